@@ -1,0 +1,66 @@
+# The commands of the project; `make help` lists them. The building is CMake's (see CMakePresets.json).
+# PRESET chooses the build: `make test PRESET=asan`.
+
+PRESET ?= release
+PREFIX ?= /usr/local
+build := build/$(PRESET)
+
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
+
+# The variables of this make (and its -j) are not meant for a build underneath it.
+unexport MAKEFLAGS MFLAGS MAKELEVEL
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test bench format check-format tidy install clean
+
+help:  ## Show this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
+
+# A new tree is made without the tests, so that it needs no test packages; one that has them keeps them.
+configure = tools/configure $(PRESET) $(if $(wildcard $(build)/build.ninja $(build)/Makefile),,-DULNA_BUILD_TESTS=OFF)
+
+run:  ## Set up, build, and compute the torque table of the Intelledex 605's motion
+	@tools/install-packages run
+	@$(configure)
+	@cmake --build $(build) --target ulna_cli intelledex_torques
+	@mkdir -p out/intelledex605
+	@$(build)/examples/intelledex_torques out/intelledex605/torques.csv
+
+test:  ## Set up, build everything, run every test
+	@tools/install-packages run test
+	@tools/configure $(PRESET) -DULNA_BUILD_TESTS=ON
+	@cmake --build $(build)
+	@ctest --preset $(PRESET)
+
+bench:  ## Time Ulna against KDL, MuJoCo and Pinocchio
+	@tools/install-packages run bench
+	@sh bench/fetch_pinocchio.sh
+	@$(configure) -DULNA_BUILD_BENCH=ON
+	@cmake $(build) >/dev/null  # what was fetched is looked for each time
+	@cmake --build $(build) --target ulna-bench
+	@mkdir -p out/bench
+	@$(build)/bench/ulna-bench --json out/bench/results.json
+
+format:  ## Format the C++ files
+	@tools/install-packages format
+	@tools/format
+
+check-format:  ## Say which C++ files are not formatted
+	@tools/install-packages format
+	@tools/format --check
+
+tidy:  ## Run clang-tidy over the library and the command line
+	@tools/install-packages run tidy
+	@$(configure)
+	@cmake --build $(build) --target ulna_cli
+	@run-clang-tidy -quiet -p $(build) '/(src|apps)/'
+
+install:  ## Install the library, its headers and the command line below PREFIX
+	@tools/install-packages run
+	@$(configure)
+	@cmake --build $(build) --target ulna ulna_cli
+	@cmake --install $(build) --prefix $(PREFIX)
+
+clean:  ## Remove what was built and computed
+	rm -rf build out

@@ -1,0 +1,32 @@
+#pragma once
+// A command as main sees it: its place in the parser and what to run once the words are parsed.
+// Each has a file of its own, which owns its options; `run` returns the exit status 0 (done) or 1
+// (the computation has no answer, already said), and throws InputError or ComputationError.
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace ulna::cli {
+
+struct Command {
+  CLI::App* app;
+  std::function<int()> run;
+};
+
+Command add_info(CLI::App& program);
+Command add_check(CLI::App& program);
+Command add_fk(CLI::App& program);
+Command add_jacobian(CLI::App& program);
+Command add_ik(CLI::App& program);
+Command add_inverse(CLI::App& program);
+Command add_forward(CLI::App& program);
+Command add_mass(CLI::App& program);
+Command add_energy(CLI::App& program);
+Command add_robots(CLI::App& program);
+Command add_convert(CLI::App& program);
+Command add_completion(CLI::App& program);
+
+}  // namespace ulna::cli

@@ -1,0 +1,230 @@
+// Shell completion, made from the parser itself: a new command or option needs nothing here.
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "robot_options.hpp"
+#include "terminal.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples = R"(  ulna completion bash > /etc/bash_completion.d/ulna
+  ulna completion zsh > "${fpath[1]}/_ulna"
+  ulna completion fish > ~/.config/fish/completions/ulna.fish)";
+
+/// One option of a command as a shell sees it.
+struct Word {
+  std::string name;  ///< "--q"
+  std::string help;
+  bool takes_value;
+  std::vector<std::string> choices;
+};
+
+std::vector<std::string> split_choices(const std::string& type) {
+  std::vector<std::string> choices;
+  if (type.find('|') == std::string::npos) return choices;
+  for (std::size_t begin = 0; begin <= type.size();) {
+    const std::size_t end = std::min(type.find('|', begin), type.size());
+    choices.push_back(type.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return choices;
+}
+
+std::vector<Word> options_of(const CLI::App& command) {
+  std::vector<Word> words;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) continue;
+    const bool takes_value = option->get_items_expected_max() > 0;
+    const std::vector<std::string> choices =
+        takes_value ? split_choices(option->get_type_name()) : std::vector<std::string>{};
+    for (const std::string& name : option->get_snames())
+      words.push_back({"-" + name, option->get_description(), takes_value, choices});
+    for (const std::string& name : option->get_lnames())
+      words.push_back({"--" + name, option->get_description(), takes_value, choices});
+  }
+  return words;
+}
+
+/// Words for the first positional argument: shipped robots (files besides), or given choices.
+std::vector<std::string> positional_choices(const CLI::App& command) {
+  std::vector<std::string> choices;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    if (option->get_name(true) == "ROBOT")
+      for (const ShippedRobot& robot : shipped_robots()) choices.push_back(robot.name);
+    else
+      choices = split_choices(option->get_type_name());
+  }
+  return choices;
+}
+
+bool takes_file(const CLI::App& command) { return command.get_option_no_throw("ROBOT") != nullptr; }
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+std::string names(const std::vector<Word>& words) {
+  std::vector<std::string> list;
+  for (const Word& word : words) list.push_back(word.name);
+  return joined(list);
+}
+
+// In single quotes of a shell.
+std::string shell_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+using Commands = std::vector<const CLI::App*>;
+
+std::string command_names(const Commands& commands) {
+  std::vector<std::string> list;
+  for (const CLI::App* command : commands) list.push_back(command->get_name());
+  return joined(list);
+}
+
+std::string bash_script(const Commands& commands) {
+  std::string cases;
+  for (const CLI::App* command : commands) {
+    cases += fmt::format("    {})\n      case $before in\n", command->get_name());
+    for (const Word& word : options_of(*command)) {
+      if (!word.choices.empty())
+        cases += fmt::format("        {}) words='{}' ;;\n", word.name, joined(word.choices));
+      else if (word.takes_value)
+        cases += fmt::format("        {}) files=yes ;;\n", word.name);
+    }
+    cases += fmt::format("        *) words='{} {}'{} ;;\n      esac ;;\n",
+                         joined(positional_choices(*command)), names(options_of(*command)),
+                         takes_file(*command) ? " files=yes" : "");
+  }
+  return fmt::format(R"(# bash completion for ulna; made by 'ulna completion bash'
+_ulna() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words='' files=''
+  case $COMP_CWORD in
+    1) COMPREPLY=($(compgen -W '{} --help --version' -- "$word")); return ;;
+  esac
+  case ${{COMP_WORDS[1]}} in
+{}  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  if [ -n "$files" ] && [[ $word != -* ]]; then
+    local IFS=$'\n'
+    COMPREPLY+=($(compgen -f -- "$word"))
+    compopt -o filenames 2>/dev/null
+  fi
+}}
+complete -F _ulna ulna
+)",
+                     command_names(commands), cases);
+}
+
+// In zsh's option specifications, brackets and colons have a meaning.
+std::string zsh_escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh_script(const Commands& commands) {
+  std::string list, cases;
+  for (const CLI::App* command : commands) {
+    list += fmt::format("    {}\n", shell_quoted(command->get_name() + ":" +
+                                                 zsh_escaped(command->get_description())));
+    cases += fmt::format("    {})\n      _arguments", command->get_name());
+    for (const Word& word : options_of(*command)) {
+      std::string spec = "*" + word.name + "[" + zsh_escaped(word.help) + "]";
+      if (!word.choices.empty())
+        spec += ":value:(" + joined(word.choices) + ")";
+      else if (word.takes_value)
+        spec += ":value:_files";
+      cases += " \\\n        " + shell_quoted(spec);
+    }
+    const std::string choices = joined(positional_choices(*command));
+    if (takes_file(*command))
+      cases += " \\\n        " + shell_quoted("1:robot:{compadd " + choices + "; _files}");
+    else if (!choices.empty())
+      cases += " \\\n        " + shell_quoted("1:shell:(" + choices + ")");
+    cases += " ;;\n";
+  }
+  return fmt::format(R"(#compdef ulna
+# zsh completion for ulna; made by 'ulna completion zsh'
+_ulna() {{
+  local -a commands=(
+{}  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+{}  esac
+}}
+if [ "$funcstack[1]" = _ulna ]; then _ulna "$@"; else compdef _ulna ulna; fi
+)",
+                     list, cases);
+}
+
+std::string fish_script(const Commands& commands) {
+  std::string out = "# fish completion for ulna; made by 'ulna completion fish'\n";
+  for (const CLI::App* command : commands) {
+    const std::string& name = command->get_name();
+    out += fmt::format("complete -c ulna -n __fish_use_subcommand -f -a {} -d {}\n", name,
+                       shell_quoted(command->get_description()));
+    const std::string when =
+        fmt::format("complete -c ulna -n '__fish_seen_subcommand_from {}'", name);
+    const std::string choices = joined(positional_choices(*command));
+    if (!choices.empty())
+      out += fmt::format("{}{} -a {}\n", when, takes_file(*command) ? "" : " -f",
+                         shell_quoted(choices));
+    for (const Word& word : options_of(*command)) {
+      const bool is_long = word.name.starts_with("--");
+      out +=
+          fmt::format("{} {} {}", when, is_long ? "-l" : "-s", word.name.substr(is_long ? 2 : 1));
+      if (word.takes_value) out += " -r";
+      if (!word.choices.empty()) out += " -f -a " + shell_quoted(joined(word.choices));
+      out += " -d " + shell_quoted(word.help) + "\n";
+    }
+  }
+  return out;
+}
+
+struct Shell {
+  const char* name;
+  std::string (*script)(const Commands&);
+};
+constexpr Shell shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
+
+int run(const CLI::App& program, const std::string& shell) {
+  for (const Shell& known : shells)
+    if (shell == known.name) {
+      print(known.script(program.get_subcommands({})));
+      return 0;
+    }
+  throw InputError(Problem{{}, "SHELL", fmt::format("'{}' found", shell), "bash, zsh or fish", {}});
+}
+
+}  // namespace
+
+Command add_completion(CLI::App& program) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* app =
+      program.add_subcommand("completion", "A script that completes ulna's words in a shell");
+  app->footer(std::string("Examples:\n") + examples);
+  app->add_option("SHELL", *shell, "bash, zsh or fish")->required()->type_name("bash|zsh|fish");
+  return {app, [shell, &program] { return run(program, *shell); }};
+}
+
+}  // namespace ulna::cli

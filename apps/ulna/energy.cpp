@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "json_output.hpp"
+#include "robot_options.hpp"
+#include "state_options.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples = R"(  ulna energy puma560 --q 0,45deg,0,0,0,0 --v 1,0,0,0,0,0
+  ulna energy arm.urdf --q 0,0.5,1 --v 1,0,0 --json
+
+The potential is zero at the world's origin and includes springs. The momentum is about the world's
+origin in world axes, angular first.)";
+
+struct Options : RobotOptions {
+  VectorOption q, v;
+};
+
+int run(const Options& options) {
+  const Model model = load(options);
+  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v);
+  Workspace work(model);
+  const Energy result = energy(model, work, q, v);
+  const Vector6<double> h = momentum(model, work, q, v);
+  require_finite(Eigen::Vector2d(result.kinetic, result.potential), "the energy");
+  require_finite(h, "the momentum");
+  if (options.json) {
+    Json out = json_object();
+    out["kinetic"] = result.kinetic;
+    out["potential"] = result.potential;
+    out["momentum"] = to_json(h);
+    print_json(out);
+  } else {
+    print(fmt::format("  kinetic   {} J\n", number_text(result.kinetic)));
+    print(fmt::format("  potential {} J\n", number_text(result.potential)));
+    print(fmt::format("  angular momentum  {} kg m^2/s\n", numbers_text(h.head<3>())));
+    print(fmt::format("  linear momentum   {} kg m/s\n", numbers_text(h.tail<3>())));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_energy(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = add_robot_command(program, "energy", "Kinetic and potential energy, and momentum",
+                                    examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace ulna::cli

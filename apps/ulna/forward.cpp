@@ -1,0 +1,76 @@
+#include <CLI/App.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "json_output.hpp"
+#include "method.hpp"
+#include "robot_options.hpp"
+#include "state_options.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
+#include "wrench_options.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples = R"(  ulna forward puma560 --q 0,45deg,0,0,0,0 --tau 0,-50,0,0,0,0
+  ulna forward puma560 --q 0,0.5,1,0,0,0 --v 1,0,0,0,0,0 --method composite-body --json
+  ulna forward arm.urdf --q 0,0.5,1 --wrench hand:0,0,-20
+
+Without --tau the joints are free. Exit status 1: the mass matrix is singular.)";
+
+struct Method {
+  const char* name;
+  ForwardMethod method;
+};
+constexpr Method methods[] = {{"automatic", ForwardMethod::automatic},
+                              {"articulated-body", ForwardMethod::articulated_body},
+                              {"composite-body", ForwardMethod::composite_body}};
+
+struct Options : RobotOptions {
+  VectorOption q, v, tau;
+  std::optional<std::string> method;
+  std::vector<std::string> wrenches;
+};
+
+int run(const Options& options) {
+  const Method& method = choose_method<Method>(methods, options.method);
+  const Model model = load(options);
+  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
+                        tau = efforts_from(model, options.tau);
+  Workspace work(model);
+  const Eigen::VectorXd& a = forward_dynamics(
+      model, work, q, v, tau, wrenches_from(model, options.wrenches), method.method);
+  require_finite(a, "a");
+  if (options.json) {
+    Json out = json_object();
+    out["method"] = method.name;
+    out["a"] = to_json(a);
+    print_json(out);
+  } else {
+    print(Table()
+              .words("acceleration", model.speed_names())
+              .numbers("a", a)
+              .words("unit", units_of(speed_entries(model), "/s^2"))
+              .text());
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_forward(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = add_robot_command(
+      program, "forward", "Accelerations under efforts (forward dynamics)", examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
+  add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts (N m, N); zero when absent");
+  add_wrench_option(*app, options->wrenches);
+  add_text(*app, "--method", options->method, method_names<Method>(methods),
+           "How to compute it; automatic: articulated bodies where they apply");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace ulna::cli

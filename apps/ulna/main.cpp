@@ -1,0 +1,140 @@
+// ulna COMMAND ROBOT [options]
+//
+// Exit status: 0 done; 1 the computation failed, with the reason; 2 bad input or usage.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <new>
+#include <sstream>
+
+#include "command.hpp"
+#include "terminal.hpp"
+#include "ulna/model/model.hpp"
+#include "ulna/numerics/instruction_set.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  ulna robots
+  ulna info puma560
+  ulna fk puma560 --q 0,45deg,-90deg,0,0.5,0
+  ulna inverse puma560 --q 0,0.5,1,0,0,0 --json
+
+ROBOT is a robot file (.yaml, .urdf) or the name of a shipped robot. Vectors are comma separated.
+'ulna COMMAND --help' explains a command.
+Exit status: 0 done; 1 the computation failed, with the reason; 2 bad input or usage.)";
+
+std::vector<Command> add_commands(CLI::App& program) {
+  return {add_info(program),   add_check(program),   add_fk(program),      add_jacobian(program),
+          add_ik(program),     add_inverse(program), add_forward(program), add_mass(program),
+          add_energy(program), add_robots(program),  add_convert(program), add_completion(program)};
+}
+
+// CLI11 would only say that a word was not expected.
+void check_command_name(const std::vector<Command>& commands, const std::string& word) {
+  if (word.empty() || word[0] == '-') return;
+  std::vector<std::string> known;
+  std::string list;
+  for (const Command& command : commands) {
+    if (command.app->get_name() == word) return;
+    known.push_back(command.app->get_name());
+    list += (list.empty() ? "" : ", ") + command.app->get_name();
+  }
+  throw InputError(fmt::format("there is no command '{}'", word), list,
+                   nearest_name_hint(word, known));
+}
+
+const CLI::App& active(const CLI::App& program) {
+  const auto chosen = program.get_subcommands();
+  return chosen.empty() ? program : *chosen.front();
+}
+
+std::string command_line_of(const CLI::App& app) {
+  return app.get_parent() ? "ulna " + app.get_name() : "ulna";
+}
+
+std::string hint_for(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  const std::string hint = nearest_name_hint(word.substr(0, word.find('=')), known);
+  return hint.empty() ? fmt::format("'{} --help' lists what it takes", command_line_of(app)) : hint;
+}
+
+[[noreturn]] void refuse_usage(const CLI::App& program, const CLI::ParseError& failure) {
+  const CLI::App& app = active(program);
+  if (dynamic_cast<const CLI::ExtrasError*>(&failure)) {
+    const std::vector<std::string> extras = program.remaining(true);
+    const std::string word = extras.empty() ? "" : extras.front();
+    throw InputError(fmt::format("{}: {} '{}' was not expected", command_line_of(app),
+                                 word.starts_with('-') ? "option" : "argument", word),
+                     {}, hint_for(app, word));
+  }
+  throw InputError(fmt::format("{}: {}", command_line_of(app), failure.what()), {},
+                   fmt::format("see '{} --help'", command_line_of(app)));
+}
+
+// Returns false when help or the version was asked for and has been printed.
+bool parse(CLI::App& program, const std::vector<std::string>& words) {
+  try {
+    program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    return true;
+  } catch (const CLI::ParseError& failure) {
+    if (failure.get_exit_code() != 0) refuse_usage(program, failure);
+    std::ostringstream text;
+    program.exit(failure, text, text);
+    print(text.str());
+    return false;
+  }
+}
+
+int run(std::vector<std::string> words) {
+  CLI::App program("Ulna: kinematics and dynamics of robots", "ulna");
+  program.footer(footer);
+  program.require_subcommand(1);
+  program.get_formatter()->column_width(34);
+  program.set_version_flag("--version", fmt::format("ulna {}\ninstruction set: {}", ULNA_VERSION,
+                                                    name_of(instruction_set())));
+  const std::vector<Command> commands = add_commands(program);
+
+  if (words.empty()) {
+    error("no command was given; expected 'ulna COMMAND ROBOT [options]'; see 'ulna --help'");
+    return 2;
+  }
+  if (words[0] == "help") {  // ulna help fk
+    words.erase(words.begin());
+    words.resize(std::min<std::size_t>(words.size(), 1));
+    words.emplace_back("--help");
+  }
+  check_command_name(commands, words[0]);
+  if (!parse(program, words)) return 0;
+  for (const Command& command : commands)
+    if (command.app->parsed()) return command.run();
+  return 2;
+}
+
+int run_guarded(const std::vector<std::string>& words) {
+  try {
+    return run(words);
+  } catch (const InputError& problems) {
+    error(problems);
+    return 2;
+  } catch (const std::bad_alloc&) {
+    error("out of memory");
+    return 1;
+  } catch (const std::exception& failure) {  // ComputationError, and what should not happen
+    error(failure.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace ulna::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away shows as a failed write
+  return ulna::cli::finish_output(ulna::cli::run_guarded({argv + 1, argv + argc}));
+}

@@ -1,0 +1,81 @@
+#include <CLI/App.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "json_output.hpp"
+#include "robot_options.hpp"
+#include "state_options.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples = R"(  ulna mass puma560 --q 0,45deg,-90deg,0,0,0
+  ulna mass puma560 --q 0,0.5,1,0,0,0 --terms --v 1,0,0,0,0,0 --json
+
+The equations of motion are M a + C v + gravity = tau, but for damping, friction and springs.)";
+
+struct Options : RobotOptions {
+  VectorOption q, v;
+  bool terms = false;
+};
+
+void print_matrix(const char* title, const Model& model, const Eigen::MatrixXd& matrix) {
+  print(heading(title));
+  print(Table().words("", model.speed_names()).matrix(model.speed_names(), matrix).text());
+}
+
+int run(const Options& options) {
+  const Model model = load(options);
+  const Eigen::VectorXd q = coordinates_from(model, options.q);
+  Workspace work(model);
+  const Eigen::MatrixXd M = mass_matrix(model, work, q);
+  require_finite(M, "M");
+  Eigen::MatrixXd C;
+  Eigen::VectorXd gravity;
+  if (options.terms) {
+    C = coriolis_matrix(model, q, speeds_from(model, options.v));
+    gravity = gravity_efforts(model, work, q);
+    require_finite(C, "C");
+    require_finite(gravity, "gravity");
+  }
+
+  if (options.json) {
+    Json out = json_object();
+    out["M"] = matrix_to_json(M);
+    if (options.terms) {
+      out["C"] = matrix_to_json(C);
+      out["gravity"] = to_json(gravity);
+    }
+    print_json(out);
+  } else {
+    print_matrix("M, mass matrix", model, M);
+    if (options.terms) {
+      print("\n");
+      print_matrix("C, Coriolis and centrifugal", model, C);
+      print("\n" + Table()
+                       .words("gravity", model.speed_names())
+                       .numbers("effort", gravity)
+                       .words("unit", effort_units(model))
+                       .text());
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_mass(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = add_robot_command(
+      program, "mass", "The mass matrix and the terms that go with it", examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  CLI::Option* terms = app->add_flag("--terms", options->terms, "C and gravity too");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
+      ->needs(terms);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,92 @@
+#include "robot_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+
+#include "terminal.hpp"
+#include "vector_text.hpp"
+
+namespace ulna::cli {
+namespace {
+
+void say_losses(const RobotOptions& options, const ImportReport& report) {
+  if (report.changed.empty() && report.ignored.empty()) return;
+  note(fmt::format("{}: {} changed and {} ignored on reading; 'ulna check' lists them",
+                   options.robot, report.changed.size(), report.ignored.size()));
+}
+
+}  // namespace
+
+CLI::App* add_robot_command(CLI::App& program, const std::string& name, const std::string& summary,
+                            const std::string& examples, RobotOptions& options) {
+  CLI::App* command = program.add_subcommand(name, summary);
+  command->footer("Examples:\n" + examples);
+  command
+      ->add_option("ROBOT", options.robot,
+                   "A robot file (.yaml, .urdf) or a shipped robot ('ulna robots')")
+      ->required()
+      ->type_name("");
+  add_json_flag(*command, options.json);
+  add_text(*command, "--gravity", options.gravity, "X,Y,Z",
+           "Gravity instead of the robot's, m/s^2");
+  add_texts(*command, "--package", options.packages, "NAME=DIR",
+            "Folder of a package:// name of a URDF; may be repeated");
+  command->add_flag("--strict", options.strict,
+                    "Refuse a file of which anything is changed or ignored");
+  return command;
+}
+
+void add_json_flag(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "Print one JSON object, with full precision");
+}
+
+CLI::Option* add_text(CLI::App& command, const std::string& name, std::optional<std::string>& value,
+                      const std::string& type, const std::string& help) {
+  // Not an option on std::optional: that would take an empty text ("$UNSET") for no option at all.
+  return command
+      .add_option_function<std::string>(
+          name, [&value](const std::string& text) { value = text; }, help)
+      ->type_name(type);
+}
+
+CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                       const std::string& type, const std::string& help) {
+  return command.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
+}
+
+ReadOptions read_options(const RobotOptions& options) {
+  ReadOptions read;
+  read.strict = options.strict;
+  for (const std::string& package : options.packages) {
+    const std::size_t equals = package.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == package.size())
+      throw InputError(Problem{{},
+                               "--package",
+                               fmt::format("'{}' found", package),
+                               "NAME=DIR, the package's folder",
+                               {}});
+    read.packages[package.substr(0, equals)] = package.substr(equals + 1);
+  }
+  return read;
+}
+
+ReadResult read(const RobotOptions& options) {
+  ReadResult result = read_robot(options.robot, read_options(options));
+  if (options.gravity)
+    result.robot.gravity = parse_vector("--gravity", *options.gravity, xyz(Dimension::number));
+  return result;
+}
+
+Model load(const RobotOptions& options) {
+  ReadResult result = read(options);
+  Model model(std::move(result.robot));
+  say_losses(options, result.report);
+  return model;
+}
+
+int frame_or_tip(const Model& model, const std::optional<std::string>& name) {
+  return name ? model.frame(*name) : model.tip_frame();
+}
+
+}  // namespace ulna::cli

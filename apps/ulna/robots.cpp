@@ -1,0 +1,45 @@
+#include <CLI/App.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "json_output.hpp"
+#include "robot_options.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples = R"(  ulna robots
+  ulna robots --json | jq -r .robots[].name)";
+
+int run(bool json) {
+  const std::vector<ShippedRobot> robots = shipped_robots();
+  if (json) {
+    Json out = json_object();
+    out["robots"] = Json::array();
+    for (const ShippedRobot& robot : robots)
+      out["robots"].push_back({{"name", robot.name}, {"description", robot.description}});
+    print_json(out);
+    return 0;
+  }
+  std::vector<std::string> names, descriptions;
+  for (const ShippedRobot& robot : robots) {
+    names.push_back(robot.name);
+    descriptions.push_back(robot.description);
+  }
+  print(Table().words("robot", names).words("", descriptions).text());
+  return 0;
+}
+
+}  // namespace
+
+Command add_robots(CLI::App& program) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* app = program.add_subcommand("robots", "The robots that come with Ulna");
+  app->footer(std::string("Examples:\n") + examples);
+  add_json_flag(*app, *json);
+  return {app, [json] { return run(*json); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,153 @@
+#include "state_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "terminal.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr Dimension angle = Dimension::angle, length = Dimension::length;
+
+// The dimensions of a joint's speeds; those of its coordinates are the same but for quaternions.
+std::vector<Dimension> speed_dimensions(JointType type) {
+  switch (type) {
+    case JointType::fixed:
+      return {};
+    case JointType::revolute:
+    case JointType::screw:
+      return {angle};
+    case JointType::prismatic:
+      return {length};
+    case JointType::cylindrical:
+      return {angle, length};
+    case JointType::universal:
+      return {angle, angle};
+    case JointType::spherical:
+      return {angle, angle, angle};
+    case JointType::planar:
+      return {length, length, angle};
+    case JointType::free:
+      return {angle, angle, angle, length, length, length};
+  }
+  return {};
+}
+
+std::vector<Dimension> coordinate_dimensions(JointType type) {
+  std::vector<Dimension> dimensions = speed_dimensions(type);
+  if (type == JointType::spherical || type == JointType::free) {
+    std::fill_n(dimensions.begin(), 3, Dimension::number);
+    dimensions.insert(dimensions.begin(), Dimension::number);
+  }
+  return dimensions;
+}
+
+std::vector<Entry> entries(const std::vector<std::string>& names) {
+  std::vector<Entry> list;
+  for (const std::string& name : names) list.push_back({name, Dimension::number});
+  return list;
+}
+
+Eigen::VectorXd read_speeds(const Model& model, const VectorOption& text, const char* option,
+                            const char* rate) {
+  if (!text) return Eigen::VectorXd::Zero(model.speeds());
+  return parse_vector(option, *text, speed_entries(model), rate);
+}
+
+// Limits in files are rounded; what is within that of them is at the limit.
+bool exceeds(double value, double limit) {
+  return value - limit > 1e-9 * std::max(1.0, std::abs(limit));
+}
+
+void warn_limits(const Model& model, const Eigen::VectorXd& q) {
+  for (int k = 0; k < model.coordinates(); ++k) {
+    const bool above = exceeds(q(k), model.upper()(k));
+    if (!above && !exceeds(-q(k), -model.lower()(k))) continue;
+    warn(fmt::format("joint '{}' is outside its limits: {:.9g} is {} {:.9g}",
+                     model.coordinate_names()[static_cast<std::size_t>(k)], q(k),
+                     above ? "above the upper limit" : "below the lower limit",
+                     above ? model.upper()(k) : model.lower()(k)));
+  }
+}
+
+void warn_magnitudes(const Model& model, const Eigen::VectorXd& values,
+                     const Eigen::VectorXd& limits, const char* what) {
+  for (int k = 0; k < model.speeds(); ++k)
+    if (exceeds(std::abs(values(k)), limits(k)))
+      warn(fmt::format("joint '{}': {} {:.9g} exceeds its limit {:.9g}",
+                       model.speed_names()[static_cast<std::size_t>(k)], what, values(k),
+                       limits(k)));
+}
+
+}  // namespace
+
+std::vector<Entry> coordinate_entries(const Model& model) {
+  std::vector<Entry> list = entries(model.coordinate_names());
+  for (const Joint& joint : model.joints()) {
+    const std::vector<Dimension> dimensions = coordinate_dimensions(joint.type);
+    for (int k = 0; k < joint.coordinates; ++k)
+      list[static_cast<std::size_t>(joint.q + k)].dimension =
+          dimensions[static_cast<std::size_t>(k)];
+  }
+  return list;
+}
+
+std::vector<Entry> speed_entries(const Model& model) {
+  std::vector<Entry> list = entries(model.speed_names());
+  for (const Joint& joint : model.joints()) {
+    const std::vector<Dimension> dimensions = speed_dimensions(joint.type);
+    for (int k = 0; k < joint.speeds; ++k)
+      list[static_cast<std::size_t>(joint.v + k)].dimension =
+          dimensions[static_cast<std::size_t>(k)];
+  }
+  return list;
+}
+
+Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
+                                 const std::string& option) {
+  if (!text) return model.neutral();
+  const Eigen::VectorXd typed = parse_vector(option, *text, coordinate_entries(model));
+  const Eigen::VectorXd q = model.normalized(typed);
+  for (int k = 0; k < model.coordinates(); ++k)
+    if (std::abs(q(k) - typed(k)) > 1e-9) {
+      warn(fmt::format("{}: a quaternion was not of unit length and has been made so", option));
+      break;
+    }
+  warn_limits(model, q);
+  return q;
+}
+
+Eigen::VectorXd speeds_from(const Model& model, const VectorOption& text) {
+  const Eigen::VectorXd v = read_speeds(model, text, "--v", "/s");
+  warn_magnitudes(model, v, model.velocity_limit(), "speed");
+  return v;
+}
+
+Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text) {
+  return read_speeds(model, text, "--a", "/s^2");
+}
+
+Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
+  if (!text) return Eigen::VectorXd::Zero(model.speeds());
+  const Eigen::VectorXd tau = parse_vector("--tau", *text, entries(model.speed_names()));
+  warn_magnitudes(model, tau, model.effort_limit(), "effort");
+  return tau;
+}
+
+std::vector<std::string> effort_units(const Model& model) {
+  std::vector<std::string> units;
+  for (const Entry& entry : speed_entries(model))
+    units.emplace_back(entry.dimension == length ? "N" : "N m");
+  return units;
+}
+
+std::vector<std::string> units_of(const std::vector<Entry>& entries, const std::string& rate) {
+  std::vector<std::string> units;
+  for (const Entry& entry : entries) units.push_back(unit_of(entry.dimension, rate));
+  return units;
+}
+
+}  // namespace ulna::cli

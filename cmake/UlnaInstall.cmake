@@ -1,0 +1,32 @@
+# What `cmake --install` leaves behind: the headers of all modules merged into include/ulna, the library,
+# the command line, and the package for find_package(ulna CONFIG), which gives ulna::ulna.
+#
+# The library links the modules' object files PRIVATE, so that they do not enter the export set.
+
+include(CMakePackageConfigHelpers)
+
+set(ULNA_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
+
+get_property(include_dirs GLOBAL PROPERTY ULNA_INCLUDE_DIRS)
+foreach(dir IN LISTS include_dirs)
+  install(DIRECTORY ${dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+
+install(TARGETS ulna EXPORT ulnaTargets)
+
+if(TARGET ulna_cli)
+  # The program finds the library beside it, wherever the two are moved.
+  file(RELATIVE_PATH library_from_program /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(ulna_cli PROPERTIES INSTALL_RPATH $ORIGIN/${library_from_program})
+  install(TARGETS ulna_cli)
+endif()
+
+install(EXPORT ulnaTargets NAMESPACE ulna:: DESTINATION ${ULNA_INSTALL_CMAKEDIR})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ulnaConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/ulnaConfig.cmake
+                              INSTALL_DESTINATION ${ULNA_INSTALL_CMAKEDIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulnaConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ulnaConfig.cmake ${PROJECT_BINARY_DIR}/ulnaConfigVersion.cmake
+        DESTINATION ${ULNA_INSTALL_CMAKEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,17 @@
+#pragma once
+// Shared by inverse and forward dynamics: external wrenches gathered per node, passive efforts.
+
+#include "kernels.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
+
+namespace ulna {
+
+/// Wrenches per node in its own axes, in work.external; null when there are none.
+NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRef& q,
+                             ExternalWrenches wrenches);
+
+/// tau += sense (damping + friction + springs).
+void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
+                         double* tau);
+
+}  // namespace ulna

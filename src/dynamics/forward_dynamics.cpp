@@ -1,0 +1,125 @@
+#include "ulna/dynamics/forward_dynamics.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+
+#include "derivative_memory.hpp"
+#include "external_wrenches.hpp"
+#include "ulna/dynamics/coriolis.hpp"
+#include "ulna/model/check_size.hpp"
+
+namespace ulna {
+namespace {
+
+[[noreturn]] void refuse_singular(const Model& model, int speed, double pivot) {
+  throw ComputationError(fmt::format("the mass matrix of robot '{}' is singular: joint '{}' moves "
+                                     "no inertia (pivot {:.3g}); give the "
+                                     "bodies behind it mass or the joint a rotor inertia",
+                                     model.name(), model.speed_names()[speed], pivot),
+                         pivot);
+}
+
+/// A joint moves no inertia when what its axis feels is rounding (1e-14) of what the whole node
+/// has.
+void check_pivots(const Model& model, const Workspace& work) {
+  constexpr double rounding = 1e-14;
+  const int n = static_cast<int>(model.topology().nodes.size());
+  for (int i = 1; i < n; ++i) {
+    const TreeNode& node = model.topology().nodes[i];
+    const ArticulatedNode<double>& a = work.view().articulated[i];
+    if (node.kind == NodeKind::screw) {
+      const double size = node.sigma * node.sigma * (a.A.xx + a.A.yy + a.A.zz) +
+                          node.h * node.h * (a.C.xx + a.C.yy + a.C.zz);
+      if (!(a.D_inverse > 0 && a.D_inverse * size * rounding < 1)) [[unlikely]]
+        refuse_singular(model, node.v, 1 / a.D_inverse);
+      continue;
+    }
+    const BlockScratch<double>& block = work.view().block[work.view().block_of[i]];
+    const int k = speeds_of(node.kind);
+    const double turn = a.A.xx + a.A.yy + a.A.zz, slide = a.C.xx + a.C.yy + a.C.zz;
+    for (int r = 0; r < k; ++r) {
+      const double D_inverse = block.factor[k * r + r];
+      if (!(D_inverse > 0 && D_inverse * (r < 3 ? turn : slide) * rounding < 1)) [[unlikely]]
+        refuse_singular(model, node.v + r, 1 / D_inverse);
+    }
+  }
+}
+
+void solve_composite(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
+                     NodeWrenches external) {
+  const Tree tree = view<double>(model.topology(), model.parameters());
+  dynamics_kernels().newton_euler(tree, work.view(), q.data(), v.data(), work.zero.data(), external,
+                                  work.tau.data());
+  dynamics_kernels().composite_body(tree, work.view(), q.data(), work.mass_matrix.data());
+  work.factor_scratch = work.mass_matrix.diagonal();
+  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(work.mass_matrix);
+  for (int k = 0; k < model.speeds(); ++k) {
+    const double pivot = work.mass_matrix(k, k);
+    if (factor.info() != Eigen::Success || !(pivot * pivot > 1e-14 * work.factor_scratch(k)))
+      if (!(pivot * pivot > 1e-14 * work.factor_scratch(k)))
+        refuse_singular(model, k, pivot * pivot);
+  }
+  if (factor.info() != Eigen::Success) refuse_singular(model, 0, 0);
+  work.acceleration -= work.tau;
+  factor.solveInPlace(work.acceleration);
+}
+
+}  // namespace
+
+const Eigen::VectorXd& forward_dynamics(const Model& model, Workspace& work, const VectorRef& q,
+                                        const VectorRef& v, const VectorRef& tau,
+                                        ExternalWrenches wrenches, ForwardMethod method) {
+  if (!model.loops().empty()) [[unlikely]]
+    model.require_tree("forward dynamics");
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  check_size(model, tau, model.speeds(), "tau");
+  const NodeWrenches external = gather_wrenches(model, work, q, wrenches);
+  const bool coupled = model.topology().shared_speeds;
+  if (method == ForwardMethod::articulated_body && coupled)
+    throw InputError(
+        fmt::format("robot '{}' has mimic joints, which couple the tree", model.name()),
+        "method composite-body", "or leave the method to the library");
+  // Efforts that are left after damping, friction and springs.
+  const double* efforts = tau.data();
+  if (!model.degree_terms().empty()) {
+    work.passive = tau;
+    add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
+    efforts = work.passive.data();
+  }
+  if (method == ForwardMethod::composite_body || coupled) {
+    work.acceleration = Eigen::Map<const Eigen::VectorXd>(efforts, model.speeds());
+    solve_composite(model, work, q, v, external);
+    return work.acceleration;
+  }
+  dynamics_kernels().articulated_body(view<double>(model.topology(), model.parameters()),
+                                      work.view(), q.data(), v.data(), efforts, external,
+                                      work.acceleration.data());
+  check_pivots(model, work);
+  return work.acceleration;
+}
+
+const Eigen::MatrixXd& mass_matrix(const Model& model, Workspace& work, const VectorRef& q) {
+  if (!model.loops().empty()) [[unlikely]]
+    model.require_tree("the mass matrix");
+  check_size(model, q, model.coordinates(), "q");
+  dynamics_kernels().composite_body(view<double>(model.topology(), model.parameters()), work.view(),
+                                    q.data(), work.mass_matrix.data());
+  return work.mass_matrix;
+}
+
+Eigen::MatrixXd coriolis_matrix(const Model& model, const VectorRef& q, const VectorRef& v) {
+  model.require_tree("the Coriolis matrix");
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  Scratch<double> scratch(model.topology());
+  DerivativeMemory<double> memory(model.topology());
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
+  Eigen::MatrixXd C(model.speeds(), model.speeds());
+  coriolis(view<double>(model.topology(), model.parameters()), scratch.view(), memory.view(),
+           q.data(), v.data(), zero.data(), C.data());
+  return C;
+}
+
+}  // namespace ulna

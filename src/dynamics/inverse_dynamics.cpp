@@ -1,0 +1,160 @@
+#include "ulna/dynamics/inverse_dynamics.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "external_wrenches.hpp"
+#include "kernels.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/check_size.hpp"
+#include "ulna/numerics/instruction_set.hpp"
+
+namespace ulna {
+
+const DynamicsKernels& dynamics_kernels() {
+#if defined(__x86_64__)
+  static const DynamicsKernels& chosen =
+      choose_kernels(dynamics_kernels_baseline, dynamics_kernels_v3, dynamics_kernels_v4);
+  return chosen;
+#else
+  return dynamics_kernels_baseline;
+#endif
+}
+
+NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRef& q,
+                             ExternalWrenches wrenches) {
+  if (wrenches.empty()) return nullptr;
+  update_poses(model, work, q);
+  for (NodeWrench<double>& w : work.external) w = {Vec3<double>::zero(), Vec3<double>::zero()};
+  for (const ExternalWrench& wrench : wrenches) {
+    if (wrench.body < 0 || wrench.body >= static_cast<int>(model.bodies().size()))
+      throw InputError(fmt::format("external wrench on body index {}", wrench.body),
+                       fmt::format("0 .. {}", model.bodies().size() - 1),
+                       "get it from Model::body(name)");
+    const Body& body = model.bodies()[wrench.body];
+    // Into the node's axes and about its origin.
+    const NodePose<double>& X = work.view().pose[body.node];
+    Matrix3<double> R_WN;
+    R_WN << X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz;
+    const Matrix3<double> R_NE =
+        R_WN.transpose() * frame_pose(model, work, wrench.expressed_in).rotation;
+    const Vector3<double> force = R_NE * wrench.force;
+    const Vector3<double> moment = R_NE * wrench.moment + (body.X_NB * wrench.point).cross(force);
+    NodeWrench<double>& sum = work.external[body.node];
+    sum.f += Vec3<double>{force.x(), force.y(), force.z()};
+    sum.n += Vec3<double>{moment.x(), moment.y(), moment.z()};
+  }
+  return work.external.data();
+}
+
+void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
+                         double* tau) {
+  for (const DegreeTerms& t : model.degree_terms()) {
+    const double rate = t.multiplier * v[t.v];
+    double effort = t.damping * rate + t.friction * sign(rate);
+    if (t.stiffness != 0) effort += t.stiffness * (t.multiplier * q[t.q] + t.offset - t.rest);
+    tau[t.v] += sense * t.multiplier * effort;
+  }
+}
+
+const Eigen::VectorXd& inverse_dynamics(const Model& model, Workspace& work, const VectorRef& q,
+                                        const VectorRef& v, const VectorRef& a,
+                                        ExternalWrenches wrenches) {
+  if (!model.loops().empty()) [[unlikely]]
+    model.require_tree("inverse dynamics");
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  check_size(model, a, model.speeds(), "a");
+  const NodeWrenches external = gather_wrenches(model, work, q, wrenches);
+  dynamics_kernels().newton_euler(view<double>(model.topology(), model.parameters()), work.view(),
+                                  q.data(), v.data(), a.data(), external, work.tau.data());
+  if (!model.degree_terms().empty())
+    add_passive_efforts(model, q.data(), v.data(), 1, work.tau.data());
+  return work.tau;
+}
+
+const Eigen::VectorXd& bias_efforts(const Model& model, Workspace& work, const VectorRef& q,
+                                    const VectorRef& v) {
+  return inverse_dynamics(model, work, q, v, work.zero);
+}
+
+const Eigen::VectorXd& gravity_efforts(const Model& model, Workspace& work, const VectorRef& q) {
+  if (!model.loops().empty()) [[unlikely]]
+    model.require_tree("gravity");
+  check_size(model, q, model.coordinates(), "q");
+  dynamics_kernels().newton_euler(view<double>(model.topology(), model.parameters()), work.view(),
+                                  q.data(), work.zero.data(), work.zero.data(), nullptr,
+                                  work.tau.data());
+  return work.tau;
+}
+
+const Eigen::VectorXd& passive_efforts(const Model& model, Workspace& work, const VectorRef& q,
+                                       const VectorRef& v) {
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  work.passive.setZero();
+  add_passive_efforts(model, q.data(), v.data(), 1, work.passive.data());
+  return work.passive;
+}
+
+namespace {
+
+/// Angular momentum about the node's origin and linear momentum, in the node's axes; and
+/// velocities.
+struct NodeMomentum {
+  Vec3<double> w, v, angular, linear;
+};
+NodeMomentum node_momentum(const Model& model, const Workspace& work, int i) {
+  const NodeParameters<double>& par = model.parameters().nodes[i];
+  const NodePose<double>& X = work.view().pose[i];
+  const NodeMotion<double>& m = work.view().motion[i];
+  const Vec3<double> w = transposed_times(X.R, m.w), v = transposed_times(X.R, m.v);
+  const Vec3<double> h = vec3(par.first_moment);
+  const double* s = par.second_moment;
+  const Sym3<double> Sigma{s[0], s[1], s[2], s[3], s[4], s[5]};
+  const double trace = s[0] + s[1] + s[2];
+  return {w, v, scaled(trace, w) - Sigma * w + cross(h, v), scaled(par.mass, v) + cross(w, h)};
+}
+
+}  // namespace
+
+Energy energy(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v) {
+  update_motions(model, work, q, v, work.zero);
+  Energy sum{0, 0};
+  const double* g = model.parameters().gravity;
+  for (int i = 0; i < static_cast<int>(model.topology().nodes.size()); ++i) {
+    const NodeMomentum m = node_momentum(model, work, i);
+    sum.kinetic += 0.5 * (dot(m.w, m.angular) + dot(m.v, m.linear));
+    const NodeParameters<double>& par = model.parameters().nodes[i];
+    const NodePose<double>& X = work.view().pose[i];
+    sum.potential -= dot(scaled(par.mass, X.p) + X.R * vec3(par.first_moment), vec3(g));
+  }
+  for (int k = 0; k < model.speeds(); ++k)
+    sum.kinetic += 0.5 * model.parameters().armature[k] * v(k) * v(k);
+  for (const DegreeTerms& t : model.degree_terms()) {
+    if (t.stiffness == 0) continue;
+    const double stretch = t.multiplier * q(t.q) + t.offset - t.rest;
+    sum.potential += 0.5 * t.stiffness * stretch * stretch;
+  }
+  return sum;
+}
+
+Vector6<double> momentum(const Model& model, Workspace& work, const VectorRef& q,
+                         const VectorRef& v) {
+  update_motions(model, work, q, v, work.zero);
+  Vec3<double> angular = Vec3<double>::zero(), linear = Vec3<double>::zero();
+  for (int i = 1; i < static_cast<int>(model.topology().nodes.size()); ++i) {
+    const NodeMomentum m = node_momentum(model, work, i);
+    const NodePose<double>& X = work.view().pose[i];
+    const Vec3<double> p = X.R * m.linear;
+    linear += p;
+    angular += X.R * m.angular + cross(X.p, p);
+  }
+  Vector6<double> out;
+  out << angular.x, angular.y, angular.z, linear.x, linear.y, linear.z;
+  return out;
+}
+
+}  // namespace ulna

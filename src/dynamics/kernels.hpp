@@ -1,0 +1,32 @@
+#pragma once
+// The kernels of this module, once per instruction set.
+
+#include "ulna/dynamics/articulated_body.hpp"
+#include "ulna/dynamics/composite_body.hpp"
+#include "ulna/dynamics/inverse_derivatives.hpp"
+#include "ulna/dynamics/newton_euler.hpp"
+
+namespace ulna {
+
+using Tree = TreeView<double>;
+using Work = ScratchView<double>;
+using NodeWrenches = const NodeWrench<double>*;
+
+struct DynamicsKernels {
+  void (*newton_euler)(const Tree&, const Work&, const double* q, const double* v, const double* a,
+                       NodeWrenches, double* tau);
+  void (*composite_body)(const Tree&, const Work&, const double* q, double* M);
+  void (*articulated_body)(const Tree&, const Work&, const double* q, const double* v,
+                           const double* tau, NodeWrenches, double* a);
+  void (*inverse_derivatives)(const Tree&, const Work&, const DerivativeView<double>&,
+                              const double* q, const double* v, const double* a, double* dq,
+                              double* dv, double* M);
+};
+
+extern const DynamicsKernels dynamics_kernels_baseline;
+extern const DynamicsKernels dynamics_kernels_v3;
+extern const DynamicsKernels dynamics_kernels_v4;
+
+const DynamicsKernels& dynamics_kernels();
+
+}  // namespace ulna

@@ -1,0 +1,32 @@
+// Compiled once per instruction set; ULNA_ISA is its name.
+
+#include "../kernels.hpp"
+
+namespace ulna {
+namespace {
+
+void run_newton_euler(const Tree& tree, const Work& work, const double* q, const double* v,
+                      const double* a, NodeWrenches external, double* tau) {
+  newton_euler(tree, work, q, v, a, external, tau);
+}
+void run_composite_body(const Tree& tree, const Work& work, const double* q, double* M) {
+  composite_body(tree, work, q, M);
+}
+void run_articulated_body(const Tree& tree, const Work& work, const double* q, const double* v,
+                          const double* tau, NodeWrenches external, double* a) {
+  articulated_body(tree, work, q, v, tau, external, a);
+}
+void run_inverse_derivatives(const Tree& tree, const Work& work, const DerivativeView<double>& d,
+                             const double* q, const double* v, const double* a, double* dq,
+                             double* dv, double* M) {
+  inverse_derivatives(tree, work, d, q, v, a, dq, dv, M);
+}
+
+}  // namespace
+
+#define ULNA_JOIN(a, b) a##b
+#define ULNA_KERNELS(isa) ULNA_JOIN(dynamics_kernels_, isa)
+const DynamicsKernels ULNA_KERNELS(ULNA_ISA){run_newton_euler, run_composite_body,
+                                             run_articulated_body, run_inverse_derivatives};
+
+}  // namespace ulna

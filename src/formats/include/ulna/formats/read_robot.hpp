@@ -1,0 +1,49 @@
+#pragma once
+// Reading robots: Ulna's YAML robot file (docs/robot-file.md), URDF, and the robots shipped with
+// the library. Readers fill plain data and mark every element with its place in the file; `Model`
+// checks the mechanics. All problems of a file are collected into one InputError.
+//
+// Hostile files are refused early: YAML above 8 MB, URDF above 16 MB, deep nesting, binary data,
+// anchors, tags, duplicate keys, document types. Meshes are never opened.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ulna/formats/import_report.hpp"
+#include "ulna/model/robot.hpp"
+#include "ulna/scalar/export.hpp"
+
+namespace ulna {
+
+struct ReadOptions {
+  bool strict = false;                          ///< anything changed or ignored is an InputError
+  std::map<std::string, std::string> packages;  ///< folder of each package:// name
+};
+
+struct ReadResult {
+  Robot robot;
+  ImportReport report;
+};
+
+/// A robot from a file (.yaml, .yml, .urdf, .xml; the content decides in doubt) or a shipped name.
+ULNA_API ReadResult read_robot(const std::string& path_or_name, const ReadOptions& options = {});
+
+/// The same from text in memory; `file_name` appears in marks and messages.
+ULNA_API ReadResult read_robot_yaml_text(const std::string& text, const std::string& file_name,
+                                         const ReadOptions& options = {});
+ULNA_API ReadResult read_urdf_text(const std::string& text, const std::string& file_name,
+                                   const ReadOptions& options = {});
+
+struct ShippedRobot {
+  std::string name;
+  std::string description;
+};
+
+/// The robots compiled into the library, by name.
+ULNA_API std::vector<ShippedRobot> shipped_robots();
+
+/// The robot file of a shipped robot, comments included; InputError for an unknown name.
+ULNA_API std::string shipped_robot_text(const std::string& name);
+
+}  // namespace ulna

@@ -1,0 +1,15 @@
+#pragma once
+// Writing a robot as a YAML robot file (docs/robot-file.md), without loss: numbers are the shortest
+// decimals that read back to the same double, and what has its default value is left out.
+
+#include <string>
+
+#include "ulna/model/robot.hpp"
+#include "ulna/scalar/export.hpp"
+
+namespace ulna {
+
+/// Throws InputError when a number is not finite (limits excepted: infinite means none).
+ULNA_API std::string write_robot_yaml(const Robot& robot);
+
+}  // namespace ulna

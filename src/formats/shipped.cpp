@@ -1,0 +1,34 @@
+#include "shipped.hpp"
+
+#include "ulna/formats/read_robot.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+
+std::optional<std::string> find_embedded_robot(const std::string& name) {
+  for (const EmbeddedRobot* robot = embedded_robots; robot->name; ++robot)
+    if (name == robot->name) return robot->text;
+  return std::nullopt;
+}
+
+std::vector<std::string> embedded_robot_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedRobot* robot = embedded_robots; robot->name; ++robot)
+    names.emplace_back(robot->name);
+  return names;
+}
+
+std::vector<ShippedRobot> shipped_robots() {
+  std::vector<ShippedRobot> robots;
+  for (const std::string& name : embedded_robot_names())
+    robots.push_back({name, read_robot(name).robot.description});
+  return robots;
+}
+
+std::string shipped_robot_text(const std::string& name) {
+  if (std::optional<std::string> text = find_embedded_robot(name)) return *text;
+  throw InputError("no shipped robot is called " + quoted(name), one_of(embedded_robot_names()),
+                   did_you_mean(name, embedded_robot_names()));
+}
+
+}  // namespace ulna

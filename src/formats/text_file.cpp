@@ -1,0 +1,118 @@
+#include "text_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace ulna {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& file, std::string message, std::string expectation = {},
+                         std::string hint = {}) {
+  throw InputError(
+      Problem{{file}, {}, std::move(message), std::move(expectation), std::move(hint)});
+}
+
+[[noreturn]] void refuse_size(const std::string& file, std::size_t size, std::size_t limit) {
+  refuse(file, fmt::format("the file is too large ({} MB)", size / megabyte),
+         fmt::format("at most {} MB", limit / megabyte));
+}
+
+// Length of the UTF-8 sequence that starts at `i`; 0 when it is malformed.
+std::size_t utf8_length(const std::string& text, std::size_t i) {
+  const auto byte = [&](std::size_t k) -> unsigned {
+    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
+  };
+  const auto continues = [&](std::size_t k) { return (byte(k) & 0xC0u) == 0x80u; };
+  const unsigned lead = byte(i);
+  if (lead < 0x80u) return 1;
+  if (lead >= 0xC2u && lead <= 0xDFu) return continues(i + 1) ? 2 : 0;
+  if (lead >= 0xE0u && lead <= 0xEFu) {
+    if (!continues(i + 1) || !continues(i + 2)) return 0;
+    const unsigned code = ((lead & 0x0Fu) << 12) | ((byte(i + 1) & 0x3Fu) << 6);
+    return code < 0x800u || (code >= 0xD800u && code < 0xE000u) ? 0 : 3;
+  }
+  if (lead >= 0xF0u && lead <= 0xF4u) {
+    if (!continues(i + 1) || !continues(i + 2) || !continues(i + 3)) return 0;
+    const unsigned code = ((lead & 0x07u) << 18) | ((byte(i + 1) & 0x3Fu) << 12);
+    return code < 0x10000u || code > 0x10FFFFu ? 0 : 4;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path, std::size_t limit) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) refuse(path, "no such file");
+  if (fs::is_directory(status)) refuse(path, "this is a folder", "a robot file (.yaml or .urdf)");
+  if (fs::is_regular_file(status)) {
+    const std::uintmax_t size = fs::file_size(path, error);
+    if (!error && size > limit) refuse_size(path, size, limit);
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  // Pipes and devices have no size: stop one byte past the limit.
+  std::string text;
+  std::vector<char> block(1 << 16);
+  while (text.size() <= limit && in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) refuse(path, "cannot be read to its end");
+  if (text.size() > limit) refuse_size(path, text.size(), limit);
+  return text;
+}
+
+void check_text(const std::string& text, const std::string& file_name, std::size_t limit) {
+  if (text.size() > limit) refuse_size(file_name, text.size(), limit);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    refuse(file_name, "the file is empty", "a robot");
+  int line = 1;
+  std::size_t line_start = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    const std::size_t length = utf8_length(text, i);
+    const bool control =
+        (static_cast<unsigned char>(c) < 0x20u && c != '\n' && c != '\r' && c != '\t') || c == 0x7F;
+    if (length == 0 || control) {
+      const SourceMark where{file_name, line, static_cast<int>(i - line_start) + 1};
+      const std::string found = fmt::format("byte 0x{:02x} does not belong in a text file",
+                                            static_cast<unsigned char>(c));
+      throw InputError(Problem{where,
+                               {},
+                               found,
+                               "a robot file in UTF-8 text",
+                               length == 0 ? "if it is text in another encoding, convert it with "
+                                             "'iconv -f latin1 -t utf-8'"
+                                           : "this looks like binary data"});
+    }
+    i += length;
+    if (c == '\n') {
+      ++line;
+      line_start = i;
+    }
+  }
+}
+
+LineIndex::LineIndex(const std::string& text, std::string file_name) : file_(std::move(file_name)) {
+  starts_.push_back(0);
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n') starts_.push_back(i + 1);
+}
+
+SourceMark LineIndex::mark(std::size_t offset) const {
+  const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
+  const auto line = static_cast<std::size_t>(after - starts_.begin());
+  return {file_, static_cast<int>(line), static_cast<int>(offset - starts_[line - 1]) + 1};
+}
+
+}  // namespace ulna

@@ -1,0 +1,48 @@
+#pragma once
+// Numbers with units as people write them: "90 deg", "25 mm", "0.3 kg m^2", "pi/2", "3*2.5 N m".
+// A number without a unit is in SI units (radians for angles).
+
+#include <string>
+#include <string_view>
+
+namespace ulna {
+
+/// What kind of number is expected: its name in messages, its dimension, and how it may look.
+struct Quantity {
+  const char* name;
+  int length, mass, time, angle;
+  const char* example;
+};
+
+namespace quantity {
+inline constexpr Quantity number{"a plain number", 0, 0, 0, 0, "2.5"};
+inline constexpr Quantity length{"a length", 1, 0, 0, 0, "0.25 or 250 mm"};
+inline constexpr Quantity mass{"a mass", 0, 1, 0, 0, "2.5 or 2.5 kg"};
+inline constexpr Quantity inertia{"a moment of inertia", 2, 1, 0, 0, "0.02 or 0.02 kg m^2"};
+inline constexpr Quantity angle{"an angle", 0, 0, 0, 1, "1.57, 90 deg or pi/2"};
+inline constexpr Quantity acceleration{"an acceleration", 1, 0, -2, 0, "-9.81 or -9.81 m/s^2"};
+inline constexpr Quantity pitch{"a pitch", 1, 0, 0, -1, "0.001, 1 mm/rad or 5 mm/rev"};
+inline constexpr Quantity angular_velocity{"an angular velocity",     0, 0, -1, 1,
+                                           "3.1, 180 deg/s or 30 rpm"};
+inline constexpr Quantity velocity{"a velocity", 1, 0, -1, 0, "0.5 or 500 mm/s"};
+inline constexpr Quantity torque{"a torque", 2, 1, -2, 0, "12 or 12 N m"};
+inline constexpr Quantity force{"a force", 1, 1, -2, 0, "200 or 200 N"};
+inline constexpr Quantity angular_damping{"a damping", 2, 1, -1, -1, "0.1 or 0.1 N m s/rad"};
+inline constexpr Quantity damping{"a damping", 0, 1, -1, 0, "5 or 5 N s/m"};
+inline constexpr Quantity angular_stiffness{"a stiffness", 2, 1, -2, -1, "40 or 40 N m/rad"};
+inline constexpr Quantity stiffness{"a stiffness", 0, 1, -2, 0, "1000 or 1 N/mm"};
+inline constexpr Quantity gear_ratio_to_length{"a gear ratio", -1, 0, 0, 1, "300 or 300 rad/m"};
+}  // namespace quantity
+
+struct ParsedQuantity {
+  double value = 0;       ///< SI
+  std::string complaint;  ///< what is wrong with the text; empty when it was read
+};
+
+ParsedQuantity parse_quantity(std::string_view text, const Quantity& expected);
+
+/// A plain decimal number and nothing else: no units, no "nan", no "inf". Independent of the
+/// locale.
+ParsedQuantity parse_decimal(std::string_view text);
+
+}  // namespace ulna

@@ -1,0 +1,168 @@
+#include "ulna/kinematics/inverse_kinematics.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <cmath>
+
+#include "ulna/model/check_size.hpp"
+#include "ulna/numerics/least_squares.hpp"
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+namespace {
+
+/// Pose error in world axes and its Jacobian: rotation rows first when the target has a rotation.
+class PoseError {
+ public:
+  PoseError(const Model& model, const InverseKinematicsTarget& target)
+      : model_(model), work_(model), target_(target) {}
+
+  int rows() const { return target_.rotation ? 6 : 3; }
+
+  void evaluate(const Eigen::VectorXd& q, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
+    const Jacobian& whole = jacobian(model_, work_, q, {target_.frame});
+    const Pose<double> X = frame_pose(model_, work_, target_.frame);
+    r.resize(rows());
+    r.tail<3>() = X.position - target_.position;
+    if (J) *J = whole.bottomRows(rows());
+    if (!target_.rotation) return;
+    // log of the rotation that is left, in world axes. Its derivative is the inverse of the left
+    // Jacobian of SO(3); near the solution that is the identity, far away the exact one keeps the
+    // convergence of Newton's method.
+    const Vector3<double> turn = log_rotation(X.rotation * target_.rotation->transpose());
+    r.head<3>() = turn;
+    if (J) J->topRows<3>() = inverse_left_jacobian(turn) * J->topRows<3>();
+  }
+
+ private:
+  static Matrix3<double> inverse_left_jacobian(const Vector3<double>& turn) {
+    const double angle = turn.norm();
+    const Matrix3<double> W = skew(turn);
+    const double c =
+        angle < 1e-4 ? 1.0 / 12 : (1 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
+    return Matrix3<double>::Identity() - 0.5 * W + c * W * W;
+  }
+
+  const Model& model_;
+  Workspace work_;
+  const InverseKinematicsTarget& target_;
+};
+
+LeastSquaresProblem problem_of(const Model& model, PoseError& error) {
+  LeastSquaresProblem problem;
+  problem.evaluate = [&](const Eigen::VectorXd& q, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
+    error.evaluate(q, r, J);
+  };
+  problem.lower = model.lower();
+  problem.upper = model.upper();
+  if (model.coordinates() == model.speeds()) return problem;
+  problem.retract = [&](const Eigen::VectorXd& q, const Eigen::VectorXd& dv) {
+    return model.integrate(q, dv);
+  };
+  problem.euclidean.assign(model.speeds(), -1);
+  for (const Joint& joint : model.joints())
+    if (joint.coordinates == joint.speeds)
+      for (int k = 0; k < joint.speeds; ++k) problem.euclidean[joint.v + k] = joint.q + k;
+  return problem;
+}
+
+/// Turns unlimited angles into (-pi, pi], so that equal postures look equal.
+void wrap(const Model& model, Eigen::VectorXd& q) {
+  for (const TreeNode& node : model.topology().nodes)
+    if (node.q >= 0 && node.kind == NodeKind::screw && node.h == 0 &&
+        !std::isfinite(model.lower()(node.q)) && !std::isfinite(model.upper()(node.q)) &&
+        std::abs(std::abs(node.sigma) - 1) < 1e-15)
+      q(node.q) = std::remainder(q(node.q), 2 * M_PI);
+}
+
+bool known(const Model& model, const std::vector<InverseKinematicsSolution>& solutions,
+           const Eigen::VectorXd& q, double distinct) {
+  for (const auto& other : solutions) {
+    Eigen::VectorXd difference = model.difference(other.q, q);
+    if (difference.norm() < distinct) return true;
+  }
+  return false;
+}
+
+std::string why_none(const Model& model, const InverseKinematicsTarget& target,
+                     const InverseKinematicsResult& result, int starts,
+                     const std::vector<int>& held) {
+  std::string text = fmt::format(
+      "frame '{}' cannot reach the target: the nearest of {} starts leaves {:.4g} (metres and "
+      "radians together)",
+      model.frames()[target.frame].name, starts, result.best_residual);
+  if (held.empty()) return text;
+  text += ", stopped by the limits of";
+  for (std::size_t k = 0; k < held.size(); ++k)
+    text += fmt::format("{} '{}'", k ? "," : "", model.speed_names()[held[k]]);
+  return text;
+}
+
+JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, bool position_only) {
+  const int rows = position_only ? 3 : 6;
+  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(J.bottomRows(rows));
+  JointRates rates;
+  rates.value = solver.solve(wish.tail(rows));
+  rates.residual = (J.bottomRows(rows) * rates.value - wish.tail(rows)).norm();
+  rates.rank = static_cast<int>(solver.rank());
+  return rates;
+}
+
+}  // namespace
+
+InverseKinematicsResult inverse_kinematics(const Model& model,
+                                           const InverseKinematicsTarget& target,
+                                           const InverseKinematicsOptions& options) {
+  model.require_tree("inverse kinematics");
+  if (options.start.size() > 0) check_size(model, options.start, model.coordinates(), "start");
+  if (!target.position.allFinite() || (target.rotation && !target.rotation->allFinite()))
+    throw InputError("the target has an entry that is not a finite number", "finite numbers");
+  PoseError error(model, target);
+  const LeastSquaresProblem problem = problem_of(model, error);
+  LeastSquaresOptions solver;
+  solver.max_iterations = options.iterations;
+  solver.residual_tolerance = options.tolerance * 1e-3;  // a few more steps cost little and polish
+
+  InverseKinematicsResult result;
+  result.best_residual = INFINITY;
+  std::vector<int> held;
+  std::mt19937_64 generator(options.seed);
+  Eigen::VectorXd start = options.start.size() > 0 ? options.start : model.neutral();
+  start = start.cwiseMax(model.lower()).cwiseMin(model.upper());
+  for (int trial = 0; trial <= options.restarts; ++trial) {
+    const LeastSquaresResult found = solve_least_squares(problem, start, solver);
+    if (found.residual_norm < result.best_residual) {
+      result.best_residual = found.residual_norm;
+      result.nearest = found.x;
+      held = found.held;
+    }
+    if (found.residual_norm <= options.tolerance) {
+      Eigen::VectorXd q = found.x;
+      wrap(model, q);
+      if (!known(model, result.solutions, q, options.distinct))
+        result.solutions.push_back({q, found.residual_norm});
+      if (!options.all) break;
+    }
+    start = model.random(generator);
+  }
+  if (result.solutions.empty())
+    result.reason = why_none(model, target, result, options.restarts + 1, held);
+  return result;
+}
+
+JointRates joint_rates(const Model& model, Workspace& work, const VectorRef& q, int frame,
+                       const Vector6<double>& twist, bool position_only) {
+  return least_norm(jacobian(model, work, q, {frame}), twist, position_only);
+}
+
+JointRates joint_accelerations(const Model& model, Workspace& work, const VectorRef& q,
+                               const VectorRef& v, int frame, const Vector6<double>& acceleration,
+                               bool position_only) {
+  // acceleration = J a + (what the frame has at a = 0)
+  update_motions(model, work, q, v, work.zero);
+  const Vector6<double> drift = frame_acceleration(model, work, frame).vector();
+  return least_norm(jacobian(model, work, q, {frame}), acceleration - drift, position_only);
+}
+
+}  // namespace ulna

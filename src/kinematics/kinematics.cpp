@@ -1,0 +1,167 @@
+#include "ulna/kinematics/kinematics.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels.hpp"
+#include "ulna/model/check_size.hpp"
+#include "ulna/model/other_scalars.hpp"
+#include "ulna/numerics/instruction_set.hpp"
+
+namespace ulna {
+
+#if defined(__x86_64__)
+const KinematicsKernels& kinematics_kernels() {
+  static const KinematicsKernels& chosen =
+      choose_kernels(kinematics_kernels_baseline, kinematics_kernels_v3, kinematics_kernels_v4);
+  return chosen;
+}
+#else
+const KinematicsKernels& kinematics_kernels() { return kinematics_kernels_baseline; }
+#endif
+
+namespace {
+
+template <class S>
+Vec3<S> lean(const Vector3<double>& v) {
+  return {S(v.x()), S(v.y()), S(v.z())};
+}
+template <class S>
+Mat3<S> lean(const Matrix3<double>& m) {
+  return {S(m(0, 0)), S(m(0, 1)), S(m(0, 2)), S(m(1, 0)), S(m(1, 1)),
+          S(m(1, 2)), S(m(2, 0)), S(m(2, 1)), S(m(2, 2))};
+}
+Vector3<double> plain(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
+Matrix3<double> plain(const Mat3<double>& m) {
+  Matrix3<double> out;
+  out << m.xx, m.xy, m.xz, m.yx, m.yy, m.yz, m.zx, m.zy, m.zz;
+  return out;
+}
+
+TreeView<double> tree_of(const Model& model) {
+  return view<double>(model.topology(), model.parameters());
+}
+
+/// Turns the rows of J (6 x n, column major) from world axes into those of a frame with rotation R.
+template <class S>
+void express(const Mat3<S>& R_WE, int n, S* J) {
+  for (int half = 0; half < 2 * n; ++half)
+    store(transposed_times(R_WE, vec3(J + 3 * half)), J + 3 * half);
+}
+
+/// The Jacobian of a query for any scalar, from poses already in `work`.
+template <class S>
+void query_jacobian(const Model& model, const TreeView<S>& tree, const ScratchView<S>& work,
+                    const JacobianQuery& query, S* J, S* J_base) {
+  const Frame& frame = model.frames()[query.frame];
+  const NodePose<S>& pose = work.pose[frame.node];
+  const Vec3<S> point = pose.p + pose.R * lean<S>(frame.X_NF * query.point);
+  const int n = tree.speeds;
+  for (int k = 0; k < 6 * n; ++k) J[k] = S(0);
+  point_jacobian(tree, work, frame.node, point, J);
+  if (query.relative_to != 0) {
+    // The point of the other body that passes through the same place.
+    for (int k = 0; k < 6 * n; ++k) J_base[k] = S(0);
+    point_jacobian(tree, work, model.frames()[query.relative_to].node, point, J_base);
+    for (int k = 0; k < 6 * n; ++k) J[k] -= J_base[k];
+  }
+  if (query.expressed_in != 0) {
+    const Frame& axes = model.frames()[query.expressed_in];
+    express(work.pose[axes.node].R * lean<S>(axes.X_NF.rotation), n, J);
+  }
+}
+
+void check_query(const Model& model, const JacobianQuery& query) {
+  const int frames = static_cast<int>(model.frames().size());
+  for (int frame : {query.frame, query.relative_to, query.expressed_in})
+    if (frame < 0 || frame >= frames)
+      throw InputError(fmt::format("frame index {} does not exist", frame),
+                       fmt::format("0 .. {}", frames - 1), "get it from Model::frame(name)");
+}
+
+}  // namespace
+
+void update_poses(const Model& model, Workspace& work, const VectorRef& q) {
+  check_size(model, q, model.coordinates(), "q");
+  kinematics_kernels().poses(tree_of(model), work.view(), q.data());
+}
+
+void update_motions(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
+                    const VectorRef& a) {
+  update_poses(model, work, q);
+  check_size(model, v, model.speeds(), "v");
+  check_size(model, a, model.speeds(), "a");
+  kinematics_kernels().motions(tree_of(model), work.view(), v.data(), a.data());
+}
+
+Pose<double> frame_pose(const Model& model, const Workspace& work, int frame) {
+  const Frame& f = model.frames()[frame];
+  const NodePose<double>& pose = work.view().pose[f.node];
+  return Pose<double>{plain(pose.R), plain(pose.p)} * f.X_NF;
+}
+
+Twist<double> frame_velocity(const Model& model, const Workspace& work, int frame) {
+  const Frame& f = model.frames()[frame];
+  const NodeMotion<double>& m = work.view().motion[f.node];
+  const Vec3<double> r = work.view().pose[f.node].R * lean<double>(f.X_NF.position);
+  return {plain(m.w), plain(m.v + cross(m.w, r))};
+}
+
+Twist<double> frame_acceleration(const Model& model, const Workspace& work, int frame) {
+  const Frame& f = model.frames()[frame];
+  const NodeMotion<double>& m = work.view().motion[f.node];
+  const Vec3<double> r = work.view().pose[f.node].R * lean<double>(f.X_NF.position);
+  return {plain(m.dw), plain(m.dv + cross(m.dw, r) + cross(m.w, cross(m.w, r)))};
+}
+
+const Jacobian& jacobian(const Model& model, Workspace& work, const VectorRef& q,
+                         const JacobianQuery& query) {
+  check_query(model, query);
+  update_poses(model, work, q);
+  const TreeView<double> tree = tree_of(model);
+  const bool plain_tip = query.relative_to == 0 && query.expressed_in == 0;
+  if (plain_tip) {
+    const Frame& frame = model.frames()[query.frame];
+    const NodePose<double>& pose = work.view().pose[frame.node];
+    const Vec3<double> point = pose.p + pose.R * lean<double>(frame.X_NF * query.point);
+    work.jacobian.setZero();
+    kinematics_kernels().jacobian(tree, work.view(), frame.node, point, work.jacobian.data());
+  } else {
+    query_jacobian(model, tree, work.view(), query, work.jacobian.data(), work.jacobian2.data());
+  }
+  return work.jacobian;
+}
+
+Jacobian jacobian_derivative(const Model& model, const VectorRef& q, const VectorRef& v,
+                             const JacobianQuery& query) {
+  using D = Dual<1>;
+  check_query(model, query);
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  // The same text on numbers that carry their rate.
+  const Parameters<D> parameters = converted<D>(model.parameters());
+  const std::vector<D> moving = moving_coordinates(model, q, v);
+  Scratch<D> scratch(model.topology());
+  const TreeView<D> tree = view<D>(model.topology(), parameters);
+  node_poses(tree, scratch.view(), moving.data());
+  std::vector<D> J(6 * model.speeds()), J_base(6 * model.speeds());
+  query_jacobian(model, tree, scratch.view(), query, J.data(), J_base.data());
+  Jacobian out(6, model.speeds());
+  for (int k = 0; k < out.size(); ++k) out.data()[k] = J[k].d[0];
+  return out;
+}
+
+Vector3<double> centre_of_mass(const Model& model, const Workspace& work) {
+  Vec3<double> moment = Vec3<double>::zero();
+  double mass = 0;
+  for (std::size_t i = 1; i < model.parameters().nodes.size(); ++i) {
+    const NodeParameters<double>& node = model.parameters().nodes[i];
+    const NodePose<double>& pose = work.view().pose[i];
+    moment += scaled(node.mass, pose.p) + pose.R * vec3(node.first_moment);
+    mass += node.mass;
+  }
+  if (!(mass > 0))
+    throw ComputationError("robot '" + model.name() + "': nothing that moves has mass");
+  return plain(moment) / mass;
+}
+
+}  // namespace ulna

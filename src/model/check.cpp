@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+
+#include <cmath>
+#include <set>
+
+#include "freezer.hpp"
+
+namespace ulna {
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const Robot& robot) : robot_(robot) {}
+
+  std::vector<Problem> run() {
+    names();
+    for (const BodyData& body : robot_.bodies)
+      check_inertial(body.mark, "body", body.name, body.inertial);
+    for (const PayloadData& payload : robot_.payloads) check_payload(payload);
+    for (const FrameData& frame : robot_.frames) {
+      require_body(frame.mark, "frame '" + frame.name + "'", frame.body);
+      check_pose(frame.mark, "frame '" + frame.name + "'", frame.X_BF);
+    }
+    for (const JointData& joint : robot_.joints) check_joint(joint);
+    if (!robot_.gravity.allFinite())
+      say({robot_.source}, "gravity", "has an entry that is not a finite number",
+          "three finite numbers");
+    return std::move(problems_);
+  }
+
+ private:
+  void say(const SourceMark& mark, std::string element, std::string message,
+           std::string expectation = {}, std::string hint = {}) {
+    problems_.push_back(
+        {mark, std::move(element), std::move(message), std::move(expectation), std::move(hint)});
+  }
+
+  template <class Items>
+  void unique(const Items& items, const char* what, std::set<std::string>& seen) {
+    for (const auto& item : items) {
+      if (item.name.empty())
+        say(item.mark, what, "has no name", "a name of its own");
+      else if (!seen.insert(item.name).second)
+        say(item.mark, fmt::format("{} '{}'", what, item.name), "the name is used twice",
+            "names that differ");
+    }
+  }
+
+  void names() {
+    body_names_.insert(world_name);
+    std::set<std::string> joints, payloads;
+    unique(robot_.bodies, "body", body_names_);
+    std::set<std::string> frames = body_names_;  // bodies are frames too
+    unique(robot_.frames, "frame", frames);
+    unique(robot_.joints, "joint", joints);
+    unique(robot_.payloads, "payload", payloads);
+  }
+
+  void require_body(const SourceMark& mark, const std::string& element, const std::string& body) {
+    if (body_names_.count(body)) return;
+    say(mark, element, fmt::format("there is no body '{}'", body), "the name of a body",
+        nearest_name_hint(body, {body_names_.begin(), body_names_.end()}));
+  }
+
+  void check_pose(const SourceMark& mark, const std::string& element, const Pose<double>& X) {
+    if (!X.position.allFinite() || !X.rotation.allFinite()) {
+      say(mark, element, "its pose has an entry that is not a finite number", "finite numbers");
+    } else if ((X.rotation.transpose() * X.rotation - Matrix3<double>::Identity()).norm() > 1e-9 ||
+               X.rotation.determinant() < 0) {
+      say(mark, element, "its rotation is not a right-handed orthonormal matrix",
+          "a rotation matrix");
+    }
+  }
+
+  void check_inertial(const SourceMark& mark, const char* what, const std::string& name,
+                      const Inertial& inertial) {
+    const std::string element = fmt::format("{} '{}'", what, name);
+    if (!inertial.centre.allFinite())
+      say(mark, element, "the centre of mass is not finite", "finite numbers");
+    const std::string reason = why_impossible(inertial.mass, inertial.inertia);
+    if (!reason.empty())
+      say(mark, element, "impossible inertia: " + reason,
+          "the inertia of a real body about its centre of mass");
+  }
+
+  void check_payload(const PayloadData& payload) {
+    const std::string element = "payload '" + payload.name + "'";
+    require_body(payload.mark, element, payload.body);
+    check_pose(payload.mark, element, payload.X_BL);
+    check_inertial(payload.mark, "payload", payload.name, payload.inertial);
+  }
+
+  void check_axis(const JointData& joint, const std::string& element, const Vector3<double>& axis,
+                  const char* key) {
+    if (!axis.allFinite())
+      say(joint.mark, element, fmt::format("{} has an entry that is not a finite number", key),
+          "a direction");
+    else if (axis.norm() < 1e-12)
+      say(joint.mark, element, fmt::format("{} is the zero vector", key), "a direction");
+  }
+
+  void check_joint(const JointData& joint) {
+    const std::string element = "joint '" + joint.name + "'";
+    require_body(joint.mark, element, joint.parent);
+    require_body(joint.mark, element, joint.child);
+    if (joint.parent == joint.child)
+      say(joint.mark, element, fmt::format("joins body '{}' to itself", joint.child),
+          "two different bodies");
+    check_pose(joint.mark, element, joint.X_PF);
+    check_pose(joint.mark, element, joint.X_MC);
+    const bool has_axis = joint.type != JointType::fixed && joint.type != JointType::spherical &&
+                          joint.type != JointType::free;
+    if (has_axis) check_axis(joint, element, joint.axis, "axis");
+    if (joint.type == JointType::universal) {
+      check_axis(joint, element, joint.axis2, "axis2");
+      if (joint.axis.normalized().cross(joint.axis2.normalized()).norm() < 1e-6)
+        say(joint.mark, element, "its two axes are parallel", "two axes of different directions");
+    }
+    if (!std::isfinite(joint.pitch))
+      say(joint.mark, element, "pitch is not a finite number", "metres per radian");
+    const int speeds = size_of(joint.type).speeds;
+    if (static_cast<int>(joint.degrees.size()) > speeds)
+      say(joint.mark, element, fmt::format("data for {} degrees of freedom", joint.degrees.size()),
+          fmt::format("at most {} for a {} joint", speeds, name_of(joint.type)));
+    for (const DegreeData& degree : joint.degrees) check_degree(joint, element, degree);
+    if (joint.mimic) check_mimic(joint, element);
+  }
+
+  void check_degree(const JointData& joint, const std::string& element, const DegreeData& d) {
+    if (std::isnan(d.lower) || std::isnan(d.upper) || d.lower > d.upper)
+      say(joint.mark, element, fmt::format("limits {} .. {}", d.lower, d.upper), "lower <= upper");
+    const auto not_negative = [&](double value, const char* key, bool finite) {
+      if (!(value >= 0) || (finite && !std::isfinite(value)))
+        say(joint.mark, element, fmt::format("{} is {}", key, value),
+            "a number that is not negative");
+    };
+    not_negative(d.velocity_limit, "velocity limit", false);
+    not_negative(d.effort_limit, "effort limit", false);
+    not_negative(d.damping, "damping", true);
+    not_negative(d.friction, "friction", true);
+    not_negative(d.stiffness, "stiffness", true);
+    not_negative(d.rotor_inertia, "rotor inertia", true);
+    const bool quaternion = size_of(joint.type).coordinates != size_of(joint.type).speeds;
+    if (quaternion && d.rotor_inertia != 0)
+      say(joint.mark, element, fmt::format("a rotor on a {} joint", name_of(joint.type)),
+          "rotors on joints with axes", "use revolute joints instead");
+    if (quaternion && d.stiffness != 0)
+      say(joint.mark, element, fmt::format("a spring on a {} joint", name_of(joint.type)),
+          "springs on joints with axes", "use revolute joints instead");
+    if (!std::isfinite(d.rest))
+      say(joint.mark, element, "spring rest is not a finite number", "a coordinate value");
+    if (!std::isfinite(d.gear_ratio) || d.gear_ratio == 0)
+      say(joint.mark, element, fmt::format("gear ratio is {}", d.gear_ratio),
+          "a number other than zero");
+  }
+
+  void check_mimic(const JointData& joint, const std::string& element) {
+    if (size_of(joint.type).speeds != 1)
+      say(joint.mark, element, fmt::format("a {} joint cannot mimic", name_of(joint.type)),
+          "a joint with one degree of freedom");
+    if (!std::isfinite(joint.mimic->multiplier) || !std::isfinite(joint.mimic->offset))
+      say(joint.mark, element, "mimic multiplier or offset is not a finite number",
+          "finite numbers");
+    // Follow the chain of leaders; a chain longer than the number of joints is a cycle.
+    std::string leader = joint.mimic->joint;
+    for (std::size_t steps = 0; steps <= robot_.joints.size(); ++steps) {
+      const JointData* found = nullptr;
+      std::vector<std::string> known;
+      for (const JointData& other : robot_.joints) {
+        known.push_back(other.name);
+        if (other.name == leader) found = &other;
+      }
+      if (!found) {
+        say(joint.mark, element, fmt::format("mimics joint '{}', which does not exist", leader),
+            "the name of a joint", nearest_name_hint(leader, known));
+        return;
+      }
+      if (size_of(found->type).speeds != 1) {
+        say(joint.mark, element,
+            fmt::format("mimics joint '{}' of type {}", leader, name_of(found->type)),
+            "a joint with one degree of freedom");
+        return;
+      }
+      if (!found->mimic) return;
+      leader = found->mimic->joint;
+    }
+    say(joint.mark, element, "mimics itself in a circle",
+        "a chain of mimic joints that ends at a driven joint");
+  }
+
+  const Robot& robot_;
+  std::set<std::string> body_names_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::vector<Problem> check(const Robot& robot) { return Checker(robot).run(); }
+
+}  // namespace ulna

@@ -1,0 +1,333 @@
+#include "freezer.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+namespace ulna {
+namespace {
+
+/// One turn-and-slide of a joint: about z of the frame F A, by sigma and h times the degree.
+struct Part {
+  Matrix3<double> A;
+  double sigma, h;
+  int degree;
+};
+
+/// A rotation whose third column is along `axis` up to sign; the sign is returned. Axes along x, y
+/// and z get a permutation, so that no rounding enters.
+double frame_along(const Vector3<double>& axis, Matrix3<double>& A) {
+  const Vector3<double> z = axis.normalized();
+  for (int k = 0; k < 3; ++k)
+    if (std::abs(std::abs(z(k)) - 1) < 4e-16) {
+      A.setZero();
+      for (int c = 0; c < 3; ++c) A((k + 1 + c) % 3, c) = 1;
+      return z(k);
+    }
+  A = Eigen::Quaterniond::FromTwoVectors(Vector3<double>::UnitZ(), z).matrix();
+  A.col(2) = z;
+  return 1;
+}
+
+std::vector<Part> parts_of(const JointData& joint) {
+  Matrix3<double> A, B;
+  const double sign = frame_along(joint.axis, A);
+  switch (joint.type) {
+    case JointType::revolute:
+      return {{A, sign, 0, 0}};
+    case JointType::prismatic:
+      return {{A, 0, sign, 0}};
+    case JointType::screw:
+      return {{A, sign, sign * joint.pitch, 0}};
+    case JointType::cylindrical:
+      return {{A, sign, 0, 0}, {A, 0, sign, 1}};
+    case JointType::universal: {
+      const double sign2 = frame_along(joint.axis2, B);
+      return {{A, sign, 0, 0}, {B, sign2, 0, 1}};
+    }
+    case JointType::planar: {
+      // x and y of the plane are the first two columns of A; z follows the axis with its sign.
+      Matrix3<double> X, Y;
+      X << A.col(1), A.col(2), A.col(0);
+      Y << A.col(2), A.col(0), A.col(1);
+      return {{X, 0, 1, 0}, {Y, 0, 1, 1}, {A, sign, 0, 2}};
+    }
+    default:
+      return {};
+  }
+}
+
+const char* const quaternion_suffix[] = {".qw", ".qx", ".qy", ".qz", ".x", ".y", ".z"};
+const char* const twist_suffix[] = {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"};
+
+std::vector<const char*> part_suffixes(JointType type) {
+  switch (type) {
+    case JointType::cylindrical:
+      return {".turn", ".slide"};
+    case JointType::universal:
+      return {".first", ".second"};
+    case JointType::planar:
+      return {".x", ".y", ".turn"};
+    default:
+      return {""};
+  }
+}
+
+}  // namespace
+
+class Freezer {
+ public:
+  explicit Freezer(Model& model) : model_(model), robot_(model.robot_) {}
+
+  void run() {
+    std::vector<Problem> problems = check(robot_);
+    if (!problems.empty()) throw InputError(std::move(problems));
+    const SpanningTree tree = spanning_tree(robot_, problems);
+    if (!problems.empty()) throw InputError(std::move(problems));
+    for (const BodyData& body : robot_.bodies)
+      index_.emplace(body.name, static_cast<int>(index_.size()) + 1);
+    index_[world_name] = 0;
+    number_coordinates(tree);
+    grow(tree);
+    freeze(normal_form(elementary_));
+    for (int j : tree.loops) {
+      const JointData& joint = robot_.joints[j];
+      model_.loops_.push_back({joint.name, index_[joint.parent], index_[joint.child]});
+    }
+  }
+
+ private:
+  /// Coordinates are numbered as the joints are declared, whatever the order of the tree.
+  void number_coordinates(const SpanningTree& tree) {
+    std::vector<bool> in_tree(robot_.joints.size(), false);
+    for (const auto& edge : tree.edges) in_tree[edge.joint] = true;
+    model_of_joint_.assign(robot_.joints.size(), -1);
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+      const JointData& data = robot_.joints[j];
+      if (!in_tree[j]) continue;
+      Joint joint;
+      joint.name = data.name;
+      joint.type = data.type;
+      joint.parent = index_[data.parent];
+      joint.child = index_[data.child];
+      model_of_joint_[j] = static_cast<int>(model_.joints_.size());
+      if (!data.mimic) {
+        const JointSize size = size_of(data.type);
+        joint.q = model_.topology_.coordinates;
+        joint.v = model_.topology_.speeds;
+        joint.coordinates = size.coordinates;
+        joint.speeds = size.speeds;
+        model_.topology_.coordinates += size.coordinates;
+        model_.topology_.speeds += size.speeds;
+        name_coordinates(data);
+        note_limits(data);
+      }
+      model_.joints_.push_back(joint);
+    }
+  }
+
+  void name_coordinates(const JointData& data) {
+    if (data.type == JointType::spherical || data.type == JointType::free) {
+      const JointSize size = size_of(data.type);
+      for (int k = 0; k < size.coordinates; ++k)
+        model_.coordinate_names_.push_back(data.name + quaternion_suffix[k]);
+      for (int k = 0; k < size.speeds; ++k)
+        model_.speed_names_.push_back(data.name + twist_suffix[k]);
+      return;
+    }
+    if (data.type == JointType::fixed) return;
+    for (const char* suffix : part_suffixes(data.type)) {
+      model_.coordinate_names_.push_back(data.name + suffix);
+      model_.speed_names_.push_back(data.name + suffix);
+    }
+  }
+
+  void note_limits(const JointData& data) {
+    const JointSize size = size_of(data.type);
+    const auto append = [](Eigen::VectorXd& v, double x) {
+      v.conservativeResize(v.size() + 1);
+      v(v.size() - 1) = x;
+    };
+    const bool one_to_one = size.coordinates == size.speeds;
+    for (int k = 0; k < size.speeds; ++k) {
+      const DegreeData degree =
+          k < static_cast<int>(data.degrees.size()) ? data.degrees[k] : DegreeData{};
+      append(model_.velocity_limit_, degree.velocity_limit);
+      append(model_.effort_limit_, degree.effort_limit);
+      if (one_to_one) append(model_.lower_, degree.lower), append(model_.upper_, degree.upper);
+    }
+    if (!one_to_one)
+      for (int k = 0; k < size.coordinates; ++k)
+        append(model_.lower_, -DegreeData::unlimited), append(model_.upper_, DegreeData::unlimited);
+  }
+
+  /// q_own = multiplier q_leader + offset, with the leader's leader followed to its end.
+  struct Drive {
+    int q, v;
+    double multiplier = 1, offset = 0;
+    int leader = -1;
+  };
+  Drive drive_of(const JointData& data) {
+    Drive drive{0, 0};
+    const JointData* current = &data;
+    while (current->mimic) {
+      drive.offset += drive.multiplier * current->mimic->offset;
+      drive.multiplier *= current->mimic->multiplier;
+      const std::string& leader = current->mimic->joint;
+      for (const JointData& other : robot_.joints)
+        if (other.name == leader) current = &other;
+    }
+    for (std::size_t k = 0; k < model_.joints_.size(); ++k)
+      if (model_.joints_[k].name == current->name) drive.leader = static_cast<int>(k);
+    if (drive.leader < 0)
+      throw InputError(Problem{data.mark, "joint '" + data.name + "'",
+                               "mimics joint '" + current->name + "', which closes a loop",
+                               "a joint of the tree",
+                               "mark another joint of that loop with cut: true"});
+    drive.q = model_.joints_[drive.leader].q;
+    drive.v = model_.joints_[drive.leader].v;
+    if (!data.mimic) drive.leader = -1;
+    return drive;
+  }
+
+  void grow(const SpanningTree& tree) {
+    elementary_.push_back({0, {}, NodeKind::screw, -1, -1});
+    node_of_body_.assign(robot_.bodies.size() + 1, 0);
+    X_EB_.assign(robot_.bodies.size() + 1, Pose<double>{});
+    for (const auto& edge : tree.edges) add_joint(edge);
+  }
+
+  void add_joint(const SpanningTree::Edge& edge) {
+    const JointData& data = robot_.joints[edge.joint];
+    Joint& joint = model_.joints_[model_of_joint_[edge.joint]];
+    const int from = edge.reversed ? joint.child : joint.parent;
+    const int to = edge.reversed ? joint.parent : joint.child;
+    const Pose<double> X_first = edge.reversed ? data.X_MC.inverse() : data.X_PF;
+    const Pose<double> X_last = edge.reversed ? data.X_PF.inverse() : data.X_MC;
+    const Drive drive = drive_of(data);
+    joint.mimicked = drive.leader;
+    joint.reversed = edge.reversed;
+
+    int node = node_of_body_[from];
+    Pose<double> X =
+        X_EB_[from] * X_first;  // from the last node's E to the frame the joint starts at
+    const int first_node = static_cast<int>(elementary_.size());
+    std::vector<Part> parts = parts_of(data);
+    if (edge.reversed) std::reverse(parts.begin(), parts.end());
+    const double sense = edge.reversed ? -1 : 1;
+    for (const Part& part : parts) {
+      Elementary e{node, X * Pose<double>::turn(part.A), NodeKind::screw, drive.q + part.degree,
+                   drive.v + part.degree};
+      e.sigma = sense * part.sigma * drive.multiplier;
+      e.h = sense * part.h * drive.multiplier;
+      e.angle = sense * part.sigma * drive.offset;
+      e.shift = sense * part.h * drive.offset;
+      node = static_cast<int>(elementary_.size());
+      elementary_.push_back(e);
+      X = Pose<double>::turn(part.A.transpose());
+    }
+    if (data.type == JointType::spherical || data.type == JointType::free) {
+      const NodeKind kind = data.type == JointType::free ? NodeKind::free : NodeKind::spherical;
+      elementary_.push_back({node, X, kind, drive.q, drive.v});
+      node = static_cast<int>(elementary_.size()) - 1;
+      X = {};
+    }
+    joint.node_count = static_cast<int>(elementary_.size()) - first_node;
+    joint.first_node = joint.node_count > 0 ? first_node : -1;
+    if (drive.leader >= 0) model_.topology_.shared_speeds = true;
+    node_of_body_[to] = node;
+    X_EB_[to] = X * X_last;
+    add_degree_terms(data, drive);
+  }
+
+  void add_degree_terms(const JointData& data, const Drive& drive) {
+    for (std::size_t k = 0; k < data.degrees.size(); ++k) {
+      const DegreeData& d = data.degrees[k];
+      DegreeTerms terms{drive.q + static_cast<int>(k),
+                        drive.v + static_cast<int>(k),
+                        drive.multiplier,
+                        drive.offset,
+                        d.damping,
+                        d.friction,
+                        d.stiffness,
+                        d.rest,
+                        d.rotor_inertia * d.gear_ratio * d.gear_ratio};
+      if (terms.damping != 0 || terms.friction != 0 || terms.stiffness != 0 || terms.rotor != 0)
+        model_.degree_terms_.push_back(terms);
+    }
+  }
+
+  void freeze(const NormalForm& form) {
+    const int n = static_cast<int>(form.nodes.size());
+    model_.topology_.nodes = form.nodes;
+    std::vector<Inertia<double>> inertia(n);
+    model_.bodies_.push_back({world_name, 0, {}});
+    for (const BodyData& data : robot_.bodies) {
+      const int b = index_[data.name], node = node_of_body_[b];
+      model_.bodies_.push_back({data.name, node, form.X_EN[node].inverse() * X_EB_[b]});
+      inertia[node] += transform(model_.bodies_.back().X_NB, inertia_of(data.inertial));
+    }
+    for (const PayloadData& load : robot_.payloads) {
+      const Body& body = model_.bodies_[index_[load.body]];
+      inertia[body.node] += transform(body.X_NB * load.X_BL, inertia_of(load.inertial));
+    }
+    for (int k = 0; k < 3; ++k) model_.parameters_.gravity[k] = robot_.gravity(k);
+    model_.parameters_.armature.assign(model_.speeds(), 0);
+    for (const DegreeTerms& terms : model_.degree_terms_)
+      model_.parameters_.armature[terms.v] += terms.multiplier * terms.multiplier * terms.rotor;
+    model_.parameters_.nodes.resize(n);
+    for (int i = 0; i < n; ++i) store(model_.parameters_.nodes[i], form.positions[i], inertia[i]);
+    for (int b = 0; b < static_cast<int>(model_.bodies_.size()); ++b)
+      model_.frames_.push_back(
+          {model_.bodies_[b].name, b, model_.bodies_[b].node, model_.bodies_[b].X_NB});
+    for (const FrameData& data : robot_.frames) {
+      const int b = index_[data.body];
+      model_.frames_.push_back(
+          {data.name, b, model_.bodies_[b].node, model_.bodies_[b].X_NB * data.X_BF});
+    }
+    find_tip();
+  }
+
+  static Inertia<double> inertia_of(const Inertial& inertial) {
+    return Inertia<double>::from_centre(inertial.mass, inertial.centre, inertial.inertia);
+  }
+
+  void store(NodeParameters<double>& node, const Vector3<double>& position,
+             const Inertia<double>& inertia) {
+    const Matrix4<double> J = inertia.pseudo();
+    // Moments that are rounding of the transforms are cleaned against the size of the body's own.
+    const double second = J.topLeftCorner<3, 3>().cwiseAbs().maxCoeff();
+    const double first = J.topRightCorner<3, 1>().cwiseAbs().maxCoeff();
+    const auto clean = [](double x, double size) { return std::abs(x) < 2e-15 * size ? 0.0 : x; };
+    node.mass = inertia.mass;
+    model_.mass_ += inertia.mass;
+    for (int k = 0; k < 3; ++k) {
+      node.position[k] = position(k);
+      node.first_moment[k] = clean(J(k, 3), first);
+      node.second_moment[k] = clean(J(k, k), second);
+    }
+    node.second_moment[3] = clean(J(0, 1), second);
+    node.second_moment[4] = clean(J(0, 2), second);
+    node.second_moment[5] = clean(J(1, 2), second);
+  }
+
+  /// The deepest node's frame; among equals the one declared last (a tool frame on the last body).
+  void find_tip() {
+    const auto& nodes = model_.topology_.nodes;
+    std::vector<int> depth(nodes.size(), 0);
+    for (std::size_t i = 1; i < nodes.size(); ++i) depth[i] = depth[nodes[i].parent] + 1;
+    for (std::size_t f = 0; f < model_.frames_.size(); ++f)
+      if (depth[model_.frames_[f].node] >= depth[model_.frames_[model_.tip_frame_].node])
+        model_.tip_frame_ = static_cast<int>(f);
+  }
+
+  Model& model_;
+  const Robot& robot_;
+  std::map<std::string, int> index_;
+  std::vector<int> model_of_joint_, node_of_body_;
+  std::vector<Pose<double>> X_EB_;
+  std::vector<Elementary> elementary_;
+};
+
+Model::Model(Robot robot) : robot_(std::move(robot)) { Freezer(*this).run(); }
+
+}  // namespace ulna

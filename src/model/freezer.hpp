@@ -1,0 +1,47 @@
+#pragma once
+// How a robot description becomes a frozen model, step by step: check, spanning tree, elementary
+// joints, normal form, masses. Each step is one file.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+/// Everything wrong with the description taken by itself: names, references, numbers, inertias,
+/// axes.
+std::vector<Problem> check(const Robot& robot);
+
+/// Which joints carry the tree and in which sense; the others close loops.
+struct SpanningTree {
+  struct Edge {
+    int joint;      ///< index into robot.joints
+    bool reversed;  ///< traversed from child to parent
+  };
+  std::vector<Edge> edges;  ///< in an order where every edge starts at a body already reached
+  std::vector<int> loops;   ///< indices of the closing joints
+};
+SpanningTree spanning_tree(const Robot& robot, std::vector<Problem>& problems);
+
+/// One node before it is brought to normal form: a screw about z of its frame E, or a block.
+struct Elementary {
+  int parent;         ///< index of the parent node, 0 = world
+  Pose<double> X_PE;  ///< at q = 0, in the parent's frame E
+  NodeKind kind;
+  int q, v;
+  double sigma = 0, h = 0;  ///< angle sigma q + angle, shift h q + shift
+  double angle = 0, shift = 0;
+};
+
+/// The turns about z and shifts along z that bring each E to its normal-form frame N, and the nodes
+/// that result.
+struct NormalForm {
+  std::vector<Pose<double>> X_EN;
+  std::vector<TreeNode> nodes;
+  std::vector<Vector3<double>> positions;
+};
+NormalForm normal_form(const std::vector<Elementary>& elementary);
+
+}  // namespace ulna

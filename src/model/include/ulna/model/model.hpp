@@ -1,0 +1,121 @@
+#pragma once
+// A robot, checked and frozen. Immutable, may be shared between threads; every algorithm takes a
+// workspace of its own.
+//
+//   ulna::Model model(ulna::read_robot("puma560").robot);
+
+#include <Eigen/Core>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ulna/model/robot.hpp"
+#include "ulna/model/topology.hpp"
+
+namespace ulna {
+
+using VectorRef = Eigen::Ref<const Eigen::VectorXd>;
+
+struct Joint {
+  std::string name;
+  JointType type;
+  int parent, child;    ///< indices into Model::bodies()
+  int q = 0, v = 0;     ///< first coordinate and speed
+  int coordinates = 0;  ///< 0 for fixed and mimic joints
+  int speeds = 0;
+  int first_node = -1, node_count = 0;
+  bool reversed = false;  ///< the tree runs from child to parent
+  int mimicked = -1;      ///< joint it follows, or -1
+};
+
+struct Body {
+  std::string name;
+  int node;           ///< node it moves with
+  Pose<double> X_NB;  ///< its frame in the node's
+};
+
+struct Frame {
+  std::string name;
+  int body;
+  int node;
+  Pose<double> X_NF;
+};
+
+/// A joint that closes a cycle.
+struct Loop {
+  std::string joint;
+  int parent, child;
+};
+
+class ULNA_API Model {
+ public:
+  /// Throws InputError with every problem found.
+  explicit Model(Robot robot);
+
+  const std::string& name() const { return robot_.name; }
+  const Robot& robot() const { return robot_; }
+  const Topology& topology() const { return topology_; }
+  const Parameters<double>& parameters() const { return parameters_; }
+  const std::vector<DegreeTerms>& degree_terms() const { return degree_terms_; }
+
+  int coordinates() const { return topology_.coordinates; }  ///< length of q
+  int speeds() const { return topology_.speeds; }            ///< length of v, a and tau
+  double mass() const { return mass_; }  ///< of everything, the world's bodies included
+
+  const std::vector<Body>& bodies() const { return bodies_; }   ///< bodies()[0] is the world
+  const std::vector<Joint>& joints() const { return joints_; }  ///< tree joints, as declared
+  const std::vector<Loop>& loops() const { return loops_; }
+  /// Body frames first (same order as bodies()), then the named ones.
+  const std::vector<Frame>& frames() const { return frames_; }
+
+  /// Index of a frame or body by name; InputError naming the nearest known one.
+  int frame(const std::string& name) const;
+  int body(const std::string& name) const;
+  int joint(const std::string& name) const;
+  /// The frame at the end of the longest branch, used when none is named.
+  int tip_frame() const { return tip_frame_; }
+
+  /// Names of the speeds and coordinates, e.g. "joint1" or "ball.wx".
+  const std::vector<std::string>& coordinate_names() const { return coordinate_names_; }
+  const std::vector<std::string>& speed_names() const { return speed_names_; }
+
+  const Eigen::VectorXd& lower() const { return lower_; }  ///< per coordinate, may be infinite
+  const Eigen::VectorXd& upper() const { return upper_; }
+  const Eigen::VectorXd& velocity_limit() const { return velocity_limit_; }  ///< per speed
+  const Eigen::VectorXd& effort_limit() const { return effort_limit_; }
+
+  /// All coordinates zero, quaternions the identity.
+  Eigen::VectorXd neutral() const;
+  /// Uniform within the limits; unlimited angles in [-pi, pi], unlimited lengths in [-1, 1].
+  Eigen::VectorXd random(std::mt19937_64& generator) const;
+  /// q after moving along dv (in the tangent) for unit time.
+  Eigen::VectorXd integrate(const VectorRef& q, const VectorRef& dv) const;
+  /// dv such that integrate(q0, dv) = q1.
+  Eigen::VectorXd difference(const VectorRef& q0, const VectorRef& q1) const;
+  /// q with its quaternions made unit; InputError when one is zero.
+  Eigen::VectorXd normalized(const VectorRef& q) const;
+
+  /// Throws InputError when the robot has loops: `what` is for trees only.
+  void require_tree(const std::string& what) const;
+
+ private:
+  friend class Freezer;
+  Robot robot_;
+  Topology topology_;
+  Parameters<double> parameters_;
+  std::vector<DegreeTerms> degree_terms_;
+  std::vector<Body> bodies_;
+  std::vector<Joint> joints_;
+  std::vector<Loop> loops_;
+  std::vector<Frame> frames_;
+  std::vector<std::string> coordinate_names_, speed_names_;
+  Eigen::VectorXd lower_, upper_, velocity_limit_, effort_limit_;
+  double mass_ = 0;
+  int tip_frame_ = 0;
+};
+
+/// The known name nearest to a mistyped one, as a hint: "did you mean 'arm'?", or empty.
+ULNA_API std::string nearest_name_hint(const std::string& name,
+                                       const std::vector<std::string>& known);
+
+}  // namespace ulna

@@ -1,0 +1,139 @@
+#pragma once
+// A robot as a user describes it: bodies, joints, frames and payloads in any order and topology.
+// Plain data, filled by hand or by a file reader, in SI units. `Model` (model.hpp) checks and
+// freezes it.
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulna/numerics/error.hpp"
+#include "ulna/spatial/inertia.hpp"
+#include "ulna/spatial/pose.hpp"
+
+namespace ulna {
+
+/// The body that does not move. Its frame is the world frame.
+inline constexpr const char* world_name = "world";
+
+/// Mass, centre of mass and inertia about that centre, in the axes of the body's frame.
+struct Inertial {
+  double mass = 0;
+  Vector3<double> centre = Vector3<double>::Zero();
+  Matrix3<double> inertia = Matrix3<double>::Zero();
+};
+
+/// A shape for drawing or collision; mechanics never needs it.
+struct Geometry {
+  enum class Shape { box, cylinder, sphere, capsule, mesh };
+  enum class Use { visual, collision };
+  Shape shape = Shape::box;
+  Use use = Use::visual;
+  Pose<double> X_BG;  ///< pose of the shape in the body
+  Vector3<double> size =
+      Vector3<double>::Zero();  ///< box: edges; cylinder, capsule: radius, length; sphere: radius
+  std::string mesh;             ///< file name as given
+  Vector3<double> scale = Vector3<double>::Ones();
+  std::optional<std::array<double, 4>> colour;  ///< red, green, blue, opacity in 0..1
+};
+
+struct BodyData {
+  std::string name;
+  Inertial inertial;
+  std::vector<Geometry> geometry;
+  SourceMark mark;
+};
+
+enum class JointType {
+  fixed,
+  revolute,
+  prismatic,
+  screw,
+  cylindrical,  ///< turn, then slide along the same axis
+  universal,    ///< turn about `axis`, then about `axis2`
+  spherical,    ///< q: unit quaternion w, x, y, z of R_FM; v: angular velocity of M in F, axes of M
+  planar,  ///< slide along x and y of the joint frame turned so that z is the axis, then turn about
+           ///< it
+  free     ///< q: quaternion, then position of M in F; v: twist of M in F at M's origin, axes of M
+};
+
+/// One degree of freedom of a joint: its limits and what acts along it.
+struct DegreeData {
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+  double lower = -unlimited;
+  double upper = unlimited;
+  double velocity_limit = unlimited;
+  double effort_limit = unlimited;
+  double damping = 0;    ///< effort -damping v
+  double friction = 0;   ///< Coulomb: effort -friction sign(v)
+  double stiffness = 0;  ///< spring: effort -stiffness (q - rest)
+  double rest = 0;
+  double rotor_inertia = 0;  ///< at the motor; felt at the joint as gear_ratio^2 rotor_inertia
+  double gear_ratio = 1;
+};
+
+/// q = multiplier q_leader + offset: the joint has no freedom of its own.
+struct Mimic {
+  std::string joint;
+  double multiplier = 1;
+  double offset = 0;
+};
+
+/// A joint holds frame M of the child against frame F of the parent.
+struct JointData {
+  std::string name;
+  JointType type = JointType::fixed;
+  std::string parent = world_name;
+  std::string child;
+  Pose<double> X_PF;                                 ///< joint frame on the parent body
+  Pose<double> X_MC;                                 ///< child body frame in the moving joint frame
+  Vector3<double> axis = Vector3<double>::UnitZ();   ///< in F; need not be of unit length
+  Vector3<double> axis2 = Vector3<double>::UnitX();  ///< universal joints only, in F at q = 0
+  double pitch = 0;                                  ///< screw: advance in metres per radian
+  std::vector<DegreeData>
+      degrees;  ///< one per degree of freedom; may be shorter: the rest are default
+  std::optional<Mimic> mimic;
+  bool cut = false;  ///< prefer this joint as the one that closes its loop
+  SourceMark mark;
+};
+
+/// A named pose on a body.
+struct FrameData {
+  std::string name;
+  std::string body = world_name;
+  Pose<double> X_BF;
+  SourceMark mark;
+};
+
+/// An extra mass carried by a body, given in a frame placed on it.
+struct PayloadData {
+  std::string name;
+  std::string body;
+  Pose<double> X_BL;
+  Inertial inertial;  ///< in the axes of the payload's own frame
+  SourceMark mark;
+};
+
+struct Robot {
+  std::string name;
+  std::string description;
+  Vector3<double> gravity{0, 0, -9.81};
+  std::vector<BodyData> bodies;  ///< without the world
+  std::vector<JointData> joints;
+  std::vector<FrameData> frames;
+  std::vector<PayloadData> payloads;
+  std::string source;  ///< file it was read from, empty when built in code
+};
+
+/// Sizes of a joint's coordinates and speeds.
+struct JointSize {
+  int coordinates;
+  int speeds;
+};
+ULNA_API JointSize size_of(JointType type);
+ULNA_API const char* name_of(JointType type);
+ULNA_API std::optional<JointType> joint_type_from_name(const std::string& name);
+
+}  // namespace ulna

@@ -1,0 +1,185 @@
+#include "ulna/model/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/model/check_size.hpp"
+#include "ulna/model/other_scalars.hpp"
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+namespace {
+
+int edit_distance(const std::string& a, const std::string& b) {
+  std::vector<int> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] ? 1 : 0)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+template <class Items>
+int find(const Items& items, const std::string& name, const char* what, const std::string& robot) {
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (items[k].name == name) return static_cast<int>(k);
+    known.push_back(items[k].name);
+  }
+  throw InputError(fmt::format("robot '{}' has no {} '{}'", robot, what, name), {},
+                   nearest_name_hint(name, known));
+}
+
+}  // namespace
+
+std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& known) {
+  const std::string* best = nullptr;
+  int best_distance = static_cast<int>(std::min<std::size_t>(name.size(), 100)) / 3 + 2;
+  for (const std::string& candidate : known) {
+    if (name.size() > 100 || candidate.size() > 100) continue;
+    const int distance = edit_distance(name, candidate);
+    if (distance < best_distance) best_distance = distance, best = &candidate;
+  }
+  return best ? fmt::format("did you mean '{}'?", *best) : std::string{};
+}
+
+int Model::frame(const std::string& name) const {
+  return find(frames_, name, "frame or body", robot_.name);
+}
+int Model::body(const std::string& name) const { return find(bodies_, name, "body", robot_.name); }
+int Model::joint(const std::string& name) const {
+  return find(joints_, name, "joint", robot_.name);
+}
+
+Eigen::VectorXd Model::neutral() const {
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(coordinates());
+  for (const TreeNode& node : topology_.nodes)
+    if (node.kind != NodeKind::screw) q(node.q) = 1;
+  return q;
+}
+
+Eigen::VectorXd Model::random(std::mt19937_64& generator) const {
+  Eigen::VectorXd q(coordinates());
+  std::normal_distribution<double> normal;
+  for (const TreeNode& node : topology_.nodes) {
+    if (node.q < 0) continue;
+    const auto uniform = [&](int k, double span) {
+      const double low = std::isfinite(lower_(k))   ? lower_(k)
+                         : std::isfinite(upper_(k)) ? upper_(k) - 2 * span
+                                                    : -span;
+      const double high = std::isfinite(upper_(k)) ? upper_(k) : low + 2 * span;
+      return std::uniform_real_distribution<double>(
+          low, std::max(high, std::nextafter(low, INFINITY)))(generator);
+    };
+    if (node.kind == NodeKind::screw) {
+      q(node.q) = uniform(node.q, node.sigma != 0 ? M_PI : 1.0);
+      continue;
+    }
+    for (int k = 0; k < 4; ++k) q(node.q + k) = normal(generator);
+    q.segment<4>(node.q).normalize();
+    if (node.kind == NodeKind::free)
+      for (int k = 4; k < 7; ++k) q(node.q + k) = uniform(node.q + k, 1.0);
+  }
+  return q;
+}
+
+Eigen::VectorXd Model::integrate(const VectorRef& q, const VectorRef& dv) const {
+  check_size(*this, q, coordinates(), "q");
+  check_size(*this, dv, speeds(), "the step");
+  Eigen::VectorXd next = q;
+  for (const Joint& joint : joints_) {
+    if (joint.speeds == 0) continue;
+    if (joint.type != JointType::spherical && joint.type != JointType::free) {
+      next.segment(joint.q, joint.speeds) += dv.segment(joint.v, joint.speeds);
+      continue;
+    }
+    const Quaternion<double> from = q.segment<4>(joint.q);
+    const Vector3<double> turn = dv.segment<3>(joint.v);
+    next.segment<4>(joint.q) = quaternion_product(from, exp_quaternion(turn)).normalized();
+    if (joint.type == JointType::free) {
+      // A constant twist in the moving axes for unit time is a screw motion.
+      const Vector6<double> twist = dv.segment<6>(joint.v);
+      next.segment<3>(joint.q + 4) += rotation_from_quaternion(from) * exp_twist(twist).position;
+    }
+  }
+  return next;
+}
+
+Eigen::VectorXd Model::difference(const VectorRef& q0, const VectorRef& q1) const {
+  check_size(*this, q0, coordinates(), "q0");
+  check_size(*this, q1, coordinates(), "q1");
+  Eigen::VectorXd dv(speeds());
+  for (const Joint& joint : joints_) {
+    if (joint.speeds == 0) continue;
+    if (joint.type != JointType::spherical && joint.type != JointType::free) {
+      dv.segment(joint.v, joint.speeds) =
+          q1.segment(joint.q, joint.speeds) - q0.segment(joint.q, joint.speeds);
+      continue;
+    }
+    const Quaternion<double> from = q0.segment<4>(joint.q), to = q1.segment<4>(joint.q);
+    const Quaternion<double> between = quaternion_product(quaternion_conjugate(from), to);
+    if (joint.type == JointType::spherical) {
+      dv.segment<3>(joint.v) = log_quaternion(between);
+      continue;
+    }
+    const Vector3<double> shift = q1.segment<3>(joint.q + 4) - q0.segment<3>(joint.q + 4);
+    dv.segment<6>(joint.v) = log_pose(Pose<double>{
+        rotation_from_quaternion(between), rotation_from_quaternion(from).transpose() * shift});
+  }
+  return dv;
+}
+
+Eigen::VectorXd Model::normalized(const VectorRef& q) const {
+  check_size(*this, q, coordinates(), "q");
+  Eigen::VectorXd unit = q;
+  for (const Joint& joint : joints_) {
+    if (joint.speeds == 0 || (joint.type != JointType::spherical && joint.type != JointType::free))
+      continue;
+    const double norm = q.segment<4>(joint.q).norm();
+    if (!(norm > 1e-12))
+      throw InputError(fmt::format("joint '{}': its quaternion has length {}", joint.name, norm),
+                       "a quaternion that is not zero", "1,0,0,0 means no turn");
+    unit.segment<4>(joint.q) /= norm;
+  }
+  return unit;
+}
+
+void Model::require_tree(const std::string& what) const {
+  if (loops_.empty()) return;
+  throw InputError(
+      fmt::format(
+          "robot '{}' has a loop closed by joint '{}': {} for closed loops is not available yet",
+          name(), loops_[0].joint, what),
+      "a robot without loops", "remove the closing joint to treat the open tree");
+}
+
+void refuse_size(const Model& model, long found, int expected, const char* what) {
+  throw InputError(fmt::format("{} has {} entries for robot '{}'", what, found, model.name()),
+                   fmt::format("{}", expected));
+}
+
+Eigen::VectorXd coordinate_rates(const Model& model, const VectorRef& q, const VectorRef& v) {
+  Eigen::VectorXd rates = Eigen::VectorXd::Zero(model.coordinates());
+  for (const Joint& joint : model.joints()) {
+    if (joint.type != JointType::spherical && joint.type != JointType::free) {
+      rates.segment(joint.q, joint.speeds) = v.segment(joint.v, joint.speeds);
+      continue;
+    }
+    const Quaternion<double> turn = q.segment<4>(joint.q);
+    const Vector3<double> w = v.segment<3>(joint.v);
+    rates.segment<4>(joint.q) = quaternion_rate(turn, w);
+    if (joint.type == JointType::free)
+      rates.segment<3>(joint.q + 4) = rotation_from_quaternion(turn) * v.segment<3>(joint.v + 3);
+  }
+  return rates;
+}
+
+}  // namespace ulna

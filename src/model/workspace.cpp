@@ -1,0 +1,18 @@
+#include "ulna/model/workspace.hpp"
+
+namespace ulna {
+
+Workspace::Workspace(const Model& model)
+    : tau(model.speeds()),
+      acceleration(model.speeds()),
+      passive(model.speeds()),
+      zero(Eigen::VectorXd::Zero(model.speeds())),
+      mass_matrix(model.speeds(), model.speeds()),
+      jacobian(6, model.speeds()),
+      jacobian2(6, model.speeds()),
+      external(model.topology().nodes.size()),
+      factor_scratch(model.speeds()),
+      scratch_(model.topology()),
+      view_(scratch_.view()) {}
+
+}  // namespace ulna

@@ -1,0 +1,1 @@
+#include <ulna/dynamics/inverse_dynamics.hpp>
