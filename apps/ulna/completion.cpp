@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "json_output.hpp"
 #include "robot_options.hpp"
 #include "terminal.hpp"
 
@@ -207,24 +208,41 @@ struct Shell {
 };
 constexpr Shell shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 
-int run(const CLI::App& program, const std::string& shell) {
-  for (const Shell& known : shells)
-    if (shell == known.name) {
-      print(known.script(program.get_subcommands({})));
+struct Options {
+  std::string shell;
+  bool json = false;
+};
+
+int run(const CLI::App& program, const Options& options) {
+  for (const Shell& known : shells) {
+    if (options.shell != known.name) continue;
+    const std::string script = known.script(program.get_subcommands({}));
+    if (!options.json) {
+      print(script);
       return 0;
     }
-  throw InputError(Problem{{}, "SHELL", fmt::format("'{}' found", shell), "bash, zsh or fish", {}});
+    Json out = json_object();
+    out["shell"] = known.name;
+    out["script"] = script;
+    print_json(out);
+    return 0;
+  }
+  throw InputError(
+      Problem{{}, "SHELL", fmt::format("'{}' found", options.shell), "bash, zsh or fish", {}});
 }
 
 }  // namespace
 
 Command add_completion(CLI::App& program) {
-  auto shell = std::make_shared<std::string>();
+  auto options = std::make_shared<Options>();
   CLI::App* app =
       program.add_subcommand("completion", "A script that completes ulna's words in a shell");
   app->footer(std::string("Examples:\n") + examples);
-  app->add_option("SHELL", *shell, "bash, zsh or fish")->required()->type_name("bash|zsh|fish");
-  return {app, [shell, &program] { return run(program, *shell); }};
+  app->add_option("SHELL", options->shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("bash|zsh|fish");
+  add_json_flag(*app, options->json);
+  return {app, [options, &program] { return run(program, *options); }};
 }
 
 }  // namespace ulna::cli

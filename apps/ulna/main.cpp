@@ -57,6 +57,8 @@ std::string command_line_of(const CLI::App& app) {
 }
 
 std::string hint_for(const CLI::App& app, const std::string& word) {
+  const bool number = word.find_first_of("0123456789") <= 1 && word.find('/') == std::string::npos;
+  if (number) return "the numbers of a vector are separated by commas only: 0,0.5,1";
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
@@ -86,16 +88,26 @@ bool parse(CLI::App& program, const std::vector<std::string>& words) {
     if (failure.get_exit_code() != 0) refuse_usage(program, failure);
     std::ostringstream text;
     program.exit(failure, text, text);
-    print(text.str());
+    print(text.str().ends_with('\n') ? text.str() : text.str() + "\n");
     return false;
   }
+}
+
+// The help speaks the words of the documentation.
+void set_wording(CLI::App& program) {
+  const auto formatter = program.get_formatter();
+  formatter->column_width(34);
+  formatter->label("SUBCOMMAND", "COMMAND ...");
+  formatter->label("Subcommands", "Commands");
+  formatter->label("Positionals", "Arguments");
+  formatter->label("REQUIRED", "(required)");
 }
 
 int run(std::vector<std::string> words) {
   CLI::App program("Ulna: kinematics and dynamics of robots", "ulna");
   program.footer(footer);
   program.require_subcommand(1);
-  program.get_formatter()->column_width(34);
+  set_wording(program);
   program.set_version_flag("--version", fmt::format("ulna {}\ninstruction set: {}", ULNA_VERSION,
                                                     name_of(instruction_set())));
   const std::vector<Command> commands = add_commands(program);

@@ -10,6 +10,8 @@
 namespace ulna::cli {
 namespace {
 
+constexpr const char* common_group = "Options of every command about a robot";
+
 void say_losses(const RobotOptions& options, const ImportReport& report) {
   if (report.changed.empty() && report.ignored.empty()) return;
   note(fmt::format("{}: {} changed and {} ignored on reading; 'ulna check' lists them",
@@ -27,18 +29,21 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
                    "A robot file (.yaml, .urdf) or a shipped robot ('ulna robots')")
       ->required()
       ->type_name("");
-  add_json_flag(*command, options.json);
-  add_text(*command, "--gravity", options.gravity, "X,Y,Z",
-           "Gravity instead of the robot's, m/s^2");
+  add_json_flag(*command, options.json)->group(common_group);
+  add_text(*command, "--gravity", options.gravity, "X,Y,Z", "Gravity instead of the robot's, m/s^2")
+      ->group(common_group);
   add_texts(*command, "--package", options.packages, "NAME=DIR",
-            "Folder of a package:// name of a URDF; may be repeated");
-  command->add_flag("--strict", options.strict,
-                    "Refuse a file of which anything is changed or ignored");
+            "Folder of a package:// name of a URDF; may be repeated")
+      ->group(common_group);
+  command
+      ->add_flag("--strict", options.strict,
+                 "Refuse a file of which anything is changed or ignored")
+      ->group(common_group);
   return command;
 }
 
-void add_json_flag(CLI::App& command, bool& json) {
-  command.add_flag("--json", json, "Print one JSON object, with full precision");
+CLI::Option* add_json_flag(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Print one JSON object, with full precision");
 }
 
 CLI::Option* add_text(CLI::App& command, const std::string& name, std::optional<std::string>& value,

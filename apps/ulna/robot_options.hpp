@@ -26,7 +26,7 @@ struct RobotOptions {
 /// A command with the options of RobotOptions. `examples` end its help.
 CLI::App* add_robot_command(CLI::App& program, const std::string& name, const std::string& summary,
                             const std::string& examples, RobotOptions& options);
-void add_json_flag(CLI::App& command, bool& json);
+CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
 /// An option with one value, kept as it was typed. `type` describes it in the help; alternatives
 /// are separated by '|', which shell completion offers.

@@ -1,20 +1,29 @@
 #include "ulna/dynamics/derivatives.hpp"
 
-#include <Eigen/Cholesky>
+#include <cmath>
 
+#include "common.hpp"
 #include "derivative_memory.hpp"
-#include "external_wrenches.hpp"
 #include "ulna/model/check_size.hpp"
 
 namespace ulna {
 
 struct DerivativeWorkspace::Memory {
-  explicit Memory(const Topology& topology) : inverse(topology) {}
-  DerivativeMemory<double> inverse;
+  explicit Memory(const Model& model)
+      : scratch(model.topology()),
+        stiffness(Eigen::VectorXd::Zero(model.speeds())),
+        damping(Eigen::VectorXd::Zero(model.speeds())) {
+    for (const DegreeTerms& t : model.degree_terms()) {
+      stiffness(t.v) += t.multiplier * t.multiplier * t.stiffness;
+      damping(t.v) += t.multiplier * t.multiplier * t.damping;
+    }
+  }
+  DerivativeMemory<double> scratch;
+  Eigen::VectorXd stiffness, damping;  // felt by each speed
 };
 
 DerivativeWorkspace::DerivativeWorkspace(const Model& model)
-    : memory_(std::make_unique<Memory>(model.topology())) {
+    : memory_(std::make_unique<Memory>(model)) {
   const int n = model.speeds();
   for (Eigen::MatrixXd* m : {&inverse.dtau_dq, &inverse.dtau_dv, &inverse.mass_matrix,
                              &forward.da_dq, &forward.da_dv, &forward.da_dtau})
@@ -34,14 +43,11 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
   check_size(model, a, model.speeds(), "a");
   InverseDerivatives& out = derivatives.inverse;
   dynamics_kernels().inverse_derivatives(view<double>(model.topology(), model.parameters()),
-                                         work.view(), derivatives.memory().inverse.view(), q.data(),
+                                         work.view(), derivatives.memory().scratch.view(), q.data(),
                                          v.data(), a.data(), out.dtau_dq.data(), out.dtau_dv.data(),
                                          out.mass_matrix.data());
-  for (const DegreeTerms& t : model.degree_terms()) {
-    const double square = t.multiplier * t.multiplier;
-    out.dtau_dv(t.v, t.v) += square * t.damping;
-    out.dtau_dq(t.v, t.v) += square * t.stiffness;
-  }
+  out.dtau_dq.diagonal() += derivatives.memory().stiffness;
+  out.dtau_dv.diagonal() += derivatives.memory().damping;
   return out;
 }
 
@@ -49,20 +55,25 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
                                                        DerivativeWorkspace& derivatives,
                                                        const VectorRef& q, const VectorRef& v,
                                                        const VectorRef& tau) {
+  if (!model.loops().empty()) [[unlikely]]
+    model.require_tree("derivatives");
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  check_size(model, tau, model.speeds(), "tau");
   ForwardDerivatives& out = derivatives.forward;
-  out.acceleration = forward_dynamics(model, work, q, v, tau);
-  const InverseDerivatives& inverse =
-      inverse_dynamics_derivatives(model, work, derivatives, q, v, out.acceleration);
-  // tau(q, v, a(q, v, tau)) = tau: da/dtau = M^-1, da/dq = -M^-1 dtau/dq.
-  out.da_dtau = inverse.mass_matrix;
-  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(out.da_dtau);
-  out.da_dq = -inverse.dtau_dq;
-  out.da_dv = -inverse.dtau_dv;
-  factor.solveInPlace(out.da_dq);
-  factor.solveInPlace(out.da_dv);
-  work.mass_matrix.setIdentity();
-  factor.solveInPlace(work.mass_matrix);
-  out.da_dtau = work.mass_matrix;
+  DerivativeWorkspace::Memory& memory = derivatives.memory();
+  work.passive = tau;
+  add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
+  const DerivativeView<double> scratch = memory.scratch.view();
+  dynamics_kernels().forward_derivatives(
+      view<double>(model.topology(), model.parameters()), work.view(), scratch, q.data(), v.data(),
+      work.passive.data(), work.zero.data(), memory.stiffness.data(), memory.damping.data(),
+      out.acceleration.data(), out.da_dq.data(), out.da_dv.data(), out.da_dtau.data());
+  for (int k = 0; k < model.speeds(); ++k) {
+    const double pivot = 1 / scratch.system[k * (model.speeds() + 1)];
+    if (!(pivot > 0 && std::isfinite(pivot))) [[unlikely]]
+      refuse_singular(model, k, pivot);
+  }
   return out;
 }
 

@@ -4,21 +4,22 @@
 
 #include <Eigen/Cholesky>
 
+#include "common.hpp"
 #include "derivative_memory.hpp"
-#include "external_wrenches.hpp"
 #include "ulna/dynamics/coriolis.hpp"
 #include "ulna/model/check_size.hpp"
 
 namespace ulna {
-namespace {
 
-[[noreturn]] void refuse_singular(const Model& model, int speed, double pivot) {
+void refuse_singular(const Model& model, int speed, double pivot) {
   throw ComputationError(fmt::format("the mass matrix of robot '{}' is singular: joint '{}' moves "
                                      "no inertia (pivot {:.3g}); give the "
                                      "bodies behind it mass or the joint a rotor inertia",
                                      model.name(), model.speed_names()[speed], pivot),
                          pivot);
 }
+
+namespace {
 
 /// A joint moves no inertia when what its axis feels is rounding (1e-14) of what the whole node
 /// has.
@@ -115,10 +116,9 @@ Eigen::MatrixXd coriolis_matrix(const Model& model, const VectorRef& q, const Ve
   check_size(model, v, model.speeds(), "v");
   Scratch<double> scratch(model.topology());
   DerivativeMemory<double> memory(model.topology());
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
   Eigen::MatrixXd C(model.speeds(), model.speeds());
   coriolis(view<double>(model.topology(), model.parameters()), scratch.view(), memory.view(),
-           q.data(), v.data(), zero.data(), C.data());
+           q.data(), v.data(), C.data());
   return C;
 }
 

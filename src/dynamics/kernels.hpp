@@ -3,7 +3,7 @@
 
 #include "ulna/dynamics/articulated_body.hpp"
 #include "ulna/dynamics/composite_body.hpp"
-#include "ulna/dynamics/inverse_derivatives.hpp"
+#include "ulna/dynamics/forward_derivatives.hpp"
 #include "ulna/dynamics/newton_euler.hpp"
 
 namespace ulna {
@@ -21,6 +21,10 @@ struct DynamicsKernels {
   void (*inverse_derivatives)(const Tree&, const Work&, const DerivativeView<double>&,
                               const double* q, const double* v, const double* a, double* dq,
                               double* dv, double* M);
+  void (*forward_derivatives)(const Tree&, const Work&, const DerivativeView<double>&,
+                              const double* q, const double* v, const double* tau,
+                              const double* zero, const double* stiffness, const double* damping,
+                              double* a, double* dq, double* dv, double* dtau);
 };
 
 extern const DynamicsKernels dynamics_kernels_baseline;

@@ -3,7 +3,9 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "freezer.hpp"
@@ -18,7 +20,8 @@ class Checker {
   std::vector<Problem> run() {
     names();
     for (const BodyData& body : robot_.bodies)
-      check_inertial(body.mark, "body", body.name, body.inertial);
+      check_numbers(body.mark, "body '" + body.name + "'", body.inertial);
+    check_welded_groups();
     for (const PayloadData& payload : robot_.payloads) check_payload(payload);
     for (const FrameData& frame : robot_.frames) {
       require_body(frame.mark, "frame '" + frame.name + "'", frame.body);
@@ -75,22 +78,62 @@ class Checker {
     }
   }
 
-  void check_inertial(const SourceMark& mark, const char* what, const std::string& name,
-                      const Inertial& inertial) {
-    const std::string element = fmt::format("{} '{}'", what, name);
+  void check_numbers(const SourceMark& mark, const std::string& element, const Inertial& inertial) {
     if (!inertial.centre.allFinite())
       say(mark, element, "the centre of mass is not finite", "finite numbers");
-    const std::string reason = why_impossible(inertial.mass, inertial.inertia);
-    if (!reason.empty())
-      say(mark, element, "impossible inertia: " + reason,
+    if (!inertial.inertia.allFinite())
+      say(mark, element, "an inertia entry is not a finite number", "finite numbers");
+    if (!std::isfinite(inertial.mass) || inertial.mass < 0)
+      say(mark, element, fmt::format("mass {}", inertial.mass), "a mass that is not negative");
+  }
+
+  /// Mechanics only feels the sum of bodies welded together, and exporters split measured inertias
+  /// carelessly: an impossible body is an error only if its whole welded group is impossible.
+  void check_welded_groups() {
+    std::map<std::string, std::pair<std::string, Pose<double>>> weld;  // body -> (parent, X_PC)
+    for (const JointData& joint : robot_.joints)
+      if (joint.type == JointType::fixed && !joint.mimic)
+        weld[joint.child] = {joint.parent, joint.X_PF * joint.X_MC};
+    std::map<std::string, Inertia<double>> groups;
+    std::map<std::string, std::string> root_of;
+    for (const BodyData& body : robot_.bodies) {
+      Pose<double> X;
+      std::string root = body.name;
+      for (std::size_t steps = 0; weld.count(root) && steps < robot_.bodies.size(); ++steps) {
+        X = weld[root].second * X;
+        root = weld[root].first;
+      }
+      root_of[body.name] = root;
+      groups[root] +=
+          transform(X, Inertia<double>::from_centre(body.inertial.mass, body.inertial.centre,
+                                                    body.inertial.inertia));
+    }
+    for (const BodyData& body : robot_.bodies) {
+      const std::string reason = why_impossible(body.inertial.mass, body.inertial.inertia);
+      const std::string& root = root_of[body.name];
+      if (reason.empty() || !(body.inertial.mass >= 0) || root == world_name) continue;
+      if (root != body.name || weld_children(root, weld) > 0)
+        if (why_impossible(groups[root]).empty()) continue;
+      say(body.mark, "body '" + body.name + "'", "impossible inertia: " + reason,
           "the inertia of a real body about its centre of mass");
+    }
+  }
+
+  static long weld_children(
+      const std::string& root,
+      const std::map<std::string, std::pair<std::string, Pose<double>>>& weld) {
+    return std::count_if(weld.begin(), weld.end(),
+                         [&](const auto& w) { return w.second.first == root; });
   }
 
   void check_payload(const PayloadData& payload) {
     const std::string element = "payload '" + payload.name + "'";
     require_body(payload.mark, element, payload.body);
     check_pose(payload.mark, element, payload.X_BL);
-    check_inertial(payload.mark, "payload", payload.name, payload.inertial);
+    check_numbers(payload.mark, element, payload.inertial);
+    const std::string reason = why_impossible(payload.inertial.mass, payload.inertial.inertia);
+    if (!reason.empty() && payload.inertial.mass >= 0)
+      say(payload.mark, element, "impossible inertia: " + reason, "the inertia of a real body");
   }
 
   void check_axis(const JointData& joint, const std::string& element, const Vector3<double>& axis,

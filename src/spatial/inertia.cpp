@@ -28,9 +28,16 @@ std::string why_impossible(double mass, const Matrix3<double>& inertia) {
   const double sigma = (principal(0) + principal(1) - principal(2)) / 2;
   if (sigma < bound)
     return fmt::format(
-        "principal moments violate the triangle inequality: {:.6g} + {:.6g} < {:.6g}",
-        principal(0), principal(1), principal(2));
+        "principal moments violate the triangle inequality: {:.6g} + {:.6g} < {:.6g}", principal(0),
+        principal(1), principal(2));
   return {};
+}
+
+std::string why_impossible(const Inertia<double>& inertia) {
+  if (!(inertia.mass > 0)) return why_impossible(inertia.mass, inertia.about_origin);
+  const Vector3<double> centre = inertia.first_moment / inertia.mass;
+  return why_impossible(
+      inertia.mass, inertia.about_origin - Inertia<double>::parallel_axis(inertia.mass, centre));
 }
 
 }  // namespace ulna

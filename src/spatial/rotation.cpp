@@ -107,7 +107,8 @@ Vector6<double> log_pose(const Pose<double>& X) {
   const Vec3 w = log_rotation(X.rotation), p = X.position;
   const auto [u, angle] = split(w);
   Vector6<double> twist;
-  twist << w, p;
+  twist.head<3>() = w;
+  twist.tail<3>() = p;
   if (angle == 0) return twist;
   // v = V^-1 p with V^-1 = 1 - a/2 [u] + (1 - (a/2) cot(a/2)) [u][u]; cot vanishes at a = pi.
   const double half = angle / 2;

@@ -35,6 +35,13 @@ TEST(ShippedRobots, AreListedAndReadByNameWithoutLoss) {
   EXPECT_THAT(complaint([] { shipped_robot_text("puma"); }), HasSubstr("puma560"));
 }
 
+TEST(ShippedRobots, HaveOnlyPossibleInertias) {
+  for (const ShippedRobot& shipped : shipped_robots())
+    for (const BodyData& body : read_robot(shipped.name).robot.bodies)
+      EXPECT_EQ(why_impossible(body.inertial.mass, body.inertial.inertia), "")
+          << shipped.name << " " << body.name;
+}
+
 TEST(ShippedRobots, IntelledexHasTheGeometryOfTheThesis) {
   const Robot robot = read_robot("intelledex605").robot;
   EXPECT_EQ(robot.gravity, Vector3<double>(0, 9.81, 0));
@@ -58,6 +65,14 @@ TEST(ShippedRobots, PumaHasTheGeometryAndDrivesOfThePublication) {
   // All angles zero: shoulder offset d3 along -y, wrist above the elbow by d4.
   const Vector3<double> wrist = child_at_zero(robot, "link6").position;
   EXPECT_LT((wrist - Vector3<double>(0.4318 + 0.0203, -0.15005, 0.67183 + 0.4318)).norm(), 1e-15);
+  // What joint 3 cannot tell apart was moved between links 2 and 3, and only that.
+  const Inertial& link2 = robot.bodies[1].inertial;
+  const Inertial& link3 = robot.bodies[2].inertial;
+  EXPECT_DOUBLE_EQ(link2.inertia(0, 0) + link3.inertia(0, 0), 0.13 + 0.066);
+  EXPECT_DOUBLE_EQ(link2.inertia(1, 1) + link3.inertia(2, 2), 0.524 + 0.0125);
+  EXPECT_DOUBLE_EQ(link3.inertia(0, 0) - link3.inertia(2, 2), 0.066 - 0.0125);
+  EXPECT_EQ(link2.inertia(2, 2), 0.539);
+  EXPECT_EQ(link3.inertia(1, 1), 0.086);
   const DegreeData& degree = robot.joints[0].degrees[0];
   EXPECT_EQ(degree.rotor_inertia, 0.0002);
   EXPECT_EQ(degree.gear_ratio, -62.6111);

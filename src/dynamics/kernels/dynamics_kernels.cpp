@@ -22,11 +22,19 @@ void run_inverse_derivatives(const Tree& tree, const Work& work, const Derivativ
   inverse_derivatives(tree, work, d, q, v, a, dq, dv, M);
 }
 
+void run_forward_derivatives(const Tree& tree, const Work& work, const DerivativeView<double>& d,
+                             const double* q, const double* v, const double* tau,
+                             const double* zero, const double* stiffness, const double* damping,
+                             double* a, double* dq, double* dv, double* dtau) {
+  forward_derivatives(tree, work, d, q, v, tau, zero, stiffness, damping, a, dq, dv, dtau);
+}
+
 }  // namespace
 
 #define ULNA_JOIN(a, b) a##b
 #define ULNA_KERNELS(isa) ULNA_JOIN(dynamics_kernels_, isa)
 const DynamicsKernels ULNA_KERNELS(ULNA_ISA){run_newton_euler, run_composite_body,
-                                             run_articulated_body, run_inverse_derivatives};
+                                             run_articulated_body, run_inverse_derivatives,
+                                             run_forward_derivatives};
 
 }  // namespace ulna

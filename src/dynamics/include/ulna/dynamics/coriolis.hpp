@@ -9,14 +9,13 @@
 
 namespace ulna {
 
-/// C, speeds x speeds, column major. `zero` holds as many zeros as there are speeds.
+/// C, speeds x speeds, column major.
 template <class S>
 inline void coriolis(const TreeView<S>& tree, const ScratchView<S>& work,
-                     const DerivativeView<S>& d, const S* q, const S* v, const S* zero, S* C) {
+                     const DerivativeView<S>& d, const S* q, const S* v, S* C) {
   node_poses(tree, work, q);
-  derivative_columns(tree, work, d, v, zero);
-  for (int i = tree.size - 1; i > 0; --i)
-    if (tree.nodes[i].parent != 0) add(d.body[tree.nodes[i].parent], d.body[i]);
+  derivative_velocities(tree, work, d, v);
+  derivative_composites(tree, d);
   const int n = tree.speeds, stride = d.stride;
   for (int k = 0; k < n * n; ++k) C[k] = S(0);
   const auto dot6 = [](const Spatial<S>& x, const Spatial<S>& y) {
@@ -27,7 +26,7 @@ inline void coriolis(const TreeView<S>& tree, const ScratchView<S>& work,
     return Spatial<S>{p3.w - p1.w, p3.v - p1.v};
   };
   for (int j = 0; j < d.columns; ++j) {
-    const WorldBody<S>& b = d.body[d.node[j]];
+    const WorldBody<S>& b = d.composite[d.node[j]];
     const S trace = b.Q.xx + b.Q.yy + b.Q.zz;
     const auto B_times = [&](const Spatial<S>& m) {
       return Spatial<S>{scaled(trace, m.w) - b.Q * m.w, cross(m.w, b.l)};

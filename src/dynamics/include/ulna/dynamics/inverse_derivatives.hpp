@@ -17,6 +17,7 @@
 // B = [tr(Q) 1 - Q, 0; -skew(l), 0] with Q the integral of rdot r' and l the linear momentum.
 
 #include "ulna/kinematics/forward_kinematics.hpp"
+#include "ulna/scalar/pack.hpp"
 
 namespace ulna {
 
@@ -54,21 +55,24 @@ template <class S>
 struct DerivativeView {
   Spatial<S>* velocity;      ///< per node
   Spatial<S>* acceleration;  ///< per node, gravity included
-  WorldBody<S>* body;        ///< per node
+  WorldBody<S>* body;        ///< per node, its own
+  WorldBody<S>* composite;   ///< per node, with all it carries
   int columns, stride;       ///< stride: columns rounded up to a multiple of 8
   const int* speed;          ///< speed that a column belongs to
   const int* node;           ///< node that a column belongs to
-  const double*
-      carries;  ///< carries[stride i + j]: 1 when column j's node carries column i's, else 0
-  S *s, *p1, *p2, *p3;  ///< [component][column], 6 x stride each
-  S* row;               ///< five rows of length stride
+  const int* last_carrier;   ///< the last column that carries this one, or is of its node
+  const bool* many;          ///< the column's node has several degrees of freedom
+  const double* carries;     ///< [stride i + j]: 1 when j's node carries i's (or is it), else 0
+  S *s, *p1, *p2, *p3;       ///< [component][column], 6 x stride each
+  S* row;                    ///< five rows of length stride
+  S* system;                 ///< forward dynamics: M, then as many rows of 3 right sides
 };
 
-/// eq. 1: world inertia of a node's own body, its momentum and wrench.
+/// eq. 1, 4: world inertia of a node's own body, its Q and momentum, and the part of its wrench
+/// that comes from velocities, V x* (I V).
 template <class S>
 [[gnu::always_inline]] inline WorldBody<S> world_body(const NodeParameters<Parameter<S>>& par,
-                                                      const NodePose<S>& X, const Spatial<S>& V,
-                                                      const Spatial<S>& A) {
+                                                      const NodePose<S>& X, const Spatial<S>& V) {
   const auto* m = par.second_moment;
   const Mat3<S>& R = X.R;
   WorldBody<S> b;
@@ -96,11 +100,10 @@ template <class S>
          w.x * G.xy - w.y * G.xx + v.z * h.x, w.x * G.yy - w.y * G.xy + v.z * h.y,
          w.x * G.yz - w.y * G.xz + v.z * h.z};
   b.l = scaled(b.mass, v) + cross(w, h);
-  // Wrench I A + V x* (I V). The angular momentum about the origin is the skew part of Q.
+  // The angular momentum about the origin is the skew part of Q.
   const Vec3<S> momentum{b.Q.zy - b.Q.yz, b.Q.xz - b.Q.zx, b.Q.yx - b.Q.xy};
-  const Spatial<S> IA = inertia_times(b, A);
-  b.n = IA.w + cross(w, momentum) + cross(v, b.l);
-  b.f = IA.v + cross(w, b.l);
+  b.n = cross(w, momentum) + cross(v, b.l);
+  b.f = cross(w, b.l);
   return b;
 }
 
@@ -110,17 +113,6 @@ template <class S>
   const S trace = b.Sigma.xx + b.Sigma.yy + b.Sigma.zz;
   return {scaled(trace, m.w) - b.Sigma * m.w + cross(b.h, m.v),
           scaled(b.mass, m.v) + cross(m.w, b.h)};
-}
-
-template <class S>
-[[gnu::always_inline]] inline void add(WorldBody<S>& to, const WorldBody<S>& b) {
-  to.mass += b.mass;
-  to.h += b.h;
-  to.Sigma += b.Sigma;
-  to.Q = to.Q + b.Q;
-  to.l += b.l;
-  to.n += b.n;
-  to.f += b.f;
 }
 
 template <class S>
@@ -155,61 +147,194 @@ template <class S>
   return {Vec3<S>::zero(), e};
 }
 
-/// eq. 1-3: velocities, accelerations, axes and bodies, from the root outwards.
+/// eq. 1, 2: velocities, axes and bodies, from the root outwards.
 template <class S>
-[[gnu::always_inline]] inline void derivative_columns(const TreeView<S>& tree,
-                                                      const ScratchView<S>& work,
-                                                      const DerivativeView<S>& d, const S* v,
-                                                      const S* a) {
+[[gnu::always_inline]] inline void derivative_velocities(const TreeView<S>& tree,
+                                                         const ScratchView<S>& work,
+                                                         const DerivativeView<S>& d, const S* v) {
   const int stride = d.stride;
   d.velocity[0] = {Vec3<S>::zero(), Vec3<S>::zero()};
-  d.acceleration[0] = {Vec3<S>::zero(),
-                       {S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}};
   int column = 0;
   for (int i = 1; i < tree.size; ++i) {
     const TreeNode& node = tree.nodes[i];
-    const Spatial<S> V0 = d.velocity[node.parent], A0 = d.acceleration[node.parent];
-    Spatial<S> V = V0, A = A0;
+    const Spatial<S> V0 = d.velocity[node.parent];
+    Spatial<S> V = V0;
     const int degrees = speeds_of(node.kind);
     for (int k = 0; k < degrees; ++k) {
-      const Spatial<S> s = column_axis(node, work.pose[i], k);
-      const Spatial<S> p1 = cross(V0, s);
+      const Spatial<S> s = column_axis(node, work.pose[i], k), p1 = cross(V0, s);
       put_column(s, d.s, stride, column + k);
       put_column(p1, d.p1, stride, column + k);
-      put_column(cross(A0, s) + cross(V0, p1), d.p2, stride, column + k);
       V = V + scaled(v[node.v + k], s);
-      A = A + scaled(a[node.v + k], s);
+      if (degrees == 1) put_column(p1 + p1, d.p3, stride, column);
     }
-    for (int k = 0; k < degrees; ++k) {
-      const Spatial<S> s = column_of(d.s, stride, column + k),
-                       p1 = column_of(d.p1, stride, column + k);
-      const Spatial<S> ds = degrees == 1 ? p1 : cross(V, s);
-      put_column(p1 + ds, d.p3, stride, column + k);
-      A = A + scaled(v[node.v + k], ds);
-    }
+    for (int k = 0; degrees > 1 && k < degrees; ++k)
+      put_column(column_of(d.p1, stride, column + k) + cross(V, column_of(d.s, stride, column + k)),
+                 d.p3, stride, column + k);
     d.velocity[i] = V;
-    d.acceleration[i] = A;
-    d.body[i] = world_body<S>(tree.parameters[i], work.pose[i], V, A);
+    d.body[i] = world_body<S>(tree.parameters[i], work.pose[i], V);
     column += degrees;
   }
 }
 
-/// x . (rows of components) for every column at once.
+/// eq. 3, 5: accelerations and p2, and the composite wrenches. Bodies must be fresh from
+/// derivative_velocities.
 template <class S>
-[[gnu::always_inline]] inline void dots(const Spatial<S>& x, const S* rows, int stride, int count,
-                                        S* out) {
-  const S *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride, *r4 = r3 + stride,
-          *r5 = r4 + stride;
-  for (int k = 0; k < count; ++k)
-    out[k] = x.w.x * r0[k] + x.w.y * r1[k] + x.w.z * r2[k] + x.v.x * r3[k] + x.v.y * r4[k] +
-             x.v.z * r5[k];
+[[gnu::always_inline]] inline void derivative_accelerations(const TreeView<S>& tree,
+                                                            const DerivativeView<S>& d, const S* v,
+                                                            const S* a) {
+  const int stride = d.stride;
+  d.acceleration[0] = {Vec3<S>::zero(),
+                       {S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])}};
+  d.composite[0].n = d.composite[0].f = Vec3<S>::zero();
+  int column = 0;
+  for (int i = 1; i < tree.size; ++i) {
+    const TreeNode& node = tree.nodes[i];
+    const Spatial<S> V0 = d.velocity[node.parent], A0 = d.acceleration[node.parent];
+    Spatial<S> A = A0;
+    const int degrees = speeds_of(node.kind);
+    for (int k = 0; k < degrees; ++k, ++column) {
+      const Spatial<S> s = column_of(d.s, stride, column), p1 = column_of(d.p1, stride, column);
+      put_column(cross(A0, s) + cross(V0, p1), d.p2, stride, column);
+      const Spatial<S> ds = degrees == 1 ? p1 : cross(d.velocity[i], s);
+      A = A + scaled(a[node.v + k], s) + scaled(v[node.v + k], ds);
+    }
+    d.acceleration[i] = A;
+    const WorldBody<S>& b = d.body[i];
+    const Spatial<S> IA = inertia_times(b, A);
+    d.composite[i].n = b.n + IA.w;
+    d.composite[i].f = b.f + IA.v;
+  }
+  for (int i = tree.size - 1; i > 0; --i) {
+    WorldBody<S>& parent = d.composite[tree.nodes[i].parent];
+    parent.n += d.composite[i].n;
+    parent.f += d.composite[i].f;
+  }
 }
-/// The same, added, for a motion without linear part.
+
+/// Composite inertia, Q and momentum.
 template <class S>
-[[gnu::always_inline]] inline void add_dots(const Vec3<S>& x, const S* rows, int stride, int count,
-                                            S* out) {
-  const S *r0 = rows, *r1 = r0 + stride, *r2 = r1 + stride;
-  for (int k = 0; k < count; ++k) out[k] += x.x * r0[k] + x.y * r1[k] + x.z * r2[k];
+[[gnu::always_inline]] inline void derivative_composites(const TreeView<S>& tree,
+                                                         const DerivativeView<S>& d) {
+  for (int i = 1; i < tree.size; ++i) {
+    WorldBody<S>& to = d.composite[i];
+    const WorldBody<S>& from = d.body[i];
+    to.mass = from.mass;
+    to.h = from.h;
+    to.Sigma = from.Sigma;
+    to.Q = from.Q;
+    to.l = from.l;
+  }
+  for (int i = tree.size - 1; i > 0; --i) {
+    if (tree.nodes[i].parent == 0) continue;
+    WorldBody<S>& to = d.composite[tree.nodes[i].parent];
+    const WorldBody<S>& b = d.composite[i];
+    to.mass += b.mass;
+    to.h += b.h;
+    to.Sigma += b.Sigma;
+    to.Q = to.Q + b.Q;
+    to.l += b.l;
+  }
+}
+
+/// How many columns are worked on at once: as many as a register holds for doubles.
+template <class S>
+constexpr int lane_count() {
+  if constexpr (std::is_same_v<S, double>) return native_lanes;
+  return 1;
+}
+template <int W, class S>
+[[gnu::always_inline]] inline auto load_some(const S* p) {
+  if constexpr (W > 1)
+    return Pack<W>::load(p);
+  else
+    return *p;
+}
+template <int W, class Lane, class S>
+[[gnu::always_inline]] inline void store_some(const Lane& x, S* p) {
+  if constexpr (W > 1)
+    x.store(p);
+  else
+    *p = x;
+}
+
+/// x . (column) for every column at once; three components only when `x` is a moment.
+template <int W, class S>
+[[gnu::always_inline]] inline auto dots(const Vec3<S>& x, const S* rows, int stride) {
+  return x.x * load_some<W>(rows) + x.y * load_some<W>(rows + stride) +
+         x.z * load_some<W>(rows + 2 * stride);
+}
+template <int W, class S>
+[[gnu::always_inline]] inline auto dots(const Spatial<S>& x, const S* rows, int stride) {
+  return dots<W>(x.w, rows, stride) + dots<W>(x.v, rows + 3 * stride, stride);
+}
+
+/// What one column needs of its composite body.
+template <class S>
+struct ColumnTerms {
+  Spatial<S> Is, sF, up_q, up_v;
+  Vec3<S> Bts;
+};
+template <class S>
+[[gnu::always_inline]] inline ColumnTerms<S> column_terms(const DerivativeView<S>& d, int j) {
+  const int stride = d.stride;
+  const WorldBody<S>& b = d.composite[d.node[j]];
+  const Spatial<S> s = column_of(d.s, stride, j), p1 = column_of(d.p1, stride, j),
+                   p2 = column_of(d.p2, stride, j), p3 = column_of(d.p3, stride, j);
+  const S trace = b.Q.xx + b.Q.yy + b.Q.zz;
+  const auto twice_B = [&](const Vec3<S>& w) __attribute__((always_inline)) {
+    const Vec3<S> n = scaled(trace, w) - b.Q * w, f = cross(w, b.l);
+    return Spatial<S>{n + n, f + f};
+  };
+  ColumnTerms<S> t;
+  t.Is = inertia_times(b, s);
+  t.sF = {cross(s.w, b.n) + cross(s.v, b.f), cross(s.w, b.f)};
+  t.up_q = inertia_times(b, p2) + twice_B(p1.w) + t.sF;
+  t.up_v = inertia_times(b, p3) + twice_B(s.w);
+  const Vec3<S> half = scaled(trace, s.w) - transposed_times(b.Q, s.w) + cross(b.l, s.v);
+  t.Bts = half + half;
+  return t;
+}
+
+/// eq. 6-9: dtau/dq and dtau/dv (and M when it is not null), speeds x speeds, column major.
+template <class S>
+[[gnu::always_inline]] inline void derivative_rows(const TreeView<S>& tree,
+                                                   const DerivativeView<S>& d, S* dq, S* dv, S* M) {
+  constexpr int W = lane_count<S>();
+  const int n = tree.speeds, stride = d.stride;
+  for (int k = 0; k < n * n; ++k) dq[k] = dv[k] = S(0);
+  for (int k = 0; M && k < n * n; ++k) M[k] = S(0);
+  for (int k = 0; M && k < n; ++k) M[k * (n + 1)] = S(tree.armature[k]);
+  S *up_q = d.row, *up_v = up_q + stride, *up_m = up_v + stride, *down_q = up_m + stride,
+    *down_v = down_q + stride;
+  for (int j = 0; j < d.columns; ++j) {
+    const ColumnTerms<S> t = column_terms(d, j);
+    const int vj = d.speed[j], last = d.last_carrier[j];
+    for (int k = 0; k <= last; k += W) {
+      store_some<W>(dots<W>(t.up_q, d.s + k, stride), up_q + k);
+      store_some<W>(dots<W>(t.up_v, d.s + k, stride), up_v + k);
+      store_some<W>(dots<W>(t.Is, d.s + k, stride), up_m + k);
+      store_some<W>(dots<W>(t.Is, d.p2 + k, stride) + dots<W>(t.Bts, d.p1 + k, stride), down_q + k);
+      store_some<W>(dots<W>(t.Is, d.p3 + k, stride) + dots<W>(t.Bts, d.s + k, stride), down_v + k);
+    }
+    const double* carries = d.carries + static_cast<long>(stride) * j;
+    for (int k = 0; k <= last; ++k) {
+      if (carries[k] == 0) continue;
+      const int vk = d.speed[k];
+      const bool same_node = d.node[k] == d.node[j];
+      dq[vk + n * vj] += up_q[k];
+      dv[vk + n * vj] += up_v[k];
+      if (M) M[vk + n * vj] += up_m[k];
+      if (!same_node) {
+        dq[vj + n * vk] += down_q[k];
+        dv[vj + n * vk] += down_v[k];
+        if (M) M[vj + n * vk] += up_m[k];
+      } else if (k != j || d.many[j]) {
+        // Columns of one node move together: the wrench's own turn drops out.
+        const Spatial<S> s = column_of(d.s, stride, k);
+        dq[vk + n * vj] -= dot(s.w, t.sF.w) + dot(s.v, t.sF.v);
+      }
+    }
+  }
 }
 
 /// Derivatives of tau with respect to q and v, and the mass matrix; speeds x speeds, column major.
@@ -219,62 +344,10 @@ template <class S>
                                                        const DerivativeView<S>& d, const S* q,
                                                        const S* v, const S* a, S* dq, S* dv, S* M) {
   node_poses(tree, work, q);
-  derivative_columns(tree, work, d, v, a);
-  for (int i = tree.size - 1; i > 0; --i)
-    if (tree.nodes[i].parent != 0) add(d.body[tree.nodes[i].parent], d.body[i]);
-
-  const int n = tree.speeds, stride = d.stride;
-  for (int k = 0; k < n * n; ++k) dq[k] = dv[k] = M[k] = S(0);
-  for (int k = 0; k < n; ++k) M[k * (n + 1)] = S(tree.armature[k]);
-  S *up_q = d.row, *up_v = up_q + stride, *up_m = up_v + stride, *down_q = up_m + stride,
-    *down_v = down_q + stride;
-  for (int j = 0; j < d.columns; ++j) {
-    const WorldBody<S>& b = d.body[d.node[j]];
-    const Spatial<S> s = column_of(d.s, stride, j), p1 = column_of(d.p1, stride, j),
-                     p2 = column_of(d.p2, stride, j), p3 = column_of(d.p3, stride, j);
-    const S trace = b.Q.xx + b.Q.yy + b.Q.zz;
-    const auto twice_B = [&](const Vec3<S>& w) __attribute__((always_inline)) {
-      const Vec3<S> n_B = scaled(trace, w) - b.Q * w, f_B = cross(w, b.l);
-      return Spatial<S>{n_B + n_B, f_B + f_B};
-    };
-    const Spatial<S> Is = inertia_times(b, s);
-    const Spatial<S> sF{cross(s.w, b.n) + cross(s.v, b.f), cross(s.w, b.f)};
-    const Spatial<S> rest = inertia_times(b, p2) + twice_B(p1.w);
-    const Vec3<S> half = scaled(trace, s.w) - transposed_times(b.Q, s.w) + cross(b.l, s.v);
-    const Vec3<S> Bts = half + half;
-    // Row j for every column that carries it, and column j for the same.
-    const int count = d.columns;
-    dots(rest + sF, d.s, stride, count, up_q);
-    dots(inertia_times(b, p3) + twice_B(s.w), d.s, stride, count, up_v);
-    dots(Is, d.s, stride, count, up_m);
-    dots(Is, d.p2, stride, count, down_q);
-    add_dots(Bts, d.p1, stride, count, down_q);
-    dots(Is, d.p3, stride, count, down_v);
-    add_dots(Bts, d.s, stride, count, down_v);
-    const int vj = d.speed[j];
-    const double* carries = d.carries + stride * j;
-    for (int k = 0; k < count; ++k) {
-      if (carries[k] == 0) continue;
-      const int vk = d.speed[k];
-      if (d.node[k] == d.node[j]) {
-        // Columns of one node move together: the wrench's own turn drops out.
-        dq[vk + n * vj] +=
-            up_q[k] -
-            (column_of(d.s, stride, k).w.x * sF.w.x + column_of(d.s, stride, k).w.y * sF.w.y +
-             column_of(d.s, stride, k).w.z * sF.w.z + column_of(d.s, stride, k).v.x * sF.v.x +
-             column_of(d.s, stride, k).v.y * sF.v.y + column_of(d.s, stride, k).v.z * sF.v.z);
-        dv[vk + n * vj] += up_v[k];
-        M[vk + n * vj] += up_m[k];
-        continue;
-      }
-      dq[vk + n * vj] += up_q[k];
-      dq[vj + n * vk] += down_q[k];
-      dv[vk + n * vj] += up_v[k];
-      dv[vj + n * vk] += down_v[k];
-      M[vk + n * vj] += up_m[k];
-      M[vj + n * vk] += up_m[k];
-    }
-  }
+  derivative_velocities(tree, work, d, v);
+  derivative_accelerations(tree, d, v, a);
+  derivative_composites(tree, d);
+  derivative_rows(tree, d, dq, dv, M);
 }
 
 }  // namespace ulna

@@ -87,4 +87,7 @@ Inertia<S> transform(const Pose<S>& X_AB, const Inertia<S>& I_B) {
 /// are possible.
 ULNA_API std::string why_impossible(double mass, const Matrix3<double>& inertia_about_centre);
 
+/// The same for an inertia about any point.
+ULNA_API std::string why_impossible(const Inertia<double>& inertia);
+
 }  // namespace ulna

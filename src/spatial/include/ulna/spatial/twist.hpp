@@ -29,7 +29,8 @@ struct Twist {
   }
   Vector6<S> vector() const {
     Vector6<S> x;
-    x << angular, linear;
+    x.template head<3>() = angular;
+    x.template tail<3>() = linear;
     return x;
   }
 

@@ -30,7 +30,8 @@ struct Wrench {
   }
   Vector6<S> vector() const {
     Vector6<S> x;
-    x << moment, force;
+    x.template head<3>() = moment;
+    x.template tail<3>() = force;
     return x;
   }
 

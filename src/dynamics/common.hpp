@@ -1,5 +1,6 @@
 #pragma once
-// Shared by inverse and forward dynamics: external wrenches gathered per node, passive efforts.
+// Shared by inverse and forward dynamics: external wrenches gathered per node, passive efforts,
+// the refusal of singular mass matrices.
 
 #include "kernels.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
@@ -13,5 +14,8 @@ NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRe
 /// tau += sense (damping + friction + springs).
 void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
                          double* tau);
+
+/// ComputationError: the joint of this speed moves no inertia.
+[[noreturn]] void refuse_singular(const Model& model, int speed, double pivot);
 
 }  // namespace ulna
