@@ -1,6 +1,7 @@
 #pragma once
 // The kernels of this module, once per instruction set.
 
+#include "batch_kernel.hpp"
 #include "ulna/dynamics/articulated_body.hpp"
 #include "ulna/dynamics/composite_body.hpp"
 #include "ulna/dynamics/forward_derivatives.hpp"
@@ -25,6 +26,7 @@ struct DynamicsKernels {
                               const double* q, const double* v, const double* tau,
                               const double* zero, const double* stiffness, const double* damping,
                               double* a, double* dq, double* dv, double* dtau);
+  void (*newton_euler_batch)(const Tree&, void* arena, const BatchRows&, long first, long last);
 };
 
 extern const DynamicsKernels dynamics_kernels_baseline;

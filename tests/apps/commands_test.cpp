@@ -1,6 +1,6 @@
-// One golden test per command: the structure of its JSON exactly, its numbers to rounding. The planar
-// arm stands with its upper link along x and its lower link along y, where all can be worked out by
-// hand: M = [1.7825 0.0825; 0.0825 0.0825], h = -m2 l1 c2 sin(q2) = -0.25, gravity (2 g, 0).
+// One golden test per command: the structure of its JSON exactly, its numbers to rounding. The
+// planar arm stands with its upper link along x and its lower link along y, where all can be worked
+// out by hand: M = [1.7825 0.0825; 0.0825 0.0825], h = -m2 l1 c2 sin(q2) = -0.25, gravity (2 g, 0).
 
 #include <gmock/gmock.h>
 
@@ -124,16 +124,16 @@ TEST_F(Commands, JacobianAndItsDerivative) {
 }
 
 TEST_F(Commands, JacobianOfAPointRelativeToAFrameInItsAxes) {
-  const Json relative = run_json({"jacobian", arm, "--q", bent, "--frame", "lower", "--point",
-                                  "500mm,0,0", "--relative-to", "upper", "--expressed-in", "lower"});
+  const Json relative =
+      run_json({"jacobian", arm, "--q", bent, "--frame", "lower", "--point", "500mm,0,0",
+                "--relative-to", "upper", "--expressed-in", "lower"});
   expect_json(relative["jacobian"],
               Json::parse("[[0, 0], [0, 0], [0, 1], [0, 0], [0, 0.5], [0, 0]]"), rounding);
 }
 
 TEST_F(Commands, IkFindsBothElbowsAndTheRates) {
-  const Json result =
-      run_json({"ik", arm, "--position", "1,0.5,0", "--all", "--twist", "0,0,0,-1.5,1,0",
-                "--acceleration", "0,0,0,-4.5,-1.5,0"});
+  const Json result = run_json({"ik", arm, "--position", "1,0.5,0", "--all", "--twist",
+                                "0,0,0,-1.5,1,0", "--acceleration", "0,0,0,-4.5,-1.5,0"});
   ASSERT_EQ(result["solutions"].size(), 2u);
   EXPECT_FALSE(result.contains("reason"));
   const bool first_is_bent = result["solutions"][0]["q"][1].get<double>() > 0;
@@ -286,8 +286,8 @@ TEST_F(Commands, CompletionIsValidShell) {
       EXPECT_THAT(script.out, HasSubstr(word)) << shell;
     const std::string file = folder.write(shell, script.out);
     const std::string there = std::string("command -v ") + shell + " >/dev/null";
-    if (std::system(there.c_str()) == 0)
-      EXPECT_EQ(std::system((std::string(shell) + " -n " + file).c_str()), 0);
+    if (std::system(there.c_str()) != 0) continue;
+    EXPECT_EQ(std::system((std::string(shell) + " -n " + file).c_str()), 0);
   }
   EXPECT_EQ(run_cli({"completion", "tcsh"}).status, 2);
 }

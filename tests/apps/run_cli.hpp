@@ -76,8 +76,7 @@ inline Outcome run_cli(const std::vector<std::string>& words, const std::string&
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;
-  const int failure =
-      posix_spawn(&child, ULNA_CLI, &actions, nullptr, arguments.data(), environ);
+  const int failure = posix_spawn(&child, ULNA_CLI, &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) throw std::runtime_error("cannot run " ULNA_CLI);
 
@@ -92,7 +91,8 @@ inline Outcome run_cli(const std::vector<std::string>& words, const std::string&
   return outcome;
 }
 
-/// Runs with `--json` and returns the object; fails the test unless it is one, alone, with status 0.
+/// Runs with `--json` and returns the object; fails the test unless it is one, alone, with status
+/// 0.
 inline Json run_json(std::vector<std::string> words, int expected_status = 0) {
   words.emplace_back("--json");
   const Outcome outcome = run_cli(words);

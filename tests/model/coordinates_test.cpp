@@ -98,7 +98,7 @@ TEST_P(EveryJoint, StandsAtZeroWhenNeutral) {
   const Eigen::VectorXd q = model.neutral();
   Workspace work(model);
   update_poses(model, work, q);
-  EXPECT_EQ(frame_pose(model, work, 1).matrix(), Matrix4<double>::Identity());
+  testing::expect_near(frame_pose(model, work, 1).matrix(), Matrix4<double>::Identity(), 1e-15);
 }
 
 TEST_P(EveryJoint, RefusesVectorsOfAnotherLength) {
@@ -111,7 +111,7 @@ TEST_P(EveryJoint, RefusesVectorsOfAnotherLength) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, EveryJoint, ::testing::ValuesIn(testing::all_moving_types),
-                         [](const auto& info) { return std::string(name_of(info.param)); });
+                         [](const auto& type) { return std::string(name_of(type.param)); });
 
 TEST(Coordinates, OfAWholeTreeMakeRoundTrips) {
   for (unsigned seed = 1; seed <= 20; ++seed) {

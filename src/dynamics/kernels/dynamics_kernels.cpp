@@ -29,12 +29,19 @@ void run_forward_derivatives(const Tree& tree, const Work& work, const Derivativ
   forward_derivatives(tree, work, d, q, v, tau, zero, stiffness, damping, a, dq, dv, dtau);
 }
 
+void run_newton_euler_batch(const Tree& tree, void* arena, const BatchRows& rows, long first,
+                            long last) {
+  const TreeView<Pack<native_lanes>> packed{tree.size,       tree.speeds,  tree.nodes,
+                                            tree.parameters, tree.gravity, tree.armature};
+  newton_euler_batch<native_lanes>(packed, arena, rows, first, last);
+}
+
 }  // namespace
 
 #define ULNA_JOIN(a, b) a##b
 #define ULNA_KERNELS(isa) ULNA_JOIN(dynamics_kernels_, isa)
-const DynamicsKernels ULNA_KERNELS(ULNA_ISA){run_newton_euler, run_composite_body,
-                                             run_articulated_body, run_inverse_derivatives,
-                                             run_forward_derivatives};
+const DynamicsKernels ULNA_KERNELS(ULNA_ISA){run_newton_euler,        run_composite_body,
+                                             run_articulated_body,    run_inverse_derivatives,
+                                             run_forward_derivatives, run_newton_euler_batch};
 
 }  // namespace ulna
