@@ -109,6 +109,7 @@ void run(const Options& options) {
     print_robot(findings.robots.back(), findings.contestants);
     std::fflush(stdout);
   }
+  if (findings.robots.empty()) throw UsageError("there is no robot to time");
   print_growth(findings);
   print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);

@@ -4,6 +4,7 @@
 
 #include <CLI/App.hpp>
 #include <memory>
+#include <sstream>
 
 #include "command.hpp"
 #include "json_output.hpp"
@@ -21,18 +22,17 @@ constexpr const char* examples = R"(  ulna completion bash > /etc/bash_completio
 struct Word {
   std::string name;  ///< "--q"
   std::string help;
-  bool takes_value;
+  bool takes_value = false;
+  bool takes_file = false;
   std::vector<std::string> choices;
 };
 
+// The values of a type in small letters, "fast|exact"; none for a description in capitals.
 std::vector<std::string> split_choices(const std::string& type) {
   std::vector<std::string> choices;
-  if (type.find('|') == std::string::npos) return choices;
-  for (std::size_t begin = 0; begin <= type.size();) {
-    const std::size_t end = std::min(type.find('|', begin), type.size());
-    choices.push_back(type.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  if (type.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos) return choices;
+  std::istringstream list(type);
+  for (std::string choice; std::getline(list, choice, '|');) choices.push_back(choice);
   return choices;
 }
 
@@ -40,13 +40,21 @@ std::vector<Word> options_of(const CLI::App& command) {
   std::vector<Word> words;
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional()) continue;
-    const bool takes_value = option->get_items_expected_max() > 0;
-    const std::vector<std::string> choices =
-        takes_value ? split_choices(option->get_type_name()) : std::vector<std::string>{};
-    for (const std::string& name : option->get_snames())
-      words.push_back({"-" + name, option->get_description(), takes_value, choices});
-    for (const std::string& name : option->get_lnames())
-      words.push_back({"--" + name, option->get_description(), takes_value, choices});
+    Word word{.name = {}, .help = option->get_description(), .choices = {}};
+    word.takes_value = option->get_items_expected_max() > 0;
+    if (word.takes_value) {
+      const std::string type = option->get_type_name();
+      word.takes_file = type.ends_with("FILE") || type.ends_with("DIR");
+      word.choices = split_choices(type);
+    }
+    for (const std::string& name : option->get_snames()) {
+      word.name = "-" + name;
+      words.push_back(word);
+    }
+    for (const std::string& name : option->get_lnames()) {
+      word.name = "--" + name;
+      words.push_back(word);
+    }
   }
   return words;
 }
@@ -101,7 +109,7 @@ std::string bash_script(const Commands& commands) {
       if (!word.choices.empty())
         cases += fmt::format("        {}) words='{}' ;;\n", word.name, joined(word.choices));
       else if (word.takes_value)
-        cases += fmt::format("        {}) files=yes ;;\n", word.name);
+        cases += fmt::format("        {}) {} ;;\n", word.name, word.takes_file ? "files=yes" : ":");
     }
     cases += fmt::format("        *) words='{} {}'{} ;;\n      esac ;;\n",
                          joined(positional_choices(*command)), names(options_of(*command)),
@@ -148,7 +156,7 @@ std::string zsh_script(const Commands& commands) {
       if (!word.choices.empty())
         spec += ":value:(" + joined(word.choices) + ")";
       else if (word.takes_value)
-        spec += ":value:_files";
+        spec += word.takes_file ? ":file:_files" : ":value: ";
       cases += " \\\n        " + shell_quoted(spec);
     }
     const std::string choices = joined(positional_choices(*command));
@@ -194,8 +202,8 @@ std::string fish_script(const Commands& commands) {
       const bool is_long = word.name.starts_with("--");
       out +=
           fmt::format("{} {} {}", when, is_long ? "-l" : "-s", word.name.substr(is_long ? 2 : 1));
-      if (word.takes_value) out += " -r";
-      if (!word.choices.empty()) out += " -f -a " + shell_quoted(joined(word.choices));
+      if (word.takes_value) out += word.takes_file ? " -r" : " -x";
+      if (!word.choices.empty()) out += " -a " + shell_quoted(joined(word.choices));
       out += " -d " + shell_quoted(word.help) + "\n";
     }
   }

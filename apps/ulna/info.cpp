@@ -121,8 +121,8 @@ std::string limit_table(const Model& model) {
       .words("unit", units_of(speed_entries(model)))
       .numbers("lower", lower)
       .numbers("upper", upper)
-      .numbers("speed/s", model.velocity_limit())
-      .numbers("effort", model.effort_limit())
+      .numbers("max speed", model.velocity_limit())
+      .numbers("max effort", model.effort_limit())
       .words("unit", effort_units(model))
       .text();
 }
@@ -134,6 +134,18 @@ std::string frame_table(const Model& model) {
     body.push_back(frame.body);
   }
   return Table().words("frame", name).words("on body", body).text();
+}
+
+std::string payload_table(const Model& model) {
+  const auto& payloads = model.robot().payloads;
+  std::vector<std::string> name, body;
+  Eigen::VectorXd mass(payloads.size());
+  for (std::size_t k = 0; k < payloads.size(); ++k) {
+    name.push_back(payloads[k].name);
+    body.push_back(payloads[k].body);
+    mass(static_cast<Eigen::Index>(k)) = payloads[k].inertial.mass;
+  }
+  return Table().words("payload", name).words("on body", body).numbers("mass kg", mass).text();
 }
 
 void print_info(const Model& model) {
@@ -148,6 +160,7 @@ void print_info(const Model& model) {
   if (!model.loops().empty()) print(fmt::format("  {}\n", loop_note));
   if (!robot.joints.empty()) print("\n" + joint_table(model));
   if (!robot.bodies.empty()) print("\n" + body_table(model));
+  if (!robot.payloads.empty()) print("\n" + payload_table(model));
   if (model.speeds() > 0) print("\n" + limit_table(model));
   if (!robot.frames.empty()) print("\n" + frame_table(model));
 }

@@ -68,9 +68,10 @@ std::string hint_for(const CLI::App& app, const std::string& word) {
 
 [[noreturn]] void refuse_usage(const CLI::App& program, const CLI::ParseError& failure) {
   const CLI::App& app = active(program);
-  if (dynamic_cast<const CLI::ExtrasError*>(&failure)) {
-    const std::vector<std::string> extras = program.remaining(true);
-    const std::string word = extras.empty() ? "" : extras.front();
+  const std::vector<std::string> extras = program.remaining(true);
+  const bool misplaced = dynamic_cast<const CLI::ExtrasError*>(&failure) || &app == &program;
+  if (misplaced && !extras.empty()) {
+    const std::string& word = extras.front();
     throw InputError(fmt::format("{}: {} '{}' was not expected", command_line_of(app),
                                  word.starts_with('-') ? "option" : "argument", word),
                      {}, hint_for(app, word));

@@ -28,8 +28,9 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
                             const std::string& examples, RobotOptions& options);
 CLI::Option* add_json_flag(CLI::App& command, bool& json);
 
-/// An option with one value, kept as it was typed. `type` describes it in the help; alternatives
-/// are separated by '|', which shell completion offers.
+/// An option with one value, kept as it was typed. `type` describes it in the help, in capitals; in
+/// small letters it is the values themselves, "fast|exact". Shell completion offers those, and
+/// files for FILE and DIR.
 CLI::Option* add_text(CLI::App& command, const std::string& name, std::optional<std::string>& value,
                       const std::string& type, const std::string& help);
 /// The same, but may be given several times, each with one value.

@@ -105,14 +105,13 @@ std::string Table::text() const {
   return out;
 }
 
-std::string number_text(double value) {
-  return NumberFormat(Eigen::MatrixXd::Constant(1, 1, value))(value);
-}
+std::string number_text(double value) { return numbers_text(Eigen::VectorXd::Constant(1, value)); }
 
 std::string numbers_text(const Eigen::Ref<const Eigen::VectorXd>& values) {
-  const NumberFormat format(values);
+  const double noise = 1e-14 * (values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0);
   std::string out;
-  for (const double x : values) out += (out.empty() ? "" : "  ") + format(x);
+  for (const double x : values)
+    out += fmt::format("{}{:.7g}", out.empty() ? "" : "  ", std::abs(x) > noise ? x : 0.0);
   return out;
 }
 

@@ -31,9 +31,8 @@ class Table {
   std::vector<Column> columns_;
 };
 
-/// A number alone, to 6 digits or so. Infinite: "-".
+/// Numbers within a line, each as short as 7 digits allow; rounding noise shows as zero.
 std::string number_text(double value);
-/// Numbers in one format, separated by blanks.
 std::string numbers_text(const Eigen::Ref<const Eigen::VectorXd>& values);
 
 }  // namespace ulna::cli

@@ -258,7 +258,12 @@ class Freezer {
 
   void freeze(const NormalForm& form) {
     const int n = static_cast<int>(form.nodes.size());
-    model_.topology_.nodes = form.nodes;
+    std::vector<TreeNode>& nodes = model_.topology_.nodes;
+    nodes = form.nodes;
+    for (int i = 1; i < n; ++i) {
+      nodes[i].follows = nodes[i].parent == i - 1;
+      if (!nodes[i].follows) nodes[nodes[i].parent].branches = true;
+    }
     std::vector<Inertia<double>> inertia(n);
     model_.bodies_.push_back({world_name, 0, {}});
     for (const BodyData& data : robot_.bodies) {

@@ -290,6 +290,23 @@ TEST_F(Commands, CompletionIsValidShell) {
     EXPECT_EQ(std::system((std::string(shell) + " -n " + file).c_str()), 0);
   }
   EXPECT_EQ(run_cli({"completion", "tcsh"}).status, 2);
+  EXPECT_EQ(run_json({"completion", "bash"})["script"], content_of(folder.path("bash")));
+}
+
+TEST_F(Commands, BashCompletesCommandsOptionsAndMethods) {
+  const std::string script = folder.write("script", run_cli({"completion", "bash"}).out);
+  const auto completed = [&](const std::string& words, int count) {
+    const std::string command = "bash -c 'source " + script + "; COMP_WORDS=(" + words +
+                                "); COMP_CWORD=" + std::to_string(count - 1) +
+                                "; _ulna; echo \"${COMPREPLY[*]}\"' > " + folder.path("out");
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    return content_of(folder.path("out"));
+  };
+  EXPECT_EQ(completed("ulna jac", 2), "jacobian\n");
+  EXPECT_EQ(completed("ulna info intell", 3), "intelledex605\n");
+  EXPECT_EQ(completed("ulna fk x --jso", 4), "--json\n");
+  EXPECT_EQ(completed("ulna inverse x --method n", 5), "newton-euler\n");
+  EXPECT_EQ(completed("ulna fk x --q n", 5), "\n");
 }
 
 }  // namespace

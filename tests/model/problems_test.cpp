@@ -192,22 +192,26 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Inertias, EachFault,
-    ::testing::Values(Fault{"mass not a number", [](Robot& r) { r.bodies[0].inertial.mass = nan; },
-                            "body 'upper'", "mass is nan"},
-                      Fault{"negative mass", [](Robot& r) { r.payloads[0].inertial.mass = -2; },
-                            "payload 'load'", "mass -2 is negative"},
-                      Fault{"centre at infinity",
-                            [](Robot& r) { r.bodies[0].inertial.centre.x() = infinity; },
-                            "body 'upper'", "centre of mass is not finite"},
-                      Fault{"not symmetric",
-                            [](Robot& r) { r.bodies[0].inertial.inertia(0, 1) = 0.1; },
-                            "body 'upper'", "not symmetric"},
-                      Fault{"negative moment",
-                            [](Robot& r) { r.bodies[0].inertial.inertia.diagonal() << -1, 1, 1; },
-                            "body 'upper'", "principal moment -1 is negative"},
-                      Fault{"triangle inequality",
-                            [](Robot& r) { r.bodies[0].inertial.inertia.diagonal() << 1, 2, 4; },
-                            "body 'upper'", "triangle inequality: 1 + 2 < 4"}),
+    ::testing::Values(
+        Fault{"mass not a number", [](Robot& r) { r.bodies[0].inertial.mass = nan; },
+              "body 'upper'", "mass nan"},
+        Fault{"inertia not a number", [](Robot& r) { r.bodies[0].inertial.inertia(1, 1) = nan; },
+              "body 'upper'", "not a finite number"},
+        Fault{"inertia of a payload not a number",
+              [](Robot& r) { r.payloads[0].inertial.inertia(1, 1) = nan; }, "payload 'load'",
+              "not a finite number"},
+        Fault{"negative mass", [](Robot& r) { r.payloads[0].inertial.mass = -2; }, "payload 'load'",
+              "mass -2; expected a mass that is not negative"},
+        Fault{"centre at infinity", [](Robot& r) { r.bodies[0].inertial.centre.x() = infinity; },
+              "body 'upper'", "centre of mass is not finite"},
+        Fault{"not symmetric", [](Robot& r) { r.bodies[0].inertial.inertia(0, 1) = 0.1; },
+              "body 'upper'", "not symmetric"},
+        Fault{"negative moment",
+              [](Robot& r) { r.bodies[0].inertial.inertia.diagonal() << -1, 1, 1; }, "body 'upper'",
+              "principal moment -1 is negative"},
+        Fault{"triangle inequality",
+              [](Robot& r) { r.bodies[0].inertial.inertia.diagonal() << 1, 2, 4; }, "body 'upper'",
+              "triangle inequality: 1 + 2 < 4"}),
     test_name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -282,6 +286,28 @@ TEST(Problems, OfABodyThatHangsOnNothingSayWhatToAdd) {
   EXPECT_EQ(problems[1].element, "body 'lower'");
   EXPECT_THAT(problems[0].text(),
               AllOf(HasSubstr("connects it to the world"), HasSubstr("parent: world")));
+}
+
+// Mechanics feels only the sum of what is welded together, and nothing of what stands still.
+TEST(ImpossibleInertias, AreNoFaultWhereMechanicsDoesNotFeelThem) {
+  Robot robot = two_links();
+  BodyData shell;
+  shell.name = "shell";
+  shell.inertial.mass = 0.1;
+  shell.inertial.inertia.diagonal() << 0.001, 0.001, 0.01;
+  JointData weld;
+  weld.name = "weld";
+  weld.child = "shell";
+  robot.bodies.push_back(shell);
+  robot.joints.push_back(weld);
+  EXPECT_TRUE(problems_of(robot).empty());  // on the world
+  robot.joints.back().parent = "lower";
+  EXPECT_TRUE(problems_of(robot).empty());  // on a body whose sum with it is possible
+  robot.bodies.back().inertial.inertia *= 1000;
+  EXPECT_EQ(problems_of(robot).size(), 1u);
+  robot.bodies.back().inertial.inertia /= 1000;
+  robot.joints.back().type = JointType::revolute;
+  EXPECT_EQ(problems_of(robot).size(), 1u);
 }
 
 TEST(UnknownNames, GetTheNearestKnownOne) {

@@ -236,10 +236,11 @@ template <class S>
   }
 }
 
-/// How many columns are worked on at once: as many as a register holds for doubles.
+/// How many columns are worked on at once; four for doubles also where eight would fit, because
+/// 512-bit operations slow down the scalar code around them.
 template <class S>
 constexpr int lane_count() {
-  if constexpr (std::is_same_v<S, double>) return native_lanes;
+  if constexpr (std::is_same_v<S, double>) return native_lanes > 4 ? 4 : native_lanes;
   return 1;
 }
 template <int W, class S>

@@ -35,7 +35,7 @@ template <class S>
 
 /// eq. 1, 2, 4: what a screw joint adds to the motion handed over by the parent.
 template <class S>
-[[gnu::always_inline]] inline void add_screw_motion(NewtonEulerNode<S>& now, const TreeNode& node,
+[[gnu::always_inline]] inline void add_screw_motion(BodyMotion<S>& now, const TreeNode& node,
                                                     const S& speed, const S& acceleration) {
   const S turn = node.sigma * speed, slide = node.h * speed;
   now.dw.x += now.w.y * turn;
@@ -50,7 +50,7 @@ template <class S>
 
 /// The same for spherical and free nodes, whose speeds are in the node's own axes.
 template <class S>
-[[gnu::always_inline]] inline void add_block_motion(NewtonEulerNode<S>& now, const TreeNode& node,
+[[gnu::always_inline]] inline void add_block_motion(BodyMotion<S>& now, const TreeNode& node,
                                                     const S* v, const S* a) {
   const Vec3<S> turn = vec3(v + node.v);
   if (node.kind == NodeKind::free) {
@@ -67,20 +67,21 @@ template <class S>
                                                         const S* v, const S* a,
                                                         const NodeWrench<S>* external) {
   NewtonEulerNode<S>* const nodes = work.newton_euler;
-  nodes[0].w = nodes[0].dw = nodes[0].n = nodes[0].f = Vec3<S>::zero();
-  nodes[0].U = Mat3<S>::zero();
-  nodes[0].a = {S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])};
+  BodyMotion<S> now{Vec3<S>::zero(),
+                    Vec3<S>::zero(),
+                    {S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])},
+                    Mat3<S>::zero()};
+  nodes[0] = {now, Vec3<S>::zero(), Vec3<S>::zero()};
   for (int i = 1; i < tree.size; ++i) {
     const TreeNode& node = tree.nodes[i];
     const NodeParameters<Parameter<S>>& par = tree.parameters[i];
-    const NewtonEulerNode<S>& from = nodes[node.parent];
-    NewtonEulerNode<S> now;
+    if (!node.follows) now = nodes[node.parent].motion;
     with_turn<S>(
         node, par, joint_state(node, work, i, q),
         q, [&](const auto& turn) __attribute__((always_inline)) {
-          now.w = turn.to_child(from.w);
-          now.dw = turn.to_child(from.dw);
-          now.a = turn.to_child(from.a + from.U * turn.arm());
+          now.a = turn.to_child(now.a + now.U * turn.arm());
+          now.w = turn.to_child(now.w);
+          now.dw = turn.to_child(now.dw);
         });
     if (node.kind == NodeKind::screw) [[likely]]
       add_screw_motion(now, node, v[node.v], a[node.v]);
@@ -89,13 +90,15 @@ template <class S>
     // eq. 3, 5, 6: inertia force and moment about the node's origin.
     now.U = acceleration_matrix(now.w, now.dw);
     const Vec3<Parameter<S>> h = vec3(par.first_moment);
-    now.f = scaled(par.mass, now.a) + now.U * h;
-    now.n = inertia_moment<S>(par.second_moment, now.U) + cross(h, now.a);
+    Vec3<S> f = scaled(par.mass, now.a) + now.U * h;
+    Vec3<S> n = inertia_moment<S>(par.second_moment, now.U) + cross(h, now.a);
     if (external) {
-      now.f -= external[i].f;
-      now.n -= external[i].n;
+      f -= external[i].f;
+      n -= external[i].n;
     }
-    nodes[i] = now;
+    nodes[i].f = f;
+    nodes[i].n = n;
+    if (node.branches) nodes[i].motion = now;
   }
 }
 
@@ -105,9 +108,9 @@ template <class S>
                                                        const ScratchView<S>& work, const S* q,
                                                        S* tau) {
   NewtonEulerNode<S>* const nodes = work.newton_euler;
+  Vec3<S> n = nodes[tree.size - 1].n, f = nodes[tree.size - 1].f;
   for (int i = tree.size - 1; i > 0; --i) {
     const TreeNode& node = tree.nodes[i];
-    const Vec3<S> n = nodes[i].n, f = nodes[i].f;
     if (node.kind == NodeKind::screw) [[likely]] {
       tau[node.v] += node.sigma * n.z + node.h * f.z;
     } else {
@@ -115,15 +118,23 @@ template <class S>
       store(vec3(own) + n, own);
       if (node.kind == NodeKind::free) store(vec3(own + 3) + f, own + 3);
     }
-    NewtonEulerNode<S>& parent = nodes[node.parent];
     with_turn<S>(
         node, tree.parameters[i], joint_state(node, work, i, q),
         q, [&](const auto& turn) __attribute__((always_inline)) {
-          const Vec3<S> f_middle = turn.child_to_middle(f);
-          const Vec3<S> n_middle = turn.child_to_middle(n) + turn.middle_moment(f_middle);
-          parent.f += turn.out_of_middle(f_middle);
-          parent.n += turn.out_of_middle(n_middle);
+          f = turn.child_to_middle(f);
+          n = turn.child_to_middle(n) + turn.middle_moment(f);
+          f = turn.out_of_middle(f);
+          n = turn.out_of_middle(n);
         });
+    if (node.follows) [[likely]] {
+      n += nodes[i - 1].n;
+      f += nodes[i - 1].f;
+      continue;
+    }
+    nodes[node.parent].n += n;
+    nodes[node.parent].f += f;
+    n = nodes[i - 1].n;
+    f = nodes[i - 1].f;
   }
 }
 

@@ -57,18 +57,19 @@ template <class S>
 [[gnu::always_inline]] inline void node_poses(const TreeView<S>& tree, const ScratchView<S>& work,
                                               const S* q) {
   joint_angles(tree, work, q);
-  NodePose<S>* const pose = work.pose;
-  pose[0] = {Mat3<S>::identity(), Vec3<S>::zero()};
+  NodePose<S> now{Mat3<S>::identity(), Vec3<S>::zero()};
+  work.pose[0] = now;
   for (int i = 1; i < tree.size; ++i) {
     const TreeNode& node = tree.nodes[i];
-    const NodePose<S>& parent = pose[node.parent];
+    if (!node.follows) now = work.pose[node.parent];
     with_turn<S>(
         node, tree.parameters[i], joint_state(node, work, i, q),
         q, [&](const auto& turn) __attribute__((always_inline)) {
-          const Mat3<S> middle = turned_to_middle(parent.R, turn);
-          pose[i].p = parent.p + offset_in_world(middle, turn);
-          pose[i].R = turned_by_joint(middle, turn);
+          now.R = turned_to_middle(now.R, turn);
+          now.p += offset_in_world(now.R, turn);
+          now.R = turned_by_joint(now.R, turn);
         });
+    work.pose[i] = now;
   }
 }
 

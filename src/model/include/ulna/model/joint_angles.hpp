@@ -18,8 +18,10 @@ template <class S>
     if (node.kind == NodeKind::screw) work.angle[i] = node.sigma * q[node.q] + node.offset;
   }
   if constexpr (std::is_same_v<S, double>) {
-    // Slot 0, the world's, and the padding hold angle 0: whole blocks cost no more than parts.
-    sincos_all((tree.size + 7) / 8 * 8, work.angle, work.sine, work.cosine);
+    // Slot 0, the world's, and the padding hold angle 0: whole blocks cost no more than parts. Four
+    // at once also where eight would fit: 512-bit operations slow down the scalar code around them.
+    constexpr int width = native_lanes > 4 ? 4 : native_lanes;
+    sincos_all<width>((tree.size + width - 1) / width * width, work.angle, work.sine, work.cosine);
   } else {
     for (int i = 1; i < tree.size; ++i) sincos(work.angle[i], work.sine[i], work.cosine[i]);
   }

@@ -28,7 +28,9 @@ struct TreeNode {
   int q = -1;  ///< first coordinate; several nodes may share one (mimic joints)
   int v = -1;  ///< first speed
   NodeKind kind = NodeKind::screw;
-  bool turned = false;  ///< screw: phi != 0 or the position has a y component
+  bool follows = false;   ///< the parent is the node just before: kernels have it at hand
+  bool branches = false;  ///< some child is not the node just after: kernels must keep its motion
+  bool turned = false;    ///< screw: phi != 0 or the position has a y component
   double cos_phi = 1, sin_phi = 0;
   double cos_alpha = 1, sin_alpha = 0;
   double sigma = 0, h = 0, offset = 0;

@@ -50,12 +50,18 @@ struct NodeWrench {
   Vec3<S> n, f;
 };
 
+/// How a body moves, in the node's own axes.
+template <class S>
+struct BodyMotion {
+  Vec3<S> w, dw, a;  ///< a: acceleration of the origin, gravity included
+  Mat3<S> U;         ///< skew(dw) + skew(w)^2
+};
+
 /// Newton-Euler, in the node's own axes.
 template <class S>
 struct NewtonEulerNode {
-  Vec3<S> w, dw, a;  ///< a: acceleration of the origin, gravity included
-  Mat3<S> U;         ///< skew(dw) + skew(w)^2
-  Vec3<S> n, f;      ///< wrench through the joint
+  BodyMotion<S> motion;  ///< kept only where the tree branches
+  Vec3<S> n, f;          ///< wrench through the joint
 };
 
 /// Composite rigid body, in the node's own axes.
