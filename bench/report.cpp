@@ -72,6 +72,12 @@ nlohmann::json json_of(const Findings& findings) {
                              {"disagreements", robot.disagreements},
                              {"tasks", tasks}});
   }
+  if (findings.batch.states > 0)
+    out["batch"] = {{"states", findings.batch.states},
+                    {"plain_ns", findings.batch.plain},
+                    {"packs_ns", findings.batch.packs},
+                    {"packs_two_threads_ns", findings.batch.packs_two_threads},
+                    {"instruction_set", findings.batch.instruction_set}};
   return out;
 }
 

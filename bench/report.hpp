@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "batch.hpp"
 #include "timing.hpp"
 
 namespace ulna::bench {
@@ -27,6 +28,7 @@ struct Findings {
   int rounds = 0;
   std::vector<Entrant> contestants = {};
   std::vector<RobotFindings> robots = {};
+  BatchFindings batch = {};
 };
 
 void print_robot(const RobotFindings& findings, const std::vector<Entrant>& contestants);

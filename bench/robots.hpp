@@ -9,10 +9,9 @@
 
 namespace ulna::bench {
 
-// The arm in `directory`/`name`.urdf, fixed joints merged and prismatic ones (the fingers of a
-// gripper) held at zero; nothing when there is no such file.
-std::optional<ChainSpec> shared_robot(const std::string& name,
-                                      const std::filesystem::path& directory);
+// The arm in `directory`/`name`.urdf or the shipped robot of that name, fixed joints merged and all
+// but revolute ones (the fingers of a gripper) held at zero; nothing when there is neither.
+std::optional<ChainSpec> arm(const std::string& name, const std::filesystem::path& directory);
 
 // A chain of `links` bodies in general position, the same in every run: the first axis stands along
 // the base's z, every further hinge frame is turned and shifted at random.

@@ -26,6 +26,7 @@ struct Options : RobotOptions {
 
 int run(const Options& options) {
   const Model model = load(options);
+  warn_open_tree(model);
   const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v);
   Workspace work(model);
   const Energy result = energy(model, work, q, v);

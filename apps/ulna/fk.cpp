@@ -36,8 +36,7 @@ std::vector<FramePose> poses(const Model& model, const Options& options) {
     for (std::size_t k = 1; k < model.frames().size(); ++k) wanted.push_back(static_cast<int>(k));
   std::vector<FramePose> result;
   for (const int frame : wanted) {
-    result.push_back(
-        {model.frames()[static_cast<std::size_t>(frame)].name, frame_pose(model, work, frame)});
+    result.push_back({model.frames()[frame].name, frame_pose(model, work, frame)});
     require_finite(result.back().X_WF.position, "the position of '" + result.back().name + "'");
   }
   return result;
@@ -57,7 +56,7 @@ void print_poses(const std::vector<FramePose>& poses) {
   const auto count = static_cast<Eigen::Index>(poses.size());
   Eigen::MatrixXd position(count, 3), rpy(count, 3);
   for (Eigen::Index row = 0; row < count; ++row) {
-    const FramePose& pose = poses[static_cast<std::size_t>(row)];
+    const FramePose& pose = poses[row];
     names.push_back(pose.name);
     position.row(row) = pose.X_WF.position.transpose();
     rpy.row(row) = euler_angles("XYZ", pose.X_WF.rotation).first.transpose();
@@ -71,7 +70,7 @@ void print_poses(const std::vector<FramePose>& poses) {
 
 int run(const Options& options) {
   const Model model = load(options);
-  if (!model.loops().empty()) warn("loops are not closed: these are the poses of the open tree");
+  warn_open_tree(model);
   const std::vector<FramePose> result = poses(model, options);
   if (options.json)
     print_poses_json(result);

@@ -146,7 +146,7 @@ void print_vectors(const char* title, const std::vector<std::string>& names,
   Eigen::MatrixXd values(names.size(), postures.size());
   std::vector<std::string> titles;
   for (std::size_t k = 0; k < postures.size(); ++k) {
-    values.col(static_cast<Eigen::Index>(k)) = part(postures[k]);
+    values.col(k) = part(postures[k]);
     titles.push_back(postures.size() == 1 ? title : fmt::format("{} {}", title, k + 1));
   }
   print(Table().words("", names).words("unit", units).matrix(titles, values).text());

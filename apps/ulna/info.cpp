@@ -57,7 +57,7 @@ Json info_json(const Model& model) {
   out["gravity"] = to_json(model.robot().gravity);
   out["frames"] = Json::array();
   for (const FrameData& frame : model.robot().frames) out["frames"].push_back(frame.name);
-  out["tip"] = model.frames()[static_cast<std::size_t>(model.tip_frame())].name;
+  out["tip"] = model.frames()[model.tip_frame()].name;
   out["coordinates"] = model.coordinate_names();
   out["speeds"] = model.speed_names();
   out["limits"] = {{"lower", limits_to_json(model.lower())},
@@ -143,7 +143,7 @@ std::string payload_table(const Model& model) {
   for (std::size_t k = 0; k < payloads.size(); ++k) {
     name.push_back(payloads[k].name);
     body.push_back(payloads[k].body);
-    mass(static_cast<Eigen::Index>(k)) = payloads[k].inertial.mass;
+    mass(k) = payloads[k].inertial.mass;
   }
   return Table().words("payload", name).words("on body", body).numbers("mass kg", mass).text();
 }
@@ -155,8 +155,7 @@ void print_info(const Model& model) {
   print(fmt::format("  {} degrees of freedom, {} coordinates, mass {} kg\n", model.speeds(),
                     model.coordinates(), number_text(model.mass())));
   print(fmt::format("  gravity {} m/s^2\n", numbers_text(robot.gravity)));
-  print(fmt::format("  tip {}\n",
-                    printable(model.frames()[static_cast<std::size_t>(model.tip_frame())].name)));
+  print(fmt::format("  tip {}\n", printable(model.frames()[model.tip_frame()].name)));
   if (!model.loops().empty()) print(fmt::format("  {}\n", loop_note));
   if (!robot.joints.empty()) print("\n" + joint_table(model));
   if (!robot.bodies.empty()) print("\n" + body_table(model));

@@ -33,6 +33,7 @@ void print_matrix(const char* title, const Model& model, const Jacobian& J) {
 
 int run(const Options& options) {
   const Model model = load(options);
+  warn_open_tree(model);
   JacobianQuery query{.frame = frame_or_tip(model, options.frame)};
   if (options.point) query.point = parse_vector("--point", *options.point, xyz(Dimension::length));
   if (options.relative_to) query.relative_to = model.frame(*options.relative_to);
@@ -50,12 +51,12 @@ int run(const Options& options) {
 
   if (options.json) {
     Json out = json_object();
-    out["frame"] = model.frames()[static_cast<std::size_t>(query.frame)].name;
+    out["frame"] = model.frames()[query.frame].name;
     out["jacobian"] = matrix_to_json(J);
     if (options.dot) out["jacobian_dot"] = matrix_to_json(J_dot);
     print_json(out);
   } else {
-    const std::string of = model.frames()[static_cast<std::size_t>(query.frame)].name;
+    const std::string of = model.frames()[query.frame].name;
     print_matrix(("Jacobian of " + of).c_str(), model, J);
     if (options.dot) print_matrix("\nits time derivative", model, J_dot);
   }

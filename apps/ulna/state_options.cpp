@@ -67,7 +67,7 @@ void warn_limits(const Model& model, const Eigen::VectorXd& q) {
     const bool above = exceeds(q(k), model.upper()(k));
     if (!above && !exceeds(-q(k), -model.lower()(k))) continue;
     warn(fmt::format("joint '{}' is outside its limits: {:.9g} is {} {:.9g}",
-                     model.coordinate_names()[static_cast<std::size_t>(k)], q(k),
+                     model.coordinate_names()[k], q(k),
                      above ? "above the upper limit" : "below the lower limit",
                      above ? model.upper()(k) : model.lower()(k)));
   }
@@ -77,9 +77,8 @@ void warn_magnitudes(const Model& model, const Eigen::VectorXd& values,
                      const Eigen::VectorXd& limits, const char* what) {
   for (int k = 0; k < model.speeds(); ++k)
     if (exceeds(std::abs(values(k)), limits(k)))
-      warn(fmt::format("joint '{}': {} {:.9g} exceeds its limit {:.9g}",
-                       model.speed_names()[static_cast<std::size_t>(k)], what, values(k),
-                       limits(k)));
+      warn(fmt::format("joint '{}': {} {:.9g} exceeds its limit {:.9g}", model.speed_names()[k],
+                       what, values(k), limits(k)));
 }
 
 }  // namespace
@@ -88,9 +87,7 @@ std::vector<Entry> coordinate_entries(const Model& model) {
   std::vector<Entry> list = entries(model.coordinate_names());
   for (const Joint& joint : model.joints()) {
     const std::vector<Dimension> dimensions = coordinate_dimensions(joint.type);
-    for (int k = 0; k < joint.coordinates; ++k)
-      list[static_cast<std::size_t>(joint.q + k)].dimension =
-          dimensions[static_cast<std::size_t>(k)];
+    for (int k = 0; k < joint.coordinates; ++k) list[joint.q + k].dimension = dimensions[k];
   }
   return list;
 }
@@ -99,29 +96,26 @@ std::vector<Entry> speed_entries(const Model& model) {
   std::vector<Entry> list = entries(model.speed_names());
   for (const Joint& joint : model.joints()) {
     const std::vector<Dimension> dimensions = speed_dimensions(joint.type);
-    for (int k = 0; k < joint.speeds; ++k)
-      list[static_cast<std::size_t>(joint.v + k)].dimension =
-          dimensions[static_cast<std::size_t>(k)];
+    for (int k = 0; k < joint.speeds; ++k) list[joint.v + k].dimension = dimensions[k];
   }
   return list;
 }
 
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option) {
-  if (!text) return model.neutral();
-  const Eigen::VectorXd typed = parse_vector(option, *text, coordinate_entries(model));
-  const Eigen::VectorXd q = model.normalized(typed);
-  for (int k = 0; k < model.coordinates(); ++k)
-    if (std::abs(q(k) - typed(k)) > 1e-9) {
+  Eigen::VectorXd q = model.neutral();
+  if (text) {
+    const Eigen::VectorXd typed = parse_vector(option, *text, coordinate_entries(model));
+    q = model.normalized(typed);
+    if (q.size() > 0 && (q - typed).cwiseAbs().maxCoeff() > 1e-9)
       warn(fmt::format("{}: a quaternion was not of unit length and has been made so", option));
-      break;
-    }
-  warn_limits(model, q);
+  }
+  warn_limits(model, q);  // neutral may be outside, too
   return q;
 }
 
 Eigen::VectorXd speeds_from(const Model& model, const VectorOption& text) {
-  const Eigen::VectorXd v = read_speeds(model, text, "--v", "/s");
+  Eigen::VectorXd v = read_speeds(model, text, "--v", "/s");
   warn_magnitudes(model, v, model.velocity_limit(), "speed");
   return v;
 }
@@ -132,7 +126,7 @@ Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text)
 
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
   if (!text) return Eigen::VectorXd::Zero(model.speeds());
-  const Eigen::VectorXd tau = parse_vector("--tau", *text, entries(model.speed_names()));
+  Eigen::VectorXd tau = parse_vector("--tau", *text, entries(model.speed_names()));
   warn_magnitudes(model, tau, model.effort_limit(), "effort");
   return tau;
 }

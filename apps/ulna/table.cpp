@@ -70,7 +70,7 @@ Table& Table::matrix(const std::vector<std::string>& titles, const Eigen::Matrix
   const NumberFormat format(values);
   for (std::size_t k = 0; k < titles.size(); ++k) {
     std::vector<std::string> cells;
-    for (const double x : values.col(static_cast<Eigen::Index>(k))) cells.push_back(format(x));
+    for (const double x : values.col(k)) cells.push_back(format(x));
     add(titles[k], std::move(cells), true);
   }
   return *this;

@@ -95,9 +95,9 @@ Eigen::VectorXd parse_vector(const std::string& option, const std::string& text,
     refuse(option, fmt::format("{} number{} found", found, found == 1 ? "" : "s"),
            expected == 0 ? "none"
                          : fmt::format("{}, separated by commas: {}", expected, names(entries)));
-  Eigen::VectorXd values(static_cast<Eigen::Index>(expected));
+  Eigen::VectorXd values(expected);
   for (std::size_t k = 0; k < expected; ++k)
-    if (!parse_entry(parts[k], entries[k].dimension, rate, values(static_cast<Eigen::Index>(k))))
+    if (!parse_entry(parts[k], entries[k].dimension, rate, values(k)))
       refuse(option,
              fmt::format("entry {} ({}) is '{}'", k + 1, entries[k].name, shortened(parts[k])),
              expected_number(entries[k].dimension));
