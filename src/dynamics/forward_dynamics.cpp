@@ -26,7 +26,7 @@ namespace {
 void check_pivots(const Model& model, const Workspace& work) {
   constexpr double rounding = 1e-14;
   const int n = static_cast<int>(model.topology().nodes.size());
-  for (int i = 1; i < n; ++i) {
+  for (int i = n - 1; i > 0; --i) {  // the outermost culprit spoils the ones before it
     const TreeNode& node = model.topology().nodes[i];
     const ArticulatedNode<double>& a = work.view().articulated[i];
     if (node.kind == NodeKind::screw) {

@@ -67,20 +67,27 @@ LeastSquaresProblem problem_of(const Model& model, PoseError& error) {
   return problem;
 }
 
-/// Turns unlimited angles into (-pi, pi], so that equal postures look equal.
-void wrap(const Model& model, Eigen::VectorXd& q) {
-  for (const TreeNode& node : model.topology().nodes)
-    if (node.q >= 0 && node.kind == NodeKind::screw && node.h == 0 &&
-        !std::isfinite(model.lower()(node.q)) && !std::isfinite(model.upper()(node.q)) &&
-        std::abs(std::abs(node.sigma) - 1) < 1e-15)
-      q(node.q) = std::remainder(q(node.q), 2 * M_PI);
+/// Coordinates that are the same posture a whole turn later: revolute joints without limits.
+std::vector<int> whole_turns(const Model& model) {
+  std::vector<int> out;
+  for (const Joint& joint : model.joints())
+    if (joint.type == JointType::revolute && joint.speeds == 1 && !model.topology().shared_speeds &&
+        !std::isfinite(model.lower()(joint.q)) && !std::isfinite(model.upper()(joint.q)))
+      out.push_back(joint.q);
+  return out;
 }
 
-bool known(const Model& model, const std::vector<InverseKinematicsSolution>& solutions,
-           const Eigen::VectorXd& q, double distinct) {
+void wrap(const std::vector<int>& turning, Eigen::VectorXd& q) {
+  for (int k : turning) q(k) = std::remainder(q(k), 2 * M_PI);
+}
+
+bool known(const Model& model, const std::vector<int>& turning,
+           const std::vector<InverseKinematicsSolution>& solutions, const Eigen::VectorXd& q,
+           double distinct) {
   for (const auto& other : solutions) {
-    Eigen::VectorXd difference = model.difference(other.q, q);
-    if (difference.norm() < distinct) return true;
+    Eigen::VectorXd nearby = q;
+    for (int k : turning) nearby(k) = other.q(k) + std::remainder(q(k) - other.q(k), 2 * M_PI);
+    if (model.difference(other.q, nearby).norm() < distinct) return true;
   }
   return false;
 }
@@ -124,6 +131,7 @@ InverseKinematicsResult inverse_kinematics(const Model& model,
   solver.max_iterations = options.iterations;
   solver.residual_tolerance = options.tolerance * 1e-3;  // a few more steps cost little and polish
 
+  const std::vector<int> turning = whole_turns(model);
   InverseKinematicsResult result;
   result.best_residual = INFINITY;
   std::vector<int> held;
@@ -139,13 +147,14 @@ InverseKinematicsResult inverse_kinematics(const Model& model,
     }
     if (found.residual_norm <= options.tolerance) {
       Eigen::VectorXd q = found.x;
-      wrap(model, q);
-      if (!known(model, result.solutions, q, options.distinct))
+      wrap(turning, q);
+      if (!known(model, turning, result.solutions, q, options.distinct))
         result.solutions.push_back({q, found.residual_norm});
       if (!options.all) break;
     }
     start = model.random(generator);
   }
+  wrap(turning, result.nearest);
   if (result.solutions.empty())
     result.reason = why_none(model, target, result, options.restarts + 1, held);
   return result;

@@ -17,7 +17,7 @@ class Checker {
  public:
   explicit Checker(const Robot& robot) : robot_(robot) {}
 
-  std::vector<Problem> run() {
+  std::vector<Problem> run(bool& references_hold) {
     names();
     for (const BodyData& body : robot_.bodies)
       check_numbers(body.mark, "body '" + body.name + "'", body.inertial);
@@ -31,6 +31,7 @@ class Checker {
     if (!robot_.gravity.allFinite())
       say({robot_.source}, "gravity", "has an entry that is not a finite number",
           "three finite numbers");
+    references_hold = references_hold_;
     return std::move(problems_);
   }
 
@@ -41,14 +42,21 @@ class Checker {
         {mark, std::move(element), std::move(message), std::move(expectation), std::move(hint)});
   }
 
+  /// Something a name refers to is missing or ambiguous.
+  void say_reference(const SourceMark& mark, std::string element, std::string message,
+                     std::string expectation, std::string hint = {}) {
+    references_hold_ = false;
+    say(mark, std::move(element), std::move(message), std::move(expectation), std::move(hint));
+  }
+
   template <class Items>
   void unique(const Items& items, const char* what, std::set<std::string>& seen) {
     for (const auto& item : items) {
       if (item.name.empty())
-        say(item.mark, what, "has no name", "a name of its own");
+        say_reference(item.mark, what, "has no name", "a name of its own");
       else if (!seen.insert(item.name).second)
-        say(item.mark, fmt::format("{} '{}'", what, item.name), "the name is used twice",
-            "names that differ");
+        say_reference(item.mark, fmt::format("{} '{}'", what, item.name), "the name is used twice",
+                      "names that differ");
     }
   }
 
@@ -64,8 +72,8 @@ class Checker {
 
   void require_body(const SourceMark& mark, const std::string& element, const std::string& body) {
     if (body_names_.count(body)) return;
-    say(mark, element, fmt::format("there is no body '{}'", body), "the name of a body",
-        nearest_name_hint(body, {body_names_.begin(), body_names_.end()}));
+    say_reference(mark, element, fmt::format("there is no body '{}'", body), "the name of a body",
+                  nearest_name_hint(body, {body_names_.begin(), body_names_.end()}));
   }
 
   void check_pose(const SourceMark& mark, const std::string& element, const Pose<double>& X) {
@@ -111,7 +119,9 @@ class Checker {
     for (const BodyData& body : robot_.bodies) {
       const std::string reason = why_impossible(body.inertial.mass, body.inertial.inertia);
       const std::string& root = root_of[body.name];
-      if (reason.empty() || !(body.inertial.mass >= 0) || root == world_name) continue;
+      if (reason.empty() || root == world_name) continue;
+      if (!(body.inertial.mass >= 0) || !body.inertial.inertia.allFinite())
+        continue;  // said already
       if (root != body.name || weld_children(root, weld) > 0)
         if (why_impossible(groups[root]).empty()) continue;
       say(body.mark, "body '" + body.name + "'", "impossible inertia: " + reason,
@@ -132,7 +142,7 @@ class Checker {
     check_pose(payload.mark, element, payload.X_BL);
     check_numbers(payload.mark, element, payload.inertial);
     const std::string reason = why_impossible(payload.inertial.mass, payload.inertial.inertia);
-    if (!reason.empty() && payload.inertial.mass >= 0)
+    if (!reason.empty() && payload.inertial.mass >= 0 && payload.inertial.inertia.allFinite())
       say(payload.mark, element, "impossible inertia: " + reason, "the inertia of a real body");
   }
 
@@ -150,8 +160,8 @@ class Checker {
     require_body(joint.mark, element, joint.parent);
     require_body(joint.mark, element, joint.child);
     if (joint.parent == joint.child)
-      say(joint.mark, element, fmt::format("joins body '{}' to itself", joint.child),
-          "two different bodies");
+      say_reference(joint.mark, element, fmt::format("joins body '{}' to itself", joint.child),
+                    "two different bodies");
     check_pose(joint.mark, element, joint.X_PF);
     check_pose(joint.mark, element, joint.X_MC);
     const bool has_axis = joint.type != JointType::fixed && joint.type != JointType::spherical &&
@@ -159,7 +169,9 @@ class Checker {
     if (has_axis) check_axis(joint, element, joint.axis, "axis");
     if (joint.type == JointType::universal) {
       check_axis(joint, element, joint.axis2, "axis2");
-      if (joint.axis.normalized().cross(joint.axis2.normalized()).norm() < 1e-6)
+      const bool directions = joint.axis.allFinite() && joint.axis2.allFinite() &&
+                              joint.axis.norm() > 1e-12 && joint.axis2.norm() > 1e-12;
+      if (directions && joint.axis.normalized().cross(joint.axis2.normalized()).norm() < 1e-6)
         say(joint.mark, element, "its two axes are parallel", "two axes of different directions");
     }
     if (!std::isfinite(joint.pitch))
@@ -173,7 +185,8 @@ class Checker {
   }
 
   void check_degree(const JointData& joint, const std::string& element, const DegreeData& d) {
-    if (std::isnan(d.lower) || std::isnan(d.upper) || d.lower > d.upper)
+    if (!(d.lower <= d.upper) || d.lower == DegreeData::unlimited ||
+        d.upper == -DegreeData::unlimited)
       say(joint.mark, element, fmt::format("limits {} .. {}", d.lower, d.upper), "lower <= upper");
     const auto not_negative = [&](double value, const char* key, bool finite) {
       if (!(value >= 0) || (finite && !std::isfinite(value)))
@@ -236,11 +249,14 @@ class Checker {
 
   const Robot& robot_;
   std::set<std::string> body_names_;
+  bool references_hold_ = true;
   std::vector<Problem> problems_;
 };
 
 }  // namespace
 
-std::vector<Problem> check(const Robot& robot) { return Checker(robot).run(); }
+std::vector<Problem> check(const Robot& robot, bool& references_hold) {
+  return Checker(robot).run(references_hold);
+}
 
 }  // namespace ulna

@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "ulna/model/placement.hpp"
+
 namespace ulna {
 namespace {
 
@@ -13,19 +15,15 @@ struct Part {
   int degree;
 };
 
-/// A rotation whose third column is along `axis` up to sign; the sign is returned. Axes along x, y
-/// and z get a permutation, so that no rounding enters.
+/// A rotation whose third column is along `axis` up to sign; the sign is returned. An axis against
+/// x, y or z is a turn the other way, which costs nothing, rather than another frame.
 double frame_along(const Vector3<double>& axis, Matrix3<double>& A) {
   const Vector3<double> z = axis.normalized();
-  for (int k = 0; k < 3; ++k)
-    if (std::abs(std::abs(z(k)) - 1) < 4e-16) {
-      A.setZero();
-      for (int c = 0; c < 3; ++c) A((k + 1 + c) % 3, c) = 1;
-      return z(k);
-    }
-  A = Eigen::Quaterniond::FromTwoVectors(Vector3<double>::UnitZ(), z).matrix();
-  A.col(2) = z;
-  return 1;
+  int k = 0;
+  z.cwiseAbs().maxCoeff(&k);
+  const double sign = z(k) > 0 ? 1 : -1;
+  A = axes_along(sign * z);
+  return sign;
 }
 
 std::vector<Part> parts_of(const JointData& joint) {
@@ -45,11 +43,12 @@ std::vector<Part> parts_of(const JointData& joint) {
       return {{A, sign, 0, 0}, {B, sign2, 0, 1}};
     }
     case JointType::planar: {
-      // x and y of the plane are the first two columns of A; z follows the axis with its sign.
+      // x, y and z of the plane's frame in turn become the axis.
+      const Matrix3<double> P = axes_along(joint.axis.normalized());
       Matrix3<double> X, Y;
-      X << A.col(1), A.col(2), A.col(0);
-      Y << A.col(2), A.col(0), A.col(1);
-      return {{X, 0, 1, 0}, {Y, 0, 1, 1}, {A, sign, 0, 2}};
+      X << P.col(1), P.col(2), P.col(0);
+      Y << P.col(2), P.col(0), P.col(1);
+      return {{X, 0, 1, 0}, {Y, 0, 1, 1}, {P, 1, 0, 2}};
     }
     default:
       return {};
@@ -79,8 +78,9 @@ class Freezer {
   explicit Freezer(Model& model) : model_(model), robot_(model.robot_) {}
 
   void run() {
-    std::vector<Problem> problems = check(robot_);
-    if (!problems.empty()) throw InputError(std::move(problems));
+    bool references_hold = true;
+    std::vector<Problem> problems = check(robot_, references_hold);
+    if (!references_hold) throw InputError(std::move(problems));
     const SpanningTree tree = spanning_tree(robot_, problems);
     if (!problems.empty()) throw InputError(std::move(problems));
     for (const BodyData& body : robot_.bodies)

@@ -69,24 +69,26 @@ Eigen::VectorXd Model::neutral() const {
 Eigen::VectorXd Model::random(std::mt19937_64& generator) const {
   Eigen::VectorXd q(coordinates());
   std::normal_distribution<double> normal;
-  for (const TreeNode& node : topology_.nodes) {
-    if (node.q < 0) continue;
-    const auto uniform = [&](int k, double span) {
-      const double low = std::isfinite(lower_(k))   ? lower_(k)
-                         : std::isfinite(upper_(k)) ? upper_(k) - 2 * span
-                                                    : -span;
-      const double high = std::isfinite(upper_(k)) ? upper_(k) : low + 2 * span;
-      return std::uniform_real_distribution<double>(
-          low, std::max(high, std::nextafter(low, INFINITY)))(generator);
-    };
-    if (node.kind == NodeKind::screw) {
-      q(node.q) = uniform(node.q, node.sigma != 0 ? M_PI : 1.0);
+  std::uniform_real_distribution<double> share(0, 1);
+  const auto uniform = [&](int k, double span) {
+    const bool below = std::isfinite(lower_(k)), above = std::isfinite(upper_(k));
+    const double low = below ? lower_(k) : above ? upper_(k) - 2 * span : -span;
+    const double high = above ? upper_(k) : low + 2 * span;
+    return std::clamp(low + share(generator) * (high - low), low, high);
+  };
+  for (const Joint& joint : joints_) {
+    if (joint.coordinates == 0) continue;
+    if (joint.coordinates == joint.speeds) {
+      for (int i = joint.first_node; i < joint.first_node + joint.node_count; ++i) {
+        const TreeNode& node = topology_.nodes[i];
+        q(node.q) = uniform(node.q, node.sigma != 0 ? M_PI : 1.0);
+      }
       continue;
     }
-    for (int k = 0; k < 4; ++k) q(node.q + k) = normal(generator);
-    q.segment<4>(node.q).normalize();
-    if (node.kind == NodeKind::free)
-      for (int k = 4; k < 7; ++k) q(node.q + k) = uniform(node.q + k, 1.0);
+    for (int k = 0; k < 4; ++k) q(joint.q + k) = normal(generator);
+    q.segment<4>(joint.q).normalize();
+    if (joint.type == JointType::free)
+      for (int k = 4; k < 7; ++k) q(joint.q + k) = uniform(joint.q + k, 1.0);
   }
   return q;
 }

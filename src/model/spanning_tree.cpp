@@ -57,12 +57,26 @@ SpanningTree spanning_tree(const Robot& robot, std::vector<Problem>& problems) {
   for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j)
     if (!used[j] && reached[robot.joints[j].parent] && reached[robot.joints[j].child])
       tree.loops.push_back(j);
-  for (const BodyData& body : robot.bodies)
-    if (!reached[body.name])
+  for (const BodyData& body : robot.bodies) {
+    if (reached[body.name]) continue;
+    // A ball that could only be taken from its child's side deserves a word of its own.
+    const JointData* blocked = nullptr;
+    for (int j : joints_at[body.name])
+      if (robot.joints[j].parent == body.name && reached[robot.joints[j].child])
+        blocked = &robot.joints[j];
+    if (blocked)
+      problems.push_back({body.mark, "body '" + body.name + "'",
+                          fmt::format("only joint '{}' connects it to the world, and a {} joint "
+                                      "cannot be taken from its child's side",
+                                      blocked->name, name_of(blocked->type)),
+                          "the parent to be the body nearer to the world",
+                          "swap its parent and child"});
+    else
       problems.push_back(
           {body.mark, "body '" + body.name + "'", "no chain of joints connects it to the world",
            "every body to hang on the world",
            "add a joint with parent: world (type fixed, or free for a floating robot)"});
+  }
   return tree;
 }
 

@@ -47,8 +47,8 @@ inline Eigen::Isometry3d joint_motion(const JointData& joint, const Eigen::Vecto
       X = Eigen::Quaterniond(q(0), q(1), q(2), q(3));
       break;
     case JointType::planar: {
-      const auto turn = Eigen::Quaterniond::FromTwoVectors(Vector3<double>::UnitZ(), axis);
-      X = Translation3d(turn * Vector3<double>(q(0), q(1), 0)) * AngleAxisd(q(2), axis);
+      const Matrix3<double> plane = axes_along(axis);
+      X = Translation3d(plane * Vector3<double>(q(0), q(1), 0)) * AngleAxisd(q(2), axis);
       break;
     }
     case JointType::free:

@@ -3,14 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <kdl/chain.hpp>
 #include <kdl/chaindynparam.hpp>
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/chainidsolver_recursive_newton_euler.hpp>
+#include <kdl/chainjnttojacdotsolver.hpp>
 #include <kdl/chainjnttojacsolver.hpp>
-#include <memory>
 #include <string>
 
 #include "../support/random_robot.hpp"
@@ -155,6 +154,19 @@ TEST_P(Kdl, HasTheSameJacobianAtTheTip) {
     theirs << J.data.bottomRows<3>(), J.data.topRows<3>();  // rotation rows last there
     expect_near(jacobian(model, work, q, {model.frame(robot.bodies.back().name)}), theirs,
                 kinematics);
+  }
+}
+
+TEST_P(Kdl, ChangesThatJacobianAlike) {
+  KDL::ChainJntToJacDotSolver solver(chain);
+  solver.setHybridRepresentation();  // the velocity of the tip, in the axes of the base
+  KDL::Jacobian rate(static_cast<unsigned>(n));
+  for (int state = 0; state < states; ++state, next_state()) {
+    ASSERT_EQ(solver.JntToJacDot(KDL::JntArrayVel(q_k, v_k), rate), 0);
+    Jacobian theirs(6, n);
+    theirs << rate.data.bottomRows<3>(), rate.data.topRows<3>();
+    const JacobianQuery tip{model.frame(robot.bodies.back().name)};
+    expect_near(jacobian_derivative(model, q, v, tip), theirs, kinematics);
   }
 }
 

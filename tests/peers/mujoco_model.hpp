@@ -24,19 +24,20 @@
 #include <string>
 
 #include "ulna/model/model.hpp"
+#include "ulna/model/placement.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna::testing {
 
 /// Writes a robot of any joints but screws as an MJCF file, to the last digit. Floating bodies must
-/// hang on the world.
+/// hang on the world. Bodies without mass get the least that MuJoCo wants.
 class MjcfWriter {
  public:
   explicit MjcfWriter(const Robot& robot) : robot_(robot) {
     out_.imbue(std::locale::classic());
     out_.precision(std::numeric_limits<double>::max_digits10);
-    out_ << "<mujoco><compiler angle='radian' inertiafromgeom='false' boundmass='0' "
-            "boundinertia='0' balanceinertia='false'/>\n<option";
+    out_ << "<mujoco><compiler angle='radian' inertiafromgeom='false' "
+            "boundmass='1e-12' boundinertia='0' balanceinertia='false'/>\n<option";
     attribute("gravity", robot.gravity);
     out_ << "/>\n<worldbody>\n";
     write_bodies_on(world_name);
@@ -100,9 +101,9 @@ class MjcfWriter {
         write("hinge", 0, axis);
         return write("hinge", 1, joint.axis2.normalized());
       case JointType::planar: {
-        const auto turn = Eigen::Quaterniond::FromTwoVectors(Vector3<double>::UnitZ(), axis);
-        write("slide", 0, turn * Vector3<double>::UnitX());
-        write("slide", 1, turn * Vector3<double>::UnitY());
+        const Matrix3<double> plane = axes_along(axis);
+        write("slide", 0, plane.col(0));
+        write("slide", 1, plane.col(1));
         return write("hinge", 2, axis);
       }
       case JointType::spherical:
@@ -136,6 +137,7 @@ struct Mujoco {
   Mujoco(const std::string& text, const char* file_name, const Vector3<double>& gravity)
       : model(load(text, file_name), mj_deleteModel), data(nullptr, mj_deleteData) {
     model->opt.disableflags |= mjDSBL_CONSTRAINT;
+    model->opt.enableflags |= mjENBL_ENERGY;
     for (int k = 0; k < 3; ++k) model->opt.gravity[k] = gravity(k);
     data.reset(mj_makeData(model.get()));
   }
@@ -211,7 +213,7 @@ struct MujocoState {
  private:
   // R_PC = R_PF R R_MC = (R_PF R_MC) (R_MC' R R_MC)
   void ball(const Joint& joint, const JointData& data, const Eigen::VectorXd& q_ulna) {
-    const Matrix3<double> R_CM = data.X_MC.rotation.transpose();
+    const Matrix3<double> R_CM = data.X_MC.inverse().rotation;
     q(q_at) = q_ulna(joint.q);
     q.segment<3>(q_at + 1) = R_CM * q_ulna.segment<3>(joint.q + 1);
     T.block<3, 3>(v_at, joint.v) = R_CM;

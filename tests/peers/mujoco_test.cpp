@@ -1,12 +1,13 @@
-// Trees of all joints MuJoCo knows (not screws), compared with MuJoCo.
+// The shipped robots and trees of all joints MuJoCo knows (not screws), compared with MuJoCo.
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
+#include <string>
 
 #include "../support/random_robot.hpp"
 #include "mujoco_model.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -28,9 +29,10 @@ void expect_near(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, dou
   EXPECT_LT((ours - theirs).cwiseAbs().maxCoeff(), tolerance * size) << ours << "\n---\n" << theirs;
 }
 
-Robot random_tree(Generator& g, int seed) {
+Robot random_tree(unsigned seed) {
+  Generator g(seed);
   testing::RobotRecipe recipe;
-  recipe.bodies = 1 + seed % 10;
+  recipe.bodies = 1 + static_cast<int>(seed % 10);
   recipe.branches = seed % 4 != 0;
   recipe.friction = true;
   switch (seed % 5) {
@@ -55,7 +57,6 @@ Robot random_tree(Generator& g, int seed) {
     if (joint.type == JointType::fixed && grounded) joint.type = JointType::revolute;
     joint.degrees.resize(size_of(joint.type).speeds);
     for (DegreeData& degree : joint.degrees) {
-      degree.friction = 0;
       // A ball of MuJoCo has one damping, and its axes are not Ulna's.
       if (joint.type == JointType::spherical) degree = {.damping = joint.degrees[0].damping};
       if (joint.type == JointType::free) degree = {};
@@ -64,7 +65,17 @@ Robot random_tree(Generator& g, int seed) {
   return robot;
 }
 
-class Mujoco : public ::testing::TestWithParam<int> {
+/// "puma560" and "intelledex605" as shipped; "random7" a tree from seed 7.
+Robot robot_called(const std::string& name) {
+  Robot robot = name.rfind("random", 0) == 0
+                    ? random_tree(static_cast<unsigned>(std::stoi(name.substr(6))))
+                    : read_robot(name).robot;
+  for (JointData& joint : robot.joints)
+    for (DegreeData& degree : joint.degrees) degree.friction = 0;  // a constraint in MuJoCo
+  return robot;
+}
+
+class Mujoco : public ::testing::TestWithParam<std::string> {
  protected:
   static constexpr int states = 3;
 
@@ -82,8 +93,8 @@ class Mujoco : public ::testing::TestWithParam<int> {
     mj_inverse(peer.model.get(), d);
   }
 
-  Generator g{static_cast<std::uint64_t>(GetParam())};
-  Robot robot = random_tree(g, GetParam());
+  Generator g{5};
+  Robot robot = robot_called(GetParam());
   Model model{robot};
   Workspace work{model};
   testing::Mujoco peer{testing::MjcfWriter(robot).text(), "robot.xml", robot.gravity};
@@ -179,7 +190,14 @@ TEST_P(Mujoco, HasTheSameEnergyAndMomentum) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Trees, Mujoco, ::testing::Range(1, 41));
+std::vector<std::string> robots() {
+  std::vector<std::string> names{"intelledex605", "puma560"};
+  for (int seed = 1; seed <= 40; ++seed) names.push_back("random" + std::to_string(seed));
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Robots, Mujoco, ::testing::ValuesIn(robots()),
+                         [](const auto& robot) { return robot.param; });
 
 }  // namespace
 }  // namespace ulna

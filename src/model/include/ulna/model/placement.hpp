@@ -12,6 +12,10 @@ struct Placement {
   Pose<double> X_MC;
 };
 
+/// The shortest turn that brings z onto the given direction (of unit length); half a turn about x
+/// for -z. Directions along the axes give entries 0 and +-1 exactly.
+ULNA_API Matrix3<double> axes_along(const Vector3<double>& direction);
+
 /// Standard Denavit-Hartenberg: Rz(theta + q) Tz(d) Tx(a) Rx(alpha). The joint acts about z of the
 /// parent frame; the child frame sits at the far end of the link. A prismatic joint adds q to d.
 ULNA_API Placement standard_dh(double theta, double d, double a, double alpha);

@@ -54,7 +54,7 @@ enum class JointType {
   cylindrical,  ///< turn, then slide along the same axis
   universal,    ///< turn about `axis`, then about `axis2`
   spherical,    ///< q: unit quaternion w, x, y, z of R_FM; v: angular velocity of M in F, axes of M
-  planar,  ///< slide along x and y of the joint frame turned so that z is the axis, then turn about
+  planar,  ///< slide along x and y of F after the shortest turn of z onto the axis, then turn about
            ///< it
   free     ///< q: quaternion, then position of M in F; v: twist of M in F at M's origin, axes of M
 };
