@@ -3,22 +3,19 @@
 #include <cmath>
 
 #include "common.hpp"
-#include "derivative_memory.hpp"
 #include "ulna/model/check_size.hpp"
 
 namespace ulna {
 
 struct DerivativeWorkspace::Memory {
   explicit Memory(const Model& model)
-      : scratch(model.topology()),
-        stiffness(Eigen::VectorXd::Zero(model.speeds())),
+      : stiffness(Eigen::VectorXd::Zero(model.speeds())),
         damping(Eigen::VectorXd::Zero(model.speeds())) {
     for (const DegreeTerms& t : model.degree_terms()) {
       stiffness(t.v) += t.multiplier * t.multiplier * t.stiffness;
       damping(t.v) += t.multiplier * t.multiplier * t.damping;
     }
   }
-  DerivativeMemory<double> scratch;
   Eigen::VectorXd stiffness, damping;  // felt by each speed
 };
 
@@ -42,10 +39,9 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
   InverseDerivatives& out = derivatives.inverse;
-  dynamics_kernels().inverse_derivatives(view<double>(model.topology(), model.parameters()),
-                                         work.view(), derivatives.memory().scratch.view(), q.data(),
-                                         v.data(), a.data(), out.dtau_dq.data(), out.dtau_dv.data(),
-                                         out.mass_matrix.data());
+  dynamics_kernels().inverse_derivatives(
+      view<double>(model.topology(), model.parameters()), work.view(), work.columns(), q.data(),
+      v.data(), a.data(), out.dtau_dq.data(), out.dtau_dv.data(), out.mass_matrix.data());
   out.dtau_dq.diagonal() += derivatives.memory().stiffness;
   out.dtau_dv.diagonal() += derivatives.memory().damping;
   return out;
@@ -64,13 +60,14 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
   DerivativeWorkspace::Memory& memory = derivatives.memory();
   work.passive = tau;
   add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
-  const DerivativeView<double> scratch = memory.scratch.view();
+  const ColumnView<double>& scratch = work.columns();
   dynamics_kernels().forward_derivatives(
       view<double>(model.topology(), model.parameters()), work.view(), scratch, q.data(), v.data(),
       work.passive.data(), work.zero.data(), memory.stiffness.data(), memory.damping.data(),
       out.acceleration.data(), out.da_dq.data(), out.da_dv.data(), out.da_dtau.data());
   for (int k = 0; k < model.speeds(); ++k) {
-    const double pivot = 1 / scratch.system[k * (model.speeds() + 1)];
+    const double pivot =
+        1 / scratch.system[static_cast<long>(k) * ((model.speeds() + 7) / 8 * 8 + 1)];
     if (!(pivot > 0 && std::isfinite(pivot))) [[unlikely]]
       refuse_singular(model, k, pivot);
   }

@@ -5,7 +5,6 @@
 #include <Eigen/Cholesky>
 
 #include "common.hpp"
-#include "derivative_memory.hpp"
 #include "ulna/dynamics/coriolis.hpp"
 #include "ulna/model/check_size.hpp"
 
@@ -47,12 +46,24 @@ void check_pivots(const Model& model, const Workspace& work) {
   }
 }
 
+/// Composite bodies in their own axes for short robots, in world axes for long ones (measured:
+/// equal at about eight joints in a row).
+void compute_mass_matrix(const Model& model, Workspace& work, const double* q) {
+  constexpr int few = 8;
+  const Tree tree = view<double>(model.topology(), model.parameters());
+  if (model.speeds() <= few)
+    dynamics_kernels().composite_body(tree, work.view(), q, work.mass_matrix.data());
+  else
+    dynamics_kernels().world_mass_matrix(tree, work.view(), work.columns(), q,
+                                         work.mass_matrix.data());
+}
+
 void solve_composite(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
                      NodeWrenches external) {
   const Tree tree = view<double>(model.topology(), model.parameters());
   dynamics_kernels().newton_euler(tree, work.view(), q.data(), v.data(), work.zero.data(), external,
                                   work.tau.data());
-  dynamics_kernels().composite_body(tree, work.view(), q.data(), work.mass_matrix.data());
+  compute_mass_matrix(model, work, q.data());
   work.factor_scratch = work.mass_matrix.diagonal();
   Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(work.mass_matrix);
   for (int k = 0; k < model.speeds(); ++k) {
@@ -105,8 +116,7 @@ const Eigen::MatrixXd& mass_matrix(const Model& model, Workspace& work, const Ve
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("the mass matrix");
   check_size(model, q, model.coordinates(), "q");
-  dynamics_kernels().composite_body(view<double>(model.topology(), model.parameters()), work.view(),
-                                    q.data(), work.mass_matrix.data());
+  compute_mass_matrix(model, work, q.data());
   return work.mass_matrix;
 }
 
@@ -115,7 +125,7 @@ Eigen::MatrixXd coriolis_matrix(const Model& model, const VectorRef& q, const Ve
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   Scratch<double> scratch(model.topology());
-  DerivativeMemory<double> memory(model.topology());
+  ColumnScratch<double> memory(model.topology());
   Eigen::MatrixXd C(model.speeds(), model.speeds());
   coriolis(view<double>(model.topology(), model.parameters()), scratch.view(), memory.view(),
            q.data(), v.data(), C.data());

@@ -14,7 +14,7 @@
 namespace ulna {
 
 const DynamicsKernels& dynamics_kernels() {
-#if defined(__x86_64__)
+#if defined(ULNA_ALL_KERNELS)
   static const DynamicsKernels& chosen =
       choose_kernels(dynamics_kernels_baseline, dynamics_kernels_v3, dynamics_kernels_v4);
   return chosen;

@@ -17,15 +17,16 @@ struct DynamicsKernels {
   void (*newton_euler)(const Tree&, const Work&, const double* q, const double* v, const double* a,
                        NodeWrenches, double* tau);
   void (*composite_body)(const Tree&, const Work&, const double* q, double* M);
+  void (*world_mass_matrix)(const Tree&, const Work&, const ColumnView<double>&, const double* q,
+                            double* M);
   void (*articulated_body)(const Tree&, const Work&, const double* q, const double* v,
                            const double* tau, NodeWrenches, double* a);
-  void (*inverse_derivatives)(const Tree&, const Work&, const DerivativeView<double>&,
-                              const double* q, const double* v, const double* a, double* dq,
-                              double* dv, double* M);
-  void (*forward_derivatives)(const Tree&, const Work&, const DerivativeView<double>&,
-                              const double* q, const double* v, const double* tau,
-                              const double* zero, const double* stiffness, const double* damping,
-                              double* a, double* dq, double* dv, double* dtau);
+  void (*inverse_derivatives)(const Tree&, const Work&, const ColumnView<double>&, const double* q,
+                              const double* v, const double* a, double* dq, double* dv, double* M);
+  void (*forward_derivatives)(const Tree&, const Work&, const ColumnView<double>&, const double* q,
+                              const double* v, const double* tau, const double* zero,
+                              const double* stiffness, const double* damping, double* a, double* dq,
+                              double* dv, double* dtau);
   void (*newton_euler_batch)(const Tree&, void* arena, const BatchRows&, long first, long last);
 };
 

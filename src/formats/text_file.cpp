@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -20,9 +21,18 @@ namespace {
       Problem{{file}, {}, std::move(message), std::move(expectation), std::move(hint)});
 }
 
-[[noreturn]] void refuse_size(const std::string& file, std::size_t size, std::size_t limit) {
-  refuse(file, fmt::format("the file is too large ({} MB)", size / megabyte),
-         fmt::format("at most {} MB", limit / megabyte));
+// "100 MiB" where that is exact, else megabytes, rounded up so that a size above the limit reads
+// so.
+std::string size_text(std::uintmax_t size) {
+  constexpr std::uintmax_t mebibyte = std::uintmax_t(1) << 20;
+  if (size % mebibyte == 0) return fmt::format("{} MiB", size / mebibyte);
+  const std::uintmax_t tenths = size / (megabyte / 10) + (size % (megabyte / 10) != 0);
+  return tenths % 10 == 0 ? fmt::format("{} MB", tenths / 10)
+                          : fmt::format("{}.{} MB", tenths / 10, tenths % 10);
+}
+
+[[noreturn]] void refuse_size(const std::string& file, const std::string& size, std::size_t limit) {
+  refuse(file, fmt::format("the file is too large ({})", size), "at most " + size_text(limit));
 }
 
 // Length of the UTF-8 sequence that starts at `i`; 0 when it is malformed.
@@ -56,7 +66,7 @@ std::string read_text_file(const std::string& path, std::size_t limit) {
   if (fs::is_directory(status)) refuse(path, "this is a folder", "a robot file (.yaml or .urdf)");
   if (fs::is_regular_file(status)) {
     const std::uintmax_t size = fs::file_size(path, error);
-    if (!error && size > limit) refuse_size(path, size, limit);
+    if (!error && size > limit) refuse_size(path, size_text(size), limit);
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
@@ -68,12 +78,12 @@ std::string read_text_file(const std::string& path, std::size_t limit) {
     text.append(block.data(), static_cast<std::size_t>(in.gcount()));
   }
   if (in.bad()) refuse(path, "cannot be read to its end");
-  if (text.size() > limit) refuse_size(path, text.size(), limit);
+  if (text.size() > limit) refuse_size(path, "not read to its end", limit);
   return text;
 }
 
 void check_text(const std::string& text, const std::string& file_name, std::size_t limit) {
-  if (text.size() > limit) refuse_size(file_name, text.size(), limit);
+  if (text.size() > limit) refuse_size(file_name, size_text(text.size()), limit);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     refuse(file_name, "the file is empty", "a robot");
   int line = 1;

@@ -5,9 +5,11 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "problems.hpp"
+#include "text_file.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -44,10 +46,37 @@ void check_brackets(const std::string& text, const std::string& file_name) {
   }
 }
 
+// Of the bracket at `start` and those inside it, the innermost that is never closed; npos if all
+// are.
+std::size_t unclosed_bracket(const std::string& text, std::size_t start) {
+  const std::string blank = " \t\r\n";
+  std::vector<std::size_t> open;
+  char quote = 0, before = 0;  // the quote we are in; the last character that is not blank
+  for (std::size_t i = start; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == '\\' && quote == '"') ++i;
+      if (c == quote) quote = 0;
+    } else if ((c == '"' || c == '\'') && std::string("[{,:").find(before) != std::string::npos) {
+      quote = c;
+    } else if (c == '#' && i > start && blank.find(text[i - 1]) != std::string::npos) {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    } else if (c == '[' || c == '{') {
+      open.push_back(i);
+    } else if (c == ']' || c == '}') {
+      if (open.size() <= 1) return std::string::npos;
+      open.pop_back();
+    }
+    if (blank.find(c) == std::string::npos) before = c;
+  }
+  return open.empty() ? std::string::npos : open.back();
+}
+
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string file_name, Problems& problems)
-      : file_(std::move(file_name)), problems_(problems) {}
+  TreeBuilder(const std::string& text, std::string file_name, Problems& problems)
+      : text_(text), file_(std::move(file_name)), problems_(problems) {}
 
   YamlNode take_root() { return std::move(root_); }
 
@@ -68,24 +97,33 @@ class TreeBuilder : public YAML::EventHandler {
     place(std::move(scalar));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
+                       YAML::EmitterStyle::value style) override {
     check(mark, tag, anchor);
-    open(node(YamlNode::Kind::sequence, mark));
+    open(node(YamlNode::Kind::sequence, mark), bracket(mark, style));
   }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
+                  YAML::EmitterStyle::value style) override {
     check(mark, tag, anchor);
-    open(node(YamlNode::Kind::map, mark));
+    open(node(YamlNode::Kind::map, mark), bracket(mark, style));
   }
   void OnSequenceEnd() override { close(); }
   void OnMapEnd() override { close(); }
+
+  /// InputError if a bracket that is open now is never closed: that explains what goes wrong after
+  /// it.
+  void blame_open_bracket() const {
+    for (const Open& collection : stack_)
+      if (collection.bracket != no_bracket) return blame_bracket(collection.bracket);
+  }
 
  private:
   // A collection under construction; for a map, whether its next event is a key.
   struct Open {
     YamlNode node;
     bool expects_key;
+    std::size_t bracket;  // where its [ or { stands
   };
+  static constexpr std::size_t no_bracket = std::string::npos;  // lines of a block
 
   YamlNode node(YamlNode::Kind kind, const YAML::Mark& mark) const {
     YamlNode made;
@@ -113,12 +151,34 @@ class TreeBuilder : public YAML::EventHandler {
       stop(mark.line + 1, mark.column + 1, "too many values for one file");
   }
 
-  void open(YamlNode collection) {
+  // yaml-cpp does not count a byte order mark.
+  std::size_t bracket(const YAML::Mark& mark, YAML::EmitterStyle::value style) const {
+    const std::size_t order_mark = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+    return style == YAML::EmitterStyle::Flow ? static_cast<std::size_t>(mark.pos) + order_mark
+                                             : no_bracket;
+  }
+
+  void blame_bracket(std::size_t start) const {
+    const std::size_t at = unclosed_bracket(text_, start);
+    if (at == std::string::npos) return;
+    const bool map = text_[at] == '{';
+    throw InputError(Problem{LineIndex(text_, file_).mark(at),
+                             {},
+                             fmt::format("the '{}' opened here is not closed", map ? '{' : '['),
+                             fmt::format("a closing '{}'", map ? '}' : ']'),
+                             "is the file complete?"});
+  }
+
+  void open(YamlNode collection, std::size_t bracket) {
     if (static_cast<int>(stack_.size()) >= deepest)
       stop(collection.line, collection.column,
            fmt::format("nested deeper than {} levels", deepest));
-    if (!stack_.empty() && stack_.back().expects_key) refuse_key(collection);
-    stack_.push_back({std::move(collection), false});
+    if (!stack_.empty() && stack_.back().expects_key) {
+      // yaml-cpp takes a bracket that is not closed for the beginning of a key.
+      if (bracket != no_bracket) blame_bracket(bracket);
+      refuse_key(collection);
+    }
+    stack_.push_back({std::move(collection), false, bracket});
     stack_.back().expects_key = stack_.back().node.kind == YamlNode::Kind::map;
   }
 
@@ -154,10 +214,12 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   [[noreturn]] void refuse_key(const YamlNode& key) const {
+    blame_open_bracket();
     stop(key.line, key.column, "a key must be a word");
   }
 
   static constexpr std::size_t most_keys = 1000;  // the search for duplicates is linear
+  const std::string& text_;
   std::string file_;
   Problems& problems_;
   YamlNode root_;
@@ -170,19 +232,20 @@ class TreeBuilder : public YAML::EventHandler {
 YamlNode parse_yaml(const std::string& text, const std::string& file_name) {
   check_brackets(text, file_name);
   Problems problems;
-  TreeBuilder builder(file_name, problems);
+  TreeBuilder builder(text, file_name, problems);
   try {
     std::istringstream in(text);
     YAML::Parser parser(in);
     parser.HandleNextDocument(builder);
     YamlNode root = builder.take_root();
-    TreeBuilder rest(file_name, problems);
+    TreeBuilder rest(text, file_name, problems);
     if (parser.HandleNextDocument(rest))
       problems.add({file_name, rest.take_root().line, 1}, {}, "the file holds a second document",
                    "one robot per file");
     problems.throw_if_any();
     return root;
   } catch (const YAML::Exception& error) {
+    builder.blame_open_bracket();
     throw InputError(Problem{{file_name, error.mark.line + 1, error.mark.column + 1},
                              {},
                              "not valid YAML: " + error.msg,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "ulna/model/check_size.hpp"
@@ -67,27 +68,43 @@ LeastSquaresProblem problem_of(const Model& model, PoseError& error) {
   return problem;
 }
 
-/// Coordinates that are the same posture a whole turn later: revolute joints without limits.
-std::vector<int> whole_turns(const Model& model) {
-  std::vector<int> out;
-  for (const Joint& joint : model.joints())
-    if (joint.type == JointType::revolute && joint.speeds == 1 && !model.topology().shared_speeds &&
-        !std::isfinite(model.lower()(joint.q)) && !std::isfinite(model.upper()(joint.q)))
-      out.push_back(joint.q);
-  return out;
-}
+/// The angles that come back to the same posture after a whole turn: without limits, and where all
+/// that the coordinate drives (a mimic joint too) turns by whole turns with it.
+class WholeTurns {
+ public:
+  explicit WholeTurns(const Model& model) : coordinate_(model.speeds(), -1) {
+    for (const Joint& joint : model.joints())
+      for (int k = 0; k < joint.speeds && joint.coordinates == joint.speeds; ++k)
+        if (!std::isfinite(model.lower()(joint.q + k)) &&
+            !std::isfinite(model.upper()(joint.q + k)))
+          coordinate_[joint.v + k] = joint.q + k;
+    for (const TreeNode& node : model.topology().nodes)
+      if (node.v >= 0 && node.kind == NodeKind::screw &&
+          (node.h != 0 || node.sigma != std::round(node.sigma)))
+        coordinate_[node.v] = -1;
+  }
+  /// Coordinates into [-pi, pi].
+  void take_out(Eigen::VectorXd& q) const {
+    for (int k : coordinate_)
+      if (k >= 0) q(k) = std::remainder(q(k), 2 * M_PI);
+  }
+  /// The same of a difference, in the tangent.
+  void take_out_of_difference(Eigen::VectorXd& dv) const {
+    for (std::size_t k = 0; k < coordinate_.size(); ++k)
+      if (coordinate_[k] >= 0) dv(k) = std::remainder(dv(k), 2 * M_PI);
+  }
 
-void wrap(const std::vector<int>& turning, Eigen::VectorXd& q) {
-  for (int k : turning) q(k) = std::remainder(q(k), 2 * M_PI);
-}
+ private:
+  std::vector<int> coordinate_;  ///< for each speed; -1 for those that are no such angle
+};
 
-bool known(const Model& model, const std::vector<int>& turning,
+bool known(const Model& model, const WholeTurns& turns,
            const std::vector<InverseKinematicsSolution>& solutions, const Eigen::VectorXd& q,
            double distinct) {
   for (const auto& other : solutions) {
-    Eigen::VectorXd nearby = q;
-    for (int k : turning) nearby(k) = other.q(k) + std::remainder(q(k) - other.q(k), 2 * M_PI);
-    if (model.difference(other.q, nearby).norm() < distinct) return true;
+    Eigen::VectorXd difference = model.difference(other.q, q);
+    turns.take_out_of_difference(difference);
+    if (difference.norm() < distinct) return true;
   }
   return false;
 }
@@ -125,18 +142,22 @@ InverseKinematicsResult inverse_kinematics(const Model& model,
   if (options.start.size() > 0) check_size(model, options.start, model.coordinates(), "start");
   if (!target.position.allFinite() || (target.rotation && !target.rotation->allFinite()))
     throw InputError("the target has an entry that is not a finite number", "finite numbers");
+  if (target.rotation && !is_rotation(*target.rotation, 1e-9))
+    throw InputError("the target's rotation is not a right-handed orthonormal matrix",
+                     "a rotation matrix");
   PoseError error(model, target);
   const LeastSquaresProblem problem = problem_of(model, error);
   LeastSquaresOptions solver;
   solver.max_iterations = options.iterations;
   solver.residual_tolerance = options.tolerance * 1e-3;  // a few more steps cost little and polish
 
-  const std::vector<int> turning = whole_turns(model);
+  const WholeTurns turns(model);
   InverseKinematicsResult result;
   result.best_residual = INFINITY;
   std::vector<int> held;
   std::mt19937_64 generator(options.seed);
-  Eigen::VectorXd start = options.start.size() > 0 ? options.start : model.neutral();
+  Eigen::VectorXd start =
+      options.start.size() > 0 ? model.normalized(options.start) : model.neutral();
   start = start.cwiseMax(model.lower()).cwiseMin(model.upper());
   for (int trial = 0; trial <= options.restarts; ++trial) {
     const LeastSquaresResult found = solve_least_squares(problem, start, solver);
@@ -147,14 +168,16 @@ InverseKinematicsResult inverse_kinematics(const Model& model,
     }
     if (found.residual_norm <= options.tolerance) {
       Eigen::VectorXd q = found.x;
-      wrap(turning, q);
-      if (!known(model, turning, result.solutions, q, options.distinct))
+      turns.take_out(q);
+      if (!known(model, turns, result.solutions, q, options.distinct))
         result.solutions.push_back({q, found.residual_norm});
       if (!options.all) break;
     }
     start = model.random(generator);
   }
-  wrap(turning, result.nearest);
+  turns.take_out(result.nearest);
+  std::stable_sort(result.solutions.begin(), result.solutions.end(),
+                   [](const auto& a, const auto& b) { return a.residual < b.residual; });
   if (result.solutions.empty())
     result.reason = why_none(model, target, result, options.restarts + 1, held);
   return result;

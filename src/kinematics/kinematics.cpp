@@ -9,7 +9,7 @@
 
 namespace ulna {
 
-#if defined(__x86_64__)
+#if defined(ULNA_ALL_KERNELS)
 const KinematicsKernels& kinematics_kernels() {
   static const KinematicsKernels& chosen =
       choose_kernels(kinematics_kernels_baseline, kinematics_kernels_v3, kinematics_kernels_v4);

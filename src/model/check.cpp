@@ -68,6 +68,7 @@ class Checker {
     unique(robot_.frames, "frame", frames);
     unique(robot_.joints, "joint", joints);
     unique(robot_.payloads, "payload", payloads);
+    for (const JointData& joint : robot_.joints) joints_.emplace(joint.name, &joint);
   }
 
   void require_body(const SourceMark& mark, const std::string& element, const std::string& body) {
@@ -98,42 +99,51 @@ class Checker {
   /// Mechanics only feels the sum of bodies welded together, and exporters split measured inertias
   /// carelessly: an impossible body is an error only if its whole welded group is impossible.
   void check_welded_groups() {
-    std::map<std::string, std::pair<std::string, Pose<double>>> weld;  // body -> (parent, X_PC)
     for (const JointData& joint : robot_.joints)
-      if (joint.type == JointType::fixed && !joint.mimic)
-        weld[joint.child] = {joint.parent, joint.X_PF * joint.X_MC};
+      if (joint.type == JointType::fixed) welds_.emplace(joint.child, &joint);
     std::map<std::string, Inertia<double>> groups;
-    std::map<std::string, std::string> root_of;
+    std::map<std::string, int> members;
     for (const BodyData& body : robot_.bodies) {
-      Pose<double> X;
-      std::string root = body.name;
-      for (std::size_t steps = 0; weld.count(root) && steps < robot_.bodies.size(); ++steps) {
-        X = weld[root].second * X;
-        root = weld[root].first;
-      }
-      root_of[body.name] = root;
-      groups[root] +=
-          transform(X, Inertia<double>::from_centre(body.inertial.mass, body.inertial.centre,
-                                                    body.inertial.inertia));
+      const Weld weld = weld_of(body.name);
+      const Inertial& own = body.inertial;
+      groups[weld.root] +=
+          transform(weld.X_RB, Inertia<double>::from_centre(own.mass, own.centre, own.inertia));
+      ++members[weld.root];
     }
     for (const BodyData& body : robot_.bodies) {
-      const std::string reason = why_impossible(body.inertial.mass, body.inertial.inertia);
-      const std::string& root = root_of[body.name];
+      const Inertial& own = body.inertial;
+      if (!(own.mass >= 0) || !own.inertia.allFinite()) continue;  // said already
+      const std::string reason = why_impossible(own.mass, own.inertia);
+      const std::string root = weld_of(body.name).root;
       if (reason.empty() || root == world_name) continue;
-      if (!(body.inertial.mass >= 0) || !body.inertial.inertia.allFinite())
-        continue;  // said already
-      if (root != body.name || weld_children(root, weld) > 0)
-        if (why_impossible(groups[root]).empty()) continue;
+      if (members[root] > 1 && why_impossible(groups[root]).empty()) continue;
       say(body.mark, "body '" + body.name + "'", "impossible inertia: " + reason,
           "the inertia of a real body about its centre of mass");
     }
   }
 
-  static long weld_children(
-      const std::string& root,
-      const std::map<std::string, std::pair<std::string, Pose<double>>>& weld) {
-    return std::count_if(weld.begin(), weld.end(),
-                         [&](const auto& w) { return w.second.first == root; });
+  /// The body that moves, and where a body welded to it stands. Found once per body.
+  struct Weld {
+    std::string root;
+    Pose<double> X_RB;
+  };
+  Weld weld_of(const std::string& body) {
+    std::vector<std::string> path;
+    std::string at = body;
+    while (!weld_cache_.count(at)) {
+      const auto weld = welds_.find(at);
+      const bool end = weld == welds_.end() || path.size() > robot_.bodies.size();
+      if (end)
+        weld_cache_[at] = {at, {}};
+      else
+        path.push_back(at), at = weld->second->parent;
+    }
+    for (auto child = path.rbegin(); child != path.rend(); ++child) {
+      const JointData& joint = *welds_[*child];
+      const Weld& parent = weld_cache_[joint.parent];
+      weld_cache_[*child] = {parent.root, parent.X_RB * joint.X_PF * joint.X_MC};
+    }
+    return weld_cache_[body];
   }
 
   void check_payload(const PayloadData& payload) {
@@ -223,25 +233,24 @@ class Checker {
     // Follow the chain of leaders; a chain longer than the number of joints is a cycle.
     std::string leader = joint.mimic->joint;
     for (std::size_t steps = 0; steps <= robot_.joints.size(); ++steps) {
-      const JointData* found = nullptr;
-      std::vector<std::string> known;
-      for (const JointData& other : robot_.joints) {
-        known.push_back(other.name);
-        if (other.name == leader) found = &other;
-      }
-      if (!found) {
+      const auto found = joints_.find(leader);
+      if (found == joints_.end()) {
+        std::vector<std::string> known;
+        for (const JointData& other : robot_.joints) known.push_back(other.name);
         say(joint.mark, element, fmt::format("mimics joint '{}', which does not exist", leader),
             "the name of a joint", nearest_name_hint(leader, known));
+        references_hold_ = false;
         return;
       }
-      if (size_of(found->type).speeds != 1) {
+      const JointData& lead = *found->second;
+      if (size_of(lead.type).speeds != 1) {
         say(joint.mark, element,
-            fmt::format("mimics joint '{}' of type {}", leader, name_of(found->type)),
+            fmt::format("mimics joint '{}' of type {}", leader, name_of(lead.type)),
             "a joint with one degree of freedom");
         return;
       }
-      if (!found->mimic) return;
-      leader = found->mimic->joint;
+      if (!lead.mimic) return;
+      leader = lead.mimic->joint;
     }
     say(joint.mark, element, "mimics itself in a circle",
         "a chain of mimic joints that ends at a driven joint");
@@ -250,6 +259,8 @@ class Checker {
   const Robot& robot_;
   std::set<std::string> body_names_;
   bool references_hold_ = true;
+  std::map<std::string, const JointData*> joints_, welds_;
+  std::map<std::string, Weld> weld_cache_;
   std::vector<Problem> problems_;
 };
 

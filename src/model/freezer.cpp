@@ -101,6 +101,7 @@ class Freezer {
     std::vector<bool> in_tree(robot_.joints.size(), false);
     for (const auto& edge : tree.edges) in_tree[edge.joint] = true;
     model_of_joint_.assign(robot_.joints.size(), -1);
+    for (const JointData& joint : robot_.joints) data_of_.emplace(joint.name, &joint);
     for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
       const JointData& data = robot_.joints[j];
       if (!in_tree[j]) continue;
@@ -172,12 +173,9 @@ class Freezer {
     while (current->mimic) {
       drive.offset += drive.multiplier * current->mimic->offset;
       drive.multiplier *= current->mimic->multiplier;
-      const std::string& leader = current->mimic->joint;
-      for (const JointData& other : robot_.joints)
-        if (other.name == leader) current = &other;
+      current = data_of_[current->mimic->joint];
     }
-    for (std::size_t k = 0; k < model_.joints_.size(); ++k)
-      if (model_.joints_[k].name == current->name) drive.leader = static_cast<int>(k);
+    drive.leader = model_of_joint_[current - robot_.joints.data()];
     if (drive.leader < 0)
       throw InputError(Problem{data.mark, "joint '" + data.name + "'",
                                "mimics joint '" + current->name + "', which closes a loop",
@@ -233,10 +231,32 @@ class Freezer {
     }
     joint.node_count = static_cast<int>(elementary_.size()) - first_node;
     joint.first_node = joint.node_count > 0 ? first_node : -1;
-    if (drive.leader >= 0) model_.topology_.shared_speeds = true;
+    if (drive.leader >= 0) follow(data, drive);
     node_of_body_[to] = node;
     X_EB_[to] = X * X_last;
     add_degree_terms(data, drive);
+  }
+
+  /// A mimic joint hands its own limits on to the coordinate it follows.
+  void follow(const JointData& data, const Drive& drive) {
+    model_.topology_.shared_speeds = true;
+    if (data.degrees.empty() || drive.multiplier == 0) return;
+    const DegreeData& own = data.degrees[0];
+    double low = (own.lower - drive.offset) / drive.multiplier,
+           high = (own.upper - drive.offset) / drive.multiplier;
+    if (low > high) std::swap(low, high);
+    double &lower = model_.lower_(drive.q), &upper = model_.upper_(drive.q),
+           &speed = model_.velocity_limit_(drive.v);
+    if (std::max(lower, low) > std::min(upper, high))
+      throw InputError(Problem{
+          data.mark,
+          "joint '" + data.name + "'",
+          "its limits leave no position to the joint it mimics",
+          "limits that overlap with those of joint '" + model_.joints_[drive.leader].name + "'",
+          {}});
+    lower = std::max(lower, low);
+    upper = std::min(upper, high);
+    speed = std::min(speed, own.velocity_limit / std::abs(drive.multiplier));
   }
 
   void add_degree_terms(const JointData& data, const Drive& drive) {
@@ -328,6 +348,7 @@ class Freezer {
   Model& model_;
   const Robot& robot_;
   std::map<std::string, int> index_;
+  std::map<std::string, const JointData*> data_of_;
   std::vector<int> model_of_joint_, node_of_body_;
   std::vector<Pose<double>> X_EB_;
   std::vector<Elementary> elementary_;

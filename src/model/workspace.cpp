@@ -13,6 +13,8 @@ Workspace::Workspace(const Model& model)
       external(model.topology().nodes.size()),
       factor_scratch(model.speeds()),
       scratch_(model.topology()),
-      view_(scratch_.view()) {}
+      view_(scratch_.view()),
+      columns_(model.topology()),
+      column_view_(columns_.view()) {}
 
 }  // namespace ulna

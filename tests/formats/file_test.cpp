@@ -72,6 +72,11 @@ TEST_F(Files, AHugeFileIsRefusedAtOnce) {
     EXPECT_THAT(file_complaint(file), HasSubstr("the file is too large (100 MB)"));
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
   }
+  const std::string file = write("b.yaml", "ulna: 1\n");
+  fs::resize_file(file, 100 << 20);
+  EXPECT_THAT(file_complaint(file), HasSubstr("too large (100 MiB); expected at most 8 MB"));
+  fs::resize_file(file, 8'000'001);  // never "8 MB, expected at most 8 MB"
+  EXPECT_THAT(file_complaint(file), HasSubstr("too large (8.1 MB); expected at most 8 MB"));
   EXPECT_THAT(yaml_complaint(std::string(9'000'000, '#')), HasSubstr("expected at most 8 MB"));
   EXPECT_THAT(urdf_complaint(std::string(17'000'000, '<')), HasSubstr("expected at most 16 MB"));
 }

@@ -82,6 +82,24 @@ TEST(YamlMistakes, TruncatedYamlNamesThePlace) {
   EXPECT_THAT(yaml_complaint("ulna: 1\nname: \"x"), HasSubstr("not valid YAML"));
 }
 
+TEST(YamlMistakes, AMissingBracketIsNamedWhereItWasOpened) {
+  const std::string head = "ulna: 1\nname: x\nbodies:\n";
+  const auto brace = AllOf(HasSubstr("robot.yaml:4:5: the '{' opened here is not closed"),
+                           HasSubstr("expected a closing '}'"));
+  for (const char* cut :
+       {"{", "{name", "{name: a", "{name: a,", "{name: a, mass: 1", "{name: a, mass: 1\n",
+        "{name: a, mass: 1  # one\n\n", "{name: a, centre: [0, 0, 1]", "{name: \xC3\xA9",
+        "{name: 'it is }', mass: 1"})
+    EXPECT_THAT(yaml_complaint(head + "  - " + cut), brace) << cut;
+  EXPECT_THAT(yaml_complaint("\xEF\xBB\xBF" + head + "  - {name: a, mass: 1"), brace);
+  for (const char* cut : {"[", "[0", "[0,", "[0, {a: 1}\n"})
+    EXPECT_THAT(yaml_complaint(head + "  - " + cut),
+                AllOf(HasSubstr("robot.yaml:4:5: the '[' opened here is not closed"),
+                      HasSubstr("expected a closing ']'")))
+        << cut;
+  EXPECT_THAT(yaml_complaint(head + "  - {name: a, : 2}\n"), HasSubstr("a key must be a word"));
+}
+
 TEST(YamlMistakes, DeepNestingIsRefused) {
   const std::size_t million = 1'000'000;
   EXPECT_THAT(yaml_complaint(repeated("[", million)), HasSubstr("nested deeper than 64"));

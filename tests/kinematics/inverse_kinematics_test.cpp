@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "along_motion.hpp"
+#include "planar_arm.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -18,27 +19,9 @@ using testing::expect_near;
 using testing::Generator;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::planar_arm;
 using testing::random_entries;
 using testing::uniform;
-
-/// A planar arm of unit links with hinges about z and a frame "hand" at its end.
-Robot planar_arm(int links) {
-  Robot robot;
-  robot.name = "planar arm";
-  for (int i = 0; i < links; ++i) {
-    const std::string name = "link" + std::to_string(i);
-    robot.bodies.push_back({name, {}, {}, {}});
-    JointData hinge;
-    hinge.name = "hinge" + std::to_string(i);
-    hinge.type = JointType::revolute;
-    hinge.parent = i == 0 ? world_name : "link" + std::to_string(i - 1);
-    hinge.child = name;
-    hinge.X_PF.position << (i == 0 ? 0 : 1), 0, 0;
-    robot.joints.push_back(hinge);
-  }
-  robot.frames = {{"hand", robot.bodies.back().name, Pose<double>::translation({1, 0, 0}), {}}};
-  return robot;
-}
 
 void limit_every_degree(Generator& g, Robot& robot) {
   for (JointData& joint : robot.joints) {
@@ -354,66 +337,6 @@ TEST(Targets, ThatAreNoPosesAreRefused) {
   InverseKinematicsOptions options;
   options.start = Eigen::VectorXd::Zero(3);
   EXPECT_THROW(inverse_kinematics(model, {1, {0, 0, 0}, {}}, options), InputError);
-}
-
-class Rates : public testing::RandomTree {};
-
-TEST_P(Rates, OfTheJointsReproduceAPossibleTwist) {
-  const int frame = model.tip_frame();
-  const Jacobian J = jacobian(model, work, q, {frame});
-  const Vector6<double> twist = J * v;
-  const JointRates rates = joint_rates(model, work, q, frame, twist);
-  EXPECT_LT(rates.residual, 1e-13 * (1 + twist.norm()));
-  expect_near(J * rates.value, twist, 1e-13);
-  // Of all that do, the least: no longer than the ones it was made from.
-  EXPECT_LE(rates.value.norm(), v.norm() * (1 + 1e-12));
-  EXPECT_EQ(rates.rank, static_cast<int>(Eigen::MatrixXd(J).colPivHouseholderQr().rank()));
-}
-
-TEST_P(Rates, OfTheJointsReproduceAPossibleVelocityOfThePoint) {
-  const int frame = model.tip_frame();
-  const Jacobian J = jacobian(model, work, q, {frame});
-  Vector6<double> twist = J * v;
-  twist.head<3>().setConstant(100);  // not asked for
-  const JointRates rates = joint_rates(model, work, q, frame, twist, true);
-  EXPECT_LE(rates.rank, 3);
-  expect_near(J.bottomRows<3>() * rates.value, twist.tail<3>(), 1e-13);
-}
-
-TEST_P(Rates, OfTheRatesReproduceAPossibleAcceleration) {
-  const int frame = model.tip_frame();
-  update_motions(model, work, q, v, a);
-  const Vector6<double> wish = frame_acceleration(model, work, frame).vector();
-  const JointRates found = joint_accelerations(model, work, q, v, frame, wish);
-  EXPECT_LT(found.residual, 1e-12 * (1 + wish.norm()));
-  update_motions(model, work, q, v, found.value);
-  expect_near(frame_acceleration(model, work, frame).vector(), wish, 1e-12);
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, Rates, ::testing::Range(0, 30));
-
-TEST(ImpossibleTwists, LeaveWhatCannotBeDone) {
-  const Model model(planar_arm(3));
-  Workspace work(model);
-  Vector6<double> twist;
-  twist << 0, 0, 1, 0.3, 0.4, 12;  // 12 out of the plane
-  const Eigen::Vector3d q(0.3, 0.8, -0.5);
-  const JointRates rates = joint_rates(model, work, q, model.frame("hand"), twist);
-  EXPECT_EQ(rates.rank, 3);
-  EXPECT_NEAR(rates.residual, 12, 1e-14);
-  const Vector6<double> got = jacobian(model, work, q, {model.frame("hand")}) * rates.value;
-  twist(5) = 0;
-  expect_near(got, twist, 1e-14);
-}
-
-TEST(ImpossibleTwists, OfFramesThatDoNotExistAreRefused) {
-  const Model model(planar_arm(2));
-  Workspace work(model);
-  const Eigen::Vector2d q(0.1, 0.2);
-  for (int bad : {-1, 99}) {
-    EXPECT_THROW(joint_rates(model, work, q, bad, Vector6<double>::Zero()), InputError);
-    EXPECT_THROW(joint_accelerations(model, work, q, q, bad, Vector6<double>::Zero()), InputError);
-  }
 }
 
 }  // namespace

@@ -12,17 +12,21 @@ void run_newton_euler(const Tree& tree, const Work& work, const double* q, const
 void run_composite_body(const Tree& tree, const Work& work, const double* q, double* M) {
   composite_body(tree, work, q, M);
 }
+void run_world_mass_matrix(const Tree& tree, const Work& work, const ColumnView<double>& d,
+                           const double* q, double* M) {
+  world_mass_matrix(tree, work, d, q, M);
+}
 void run_articulated_body(const Tree& tree, const Work& work, const double* q, const double* v,
                           const double* tau, NodeWrenches external, double* a) {
   articulated_body(tree, work, q, v, tau, external, a);
 }
-void run_inverse_derivatives(const Tree& tree, const Work& work, const DerivativeView<double>& d,
+void run_inverse_derivatives(const Tree& tree, const Work& work, const ColumnView<double>& d,
                              const double* q, const double* v, const double* a, double* dq,
                              double* dv, double* M) {
   inverse_derivatives(tree, work, d, q, v, a, dq, dv, M);
 }
 
-void run_forward_derivatives(const Tree& tree, const Work& work, const DerivativeView<double>& d,
+void run_forward_derivatives(const Tree& tree, const Work& work, const ColumnView<double>& d,
                              const double* q, const double* v, const double* tau,
                              const double* zero, const double* stiffness, const double* damping,
                              double* a, double* dq, double* dv, double* dtau) {
@@ -40,8 +44,8 @@ void run_newton_euler_batch(const Tree& tree, void* arena, const BatchRows& rows
 
 #define ULNA_JOIN(a, b) a##b
 #define ULNA_KERNELS(isa) ULNA_JOIN(dynamics_kernels_, isa)
-const DynamicsKernels ULNA_KERNELS(ULNA_ISA){run_newton_euler,        run_composite_body,
-                                             run_articulated_body,    run_inverse_derivatives,
-                                             run_forward_derivatives, run_newton_euler_batch};
+const DynamicsKernels ULNA_KERNELS(ULNA_ISA){
+    run_newton_euler,        run_composite_body,      run_world_mass_matrix, run_articulated_body,
+    run_inverse_derivatives, run_forward_derivatives, run_newton_euler_batch};
 
 }  // namespace ulna

@@ -11,8 +11,8 @@ namespace ulna {
 
 /// C, speeds x speeds, column major.
 template <class S>
-inline void coriolis(const TreeView<S>& tree, const ScratchView<S>& work,
-                     const DerivativeView<S>& d, const S* q, const S* v, S* C) {
+inline void coriolis(const TreeView<S>& tree, const ScratchView<S>& work, const ColumnView<S>& d,
+                     const S* q, const S* v, S* C) {
   node_poses(tree, work, q);
   derivative_velocities(tree, work, d, v);
   derivative_composites(tree, d);

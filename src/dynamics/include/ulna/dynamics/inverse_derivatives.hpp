@@ -22,10 +22,6 @@
 namespace ulna {
 
 template <class S>
-struct Spatial {
-  Vec3<S> w, v;
-};
-template <class S>
 [[gnu::always_inline]] inline Spatial<S> operator+(const Spatial<S>& a, const Spatial<S>& b) {
   return {a.w + b.w, a.v + b.v};
 }
@@ -39,43 +35,12 @@ template <class S>
   return {cross(a.w, b.w), cross(a.w, b.v) + cross(a.v, b.w)};
 }
 
-/// A composite body in world axes: inertia, wrench and B.
+/// eq. 1: the inertia of a node's own body in world axes about the world's origin.
 template <class S>
-struct WorldBody {
-  S mass;
-  Vec3<S> h;
-  Sym3<S> Sigma;
-  Mat3<S> Q;
-  Vec3<S> l;
-  Vec3<S> n, f;
-};
-
-/// What the derivatives need per node, and per column in rows of equal components.
-template <class S>
-struct DerivativeView {
-  Spatial<S>* velocity;      ///< per node
-  Spatial<S>* acceleration;  ///< per node, gravity included
-  WorldBody<S>* body;        ///< per node, its own
-  WorldBody<S>* composite;   ///< per node, with all it carries
-  int columns, stride;       ///< stride: columns rounded up to a multiple of 8
-  const int* speed;          ///< speed that a column belongs to
-  const int* node;           ///< node that a column belongs to
-  const int* last_carrier;   ///< the last column that carries this one, or is of its node
-  const bool* many;          ///< the column's node has several degrees of freedom
-  const double* carries;     ///< [stride i + j]: 1 when j's node carries i's (or is it), else 0
-  S *s, *p1, *p2, *p3;       ///< [component][column], 6 x stride each
-  S* row;                    ///< five rows of length stride
-  S* system;                 ///< forward dynamics: M, then as many rows of 3 right sides
-};
-
-/// eq. 1, 4: world inertia of a node's own body, its Q and momentum, and the part of its wrench
-/// that comes from velocities, V x* (I V).
-template <class S>
-[[gnu::always_inline]] inline WorldBody<S> world_body(const NodeParameters<Parameter<S>>& par,
-                                                      const NodePose<S>& X, const Spatial<S>& V) {
+[[gnu::always_inline]] inline void world_inertia(const NodeParameters<Parameter<S>>& par,
+                                                 const NodePose<S>& X, WorldBody<S>& b) {
   const auto* m = par.second_moment;
   const Mat3<S>& R = X.R;
-  WorldBody<S> b;
   const Sym3<Parameter<S>> local{m[0], m[1], m[2], m[3], m[4], m[5]};
   const Vec3<S> rx = local * Vec3<S>{R.xx, R.xy, R.xz}, ry = local * Vec3<S>{R.yx, R.yy, R.yz},
                 rz = local * Vec3<S>{R.zx, R.zy, R.zz};
@@ -91,6 +56,15 @@ template <class S>
              R.xx * ry.x + R.xy * ry.y + R.xz * ry.z + p.x * g.y + p.y * g.x,
              R.xx * rz.x + R.xy * rz.y + R.xz * rz.z + p.x * g.z + p.z * g.x,
              R.yx * rz.x + R.yy * rz.y + R.yz * rz.z + p.y * g.z + p.z * g.y};
+}
+
+/// eq. 1, 4: a node's own body: inertia, Q and momentum, and the part of its wrench that comes from
+/// velocities, V x* (I V).
+template <class S>
+[[gnu::always_inline]] inline WorldBody<S> world_body(const NodeParameters<Parameter<S>>& par,
+                                                      const NodePose<S>& X, const Spatial<S>& V) {
+  WorldBody<S> b;
+  world_inertia<S>(par, X, b);
   // Q = skew(w) Sigma + v h'
   const Sym3<S>& G = b.Sigma;
   const Vec3<S>&w = V.w, &v = V.v, &h = b.h;
@@ -151,7 +125,7 @@ template <class S>
 template <class S>
 [[gnu::always_inline]] inline void derivative_velocities(const TreeView<S>& tree,
                                                          const ScratchView<S>& work,
-                                                         const DerivativeView<S>& d, const S* v) {
+                                                         const ColumnView<S>& d, const S* v) {
   const int stride = d.stride;
   d.velocity[0] = {Vec3<S>::zero(), Vec3<S>::zero()};
   int column = 0;
@@ -180,7 +154,7 @@ template <class S>
 /// derivative_velocities.
 template <class S>
 [[gnu::always_inline]] inline void derivative_accelerations(const TreeView<S>& tree,
-                                                            const DerivativeView<S>& d, const S* v,
+                                                            const ColumnView<S>& d, const S* v,
                                                             const S* a) {
   const int stride = d.stride;
   d.acceleration[0] = {Vec3<S>::zero(),
@@ -214,7 +188,7 @@ template <class S>
 /// Composite inertia, Q and momentum.
 template <class S>
 [[gnu::always_inline]] inline void derivative_composites(const TreeView<S>& tree,
-                                                         const DerivativeView<S>& d) {
+                                                         const ColumnView<S>& d) {
   for (int i = 1; i < tree.size; ++i) {
     WorldBody<S>& to = d.composite[i];
     const WorldBody<S>& from = d.body[i];
@@ -269,6 +243,29 @@ template <int W, class S>
   return dots<W>(x.w, rows, stride) + dots<W>(x.v, rows + 3 * stride, stride);
 }
 
+/// eq. 9: the mass matrix from composite inertias, rows `M_stride` apart, both halves; the padding
+/// of the rows is set to zero.
+template <class S>
+[[gnu::always_inline]] inline void mass_rows(const TreeView<S>& tree, const ColumnView<S>& d, S* M,
+                                             int M_stride) {
+  constexpr int W = lane_count<S>();
+  const int n = tree.speeds, stride = d.stride;
+  for (long k = 0; k < static_cast<long>(n) * M_stride; ++k) M[k] = S(0);
+  for (int k = 0; k < n; ++k) M[static_cast<long>(k) * (M_stride + 1)] = S(tree.armature[k]);
+  for (int j = 0; j < d.columns; ++j) {
+    const Spatial<S> Is = inertia_times(d.composite[d.node[j]], column_of(d.s, stride, j));
+    const int vj = d.speed[j], last = d.last_carrier[j];
+    for (int k = 0; k <= last; k += W) store_some<W>(dots<W>(Is, d.s + k, stride), d.row + k);
+    const double* carries = d.carries + static_cast<long>(stride) * j;
+    for (int k = 0; k <= last; ++k) {
+      if (carries[k] == 0) continue;
+      const int vk = d.speed[k];
+      M[static_cast<long>(vk) * M_stride + vj] += d.row[k];
+      if (d.node[k] != d.node[j]) M[static_cast<long>(vj) * M_stride + vk] += d.row[k];
+    }
+  }
+}
+
 /// What one column needs of its composite body.
 template <class S>
 struct ColumnTerms {
@@ -276,7 +273,7 @@ struct ColumnTerms {
   Vec3<S> Bts;
 };
 template <class S>
-[[gnu::always_inline]] inline ColumnTerms<S> column_terms(const DerivativeView<S>& d, int j) {
+[[gnu::always_inline]] inline ColumnTerms<S> column_terms(const ColumnView<S>& d, int j) {
   const int stride = d.stride;
   const WorldBody<S>& b = d.composite[d.node[j]];
   const Spatial<S> s = column_of(d.s, stride, j), p1 = column_of(d.p1, stride, j),
@@ -298,8 +295,8 @@ template <class S>
 
 /// eq. 6-9: dtau/dq and dtau/dv (and M when it is not null), speeds x speeds, column major.
 template <class S>
-[[gnu::always_inline]] inline void derivative_rows(const TreeView<S>& tree,
-                                                   const DerivativeView<S>& d, S* dq, S* dv, S* M) {
+[[gnu::always_inline]] inline void derivative_rows(const TreeView<S>& tree, const ColumnView<S>& d,
+                                                   S* dq, S* dv, S* M) {
   constexpr int W = lane_count<S>();
   const int n = tree.speeds, stride = d.stride;
   for (int k = 0; k < n * n; ++k) dq[k] = dv[k] = S(0);
@@ -342,13 +339,38 @@ template <class S>
 template <class S>
 [[gnu::always_inline]] inline void inverse_derivatives(const TreeView<S>& tree,
                                                        const ScratchView<S>& work,
-                                                       const DerivativeView<S>& d, const S* q,
+                                                       const ColumnView<S>& d, const S* q,
                                                        const S* v, const S* a, S* dq, S* dv, S* M) {
   node_poses(tree, work, q);
   derivative_velocities(tree, work, d, v);
   derivative_accelerations(tree, d, v, a);
   derivative_composites(tree, d);
   derivative_rows(tree, d, dq, dv, M);
+}
+
+/// The mass matrix alone, in world axes: for long robots cheaper than composite_body.hpp, because
+/// the axes of many joints are met by one wrench at once. speeds x speeds, symmetric.
+template <class S>
+[[gnu::always_inline]] inline void world_mass_matrix(const TreeView<S>& tree,
+                                                     const ScratchView<S>& work,
+                                                     const ColumnView<S>& d, const S* q, S* M) {
+  node_poses(tree, work, q);
+  int column = 0;
+  for (int i = 1; i < tree.size; ++i) {
+    const TreeNode& node = tree.nodes[i];
+    const int degrees = speeds_of(node.kind);
+    for (int k = 0; k < degrees; ++k, ++column)
+      put_column(column_axis(node, work.pose[i], k), d.s, d.stride, column);
+    world_inertia<S>(tree.parameters[i], work.pose[i], d.composite[i]);
+  }
+  for (int i = tree.size - 1; i > 0; --i) {
+    if (tree.nodes[i].parent == 0) continue;
+    WorldBody<S>& to = d.composite[tree.nodes[i].parent];
+    to.mass += d.composite[i].mass;
+    to.h += d.composite[i].h;
+    to.Sigma += d.composite[i].Sigma;
+  }
+  mass_rows(tree, d, M, tree.speeds);
 }
 
 }  // namespace ulna

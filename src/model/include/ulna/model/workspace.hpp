@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "ulna/model/columns.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/scalar/scalar.hpp"
 #include "ulna/spatial/vec3.hpp"
@@ -149,6 +150,7 @@ class ULNA_API Workspace {
   Workspace& operator=(const Workspace&) = delete;
 
   const ScratchView<double>& view() const { return view_; }
+  const ColumnView<double>& columns() const { return column_view_; }
 
   Eigen::VectorXd tau, acceleration, passive, zero;  ///< speeds
   Eigen::MatrixXd mass_matrix;                       ///< speeds x speeds
@@ -159,6 +161,8 @@ class ULNA_API Workspace {
  private:
   Scratch<double> scratch_;
   ScratchView<double> view_;
+  ColumnScratch<double> columns_;
+  ColumnView<double> column_view_;
 };
 
 }  // namespace ulna

@@ -1,17 +1,55 @@
 #pragma once
-// Memory behind DerivativeView, for any scalar.
+// Scratch memory of the algorithms that work in world axes with one column per degree of freedom of
+// a node: mass matrix of long robots, Coriolis matrix, derivatives. Columns of equal components lie
+// in rows, so that many are worked on at once in vector registers.
 
 #include <memory>
 #include <vector>
 
-#include "ulna/dynamics/inverse_derivatives.hpp"
+#include "ulna/model/topology.hpp"
+#include "ulna/spatial/vec3.hpp"
 
 namespace ulna {
 
+/// A motion about the world's origin: rotation first.
 template <class S>
-class DerivativeMemory {
+struct Spatial {
+  Vec3<S> w, v;
+};
+/// A composite body in world axes: inertia, wrench and B.
+template <class S>
+struct WorldBody {
+  S mass;
+  Vec3<S> h;
+  Sym3<S> Sigma;
+  Mat3<S> Q;
+  Vec3<S> l;
+  Vec3<S> n, f;
+};
+
+/// What the algorithms in world axes need per node, and per column in rows of equal components.
+template <class S>
+struct ColumnView {
+  Spatial<S>* velocity;      ///< per node
+  Spatial<S>* acceleration;  ///< per node, gravity included
+  WorldBody<S>* body;        ///< per node, its own
+  WorldBody<S>* composite;   ///< per node, with all it carries
+  int columns, stride;       ///< stride: columns rounded up to a multiple of 8
+  const int* speed;          ///< speed that a column belongs to
+  const int* node;           ///< node that a column belongs to
+  const int* last_carrier;   ///< the last column that carries this one, or is of its node
+  const bool* many;          ///< the column's node has several degrees of freedom
+  const double* carries;     ///< [stride i + j]: 1 when j's node carries i's (or is it), else 0
+  S *s, *p1, *p2, *p3;       ///< [component][column], 6 x stride each
+  S* row;                    ///< five rows of length stride
+  S* system;                 ///< forward dynamics: M in padded rows, then a panel of 32 right sides
+};
+
+/// Memory behind a ColumnView.
+template <class S>
+class ColumnScratch {
  public:
-  explicit DerivativeMemory(const Topology& topology) {
+  explicit ColumnScratch(const Topology& topology) {
     const int nodes = static_cast<int>(topology.nodes.size());
     for (int i = 1; i < nodes; ++i)
       for (int k = 0; k < speeds_of(topology.nodes[i].kind); ++k) {
@@ -41,12 +79,11 @@ class DerivativeMemory {
     many_ = std::make_unique<bool[]>(columns);
     for (int j = 0; j < columns; ++j) many_[j] = topology.nodes[node_[j]].kind != NodeKind::screw;
     const std::size_t speeds = topology.speeds;
-    rows_.assign(
-        29 * static_cast<std::size_t>(stride_) + speeds * (speeds + 3 * padded(topology.speeds)),
-        S(0));
+    rows_.assign(29 * static_cast<std::size_t>(stride_) + speeds * (padded(topology.speeds) + 32),
+                 S(0));
   }
 
-  DerivativeView<S> view() {
+  ColumnView<S> view() {
     S* rows = rows_.data();
     const int six = 6 * stride_;
     return {velocity_.data(),
