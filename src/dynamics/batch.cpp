@@ -47,23 +47,25 @@ void inverse_dynamics_batch(const Model& model, const Eigen::Ref<const StateRows
                        tau.data(),      q.outerStride(),   v.outerStride(),
                        a.outerStride(), tau.outerStride(), model.coordinates()};
   const Tree tree = view<double>(model.topology(), model.parameters());
-  const auto run = [&](long first, long last) {
-    Arena arena(batch_arena_size(tree.size, model.coordinates(), model.speeds()));
-    dynamics_kernels().newton_euler_batch(tree, arena.data(), rows, first, last);
+  // Memory first: a thread must not throw.
+  constexpr long least_share = 2048;  // states that are worth starting a thread for
+  const long wanted = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  const long used = std::clamp<long>(states / least_share, 1, wanted);
+  std::vector<std::unique_ptr<Arena>> arenas;
+  for (long k = 0; k < used; ++k)
+    arenas.push_back(
+        std::make_unique<Arena>(batch_arena_size(tree.size, model.coordinates(), model.speeds())));
+  const auto run = [&](long k) {
+    const long first = states * k / used, last = states * (k + 1) / used;
+    dynamics_kernels().newton_euler_batch(tree, arenas[k]->data(), rows, first, last);
     if (model.degree_terms().empty()) return;
     for (long i = first; i < last; ++i)
       add_passive_efforts(model, rows.q + i * rows.q_stride, rows.v + i * rows.v_stride, 1,
                           rows.tau + i * rows.tau_stride);
   };
-  // A thread is worth starting for some thousand states.
-  constexpr long least_share = 2048;
-  const long wanted = threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
-  const long used = std::clamp<long>(states / least_share, 1, wanted);
-  std::vector<std::thread> crew;
-  for (long k = 1; k < used; ++k)
-    crew.emplace_back(run, states * k / used, states * (k + 1) / used);
-  run(0, states / used);
-  for (std::thread& thread : crew) thread.join();
+  std::vector<std::jthread> crew;  // joins when it goes, also on an exception
+  for (long k = 1; k < used; ++k) crew.emplace_back(run, k);
+  run(0);
 }
 
 }  // namespace ulna

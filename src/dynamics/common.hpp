@@ -15,6 +15,10 @@ NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRe
 void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
                          double* tau);
 
+/// A pivot of the mass matrix below this share of its diagonal entry is rounding: some hundred
+/// operations of 1e-16 each went into it.
+constexpr double singular_tolerance = 1e-14;
+
 /// ComputationError: the joint of this speed moves no inertia.
 [[noreturn]] void refuse_singular(const Model& model, int speed, double pivot);
 

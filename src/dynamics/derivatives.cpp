@@ -1,7 +1,5 @@
 #include "ulna/dynamics/derivatives.hpp"
 
-#include <cmath>
-
 #include "common.hpp"
 #include "ulna/model/check_size.hpp"
 
@@ -11,12 +9,15 @@ struct DerivativeWorkspace::Memory {
   explicit Memory(const Model& model)
       : stiffness(Eigen::VectorXd::Zero(model.speeds())),
         damping(Eigen::VectorXd::Zero(model.speeds())) {
+    const std::size_t n = model.speeds(), padded = (n + 7) / 8 * 8;
+    system.assign(n * (padded + 32), 0.0);
     for (const DegreeTerms& t : model.degree_terms()) {
       stiffness(t.v) += t.multiplier * t.multiplier * t.stiffness;
       damping(t.v) += t.multiplier * t.multiplier * t.damping;
     }
   }
   Eigen::VectorXd stiffness, damping;  // felt by each speed
+  std::vector<double> system;          // M in padded rows, and a panel of right sides
 };
 
 DerivativeWorkspace::DerivativeWorkspace(const Model& model)
@@ -35,6 +36,7 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
                                                        const VectorRef& a) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("derivatives");
+  check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
@@ -47,12 +49,34 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
   return out;
 }
 
+namespace {
+
+/// Pivots against the diagonal of M. Forward dynamics has the better eye for which joint is at
+/// fault, so it is asked first.
+void check_factor(const Model& model, Workspace& work, const ColumnView<double>& d,
+                  const VectorRef& q, const VectorRef& v, const VectorRef& tau) {
+  const int stride = (model.speeds() + 7) / 8 * 8;
+  for (int j = 0; j < d.columns; ++j) {
+    const Spatial<double> s = column_of(d.s, d.stride, j);
+    const Spatial<double> Is = inertia_times(d.composite[d.node[j]], s);
+    const int k = d.speed[j];
+    const double size = dot(s.w, Is.w) + dot(s.v, Is.v) + model.parameters().armature[k];
+    const double inverse = d.system[static_cast<long>(k) * (stride + 1)];
+    if (inverse > 0 && inverse * size * singular_tolerance < 1) continue;
+    forward_dynamics(model, work, q, v, tau);
+    refuse_singular(model, k, 1 / inverse);
+  }
+}
+
+}  // namespace
+
 const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Workspace& work,
                                                        DerivativeWorkspace& derivatives,
                                                        const VectorRef& q, const VectorRef& v,
                                                        const VectorRef& tau) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("derivatives");
+  check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   check_size(model, tau, model.speeds(), "tau");
@@ -60,17 +84,13 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
   DerivativeWorkspace::Memory& memory = derivatives.memory();
   work.passive = tau;
   add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
-  const ColumnView<double>& scratch = work.columns();
+  ColumnView<double> scratch = work.columns();
+  scratch.system = memory.system.data();
   dynamics_kernels().forward_derivatives(
       view<double>(model.topology(), model.parameters()), work.view(), scratch, q.data(), v.data(),
-      work.passive.data(), work.zero.data(), memory.stiffness.data(), memory.damping.data(),
+      work.passive.data(), work.zero().data(), memory.stiffness.data(), memory.damping.data(),
       out.acceleration.data(), out.da_dq.data(), out.da_dv.data(), out.da_dtau.data());
-  for (int k = 0; k < model.speeds(); ++k) {
-    const double pivot =
-        1 / scratch.system[static_cast<long>(k) * ((model.speeds() + 7) / 8 * 8 + 1)];
-    if (!(pivot > 0 && std::isfinite(pivot))) [[unlikely]]
-      refuse_singular(model, k, pivot);
-  }
+  check_factor(model, work, scratch, q, v, tau);
   return out;
 }
 

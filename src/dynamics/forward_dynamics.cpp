@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
 #include "common.hpp"
 #include "ulna/dynamics/coriolis.hpp"
 #include "ulna/model/check_size.hpp"
@@ -23,7 +21,7 @@ namespace {
 /// A joint moves no inertia when what its axis feels is rounding (1e-14) of what the whole node
 /// has.
 void check_pivots(const Model& model, const Workspace& work) {
-  constexpr double rounding = 1e-14;
+  constexpr double rounding = singular_tolerance;
   const int n = static_cast<int>(model.topology().nodes.size());
   for (int i = n - 1; i > 0; --i) {  // the outermost culprit spoils the ones before it
     const TreeNode& node = model.topology().nodes[i];
@@ -58,23 +56,34 @@ void compute_mass_matrix(const Model& model, Workspace& work, const double* q) {
                                          work.mass_matrix.data());
 }
 
+/// M x = b by M = L' D L, eliminating the last speed first: children come after their parents, so D
+/// is what each joint feels of the bodies behind it, as with articulated bodies.
+void solve_from_the_tips(const Model& model, Workspace& work) {
+  Eigen::MatrixXd& M = work.mass_matrix;
+  Eigen::VectorXd& x = work.acceleration;
+  work.factor_scratch = M.diagonal();
+  for (int k = model.speeds() - 1; k >= 0; --k) {
+    const double pivot = M(k, k);
+    if (!(pivot > singular_tolerance * work.factor_scratch(k))) refuse_singular(model, k, pivot);
+    for (int i = 0; i < k; ++i) {
+      const double factor = M(i, k) / pivot;
+      M.col(i).head(i + 1) -= factor * M.col(k).head(i + 1);
+      x(i) -= factor * x(k);
+    }
+  }
+  for (int k = 0; k < model.speeds(); ++k) {
+    x(k) = (x(k) - M.col(k).head(k).dot(x.head(k))) / M(k, k);
+  }
+}
+
 void solve_composite(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
                      NodeWrenches external) {
   const Tree tree = view<double>(model.topology(), model.parameters());
-  dynamics_kernels().newton_euler(tree, work.view(), q.data(), v.data(), work.zero.data(), external,
-                                  work.tau.data());
+  dynamics_kernels().newton_euler(tree, work.view(), q.data(), v.data(), work.zero().data(),
+                                  external, work.tau.data());
   compute_mass_matrix(model, work, q.data());
-  work.factor_scratch = work.mass_matrix.diagonal();
-  Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(work.mass_matrix);
-  for (int k = 0; k < model.speeds(); ++k) {
-    const double pivot = work.mass_matrix(k, k);
-    if (factor.info() != Eigen::Success || !(pivot * pivot > 1e-14 * work.factor_scratch(k)))
-      if (!(pivot * pivot > 1e-14 * work.factor_scratch(k)))
-        refuse_singular(model, k, pivot * pivot);
-  }
-  if (factor.info() != Eigen::Success) refuse_singular(model, 0, 0);
   work.acceleration -= work.tau;
-  factor.solveInPlace(work.acceleration);
+  solve_from_the_tips(model, work);
 }
 
 }  // namespace
@@ -84,6 +93,7 @@ const Eigen::VectorXd& forward_dynamics(const Model& model, Workspace& work, con
                                         ExternalWrenches wrenches, ForwardMethod method) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("forward dynamics");
+  check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   check_size(model, tau, model.speeds(), "tau");
@@ -115,6 +125,7 @@ const Eigen::VectorXd& forward_dynamics(const Model& model, Workspace& work, con
 const Eigen::MatrixXd& mass_matrix(const Model& model, Workspace& work, const VectorRef& q) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("the mass matrix");
+  check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   compute_mass_matrix(model, work, q.data());
   return work.mass_matrix;

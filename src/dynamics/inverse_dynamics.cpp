@@ -33,6 +33,7 @@ NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRe
       throw InputError(fmt::format("external wrench on body index {}", wrench.body),
                        fmt::format("0 .. {}", model.bodies().size() - 1),
                        "get it from Model::body(name)");
+    check_frame(model, wrench.expressed_in);
     const Body& body = model.bodies()[wrench.body];
     // Into the node's axes and about its origin.
     const NodePose<double>& X = work.view().pose[body.node];
@@ -64,6 +65,7 @@ const Eigen::VectorXd& inverse_dynamics(const Model& model, Workspace& work, con
                                         ExternalWrenches wrenches) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("inverse dynamics");
+  check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
@@ -77,21 +79,23 @@ const Eigen::VectorXd& inverse_dynamics(const Model& model, Workspace& work, con
 
 const Eigen::VectorXd& bias_efforts(const Model& model, Workspace& work, const VectorRef& q,
                                     const VectorRef& v) {
-  return inverse_dynamics(model, work, q, v, work.zero);
+  return inverse_dynamics(model, work, q, v, work.zero());
 }
 
 const Eigen::VectorXd& gravity_efforts(const Model& model, Workspace& work, const VectorRef& q) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("gravity");
+  check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   dynamics_kernels().newton_euler(view<double>(model.topology(), model.parameters()), work.view(),
-                                  q.data(), work.zero.data(), work.zero.data(), nullptr,
+                                  q.data(), work.zero().data(), work.zero().data(), nullptr,
                                   work.tau.data());
   return work.tau;
 }
 
 const Eigen::VectorXd& passive_efforts(const Model& model, Workspace& work, const VectorRef& q,
                                        const VectorRef& v) {
+  check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   work.passive.setZero();
@@ -121,7 +125,7 @@ NodeMomentum node_momentum(const Model& model, const Workspace& work, int i) {
 }  // namespace
 
 Energy energy(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v) {
-  update_motions(model, work, q, v, work.zero);
+  update_motions(model, work, q, v, work.zero());
   Energy sum{0, 0};
   const double* g = model.parameters().gravity;
   for (int i = 0; i < static_cast<int>(model.topology().nodes.size()); ++i) {
@@ -143,7 +147,7 @@ Energy energy(const Model& model, Workspace& work, const VectorRef& q, const Vec
 
 Vector6<double> momentum(const Model& model, Workspace& work, const VectorRef& q,
                          const VectorRef& v) {
-  update_motions(model, work, q, v, work.zero);
+  update_motions(model, work, q, v, work.zero());
   Vec3<double> angular = Vec3<double>::zero(), linear = Vec3<double>::zero();
   for (int i = 1; i < static_cast<int>(model.topology().nodes.size()); ++i) {
     const NodeMomentum m = node_momentum(model, work, i);

@@ -17,17 +17,17 @@ class Problems {
  public:
   void add(SourceMark where, std::string element, std::string message, std::string expectation = {},
            std::string hint = {}) {
-    // A file of the wrong kind would otherwise repeat itself for pages.
-    constexpr std::size_t most = 50;
     Problem problem{std::move(where), std::move(element), std::move(message),
                     std::move(expectation), std::move(hint)};
-    if (list_.size() >= most)
+    if (full())
       ++more_;
     else if (!already_said(problem))
       list_.push_back(std::move(problem));
   }
 
   std::size_t count() const { return list_.size() + more_; }
+  /// What is added now is only counted: its hint need not be searched for.
+  bool full() const { return list_.size() >= most; }
 
   /// Throws InputError when there is any problem.
   void throw_if_any() {
@@ -45,6 +45,8 @@ class Problems {
     });
   }
 
+  // A file of the wrong kind would otherwise repeat itself for pages.
+  static constexpr std::size_t most = 50;
   std::vector<Problem> list_;
   std::size_t more_ = 0;
 };

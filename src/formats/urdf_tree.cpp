@@ -27,7 +27,8 @@ class TreeCheck {
     complete_ = false;
     if (link.empty()) return;  // already said while reading
     std::vector<std::string> known;
-    for (const auto& [name, body] : links_) known.push_back(name);
+    if (!problems_.full())
+      for (const auto& [name, body] : links_) known.push_back(name);
     problems_.add(joint.mark, "joint " + quoted(joint.name),
                   fmt::format("its {} {} is not a link of this robot", role, quoted(link)),
                   "the name of a link", did_you_mean(link, known));

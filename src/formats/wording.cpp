@@ -38,7 +38,9 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   std::string best;
   std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    if (candidate.size() > longest_word) continue;
+    const std::size_t longer = std::max(word.size(), candidate.size()),
+                      shorter = std::min(word.size(), candidate.size());
+    if (longer > longest_word || longer - shorter >= fewest) continue;
     const std::size_t count = edits(lower(word), lower(candidate));
     if (count < fewest) {
       fewest = count;

@@ -192,7 +192,7 @@ JointRates joint_accelerations(const Model& model, Workspace& work, const Vector
                                const VectorRef& v, int frame, const Vector6<double>& acceleration,
                                bool position_only) {
   // acceleration = J a + (what the frame has at a = 0)
-  update_motions(model, work, q, v, work.zero);
+  update_motions(model, work, q, v, work.zero());
   const Vector6<double> drift = frame_acceleration(model, work, frame).vector();
   return least_norm(jacobian(model, work, q, {frame}), acceleration - drift, position_only);
 }

@@ -1,7 +1,5 @@
 #include "ulna/kinematics/kinematics.hpp"
 
-#include <fmt/format.h>
-
 #include "kernels.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -71,16 +69,13 @@ void query_jacobian(const Model& model, const TreeView<S>& tree, const ScratchVi
 }
 
 void check_query(const Model& model, const JacobianQuery& query) {
-  const int frames = static_cast<int>(model.frames().size());
-  for (int frame : {query.frame, query.relative_to, query.expressed_in})
-    if (frame < 0 || frame >= frames)
-      throw InputError(fmt::format("frame index {} does not exist", frame),
-                       fmt::format("0 .. {}", frames - 1), "get it from Model::frame(name)");
+  for (int frame : {query.frame, query.relative_to, query.expressed_in}) check_frame(model, frame);
 }
 
 }  // namespace
 
 void update_poses(const Model& model, Workspace& work, const VectorRef& q) {
+  check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   kinematics_kernels().poses(tree_of(model), work.view(), q.data());
 }
@@ -94,12 +89,16 @@ void update_motions(const Model& model, Workspace& work, const VectorRef& q, con
 }
 
 Pose<double> frame_pose(const Model& model, const Workspace& work, int frame) {
+  check_frame(model, frame);
+  check_fits(model, work);
   const Frame& f = model.frames()[frame];
   const NodePose<double>& pose = work.view().pose[f.node];
   return Pose<double>{plain(pose.R), plain(pose.p)} * f.X_NF;
 }
 
 Twist<double> frame_velocity(const Model& model, const Workspace& work, int frame) {
+  check_frame(model, frame);
+  check_fits(model, work);
   const Frame& f = model.frames()[frame];
   const NodeMotion<double>& m = work.view().motion[f.node];
   const Vec3<double> r = work.view().pose[f.node].R * lean<double>(f.X_NF.position);
@@ -107,6 +106,8 @@ Twist<double> frame_velocity(const Model& model, const Workspace& work, int fram
 }
 
 Twist<double> frame_acceleration(const Model& model, const Workspace& work, int frame) {
+  check_frame(model, frame);
+  check_fits(model, work);
   const Frame& f = model.frames()[frame];
   const NodeMotion<double>& m = work.view().motion[f.node];
   const Vec3<double> r = work.view().pose[f.node].R * lean<double>(f.X_NF.position);

@@ -168,6 +168,17 @@ void refuse_size(const Model& model, long found, int expected, const char* what)
                    fmt::format("{}", expected));
 }
 
+void refuse_workspace(const Model& model) {
+  throw InputError("the workspace was made for another robot",
+                   fmt::format("a Workspace made from the model of '{}'", model.name()));
+}
+
+void refuse_frame(const Model& model, int frame) {
+  throw InputError(fmt::format("robot '{}' has no frame number {}", model.name(), frame),
+                   fmt::format("0 .. {}", model.frames().size() - 1),
+                   "get it from Model::frame(name)");
+}
+
 Eigen::VectorXd coordinate_rates(const Model& model, const VectorRef& q, const VectorRef& v) {
   Eigen::VectorXd rates = Eigen::VectorXd::Zero(model.coordinates());
   for (const Joint& joint : model.joints()) {

@@ -109,13 +109,12 @@ template <class S>
                                                S* M) {
   const int n = tree.speeds;
   int i = from;
-  while (true) {
+  while (tree.nodes[i].parent != 0) {
     const TreeNode& node = tree.nodes[i];
     with_turn<S>(
         node, tree.parameters[i], joint_state(node, work, i, q),
         q, [&](const auto& turn) __attribute__((always_inline)) { F = handed_down<S>(F, turn); });
     i = node.parent;
-    if (i == 0) return;
     const TreeNode& above = tree.nodes[i];
     const auto put = [&](int row, const S& value) __attribute__((always_inline)) {
       M[row + n * column] += value;

@@ -256,7 +256,7 @@ template <class S>
     const Spatial<S> Is = inertia_times(d.composite[d.node[j]], column_of(d.s, stride, j));
     const int vj = d.speed[j], last = d.last_carrier[j];
     for (int k = 0; k <= last; k += W) store_some<W>(dots<W>(Is, d.s + k, stride), d.row + k);
-    const double* carries = d.carries + static_cast<long>(stride) * j;
+    const std::uint8_t* carries = d.carries + static_cast<long>(stride) * j;
     for (int k = 0; k <= last; ++k) {
       if (carries[k] == 0) continue;
       const int vk = d.speed[k];
@@ -314,7 +314,7 @@ template <class S>
       store_some<W>(dots<W>(t.Is, d.p2 + k, stride) + dots<W>(t.Bts, d.p1 + k, stride), down_q + k);
       store_some<W>(dots<W>(t.Is, d.p3 + k, stride) + dots<W>(t.Bts, d.s + k, stride), down_v + k);
     }
-    const double* carries = d.carries + static_cast<long>(stride) * j;
+    const std::uint8_t* carries = d.carries + static_cast<long>(stride) * j;
     for (int k = 0; k <= last; ++k) {
       if (carries[k] == 0) continue;
       const int vk = d.speed[k];

@@ -3,6 +3,8 @@
 // a node: mass matrix of long robots, Coriolis matrix, derivatives. Columns of equal components lie
 // in rows, so that many are worked on at once in vector registers.
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -30,19 +32,19 @@ struct WorldBody {
 /// What the algorithms in world axes need per node, and per column in rows of equal components.
 template <class S>
 struct ColumnView {
-  Spatial<S>* velocity;      ///< per node
-  Spatial<S>* acceleration;  ///< per node, gravity included
-  WorldBody<S>* body;        ///< per node, its own
-  WorldBody<S>* composite;   ///< per node, with all it carries
-  int columns, stride;       ///< stride: columns rounded up to a multiple of 8
-  const int* speed;          ///< speed that a column belongs to
-  const int* node;           ///< node that a column belongs to
-  const int* last_carrier;   ///< the last column that carries this one, or is of its node
-  const bool* many;          ///< the column's node has several degrees of freedom
-  const double* carries;     ///< [stride i + j]: 1 when j's node carries i's (or is it), else 0
-  S *s, *p1, *p2, *p3;       ///< [component][column], 6 x stride each
-  S* row;                    ///< five rows of length stride
-  S* system;                 ///< forward dynamics: M in padded rows, then a panel of 32 right sides
+  Spatial<S>* velocity;         ///< per node
+  Spatial<S>* acceleration;     ///< per node, gravity included
+  WorldBody<S>* body;           ///< per node, its own
+  WorldBody<S>* composite;      ///< per node, with all it carries
+  int columns, stride;          ///< stride: columns rounded up to a multiple of 8
+  const int* speed;             ///< speed that a column belongs to
+  const int* node;              ///< node that a column belongs to
+  const int* last_carrier;      ///< the last column that carries this one, or is of its node
+  const bool* many;             ///< the column's node has several degrees of freedom
+  const std::uint8_t* carries;  ///< [stride i + j]: 1 when j's node carries i's (or is it), else 0
+  S *s, *p1, *p2, *p3;          ///< [component][column], 6 x stride each
+  S* row;                       ///< five rows of length stride
+  S* system;                    ///< derivatives of forward dynamics: M in padded rows, then a panel
 };
 
 /// Memory behind a ColumnView.
@@ -62,25 +64,10 @@ class ColumnScratch {
     acceleration_.resize(nodes);
     body_.resize(nodes);
     composite_.resize(nodes);
-    carries_.assign(static_cast<std::size_t>(stride_) * columns, 0.0);
-    for (int j = 0; j < columns; ++j)
-      for (int k = 0; k <= j; ++k)
-        carries_[static_cast<std::size_t>(stride_) * j + k] = carried(topology, node_[k], node_[j]);
-    // Columns of one node carry each other.
-    for (int j = 0; j < columns; ++j)
-      for (int k = j + 1; k < columns && node_[k] == node_[j]; ++k)
-        carries_[static_cast<std::size_t>(stride_) * j + k] = 1;
-    for (int j = 0; j < columns; ++j) {
-      int last = 0;
-      for (int k = 0; k < columns; ++k)
-        if (carries_[static_cast<std::size_t>(stride_) * j + k] != 0) last = k;
-      last_.push_back(last);
-    }
+    find_carriers(topology);
     many_ = std::make_unique<bool[]>(columns);
     for (int j = 0; j < columns; ++j) many_[j] = topology.nodes[node_[j]].kind != NodeKind::screw;
-    const std::size_t speeds = topology.speeds;
-    rows_.assign(29 * static_cast<std::size_t>(stride_) + speeds * (padded(topology.speeds) + 32),
-                 S(0));
+    rows_.assign(29 * static_cast<std::size_t>(stride_), S(0));
   }
 
   ColumnView<S> view() {
@@ -102,21 +89,33 @@ class ColumnScratch {
             rows + 2 * six,
             rows + 3 * six,
             rows + 4 * six,
-            rows + 4 * six + 5 * stride_};
+            nullptr};
   }
 
  private:
-  static std::size_t padded(int n) { return (n + 7) / 8 * 8; }
-  static double carried(const Topology& topology, int ancestor, int node) {
-    while (node > ancestor) node = topology.nodes[node].parent;
-    return node == ancestor ? 1 : 0;
+  /// Row j: what carries j's parent, and j's own node.
+  void find_carriers(const Topology& topology) {
+    const int columns = static_cast<int>(node_.size());
+    carries_.assign(static_cast<std::size_t>(stride_) * columns, 0);
+    std::vector<int> first(topology.nodes.size(), -1);  // first column of a node
+    for (int j = columns - 1; j >= 0; --j) first[node_[j]] = j;
+    for (int j = 0; j < columns; ++j) {
+      const TreeNode& node = topology.nodes[node_[j]];
+      std::uint8_t* row = carries_.data() + static_cast<std::size_t>(stride_) * j;
+      if (node.parent != 0)
+        std::copy_n(carries_.data() + static_cast<std::size_t>(stride_) * first[node.parent],
+                    stride_, row);
+      const int own = first[node_[j]], last = own + speeds_of(node.kind) - 1;
+      std::fill(row + own, row + last + 1, std::uint8_t(1));
+      last_.push_back(last);
+    }
   }
 
   std::vector<Spatial<S>> velocity_, acceleration_;
   std::vector<WorldBody<S>> body_, composite_;
   std::vector<int> node_, speed_, last_;
   std::unique_ptr<bool[]> many_;
-  std::vector<double> carries_;
+  std::vector<std::uint8_t> carries_;
   std::vector<S> rows_;
   int stride_ = 0;
 };

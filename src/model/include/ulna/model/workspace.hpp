@@ -146,19 +146,23 @@ class Scratch {
 class ULNA_API Workspace {
  public:
   explicit Workspace(const Model& model);
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
+  Workspace(Workspace&&) = default;
+  Workspace& operator=(Workspace&&) = default;
 
   const ScratchView<double>& view() const { return view_; }
   const ColumnView<double>& columns() const { return column_view_; }
 
-  Eigen::VectorXd tau, acceleration, passive, zero;  ///< speeds
-  Eigen::MatrixXd mass_matrix;                       ///< speeds x speeds
+  int nodes() const { return static_cast<int>(external.size()); }
+  const Eigen::VectorXd& zero() const { return zero_; }  ///< as many zeros as there are speeds
+
+  Eigen::VectorXd tau, acceleration, passive;  ///< speeds
+  Eigen::MatrixXd mass_matrix;                 ///< speeds x speeds
   Eigen::Matrix<double, 6, Eigen::Dynamic> jacobian, jacobian2;
   std::vector<NodeWrench<double>> external;  ///< one per node
   Eigen::VectorXd factor_scratch;            ///< speeds
 
  private:
+  Eigen::VectorXd zero_;
   Scratch<double> scratch_;
   ScratchView<double> view_;
   ColumnScratch<double> columns_;
