@@ -35,6 +35,10 @@ Findings find(const RobotOptions& options) {
     findings.report = std::move(result.report);
     try {
       const Model model(std::move(result.robot));
+      // Doubtful data that was taken all the same counts as a loss, as in a file.
+      for (const Problem& warning : model.warnings())
+        findings.report.changed.push_back({warning.where, warning.element, warning.message});
+      if (options.strict && !model.warnings().empty()) findings.add(InputError(model.warnings()));
     } catch (const InputError& error) {
       findings.add(error);
     }

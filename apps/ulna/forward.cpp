@@ -45,7 +45,8 @@ int run(const Options& options) {
   require_finite(a, "a");
   if (options.json) {
     Json out = json_object();
-    out["method"] = method.name;
+    out["method"] =
+        method.method == ForwardMethod::automatic ? name_of(automatic_method(model)) : method.name;
     out["a"] = to_json(a);
     print_json(out);
   } else {

@@ -86,6 +86,8 @@ ReadResult read(const RobotOptions& options) {
 Model load(const RobotOptions& options) {
   ReadResult result = read(options);
   Model model(std::move(result.robot));
+  if (options.strict && !model.warnings().empty()) throw InputError(model.warnings());
+  for (const Problem& warning : model.warnings()) warn(warning.text());
   say_losses(options, result.report);
   return model;
 }

@@ -88,6 +88,16 @@ void solve_composite(const Model& model, Workspace& work, const VectorRef& q, co
 
 }  // namespace
 
+ForwardMethod automatic_method(const Model& model) {
+  return model.topology().shared_speeds ? ForwardMethod::composite_body
+                                        : ForwardMethod::articulated_body;
+}
+
+const char* name_of(ForwardMethod method) {
+  constexpr const char* names[] = {"automatic", "articulated-body", "composite-body"};
+  return names[static_cast<int>(method)];
+}
+
 const Eigen::VectorXd& forward_dynamics(const Model& model, Workspace& work, const VectorRef& q,
                                         const VectorRef& v, const VectorRef& tau,
                                         ExternalWrenches wrenches, ForwardMethod method) {

@@ -17,7 +17,7 @@ class Checker {
  public:
   explicit Checker(const Robot& robot) : robot_(robot) {}
 
-  std::vector<Problem> run(bool& references_hold) {
+  std::vector<Problem> run(bool& references_hold, std::vector<Problem>& warnings) {
     names();
     for (const BodyData& body : robot_.bodies)
       check_numbers(body.mark, "body '" + body.name + "'", body.inertial);
@@ -32,6 +32,7 @@ class Checker {
       say({robot_.source}, "gravity", "has an entry that is not a finite number",
           "three finite numbers");
     references_hold = references_hold_;
+    warnings = std::move(warnings_);
     return std::move(problems_);
   }
 
@@ -115,10 +116,17 @@ class Checker {
       if (!(own.mass >= 0) || !own.inertia.allFinite()) continue;  // said already
       const std::string reason = why_impossible(own.mass, own.inertia);
       const std::string root = weld_of(body.name).root;
-      if (reason.empty() || root == world_name) continue;
-      if (members[root] > 1 && why_impossible(groups[root]).empty()) continue;
-      say(body.mark, "body '" + body.name + "'", "impossible inertia: " + reason,
-          "the inertia of a real body about its centre of mass");
+      if (reason.empty()) continue;
+      const bool harmless =
+          root == world_name || (members[root] > 1 && why_impossible(groups[root]).empty());
+      const char* harm = root == world_name ? " (harmless: it does not move)"
+                                            : " (harmless: what it is welded to makes up for it)";
+      (harmless ? warnings_ : problems_)
+          .push_back({body.mark,
+                      "body '" + body.name + "'",
+                      "impossible inertia: " + reason + (harmless ? harm : ""),
+                      "the inertia of a real body about its centre of mass",
+                      {}});
     }
   }
 
@@ -190,11 +198,13 @@ class Checker {
     if (static_cast<int>(joint.degrees.size()) > speeds)
       say(joint.mark, element, fmt::format("data for {} degrees of freedom", joint.degrees.size()),
           fmt::format("at most {} for a {} joint", speeds, name_of(joint.type)));
-    for (const DegreeData& degree : joint.degrees) check_degree(joint, element, degree);
+    for (std::size_t k = 0; k < joint.degrees.size(); ++k)
+      check_degree(joint, element, static_cast<int>(k));
     if (joint.mimic) check_mimic(joint, element);
   }
 
-  void check_degree(const JointData& joint, const std::string& element, const DegreeData& d) {
+  void check_degree(const JointData& joint, const std::string& element, int k) {
+    const DegreeData& d = joint.degrees[k];
     if (!(d.lower <= d.upper) || d.lower == DegreeData::unlimited ||
         d.upper == -DegreeData::unlimited)
       say(joint.mark, element, fmt::format("limits {} .. {}", d.lower, d.upper), "lower <= upper");
@@ -210,6 +220,11 @@ class Checker {
     not_negative(d.stiffness, "stiffness", true);
     not_negative(d.rotor_inertia, "rotor inertia", true);
     const bool quaternion = size_of(joint.type).coordinates != size_of(joint.type).speeds;
+    const bool limited = d.lower > -DegreeData::unlimited || d.upper < DegreeData::unlimited;
+    if (quaternion && k < 3 && limited)
+      say(joint.mark, element,
+          fmt::format("a limit on the turn of a {} joint", name_of(joint.type)),
+          "limits on joints with axes", "use revolute joints instead, or none for the turns");
     if (quaternion && d.rotor_inertia != 0)
       say(joint.mark, element, fmt::format("a rotor on a {} joint", name_of(joint.type)),
           "rotors on joints with axes", "use revolute joints instead");
@@ -261,13 +276,14 @@ class Checker {
   bool references_hold_ = true;
   std::map<std::string, const JointData*> joints_, welds_;
   std::map<std::string, Weld> weld_cache_;
-  std::vector<Problem> problems_;
+  std::vector<Problem> problems_, warnings_;
 };
 
 }  // namespace
 
-std::vector<Problem> check(const Robot& robot, bool& references_hold) {
-  return Checker(robot).run(references_hold);
+std::vector<Problem> check(const Robot& robot, bool& references_hold,
+                           std::vector<Problem>& warnings) {
+  return Checker(robot).run(references_hold, warnings);
 }
 
 }  // namespace ulna

@@ -79,7 +79,7 @@ class Freezer {
 
   void run() {
     bool references_hold = true;
-    std::vector<Problem> problems = check(robot_, references_hold);
+    std::vector<Problem> problems = check(robot_, references_hold, model_.warnings_);
     if (!references_hold) throw InputError(std::move(problems));
     const SpanningTree tree = spanning_tree(robot_, problems);
     if (!problems.empty()) throw InputError(std::move(problems));
@@ -156,9 +156,13 @@ class Freezer {
       append(model_.effort_limit_, degree.effort_limit);
       if (one_to_one) append(model_.lower_, degree.lower), append(model_.upper_, degree.upper);
     }
-    if (!one_to_one)
-      for (int k = 0; k < size.coordinates; ++k)
-        append(model_.lower_, -DegreeData::unlimited), append(model_.upper_, DegreeData::unlimited);
+    for (int k = 0; !one_to_one && k < size.coordinates; ++k) {
+      // Quaternions have no limits; the position of a free joint is that of its last three degrees.
+      const std::size_t degree = k - 1;
+      const bool limited = k >= 4 && degree < data.degrees.size();
+      append(model_.lower_, limited ? data.degrees[degree].lower : -DegreeData::unlimited);
+      append(model_.upper_, limited ? data.degrees[degree].upper : DegreeData::unlimited);
+    }
   }
 
   /// q_own = multiplier q_leader + offset, with the leader's leader followed to its end.

@@ -13,7 +13,8 @@ namespace ulna {
 /// Everything wrong with the description taken by itself: names, references, numbers, inertias,
 /// axes. `references_hold`: every name that is used exists once, so that it makes sense to look at
 /// the connections.
-std::vector<Problem> check(const Robot& robot, bool& references_hold);
+std::vector<Problem> check(const Robot& robot, bool& references_hold,
+                           std::vector<Problem>& warnings);
 
 /// Which joints carry the tree and in which sense; the others close loops.
 struct SpanningTree {

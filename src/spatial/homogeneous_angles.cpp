@@ -108,9 +108,9 @@ VelocityMatrix<double> velocity_from_angles(std::string_view sequence, const Ang
 AccelerationMatrix<double> acceleration_from_angles(std::string_view sequence,
                                                     const AngleMotion& motion,
                                                     const Vector3<double>& fixed_point) {
-  const Matrix3<double> G = spin(
-      angular_velocity(sequence, motion.angles, motion.rates),
-      angular_acceleration(sequence, motion.angles, motion.rates, motion.accelerations));
+  const Matrix3<double> G =
+      spin(angular_velocity(sequence, motion.angles, motion.rates),
+           angular_acceleration(sequence, motion.angles, motion.rates, motion.accelerations));
   Matrix4<double> H = Matrix4<double>::Zero();
   H.topLeftCorner<3, 3>() = G;
   H.topRightCorner<3, 1>() = -G * fixed_point;
@@ -122,8 +122,7 @@ AngleMotions angle_motions(std::string_view sequence, const PositionMatrix<doubl
   const EulerAngles angles = euler_angles(sequence, M.rotation());
   const auto complete = [&](const Vector3<double>& q) {
     const Vector3<double> rates = angle_rates(sequence, q, W.angular_velocity());
-    return AngleMotion{q, rates,
-                       angle_accelerations(sequence, q, rates, H.angular_acceleration())};
+    return AngleMotion{q, rates, angle_accelerations(sequence, q, rates, H.angular_acceleration())};
   };
   return {complete(angles.first), complete(angles.second)};
 }

@@ -30,8 +30,8 @@ Line line_along(const Vector3<double>& point, const Vector3<double>& direction) 
 
 Plane plane_through(const Vector3<double>& a, const Vector3<double>& b, const Vector3<double>& c) {
   const Vector3<double> ab = b - a, ac = c - a;
-  const Vector3<double> normal =
-      unit(ab.cross(ac), ab.norm() * ac.norm(), "a plane needs three points that are not on a line");
+  const Vector3<double> normal = unit(ab.cross(ac), ab.norm() * ac.norm(),
+                                      "a plane needs three points that are not on a line");
   return {normal, normal.dot(a)};
 }
 
@@ -114,8 +114,8 @@ PositionMatrix<double> frame_from_vectors(const Vector3<double>& origin,
     throw InputError(fmt::format("axes '{}' and '{}' of a frame", axes.first, axes.second),
                      "two different letters of x, y, z");
   const Vector3<double> a = unit(first, 0, "the first axis of a frame is zero");
-  const Vector3<double> across = unit(a.cross(second), second.norm(),
-                                      "the two vectors of a frame are parallel");
+  const Vector3<double> across =
+      unit(a.cross(second), second.norm(), "the two vectors of a frame are parallel");
   Matrix3<double> R;
   R.col(i) = a;
   R.col(j) = across.cross(a);

@@ -48,6 +48,8 @@ struct RobotRecipe {
   std::vector<JointType> types = {JointType::revolute};
   bool branches = false;  ///< otherwise a chain
   bool friction = false;  ///< damping, Coulomb friction, springs and rotors
+  bool mimic = false;     ///< some joints follow others, some of them followers themselves
+  bool reversed = false;  ///< some joints are declared from the far body to the near one
 };
 
 inline const std::vector<JointType> all_moving_types = {
@@ -87,6 +89,18 @@ inline Robot random_robot(Generator& g, const RobotRecipe& recipe) {
           d.rest = uniform(g, -1, 1);
         }
       }
+    }
+    const bool single = size_of(joint.type).speeds == 1;
+    if (recipe.mimic && single && i % 2 == 1)
+      for (const JointData& other : robot.joints)
+        if (size_of(other.type).speeds == 1 && uniform(g, 0, 1) < 0.5)
+          joint.mimic = Mimic{other.name, uniform(g, -2, 2), uniform(g, -1, 1)};
+    const bool ball = joint.type == JointType::spherical || joint.type == JointType::free;
+    if (recipe.reversed && !ball && uniform(g, 0, 1) < 0.5) {
+      std::swap(joint.parent, joint.child);
+      joint.X_PF = joint.X_PF.inverse();
+      joint.X_MC = joint.X_MC.inverse();
+      std::swap(joint.X_PF, joint.X_MC);
     }
     robot.bodies.push_back(body);
     robot.joints.push_back(joint);

@@ -12,6 +12,10 @@ enum class ForwardMethod {
   composite_body     ///< mass matrix, then Cholesky
 };
 
+/// What `automatic` stands for with this robot.
+ULNA_API ForwardMethod automatic_method(const Model& model);
+ULNA_API const char* name_of(ForwardMethod method);
+
 /// Accelerations under efforts tau. ComputationError naming the joint when the mass matrix is
 /// singular.
 ULNA_API const Eigen::VectorXd& forward_dynamics(const Model& model, Workspace& work,

@@ -4,17 +4,18 @@
 // Everything is in world axes about the world's origin. A column is one degree of freedom of one
 // node; with V, A the spatial velocity and acceleration (gravity included) of the node's parent,
 //
-//   s           axis                        p1 = V x s
-//   p2 = A x s + V x p1                     p3 = p1 + ds/dt
+//   s    axis                    p1 = V x s
+//   p2 = A x s + V x p1          p3 = p1 + ds/dt
 //
-// and for the composite bodies I (inertia), F (wrench) and B (eq. 4), with i carrying j (i = j
-// included):
+// and for the composite bodies I (inertia), F (wrench) and B (eq. 4), with i carrying j:
 //
-//   dtau_i/dq_j = s_i . (I_j p2_j + 2 B_j p1_j + s_j x* F_j)     dtau_j/dq_i = s_j . (I_j p2_i + 2
-//   B_j p1_i) dtau_i/dv_j = s_i . (I_j p3_j + 2 B_j s_j)                   dtau_j/dv_i = s_j . (I_j
-//   p3_i + 2 B_j s_i) M_ij        = s_i . I_j s_j
+//   dtau_i/dq_j = s_i . (I_j p2_j + 2 B_j p1_j + s_j x* F_j)
+//   dtau_j/dq_i = s_j . (I_j p2_i + 2 B_j p1_i)
+//   dtau_i/dv_j = s_i . (I_j p3_j + 2 B_j s_j)
+//   dtau_j/dv_i = s_j . (I_j p3_i + 2 B_j s_i)
+//   M_ij        = s_i . I_j s_j
 //
-// B = [tr(Q) 1 - Q, 0; -skew(l), 0] with Q the integral of rdot r' and l the linear momentum.
+// B = [tr(Q) 1 - Q, 0; -skew(l), 0], Q the integral of rdot r', l the linear momentum.
 
 #include "ulna/kinematics/forward_kinematics.hpp"
 #include "ulna/scalar/pack.hpp"

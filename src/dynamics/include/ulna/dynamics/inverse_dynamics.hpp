@@ -1,6 +1,7 @@
 #pragma once
 // Inverse dynamics and what belongs to it: efforts for given accelerations, bias, gravity, energy,
-// momentum. Results are left in the workspace and returned by reference.
+// momentum. Results are left in the workspace and returned by reference, all efforts in the same
+// place: copy one before asking for the next.
 //
 //   const Eigen::VectorXd& tau = ulna::inverse_dynamics(model, work, q, v, a);
 

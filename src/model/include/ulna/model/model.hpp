@@ -65,6 +65,8 @@ class ULNA_API Model {
   const std::vector<Body>& bodies() const { return bodies_; }   ///< bodies()[0] is the world
   const std::vector<Joint>& joints() const { return joints_; }  ///< tree joints, as declared
   const std::vector<Loop>& loops() const { return loops_; }
+  /// What was accepted although it is doubtful: impossible inertias whose welded group is possible.
+  const std::vector<Problem>& warnings() const { return warnings_; }
   /// Body frames first (same order as bodies()), then the named ones.
   const std::vector<Frame>& frames() const { return frames_; }
 
@@ -107,6 +109,7 @@ class ULNA_API Model {
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;
   std::vector<Loop> loops_;
+  std::vector<Problem> warnings_;
   std::vector<Frame> frames_;
   std::vector<std::string> coordinate_names_, speed_names_;
   Eigen::VectorXd lower_, upper_, velocity_limit_, effort_limit_;

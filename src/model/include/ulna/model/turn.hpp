@@ -3,9 +3,9 @@
 // where the node's origin is. Three shapes of the same thing, so that a kernel body is written once
 // and compiled for each:
 //
-//   PlainTurn   Rx(alpha) Rz(theta), position without y: screws in normal form, 8 mul + 4 add a
-//   vector TurnedTurn  Rz(phi) Rx(alpha) Rz(theta): screws that are not the principal child of
-//   their parent DenseTurn   any rotation: spherical and free nodes
+//   PlainTurn   Rx(alpha) Rz(theta), position without y: 8 mul + 4 add a vector
+//   TurnedTurn  Rz(phi) Rx(alpha) Rz(theta): not the principal child of its parent
+//   DenseTurn   any rotation: spherical and free nodes
 //
 // `with_turn` picks the shape of a node once and hands it to the body.
 

@@ -10,9 +10,9 @@ namespace ulna {
 
 /// A turn about an axis and a slide along it.
 struct FiniteScrew {
-  Vector3<double> axis = Vector3<double>::UnitZ();   ///< of unit length
-  double angle = 0;                                  ///< 0..pi
-  double slide = 0;                                  ///< along the axis; pitch = slide / angle
+  Vector3<double> axis = Vector3<double>::UnitZ();  ///< of unit length
+  double angle = 0;                                 ///< 0..pi
+  double slide = 0;                                 ///< along the axis; pitch = slide / angle
   Vector3<double> point = Vector3<double>::Zero();  ///< of the axis, nearest the origin
 };
 
@@ -26,9 +26,9 @@ ULNA_API FiniteScrew screw_of(const PositionMatrix<double>& Q);
 
 /// The instantaneous screw axis of a velocity.
 struct InstantScrew {
-  Vector3<double> axis = Vector3<double>::UnitZ();   ///< of unit length
-  double angular_speed = 0;                          ///< about the axis, never negative
-  double slide_speed = 0;                            ///< along the axis
+  Vector3<double> axis = Vector3<double>::UnitZ();  ///< of unit length
+  double angular_speed = 0;                         ///< about the axis, never negative
+  double slide_speed = 0;                           ///< along the axis
   Vector3<double> point = Vector3<double>::Zero();  ///< of the axis, nearest the origin (the pole)
   /// Metres per radian; infinite for a translation.
   double pitch() const { return slide_speed / angular_speed; }

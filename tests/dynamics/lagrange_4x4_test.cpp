@@ -1,0 +1,212 @@
+// Newton-Euler and Lagrange by 4x4 matrices give what the fast recursions give, on random trees of
+// all joint types.
+
+#include "ulna/dynamics/lagrange_4x4.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "../support/random_robot.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/other_scalars.hpp"
+
+namespace ulna {
+namespace {
+
+using testing::Generator;
+using testing::random_entries;
+using testing::random_vector;
+
+// Relative to the largest entry.
+double difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
+  return (x - y).cwiseAbs().maxCoeff() / std::max(1e-300, y.cwiseAbs().maxCoeff());
+}
+
+struct Case {
+  explicit Case(int seed, int bodies = 0) : g(seed), model(make(seed, bodies)), work(model) {
+    q = model.random(g);
+    v = random_entries(g, model.speeds());
+    a = random_entries(g, model.speeds());
+  }
+  Model make(int seed, int bodies) {
+    testing::RobotRecipe recipe;
+    recipe.bodies = bodies > 0 ? bodies : 3 + seed % 28;
+    recipe.types = testing::all_moving_types;
+    recipe.branches = seed % 2 == 1;
+    recipe.friction = seed % 3 != 0;
+    return Model(testing::random_robot(g, recipe));
+  }
+  Generator g;
+  Model model;
+  Workspace work;
+  Eigen::VectorXd q, v, a;
+};
+
+TEST(FourByFour, BothRoutesGiveTheEffortsOfNewtonEuler) {
+  double worst = 0;
+  for (int seed = 0; seed < 200; ++seed) {
+    Case c(seed);
+    const Eigen::VectorXd tau = inverse_dynamics(c.model, c.work, c.q, c.v, c.a);
+    const double newton =
+        difference(inverse_dynamics_newton_euler_4x4(c.model, c.q, c.v, c.a), tau);
+    const double lagrange = difference(inverse_dynamics_lagrange_4x4(c.model, c.q, c.v, c.a), tau);
+    ASSERT_LT(newton, 1e-11) << "seed " << seed;
+    ASSERT_LT(lagrange, 1e-11) << "seed " << seed;
+    worst = std::max({worst, newton, lagrange});
+  }
+  RecordProperty("worst", std::to_string(worst));
+}
+
+TEST(FourByFour, ExternalWrenchesEnterAlike) {
+  for (int seed = 0; seed < 20; ++seed) {
+    Case c(seed, 6);
+    const int body = static_cast<int>(c.model.bodies().size()) - 1;
+    const ExternalWrench wrenches[] = {
+        {body, random_vector(c.g), random_vector(c.g), random_vector(c.g), body},
+        {1, random_vector(c.g), random_vector(c.g), random_vector(c.g), 0}};
+    const Eigen::VectorXd tau = inverse_dynamics(c.model, c.work, c.q, c.v, c.a, wrenches);
+    EXPECT_LT(
+        difference(inverse_dynamics_newton_euler_4x4(c.model, c.q, c.v, c.a, wrenches), tau),
+        1e-11);
+    EXPECT_LT(difference(inverse_dynamics_lagrange_4x4(c.model, c.q, c.v, c.a, wrenches), tau),
+              1e-11);
+  }
+}
+
+TEST(FourByFour, MassMatrixByTraceIsTheMassMatrix) {
+  for (int seed = 0; seed < 50; ++seed) {
+    Case c(seed);
+    const Eigen::MatrixXd M = mass_matrix_lagrange_4x4(c.model, c.q);
+    EXPECT_LT(difference(M, mass_matrix(c.model, c.work, c.q)), 1e-12) << "seed " << seed;
+    EXPECT_LT(difference(M.transpose(), M), 1e-14) << "seed " << seed;
+  }
+}
+
+TEST(FourByFour, ForwardDynamicsIsThatOfCompositeBodies) {
+  for (int seed = 0; seed < 50; ++seed) {
+    Case c(seed);
+    const Eigen::VectorXd tau = random_entries(c.g, c.model.speeds(), 10);
+    const Eigen::VectorXd a = forward_dynamics(c.model, c.work, c.q, c.v, tau);
+    const Eigen::VectorXd eigenvalues =
+        mass_matrix(c.model, c.work, c.q).selfadjointView<Eigen::Lower>().eigenvalues();
+    const double condition = eigenvalues.maxCoeff() / eigenvalues.minCoeff();
+    EXPECT_LT(difference(forward_dynamics_lagrange_4x4(c.model, c.q, c.v, tau), a),
+              1e-12 + 1e-15 * condition)
+        << "seed " << seed;
+  }
+}
+
+TEST(FourByFour, MimicJointsShareTheirSpeed) {
+  Generator g(3);
+  testing::RobotRecipe recipe;
+  recipe.bodies = 5;
+  Robot robot = testing::random_robot(g, recipe);
+  robot.joints[3].mimic = Mimic{"j1", -0.7, 0.2};
+  robot.joints[4].mimic = Mimic{"j1", 1.5, 0};
+  const Model model(robot);
+  Workspace work(model);
+  const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
+                        a = random_entries(g, model.speeds());
+  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
+  EXPECT_LT(difference(inverse_dynamics_newton_euler_4x4(model, q, v, a), tau), 1e-12);
+  EXPECT_LT(difference(inverse_dynamics_lagrange_4x4(model, q, v, a), tau), 1e-12);
+  EXPECT_LT(difference(mass_matrix_lagrange_4x4(model, q), mass_matrix(model, work, q)), 1e-13);
+}
+
+TEST(FourByFour, ClassicalCoefficientsMakeUpTheEfforts) {
+  for (int seed = 0; seed < 12; seed += 3) {  // robots without rotors, friction and springs
+    Case c(seed, 5);
+    const LagrangeCoefficients D = lagrange_coefficients(c.model, c.q);
+    Eigen::VectorXd tau = D.D_i + D.D_ij * c.a;
+    for (int i = 0; i < c.model.speeds(); ++i) {
+      tau(i) += c.v.dot(D.D_ijk[i] * c.v);
+      EXPECT_EQ((D.D_ijk[i] - D.D_ijk[i].transpose()).norm(), 0);
+    }
+    EXPECT_LT(difference(tau, inverse_dynamics(c.model, c.work, c.q, c.v, c.a)), 1e-12);
+    EXPECT_LT(difference(D.D_i, gravity_efforts(c.model, c.work, c.q)), 1e-12);
+  }
+}
+
+TEST(FourByFour, DerivativesOfBodyMatricesAgreeWithDifferences) {
+  const double h = 1e-5;
+  for (int seed : {1, 2, 5}) {
+    Case c(seed, 5);
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(c.model.speeds());
+    const auto links = [&](int k, double step) {
+      const Eigen::VectorXd dq = step * Eigen::VectorXd::Unit(c.model.speeds(), k);
+      return link_matrices(c.model, c.model.integrate(c.q, dq), c.v, zero);
+    };
+    for (int k = 0; k < c.model.speeds(); ++k) {
+      const auto ahead = links(k, h), behind = links(k, -h);
+      for (std::size_t i = 0; i < ahead.size(); ++i) {
+        const BodyMatrixDerivatives d =
+            body_matrix_derivatives(c.model, c.q, c.v, c.model.bodies()[ahead[i].body].name,
+                                    c.model.speed_names()[k]);
+        const auto rate = [&](const auto& member) {
+          return Matrix4<double>((member(ahead[i]).matrix - member(behind[i]).matrix) / (2 * h));
+        };
+        const Matrix4<double> M = rate([](const LinkMatrices& l) { return l.absolute_position; });
+        const Matrix4<double> W = rate([](const LinkMatrices& l) { return l.absolute_velocity; });
+        const Matrix4<double> J = rate([](const LinkMatrices& l) { return l.inertia_base; });
+        EXPECT_LT((M - d.M).norm(), 1e-7 * (1 + M.norm()));
+        EXPECT_LT((W - d.W).norm(), 1e-7 * (1 + W.norm()));
+        EXPECT_LT((J - d.J).norm(), 1e-7 * (1 + J.norm()));
+      }
+    }
+  }
+}
+
+TEST(FourByFour, LinkMatricesAreTheMotionOfTheBodies) {
+  for (int seed = 0; seed < 10; ++seed) {
+    Case c(seed, 6);
+    update_poses(c.model, c.work, c.q);
+    for (const LinkMatrices& link : link_matrices(c.model, c.q, c.v, c.a)) {
+      const Pose<double> X = frame_pose(c.model, c.work, link.body);
+      EXPECT_LT((link.absolute_position.matrix - X.matrix()).norm(), 1e-13 * (1 + X.position.norm()));
+      // Actions stay actions and the joint's own motion is along its screws.
+      VelocityMatrix<double> along;
+      const Joint& joint = c.model.joints()[link.joint];
+      for (std::size_t k = 0; k < link.screws.size(); ++k)
+        along += velocity(link.screws[k], c.v(joint.v + static_cast<int>(k)));
+      EXPECT_LT((along.matrix - link.relative_velocity_base.matrix).norm(),
+                1e-12 * (1 + along.matrix.norm()));
+      EXPECT_LT((link.joint_action.matrix + link.joint_action.matrix.transpose()).norm(), 1e-12);
+    }
+  }
+}
+
+TEST(FourByFour, OneTextServesDualNumbers) {
+  // The derivative of the efforts along the accelerations is the mass matrix times their change.
+  using D = Dual<1>;
+  Case c(6, 5);
+  const int n = c.model.speeds();
+  std::vector<D> q, v, a, tau(n);
+  const Eigen::VectorXd change = random_entries(c.g, n);
+  for (double x : c.q) q.emplace_back(x);
+  for (int k = 0; k < n; ++k) {
+    v.emplace_back(c.v(k));
+    a.emplace_back(c.a(k));
+    a.back().d[0] = change(k);
+  }
+  const Parameters<D> parameters = converted<D>(c.model.parameters());
+  std::vector<NodeMatrices<D>> nodes(c.model.topology().nodes.size());
+  newton_euler_4x4<D>(view<D>(c.model.topology(), parameters), q.data(), v.data(), a.data(),
+                      nullptr, nodes.data(), tau.data());
+  const Eigen::VectorXd expected = mass_matrix(c.model, c.work, c.q) * change;
+  for (int k = 0; k < n; ++k) EXPECT_NEAR(tau[k].d[0], expected(k), 1e-12 * expected.norm());
+}
+
+TEST(FourByFour, BadInputIsRefusedByName) {
+  Case c(0, 3);
+  const Eigen::VectorXd wrong = Eigen::VectorXd::Zero(c.model.speeds() + 1);
+  EXPECT_THROW(inverse_dynamics_newton_euler_4x4(c.model, c.q, c.v, wrong), InputError);
+  EXPECT_THROW(inverse_dynamics_lagrange_4x4(c.model, c.q, wrong, c.a), InputError);
+  EXPECT_THROW(body_matrix_derivatives(c.model, c.q, c.v, "b0", "nothing"), InputError);
+  const ExternalWrench nowhere{99, {}, {}, {}, 0};
+  EXPECT_THROW(link_matrices(c.model, c.q, c.v, c.a, {&nowhere, 1}), InputError);
+}
+
+}  // namespace
+}  // namespace ulna
