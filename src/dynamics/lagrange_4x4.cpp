@@ -112,12 +112,15 @@ Eigen::VectorXd forward_dynamics_lagrange_4x4(const Model& model, const VectorRe
   check_size(model, tau, model.speeds(), "tau");
   const Equations e = equations(model, q, v, wrenches);
   const Eigen::LLT<Eigen::MatrixXd> factor(e.mass);
-  // A pivot that is rounding (1e-14) of what the joint feels with all others locked.
-  const auto pivots = factor.matrixLLT().diagonal();
-  for (int k = 0; k < model.speeds(); ++k)
-    if (!(pivots(k) * pivots(k) > 1e-14 * e.mass(k, k)))
-      refuse_singular(model, k, pivots(k) * pivots(k));
-  if (factor.info() != Eigen::Success) refuse_singular(model, 0, 0);
+  for (int k = 0; k < model.speeds(); ++k) {
+    // A factorisation that breaks off does not say where: the first part without one does.
+    if (factor.info() != Eigen::Success &&
+        e.mass.topLeftCorner(k + 1, k + 1).llt().info() != Eigen::Success)
+      refuse_singular(model, k, 0);
+    // A pivot that is rounding (1e-14) of what the joint feels with all others locked.
+    const double pivot = factor.matrixLLT()(k, k);
+    if (!(pivot * pivot > 1e-14 * e.mass(k, k))) refuse_singular(model, k, pivot * pivot);
+  }
   return factor.solve(tau - e.bias);
 }
 
@@ -129,8 +132,7 @@ LagrangeCoefficients lagrange_coefficients(const Model& model, const VectorRef& 
   const Equations e = equations(model, q, zero, {});
   LagrangeCoefficients D{Eigen::VectorXd::Zero(n), e.mass,
                          std::vector<Eigen::MatrixXd>(n, Eigen::MatrixXd::Zero(n, n))};
-  bias_4x4(view<double>(topology, model.parameters()), e.nodes.data(), e.sums.data(),
-           D.D_i.data());
+  bias_4x4(view<double>(topology, model.parameters()), e.nodes.data(), e.sums.data(), D.D_i.data());
   for (int k = 0; k < n; ++k) D.D_ij(k, k) -= model.parameters().armature[k];
 
   const std::vector<Column> columns = columns_of(topology);

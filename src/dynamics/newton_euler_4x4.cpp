@@ -115,8 +115,7 @@ std::vector<LinkMatrices> link_matrices(const Model& model, const VectorRef& q, 
     link.relative_velocity_local = transform_inverse(M_parent, link.relative_velocity_base);
     link.absolute_acceleration = own.H;
     link.relative_acceleration_base = relative(own.H, own.W, before.H, before.W);
-    link.relative_acceleration_local =
-        transform_inverse(M_parent, link.relative_acceleration_base);
+    link.relative_acceleration_local = transform_inverse(M_parent, link.relative_acceleration_base);
     link.inertia_local = body_inertia(model, link.body);
     link.inertia_base = transform(link.absolute_position, link.inertia_local);
     link.link_action = action(Hg - own.H, link.inertia_base);

@@ -191,10 +191,14 @@ TEST_F(Commands, InverseKnowsItsMethods) {
 }
 
 TEST_F(Commands, ForwardUndoesInverseByEveryMethod) {
-  for (const char* method : {"automatic", "articulated-body", "composite-body"})
+  const std::pair<const char*, const char*> asked_and_used[] = {
+      {"automatic", "articulated-body"},
+      {"articulated-body", "articulated-body"},
+      {"composite-body", "composite-body"}};
+  for (const auto& [asked, used] : asked_and_used)
     expect_json(run_json({"forward", arm, "--q", bent, "--v", "1,2", "--tau", "23.2975,0.8275",
-                          "--method", method}),
-                {{"ulna", 1}, {"method", method}, {"a", {3, 4}}}, 1e-11);
+                          "--method", asked}),
+                {{"ulna", 1}, {"method", used}, {"a", {3, 4}}}, 1e-11);
 }
 
 TEST_F(Commands, ForwardNamesTheJointOfASingularMassMatrix) {

@@ -1,5 +1,7 @@
 // A URDF that is not a tree of known links, or not a URDF, is refused with its place.
 
+#include <chrono>
+
 #include "reading.hpp"
 
 namespace ulna {
@@ -143,6 +145,19 @@ TEST(UrdfMistakes, TooManyElementsAreRefused) {
   std::string many;
   for (int i = 0; i < 1'000'000; ++i) many += "<a/>";
   EXPECT_THAT(urdf_complaint(robot(many)), HasSubstr("too many elements"));
+}
+
+// The nearest name is searched for only where it will be shown.
+TEST(UrdfMistakes, ManyUnknownLinksAreRefusedQuickly) {
+  std::string content;
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string number = std::to_string(i);
+    content += "<link name=\"link" + number + "\"/>\n" +
+               fixed_joint("j" + number, "lonk" + number, "lank" + number);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THAT(urdf_complaint(robot(content)), HasSubstr("did you mean 'link0'?"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 }  // namespace

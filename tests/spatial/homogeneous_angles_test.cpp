@@ -26,10 +26,10 @@ TEST_P(EverySequence, AngularVelocityAndAccelerationAreDerivativesOfTheRotation)
   const Matrix3<double> W = (R(h) - R(-h)) / (2 * h) * R(0).transpose();
   const Matrix3<double> G = (R(h) - 2 * R(0) + R(-h)) / (h * h) * R(0).transpose();
   EXPECT_LT((angular_velocity(sequence, motion.angles, motion.rates) - vee(W)).norm(), 1e-7);
-  EXPECT_LT((angular_acceleration(sequence, motion.angles, motion.rates, motion.accelerations) -
-             vee(G))
-                .norm(),
-            1e-6);
+  EXPECT_LT(
+      (angular_acceleration(sequence, motion.angles, motion.rates, motion.accelerations) - vee(G))
+          .norm(),
+      1e-6);
   const Vector point(1, 2, 3);
   const AccelerationMatrix<double> H = acceleration_from_angles(sequence, motion, point);
   EXPECT_LT((H.matrix.topLeftCorner<3, 3>() - G).norm(), 1e-6);

@@ -70,8 +70,7 @@ TEST(HomogeneousMatrix, EachKindChangesFrameLikeItsVector) {
     expect_equal(transform(M, W).twist().vector(), transform(X, V).vector());
     expect_equal(transform(M, ScrewMatrix<double>(V)).twist().vector(), transform(X, V).vector());
     expect_equal(transform(M, H).rate(transform(M, W)).vector(), transform(X, A).vector());
-    expect_equal(transform(M, ActionMatrix<double>(F)).wrench().vector(),
-                 transform(X, F).vector());
+    expect_equal(transform(M, ActionMatrix<double>(F)).wrench().vector(), transform(X, F).vector());
     expect_equal(transform(M, MomentumMatrix<double>(F)).momentum().vector(),
                  transform(X, F).vector());
     expect_equal(transform(M, InertiaMatrix<double>(I)).inertia().matrix(),
@@ -180,8 +179,7 @@ TEST(HomogeneousScrew, DisplacementsAndTheirAxesAreInverse) {
     EXPECT_NEAR(std::abs(found.slide), 0.7, rounding);
     EXPECT_NEAR(found.axis.dot(found.point), 0, rounding / angle);
     // A point of the axis only slides.
-    expect_equal(Q.pose() * found.point - found.point, found.axis * found.slide,
-                 rounding / angle);
+    expect_equal(Q.pose() * found.point - found.point, found.axis * found.slide, rounding / angle);
   }
   const FiniteScrew shift = screw_of(PositionMatrix<double>(Pose<double>::translation({0, 3, 4})));
   EXPECT_EQ(shift.angle, 0);
@@ -197,8 +195,7 @@ TEST(HomogeneousScrew, VelocityIsATurnAboutItsAxisAndASlideAlongIt) {
   expect_equal(velocity(screw).matrix, W.matrix);
   expect_equal(W.at(screw.point), screw.axis * screw.slide_speed);
   const ScrewMatrix<double> L = unit_screw(W);
-  expect_equal(L.matrix,
-               ScrewMatrix<double>::screw(screw.axis, screw.point, screw.pitch()).matrix);
+  expect_equal(L.matrix, ScrewMatrix<double>::screw(screw.axis, screw.point, screw.pitch()).matrix);
   expect_equal(velocity(L, screw.angular_speed).matrix, W.matrix);
   EXPECT_THROW(unit_screw(VelocityMatrix<double>()), ComputationError);
 }

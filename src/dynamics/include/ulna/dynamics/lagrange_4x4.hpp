@@ -17,7 +17,7 @@ namespace ulna {
 /// A node of the tree for Lagrange's equations.
 template <class S>
 struct LagrangeNode {
-  InertiaMatrix<S> J;                     ///< of this node and all behind it
+  InertiaMatrix<S> J;                 ///< of this node and all behind it
   Matrix4<S> B = Matrix4<S>::Zero();  ///< sum of (H~ - Hg) J over the same
 };
 

@@ -152,8 +152,8 @@ struct LinkMatrices {
   AccelerationMatrix<double> relative_acceleration_local, relative_acceleration_base,
       absolute_acceleration;
   InertiaMatrix<double> inertia_local, inertia_base;  ///< payloads included; local: own frame
-  ActionMatrix<double> link_action;   ///< inertia, weight and external wrenches of this body
-  ActionMatrix<double> joint_action;  ///< the same of it and all behind; the joint applies -Y
+  ActionMatrix<double> link_action;         ///< inertia, weight and external wrenches of this body
+  ActionMatrix<double> joint_action;        ///< the same of it and all behind; the joint applies -Y
   std::vector<ScrewMatrix<double>> screws;  ///< L of its joint in base, one per degree of freedom
 };
 
