@@ -9,6 +9,9 @@
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "wrench_options.hpp"
 
 namespace ulna::cli {
@@ -20,16 +23,31 @@ constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
 
 Without --v and --a these are the efforts that hold the robot still.)";
 
+Eigen::VectorXd newton_euler(const Model& model, const VectorRef& q, const VectorRef& v,
+                             const VectorRef& a, ExternalWrenches wrenches) {
+  Workspace work(model);
+  return inverse_dynamics(model, work, q, v, a, wrenches);
+}
+
+Eigen::VectorXd kane(const Model& model, const VectorRef& q, const VectorRef& v, const VectorRef& a,
+                     ExternalWrenches wrenches) {
+  Workspace work(model);
+  return Kane(model).inverse(work, q, v, a, wrenches);
+}
+
 struct Method {
   const char* name;
-  const Eigen::VectorXd& (*compute)(const Model&, Workspace&, const VectorRef& q,
-                                    const VectorRef& v, const VectorRef& a, ExternalWrenches);
+  Eigen::VectorXd (*compute)(const Model&, const VectorRef& q, const VectorRef& v,
+                             const VectorRef& a, ExternalWrenches);
 };
-constexpr Method methods[] = {{"newton-euler", inverse_dynamics}};
+constexpr Method methods[] = {{"newton-euler", newton_euler},
+                              {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4},
+                              {"lagrange-4x4", inverse_dynamics_lagrange_4x4},
+                              {"kane", kane}};
 
 struct Options : RobotOptions {
   VectorOption q, v, a;
-  std::optional<std::string> method;
+  std::optional<std::string> method, speeds;
   std::vector<std::string> wrenches;
 };
 
@@ -38,9 +56,14 @@ int run(const Options& options) {
   const Model model = load(options);
   const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
                         a = accelerations_from(model, options.a);
+  const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
+  if (options.speeds && method.compute != kane)
+    throw InputError("--speeds goes with --method kane", "the method kane");
   Workspace work(model);
-  const Eigen::VectorXd& tau =
-      method.compute(model, work, q, v, a, wrenches_from(model, options.wrenches));
+  const Eigen::VectorXd tau =
+      options.speeds
+          ? Kane(model).inverse(work, q, v, a, speeds_named(model, q, v, *options.speeds), wrenches)
+          : method.compute(model, q, v, a, wrenches);
   require_finite(tau, "tau");
   if (options.json) {
     Json out = json_object();
@@ -68,6 +91,8 @@ Command add_inverse(CLI::App& program) {
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
   add_wrench_option(*app, options->wrenches);
   add_text(*app, "--method", options->method, method_names<Method>(methods), "How to compute it");
+  add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
+           "Generalized speeds of --method kane");
   return {app, [options] { return run(*options); }};
 }
 

@@ -5,6 +5,7 @@
 #include "ulna/dynamics/articulated_body.hpp"
 #include "ulna/dynamics/composite_body.hpp"
 #include "ulna/dynamics/forward_derivatives.hpp"
+#include "ulna/dynamics/kane.hpp"
 #include "ulna/dynamics/newton_euler.hpp"
 
 namespace ulna {
@@ -27,6 +28,8 @@ struct DynamicsKernels {
                               const double* v, const double* tau, const double* zero,
                               const double* stiffness, const double* damping, double* a, double* dq,
                               double* dv, double* dtau);
+  void (*kane)(const Tree&, const Work&, const KaneView<double>&, const double* q, const double* v,
+               const double* a, NodeWrenches, double* tau);
   void (*newton_euler_batch)(const Tree&, void* arena, const BatchRows&, long first, long last);
 };
 

@@ -183,7 +183,24 @@ TEST_F(Commands, InverseGivesEfforts) {
 }
 
 TEST_F(Commands, InverseKnowsItsMethods) {
-  EXPECT_EQ(run_cli({"inverse", arm, "--method", "newton-euler"}).status, 0);
+  for (const char* method : {"newton-euler", "newton-euler-4x4", "lagrange-4x4", "kane"})
+    expect_json(
+        run_json({"inverse", arm, "--q", bent, "--v", "1,2", "--a", "3,4", "--method", method}),
+        {{"ulna", 1}, {"method", method}, {"tau", {23.2975, 0.8275}}}, 1e-12);
+  expect_json(run_json({"inverse", "intelledex605", "--q", "0.5,1.3,0.5,0.5,0.5,0.5", "--v",
+                        "1,-0.5,1,1,1,1", "--method", "kane", "--speeds", "body:C"})["tau"],
+              run_json({"inverse", "intelledex605", "--q", "0.5,1.3,0.5,0.5,0.5,0.5", "--v",
+                        "1,-0.5,1,1,1,1"})["tau"],
+              1e-10);
+  const Outcome singular =
+      run_cli({"inverse", "intelledex605", "--method", "kane", "--speeds", "body:C"});
+  EXPECT_EQ(singular.status, 1);
+  EXPECT_THAT(singular.err, HasSubstr("'body:C' are singular"));
+  EXPECT_THAT(singular.err, HasSubstr("joint-rates"));
+  const Outcome unknown =
+      run_cli({"inverse", "intelledex605", "--method", "kane", "--speeds", "body:X"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("'X'"));
   const Outcome other = run_cli({"inverse", arm, "--method", "nonsense"});
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr("'nonsense' is not available"));
@@ -309,7 +326,7 @@ TEST_F(Commands, BashCompletesCommandsOptionsAndMethods) {
   EXPECT_EQ(completed("ulna jac", 2), "jacobian\n");
   EXPECT_EQ(completed("ulna info intell", 3), "intelledex605\n");
   EXPECT_EQ(completed("ulna fk x --jso", 4), "--json\n");
-  EXPECT_EQ(completed("ulna inverse x --method n", 5), "newton-euler\n");
+  EXPECT_EQ(completed("ulna inverse x --method k", 5), "kane\n");
   EXPECT_EQ(completed("ulna fk x --q n", 5), "\n");
 }
 

@@ -7,6 +7,9 @@
 #include <cmath>
 
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
@@ -53,9 +56,18 @@ TEST_F(Intelledex, TorquesAlongTheMotion) {
   };
   for (const auto& row : table) {
     const State s = motion(row.t);
-    const Vector tau = inverse_dynamics(model, work, s.q, s.v, s.a);
-    EXPECT_LT((tau - row.tau).cwiseAbs().maxCoeff(), 1e-9)
-        << "t = " << row.t << ": " << tau.transpose();
+    Kane kane(model);
+    const std::pair<const char*, Vector> routes[] = {
+        {"newton-euler", inverse_dynamics(model, work, s.q, s.v, s.a)},
+        {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4(model, s.q, s.v, s.a)},
+        {"lagrange-4x4", inverse_dynamics_lagrange_4x4(model, s.q, s.v, s.a)},
+        {"kane, joint rates", kane.inverse(work, s.q, s.v, s.a)},
+        {"kane, body C",
+         kane.inverse(work, s.q, s.v, s.a, speeds_named(model, s.q, s.v, "body:C"))},
+    };
+    for (const auto& [route, tau] : routes)
+      EXPECT_LT((tau - row.tau).cwiseAbs().maxCoeff(), 1e-9)
+          << route << ", t = " << row.t << ": " << tau.transpose();
   }
 }
 

@@ -33,6 +33,10 @@ void run_forward_derivatives(const Tree& tree, const Work& work, const ColumnVie
   forward_derivatives(tree, work, d, q, v, tau, zero, stiffness, damping, a, dq, dv, dtau);
 }
 
+void run_kane(const Tree& tree, const Work& work, const KaneView<double>& view, const double* q,
+              const double* v, const double* a, NodeWrenches external, double* tau) {
+  kane(tree, work, view, q, v, a, external, tau);
+}
 void run_newton_euler_batch(const Tree& tree, void* arena, const BatchRows& rows, long first,
                             long last) {
   const TreeView<Pack<native_lanes>> packed{tree.size,       tree.speeds,  tree.nodes,
@@ -44,8 +48,13 @@ void run_newton_euler_batch(const Tree& tree, void* arena, const BatchRows& rows
 
 #define ULNA_JOIN(a, b) a##b
 #define ULNA_KERNELS(isa) ULNA_JOIN(dynamics_kernels_, isa)
-const DynamicsKernels ULNA_KERNELS(ULNA_ISA){
-    run_newton_euler,        run_composite_body,      run_world_mass_matrix, run_articulated_body,
-    run_inverse_derivatives, run_forward_derivatives, run_newton_euler_batch};
+const DynamicsKernels ULNA_KERNELS(ULNA_ISA){run_newton_euler,
+                                             run_composite_body,
+                                             run_world_mass_matrix,
+                                             run_articulated_body,
+                                             run_inverse_derivatives,
+                                             run_forward_derivatives,
+                                             run_kane,
+                                             run_newton_euler_batch};
 
 }  // namespace ulna

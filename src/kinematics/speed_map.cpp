@@ -1,0 +1,78 @@
+#include "ulna/kinematics/speed_map.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include "ulna/model/check_size.hpp"
+
+namespace ulna {
+
+SpeedMap joint_rate_speeds(const Model& model) {
+  return {"joint-rates", Eigen::MatrixXd::Identity(model.speeds(), model.speeds()),
+          Eigen::MatrixXd::Zero(model.speeds(), model.speeds())};
+}
+
+SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body) {
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  Workspace work(model);
+  const JacobianQuery query{body, Vector3<double>::Zero(), 0, body};  // body axes
+  const Eigen::MatrixXd turn = jacobian(model, work, q, query).topRows<3>();
+  const Eigen::MatrixXd turn_rate = jacobian_derivative(model, q, v, query).topRows<3>();
+  // The three columns a pivoted QR takes first are the best conditioned ones. Which columns can be
+  // meant does not depend on the posture: those of turns that carry the body.
+  std::vector<int> turns;
+  for (int k = 0; k < model.speeds(); ++k)
+    if (turn.col(k).norm() > 1e-12) turns.push_back(k);
+  const std::string name = model.bodies()[body].name;
+  if (turns.size() < 3)
+    throw InputError(fmt::format("only {} turning joints carry body '{}'", turns.size(), name),
+                     "a body carried by three turning joints", "use speeds joint-rates");
+  Eigen::MatrixXd candidates(3, turns.size());
+  for (std::size_t k = 0; k < turns.size(); ++k) candidates.col(k) = turn.col(turns[k]);
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(candidates);
+  SpeedMap map = joint_rate_speeds(model);
+  map.name = "body:" + name;
+  std::vector<int> replaced;
+  for (int r = 0; r < 3; ++r) replaced.push_back(turns[qr.colsPermutation().indices()(r)]);
+  std::sort(replaced.begin(), replaced.end());
+  for (int r = 0; r < 3; ++r) {
+    map.Y.row(replaced[r]) = turn.row(r);
+    map.Y_dot.row(replaced[r]) = turn_rate.row(r);
+  }
+  return map;
+}
+
+int middle_body(const Model& model) {
+  const std::vector<Joint>& joints = model.joints();
+  std::vector<int> turning;
+  for (const Joint& joint : joints)
+    if (joint.type == JointType::revolute) turning.push_back(joint.child);
+  if (turning.size() < 3) return -1;
+  return turning[turning.size() <= 4 ? 1 : 2];
+}
+
+SpeedMap speeds_named(const Model& model, const VectorRef& q, const VectorRef& v,
+                      const std::string& name) {
+  if (name == "joint-rates") return joint_rate_speeds(model);
+  if (name.rfind("body:", 0) == 0) return body_speeds(model, q, v, model.body(name.substr(5)));
+  throw InputError(fmt::format("speeds '{}'", name), "joint-rates or body:NAME");
+}
+
+Eigen::MatrixXd inverse_of(const SpeedMap& map) {
+  if (map.Y.rows() == 0) return map.Y;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(map.Y, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const double largest = svd.singularValues()(0), least = svd.singularValues().tail(1)(0);
+  if (!(least > 1e-9 * largest))
+    throw ComputationError(
+        fmt::format(
+            "the generalized speeds '{}' are singular at this posture (reciprocal condition "
+            "{:.2g}): they do not determine the joint rates; try joint-rates",
+            map.name, least / largest),
+        least / largest);
+  return svd.solve(Eigen::MatrixXd::Identity(map.Y.rows(), map.Y.cols()));
+}
+
+}  // namespace ulna

@@ -1,0 +1,97 @@
+// Kane's equations give what Newton's and Euler's give, in any generalized speeds.
+
+#include "ulna/dynamics/kane_dynamics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../support/random_robot.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
+
+namespace ulna {
+namespace {
+
+using testing::Generator;
+using testing::random_entries;
+using testing::random_vector;
+
+void expect_near(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, double tolerance) {
+  const double size = 1 + std::max(x.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff());
+  EXPECT_LT((x - y).cwiseAbs().maxCoeff(), tolerance * size);
+}
+
+class KaneOnRandomTrees : public ::testing::TestWithParam<int> {
+ protected:
+  Generator g{static_cast<unsigned>(GetParam())};
+  Model model = make();
+  Workspace work{model};
+  Kane kane{model};
+  Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
+                  a = random_entries(g, model.speeds());
+
+  Model make() {
+    testing::RobotRecipe recipe;
+    recipe.bodies = 3 + GetParam() % 28;
+    recipe.types = testing::all_moving_types;
+    recipe.branches = true;
+    recipe.friction = GetParam() % 2 == 0;
+    recipe.mimic = GetParam() % 3 == 0;
+    return Model(testing::random_robot(g, recipe));
+  }
+  /// Any invertible matrix will do, and it may change in time.
+  SpeedMap some_speeds() {
+    const int n = model.speeds();
+    Eigen::MatrixXd Y = Eigen::MatrixXd::Identity(n, n), rate(n, n);
+    for (int k = 0; k < n * n; ++k) Y.data()[k] += testing::uniform(g, -0.2, 0.2) / n;
+    for (int k = 0; k < n * n; ++k) rate.data()[k] = testing::uniform(g, -1, 1);
+    return {"some", Y, rate};
+  }
+};
+
+TEST_P(KaneOnRandomTrees, InverseDynamicsEqualsNewtonEuler) {
+  const ExternalWrench wrench{1, random_vector(g), random_vector(g), random_vector(g), 0};
+  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a, {&wrench, 1});
+  expect_near(kane.inverse(work, q, v, a, {&wrench, 1}), tau, 1e-11);
+  expect_near(kane.inverse(work, q, v, a, some_speeds(), {&wrench, 1}), tau, 1e-10);
+}
+
+TEST_P(KaneOnRandomTrees, ForwardDynamicsUndoesIt) {
+  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
+  expect_near(kane.forward(work, q, v, tau, joint_rate_speeds(model)), a, 1e-8);
+  expect_near(kane.forward(work, q, v, tau, some_speeds()), a, 1e-8);
+}
+
+TEST_P(KaneOnRandomTrees, AssembledMatrixIsTheMassMatrix) {
+  expect_near(kane.matrix(work, q, joint_rate_speeds(model)), mass_matrix(model, work, q), 1e-12);
+}
+
+TEST_P(KaneOnRandomTrees, InertiaAndActiveForcesAndEffortsBalance) {
+  const SpeedMap map = some_speeds();
+  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
+  const Eigen::VectorXd u_dot = map.Y * a + map.Y_dot * v;
+  const Eigen::VectorXd inertia = kane.inertia_forces(work, q, v, a, map);
+  expect_near(inertia, -(kane.matrix(work, q, map) * u_dot + kane.remainder(work, q, v, map)),
+              1e-10);
+  expect_near(inverse_of(map).transpose() * tau + kane.active_forces(work, q, v, map) + inertia,
+              Eigen::VectorXd::Zero(model.speeds()), 1e-9);
+}
+
+TEST_P(KaneOnRandomTrees, PartialVelocitiesAddUpToVelocities) {
+  const SpeedMap map = some_speeds();
+  const int body = static_cast<int>(model.bodies().size()) - 1;
+  const BodyPartials partials = kane.partials(q, v, body, map);
+  const Eigen::VectorXd u = map.Y * v;
+  update_motions(model, work, q, v, a);
+  const Matrix3<double> R = frame_pose(model, work, body).rotation;
+  expect_near(partials.angular * u, R.transpose() * frame_velocity(model, work, body).angular,
+              1e-11);
+  expect_near(partials.linear * u, R.transpose() * frame_velocity(model, work, body).linear, 1e-11);
+  // d/dt of the components of omega is the angular acceleration in body axes.
+  const Eigen::VectorXd u_dot = map.Y * a + map.Y_dot * v;
+  expect_near(partials.angular * u_dot + partials.angular_rate * u,
+              R.transpose() * frame_acceleration(model, work, body).angular, 1e-10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, KaneOnRandomTrees, ::testing::Range(1, 41));
+
+}  // namespace
+}  // namespace ulna
