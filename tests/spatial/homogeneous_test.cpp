@@ -142,8 +142,8 @@ TEST(HomogeneousMatrix, DerivativesAgreeWithDifferences) {
   const VelocityMatrix<double> W_behind = velocity(L_behind, 1.3);
   const double h = 1e-5;
   const auto moved = [&](double q) { return displacement(L, q); };
-  const auto difference = [&](const auto& f) { return (f(h) - f(-h)) / (2 * h); };
   using M4 = Matrix4<double>;
+  const auto difference = [&](const auto& f) -> M4 { return (f(h) - f(-h)) / (2 * h); };
   expect_equal(difference([&](double q) { return M4((moved(q) * M).matrix); }), position_by(L, M),
                1e-8);
   expect_equal(difference([&](double q) { return M4((moved(q) * M).inverse().matrix); }),
