@@ -9,6 +9,8 @@
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/dynamics/lagrange_4x4.hpp"
 #include "wrench_options.hpp"
 
 namespace ulna::cli {
@@ -20,17 +22,33 @@ constexpr const char* examples = R"(  ulna forward puma560 --q 0,45deg,0,0,0,0 -
 
 Without --tau the joints are free. Exit status 1: the mass matrix is singular.)";
 
+template <ForwardMethod method>
+Eigen::VectorXd by(const Model& model, const VectorRef& q, const VectorRef& v, const VectorRef& tau,
+                   ExternalWrenches wrenches) {
+  Workspace work(model);
+  return forward_dynamics(model, work, q, v, tau, wrenches, method);
+}
+
+Eigen::VectorXd kane(const Model& model, const VectorRef& q, const VectorRef& v,
+                     const VectorRef& tau, ExternalWrenches wrenches) {
+  Workspace work(model);
+  return Kane(model).forward(work, q, v, tau, joint_rate_speeds(model), wrenches);
+}
+
 struct Method {
   const char* name;
-  ForwardMethod method;
+  Eigen::VectorXd (*compute)(const Model&, const VectorRef& q, const VectorRef& v,
+                             const VectorRef& tau, ExternalWrenches);
 };
-constexpr Method methods[] = {{"automatic", ForwardMethod::automatic},
-                              {"articulated-body", ForwardMethod::articulated_body},
-                              {"composite-body", ForwardMethod::composite_body}};
+constexpr Method methods[] = {{"automatic", by<ForwardMethod::automatic>},
+                              {"articulated-body", by<ForwardMethod::articulated_body>},
+                              {"composite-body", by<ForwardMethod::composite_body>},
+                              {"kane", kane},
+                              {"lagrange-4x4", forward_dynamics_lagrange_4x4}};
 
 struct Options : RobotOptions {
   VectorOption q, v, tau;
-  std::optional<std::string> method;
+  std::optional<std::string> method, speeds;
   std::vector<std::string> wrenches;
 };
 
@@ -39,14 +57,18 @@ int run(const Options& options) {
   const Model model = load(options);
   const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
                         tau = efforts_from(model, options.tau);
+  const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
+  if (options.speeds && method.compute != kane)
+    throw InputError("--speeds goes with --method kane", "the method kane");
   Workspace work(model);
-  const Eigen::VectorXd& a = forward_dynamics(
-      model, work, q, v, tau, wrenches_from(model, options.wrenches), method.method);
+  const Eigen::VectorXd a =
+      options.speeds ? Kane(model).forward(work, q, v, tau,
+                                           speeds_named(model, q, v, *options.speeds), wrenches)
+                     : method.compute(model, q, v, tau, wrenches);
   require_finite(a, "a");
   if (options.json) {
     Json out = json_object();
-    out["method"] =
-        method.method == ForwardMethod::automatic ? name_of(automatic_method(model)) : method.name;
+    out["method"] = &method == methods ? name_of(automatic_method(model)) : method.name;
     out["a"] = to_json(a);
     print_json(out);
   } else {
@@ -71,6 +93,8 @@ Command add_forward(CLI::App& program) {
   add_wrench_option(*app, options->wrenches);
   add_text(*app, "--method", options->method, method_names<Method>(methods),
            "How to compute it; automatic: articulated bodies where they apply");
+  add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
+           "Generalized speeds of --method kane");
   return {app, [options] { return run(*options); }};
 }
 

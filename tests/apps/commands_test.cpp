@@ -211,7 +211,9 @@ TEST_F(Commands, ForwardUndoesInverseByEveryMethod) {
   const std::pair<const char*, const char*> asked_and_used[] = {
       {"automatic", "articulated-body"},
       {"articulated-body", "articulated-body"},
-      {"composite-body", "composite-body"}};
+      {"composite-body", "composite-body"},
+      {"kane", "kane"},
+      {"lagrange-4x4", "lagrange-4x4"}};
   for (const auto& [asked, used] : asked_and_used)
     expect_json(run_json({"forward", arm, "--q", bent, "--v", "1,2", "--tau", "23.2975,0.8275",
                           "--method", asked}),
