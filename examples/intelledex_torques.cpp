@@ -1,5 +1,5 @@
-// The torques of the Intelledex 605 along the motion of Nie's thesis (1988): a cycloidal swing of all six
-// joints in two seconds. Prints a table and writes every 0.02 s to a file.
+// The torques of the Intelledex 605 along the motion of Nie's thesis (1988): a cycloidal swing of
+// all six joints in two seconds. Prints a table and writes every 0.02 s to a file.
 //
 //   intelledex_torques torques.csv
 
@@ -16,7 +16,8 @@ struct State {
   Eigen::VectorXd q = Eigen::VectorXd(6), v = Eigen::VectorXd(6), a = Eigen::VectorXd(6);
 };
 
-/// Joint 2 swings from 90 to 60 degrees, all others from 0 to 60, along s = t/T - sin(2 pi t/T)/(2 pi).
+/// Joint 2 swings from 90 to 60 degrees, all others from 0 to 60, along s = t/T - sin(2 pi t/T)/(2
+/// pi).
 State motion(double t) {
   constexpr double T = 2, third = M_PI / 3, turn = 2 * M_PI / T;
   State state;

@@ -43,6 +43,13 @@ class Checker {
         {mark, std::move(element), std::move(message), std::move(expectation), std::move(hint)});
   }
 
+  /// The nearest known name; only for the first problems, a search costs as much as reading the
+  /// file.
+  std::string hint(const std::string& name, const std::set<std::string>& known) const {
+    if (problems_.size() > 20) return {};
+    return nearest_name_hint(name, {known.begin(), known.end()});
+  }
+
   /// Something a name refers to is missing or ambiguous.
   void say_reference(const SourceMark& mark, std::string element, std::string message,
                      std::string expectation, std::string hint = {}) {
@@ -69,13 +76,16 @@ class Checker {
     unique(robot_.frames, "frame", frames);
     unique(robot_.joints, "joint", joints);
     unique(robot_.payloads, "payload", payloads);
-    for (const JointData& joint : robot_.joints) joints_.emplace(joint.name, &joint);
+    for (const JointData& joint : robot_.joints) {
+      joints_.emplace(joint.name, &joint);
+      joint_names_.insert(joint.name);
+    }
   }
 
   void require_body(const SourceMark& mark, const std::string& element, const std::string& body) {
     if (body_names_.count(body)) return;
     say_reference(mark, element, fmt::format("there is no body '{}'", body), "the name of a body",
-                  nearest_name_hint(body, {body_names_.begin(), body_names_.end()}));
+                  hint(body, body_names_));
   }
 
   void check_pose(const SourceMark& mark, const std::string& element, const Pose<double>& X) {
@@ -250,10 +260,8 @@ class Checker {
     for (std::size_t steps = 0; steps <= robot_.joints.size(); ++steps) {
       const auto found = joints_.find(leader);
       if (found == joints_.end()) {
-        std::vector<std::string> known;
-        for (const JointData& other : robot_.joints) known.push_back(other.name);
         say(joint.mark, element, fmt::format("mimics joint '{}', which does not exist", leader),
-            "the name of a joint", nearest_name_hint(leader, known));
+            "the name of a joint", hint(leader, joint_names_));
         references_hold_ = false;
         return;
       }
@@ -264,7 +272,10 @@ class Checker {
             "a joint with one degree of freedom");
         return;
       }
-      if (!lead.mimic) return;
+      if (!lead.mimic || sound_mimics_.count(leader)) {
+        sound_mimics_.insert(joint.name);
+        return;
+      }
       leader = lead.mimic->joint;
     }
     say(joint.mark, element, "mimics itself in a circle",
@@ -272,7 +283,8 @@ class Checker {
   }
 
   const Robot& robot_;
-  std::set<std::string> body_names_;
+  std::set<std::string> body_names_, joint_names_;
+  std::set<std::string> sound_mimics_;  // joints whose chain of leaders was followed to its end
   bool references_hold_ = true;
   std::map<std::string, const JointData*> joints_, welds_;
   std::map<std::string, Weld> weld_cache_;

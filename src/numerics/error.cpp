@@ -24,10 +24,13 @@ std::string Problem::text() const {
 namespace {
 std::string join(const std::vector<Problem>& problems) {
   std::string out;
-  for (const Problem& problem : problems) {
+  constexpr std::size_t shown = 51;  // the readers stop at 50 and say so in one more
+  for (std::size_t k = 0; k < problems.size() && k < shown; ++k) {
     if (!out.empty()) out += "\n";
-    out += problem.text();
+    out += problems[k].text();
   }
+  if (problems.size() > shown)
+    out += fmt::format("\nand {} more problems", problems.size() - shown);
   return out;
 }
 }  // namespace

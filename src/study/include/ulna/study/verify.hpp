@@ -1,0 +1,38 @@
+#pragma once
+// Does one model give the same answer by every route? Random states inside the limits, every pair
+// of methods and the identities that hold for any mechanism.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+/// One comparison, the worst over all states.
+struct VerifyPair {
+  std::string a, b;           ///< what was compared
+  std::string quantity;       ///< of what
+  double max_difference = 0;  ///< relative to the size of the terms
+  double bound = 0;           ///< allowed at the state of the worst difference over bound
+  bool ok() const { return max_difference <= bound; }
+};
+
+struct VerifyResult {
+  int states = 0;
+  std::vector<VerifyPair> pairs;
+  ULNA_API bool ok() const;
+};
+
+struct VerifyOptions {
+  int states = 100;
+  unsigned seed = 1;
+  /// Called after each state; return false to stop early. May be empty.
+  std::function<bool(int done)> progress;
+};
+
+/// Speeds and accelerations are drawn from [-1, 1]. Robots without loops.
+ULNA_API VerifyResult verify(const Model& model, const VerifyOptions& options = {});
+
+}  // namespace ulna
