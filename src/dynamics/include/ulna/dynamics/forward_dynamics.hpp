@@ -29,7 +29,7 @@ ULNA_API const Eigen::MatrixXd& mass_matrix(const Model& model, Workspace& work,
                                             const VectorRef& q);
 
 /// C(q, v) with C v the Coriolis and centrifugal efforts and dM/dt - 2 C skew-symmetric
-/// (Christoffel symbols of the tangent).
+/// (Christoffel symbols of the tangent). Allocates its own scratch.
 ULNA_API Eigen::MatrixXd coriolis_matrix(const Model& model, const VectorRef& q,
                                          const VectorRef& v);
 

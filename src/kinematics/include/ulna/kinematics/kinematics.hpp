@@ -38,7 +38,8 @@ struct JacobianQuery {
 /// J with (angular velocity; velocity of the point) = J v. Rotation rows first.
 ULNA_API const Jacobian& jacobian(const Model& model, Workspace& work, const VectorRef& q,
                                   const JacobianQuery& query);
-/// The time derivative of the entries of that J when q moves with v.
+/// The time derivative of the entries of that J when q moves with v. Allocates: it runs the same
+/// text on dual numbers.
 ULNA_API Jacobian jacobian_derivative(const Model& model, const VectorRef& q, const VectorRef& v,
                                       const JacobianQuery& query);
 

@@ -1,7 +1,8 @@
 #pragma once
-// The inertia of a rigid body in ten numbers: mass, first moment (mass times centre) and the six
-// second moments about the frame's origin, all in the axes of one frame. Inertias about the same
-// frame add.
+// The inertia of a rigid body: mass, first moment (mass times centre) and the inertia matrix about
+// the frame's origin, all in the axes of one frame. Inertias about the same frame add. This is the
+// type for building and asking; the kernels hold ten numbers a body (NodeParameters) and turn and
+// shift them by hand-tuned products (composite_body.hpp).
 
 #include <string>
 
