@@ -19,7 +19,7 @@ namespace {
                            could_be_name ? "no such file or shipped robot" : "no such file",
                            "a robot file (.yaml or .urdf), or one of the shipped robots " +
                                one_of(embedded_robot_names()),
-                           did_you_mean(path_or_name, embedded_robot_names())});
+                           nearest_name_hint(path_or_name, embedded_robot_names())});
 }
 
 // XML begins with '<', which no robot file in YAML does.

@@ -196,7 +196,7 @@ class Parser {
       known.emplace_back(unit.name);
     }
     if (wanted.empty()) throw Complaint("is not a number, or a number and a unit");
-    const std::string hint = did_you_mean(wanted, known);
+    const std::string hint = nearest_name_hint(wanted, known);
     throw Complaint(
         fmt::format("has an unknown unit {}{}", quoted(wanted), hint.empty() ? "" : "; " + hint));
   }

@@ -52,7 +52,7 @@ void UrdfElement::expect_attributes(const std::vector<std::string>& known) const
     if (!seen.insert(name).second)
       complain(fmt::format("<{}> has the attribute {} twice", tag(), quoted(name)));
     if (contains(known, name) || name.starts_with("xmlns")) continue;
-    const std::string hint = did_you_mean(name, known);
+    const std::string hint = nearest_name_hint(name, known);
     note_ignored(fmt::format("attribute {} of <{}> ignored{}", quoted(name), tag(),
                              hint.empty() ? "" : ": " + hint));
   }
@@ -75,7 +75,7 @@ void UrdfElement::expect(const std::vector<std::string>& attributes,
     if (contains(once, name) && !seen.insert(name).second)
       element.complain(fmt::format("<{}> is given twice in <{}>", name, tag()));
     if (contains(known, name)) continue;
-    const std::string hint = did_you_mean(name, known);
+    const std::string hint = nearest_name_hint(name, known);
     const std::string reason = known_bystander(name) ? "not part of the mechanics"
                                : hint.empty()        ? "unknown element"
                                                      : hint;

@@ -84,7 +84,7 @@ JointData read_urdf_joint(const UrdfElement& element) {
   if (!type) {
     if (!type_name.empty())
       element.complain("unknown joint type " + quoted(type_name), one_of(urdf_types),
-                       did_you_mean(type_name, urdf_types));
+                       nearest_name_hint(type_name, urdf_types));
     return joint;
   }
   joint.type = *type;

@@ -31,7 +31,7 @@ class TreeCheck {
       for (const auto& [name, body] : links_) known.push_back(name);
     problems_.add(joint.mark, "joint " + quoted(joint.name),
                   fmt::format("its {} {} is not a link of this robot", role, quoted(link)),
-                  "the name of a link", did_you_mean(link, known));
+                  "the name of a link", nearest_name_hint(link, known));
   }
 
   void hang(const JointData& joint) {

@@ -70,7 +70,7 @@ class JointReader {
     const std::optional<JointType> type = joint_type_from_name(name);
     if (!type) {
       map_.complain("type", "unknown joint type " + quoted(name), one_of(type_names),
-                    did_you_mean(name, type_names));
+                    nearest_name_hint(name, type_names));
       return false;
     }
     joint_.type = *type;
@@ -122,7 +122,7 @@ class JointReader {
       place(extended_dh(theta, d, b, a, alpha));
     else if (!convention.empty())
       dh.complain("convention", "unknown convention " + quoted(convention), one_of(conventions),
-                  did_you_mean(convention, conventions));
+                  nearest_name_hint(convention, conventions));
   }
 
   void read_screw_axis() {

@@ -23,7 +23,7 @@ YamlMap::YamlMap(YamlContext& context, const YamlNode& node, std::string element
     const SourceMark where{context.file, entry.line, entry.column};
     if (std::find(known.begin(), known.end(), entry.key) == known.end())
       context.problems.add(where, element_, "unknown key " + quoted(entry.key), one_of(known),
-                           did_you_mean(entry.key, known));
+                           nearest_name_hint(entry.key, known));
     else if (entry.value.kind == YamlNode::Kind::null)
       context.problems.add(where, element_, fmt::format("the key '{}' has no value", entry.key));
   }

@@ -117,6 +117,11 @@ TEST(YamlMistakes, TooManyValuesAreRefused) {
   EXPECT_THAT(yaml_complaint("[" + repeated("1,", 3'000'000) + "1]"), HasSubstr("too many values"));
 }
 
+TEST(YamlMistakes, AnUnknownKeyNamesTheNearestKnownOne) {
+  EXPECT_THAT(yaml_complaint("ulna: 1\nname: x\nbodys: []\njoints: []\n"),
+              HasSubstr("did you mean 'bodies'?"));
+}
+
 TEST(YamlMistakes, ALongListOfProblemsIsCut) {
   const std::string text = yaml_complaint("ulna: 1\nname: x\njoints: []\nbodies:\n" +
                                           repeated("  - name: a\n    mass: x\n", 500));
