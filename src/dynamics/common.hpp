@@ -11,6 +11,16 @@ namespace ulna {
 NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRef& q,
                              ExternalWrenches wrenches);
 
+/// InputError unless the wrench names a body and a frame that exist.
+void check_wrench(const Model& model, const ExternalWrench& wrench);
+
+/// Joints of the tree such that each follows those it hangs on.
+std::vector<int> joints_outwards(const Model& model);
+
+/// Momentum of all bodies about a point of the world, world axes; after update_motions.
+Vector6<double> momentum_about(const Model& model, const Workspace& work,
+                               const Vector3<double>& point);
+
 /// tau += sense (damping + friction + springs).
 void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
                          double* tau);

@@ -23,17 +23,21 @@ const DynamicsKernels& dynamics_kernels() {
 #endif
 }
 
+void check_wrench(const Model& model, const ExternalWrench& wrench) {
+  if (wrench.body < 0 || wrench.body >= static_cast<int>(model.bodies().size()))
+    throw InputError(fmt::format("external wrench on body index {}", wrench.body),
+                     fmt::format("0 .. {}", model.bodies().size() - 1),
+                     "get it from Model::body(name)");
+  check_frame(model, wrench.expressed_in);
+}
+
 NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRef& q,
                              ExternalWrenches wrenches) {
   if (wrenches.empty()) return nullptr;
   update_poses(model, work, q);
   for (NodeWrench<double>& w : work.external) w = {Vec3<double>::zero(), Vec3<double>::zero()};
   for (const ExternalWrench& wrench : wrenches) {
-    if (wrench.body < 0 || wrench.body >= static_cast<int>(model.bodies().size()))
-      throw InputError(fmt::format("external wrench on body index {}", wrench.body),
-                       fmt::format("0 .. {}", model.bodies().size() - 1),
-                       "get it from Model::body(name)");
-    check_frame(model, wrench.expressed_in);
+    check_wrench(model, wrench);
     const Body& body = model.bodies()[wrench.body];
     // Into the node's axes and about its origin.
     const NodePose<double>& X = work.view().pose[body.node];
@@ -145,20 +149,26 @@ Energy energy(const Model& model, Workspace& work, const VectorRef& q, const Vec
   return sum;
 }
 
-Vector6<double> momentum(const Model& model, Workspace& work, const VectorRef& q,
-                         const VectorRef& v) {
-  update_motions(model, work, q, v, work.zero());
+Vector6<double> momentum_about(const Model& model, const Workspace& work,
+                               const Vector3<double>& point) {
+  const Vec3<double> about{point.x(), point.y(), point.z()};
   Vec3<double> angular = Vec3<double>::zero(), linear = Vec3<double>::zero();
   for (int i = 1; i < static_cast<int>(model.topology().nodes.size()); ++i) {
     const NodeMomentum m = node_momentum(model, work, i);
     const NodePose<double>& X = work.view().pose[i];
     const Vec3<double> p = X.R * m.linear;
     linear += p;
-    angular += X.R * m.angular + cross(X.p, p);
+    angular += X.R * m.angular + cross(X.p - about, p);
   }
   Vector6<double> out;
   out << angular.x, angular.y, angular.z, linear.x, linear.y, linear.z;
   return out;
+}
+
+Vector6<double> momentum(const Model& model, Workspace& work, const VectorRef& q,
+                         const VectorRef& v) {
+  update_motions(model, work, q, v, work.zero());
+  return momentum_about(model, work, Vector3<double>::Zero());
 }
 
 }  // namespace ulna

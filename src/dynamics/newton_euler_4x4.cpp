@@ -15,24 +15,6 @@ void check_state(const Model& model, const VectorRef& q, const VectorRef& v, con
   check_size(model, a, model.speeds(), "a");
 }
 
-/// Joints of the tree such that each follows those it hangs on.
-std::vector<int> joints_outwards(const Model& model) {
-  const int n = static_cast<int>(model.joints().size());
-  std::vector<bool> placed(model.bodies().size(), false);
-  placed[0] = true;
-  std::vector<int> order;
-  while (static_cast<int>(order.size()) < n)
-    for (int j = 0; j < n; ++j) {
-      const Joint& joint = model.joints()[j];
-      const int from = joint.reversed ? joint.child : joint.parent;
-      const int to = joint.reversed ? joint.parent : joint.child;
-      if (!placed[from] || placed[to]) continue;
-      placed[to] = true;
-      order.push_back(j);
-    }
-  return order;
-}
-
 /// L of a joint, in the order of its speeds.
 std::vector<ScrewMatrix<double>> screws_of(const Model& model, const Joint& joint,
                                            const std::vector<NodeMatrices<double>>& nodes) {
@@ -124,12 +106,10 @@ std::vector<LinkMatrices> link_matrices(const Model& model, const VectorRef& q, 
     links.push_back(std::move(link));
   }
 
-  if (!wrenches.empty()) {
-    Workspace work(model);
-    gather_wrenches(model, work, q, wrenches);  // refuses bodies and frames that do not exist
-  }
-  for (const ExternalWrench& wrench : wrenches)
+  for (const ExternalWrench& wrench : wrenches) {
+    check_wrench(model, wrench);
     if (wrench.body > 0) links[link_of[wrench.body]].link_action += load_on(model, nodes, wrench);
+  }
   for (LinkMatrices& link : links) link.joint_action = link.link_action;
   for (std::size_t i = links.size(); i-- > 0;)
     if (links[i].parent > 0) links[link_of[links[i].parent]].joint_action += links[i].joint_action;

@@ -9,6 +9,7 @@ Workspace::Workspace(const Model& model)
       mass_matrix(model.speeds(), model.speeds()),
       jacobian(6, model.speeds()),
       jacobian2(6, model.speeds()),
+      momentum_matrix(6, model.speeds()),
       external(model.topology().nodes.size()),
       factor_scratch(model.speeds()),
       zero_(Eigen::VectorXd::Zero(model.speeds())),

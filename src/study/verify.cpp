@@ -3,10 +3,12 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
+#include "ulna/dynamics/reactions.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -47,7 +49,12 @@ class Ledger {
 class Verifier {
  public:
   Verifier(const Model& model, unsigned seed)
-      : model_(model), work_(model), derivatives_(model), kane_(model), generator_(seed) {}
+      : model_(model),
+        work_(model),
+        derivatives_(model),
+        kane_(model),
+        reactions_(model),
+        generator_(seed) {}
 
   void one_state() {
     q = model_.random(generator_);
@@ -63,6 +70,7 @@ class Verifier {
     inverse_routes();
     forward_routes();
     identities();
+    reactions();
     derivatives();
   }
 
@@ -130,6 +138,22 @@ class Verifier {
     virtual_work();
   }
 
+  void reactions() {
+    const auto stacked = [&](const std::vector<Wrench<double>>& list) {
+      Matrix rows(list.size(), 6);
+      for (std::size_t j = 0; j < list.size(); ++j)
+        rows.row(static_cast<Eigen::Index>(j)) = list[j].vector().transpose();
+      return rows;
+    };
+    ledger.compare("newton-euler", "newton-euler-4x4", "joint reactions",
+                   stacked(reactions_.compute(work_, q, v, a)),
+                   stacked(joint_reactions_newton_euler_4x4(model_, q, v, a)), 1e-11);
+    if (!has_moving_mass(model_)) return;
+    ledger.compare("A_G v", "sum over the bodies", "centroidal momentum",
+                   centroidal_momentum_matrix(model_, work_, q) * v,
+                   centroidal_momentum(model_, work_, q, v), 1e-11);
+  }
+
   void virtual_work() {
     const int body = model_.frames()[model_.tip_frame()].body;
     ExternalWrench wrench;
@@ -163,6 +187,7 @@ class Verifier {
   Workspace work_;
   DerivativeWorkspace derivatives_;
   Kane kane_;
+  JointReactions reactions_;
   std::mt19937_64 generator_;
   Vector q, v, a, tau;
   Matrix M;

@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "../support/random_robot.hpp"
+#include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/reactions.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 // Eigen takes memory by malloc, the standard library by new: the library's allocations are counted
@@ -46,6 +48,7 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
   Generator g(3);
   Workspace work(model);
   DerivativeWorkspace derivatives(model);
+  JointReactions reactions(model);
   const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
                         a = random_entries(g, model.speeds());
   const ExternalWrench wrench{1, {0.1, 0.2, 0.3}, {1, 2, 3}, {4, 5, 6}, 0};
@@ -61,6 +64,9 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
     forward_dynamics(model, work, q, v, a, {}, ForwardMethod::composite_body);
     gravity_efforts(model, work, q);
     energy(model, work, q, v);
+    reactions.compute(work, q, v, a, {&wrench, 1}, {.at = frame, .expressed_in = {}});
+    centroidal_momentum_matrix(model, work, q);
+    centre_of_mass_motion(model, work, q, v);
     inverse_dynamics_derivatives(model, work, derivatives, q, v, a);
     forward_dynamics_derivatives(model, work, derivatives, q, v, a);
   };

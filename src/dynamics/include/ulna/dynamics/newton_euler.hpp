@@ -33,6 +33,15 @@ template <class S>
               Sigma[xy] * (U.yy - U.xx)};
 }
 
+/// eq. 5, 6: the wrench about its node's origin that makes a body move so, in the node's axes.
+template <class S>
+[[gnu::always_inline]] inline NodeWrench<S> inertia_wrench(const NodeParameters<Parameter<S>>& body,
+                                                           const BodyMotion<S>& now) {
+  const Vec3<Parameter<S>> h = vec3(body.first_moment);
+  const Vec3<S> f = scaled(body.mass, now.a) + now.U * h;
+  return {inertia_moment<S>(body.second_moment, now.U) + cross(h, now.a), f};
+}
+
 /// eq. 1, 2, 4: what a screw joint adds to the motion handed over by the parent.
 template <class S>
 [[gnu::always_inline]] inline void add_screw_motion(BodyMotion<S>& now, const TreeNode& node,
@@ -87,17 +96,14 @@ template <class S>
       add_screw_motion(now, node, v[node.v], a[node.v]);
     else
       add_block_motion(now, node, v, a);
-    // eq. 3, 5, 6: inertia force and moment about the node's origin.
     now.U = acceleration_matrix(now.w, now.dw);
-    const Vec3<Parameter<S>> h = vec3(par.first_moment);
-    Vec3<S> f = scaled(par.mass, now.a) + now.U * h;
-    Vec3<S> n = inertia_moment<S>(par.second_moment, now.U) + cross(h, now.a);
+    NodeWrench<S> F = inertia_wrench<S>(par, now);
     if (external) {
-      f -= external[i].f;
-      n -= external[i].n;
+      F.f -= external[i].f;
+      F.n -= external[i].n;
     }
-    nodes[i].f = f;
-    nodes[i].n = n;
+    nodes[i].f = F.f;
+    nodes[i].n = F.n;
     if (node.branches) nodes[i].motion = now;
   }
 }

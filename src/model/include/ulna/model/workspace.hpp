@@ -158,6 +158,7 @@ class ULNA_API Workspace {
   Eigen::VectorXd tau, acceleration, passive;  ///< speeds
   Eigen::MatrixXd mass_matrix;                 ///< speeds x speeds
   Eigen::Matrix<double, 6, Eigen::Dynamic> jacobian, jacobian2;
+  Eigen::Matrix<double, 6, Eigen::Dynamic> momentum_matrix;
   std::vector<NodeWrench<double>> external;  ///< one per node
   Eigen::VectorXd factor_scratch;            ///< speeds
 

@@ -1,0 +1,71 @@
+#include "ulna/dynamics/centroidal.hpp"
+
+#include "common.hpp"
+#include "ulna/model/check_size.hpp"
+#include "ulna/model/other_scalars.hpp"
+
+namespace ulna {
+namespace {
+
+double sum_of_masses(const Model& model) {
+  double mass = 0;
+  for (std::size_t i = 1; i < model.parameters().nodes.size(); ++i)
+    mass += model.parameters().nodes[i].mass;
+  return mass;
+}
+
+double moving_mass(const Model& model) {
+  const double mass = sum_of_masses(model);
+  if (!(mass > 0))
+    throw ComputationError("robot '" + model.name() + "': nothing that moves has mass");
+  return mass;
+}
+
+}  // namespace
+
+bool has_moving_mass(const Model& model) { return sum_of_masses(model) > 0; }
+
+const Jacobian& centroidal_momentum_matrix(const Model& model, Workspace& work,
+                                           const VectorRef& q) {
+  check_fits(model, work);
+  check_size(model, q, model.coordinates(), "q");
+  moving_mass(model);
+  Vec3<double> centre;
+  centroidal_momentum<double>(view<double>(model.topology(), model.parameters()), work.view(),
+                              q.data(), centre, work.momentum_matrix.data());
+  return work.momentum_matrix;
+}
+
+Jacobian centroidal_momentum_matrix_derivative(const Model& model, const VectorRef& q,
+                                               const VectorRef& v) {
+  using D = Dual<1>;
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  moving_mass(model);
+  const Parameters<D> parameters = converted<D>(model.parameters());
+  const std::vector<D> moving = moving_coordinates(model, q, v);
+  Scratch<D> scratch(model.topology());
+  std::vector<D> A(6 * model.speeds());
+  Vec3<D> centre;
+  centroidal_momentum<D>(view<D>(model.topology(), parameters), scratch.view(), moving.data(),
+                         centre, A.data());
+  Jacobian rate(6, model.speeds());
+  for (int k = 0; k < rate.size(); ++k) rate.data()[k] = A[k].d[0];
+  return rate;
+}
+
+CentreOfMass centre_of_mass_motion(const Model& model, Workspace& work, const VectorRef& q,
+                                   const VectorRef& v) {
+  const double mass = moving_mass(model);
+  update_motions(model, work, q, v, work.zero());
+  const Vector3<double> centre = centre_of_mass(model, work);
+  return {mass, centre, momentum_about(model, work, centre).tail<3>() / mass};
+}
+
+Vector6<double> centroidal_momentum(const Model& model, Workspace& work, const VectorRef& q,
+                                    const VectorRef& v) {
+  update_motions(model, work, q, v, work.zero());
+  return momentum_about(model, work, centre_of_mass(model, work));
+}
+
+}  // namespace ulna
