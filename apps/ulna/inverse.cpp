@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <memory>
 
@@ -12,6 +14,7 @@
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
+#include "ulna/dynamics/reactions.hpp"
 #include "wrench_options.hpp"
 
 namespace ulna::cli {
@@ -20,8 +23,10 @@ namespace {
 constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
   ulna inverse puma560 --q 0,0.5,1,0,0,0 --v 1,0,0,0,0,0 --a 0,2,0,0,0,0 --json
   ulna inverse arm.urdf --q 0,0.5,1 --wrench hand:0,0,-20
+  ulna inverse puma560 --q 0,0.5,1,0,0,0 --reactions --expressed-in world
 
-Without --v and --a these are the efforts that hold the robot still.)";
+Without --v and --a these are the efforts that hold the robot still. A reaction is the wrench that
+the parent of a joint exerts on its child, at the joint's frame in the axes of the child.)";
 
 Eigen::VectorXd newton_euler(const Model& model, const VectorRef& q, const VectorRef& v,
                              const VectorRef& a, ExternalWrenches wrenches) {
@@ -35,21 +40,78 @@ Eigen::VectorXd kane(const Model& model, const VectorRef& q, const VectorRef& v,
   return Kane(model).inverse(work, q, v, a, wrenches);
 }
 
+using Reactions = std::vector<Wrench<double>>;
+
+Reactions newton_euler_reactions(const Model& model, const VectorRef& q, const VectorRef& v,
+                                 const VectorRef& a, ExternalWrenches wrenches,
+                                 const ReactionQuery& query) {
+  Workspace work(model);
+  return JointReactions(model).compute(work, q, v, a, wrenches, query);
+}
+
 struct Method {
   const char* name;
   Eigen::VectorXd (*compute)(const Model&, const VectorRef& q, const VectorRef& v,
                              const VectorRef& a, ExternalWrenches);
+  /// Null for methods in whose equations reactions do not appear.
+  Reactions (*reactions)(const Model&, const VectorRef& q, const VectorRef& v, const VectorRef& a,
+                         ExternalWrenches, const ReactionQuery&);
 };
-constexpr Method methods[] = {{"newton-euler", newton_euler},
-                              {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4},
-                              {"lagrange-4x4", inverse_dynamics_lagrange_4x4},
-                              {"kane", kane}};
+constexpr Method methods[] = {
+    {"newton-euler", newton_euler, newton_euler_reactions},
+    {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4, joint_reactions_newton_euler_4x4},
+    {"lagrange-4x4", inverse_dynamics_lagrange_4x4, nullptr},
+    {"kane", kane, nullptr}};
 
 struct Options : RobotOptions {
   VectorOption q, v, a;
   std::optional<std::string> method, speeds;
   std::vector<std::string> wrenches;
+  bool reactions = false;
+  std::optional<std::string> at, expressed_in;
 };
+
+ReactionQuery query_from(const Model& model, const Options& options) {
+  ReactionQuery query;
+  if (options.at) query.at = model.frame(*options.at);
+  if (options.expressed_in) query.expressed_in = model.frame(*options.expressed_in);
+  return query;
+}
+
+/// Six columns: force, moment.
+Eigen::MatrixXd rows_of(const Reactions& reactions) {
+  Eigen::MatrixXd rows(reactions.size(), 6);
+  for (std::size_t j = 0; j < reactions.size(); ++j)
+    rows.row(static_cast<Eigen::Index>(j)) << reactions[j].force.transpose(),
+        reactions[j].moment.transpose();
+  return rows;
+}
+
+Json reactions_to_json(const Model& model, const Reactions& reactions) {
+  Json out = Json::object();
+  for (std::size_t j = 0; j < reactions.size(); ++j)
+    out[model.joints()[j].name] = {{"force", to_json(reactions[j].force)},
+                                   {"moment", to_json(reactions[j].moment)}};
+  return out;
+}
+
+void print_reactions(const Model& model, const Options& options, const Reactions& reactions) {
+  std::vector<std::string> joints, children;
+  for (const Joint& joint : model.joints()) {
+    joints.push_back(joint.name);
+    children.push_back(model.bodies()[joint.child].name);
+  }
+  const Eigen::MatrixXd rows = rows_of(reactions);
+  print(heading(fmt::format("\nreactions on the child, N and N m, at {}, in the axes of {}",
+                            options.at ? *options.at : "the joint",
+                            options.expressed_in ? *options.expressed_in : "the child")));
+  print(Table()
+            .words("joint", joints)
+            .words("on", children)
+            .matrix({"fx", "fy", "fz"}, rows.leftCols(3))
+            .matrix({"mx", "my", "mz"}, rows.rightCols(3))
+            .text());
+}
 
 int run(const Options& options) {
   const Method& method = choose_method<Method>(methods, options.method);
@@ -59,16 +121,29 @@ int run(const Options& options) {
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   if (options.speeds && method.compute != kane)
     throw InputError("--speeds goes with --method kane", "the method kane");
+  if (options.reactions && !method.reactions)
+    throw InputError(Problem{{},
+                             "--reactions",
+                             fmt::format("the equations of method '{}' have none", method.name),
+                             "--method newton-euler or newton-euler-4x4",
+                             {}});
+  const ReactionQuery query = query_from(model, options);
   Workspace work(model);
   const Eigen::VectorXd tau =
       options.speeds
           ? Kane(model).inverse(work, q, v, a, speeds_named(model, q, v, *options.speeds), wrenches)
           : method.compute(model, q, v, a, wrenches);
   require_finite(tau, "tau");
+  Reactions reactions;
+  if (options.reactions) {
+    reactions = method.reactions(model, q, v, a, wrenches, query);
+    require_finite(rows_of(reactions), "a reaction");
+  }
   if (options.json) {
     Json out = json_object();
     out["method"] = method.name;
     out["tau"] = to_json(tau);
+    if (options.reactions) out["reactions"] = reactions_to_json(model, reactions);
     print_json(out);
   } else {
     print(Table()
@@ -76,6 +151,7 @@ int run(const Options& options) {
               .numbers("tau", tau)
               .words("unit", effort_units(model))
               .text());
+    if (options.reactions) print_reactions(model, options, reactions);
   }
   return 0;
 }
@@ -93,6 +169,14 @@ Command add_inverse(CLI::App& program) {
   add_text(*app, "--method", options->method, method_names<Method>(methods), "How to compute it");
   add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
            "Generalized speeds of --method kane");
+  CLI::Option* reactions = app->add_flag("--reactions", options->reactions,
+                                         "The wrench through every joint, fixed ones included");
+  add_text(*app, "--at", options->at, "FRAME",
+           "Reactions at this frame's origin; each joint's own frame when absent")
+      ->needs(reactions);
+  add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
+           "Frame whose axes reactions use, or world; the joint's child when absent")
+      ->needs(reactions);
   return {app, [options] { return run(*options); }};
 }
 

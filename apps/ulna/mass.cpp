@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <memory>
 
@@ -7,6 +9,7 @@
 #include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
+#include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 
 namespace ulna::cli {
@@ -14,12 +17,14 @@ namespace {
 
 constexpr const char* examples = R"(  ulna mass puma560 --q 0,45deg,-90deg,0,0,0
   ulna mass puma560 --q 0,0.5,1,0,0,0 --terms --v 1,0,0,0,0,0 --json
+  ulna mass puma560 --q 0,0.5,1,0,0,0 --centroidal
 
-The equations of motion are M a + C v + gravity = tau, but for damping, friction and springs.)";
+The equations of motion are M a + C v + gravity = tau, but for damping, friction and springs.
+A_G v is the momentum about the centre of mass in world axes, angular first.)";
 
 struct Options : RobotOptions {
   VectorOption q, v;
-  bool terms = false;
+  bool terms = false, centroidal = false;
 };
 
 void print_matrix(const char* title, const Model& model, const Eigen::MatrixXd& matrix) {
@@ -41,6 +46,14 @@ int run(const Options& options) {
     require_finite(C, "C");
     require_finite(gravity, "gravity");
   }
+  Jacobian A_G;
+  Vector3<double> centre;
+  if (options.centroidal) {
+    A_G = centroidal_momentum_matrix(model, work, q);
+    centre = centre_of_mass(model, work);
+    require_finite(A_G, "A_G");
+    require_finite(centre, "the centre of mass");
+  }
 
   if (options.json) {
     Json out = json_object();
@@ -48,6 +61,10 @@ int run(const Options& options) {
     if (options.terms) {
       out["C"] = matrix_to_json(C);
       out["gravity"] = to_json(gravity);
+    }
+    if (options.centroidal) {
+      out["A_G"] = matrix_to_json(A_G);
+      out["centre_of_mass"] = to_json(centre);
     }
     print_json(out);
   } else {
@@ -60,6 +77,15 @@ int run(const Options& options) {
                        .numbers("effort", gravity)
                        .words("unit", effort_units(model))
                        .text());
+    }
+    if (options.centroidal) {
+      print(heading("\nA_G, momentum about the centre of mass"));
+      print(Table()
+                .words("",
+                       {"angular x", "angular y", "angular z", "linear x", "linear y", "linear z"})
+                .matrix(model.speed_names(), A_G)
+                .text());
+      print(fmt::format("\n  centre of mass  {} m\n", numbers_text(centre)));
     }
   }
   return 0;
@@ -75,6 +101,8 @@ Command add_mass(CLI::App& program) {
   CLI::Option* terms = app->add_flag("--terms", options->terms, "C and gravity too");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
       ->needs(terms);
+  app->add_flag("--centroidal", options->centroidal,
+                "The centroidal momentum matrix and the centre of mass too");
   return {app, [options] { return run(*options); }};
 }
 

@@ -105,6 +105,20 @@ std::string Table::text() const {
   return out;
 }
 
+std::string matrix_text(const Eigen::Ref<const Eigen::MatrixXd>& values) {
+  const NumberFormat format(values);
+  std::size_t width = 0;
+  for (const double x : values.reshaped()) width = std::max(width, format(x).size());
+  std::string out;
+  for (Eigen::Index row = 0; row < values.rows(); ++row) {
+    out += "  ";
+    for (Eigen::Index column = 0; column < values.cols(); ++column)
+      out += "  " + padded(format(values(row, column)), width, true);
+    out += "\n";
+  }
+  return out;
+}
+
 std::string number_text(double value) { return numbers_text(Eigen::VectorXd::Constant(1, value)); }
 
 std::string numbers_text(const Eigen::Ref<const Eigen::VectorXd>& values) {

@@ -31,6 +31,9 @@ class Table {
   std::vector<Column> columns_;
 };
 
+/// A matrix without titles, one row per line, all in one format.
+std::string matrix_text(const Eigen::Ref<const Eigen::MatrixXd>& values);
+
 /// Numbers within a line, each as short as 7 digits allow; rounding noise shows as zero.
 std::string number_text(double value);
 std::string numbers_text(const Eigen::Ref<const Eigen::VectorXd>& values);

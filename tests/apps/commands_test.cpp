@@ -251,7 +251,9 @@ TEST_F(Commands, EnergyAndMomentum) {
               {{"ulna", 1},
                {"kinetic", 1.22125},
                {"potential", 2.4525},
-               {"momentum", {0, 0, 1.9475, -0.75, 2, 0}}},
+               {"momentum", {0, 0, 1.9475, -0.75, 2, 0}},
+               {"centre_of_mass", {2.0 / 3, 1.0 / 12, 0}},
+               {"centre_of_mass_velocity", {-0.25, 2.0 / 3, 0}}},
               1e-12);
 }
 

@@ -102,6 +102,22 @@ inline Json run_json(std::vector<std::string> words, int expected_status = 0) {
   return object;
 }
 
+/// Runs with `--json` and expects a refusal: status 2, nothing on standard output, and an error
+/// that says all of these.
+inline void expect_refusal(std::vector<std::string> words, const std::vector<std::string>& says) {
+  words.emplace_back("--json");
+  std::string command;
+  for (const std::string& word : words) command += word + " ";
+  const Outcome outcome = run_cli(words);
+  EXPECT_EQ(outcome.status, 2) << command;
+  EXPECT_EQ(outcome.out, "") << command;
+  EXPECT_NE(outcome.err.find("error: "), std::string::npos) << command << "\n" << outcome.err;
+  for (const std::string& part : says)
+    EXPECT_NE(outcome.err.find(part), std::string::npos)
+        << command << "does not say " << part << ":\n"
+        << outcome.err;
+}
+
 /// The same structure exactly, numbers within `tolerance`.
 inline void expect_json(const Json& actual, const Json& expected, double tolerance,
                         const std::string& where = "") {

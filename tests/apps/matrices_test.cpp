@@ -1,0 +1,111 @@
+// `ulna matrices` gives what the authors of the 4x4 method printed; its coefficients make up the
+// efforts.
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "run_cli.hpp"
+
+namespace ulna::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double g0 = 9.81;
+
+Json test_data(const std::string& name) {
+  return Json::parse(std::ifstream(std::string(ULNA_TEST_DATA) + "/" + name));
+}
+
+std::string joined(const Json& numbers) {
+  std::string out;
+  for (const Json& x : numbers) out += (out.empty() ? "" : ",") + x.dump();
+  return out;
+}
+
+Json rows_of_four(const Json& flat) {
+  Json rows = Json::array();
+  for (std::size_t r = 0; r < 4; ++r)
+    rows.push_back({flat[4 * r], flat[4 * r + 1], flat[4 * r + 2], flat[4 * r + 3]});
+  return rows;
+}
+
+TEST(Matrices, OfTheShippedScaraAreThoseOfItsAuthors) {
+  // Printed to four decimals; 180 degrees here are 3.14159 there, 3e-6 times arms and forces.
+  const Json arm = test_data("legnani_programs.json")["robots"][1];
+  ASSERT_EQ(arm["steps"].size(), 2u);
+  for (const Json& step : arm["steps"]) {
+    const Json& motion = step["motion"];
+    const Json found = run_json({"matrices", "scara", "--q", joined(motion["q"]), "--v",
+                                 joined(motion["v"]), "--a", joined(motion["a"])});
+    ASSERT_EQ(found["links"].size(), step["links"].size());
+    for (std::size_t i = 0; i < step["links"].size(); ++i) {
+      const Json& link = found["links"][i];
+      EXPECT_EQ(link.size(), 3u + 12u + 1u);
+      EXPECT_EQ(link["body"], "link" + std::to_string(i + 1));
+      EXPECT_EQ(link["joint"], "joint" + std::to_string(i + 1));
+      ASSERT_EQ(step["links"][i].size(), 12u);
+      for (const auto& [key, printed] : step["links"][i].items())
+        expect_json(link[key], rows_of_four(printed), 2e-4, link["body"].get<std::string>() + key);
+    }
+  }
+}
+
+TEST(Matrices, CoefficientsMakeUpTheEfforts) {
+  // tau_i = D_i + sum_j D_ij a_j + sum_jk D_ijk v_j v_k for an arm without rotors and friction.
+  const std::vector<double> v = {0.3, -0.2, 0.5, 1, -1, 0.7}, a = {1, 2, -1, 0.5, 0.2, -3};
+  const std::string q = "0.1,0.7,0.3,-0.4,0.5,1.2";
+  const Json D = run_json({"matrices", "stanford", "--q", q});
+  const Json tau = run_json({"inverse", "stanford", "--q", q, "--v", joined(v), "--a", joined(a)});
+  for (std::size_t i = 0; i < 6; ++i) {
+    double sum = D["D_i"][i];
+    for (std::size_t j = 0; j < 6; ++j) {
+      sum += D["D_ij"][i][j].get<double>() * a[j];
+      for (std::size_t k = 0; k < 6; ++k) sum += D["D_ijk"][i][j][k].get<double>() * v[j] * v[k];
+    }
+    EXPECT_NEAR(sum, tau["tau"][i].get<double>(), 1e-11) << i;
+  }
+  expect_json(D["D_ij"], run_json({"mass", "stanford", "--q", q})["M"], 1e-12);
+}
+
+TEST(Matrices, OneBodyAndALoad) {
+  const TemporaryFolder folder;
+  const std::string arm = folder.write("planar.yaml", planar_arm);
+  // Stretched along x, at rest, 2 N upwards on the lower link's origin at x = 1.
+  const Json found = run_json({"matrices", arm, "--body", "lower", "--wrench", "lower:0,2,0"});
+  ASSERT_EQ(found["links"].size(), 1u);
+  const Json& lower = found["links"][0];
+  EXPECT_EQ(lower["parent"], "upper");
+  // Weight 9.81 N down at x = 1.25 and the load: force along y, moment about z.
+  const double f = 2 - g0, m = 2 * 1 - g0 * 1.25;
+  expect_json(lower["link_action"],
+              Json::array({{0, -m, 0, 0}, {m, 0, 0, f}, {0, 0, 0, 0}, {0, -f, 0, 0}}), 1e-13);
+  expect_json(lower["joint_action"], lower["link_action"], 0);
+  expect_json(lower["screws"],
+              Json::array({{{0, -1, 0, 0}, {1, 0, 0, -1}, {0, 0, 0, 0}, {0, 0, 0, 0}}}), 1e-15);
+  const Outcome text = run_cli({"matrices", arm});
+  EXPECT_EQ(text.status, 0);
+  for (const char* part : {"upper, held by world through shoulder", "absolute acceleration",
+                           "action on its joint", "D_ijk, i = elbow"})
+    EXPECT_THAT(text.out, HasSubstr(part));
+}
+
+TEST(Matrices, BadInputIsNamed) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"--body", "link9"}, "'link9'"},
+      {{"--body", "world"}, "world is no link"},
+      {{"--q", "0,0"}, "--q"},
+      {{"--v", "0,nan,0"}, "nan"},
+      {{"--a", "0,0,0,0"}, "--a"},
+      {{"--wrench", "link9:0,0,1"}, "'link9'"},
+      {{"--wrench", "link3"}, "--wrench"}};
+  for (const auto& [words, says] : cases) {
+    std::vector<std::string> all = {"matrices", "scara"};
+    all.insert(all.end(), words.begin(), words.end());
+    expect_refusal(all, {says});
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test
