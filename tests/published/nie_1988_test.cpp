@@ -98,9 +98,31 @@ TEST_F(Intelledex, MassMatrixAndGravityInTheMiddleOfTheMotion) {
   M(4, 4) = 0.0088;
   M(5, 5) = 0.003;
   M = M.selfadjointView<Eigen::Upper>();
-  EXPECT_LT((mass_matrix(model, work, s.q) - M).cwiseAbs().maxCoeff(), 1e-9);
+  Kane kane(model);
+  const SpeedMap rates = joint_rate_speeds(model);
+  // Newton-Euler gives M by columns: the efforts of one unit acceleration less those of none.
+  const Vector zero = Vector::Zero();
+  Eigen::MatrixXd newton_euler(6, 6);
+  const Eigen::VectorXd at_rest = inverse_dynamics(model, work, s.q, zero, zero);
+  for (int k = 0; k < 6; ++k)
+    newton_euler.col(k) = inverse_dynamics(model, work, s.q, zero, Vector::Unit(k)) - at_rest;
+  const std::pair<const char*, Eigen::MatrixXd> masses[] = {
+      {"newton-euler", newton_euler},
+      {"composite-body", mass_matrix(model, work, s.q)},
+      {"kane", kane.matrix(work, s.q, rates)},
+      {"lagrange-4x4", mass_matrix_lagrange_4x4(model, s.q)},
+      {"lagrange-4x4, D_ij", lagrange_coefficients(model, s.q).D_ij}};
+  for (const auto& [route, found] : masses)
+    EXPECT_LT((found - M).cwiseAbs().maxCoeff(), 1e-9) << route;
+
   const Vector gravity(-9.0126747804, 15.0907985666, -23.7248014042, -4.2986633654, 0, 0);
-  EXPECT_LT((gravity_efforts(model, work, s.q) - gravity).cwiseAbs().maxCoeff(), 1e-9);
+  const std::pair<const char*, Vector> weights[] = {
+      {"newton-euler", gravity_efforts(model, work, s.q)},
+      {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4(model, s.q, zero, zero)},
+      {"kane", -kane.active_forces(work, s.q, zero, rates)},
+      {"lagrange-4x4, D_i", lagrange_coefficients(model, s.q).D_i}};
+  for (const auto& [route, found] : weights)
+    EXPECT_LT((found - gravity).cwiseAbs().maxCoeff(), 1e-9) << route;
 }
 
 TEST_F(Intelledex, WristPoint) {
@@ -142,7 +164,15 @@ TEST_F(Intelledex, StressPointWithAllOffsetsAndDistinctInertias) {
       a(-1, 0.6, 0.4, 1.5, -0.9, 0.2);
   const Vector tau(-25.0290938150, 14.3164948177, -38.4345420893, -10.1510825424, 0.0258566691,
                    -0.0036535707);
-  EXPECT_LT((inverse_dynamics(changed, own, q, v, a) - tau).cwiseAbs().maxCoeff(), 1e-9);
+  Kane kane(changed);
+  const std::pair<const char*, Vector> routes[] = {
+      {"newton-euler", inverse_dynamics(changed, own, q, v, a)},
+      {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4(changed, q, v, a)},
+      {"lagrange-4x4", inverse_dynamics_lagrange_4x4(changed, q, v, a)},
+      {"kane, joint rates", kane.inverse(own, q, v, a)},
+      {"kane, body C", kane.inverse(own, q, v, a, speeds_named(changed, q, v, "body:C"))}};
+  for (const auto& [route, found] : routes)
+    EXPECT_LT((found - tau).cwiseAbs().maxCoeff(), 1e-9) << route;
 }
 
 }  // namespace
