@@ -52,6 +52,58 @@ TEST(Matrices, OfTheShippedScaraAreThoseOfItsAuthors) {
   }
 }
 
+/// The Stanford arm of Legnani et al., Part 2, as a robot file.
+std::string stanford_arm(const Json& n) {
+  const std::string d2 = n["d2"].dump(), d4 = n["d4"].dump();
+  const std::string places[] = {"alpha: -90 deg", "d: " + d2 + ", alpha: 90 deg",
+                                "theta: 0",       "d: " + d4 + ", alpha: -90 deg",
+                                "alpha: 90 deg",  "theta: 0"};
+  std::string bodies, joints;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::string name = "link" + std::to_string(i + 1);
+    const Json& t = n["inertias"][i];
+    const Json tensor = {{t[0], t[3], t[5]}, {t[3], t[1], t[4]}, {t[5], t[4], t[2]}};
+    bodies += "  - {name: " + name + ", mass: " + n["masses"][i].dump() +
+              ", centre: " + n["centres"][i].dump() + ", inertia: " + tensor.dump() + "}\n";
+    joints += "  - {name: joint" + std::to_string(i + 1) +
+              ", type: " + (i == 2 ? "prismatic" : "revolute") +
+              ", parent: " + (i == 0 ? "world" : "link" + std::to_string(i)) + ", child: " + name +
+              ", dh: {convention: standard, " + places[i] + "}}\n";
+  }
+  return "ulna: 1\nname: stanford\ngravity: " + n["gravity"].dump() + "\nbodies:\n" + bodies +
+         "joints:\n" + joints;
+}
+
+TEST(Matrices, OfTheStanfordArmWithALoadAtItsTip) {
+  // Computed independently from the equations of the paper; sizes up to 200, so 1e-11 is some
+  // hundred roundings.
+  const Json n = test_data("legnani_stanford.json");
+  const TemporaryFolder folder;
+  // The load is given in the axes of the last frame, the option takes world axes.
+  std::vector<double> load(6, 0);
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double R = n["M06"][4 * r + c];
+      load[r] += R * n["tip_wrench"][3 + c].get<double>();
+      load[3 + r] += R * n["tip_wrench"][c].get<double>();
+    }
+  const Json found =
+      run_json({"matrices", folder.write("stanford.yaml", stanford_arm(n)), "--q", joined(n["q"]),
+                "--v", joined(n["v"]), "--a", joined(n["a"]), "--wrench", "link6:" + joined(load)});
+  ASSERT_EQ(found["links"].size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const Json& link = found["links"][i];
+    expect_json(link["screws"], Json::array({rows_of_four(n["L0"][i])}), 1e-11);
+    expect_json(link["joint_action"], rows_of_four(n["joint_action"][i]), 1e-11);
+  }
+  expect_json(found["links"][5]["absolute_position"], rows_of_four(n["M06"]), 1e-11);
+  expect_json(found["links"][5]["absolute_velocity"], rows_of_four(n["W06"]), 1e-11);
+  expect_json(found["links"][5]["absolute_acceleration"], rows_of_four(n["H06"]), 1e-11);
+  for (std::size_t i = 0; i < 36; ++i)
+    EXPECT_NEAR(found["D_ij"][i / 6][i % 6].get<double>(), n["mass_matrix"][i].get<double>(),
+                1e-11);
+}
+
 TEST(Matrices, CoefficientsMakeUpTheEfforts) {
   // tau_i = D_i + sum_j D_ij a_j + sum_jk D_ijk v_j v_k for an arm without rotors and friction.
   const std::vector<double> v = {0.3, -0.2, 0.5, 1, -1, 0.7}, a = {1, 2, -1, 0.5, 0.2, -3};
