@@ -9,6 +9,10 @@
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/reactions.hpp"
+#include "ulna/model/other_scalars.hpp"
+#include "ulna/symbolic/evaluate.hpp"
+#include "ulna/symbolic/expression.hpp"
+#include "ulna/symbolic/graph.hpp"
 
 namespace ulna {
 namespace {
@@ -133,6 +137,32 @@ TEST(CentroidalOf, AFloatingRobotOnlyGravityMoves) {
   Vector6<double> weight = Vector6<double>::Zero();
   weight.tail<3>() = model.mass() * model.robot().gravity;
   EXPECT_LT(difference(rate, weight), 1e-11);
+}
+
+TEST(CentroidalOf, SymbolsEvaluatesToTheNumbers) {
+  for (int seed : {1, 2, 3}) {
+    Generator g(seed);
+    testing::RobotRecipe recipe;
+    recipe.types = testing::all_moving_types;
+    recipe.branches = true;
+    const Model model(testing::random_robot(g, recipe));
+    const Eigen::VectorXd at = model.random(g);
+    Graph graph;
+    Graph::Scope scope(graph);
+    std::vector<Expression> q, A(6 * model.speeds());
+    for (int k = 0; k < model.coordinates(); ++k) q.push_back(graph.input("q" + std::to_string(k)));
+    const Parameters<Expression> parameters = converted<Expression>(model.parameters());
+    Scratch<Expression> scratch(model.topology());
+    Vec3<Expression> centre;
+    centroidal_momentum<Expression>(view<Expression>(model.topology(), parameters), scratch.view(),
+                                    q.data(), centre, A.data());
+    const std::vector<double> found =
+        evaluate(A, std::vector<double>(at.data(), at.data() + at.size()));
+    Workspace work(model);
+    EXPECT_LT(difference(Eigen::Map<const Jacobian>(found.data(), 6, model.speeds()),
+                         centroidal_momentum_matrix(model, work, at)),
+              1e-12);
+  }
 }
 
 TEST(CentroidalOf, ARobotWithoutMassIsRefused) {

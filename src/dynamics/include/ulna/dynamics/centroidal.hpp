@@ -1,7 +1,7 @@
 #pragma once
 // Momentum about the centre of mass: h_G = A_G(q) v, six rows in world axes, angular first.
 // docs/theory/centroidal.md, eq. 1-4. The column of a speed is the momentum that this speed alone
-// gives to all it carries, a composite body. Linear in the bodies: composite inertias, and about 40
+// gives to all it carries, a composite body. Linear in the bodies: composite inertias, and about 25
 // multiplications for each speed.
 //
 //   const ulna::Jacobian& A = ulna::centroidal_momentum_matrix(model, work, q);
