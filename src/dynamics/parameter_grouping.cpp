@@ -1,6 +1,7 @@
 #include "ulna/dynamics/parameter_grouping.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 namespace ulna {
@@ -26,11 +27,23 @@ double cleaned(double x) {
   return std::abs(x - nearest) < eight_ulp ? nearest : x;
 }
 
-/// Feels, and for nodes that do not turn the directions in which they can be accelerated.
+/// Feels; for nodes that do not turn, the directions in which they can be accelerated; for those
+/// that turn about one direction, whether along it.
 struct Motion {
   NodeFeel feel;
   std::vector<Vector3<double>> accelerations;
+  bool along_e = false;
 };
+
+/// eq. 15: the rotor of a slide acts as mass, unless that mass is moved along the slide by others.
+bool rotor_is_apart(const Motion& own, bool along) {
+  const auto across = [](const Vector3<double>& a) {
+    return perpendicular(a, Vector3<double>::UnitZ());
+  };
+  if (own.feel.turning == Turning::none)
+    return !std::all_of(own.accelerations.begin(), own.accelerations.end(), across);
+  return !along || own.along_e;
+}
 
 Motion screw_motion(const TreeNode& node, const Motion& parent) {
   const Matrix3<double> R = screw_rotation(node);
@@ -42,8 +55,12 @@ Motion screw_motion(const TreeNode& node, const Motion& parent) {
     own.accelerations.push_back(R.transpose() * a);
   const bool along = parent.feel.turning == Turning::line && parallel(own.feel.e, z);
   if (along) own.feel.e = Vector3<double>(0, 0, own.feel.e.z() > 0 ? 1 : -1);
+  own.along_e = parent.along_e;
+  if (node.sigma == 0 && node.h == 0) return own;
   if (node.sigma == 0) {
-    if (node.h != 0) own.accelerations.push_back(z);
+    own.feel.rotor_apart = rotor_is_apart(own, along);
+    own.accelerations.push_back(z);
+    own.along_e |= !perpendicular(own.feel.e, z);
     return own;
   }
   if (parent.feel.turning == Turning::none) {
@@ -54,12 +71,14 @@ Motion screw_motion(const TreeNode& node, const Motion& parent) {
       own.feel.first_moment |= !parallel(a, z);
       own.feel.mass_apart |= !perpendicular(a, z);
     }
+    own.along_e = own.feel.mass_apart;
   } else if (!along) {
     // eq. 15: a rotor is told from the inertia about z by the turning of the parent about z.
     if (own.feel.turning == Turning::line && perpendicular(own.feel.e, z))
       own.feel.rotor_apart = false;
     own.feel.turning = Turning::full;
   }
+  own.along_e |= node.h != 0;
   return own;
 }
 

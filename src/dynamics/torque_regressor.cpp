@@ -93,8 +93,9 @@ void TorqueRegressor::add_terms(RegressorTerms terms) {
   std::vector<double> added;
   for (int kind = 0; kind < 5; ++kind)
     for (int k = 0; wanted[kind] && k < n; ++k) {
-      if (kind >= 3 && coordinate[k] < 0) continue;
-      terms_.push_back({static_cast<Kind>(kind), k, coordinate[k]});
+      const bool friction = kind == 1 || kind == 2;
+      if (!friction && coordinate[k] < 0) continue;
+      terms_.push_back({static_cast<RegressorTerm::Kind>(kind), k, coordinate[k]});
       names_.push_back(std::string(words[kind]) + "(" + model_.speed_names()[k] + ")");
       added.push_back(values(k, kind));
     }
@@ -111,7 +112,7 @@ const Eigen::MatrixXd& TorqueRegressor::operator()(Workspace& work, const Vector
                    places_.data(), static_cast<int>(places_.size()), work.jacobian.data(),
                    Y_.data());
   Eigen::Index column = parameters_per_body * static_cast<Eigen::Index>(places_.size());
-  for (const Term& t : terms_) {
+  for (const RegressorTerm& t : terms_) {
     const double values[] = {a(t.speed), v(t.speed), sign(v(t.speed)),
                              t.coordinate < 0 ? 0 : q(t.coordinate), 1};
     Y_(t.speed, column++) = values[static_cast<int>(t.kind)];

@@ -57,13 +57,22 @@ TEST(TorqueRegressor, TimesTheParametersIsInverseDynamics) {
 }
 
 TEST(TorqueRegressor, HasTheColumnsThatWereAskedFor) {
-  const Model model = any_robot(2);
-  const TorqueRegressor plain(model), rotors(model, {true, false, false, false});
-  EXPECT_EQ(plain.columns(), 10 * 8);
-  EXPECT_EQ(rotors.columns(), 10 * 8 + model.speeds());
+  Generator g(1);
+  testing::RobotRecipe recipe;
+  recipe.bodies = 3;
+  recipe.types = {JointType::revolute};
+  recipe.friction = true;
+  Robot robot = testing::random_robot(g, recipe);
+  robot.joints[1].type = JointType::spherical;  // has friction, but neither rotor nor spring
+  for (DegreeData& d : robot.joints[1].degrees) d.rotor_inertia = d.stiffness = 0;
+  const Model model(robot);
+  const TorqueRegressor plain(model), all(model, RegressorTerms::all());
+  EXPECT_EQ(plain.columns(), 30);
+  EXPECT_EQ(all.columns(), 30 + 2 + 5 + 5 + 2 + 2);
   EXPECT_EQ(plain.names()[14], "Ixx(b1)");
-  EXPECT_EQ(rotors.names()[80], "rotor(" + model.speed_names()[0] + ")");
-  EXPECT_EQ(plain.parameters(), rotors.parameters().head(80));
+  EXPECT_EQ(all.names()[31], "rotor(j2)");
+  EXPECT_EQ(all.names()[33], "damping(j1.wx)");
+  EXPECT_EQ(all.parameters().head(30), plain.parameters());
 }
 
 TEST(TorqueRegressor, GivesTheEnergies) {

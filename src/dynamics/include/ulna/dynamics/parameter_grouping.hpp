@@ -32,7 +32,7 @@ struct GroupingOptions {
   /// first moment. Absent: any direction.
   std::optional<Vector3<double>> gravity;
   /// Also put the rotor inertia of a speed into the bodies where it cannot be told from theirs: the
-  /// first revolute joint, and a next one at right angles to it.
+  /// first revolute joint, a next one at right angles to it, slides along which nothing else moves.
   bool rotors = false;
 };
 
@@ -43,7 +43,8 @@ struct NodeFeel {
   Vector3<double> e = Vector3<double>::Zero();  ///< line: the direction, in the node's axes
   bool first_moment = true;  ///< false: its acceleration does no work on first moments
   bool mass_apart = true;    ///< false: first screw whose mass is felt only as xx += m h^2/sigma^2
-  bool rotor_apart = true;   ///< false: the rotor acts as part of the moment of inertia about z
+  bool rotor_apart =
+      true;  ///< false: the rotor acts as inertia about, or mass along, the joint's axis
 };
 
 /// One per node, the world included.
@@ -163,10 +164,17 @@ NodeParameters<S> cut_movable(const TreeNode& node, const NodeFeel& feel, NodePa
   return part;
 }
 
-/// eq. 15: a rotor as a change of the moment of inertia about z alone. By cut_movable the parent
-/// gets the zz.
+/// eq. 15: a rotor as a change of the moment of inertia about z alone, or of the mass along z alone
+/// (the parent is given what undoes the rest: zz by cut_movable, the mass across z here).
 template <class S>
-void take_rotor(const TreeNode& node, S& armature, NodeParameters<S>& own) {
+void take_rotor(const TreeNode& node, S& armature, NodeParameters<S>& own,
+                NodeParameters<S>& undone) {
+  if (node.sigma == 0) {
+    const S mass = take(armature) * (1 / (node.h * node.h));
+    own.mass += mass;
+    undone.mass -= mass;
+    return;
+  }
   const S half = take(armature) * (0.5 / (node.sigma * node.sigma));
   own.second_moment[xx] += half;
   own.second_moment[yy] += half;
@@ -183,8 +191,10 @@ void group_parameters(const Topology& topology, Parameters<S>& parameters,
   for (std::size_t i = topology.nodes.size() - 1; i > 0; --i) {
     const TreeNode& node = topology.nodes[i];
     NodeParameters<S>& own = parameters.nodes[i];
-    if (!feels[i].rotor_apart) grouping::take_rotor(node, parameters.armature[node.v], own);
-    const NodeParameters<S> part = grouping::cut_movable(node, feels[i], own);
+    NodeParameters<S> undone;
+    if (!feels[i].rotor_apart) grouping::take_rotor(node, parameters.armature[node.v], own, undone);
+    NodeParameters<S> part = grouping::cut_movable(node, feels[i], own);
+    part.mass += undone.mass;
     if (node.parent > 0) grouping::add_seen_from_parent(node, part, parameters.nodes[node.parent]);
   }
 }

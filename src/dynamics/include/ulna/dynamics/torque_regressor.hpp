@@ -16,7 +16,8 @@
 
 namespace ulna {
 
-/// Columns besides the ten of each body, one per speed; springs have two, for joints with axes.
+/// Columns besides the ten of each body, one per speed; rotors and springs only for joints with
+/// axes.
 struct RegressorTerms {
   bool rotors = false;    ///< rotor inertia felt by the speed: a
   bool damping = false;   ///< viscous friction: v
@@ -24,6 +25,14 @@ struct RegressorTerms {
   bool springs = false;   ///< stiffness: q, and preload: 1
 
   static RegressorTerms all() { return {true, true, true, true}; }
+};
+
+/// What a column after those of the bodies stands for.
+struct RegressorTerm {
+  enum class Kind { rotor, damping, friction, stiffness, preload };
+  Kind kind;
+  int speed;
+  int coordinate;  ///< -1 for spherical and free joints
 };
 
 class ULNA_API TorqueRegressor {
@@ -37,6 +46,8 @@ class ULNA_API TorqueRegressor {
   /// The values of the model itself: inverse_dynamics = Y parameters, but for terms left out.
   const Eigen::VectorXd& parameters() const { return parameters_; }
   const Model& model() const { return model_; }
+  /// The columns after 10 per body.
+  const std::vector<RegressorTerm>& terms() const { return terms_; }
 
   /// Y(q, v, a), speeds x columns. Left here until the next call; allocates nothing.
   const Eigen::MatrixXd& operator()(Workspace& work, const VectorRef& q, const VectorRef& v,
@@ -49,14 +60,9 @@ class ULNA_API TorqueRegressor {
   void add_bodies();
   void add_terms(RegressorTerms terms);
 
-  enum class Kind { rotor, damping, friction, stiffness, preload };
-  struct Term {
-    Kind kind;
-    int speed, coordinate;
-  };
   const Model& model_;
   std::vector<BodyPlace> places_;
-  std::vector<Term> terms_;
+  std::vector<RegressorTerm> terms_;
   std::vector<std::string> names_;
   Eigen::VectorXd parameters_;
   Eigen::MatrixXd Y_, energy_;
