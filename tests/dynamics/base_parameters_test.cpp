@@ -47,7 +47,7 @@ void expect_agreement(const Model& model, RegressorTerms terms, Generator& g, un
 constexpr RegressorTerms without_springs{true, true, true, false};
 
 TEST(BaseParameters, RankAndRulesAgreeOnTreesOfAllJoints) {
-  for (unsigned seed = 1; seed <= 40; ++seed) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
     Generator g(seed);
     testing::RobotRecipe recipe;
     recipe.bodies = 2 + static_cast<int>(seed % 5);
@@ -61,7 +61,7 @@ TEST(BaseParameters, RankAndRulesAgreeOnTreesOfAllJoints) {
 }
 
 TEST(BaseParameters, RankAndRulesAgreeOnAlignedTrees) {
-  for (unsigned seed = 1; seed <= 60; ++seed) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
     Generator g(seed);
     const Model model(testing::aligned_robot(g, 4, seed % 2, false));
     expect_agreement(model, seed % 3 ? RegressorTerms{} : without_springs, g, seed);
