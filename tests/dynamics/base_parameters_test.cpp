@@ -73,7 +73,7 @@ struct Counted {
   int bodies, with_rotors;
 };
 
-// Six revolute joints, the first along gravity: 1 + 5 x 7 = 36, the number published for the Puma,
+// Six revolute joints, the first along gravity: 1 + 5 x 7 = 36, the usual count for such arms,
 // and rotors 3 to 6 are felt apart. The Intelledex is mounted with its first axis across gravity:
 // 3 + 5 x 7. The third joint of the Stanford arm is prismatic: 1 + 7 + 4 + 3 x 7. All axes of the
 // SCARA are vertical, two turns and a slide: 1 + 3 + 1.

@@ -116,6 +116,29 @@ TEST(ParameterGrouping, ClearsWhatIsNotFeltExactly) {
   }
 }
 
+TEST(ParameterGrouping, CarriesDerivativesWithRespectToParameters) {
+  Generator g(4);
+  testing::RobotRecipe recipe;
+  recipe.types = testing::all_moving_types;
+  const Model model(testing::random_robot(g, recipe));
+  using D = Dual<1>;
+  Parameters<D> plain = converted<D>(model.parameters());
+  plain.nodes.back().mass.d[0] = 1;  // by the mass of the last node and where it is held
+  plain.nodes.back().position[2].d[0] = 1;
+  Parameters<D> grouped = plain;
+  group_parameters(model.topology(), grouped);
+  const auto dual = [](const Eigen::VectorXd& x) { return std::vector<D>(x.begin(), x.end()); };
+  const auto q = dual(model.random(g)), v = dual(random_entries(g, model.speeds(), 2)),
+             a = dual(random_entries(g, model.speeds(), 5));
+  const std::vector<D> tau = efforts(model, plain, q, v, a),
+                       same = efforts(model, grouped, q, v, a);
+  double size = 1;
+  for (const D& t : tau) size = std::max(size, std::abs(t.d[0]));
+  EXPECT_GT(size, 1);
+  for (std::size_t k = 0; k < tau.size(); ++k)
+    EXPECT_NEAR(tau[k].d[0], same[k].d[0], rounding * size);
+}
+
 std::vector<Expression> inputs(Graph& graph, const std::string& name, int n) {
   std::vector<Expression> out;
   for (int k = 0; k < n; ++k) out.push_back(graph.input(name + std::to_string(k)));
