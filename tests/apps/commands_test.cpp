@@ -207,6 +207,52 @@ TEST_F(Commands, InverseKnowsItsMethods) {
   EXPECT_THAT(other.err, HasSubstr("newton-euler"));
 }
 
+TEST_F(Commands, RegressorTimesValuesIsTheEfforts) {
+  const Json json = run_json({"regressor", arm, "--q", bent, "--v", "1,2", "--a", "3,4"});
+  EXPECT_EQ(json.size(), 6u);
+  EXPECT_EQ(json["speeds"], Json({"shoulder", "elbow"}));
+  ASSERT_EQ(json["parameters"].size(), 20u);
+  EXPECT_EQ(json["parameters"][1], "mx(upper)");
+  expect_json(json["tau"], {23.2975, 0.8275}, 1e-12);
+  ASSERT_EQ(json["Y"].size(), 2u);
+  // Of the upper link the shoulder feels gravity along x and Izz; the elbow feels nothing.
+  expect_json(Json(json["values"].begin(), json["values"].begin() + 10),
+              {2, 1, 0, 0, 0.01, 0, 0, 0.7, 0, 0.7}, rounding);
+  const Json& row = json["Y"][0];
+  expect_json(Json(row.begin(), row.begin() + 10), {0, 9.81, 0, 0, 0, 0, 0, 0, 0, 3}, 1e-12);
+  for (int k = 0; k < 10; ++k) EXPECT_EQ(json["Y"][1][k], 0);
+  EXPECT_EQ(
+      run_json({"regressor", arm, "--rotors", "--friction", "--springs"})["parameters"].size(),
+      20u + 5 * 2);
+  const Outcome wrong = run_cli({"regressor", arm, "--q", "1,2,3"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("--q"));
+}
+
+// Two parallel hinges in a vertical plane: of the upper link the moment of inertia and the first
+// moment across the axis, to which the lower link's mass is added; of the lower its own three.
+TEST_F(Commands, BaseParametersOfAPlanarArm) {
+  for (const char* method : {"rank", "grouping"}) {
+    const Json json = run_json({"base-parameters", arm, "--method", method});
+    EXPECT_EQ(json["method"], method);
+    EXPECT_EQ(json["count"], 6);
+    EXPECT_EQ(json["count_by_rank"], 6);
+    EXPECT_EQ(json["count_by_grouping"], 6);
+    ASSERT_EQ(json["base"].size(), 6u);
+    EXPECT_EQ(json["base"][0]["text"], "Izz(upper) + m(lower)");
+    EXPECT_EQ(json["base"][1]["text"], "mx(upper) + m(lower)");
+    EXPECT_EQ(json["base"][2]["text"], "my(upper)");
+    EXPECT_EQ(json["base"][3]["parameter"], "Izz(lower)");
+    expect_json(json["base"][1]["terms"], {{"mx(upper)", 1}, {"m(lower)", 1}}, 1e-9);
+    EXPECT_NEAR(json["base"][0]["value"].get<double>(), 1.7, 1e-9);
+    EXPECT_EQ(json["without_effect"].size(), 13u);
+  }
+  EXPECT_EQ(run_json({"base-parameters", "puma560"})["count"], 36);
+  const Outcome unknown = run_cli({"base-parameters", arm, "--method", "guess"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("grouping"));
+}
+
 TEST_F(Commands, ForwardUndoesInverseByEveryMethod) {
   const std::pair<const char*, const char*> asked_and_used[] = {
       {"automatic", "articulated-body"},

@@ -136,8 +136,9 @@ TEST_F(Usage, WhatIsMissingOrTooMuchIsSaid) {
 }
 
 TEST_F(Usage, EveryCommandHasHelpWithExamples) {
-  for (const char* command : {"info", "check", "fk", "jacobian", "ik", "inverse", "forward", "mass",
-                              "energy", "robots", "convert", "completion"}) {
+  for (const char* command :
+       {"info", "check", "fk", "jacobian", "ik", "inverse", "forward", "mass", "energy",
+        "regressor", "base-parameters", "robots", "convert", "completion"}) {
     const Outcome help = run_cli({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_THAT(help.err, IsEmpty());
@@ -162,7 +163,8 @@ TEST_F(Usage, TablesAreForPeopleAndWithoutColourInAFile) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("tool   1.000000  0.500000  0.000000"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("\033")));
-  for (const char* command : {"info", "check", "jacobian", "inverse", "forward", "mass", "energy"})
+  for (const char* command : {"info", "check", "jacobian", "inverse", "forward", "mass", "energy",
+                              "regressor", "base-parameters"})
     EXPECT_EQ(run_cli({command, arm}).status, 0) << command;
   EXPECT_THAT(run_cli({"mass", arm, "--terms"}).out, HasSubstr("Coriolis"));
   EXPECT_THAT(run_cli({"ik", arm, "--position", "1,0.5,0"}).out, HasSubstr("1 solution"));

@@ -11,6 +11,7 @@
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/dynamics/reactions.hpp"
+#include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 // Eigen takes memory by malloc, the standard library by new: the library's allocations are counted
@@ -49,6 +50,7 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
   Workspace work(model);
   DerivativeWorkspace derivatives(model);
   JointReactions reactions(model);
+  TorqueRegressor regressor(model, RegressorTerms::all());
   const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
                         a = random_entries(g, model.speeds());
   const ExternalWrench wrench{1, {0.1, 0.2, 0.3}, {1, 2, 3}, {4, 5, 6}, 0};
@@ -69,6 +71,8 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
     centre_of_mass_motion(model, work, q, v);
     inverse_dynamics_derivatives(model, work, derivatives, q, v, a);
     forward_dynamics_derivatives(model, work, derivatives, q, v, a);
+    regressor(work, q, v, a);
+    regressor.energy(work, q, v);
   };
   everything();  // once for what is made on first use (the choice of kernels)
   counting = true;
