@@ -1,4 +1,5 @@
-// Kane's equations give what Newton's and Euler's give, in any generalized speeds.
+// The quantities of Kane's method by name, in any generalized speeds. That it gives what the other
+// methods give is in methods_agree_test.cpp.
 
 #include "ulna/dynamics/kane_dynamics.hpp"
 
@@ -47,23 +48,6 @@ class KaneOnRandomTrees : public ::testing::TestWithParam<int> {
   }
 };
 
-TEST_P(KaneOnRandomTrees, InverseDynamicsEqualsNewtonEuler) {
-  const ExternalWrench wrench{1, random_vector(g), random_vector(g), random_vector(g), 0};
-  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a, {&wrench, 1});
-  expect_near(kane.inverse(work, q, v, a, {&wrench, 1}), tau, 1e-11);
-  expect_near(kane.inverse(work, q, v, a, some_speeds(), {&wrench, 1}), tau, 1e-10);
-}
-
-TEST_P(KaneOnRandomTrees, ForwardDynamicsUndoesIt) {
-  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
-  expect_near(kane.forward(work, q, v, tau, joint_rate_speeds(model)), a, 1e-8);
-  expect_near(kane.forward(work, q, v, tau, some_speeds()), a, 1e-8);
-}
-
-TEST_P(KaneOnRandomTrees, AssembledMatrixIsTheMassMatrix) {
-  expect_near(kane.matrix(work, q, joint_rate_speeds(model)), mass_matrix(model, work, q), 1e-12);
-}
-
 TEST_P(KaneOnRandomTrees, InertiaAndActiveForcesAndEffortsBalance) {
   const SpeedMap map = some_speeds();
   const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
@@ -89,6 +73,30 @@ TEST_P(KaneOnRandomTrees, PartialVelocitiesAddUpToVelocities) {
   const Eigen::VectorXd u_dot = map.Y * a + map.Y_dot * v;
   expect_near(partials.angular * u_dot + partials.angular_rate * u,
               R.transpose() * frame_acceleration(model, work, body).angular, 1e-10);
+}
+
+TEST_P(KaneOnRandomTrees, TheMatrixInOtherSpeedsGivesTheSameKineticEnergy) {
+  const SpeedMap map = some_speeds();
+  const Eigen::VectorXd u = map.Y * v;
+  const double energy = v.dot(mass_matrix(model, work, q) * v);
+  EXPECT_NEAR(u.dot(kane.matrix(work, q, map) * u), energy, 1e-12 * energy);
+}
+
+TEST(Kane, AJointThatMovesNoInertiaIsNamed) {
+  Generator g(11);
+  testing::RobotRecipe recipe;
+  recipe.bodies = 4;
+  Robot robot = testing::random_robot(g, recipe);
+  robot.bodies.back().inertial = {};
+  const Model model(robot);
+  Workspace work(model);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(4);
+  try {
+    Kane(model).forward(work, zero, zero, zero, joint_rate_speeds(model));
+    FAIL() << "no error";
+  } catch (const ComputationError& error) {
+    EXPECT_NE(std::string(error.what()).find("'j3'"), std::string::npos) << error.what();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, KaneOnRandomTrees, ::testing::Range(1, 41));

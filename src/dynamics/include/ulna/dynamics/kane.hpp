@@ -7,6 +7,8 @@
 // route never forms the inertia matrix; its cost grows with the number of pairs (body, joint that
 // carries it).
 
+#include <vector>
+
 #include "ulna/dynamics/newton_euler.hpp"
 
 namespace ulna {
@@ -24,6 +26,34 @@ struct KaneView {
   const int* column;  ///< columns that carry a node, root first
   const int* speed;   ///< speed of a column
   PartialVelocity<S>* partial;
+};
+
+/// Memory behind a KaneView: which columns carry which node, and room for their partial velocities.
+template <class S>
+class KaneScratch {
+ public:
+  explicit KaneScratch(const Topology& topology) {
+    std::vector<std::vector<int>> carriers(topology.nodes.size());
+    for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
+      first_.push_back(static_cast<int>(column_.size()));
+      if (i == 0) continue;
+      const TreeNode& node = topology.nodes[i];
+      carriers[i] = carriers[node.parent];
+      for (int k = 0; k < speeds_of(node.kind); ++k) {
+        carriers[i].push_back(static_cast<int>(speed_.size()));
+        speed_.push_back(node.v + k);
+      }
+      column_.insert(column_.end(), carriers[i].begin(), carriers[i].end());
+    }
+    first_.push_back(static_cast<int>(column_.size()));
+    partial_.resize(column_.size());
+  }
+
+  KaneView<S> view() { return {first_.data(), column_.data(), speed_.data(), partial_.data()}; }
+
+ private:
+  std::vector<int> first_, column_, speed_;
+  std::vector<PartialVelocity<S>> partial_;
 };
 
 /// eq. 1, 2: from the root outwards. Joint angles must be in `work`.
