@@ -7,6 +7,11 @@
 
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/kane.hpp"
+#include "ulna/model/other_scalars.hpp"
+#include "ulna/symbolic/expression.hpp"
+#include "ulna/symbolic/graph.hpp"
+#include "ulna/symbolic/program.hpp"
 
 namespace ulna {
 namespace {
@@ -96,6 +101,36 @@ TEST(Kane, AJointThatMovesNoInertiaIsNamed) {
     FAIL() << "no error";
   } catch (const ComputationError& error) {
     EXPECT_NE(std::string(error.what()).find("'j3'"), std::string::npos) << error.what();
+  }
+}
+
+/// Operations of inverse dynamics on a chain of general revolute links.
+OperationCount operations(int links) {
+  Generator g(1);
+  const Model model(testing::general_chain(g, links));
+  Graph graph;
+  Graph::Scope scope(graph);
+  std::vector<Expression> q, v, a, tau(links);
+  for (int k = 0; k < links; ++k) {
+    q.push_back(graph.input("q" + std::to_string(k)));
+    v.push_back(graph.input("v" + std::to_string(k)));
+    a.push_back(graph.input("a" + std::to_string(k)));
+  }
+  const Parameters<Expression> parameters = converted<Expression>(model.parameters());
+  Scratch<Expression> scratch(model.topology());
+  KaneScratch<Expression> memory(model.topology());
+  kane<Expression>(view<Expression>(model.topology(), parameters), scratch.view(), memory.view(),
+                   q.data(), v.data(), a.data(), nullptr, tau.data());
+  return count_operations(tau);
+}
+
+TEST(Kane, CostsWhatTheTheorySays) {  // docs/theory/kane.md, eq. 9
+  for (int n = 3; n <= 8; ++n) {
+    const OperationCount count = operations(n);
+    EXPECT_LE(count.multiplications, 13 * n * n + 43 * n - 64);
+    EXPECT_LE(count.additions, 9 * n * n + 45 * n - 69);
+    EXPECT_EQ(count.divisions, 0);
+    EXPECT_EQ(count.sincos_pairs, n - 1);  // the first angle does not matter
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 // Eigen takes memory by malloc, the standard library by new: the library's allocations are counted
@@ -46,6 +47,7 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
   Generator g(3);
   Workspace work(model);
   DerivativeWorkspace derivatives(model);
+  Kane kane(model);
   const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
                         a = random_entries(g, model.speeds());
   const ExternalWrench wrench{1, {0.1, 0.2, 0.3}, {1, 2, 3}, {4, 5, 6}, 0};
@@ -56,6 +58,7 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
     frame_acceleration(model, work, frame);
     jacobian(model, work, q, {frame, {1, 2, 3}, 1, frame});
     inverse_dynamics(model, work, q, v, a, {&wrench, 1});
+    kane.inverse(work, q, v, a, {&wrench, 1});
     mass_matrix(model, work, q);
     forward_dynamics(model, work, q, v, a, {&wrench, 1});
     forward_dynamics(model, work, q, v, a, {}, ForwardMethod::composite_body);

@@ -5,7 +5,8 @@
 // velocity v_r (of its node's origin, in its own axes). The generalized inertia force is what the
 // inertia forces do along them, K*_r = -sum (w_r . n + v_r . f), and K_r + K*_r = 0. The inverse
 // route never forms the inertia matrix; its cost grows with the number of pairs (body, joint that
-// carries it).
+// carries it): 13 n^2 + 43 n - 64 multiplications and 9 n^2 + 45 n - 69 additions for n > 2 general
+// screws in a row (eq. 9).
 
 #include <vector>
 
