@@ -48,13 +48,15 @@ Eigen::VectorXd Kane::forward(Workspace& work, const VectorRef& q, const VectorR
                               ExternalWrenches wrenches) {
   check_size(model_, tau, model_.speeds(), "tau");
   const SpeedSolver Y(map);
-  const Eigen::VectorXd K = Y.forces(tau) + active_forces(work, q, v, map, wrenches);
-  const Eigen::VectorXd due = K - remainder(work, q, v, map);
+  // At a = 0 rather than at du/dt = 0: near a singularity of Y the latter needs huge accelerations,
+  // which cancel again. F (du/dt - Ydot v) = K + K*(a = 0).
+  const Eigen::VectorXd due = Y.forces(tau) + active_forces(work, q, v, map, wrenches) +
+                              inertia_forces(work, q, v, work.zero(), map);
   // The matrix in these speeds is Y^-T F Y^-1. Formed, it would carry the condition of Y twice; its
   // inverse Y F^-1 Y' needs only that of F.
-  const Eigen::VectorXd u_dot =
+  const Eigen::VectorXd change =
       map.Y * solve_mass_matrix(model_, matrix(work, q), map.Y.transpose() * due);
-  return Y.rates(u_dot - map.Y_dot * v);
+  return Y.rates(change);
 }
 
 BodyPartials Kane::partials(const VectorRef& q, const VectorRef& v, int body, const SpeedMap& map) {
