@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/QR>
+#include <cmath>
 
 #include "ulna/model/check_size.hpp"
 
@@ -60,9 +61,12 @@ SpeedMap speeds_named(const Model& model, const VectorRef& q, const VectorRef& v
   throw InputError(fmt::format("speeds '{}'", name), "joint-rates or body:NAME");
 }
 
-SpeedSolver::SpeedSolver(const SpeedMap& map)
-    : factor_(map.Y), reciprocal_condition_(map.Y.rows() == 0 ? 1 : factor_.rcond()) {
+SpeedSolver::SpeedSolver(const SpeedMap& map) : factor_(map.Y) {
+  if (map.Y.rows() == 0) return;
+  // Not factor_.rcond(): that estimate says nothing where a pivot is zero. NaN comes of those.
+  reciprocal_condition_ = 1 / (map.Y.norm() * factor_.inverse().norm());
   if (reciprocal_condition_ > 1e-9) return;
+  if (std::isnan(reciprocal_condition_)) reciprocal_condition_ = 0;
   throw ComputationError(
       fmt::format("the generalized speeds '{}' are singular at this posture (reciprocal condition "
                   "{:.2g}): they do not determine the joint rates; try joint-rates",

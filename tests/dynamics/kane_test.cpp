@@ -87,6 +87,21 @@ TEST_P(KaneOnRandomTrees, TheMatrixInOtherSpeedsGivesTheSameKineticEnergy) {
   EXPECT_NEAR(u.dot(kane.matrix(work, q, map) * u), energy, 1e-12 * energy);
 }
 
+TEST(Kane, SpeedsThatDoNotDetermineTheRatesAreRefusedByName) {
+  SpeedMap map{"mine", Eigen::MatrixXd::Identity(4, 4), Eigen::MatrixXd::Zero(4, 4)};
+  for (double gap : {0.0, 1e-17, 1e-11}) {  // exactly, by rounding, and nearly
+    map.Y.row(2) = map.Y.row(1);
+    map.Y(2, 2) = gap;
+    try {
+      SpeedSolver solver(map);
+      FAIL() << "no error for " << gap;
+    } catch (const ComputationError& error) {
+      EXPECT_NE(std::string(error.what()).find("'mine' are singular"), std::string::npos);
+      EXPECT_LT(error.measure(), 1e-9);
+    }
+  }
+}
+
 TEST(Kane, AJointThatMovesNoInertiaIsNamed) {
   Generator g(11);
   testing::RobotRecipe recipe;

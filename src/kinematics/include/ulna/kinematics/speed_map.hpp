@@ -41,11 +41,12 @@ class ULNA_API SpeedSolver {
   Eigen::MatrixXd forces(const Eigen::MatrixXd& tau) const {                          ///< Y^-T tau
     return factor_.transpose().solve(tau);
   }
-  double reciprocal_condition() const { return reciprocal_condition_; }  ///< estimated, 1-norm
+  /// 1 / (|Y| |Y^-1|) in the Frobenius norm.
+  double reciprocal_condition() const { return reciprocal_condition_; }
 
  private:
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
-  double reciprocal_condition_;
+  double reciprocal_condition_ = 1;
 };
 
 /// Y^-1, with the same refusal.
