@@ -11,6 +11,7 @@
 
 #include "agreement.hpp"
 #include "batch.hpp"
+#include "methods.hpp"
 #include "report.hpp"
 #include "robots.hpp"
 #include "timing.hpp"
@@ -24,6 +25,7 @@ struct Options {
   std::string contestants = BENCH_CONTESTANTS;
   std::string robot_directory = BENCH_ROBOT_DIRECTORY;
   std::string json;
+  std::string methods = "intelledex605";
   int rounds = 60;
   long batch = 1000000;
 };
@@ -117,8 +119,13 @@ void run(const Options& options) {
     print_robot(findings.robots.back(), findings.contestants);
     std::fflush(stdout);
   }
-  if (findings.robots.empty()) throw UsageError("there is no robot to time");
   print_growth(findings);
+  for (const std::string& name : split(options.methods)) {
+    findings.methods.push_back(measure_methods(name, options.rounds));
+    print_methods(findings.methods.back());
+  }
+  if (findings.robots.empty() && findings.methods.empty())
+    throw UsageError("there is no robot to time");
   if (options.batch > 0) findings.batch = measure_batch(options.batch);
   if (options.batch > 0) print_batch(findings.batch);
   print_foot(findings);
@@ -136,6 +143,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--contestants", options.contestants, "who takes part")->capture_default_str();
   app.add_option("--robot-directory", options.robot_directory, "where ur5.urdf and panda.urdf are")
+      ->capture_default_str();
+  app.add_option("--methods", options.methods,
+                 "robots on which the methods of inverse dynamics are compared; '': none")
       ->capture_default_str();
   app.add_option("--rounds", options.rounds, "rounds of about half a millisecond per contestant")
       ->capture_default_str()

@@ -72,6 +72,15 @@ nlohmann::json json_of(const Findings& findings) {
                              {"disagreements", robot.disagreements},
                              {"tasks", tasks}});
   }
+  for (const MethodFindings& robot : findings.methods) {
+    nlohmann::json methods;
+    for (const auto& [name, timing] : robot.timings) {
+      methods[name] = json_of(timing);
+      methods[name]["ratio"] = robot.ratio(name);
+    }
+    out["methods"].push_back(
+        {{"robot", robot.robot}, {"disagreement", robot.disagreement}, {"methods", methods}});
+  }
   if (findings.batch.states > 0)
     out["batch"] = {{"states", findings.batch.states},
                     {"plain_ns", findings.batch.plain},
@@ -123,16 +132,18 @@ void print_growth(const Findings& findings) {
     }
     fmt::print("\n");
   }
-  fmt::print("\n");
 }
 
 void print_foot(const Findings& findings) {
   const Timing add = yardstick(findings, add_yardstick);
   const Timing sincos = yardstick(findings, sincos_yardstick);
-  fmt::print(
-      "yardsticks: a dependent integer add {:.3f} ns ({:.3f}), sine and cosine of 6 angles one by "
-      "one {:.1f} ns ({:.1f})\n",
-      add.least_ns, add.median_ns, sincos.least_ns, sincos.median_ns);
+  fmt::print("\n");
+  if (!findings.robots.empty())
+    fmt::print(
+        "yardsticks: a dependent integer add {:.3f} ns ({:.3f}), sine and cosine of 6 angles one "
+        "by "
+        "one {:.1f} ns ({:.1f})\n",
+        add.least_ns, add.median_ns, sincos.least_ns, sincos.median_ns);
   for (const Entrant& entrant : findings.contestants)
     fmt::print("{}: {}\n", entrant.name, entrant.description);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "methods.hpp"
 #include "timing.hpp"
 
 namespace ulna::bench {
@@ -28,6 +29,7 @@ struct Findings {
   int rounds = 0;
   std::vector<Entrant> contestants = {};
   std::vector<RobotFindings> robots = {};
+  std::vector<MethodFindings> methods = {};
   BatchFindings batch = {};
 };
 

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <random>
 
 namespace ulna::bench {
@@ -14,14 +13,6 @@ namespace {
 
 constexpr double block_ns = 5e5;
 constexpr long longest_block = 1 << 20;
-
-// Something that can be repeated, with what it took per repetition in each round.
-struct Runner {
-  std::string name;
-  std::function<void(long)> repeat;
-  long block = 1;
-  std::vector<double> samples = {};
-};
 
 double time_per_repetition(const Runner& runner) {
   using Clock = std::chrono::steady_clock;
@@ -103,13 +94,7 @@ Timing summary(std::vector<double> samples) {
 
 }  // namespace
 
-Timings measure(const Contestants& contestants, Task task, const States& states, int rounds) {
-  std::vector<Runner> runners;
-  for (const auto& contestant : contestants)
-    if (contestant->supports(task)) runners.push_back(contestant_runner(*contestant, task, states));
-  runners.push_back({add_yardstick, add_repeatedly});
-  runners.push_back(sincos_runner(states));
-
+Timings measure(std::vector<Runner> runners, int rounds) {
   for (Runner& runner : runners) choose_block(runner);
   std::mt19937_64 order(1);
   for (int round = 0; round < rounds; ++round) {
@@ -117,16 +102,20 @@ Timings measure(const Contestants& contestants, Task task, const States& states,
     std::ranges::shuffle(runners, order);
     for (Runner& runner : runners) runner.samples.push_back(time_with_stack_moved(runner, round));
   }
-
   Timings timings;
-  for (Runner& runner : runners) {
-    Timing timing = summary(std::move(runner.samples));
-    if (runner.name == add_yardstick) {
-      timing.least_ns /= adds_per_repetition;
-      timing.median_ns /= adds_per_repetition;
-    }
-    timings[runner.name] = timing;
-  }
+  for (Runner& runner : runners) timings[runner.name] = summary(std::move(runner.samples));
+  return timings;
+}
+
+Timings measure(const Contestants& contestants, Task task, const States& states, int rounds) {
+  std::vector<Runner> runners;
+  for (const auto& contestant : contestants)
+    if (contestant->supports(task)) runners.push_back(contestant_runner(*contestant, task, states));
+  runners.push_back({add_yardstick, add_repeatedly});
+  runners.push_back(sincos_runner(states));
+  Timings timings = measure(std::move(runners), rounds);
+  timings[add_yardstick].least_ns /= adds_per_repetition;
+  timings[add_yardstick].median_ns /= adds_per_repetition;
   return timings;
 }
 

@@ -32,4 +32,8 @@ constexpr double singular_tolerance = 1e-14;
 /// ComputationError: the joint of this speed moves no inertia.
 [[noreturn]] void refuse_singular(const Model& model, int speed, double pivot);
 
+/// M x = b by Cholesky for a mass matrix M; refuse_singular where it is not positive definite.
+Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
+                                  const Eigen::VectorXd& b);
+
 }  // namespace ulna

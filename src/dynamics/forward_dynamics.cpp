@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
+
 #include "common.hpp"
 #include "ulna/dynamics/coriolis.hpp"
 #include "ulna/model/check_size.hpp"
@@ -14,6 +16,21 @@ void refuse_singular(const Model& model, int speed, double pivot) {
                                      "bodies behind it mass or the joint a rotor inertia",
                                      model.name(), model.speed_names()[speed], pivot),
                          pivot);
+}
+
+Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
+                                  const Eigen::VectorXd& b) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(M);
+  for (int k = 0; k < model.speeds(); ++k) {
+    // A factorisation that breaks off does not say where: the first part without one does.
+    if (factor.info() != Eigen::Success &&
+        M.topLeftCorner(k + 1, k + 1).llt().info() != Eigen::Success)
+      refuse_singular(model, k, 0);
+    // A pivot that is rounding of what the joint feels with all others locked.
+    const double pivot = factor.matrixLLT()(k, k);
+    if (!(pivot * pivot > singular_tolerance * M(k, k))) refuse_singular(model, k, pivot * pivot);
+  }
+  return factor.solve(b);
 }
 
 namespace {

@@ -7,6 +7,8 @@
 
 #include "common.hpp"
 #include "kernels.hpp"
+#include "ulna/dynamics/energy.hpp"
+#include "ulna/dynamics/passive_efforts.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/numerics/instruction_set.hpp"
@@ -56,12 +58,7 @@ NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRe
 
 void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
                          double* tau) {
-  for (const DegreeTerms& t : model.degree_terms()) {
-    const double rate = t.multiplier * v[t.v];
-    double effort = t.damping * rate + t.friction * sign(rate);
-    if (t.stiffness != 0) effort += t.stiffness * (t.multiplier * q[t.q] + t.offset - t.rest);
-    tau[t.v] += sense * t.multiplier * effort;
-  }
+  add_passive_efforts<double>(model.degree_terms(), q, v, sense, tau);
 }
 
 const Eigen::VectorXd& inverse_dynamics(const Model& model, Workspace& work, const VectorRef& q,
@@ -107,46 +104,11 @@ const Eigen::VectorXd& passive_efforts(const Model& model, Workspace& work, cons
   return work.passive;
 }
 
-namespace {
-
-/// Angular momentum about the node's origin and linear momentum, in the node's axes; and
-/// velocities.
-struct NodeMomentum {
-  Vec3<double> w, v, angular, linear;
-};
-NodeMomentum node_momentum(const Model& model, const Workspace& work, int i) {
-  const NodeParameters<double>& par = model.parameters().nodes[i];
-  const NodePose<double>& X = work.view().pose[i];
-  const NodeMotion<double>& m = work.view().motion[i];
-  const Vec3<double> w = transposed_times(X.R, m.w), v = transposed_times(X.R, m.v);
-  const Vec3<double> h = vec3(par.first_moment);
-  const double* s = par.second_moment;
-  const Sym3<double> Sigma{s[0], s[1], s[2], s[3], s[4], s[5]};
-  const double trace = s[0] + s[1] + s[2];
-  return {w, v, scaled(trace, w) - Sigma * w + cross(h, v), scaled(par.mass, v) + cross(w, h)};
-}
-
-}  // namespace
-
 Energy energy(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v) {
   update_motions(model, work, q, v, work.zero());
-  Energy sum{0, 0};
-  const double* g = model.parameters().gravity;
-  for (int i = 0; i < static_cast<int>(model.topology().nodes.size()); ++i) {
-    const NodeMomentum m = node_momentum(model, work, i);
-    sum.kinetic += 0.5 * (dot(m.w, m.angular) + dot(m.v, m.linear));
-    const NodeParameters<double>& par = model.parameters().nodes[i];
-    const NodePose<double>& X = work.view().pose[i];
-    sum.potential -= dot(scaled(par.mass, X.p) + X.R * vec3(par.first_moment), vec3(g));
-  }
-  for (int k = 0; k < model.speeds(); ++k)
-    sum.kinetic += 0.5 * model.parameters().armature[k] * v(k) * v(k);
-  for (const DegreeTerms& t : model.degree_terms()) {
-    if (t.stiffness == 0) continue;
-    const double stretch = t.multiplier * q(t.q) + t.offset - t.rest;
-    sum.potential += 0.5 * t.stiffness * stretch * stretch;
-  }
-  return sum;
+  const Tree tree = view<double>(model.topology(), model.parameters());
+  return {kinetic_energy(tree, work.view(), v.data()),
+          potential_energy<double>(tree, work.view(), model.degree_terms(), q.data())};
 }
 
 Vector6<double> momentum_about(const Model& model, const Workspace& work,
@@ -154,8 +116,9 @@ Vector6<double> momentum_about(const Model& model, const Workspace& work,
   const Vec3<double> about{point.x(), point.y(), point.z()};
   Vec3<double> angular = Vec3<double>::zero(), linear = Vec3<double>::zero();
   for (int i = 1; i < static_cast<int>(model.topology().nodes.size()); ++i) {
-    const NodeMomentum m = node_momentum(model, work, i);
     const NodePose<double>& X = work.view().pose[i];
+    const NodeMomentum<double> m =
+        node_momentum(model.parameters().nodes[i], X, work.view().motion[i]);
     const Vec3<double> p = X.R * m.linear;
     linear += p;
     angular += X.R * m.angular + cross(X.p - about, p);

@@ -1,37 +1,16 @@
 #include "ulna/dynamics/kane.hpp"
 
-#include <Eigen/Cholesky>
-
 #include "common.hpp"
-#include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/model/check_size.hpp"
 
 namespace ulna {
 
-/// Which columns carry which node, and room for their partial velocities.
 struct Kane::Memory {
-  explicit Memory(const Topology& topology) {
-    std::vector<std::vector<int>> carriers(topology.nodes.size());
-    for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
-      first.push_back(static_cast<int>(column.size()));
-      if (i == 0) continue;
-      const TreeNode& node = topology.nodes[i];
-      carriers[i] = carriers[node.parent];
-      for (int k = 0; k < speeds_of(node.kind); ++k) {
-        carriers[i].push_back(static_cast<int>(speed.size()));
-        speed.push_back(node.v + k);
-      }
-      column.insert(column.end(), carriers[i].begin(), carriers[i].end());
-    }
-    first.push_back(static_cast<int>(column.size()));
-    partial.resize(column.size());
-    efforts.resize(topology.speeds);
-  }
-  KaneView<double> view() { return {first.data(), column.data(), speed.data(), partial.data()}; }
+  explicit Memory(const Topology& topology) : scratch(topology), efforts(topology.speeds) {}
+  KaneView<double> view() { return scratch.view(); }
 
-  std::vector<int> first, column, speed;
-  std::vector<PartialVelocity<double>> partial;
+  KaneScratch<double> scratch;
   Eigen::VectorXd efforts;
 };
 
@@ -68,15 +47,16 @@ Eigen::VectorXd Kane::forward(Workspace& work, const VectorRef& q, const VectorR
                               const VectorRef& tau, const SpeedMap& map,
                               ExternalWrenches wrenches) {
   check_size(model_, tau, model_.speeds(), "tau");
-  const Eigen::MatrixXd Y_inverse = inverse_of(map);
-  const Eigen::VectorXd K = Y_inverse.transpose() * tau + active_forces(work, q, v, map, wrenches);
-  const Eigen::LLT<Eigen::MatrixXd> factor(matrix(work, q, map));
-  if (factor.info() != Eigen::Success) {
-    forward_dynamics(model_, work, q, v, tau);  // names the joint at fault
-    throw ComputationError("Kane's matrix is singular in the speeds '" + map.name + "'");
-  }
-  const Eigen::VectorXd u_dot = factor.solve(K - remainder(work, q, v, map));
-  return Y_inverse * (u_dot - map.Y_dot * v);
+  const SpeedSolver Y(map);
+  // At a = 0 rather than at du/dt = 0: near a singularity of Y the latter needs huge accelerations,
+  // which cancel again. F (du/dt - Ydot v) = K + K*(a = 0).
+  const Eigen::VectorXd due = Y.forces(tau) + active_forces(work, q, v, map, wrenches) +
+                              inertia_forces(work, q, v, work.zero(), map);
+  // The matrix in these speeds is Y^-T F Y^-1. Formed, it would carry the condition of Y twice; its
+  // inverse Y F^-1 Y' needs only that of F.
+  const Eigen::VectorXd change =
+      map.Y * solve_mass_matrix(model_, matrix(work, q), map.Y.transpose() * due);
+  return Y.rates(change);
 }
 
 BodyPartials Kane::partials(const VectorRef& q, const VectorRef& v, int body, const SpeedMap& map) {
@@ -92,7 +72,7 @@ BodyPartials Kane::partials(const VectorRef& q, const VectorRef& v, int body, co
   return {columns.topRows<3>(), columns.bottomRows<3>(), rates.topRows<3>(), rates.bottomRows<3>()};
 }
 
-Eigen::MatrixXd Kane::matrix(Workspace& work, const VectorRef& q, const SpeedMap& map) {
+Eigen::MatrixXd Kane::matrix(Workspace& work, const VectorRef& q) {
   check_fits(model_, work);
   check_size(model_, q, model_.coordinates(), "q");
   const Tree tree = view<double>(model_.topology(), model_.parameters());
@@ -100,8 +80,12 @@ Eigen::MatrixXd Kane::matrix(Workspace& work, const VectorRef& q, const SpeedMap
   partial_velocities(tree, work.view(), memory_->view(), q.data());
   Eigen::MatrixXd F(model_.speeds(), model_.speeds());
   kane_matrix(tree, memory_->view(), F.data());
-  const Eigen::MatrixXd Y_inverse = inverse_of(map);
-  return Y_inverse.transpose() * F * Y_inverse;
+  return F;
+}
+
+Eigen::MatrixXd Kane::matrix(Workspace& work, const VectorRef& q, const SpeedMap& map) {
+  const SpeedSolver Y(map);
+  return Y.forces(Y.forces(matrix(work, q)).transpose());  // F is symmetric
 }
 
 Eigen::VectorXd Kane::holding_efforts(Workspace& work, const VectorRef& q,
@@ -119,20 +103,20 @@ Eigen::VectorXd Kane::active_forces(Workspace& work, const VectorRef& q, const V
                                     const SpeedMap& map, ExternalWrenches wrenches) {
   const Eigen::VectorXd against =
       holding_efforts(work, q, wrenches) + passive_efforts(model_, work, q, v);
-  return -inverse_of(map).transpose() * against;
+  return -SpeedSolver(map).forces(against);
 }
 
 Eigen::VectorXd Kane::inertia_forces(Workspace& work, const VectorRef& q, const VectorRef& v,
                                      const VectorRef& a, const SpeedMap& map) {
   const Eigen::VectorXd all = inverse(work, q, v, a);
   const Eigen::VectorXd others = holding_efforts(work, q, {}) + passive_efforts(model_, work, q, v);
-  return -inverse_of(map).transpose() * (all - others);
+  return -SpeedSolver(map).forces(all - others);
 }
 
 Eigen::VectorXd Kane::remainder(Workspace& work, const VectorRef& q, const VectorRef& v,
                                 const SpeedMap& map) {
   // Z is what is left of the inertia forces where du/dt = Y a + Ydot v is zero.
-  const Eigen::VectorXd a = -inverse_of(map) * (map.Y_dot * v);
+  const Eigen::VectorXd a = -SpeedSolver(map).rates(map.Y_dot * v);
   return -inertia_forces(work, q, v, a, map);
 }
 

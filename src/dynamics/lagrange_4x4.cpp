@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "common.hpp"
@@ -111,17 +110,7 @@ Eigen::VectorXd forward_dynamics_lagrange_4x4(const Model& model, const VectorRe
   check_state(model, "forward dynamics by 4x4 matrices", q, v);
   check_size(model, tau, model.speeds(), "tau");
   const Equations e = equations(model, q, v, wrenches);
-  const Eigen::LLT<Eigen::MatrixXd> factor(e.mass);
-  for (int k = 0; k < model.speeds(); ++k) {
-    // A factorisation that breaks off does not say where: the first part without one does.
-    if (factor.info() != Eigen::Success &&
-        e.mass.topLeftCorner(k + 1, k + 1).llt().info() != Eigen::Success)
-      refuse_singular(model, k, 0);
-    // A pivot that is rounding (1e-14) of what the joint feels with all others locked.
-    const double pivot = factor.matrixLLT()(k, k);
-    if (!(pivot * pivot > 1e-14 * e.mass(k, k))) refuse_singular(model, k, pivot * pivot);
-  }
-  return factor.solve(tau - e.bias);
+  return solve_mass_matrix(model, e.mass, tau - e.bias);
 }
 
 LagrangeCoefficients lagrange_coefficients(const Model& model, const VectorRef& q) {

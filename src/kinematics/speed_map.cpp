@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/QR>
-#include <Eigen/SVD>
+#include <cmath>
 
 #include "ulna/model/check_size.hpp"
 
@@ -61,18 +61,21 @@ SpeedMap speeds_named(const Model& model, const VectorRef& q, const VectorRef& v
   throw InputError(fmt::format("speeds '{}'", name), "joint-rates or body:NAME");
 }
 
+SpeedSolver::SpeedSolver(const SpeedMap& map) : factor_(map.Y) {
+  if (map.Y.rows() == 0) return;
+  // Not factor_.rcond(): that estimate says nothing where a pivot is zero. NaN comes of those.
+  reciprocal_condition_ = 1 / (map.Y.norm() * factor_.inverse().norm());
+  if (reciprocal_condition_ > 1e-9) return;
+  if (std::isnan(reciprocal_condition_)) reciprocal_condition_ = 0;
+  throw ComputationError(
+      fmt::format("the generalized speeds '{}' are singular at this posture (reciprocal condition "
+                  "{:.2g}): they do not determine the joint rates; try joint-rates",
+                  map.name, reciprocal_condition_),
+      reciprocal_condition_);
+}
+
 Eigen::MatrixXd inverse_of(const SpeedMap& map) {
-  if (map.Y.rows() == 0) return map.Y;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(map.Y, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const double largest = svd.singularValues()(0), least = svd.singularValues().tail(1)(0);
-  if (!(least > 1e-9 * largest))
-    throw ComputationError(
-        fmt::format(
-            "the generalized speeds '{}' are singular at this posture (reciprocal condition "
-            "{:.2g}): they do not determine the joint rates; try joint-rates",
-            map.name, least / largest),
-        least / largest);
-  return svd.solve(Eigen::MatrixXd::Identity(map.Y.rows(), map.Y.cols()));
+  return SpeedSolver(map).rates(Eigen::MatrixXd::Identity(map.Y.rows(), map.Y.cols()));
 }
 
 }  // namespace ulna

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -59,8 +60,10 @@ struct Outcome {
   long peak_kilobytes = 0;
 };
 
-/// `out_path`: a file that takes the place of standard output.
-inline Outcome run_cli(const std::vector<std::string>& words, const std::string& out_path = {}) {
+/// `out_path`: a file that takes the place of standard output. `meanwhile`: what to do to the
+/// running program.
+inline Outcome run_cli(const std::vector<std::string>& words, const std::string& out_path = {},
+                       const std::function<void(pid_t)>& meanwhile = {}) {
   const TemporaryFolder folder;
   const std::string out = out_path.empty() ? folder.path("out") : out_path;
   const std::string err = folder.path("err");
@@ -80,6 +83,7 @@ inline Outcome run_cli(const std::vector<std::string>& words, const std::string&
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) throw std::runtime_error("cannot run " ULNA_CLI);
 
+  if (meanwhile) meanwhile(child);
   int status = 0;
   rusage usage{};
   wait4(child, &status, 0, &usage);

@@ -1,4 +1,5 @@
-// Kane's equations give what Newton's and Euler's give, in any generalized speeds.
+// The quantities of Kane's method by name, in any generalized speeds. That it gives what the other
+// methods give is in methods_agree_test.cpp.
 
 #include "ulna/dynamics/kane_dynamics.hpp"
 
@@ -6,6 +7,11 @@
 
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/kane.hpp"
+#include "ulna/model/other_scalars.hpp"
+#include "ulna/symbolic/expression.hpp"
+#include "ulna/symbolic/graph.hpp"
+#include "ulna/symbolic/program.hpp"
 
 namespace ulna {
 namespace {
@@ -47,23 +53,6 @@ class KaneOnRandomTrees : public ::testing::TestWithParam<int> {
   }
 };
 
-TEST_P(KaneOnRandomTrees, InverseDynamicsEqualsNewtonEuler) {
-  const ExternalWrench wrench{1, random_vector(g), random_vector(g), random_vector(g), 0};
-  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a, {&wrench, 1});
-  expect_near(kane.inverse(work, q, v, a, {&wrench, 1}), tau, 1e-11);
-  expect_near(kane.inverse(work, q, v, a, some_speeds(), {&wrench, 1}), tau, 1e-10);
-}
-
-TEST_P(KaneOnRandomTrees, ForwardDynamicsUndoesIt) {
-  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
-  expect_near(kane.forward(work, q, v, tau, joint_rate_speeds(model)), a, 1e-8);
-  expect_near(kane.forward(work, q, v, tau, some_speeds()), a, 1e-8);
-}
-
-TEST_P(KaneOnRandomTrees, AssembledMatrixIsTheMassMatrix) {
-  expect_near(kane.matrix(work, q, joint_rate_speeds(model)), mass_matrix(model, work, q), 1e-12);
-}
-
 TEST_P(KaneOnRandomTrees, InertiaAndActiveForcesAndEffortsBalance) {
   const SpeedMap map = some_speeds();
   const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
@@ -89,6 +78,75 @@ TEST_P(KaneOnRandomTrees, PartialVelocitiesAddUpToVelocities) {
   const Eigen::VectorXd u_dot = map.Y * a + map.Y_dot * v;
   expect_near(partials.angular * u_dot + partials.angular_rate * u,
               R.transpose() * frame_acceleration(model, work, body).angular, 1e-10);
+}
+
+TEST_P(KaneOnRandomTrees, TheMatrixInOtherSpeedsGivesTheSameKineticEnergy) {
+  const SpeedMap map = some_speeds();
+  const Eigen::VectorXd u = map.Y * v;
+  const double energy = v.dot(mass_matrix(model, work, q) * v);
+  EXPECT_NEAR(u.dot(kane.matrix(work, q, map) * u), energy, 1e-12 * energy);
+}
+
+TEST(Kane, SpeedsThatDoNotDetermineTheRatesAreRefusedByName) {
+  SpeedMap map{"mine", Eigen::MatrixXd::Identity(4, 4), Eigen::MatrixXd::Zero(4, 4)};
+  for (double gap : {0.0, 1e-17, 1e-11}) {  // exactly, by rounding, and nearly
+    map.Y.row(2) = map.Y.row(1);
+    map.Y(2, 2) = gap;
+    try {
+      SpeedSolver solver(map);
+      FAIL() << "no error for " << gap;
+    } catch (const ComputationError& error) {
+      EXPECT_NE(std::string(error.what()).find("'mine' are singular"), std::string::npos);
+      EXPECT_LT(error.measure(), 1e-9);
+    }
+  }
+}
+
+TEST(Kane, AJointThatMovesNoInertiaIsNamed) {
+  Generator g(11);
+  testing::RobotRecipe recipe;
+  recipe.bodies = 4;
+  Robot robot = testing::random_robot(g, recipe);
+  robot.bodies.back().inertial = {};
+  const Model model(robot);
+  Workspace work(model);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(4);
+  try {
+    Kane(model).forward(work, zero, zero, zero, joint_rate_speeds(model));
+    FAIL() << "no error";
+  } catch (const ComputationError& error) {
+    EXPECT_NE(std::string(error.what()).find("'j3'"), std::string::npos) << error.what();
+  }
+}
+
+/// Operations of inverse dynamics on a chain of general revolute links.
+OperationCount operations(int links) {
+  Generator g(1);
+  const Model model(testing::general_chain(g, links));
+  Graph graph;
+  Graph::Scope scope(graph);
+  std::vector<Expression> q, v, a, tau(links);
+  for (int k = 0; k < links; ++k) {
+    q.push_back(graph.input("q" + std::to_string(k)));
+    v.push_back(graph.input("v" + std::to_string(k)));
+    a.push_back(graph.input("a" + std::to_string(k)));
+  }
+  const Parameters<Expression> parameters = converted<Expression>(model.parameters());
+  Scratch<Expression> scratch(model.topology());
+  KaneScratch<Expression> memory(model.topology());
+  kane<Expression>(view<Expression>(model.topology(), parameters), scratch.view(), memory.view(),
+                   q.data(), v.data(), a.data(), nullptr, tau.data());
+  return count_operations(tau);
+}
+
+TEST(Kane, CostsWhatTheTheorySays) {  // docs/theory/kane.md, eq. 9
+  for (int n = 3; n <= 8; ++n) {
+    const OperationCount count = operations(n);
+    EXPECT_LE(count.multiplications, 13 * n * n + 43 * n - 64);
+    EXPECT_LE(count.additions, 9 * n * n + 45 * n - 69);
+    EXPECT_EQ(count.divisions, 0);
+    EXPECT_EQ(count.sincos_pairs, n - 1);  // the first angle does not matter
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, KaneOnRandomTrees, ::testing::Range(1, 41));

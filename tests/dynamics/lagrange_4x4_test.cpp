@@ -1,11 +1,9 @@
-// Newton-Euler and Lagrange by 4x4 matrices give what the fast recursions give, on random trees of
-// all joint types.
+// What the 4x4 matrices of bodies and joints say, on random trees of all joint types. That their
+// methods give what the others give is in methods_agree_test.cpp.
 
 #include "ulna/dynamics/lagrange_4x4.hpp"
 
 #include <gtest/gtest.h>
-
-#include <Eigen/Eigenvalues>
 
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
@@ -25,14 +23,14 @@ double difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
 }
 
 struct Case {
-  explicit Case(int seed, int bodies = 0) : g(seed), model(make(seed, bodies)), work(model) {
+  Case(int seed, int bodies) : g(seed), model(make(seed, bodies)), work(model) {
     q = model.random(g);
     v = random_entries(g, model.speeds());
     a = random_entries(g, model.speeds());
   }
   Model make(int seed, int bodies) {
     testing::RobotRecipe recipe;
-    recipe.bodies = bodies > 0 ? bodies : 3 + seed % 28;
+    recipe.bodies = bodies;
     recipe.types = testing::all_moving_types;
     recipe.branches = seed % 2 == 1;
     recipe.friction = seed % 3 != 0;
@@ -43,73 +41,6 @@ struct Case {
   Workspace work;
   Eigen::VectorXd q, v, a;
 };
-
-TEST(FourByFour, BothRoutesGiveTheEffortsOfNewtonEuler) {
-  for (int seed = 0; seed < 1000; ++seed) {
-    Case c(seed);
-    const Eigen::VectorXd tau = inverse_dynamics(c.model, c.work, c.q, c.v, c.a);
-    const double newton =
-        difference(inverse_dynamics_newton_euler_4x4(c.model, c.q, c.v, c.a), tau);
-    const double lagrange = difference(inverse_dynamics_lagrange_4x4(c.model, c.q, c.v, c.a), tau);
-    ASSERT_LT(newton, 1e-11) << "seed " << seed;
-    ASSERT_LT(lagrange, 1e-11) << "seed " << seed;
-  }
-}
-
-TEST(FourByFour, ExternalWrenchesEnterAlike) {
-  for (int seed = 0; seed < 20; ++seed) {
-    Case c(seed, 6);
-    const int body = static_cast<int>(c.model.bodies().size()) - 1;
-    const ExternalWrench wrenches[] = {
-        {body, random_vector(c.g), random_vector(c.g), random_vector(c.g), body},
-        {1, random_vector(c.g), random_vector(c.g), random_vector(c.g), 0}};
-    const Eigen::VectorXd tau = inverse_dynamics(c.model, c.work, c.q, c.v, c.a, wrenches);
-    EXPECT_LT(difference(inverse_dynamics_newton_euler_4x4(c.model, c.q, c.v, c.a, wrenches), tau),
-              1e-11);
-    EXPECT_LT(difference(inverse_dynamics_lagrange_4x4(c.model, c.q, c.v, c.a, wrenches), tau),
-              1e-11);
-  }
-}
-
-TEST(FourByFour, MassMatrixByTraceIsTheMassMatrix) {
-  for (int seed = 0; seed < 50; ++seed) {
-    Case c(seed);
-    const Eigen::MatrixXd M = mass_matrix_lagrange_4x4(c.model, c.q);
-    EXPECT_LT(difference(M, mass_matrix(c.model, c.work, c.q)), 1e-12) << "seed " << seed;
-    EXPECT_LT(difference(M.transpose(), M), 1e-14) << "seed " << seed;
-  }
-}
-
-TEST(FourByFour, ForwardDynamicsIsThatOfCompositeBodies) {
-  for (int seed = 0; seed < 1000; ++seed) {
-    Case c(seed);
-    const Eigen::VectorXd tau = random_entries(c.g, c.model.speeds(), 10);
-    const Eigen::VectorXd a = forward_dynamics(c.model, c.work, c.q, c.v, tau);
-    const Eigen::VectorXd eigenvalues =
-        mass_matrix(c.model, c.work, c.q).selfadjointView<Eigen::Lower>().eigenvalues();
-    const double condition = eigenvalues.maxCoeff() / eigenvalues.minCoeff();
-    EXPECT_LT(difference(forward_dynamics_lagrange_4x4(c.model, c.q, c.v, tau), a),
-              1e-12 + 1e-15 * condition)
-        << "seed " << seed;
-  }
-}
-
-TEST(FourByFour, MimicJointsShareTheirSpeed) {
-  Generator g(3);
-  testing::RobotRecipe recipe;
-  recipe.bodies = 5;
-  Robot robot = testing::random_robot(g, recipe);
-  robot.joints[3].mimic = Mimic{"j1", -0.7, 0.2};
-  robot.joints[4].mimic = Mimic{"j1", 1.5, 0};
-  const Model model(robot);
-  Workspace work(model);
-  const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
-                        a = random_entries(g, model.speeds());
-  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
-  EXPECT_LT(difference(inverse_dynamics_newton_euler_4x4(model, q, v, a), tau), 1e-12);
-  EXPECT_LT(difference(inverse_dynamics_lagrange_4x4(model, q, v, a), tau), 1e-12);
-  EXPECT_LT(difference(mass_matrix_lagrange_4x4(model, q), mass_matrix(model, work, q)), 1e-13);
-}
 
 TEST(FourByFour, ClassicalCoefficientsMakeUpTheEfforts) {
   for (int seed = 0; seed < 12; seed += 3) {  // robots without rotors, friction and springs

@@ -10,6 +10,7 @@
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/reactions.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -51,6 +52,7 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
   DerivativeWorkspace derivatives(model);
   JointReactions reactions(model);
   TorqueRegressor regressor(model, RegressorTerms::all());
+  Kane kane(model);
   const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
                         a = random_entries(g, model.speeds());
   const ExternalWrench wrench{1, {0.1, 0.2, 0.3}, {1, 2, 3}, {4, 5, 6}, 0};
@@ -61,6 +63,7 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
     frame_acceleration(model, work, frame);
     jacobian(model, work, q, {frame, {1, 2, 3}, 1, frame});
     inverse_dynamics(model, work, q, v, a, {&wrench, 1});
+    kane.inverse(work, q, v, a, {&wrench, 1});
     mass_matrix(model, work, q);
     forward_dynamics(model, work, q, v, a, {&wrench, 1});
     forward_dynamics(model, work, q, v, a, {}, ForwardMethod::composite_body);

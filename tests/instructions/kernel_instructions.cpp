@@ -8,6 +8,7 @@
 
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 int main(int argc, char** argv) {
@@ -16,12 +17,14 @@ int main(int argc, char** argv) {
   const Model model(testing::general_chain(g, 6));
   Workspace work(model);
   DerivativeWorkspace derivatives(model);
+  Kane kane(model);
   const Eigen::VectorXd q = model.random(g), v = testing::random_entries(g, 6),
                         u = testing::random_entries(g, 6);
   const std::map<std::string, std::function<void()>> tasks = {
       {"forward_kinematics", [&] { update_poses(model, work, q); }},
       {"tip_jacobian", [&] { jacobian(model, work, q, {model.tip_frame()}); }},
       {"inverse_dynamics", [&] { inverse_dynamics(model, work, q, v, u); }},
+      {"kane", [&] { kane.inverse(work, q, v, u); }},
       {"mass_matrix", [&] { mass_matrix(model, work, q); }},
       {"forward_dynamics", [&] { forward_dynamics(model, work, q, v, u); }},
       {"inverse_derivatives",

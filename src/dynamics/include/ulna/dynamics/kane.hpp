@@ -5,7 +5,10 @@
 // velocity v_r (of its node's origin, in its own axes). The generalized inertia force is what the
 // inertia forces do along them, K*_r = -sum (w_r . n + v_r . f), and K_r + K*_r = 0. The inverse
 // route never forms the inertia matrix; its cost grows with the number of pairs (body, joint that
-// carries it).
+// carries it): 13 n^2 + 43 n - 64 multiplications and 9 n^2 + 45 n - 69 additions for n > 2 general
+// screws in a row (eq. 9).
+
+#include <vector>
 
 #include "ulna/dynamics/newton_euler.hpp"
 
@@ -24,6 +27,34 @@ struct KaneView {
   const int* column;  ///< columns that carry a node, root first
   const int* speed;   ///< speed of a column
   PartialVelocity<S>* partial;
+};
+
+/// Memory behind a KaneView: which columns carry which node, and room for their partial velocities.
+template <class S>
+class KaneScratch {
+ public:
+  explicit KaneScratch(const Topology& topology) {
+    std::vector<std::vector<int>> carriers(topology.nodes.size());
+    for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
+      first_.push_back(static_cast<int>(column_.size()));
+      if (i == 0) continue;
+      const TreeNode& node = topology.nodes[i];
+      carriers[i] = carriers[node.parent];
+      for (int k = 0; k < speeds_of(node.kind); ++k) {
+        carriers[i].push_back(static_cast<int>(speed_.size()));
+        speed_.push_back(node.v + k);
+      }
+      column_.insert(column_.end(), carriers[i].begin(), carriers[i].end());
+    }
+    first_.push_back(static_cast<int>(column_.size()));
+    partial_.resize(column_.size());
+  }
+
+  KaneView<S> view() { return {first_.data(), column_.data(), speed_.data(), partial_.data()}; }
+
+ private:
+  std::vector<int> first_, column_, speed_;
+  std::vector<PartialVelocity<S>> partial_;
 };
 
 /// eq. 1, 2: from the root outwards. Joint angles must be in `work`.

@@ -30,14 +30,17 @@ class ULNA_API Kane {
   /// The same through the generalized forces of other speeds, brought back to the joints.
   Eigen::VectorXd inverse(Workspace& work, const VectorRef& q, const VectorRef& v,
                           const VectorRef& a, const SpeedMap& map, ExternalWrenches wrenches = {});
-  /// Accelerations under efforts: F du/dt = K - Z by Cholesky.
+  /// Accelerations under efforts: F du/dt = K - Z by Cholesky. ComputationError naming the joint
+  /// when F is singular.
   Eigen::VectorXd forward(Workspace& work, const VectorRef& q, const VectorRef& v,
                           const VectorRef& tau, const SpeedMap& map,
                           ExternalWrenches wrenches = {});
 
   /// Partial velocities of a body with respect to the speeds of the map, and their rates along v.
   BodyPartials partials(const VectorRef& q, const VectorRef& v, int body, const SpeedMap& map);
-  /// The assembled matrix F(q) in the speeds of the map.
+  /// The assembled matrix F(q), speeds being the joint rates.
+  Eigen::MatrixXd matrix(Workspace& work, const VectorRef& q);
+  /// The same in the speeds of the map, Y^-T F Y^-1.
   Eigen::MatrixXd matrix(Workspace& work, const VectorRef& q, const SpeedMap& map);
   /// Generalized active forces: gravity, damping, friction, springs and wrenches; without the
   /// efforts.

@@ -3,6 +3,8 @@
 // can be written in any of them; results in joint space do not depend on the choice.
 // docs/theory/kane.md, eq. 8.
 
+#include <Eigen/LU>
+
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -29,7 +31,25 @@ ULNA_API int middle_body(const Model& model);
 ULNA_API SpeedMap speeds_named(const Model& model, const VectorRef& q, const VectorRef& v,
                                const std::string& name);
 
-/// Y^-1; ComputationError naming the map where it is singular (reciprocal condition below 1e-9).
+/// Y factored, to go from speeds back to joint rates and from efforts to generalized forces.
+class ULNA_API SpeedSolver {
+ public:
+  /// ComputationError naming the map where it is singular (reciprocal condition below 1e-9).
+  explicit SpeedSolver(const SpeedMap& map);
+
+  Eigen::MatrixXd rates(const Eigen::MatrixXd& u) const { return factor_.solve(u); }  ///< Y^-1 u
+  Eigen::MatrixXd forces(const Eigen::MatrixXd& tau) const {                          ///< Y^-T tau
+    return factor_.transpose().solve(tau);
+  }
+  /// 1 / (|Y| |Y^-1|) in the Frobenius norm.
+  double reciprocal_condition() const { return reciprocal_condition_; }
+
+ private:
+  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  double reciprocal_condition_ = 1;
+};
+
+/// Y^-1, with the same refusal.
 ULNA_API Eigen::MatrixXd inverse_of(const SpeedMap& map);
 
 }  // namespace ulna

@@ -1,6 +1,7 @@
 #pragma once
 // Does one model give the same answer by every route? Random states inside the limits, every pair
-// of methods and the identities that hold for any mechanism.
+// of methods and the identities that hold for any mechanism. docs/theory/verify.md lists them with
+// their bounds.
 
 #include <functional>
 #include <string>
@@ -20,7 +21,8 @@ struct VerifyPair {
 };
 
 struct VerifyResult {
-  int states = 0;
+  int states = 0;        ///< how many were examined
+  bool partial = false;  ///< stopped before all states were
   std::vector<VerifyPair> pairs;
   ULNA_API bool ok() const;
 };
@@ -32,7 +34,7 @@ struct VerifyOptions {
   std::function<bool(int done)> progress;
 };
 
-/// Speeds and accelerations are drawn from [-1, 1]. Robots without loops.
+/// Speeds and accelerations are drawn from [-1, 1]. InputError for robots with loops.
 ULNA_API VerifyResult verify(const Model& model, const VerifyOptions& options = {});
 
 }  // namespace ulna

@@ -1,0 +1,34 @@
+#pragma once
+// How far a long command has come, on standard error: on a terminal a bar with the time that is
+// left, once it has taken half a second; otherwise one line at the end, if there was much to do.
+
+#include <chrono>
+#include <string>
+
+namespace ulna::cli {
+
+class Progress {
+ public:
+  /// `things`: what is counted, "states". `many`: from which number on a line is worth printing
+  /// when it is not a terminal that reads.
+  Progress(std::string things, long total, long many);
+  /// Takes the bar away, or prints the line.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(long done);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double seconds() const;
+  void draw(double elapsed) const;
+
+  std::string things_;
+  long total_, many_, done_ = 0;
+  bool terminal_, shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  double drawn_at_ = 0;
+};
+
+}  // namespace ulna::cli

@@ -1,0 +1,23 @@
+#pragma once
+// Damping, Coulomb friction and springs, for any scalar (docs/conventions.md, "Joints").
+
+#include <span>
+
+#include "ulna/model/topology.hpp"
+#include "ulna/scalar/scalar.hpp"
+
+namespace ulna {
+
+/// tau += sense (damping + friction + springs).
+template <class S>
+void add_passive_efforts(std::span<const DegreeTerms> terms, const S* q, const S* v, double sense,
+                         S* tau) {
+  for (const DegreeTerms& t : terms) {
+    const S rate = t.multiplier * v[t.v];
+    S effort = t.damping * rate + t.friction * sign(rate);
+    if (t.stiffness != 0) effort += t.stiffness * (t.multiplier * q[t.q] + (t.offset - t.rest));
+    tau[t.v] += (sense * t.multiplier) * effort;
+  }
+}
+
+}  // namespace ulna
