@@ -31,8 +31,8 @@ void Verifier::centroidal() {
 
 void Verifier::regressors() {
   const Eigen::VectorXd by_columns = regressor(work, q, v, a) * regressor.parameters();
-  ledger.compare("newton-euler", "regressor times parameters", "inverse dynamics", tau, by_columns,
-                 1e-11, size_of(terms_of_tau));
+  ledger.compare("newton-euler", "Y times parameters", "torque regressor", tau, by_columns, 1e-11,
+                 size_of(terms_of_tau));
 }
 
 }  // namespace ulna
