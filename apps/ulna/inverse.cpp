@@ -10,6 +10,7 @@
 #include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
+#include "ulna/dynamics/compact_tree.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
@@ -49,6 +50,14 @@ Reactions newton_euler_reactions(const Model& model, const VectorRef& q, const V
   return JointReactions(model).compute(work, q, v, a, wrenches, query);
 }
 
+Eigen::VectorXd newton_euler_compact(const Model& model, const VectorRef& q, const VectorRef& v,
+                                     const VectorRef& a, ExternalWrenches wrenches) {
+  if (!wrenches.empty())
+    throw InputError("--wrench does not go with --method newton-euler-compact",
+                     "a method that takes external wrenches", "use --method newton-euler");
+  return inverse_dynamics_compact(model, q, v, a);
+}
+
 struct Method {
   const char* name;
   Eigen::VectorXd (*compute)(const Model&, const VectorRef& q, const VectorRef& v,
@@ -59,6 +68,7 @@ struct Method {
 };
 constexpr Method methods[] = {
     {"newton-euler", newton_euler, newton_euler_reactions},
+    {"newton-euler-compact", newton_euler_compact, nullptr},
     {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4, joint_reactions_newton_euler_4x4},
     {"lagrange-4x4", inverse_dynamics_lagrange_4x4, nullptr},
     {"kane", kane, nullptr}};

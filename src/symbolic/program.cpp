@@ -167,8 +167,10 @@ class Listing {
     const int others = wishes_.users(c, x) - 1;
     if (others > 0) return 1 + others;
     const Kind kind = nodes_[x].kind;
-    const bool unclaimed = !placed_.any(x);
-    return unclaimed && (kind == Kind::product || kind == Kind::quotient) ? 1 : 0;
+    if (placed_.any(x)) return 0;
+    if (kind == Kind::sum)
+      return carries_free(nodes_[x].a(), c) && carries_free(nodes_[x].b(), c) ? 1 : 0;
+    return kind == Kind::product || kind == Kind::quotient ? 1 : 0;
   }
 
   // Whether the term of a sum can be multiplied by c without a further multiplication.
