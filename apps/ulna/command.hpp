@@ -25,6 +25,7 @@ Command add_inverse(CLI::App& program);
 Command add_forward(CLI::App& program);
 Command add_mass(CLI::App& program);
 Command add_energy(CLI::App& program);
+Command add_motion(CLI::App& program);
 Command add_verify(CLI::App& program);
 Command add_robots(CLI::App& program);
 Command add_convert(CLI::App& program);
