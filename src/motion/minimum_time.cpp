@@ -14,8 +14,12 @@ namespace {
 
 constexpr double box = 1e6;  ///< of scaled x and u: what reaches it counts as unlimited
 
+constexpr int wide = 5;  ///< intervals on each side of a zero of an m that are kept even
+
 /// The phase plane, scaled: x in units of X, s'' in units of X/length. Then from point to point
 /// x grows by d (u_a + u_b), with s'' = u_a at the first and u_b at the second, d = 1/intervals.
+/// About the zeros of an m, where the limits of u change within an interval, u_a = u_b: else the
+/// two would play against each other from point to point.
 class PhasePlane {
  public:
   PhasePlane(const MinimumTimeProblem& problem, int intervals, double unit);
@@ -25,11 +29,23 @@ class PhasePlane {
   MinimumTimeResult result() const;
 
  private:
+  struct Step {
+    double x, u_begin, u_end;  ///< x at the end
+  };
+  void find_even();
+  Polygon::Range back_linear(int i) const;
+  Polygon::Range back_even(int i) const;
+  Step linear_step(int i, double x) const;
+  Step even_step(int i, double x) const;
+  /// Limits of a constant u in interval i, by u and by x at its begin.
+  std::vector<HalfPlane> even_limits(int i) const;
   double s(int i) const { return problem_.length * i / n_; }
   Polygon feasible(int i) const;
   void constrain(int i);
-  /// The range of u that keeps the limits at point i with x.
-  Polygon::Range accelerations(int i, double x) const;
+  /// The range of u that keeps the limits with x.
+  static Polygon::Range accelerations(const std::vector<HalfPlane>& limits, double x);
+  const std::vector<HalfPlane>& limits(int i) const { return limits_[static_cast<std::size_t>(i)]; }
+  const Polygon::Range& reachable(int i) const { return reachable_[static_cast<std::size_t>(i)]; }
   double interval_time(int i) const;
   [[noreturn]] void fail(int i, const std::string& why) const;
 
@@ -37,6 +53,8 @@ class PhasePlane {
   const int n_;
   const double unit_, d_;
   std::vector<std::vector<HalfPlane>> limits_;  ///< at each point
+  Eigen::MatrixXd m_;                           ///< of each joint (rows) at each point
+  std::vector<bool> even_;                      ///< intervals with u_a = u_b
   std::vector<Polygon::Range> reachable_;       ///< x from which the end can be reached
   std::vector<double> x_, u_begin_, u_end_;
 };
@@ -44,7 +62,20 @@ class PhasePlane {
 PhasePlane::PhasePlane(const MinimumTimeProblem& problem, int intervals, double unit)
     : problem_(problem), n_(intervals), unit_(unit), d_(1.0 / intervals) {
   limits_.resize(static_cast<std::size_t>(n_) + 1);
+  m_.resize(problem.lower.size(), n_ + 1);
   for (int i = 0; i <= n_; ++i) constrain(i);
+  find_even();
+}
+
+void PhasePlane::find_even() {
+  even_.assign(static_cast<std::size_t>(n_), false);
+  for (Eigen::Index j = 0; j < m_.rows(); ++j)
+    for (int i = 0; i < n_; ++i) {
+      const double a = m_(j, i), b = m_(j, i + 1);
+      if (a * b > 0 || (a == 0 && b == 0)) continue;
+      for (int k = std::max(0, i - wide); k <= std::min(n_ - 1, i + wide); ++k)
+        even_[static_cast<std::size_t>(k)] = true;
+    }
 }
 
 void PhasePlane::fail(int i, const std::string& why) const {
@@ -61,6 +92,7 @@ void PhasePlane::constrain(int i) {
                      fmt::format("{}, as many as effort limits", joints));
   if (!k.m.allFinite() || !k.c.allFinite() || !k.g.allFinite())
     fail(i, "a coefficient of the path is not a finite number");
+  m_.col(i) = k.m;
   std::vector<HalfPlane>& all = limits_[static_cast<std::size_t>(i)];
   for (Eigen::Index j = 0; j < joints; ++j) {
     const double m = k.m(j) * unit_ / problem_.length, c = k.c(j) * unit_;
@@ -85,13 +117,25 @@ void PhasePlane::constrain(int i) {
 
 Polygon PhasePlane::feasible(int i) const {
   Polygon polygon(box, 0, box);
-  polygon.cut(limits_[static_cast<std::size_t>(i)]);
+  polygon.cut(limits(i));
   return polygon;
 }
 
-Polygon::Range PhasePlane::accelerations(int i, double x) const {
+std::vector<HalfPlane> PhasePlane::even_limits(int i) const {
+  std::vector<HalfPlane> all = limits(i);
+  const auto add = [&](const HalfPlane& h) {  // of the end, where x + 2 d u takes the place of x
+    all.push_back(HalfPlane::unit(h.a + 2 * d_ * h.b, h.b, h.c));
+  };
+  for (const HalfPlane& h : limits(i + 1))
+    if (std::hypot(h.a + 2 * d_ * h.b, h.b) > 1e-12) add(h);
+  add({0, 1, reachable(i + 1).high});
+  add({0, -1, -reachable(i + 1).low});
+  return all;
+}
+
+Polygon::Range PhasePlane::accelerations(const std::vector<HalfPlane>& limits, double x) {
   Polygon::Range range{-box, box};
-  for (const HalfPlane& h : limits_[static_cast<std::size_t>(i)]) {
+  for (const HalfPlane& h : limits) {
     if (std::abs(h.a) < 1e-12) continue;
     const double bound = (h.c - h.b * x) / h.a;
     if (h.a > 0)
@@ -99,35 +143,75 @@ Polygon::Range PhasePlane::accelerations(int i, double x) const {
     else
       range.low = std::max(range.low, bound);
   }
+  // At a corner of the polygon one value is left, which rounding may turn inside out.
+  if (range.low > range.high) range.low = range.high = (range.low + range.high) / 2;
   return range;
 }
 
-/// docs/theory/motions.md, eq. 35.
+/// docs/theory/motions.md, eq. 34-35.
+Polygon::Range PhasePlane::back_linear(int i) const {
+  Polygon second = feasible(i + 1);
+  second.cut({0, 1, reachable(i + 1).high});
+  second.cut({0, -1, -reachable(i + 1).low});
+  if (second.empty())
+    fail(i + 1, i + 1 == n_ ? "the speed asked for at the end is not within the limits"
+                            : "no speed keeps the limits");
+  const Polygon::Range middle = second.range(-d_, 1);  // x - d u_b
+  Polygon first = feasible(i);
+  if (first.empty()) fail(i, "no speed keeps the limits");
+  first.cut(HalfPlane::unit(d_, 1, middle.high));
+  first.cut(HalfPlane::unit(-d_, -1, -middle.low));
+  if (first.empty()) fail(i, "there is no speed from which the rest of the path can be run");
+  return first.range(0, 1);
+}
+
+Polygon::Range PhasePlane::back_even(int i) const {
+  Polygon polygon(box, 0, box);
+  polygon.cut(even_limits(i));
+  // What is too narrow for a constant u may still do for a linear one.
+  return polygon.empty() ? back_linear(i) : polygon.range(0, 1);
+}
+
 void PhasePlane::go_back() {
   const double end = problem_.end_speed * problem_.end_speed / unit_;
   reachable_.assign(static_cast<std::size_t>(n_) + 1, {end, end});
   for (int i = n_ - 1; i >= 0; --i) {
-    const Polygon::Range next = reachable_[static_cast<std::size_t>(i) + 1];
-    Polygon second = feasible(i + 1);
-    second.cut({0, 1, next.high});
-    second.cut({0, -1, -next.low});
-    if (second.empty())
-      fail(i + 1, i + 1 == n_ ? "the speed asked for at the end is not within the limits"
-                              : "no speed keeps the limits");
-    const Polygon::Range middle = second.range(-d_, 1);  // x - d u_b
-    Polygon first = feasible(i);
-    if (first.empty()) fail(i, "no speed keeps the limits");
-    first.cut(HalfPlane::unit(d_, 1, middle.high));
-    first.cut(HalfPlane::unit(-d_, -1, -middle.low));
-    if (first.empty()) fail(i, "no speed from which the rest of the path can be run");
     Polygon::Range& here = reachable_[static_cast<std::size_t>(i)];
-    here = first.range(0, 1);
+    here = even_[static_cast<std::size_t>(i)] ? back_even(i) : back_linear(i);
     here.low = std::max(0.0, here.low);
     here.high = std::max(here.low, here.high);
   }
 }
 
 /// docs/theory/motions.md, eq. 36.
+PhasePlane::Step PhasePlane::linear_step(int i, double x) const {
+  const Polygon::Range a = accelerations(limits(i), x), &next = reachable(i + 1);
+  Polygon second = feasible(i + 1);
+  second.cut({0, 1, next.high});
+  second.cut({0, -1, -next.low});
+  second.cut(HalfPlane::unit(-d_, 1, x + d_ * a.high));
+  second.cut(HalfPlane::unit(d_, -1, -(x + d_ * a.low)));
+  // Empty by rounding only, since x is among the reachable.
+  const double most =
+      second.empty() ? x + 2 * d_ * std::clamp(0.0, a.low, a.high) : second.range(0, 1).high;
+  const double after = std::clamp(most, next.low, next.high);
+  // Of all pairs with this sum, the most even one.
+  const double sum = (after - x) / d_;
+  const Polygon::Range b = accelerations(limits(i + 1), after);
+  const double u = std::clamp(std::clamp(sum / 2, sum - b.high, sum - b.low), a.low, a.high);
+  return {after, u, sum - u};
+}
+
+PhasePlane::Step PhasePlane::even_step(int i, double x) const {
+  Polygon polygon(box, 0, box);
+  const std::vector<HalfPlane> all = even_limits(i);
+  polygon.cut(all);
+  if (polygon.empty()) return linear_step(i, x);
+  const double most = x + 2 * d_ * accelerations(all, x).high;
+  const double after = std::clamp(most, reachable(i + 1).low, reachable(i + 1).high);
+  return {after, (after - x) / (2 * d_), (after - x) / (2 * d_)};
+}
+
 void PhasePlane::go_forward() {
   const double begin = problem_.begin_speed * problem_.begin_speed / unit_;
   const Polygon::Range possible = reachable_.front();
@@ -139,26 +223,10 @@ void PhasePlane::go_forward() {
   x_ = {std::clamp(begin, possible.low, possible.high)};
   for (int i = 0; i < n_; ++i) {
     const double x = x_.back();
-    const Polygon::Range a = accelerations(i, x),
-                         next = reachable_[static_cast<std::size_t>(i) + 1];
-    Polygon second = feasible(i + 1);
-    second.cut({0, 1, next.high});
-    second.cut({0, -1, -next.low});
-    second.cut(HalfPlane::unit(-d_, 1, x + d_ * a.high));
-    second.cut(HalfPlane::unit(d_, -1, -(x + d_ * a.low)));
-    // Empty by rounding only, since x is among the reachable.
-    const double after = second.empty() ? std::clamp(x + d_ * 2 * std::clamp(0.0, a.low, a.high),
-                                                     next.low, next.high)
-                                        : std::clamp(second.range(0, 1).high, next.low, next.high);
-    // Of all pairs with this sum, the most even one.
-    const double sum = (after - x) / d_;
-    const Polygon::Range b = accelerations(i + 1, after);
-    double u = sum / 2;
-    u = std::clamp(u, std::min(sum - b.high, sum - b.low), std::max(sum - b.high, sum - b.low));
-    if (a.low <= a.high) u = std::clamp(u, a.low, a.high);
-    u_begin_.push_back(u);
-    u_end_.push_back(sum - u);
-    x_.push_back(after);
+    const Step step = even_[static_cast<std::size_t>(i)] ? even_step(i, x) : linear_step(i, x);
+    u_begin_.push_back(step.u_begin);
+    u_end_.push_back(step.u_end);
+    x_.push_back(step.x);
   }
   if (*std::max_element(x_.begin(), x_.end()) > 0.5 * box)
     throw InputError("the efforts do not limit the speed along the path", "a speed limit as well");

@@ -1,8 +1,7 @@
-// Bang-bang motions and switch times.
+// Bang-bang motions of one coordinate.
 
 #include "ulna/motion/bang_bang.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +11,6 @@
 
 namespace ulna {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(FastestBetween, RestToRestIsHalfAndHalf) {
   const PiecewisePolynomial y = fastest_between(1, 4, {2, 0});
@@ -66,96 +63,6 @@ TEST(FastestBetween, BadInputIsRefused) {
   EXPECT_THROW(fastest_between(0, 0, {1, 1}), InputError);
   EXPECT_THROW(fastest_between(0, NAN, {1, 1}), InputError);
   EXPECT_THROW(fastest_between(0, 1, {1, 1, 0.5}, 1), InputError);
-}
-
-TEST(SwitchedSignal, ChangesItsSignAtEachSwitch) {
-  const SwitchedSignal u(2, {1, 3}, 4);
-  EXPECT_EQ(u.at(-1).value, 0);
-  EXPECT_EQ(u.at(0).value, 2);
-  EXPECT_EQ(u.at(1).value, -2);
-  EXPECT_EQ(u.at(2.9).value, -2);
-  EXPECT_EQ(u.at(3.5).value, 2);
-  EXPECT_EQ(u.at(5).value, 0);
-  EXPECT_THAT(u.breakpoints(), ElementsAre(0, 1, 3, 4));
-  EXPECT_THROW(SwitchedSignal(1, {2, 1}, 3), InputError);
-  EXPECT_THROW(SwitchedSignal(1, {2}, 1), InputError);
-}
-
-/// The state of a double integrator after a signal of +-1.
-Eigen::VectorXd double_integrator(const std::vector<double>& switches, double duration) {
-  double t = 0, y = 0, v = 0, a = 1;
-  std::vector<double> ends = switches;
-  ends.push_back(duration);
-  for (const double end : ends) {
-    const double h = end - t;
-    y += h * (v + h * a / 2);
-    v += h * a;
-    a = -a;
-    t = end;
-  }
-  return Eigen::Vector2d(y, v);
-}
-
-TEST(SwitchTimes, OfADoubleIntegratorAreExact) {
-  SwitchProblem problem;
-  problem.miss = [](const auto& switches, double duration) -> Eigen::VectorXd {
-    return double_integrator(switches[0], duration) - Eigen::Vector2d(3, 0);
-  };
-  problem.start = {{0.8}};
-  problem.start_duration = 2;
-  const SwitchTimes found = find_switch_times(problem);
-  EXPECT_NEAR(found.switches[0][0], std::sqrt(3.0), 1e-8);
-  EXPECT_NEAR(found.duration, 2 * std::sqrt(3.0), 1e-8);
-}
-
-TEST(SwitchTimes, WithOneMoreThanNeededTheShortestDurationIsFound) {
-  // From rest to rest with a spare switch: the shortest has it of no use.
-  SwitchProblem problem;
-  problem.miss = [](const auto& switches, double duration) -> Eigen::VectorXd {
-    return double_integrator(switches[0], duration) - Eigen::Vector2d(3, 0);
-  };
-  problem.start = {{1.0, 3.4}};
-  problem.start_duration = 4;
-  problem.tolerance = 1e-9;
-  const SwitchTimes found = find_switch_times(problem);
-  EXPECT_NEAR(found.duration, 2 * std::sqrt(3.0), 1e-4);
-  EXPECT_LT(found.miss, 1e-9);
-}
-
-TEST(SwitchTimes, OfAHarmonicOscillatorMeetTheGoal) {
-  // y'' = -y + u moves on circles about +-1. From (-3, 0), first with u = -1 (about -1: radius 2),
-  // then u = +1 through the origin (about 1: radius 1): both circles meet where it switches.
-  SwitchProblem problem;
-  problem.miss = [](const auto& switches, double duration) -> Eigen::VectorXd {
-    double y = -3, v = 0, centre = -1, t = 0;
-    std::vector<double> ends = switches[0];
-    ends.push_back(duration);
-    for (const double end : ends) {
-      const double c = std::cos(end - t), s = std::sin(end - t), r = y - centre;
-      y = centre + r * c + v * s;
-      v = -r * s + v * c;
-      centre = -centre;
-      t = end;
-    }
-    return Eigen::Vector2d(y, v);
-  };
-  problem.start = {{3.3}};
-  problem.start_duration = 4.5;
-  const SwitchTimes found = find_switch_times(problem);
-  EXPECT_LT(found.miss, 1e-8);
-  // On both circles: (y + 1)^2 + v^2 = 4 and (y - 1)^2 + v^2 = 1 give y = 3/4; v < 0.
-  EXPECT_NEAR(found.switches[0][0], M_PI + std::acos(1.75 / 2), 1e-7);
-}
-
-TEST(SwitchTimes, AGoalOutOfReachIsSaid) {
-  SwitchProblem problem;
-  problem.miss = [](const auto&, double duration) -> Eigen::VectorXd {
-    return Eigen::Vector2d(1 + duration * duration, 1);
-  };
-  problem.start = {{0.5}};
-  EXPECT_THROW(find_switch_times(problem), ComputationError);
-  problem.start = {{2.0, 1.0}};
-  EXPECT_THROW(find_switch_times(problem), InputError);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "motion/planar_arm.hpp"
+#include "support/random_robot.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/peaks.hpp"
 #include "ulna/numerics/error.hpp"
@@ -201,6 +202,59 @@ TEST(MinimumTime, ATwoLinkArmKeepsItsLimitsAndOneEffortIsAlwaysAtThem) {
     time += 2.0 / n / (std::sqrt(x(i)) + std::sqrt(x(i + 1)));
   }
   EXPECT_NEAR(found.duration, time, 1e-5 * time) << "one switch, where the two curves meet";
+}
+
+TEST(MinimumTime, CurvedPathsOfAThreeLinkArmKeepTheirLimits) {
+  // q = q0 + A sin(w s + phase): every joint turns back on the way, so that each m vanishes
+  // somewhere.
+  const Model model = planar_arm(3);
+  Workspace work(model);
+  testing::Generator g(5);
+  double worst = 0;
+  int accurate = 0, switches_agree = 0;
+  for (int trial = 0; trial < 30; ++trial) {
+    const Eigen::VectorXd q0 = testing::random_entries(g, 3), A = testing::random_entries(g, 3);
+    const Eigen::VectorXd w = testing::random_entries(g, 3, 6),
+                          phase = testing::random_entries(g, 3, 3);
+    MinimumTimeProblem problem;
+    problem.coefficients = [&](double s) {
+      const Eigen::ArrayXd angle = w.array() * s + phase.array();
+      const Eigen::VectorXd q = q0.array() + A.array() * angle.sin();
+      const Eigen::VectorXd dq = A.array() * w.array() * angle.cos();
+      const Eigen::VectorXd ddq = -A.array() * w.array().square() * angle.sin();
+      const Eigen::VectorXd zero = Eigen::VectorXd::Zero(3);
+      PathCoefficients k;
+      k.g = inverse_dynamics(model, work, q, zero, zero);
+      k.m = inverse_dynamics(model, work, q, zero, dq) - k.g;
+      k.c = inverse_dynamics(model, work, q, dq, ddq) - k.g;
+      return k;
+    };
+    problem.upper = Eigen::Vector3d(80, 45, 15);  // well above the weight
+    problem.lower = -problem.upper;
+    const MinimumTimeResult found = minimum_time(problem);
+    problem.intervals = 4000;
+    const MinimumTimeResult fine = minimum_time(problem);
+    // The square of the distance of points; more where two zeros of m are near each other.
+    const double error = std::abs(found.duration - fine.duration) / fine.duration;
+    EXPECT_LT(error, 5e-4) << trial;
+    accurate += error < 3e-5;
+    switches_agree += found.switches.size() == fine.switches.size();
+    // At the points the limits hold to rounding; between them s'' is close to linear.
+    double out = 0;
+    for (std::size_t i = 1; i + 1 < found.s.size(); ++i) {
+      const PathCoefficients p = problem.coefficients(found.s[i]);
+      for (const double side : {-1e-9, 1e-9}) {
+        const MotionValue s = found.law->at(found.time[i] * (1 + side));
+        const Eigen::VectorXd tau =
+            p.m * s.acceleration + p.c * found.speed[i] * found.speed[i] + p.g;
+        out = std::max(out, (tau.cwiseQuotient(problem.upper).cwiseAbs().maxCoeff() - 1));
+      }
+    }
+    worst = std::max(worst, out);
+  }
+  EXPECT_LT(worst, 1e-5);
+  EXPECT_GE(accurate, 27);
+  EXPECT_GE(switches_agree, 27) << "no chatter";
 }
 
 TEST(MinimumTime, WhatCannotBeDoneIsSaid) {
