@@ -41,7 +41,6 @@ class Follower {
   Eigen::VectorXd rates(double t, const Eigen::VectorXd& q);
   Eigen::VectorXd predicted(const Node& from, double h);
   FrameError error_between(const Node& a, const Node& b);
-  bool is_redundant() const { return model_.speeds() > (options_.position_only ? 3 : 6); }
   /// Time limited to the piece: derivatives at its ends are taken from inside.
   PoseMotionValue wanted(double t) const;
   [[noreturn]] void fail(double t, const std::string& reason) const;
@@ -145,7 +144,7 @@ Node Follower::node(double t, const Eigen::VectorXd& q) {
   if (a.residual > 1e-8 * (size(wish.acceleration) + size(wish.twist) * v.value.norm()) + 1e-12)
     fail(t, fmt::format("a singular posture: the wanted acceleration is missed by {:.3g}",
                         a.residual));
-  if (is_redundant()) {
+  if (v.rank < model_.speeds()) {
     // The part that moves the frame is right; the rest must be the rate of the rates of least norm,
     // by differences along the motion. Subtracting its own image under J leaves the null space.
     const double h = 1e-5 * (end_ - begin_), low = std::max(begin_, t - h),

@@ -131,10 +131,16 @@ TEST(CartesianMotion, RedundantArmsMoveWithRatesOfLeastNorm) {
   expect_follows(model, tip, joints, motion, true);
   Workspace work(model);
   Eigen::VectorXd q(4), v(4), a(4);
-  joints.at(1.1, q, v, a);
-  const Eigen::MatrixXd J = jacobian(model, work, q, {tip}).middleRows(3, 2);
-  const Eigen::VectorXd least = J.transpose() * (J * J.transpose()).inverse() * (J * v);
-  EXPECT_LT((v - least).norm(), 1e-6 * v.norm());
+  double off = 0;
+  for (double t = 0.2; t < 1.8; t += 0.0137) {
+    joints.at(t, q, v, a);
+    const Eigen::MatrixXd J = jacobian(model, work, q, {tip}).middleRows(3, 2);
+    const Eigen::VectorXd least = J.transpose() * (J * J.transpose()).inverse() * (J * v);
+    off = std::max(off, (v - least).norm() / v.norm());
+  }
+  // At the nodes exactly, between them by the error of the joined pieces. Accelerations of least
+  // norm, which are not the derivative of rates of least norm, would leave 5e-5.
+  EXPECT_LT(off, 1e-6);
 }
 
 TEST(CartesianMotion, TurnsAreCountedNotLost) {
