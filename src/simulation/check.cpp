@@ -205,8 +205,12 @@ class Checker {
   bool check_finite(const ScalarMotion& f, const std::string& element, const SourceMark& mark) {
     bool finite = true;
     along(f, [&](double t) {
-      const MotionValue x = f.at(t);
-      finite = std::isfinite(x.value) && std::isfinite(x.rate) && std::isfinite(x.acceleration);
+      try {
+        const MotionValue x = f.at(t);
+        finite = std::isfinite(x.value) && std::isfinite(x.rate) && std::isfinite(x.acceleration);
+      } catch (const ComputationError&) {  // formulas say so themselves
+        finite = false;
+      }
       if (!finite) complain(element, fmt::format("at t = {:.6g} s it is not finite", t), {}, mark);
       return finite;
     });

@@ -75,6 +75,7 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
     }
   }
   controlled_ = !controllers_.empty();
+  always_reference_ = !reference.empty() && (!driven_v_.empty() || !continuous_.empty());
   size_ = first_work_ + 3;
   scratch_step_ = Eigen::VectorXd::Zero(size_);
   for (const AppliedWrench& w : applied_)
@@ -134,7 +135,7 @@ Eigen::VectorXd MechanicalSystem::start() {
 
 void MechanicalSystem::expand(double time, const double* y) {
   t = time;
-  if (!reference.empty()) reference.update(inside(time));
+  if (always_reference_) reference.update(inside(time));
   for (std::size_t i = 0; i < free_q_.size(); ++i) raw_q_(free_q_[i]) = y[i];
   for (std::size_t i = 0; i < free_v_.size(); ++i) v(free_v_[i]) = y[first_v_ + i];
   // A locked joint has its start as reference and no motion.
@@ -217,6 +218,7 @@ void MechanicalSystem::semi_implicit_step(double time, double h, double* y) {
 void MechanicalSystem::sample(double time, const double* y) {
   if (sampled_.empty()) return;
   expand(time, y);
+  reference.update(inside(time));
   reference.error_from(q, error_);
   for (Sampled& s : sampled_) {
     const double due = static_cast<double>(s.count) * s.controller->period;
@@ -229,6 +231,7 @@ void MechanicalSystem::sample(double time, const double* y) {
 }
 
 void MechanicalSystem::evaluate(double time, const double* y) {
+  if (!always_reference_) reference.update(inside(time));
   rates(time, y, scratch_step_.data());
 }
 

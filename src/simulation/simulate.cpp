@@ -107,7 +107,7 @@ class Runner {
       }
     }
     if (same_time(stepper_.t(), e_.end)) end(true, "end time");
-    if (options_.progress && stepper_.statistics.steps % 64 == 0) options_.progress(stepper_.t());
+    if (options_.progress) options_.progress(stepper_.t());
   }
 
   /// Rates may jump here: controllers sample, and the next step begins anew.
@@ -149,7 +149,6 @@ class Runner {
     if (!std::isfinite(reader_.kinetic()))
       throw ComputationError(fmt::format("the motion is not finite at t = {:.9g} s", t));
     if (options_.record) options_.record(t, row);
-    if (options_.progress) options_.progress(t);
   }
 
   void save() {

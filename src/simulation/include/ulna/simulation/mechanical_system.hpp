@@ -97,6 +97,7 @@ class ULNA_API MechanicalSystem {
   std::vector<ExternalWrench> wrenches_;
   std::vector<double> breakpoints_;
   bool curved_ = false, controlled_ = false;
+  bool always_reference_ = false;  ///< the rates need it, not only the samples and records
   double segment_begin_, segment_end_;
   int size_ = 0, first_v_ = 0, first_z_ = 0, first_work_ = 0;
 };

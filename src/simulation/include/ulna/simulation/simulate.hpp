@@ -43,7 +43,7 @@ struct RunSummary {
 struct RunOptions {
   /// Called at each record with the time and the channels' values. May be empty.
   std::function<void(double t, std::span<const double> row)> record;
-  /// Called now and then with the time reached. May be empty.
+  /// Called after each step with the time reached. May be empty.
   std::function<void(double t)> progress;
   /// Called after `record`; may be empty. Its argument is valid during the call.
   std::function<void(const Checkpoint&)> checkpoint;
