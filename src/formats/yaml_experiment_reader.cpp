@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> top_keys = {"experiment", "name",     "description", "robot",
-                                           "gravity",    "payloads", "constants",   "duration",
-                                           "start",      "motions",  "drives",      "controllers",
-                                           "wrenches",   "stop",     "integrator",  "record"};
+const std::vector<std::string> top_keys = {
+    "experiment", "name",     "description", "robot",      "gravity", "payloads",
+    "constants",  "duration", "start",       "motions",    "drives",  "controllers",
+    "wrenches",   "stop",     "stops",       "integrator", "record"};
 
 class ExperimentReader {
  public:
@@ -50,6 +50,7 @@ class ExperimentReader {
           e_.controllers.push_back(controller);
     read_wrenches();
     read_events();
+    read_stops();
     read_integrator();
     read_record();
     return std::move(e_);
@@ -368,6 +369,21 @@ class ExperimentReader {
     } catch (const InputError&) {  // said later, by the check of the experiment
     }
     return quantity::number;
+  }
+
+  /// `stops: true`, or a map.
+  void read_stops() {
+    const YamlNode* node = map_.find("stops");
+    if (!node) return;
+    StopOptions& stops = e_.stops;
+    if (node->kind == YamlNode::Kind::scalar) {
+      stops.enabled = map_.boolean("stops", false);
+      return;
+    }
+    const YamlMap map(context_, *node, "stops", {"restitution", "rest_speed"});
+    stops.enabled = true;
+    stops.restitution = map.number("restitution", quantity::number, stops.restitution);
+    stops.rest_speed = map.number("rest_speed", quantity::number, stops.rest_speed);
   }
 
   void read_integrator() {

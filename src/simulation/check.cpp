@@ -27,6 +27,7 @@ class Checker {
     check_times();
     check_integrator();
     check_state();
+    check_stops();
     check_drives();
     check_controllers();
     check_wrenches();
@@ -80,6 +81,20 @@ class Checker {
     if (e_.record.interpolate && !own)
       complain("record", fmt::format("{} has no dense output here", name_of(o.method)),
                "dormand-prince or dop853");
+  }
+
+  void check_stops() {
+    if (!(e_.stops.restitution >= 0 && e_.stops.restitution <= 1))
+      complain("stops", fmt::format("the restitution is {}", e_.stops.restitution), "0 to 1");
+    if (!(e_.stops.rest_speed > 0))
+      complain("stops", fmt::format("the rest speed is {}", e_.stops.rest_speed), "above 0");
+    if (!e_.stops.enabled || e_.q.size() != model_.coordinates()) return;
+    for (int k = 0; k < model_.coordinates(); ++k)
+      if (e_.q(k) > model_.upper()(k) || e_.q(k) < model_.lower()(k))
+        complain("start",
+                 fmt::format("q of '{}' is {:.6g}, beyond its stop", model_.coordinate_names()[k],
+                             e_.q(k)),
+                 fmt::format("{:.6g} to {:.6g}", model_.lower()(k), model_.upper()(k)));
   }
 
   void check_state() {

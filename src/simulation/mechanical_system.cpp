@@ -19,6 +19,14 @@ bool is_driven(const Drive& drive) {
   return drive.kind == DriveKind::motion || drive.kind == DriveKind::locked;
 }
 
+std::vector<char> driven_speeds(const Model& model, const std::vector<Drive>& drives) {
+  std::vector<char> driven(static_cast<std::size_t>(model.speeds()), 0);
+  for (std::size_t j = 0; j < drives.size(); ++j)
+    for (int k = 0; k < model.joints()[j].speeds; ++k)
+      driven[model.joints()[j].v + k] = is_driven(drives[j]);
+  return driven;
+}
+
 }  // namespace
 
 MechanicalSystem::MechanicalSystem(const Experiment& experiment)
@@ -30,6 +38,10 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
       applied_(experiment.wrenches),
       dynamics_(*model_),
       control_work_(*model_),
+      modes_(*model_, driven_speeds(*model_, experiment.drives), experiment.stops),
+      driven_(driven_speeds(*model_, experiment.drives)),
+      held_(driven_),
+      place_(driven_.size(), -1),
       start_q_(reference.q),
       start_v_(or_zero(experiment.v, model_->speeds())),
       segment_begin_(0),
@@ -44,7 +56,6 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
   a = tau = error_ = scratch_ = Eigen::VectorXd::Zero(model_->speeds());
   rates_ = Eigen::VectorXd::Zero(model_->coordinates());
 
-  std::vector<char> driven(static_cast<std::size_t>(model_->speeds()), 0);
   for (std::size_t j = 0; j < drives_.size(); ++j) {
     const Joint& joint = model_->joints()[j];
     const bool follows = is_driven(drives_[j]);
@@ -52,7 +63,7 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
       (follows ? driven_q_ : free_q_).push_back(joint.q + k);
     for (int k = 0; k < joint.speeds; ++k) {
       (follows ? driven_v_ : free_v_).push_back(joint.v + k);
-      driven[joint.v + k] = follows;
+      if (!follows) place_[joint.v + k] = static_cast<int>(free_v_.size()) - 1;
       if (!drives_[j].effort.empty())
         functions_.push_back({joint.v + k, drives_[j].effort[k].get()});
     }
@@ -60,7 +71,8 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
     if (quaternion && !follows)
       quaternions_.push_back(static_cast<int>(free_q_.size()) - joint.coordinates);
   }
-  dynamics_.set_driven(driven);
+  dynamics_.set_driven(driven_);
+  applied_efforts_ = tau;
   curved_ = !quaternions_.empty();
   first_v_ = static_cast<int>(free_q_.size());
   first_z_ = first_v_ + static_cast<int>(free_v_.size());
@@ -186,7 +198,10 @@ void MechanicalSystem::rates(double time, const double* y, double* dy) {
   expand(time, y);
   update_efforts(y, dy + first_z_);
   if (!applied_.empty()) update_wrenches();
-  dynamics_.solve(work, q, v, a, tau, wrenches_);
+  if (modes_.any())
+    solve_with_modes();
+  else
+    dynamics_.solve(work, q, v, a, tau, wrenches_);
   if (curved_) {
     coordinate_rates(*model_, raw_q_, v, rates_);
     for (std::size_t i = 0; i < free_q_.size(); ++i) dy[i] = rates_(free_q_[i]);
@@ -197,6 +212,9 @@ void MechanicalSystem::rates(double time, const double* y, double* dy) {
   dy[first_work_] = tau.dot(v);
   dy[first_work_ + 1] = external_power(*model_, work, q, v, wrenches_);
   dy[first_work_ + 2] = dissipated_power(*model_, v);
+  // A trial that slips past rest still has the friction of its mode.
+  for (const JointModes::Speed& s : modes_.speeds())
+    if (s.sense() != 0) dy[first_work_ + 2] += s.friction * (s.sense() * v(s.v) - std::abs(v(s.v)));
 }
 
 bool MechanicalSystem::project(double, double* y, double* dy) {

@@ -64,6 +64,10 @@ class Runner {
     system_.sample(t, y.data());
     const double last = system_.last_breakpoint(t);
     system_.set_segment(same_time(last, t) ? t : last, next_jump(t));
+    if (system_.has_modes()) {
+      system_.choose_modes(t, y.data());
+      guard_ = system_.guard(t, y.data());
+    }
     stepper_.start(t, y.data(), e_.integrator.fixed_step() ? 0 : e_.integrator.step);
     if (options_.resume) stepper_.set_memory(options_.resume->step);
     events_.start(t, stepper_.y());
@@ -97,9 +101,13 @@ class Runner {
                                          e_.integrator.most_steps, stepper_.t(), e_.end));
     jump_ = next_jump(stepper_.t());
     stepper_.step(next_stop());
+    const bool ended = mode_ended();
     const std::optional<EventNote> event = events_.locate(stepper_);
     record_interpolated();
-    if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end)) cross();
+    if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end))
+      cross();
+    else if (ended)
+      choose_modes();
     record_due();
     if (event) {
       summary_.events.push_back(*event);
@@ -113,12 +121,32 @@ class Runner {
     if (options_.progress) options_.progress(stepper_.t());
   }
 
+  /// If the mode of a joint (sticking, slipping, at a stop) ends within the step, ends it there.
+  bool mode_ended() {
+    if (!system_.has_modes()) return false;
+    const auto guard = [&](double t, const double* y) { return system_.guard(t, y); };
+    const double after = guard(stepper_.t(), stepper_.y());
+    const double before = std::max(guard_, 1e-300);
+    guard_ = after;
+    if (after >= 0) return false;
+    stepper_.end_last_step_at(locate_zero(stepper_, guard, before, after));
+    return true;
+  }
+
+  void choose_modes() {
+    if (!system_.has_modes()) return;
+    system_.choose_modes(stepper_.t(), stepper_.y());
+    guard_ = system_.guard(stepper_.t(), stepper_.y());
+    stepper_.restart();
+    events_.start(stepper_.t(), stepper_.y());
+  }
+
   /// Rates may jump here: controllers sample, and the next step begins anew.
   void cross() {
     record_due();  // from before the jump
     system_.sample(stepper_.t(), stepper_.y());
     system_.set_segment(stepper_.t(), next_jump(stepper_.t()));
-    stepper_.restart();
+    system_.has_modes() ? choose_modes() : stepper_.restart();
   }
 
   void record_due() {
@@ -193,7 +221,7 @@ class Runner {
   EventFinder events_;
   std::vector<double> times_;
   std::size_t next_record_ = 0;
-  double jump_ = 0, last_recorded_ = -1;
+  double jump_ = 0, last_recorded_ = -1, guard_ = 1;
   bool done_ = false;
   Eigen::VectorXd dense_;
   Checkpoint checkpoint_;

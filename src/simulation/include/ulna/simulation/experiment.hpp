@@ -16,6 +16,7 @@
 #include "ulna/motion/motion.hpp"
 #include "ulna/simulation/controller.hpp"
 #include "ulna/simulation/integrator.hpp"
+#include "ulna/simulation/joint_modes.hpp"
 
 namespace ulna {
 
@@ -80,6 +81,7 @@ struct Experiment {
   std::vector<std::shared_ptr<const Controller>> controllers;
   std::vector<AppliedWrench> wrenches;
   std::vector<Event> events;
+  StopOptions stops;  ///< whether and how joints feel their limits
   IntegratorOptions integrator;
   RecordOptions record;
   std::string source;  ///< file it was read from

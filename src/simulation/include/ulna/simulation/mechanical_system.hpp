@@ -11,6 +11,7 @@
 
 #include "ulna/dynamics/mixed_dynamics.hpp"
 #include "ulna/simulation/experiment.hpp"
+#include "ulna/simulation/joint_modes.hpp"
 #include "ulna/simulation/reference.hpp"
 
 namespace ulna {
@@ -44,6 +45,14 @@ class ULNA_API MechanicalSystem {
   /// Functions of time are evaluated inside this segment from now on: at its end they have the
   /// value from before a jump there, at its beginning that from after it.
   void set_segment(double begin, double end);
+
+  // ---- joints that stick or rest against a stop ------------------------------------------------
+  bool has_modes() const { return modes_.any(); }
+  /// The least guard at (t, y): negative where the mode of a joint has ended.
+  double guard(double t, const double* y);
+  /// Chooses the modes anew after a guard was passed, at the start and at jumps: joints come to
+  /// rest, break loose, or bounce; y changes accordingly.
+  void choose_modes(double t, double* y);
 
   // ---- the state at (t, y), after `evaluate` --------------------------------------------------
   /// Everything below at (t, y), accelerations and efforts included.
@@ -80,6 +89,10 @@ class ULNA_API MechanicalSystem {
   double inside(double t) const;
   void update_efforts(const double* y, double* dz);
   void update_wrenches();
+  void hold_as_modes_say();
+  void solve_with_modes();
+  void settle(double t, double* y);
+  void bounce(JointModes::Speed& speed, double* y);
   void collect_breakpoints(const Experiment& experiment);
   ControlState control_state();
 
@@ -89,6 +102,10 @@ class ULNA_API MechanicalSystem {
   std::vector<AppliedWrench> applied_;
   MixedDynamics dynamics_;
   Workspace control_work_;
+  JointModes modes_;
+  std::vector<char> driven_, held_;
+  std::vector<int> place_;  ///< of each speed among the integrated ones, or -1
+  Eigen::VectorXd applied_efforts_;
   Eigen::VectorXd start_q_, start_v_, raw_q_, error_, scratch_, rates_, scratch_step_;
   std::vector<int> free_q_, free_v_;      ///< coordinates and speeds that are integrated
   std::vector<int> driven_q_, driven_v_;  ///< taken from the reference
