@@ -28,6 +28,7 @@ struct Options {
   std::string methods = "intelledex605";
   int rounds = 60;
   long batch = 1000000;
+  bool simulation = true;
 };
 
 struct UsageError : std::runtime_error {
@@ -124,11 +125,13 @@ void run(const Options& options) {
     findings.methods.push_back(measure_methods(name, options.rounds));
     print_methods(findings.methods.back());
   }
-  if (findings.robots.empty() && findings.methods.empty())
+  if (findings.robots.empty() && findings.methods.empty() && !options.simulation)
     throw UsageError("there is no robot to time");
   if (options.batch > 0) findings.batch = measure_batch(options.batch);
   if (options.batch > 0) print_batch(findings.batch);
-  print_foot(findings);
+  if (options.simulation) findings.simulation = measure_simulation();
+  if (options.simulation) print_simulation(findings.simulation);
+  if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
 }
 
@@ -153,6 +156,9 @@ int main(int argc, char** argv) {
   app.add_option("--batch", options.batch, "states of the batch of inverse dynamics; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(0L, 100000000L));
+  app.add_flag("--simulation,!--no-simulation", options.simulation,
+               "runs of the Intelledex 605 and the integrators' own cost (on by default; "
+               "alone with --robots \"\")");
   app.add_option("--json", options.json, "also write the findings to this file");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -7,6 +7,7 @@
 
 #include "batch.hpp"
 #include "methods.hpp"
+#include "simulation.hpp"
 #include "timing.hpp"
 
 namespace ulna::bench {
@@ -31,6 +32,7 @@ struct Findings {
   std::vector<RobotFindings> robots = {};
   std::vector<MethodFindings> methods = {};
   BatchFindings batch = {};
+  SimulationFindings simulation = {};
 };
 
 void print_robot(const RobotFindings& findings, const std::vector<Entrant>& contestants);

@@ -1,0 +1,51 @@
+#include "ulna/simulation/joint_modes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna {
+
+JointModes::JointModes(const Model& model, const std::vector<char>& driven,
+                       const StopOptions& options)
+    : stops(options) {
+  std::vector<Speed> all(static_cast<std::size_t>(model.speeds()));
+  for (int k = 0; k < model.speeds(); ++k) all[k].v = k;
+  for (const DegreeTerms& term : model.degree_terms())
+    all[term.v].friction += term.friction * std::abs(term.multiplier);
+  if (stops.enabled)
+    for (const Joint& joint : model.joints()) {
+      if (joint.coordinates != joint.speeds) continue;
+      for (int k = 0; k < joint.speeds; ++k) {
+        Speed& speed = all[joint.v + k];
+        speed.q = joint.q + k;
+        speed.lower = model.lower()(speed.q);
+        speed.upper = model.upper()(speed.q);
+        speed.stopped = std::isfinite(speed.lower) || std::isfinite(speed.upper);
+      }
+    }
+  for (const Speed& speed : all)
+    if (!driven[speed.v] && (speed.friction > 0 || speed.stopped)) speeds_.push_back(speed);
+}
+
+double JointModes::guard(const Speed& s, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  double least = INFINITY;
+  switch (s.mode) {
+    case JointMode::free:
+      break;
+    case JointMode::slips_up:
+    case JointMode::slips_down:
+      least = s.sense() * v(s.v);
+      break;
+    case JointMode::sticks:
+      return s.friction - std::abs(s.reaction);
+    // A stop pushes only inwards; friction may help it to hold.
+    case JointMode::at_lower:
+      return s.reaction + s.friction;
+    case JointMode::at_upper:
+      return -s.reaction + s.friction;
+  }
+  if (s.stopped) least = std::min({least, s.upper - q(s.q), q(s.q) - s.lower});
+  return least;
+}
+
+}  // namespace ulna

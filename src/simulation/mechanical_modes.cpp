@@ -1,0 +1,131 @@
+// The part of MechanicalSystem that deals with joints that stick or rest against a stop.
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/simulation/mechanical_system.hpp"
+
+namespace ulna {
+namespace {
+
+double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }
+
+/// Guards are passed when they are below zero by more than rounding in what they compare.
+constexpr double slack = 1e-11;
+
+}  // namespace
+
+/// Eq. 14, 15: the dynamics knows friction by the sign of the speed; the difference to that of the
+/// mode is added to the efforts. What holds a joint is found by the mixed problem.
+void MechanicalSystem::solve_with_modes() {
+  applied_efforts_ = tau;
+  for (const JointModes::Speed& s : modes_.speeds()) {
+    if (s.held()) a(s.v) = 0;
+    if (s.sense() != 0) tau(s.v) += s.friction * (sign(v(s.v)) - s.sense());
+  }
+  dynamics_.solve(work, q, v, a, tau, wrenches_);
+  for (JointModes::Speed& s : modes_.speeds()) {
+    if (s.held()) s.reaction = tau(s.v) - applied_efforts_(s.v);
+    tau(s.v) = applied_efforts_(s.v);
+  }
+}
+
+void MechanicalSystem::hold_as_modes_say() {
+  held_ = driven_;
+  for (const JointModes::Speed& s : modes_.speeds())
+    if (s.held()) held_[s.v] = 1;
+  dynamics_.set_driven(held_);
+}
+
+double MechanicalSystem::guard(double time, const double* y) {
+  evaluate(time, y);
+  double least = 1;
+  for (const JointModes::Speed& s : modes_.speeds()) {
+    const double scale = s.held() ? std::max(s.friction, std::abs(applied_efforts_(s.v))) : 1;
+    least = std::min(least, modes_.guard(s, q, v) + slack * std::max(scale, 1e-6));
+  }
+  return least;
+}
+
+void MechanicalSystem::choose_modes(double time, double* y) {
+  evaluate(time, y);
+  for (JointModes::Speed& s : modes_.speeds()) {
+    double& speed = y[first_v_ + place_[s.v]];
+    // At a stop and moving outwards: an impact.
+    if (s.stopped && !s.held()) {
+      const bool above = q(s.q) >= s.upper - slack && speed > 0,
+                 below = q(s.q) <= s.lower + slack && speed < 0;
+      if (above || below) {
+        bounce(s, y);
+        if (speed == 0) {
+          s.mode = above ? JointMode::at_upper : JointMode::at_lower;
+          continue;
+        }
+      }
+    }
+    if (s.held()) continue;
+    // At rest, within the precision to which that instant is known.
+    const bool rests =
+        s.sense() * speed <= slack && std::abs(speed) <= 1e-9 + 1e-9 * std::abs(a(s.v));
+    if (s.friction > 0 && rests) {
+      speed = 0;
+      s.mode = JointMode::sticks;
+    } else if (s.friction > 0) {
+      s.mode = speed > 0 ? JointMode::slips_up : JointMode::slips_down;
+    } else {
+      s.mode = JointMode::free;
+    }
+  }
+  settle(time, y);
+}
+
+/// Eq. 17: of the joints held, that one breaks loose whose hold is exceeded most; then again. A
+/// joint that broke loose but is driven back is held after all.
+void MechanicalSystem::settle(double time, double* y) {
+  const int most = 4 * static_cast<int>(modes_.speeds().size()) + 4;
+  for (int round = 0; round < most; ++round) {
+    hold_as_modes_say();
+    evaluate(time, y);
+    JointModes::Speed* worst = nullptr;
+    double excess = 0;
+    for (JointModes::Speed& s : modes_.speeds()) {
+      if (!s.held()) continue;
+      const double scale = std::max({s.friction, std::abs(applied_efforts_(s.v)), 1e-6});
+      const double beyond = -modes_.guard(s, q, v) / scale;
+      if (beyond > std::max(excess, slack)) excess = beyond, worst = &s;
+    }
+    if (!worst) return;
+    // It moves where the effort that held it no longer keeps it from going.
+    const double sense = -sign(worst->reaction);
+    worst->mode = worst->friction > 0 ? (sense > 0 ? JointMode::slips_up : JointMode::slips_down)
+                                      : JointMode::free;
+  }
+}
+
+/// Eq. 18, 19: an impulse along the joint; what is driven or held stays so, all others give way.
+/// The kinetic energy it takes is dissipated.
+void MechanicalSystem::bounce(JointModes::Speed& s, double* y) {
+  std::vector<int> moving;
+  for (const int k : free_v_)
+    if (!held_[k]) moving.push_back(k);
+  const long at = std::find(moving.begin(), moving.end(), s.v) - moving.begin();
+  const auto n = static_cast<long>(moving.size());
+  const Eigen::MatrixXd& all = mass_matrix(*model_, work, q);
+  const Eigen::MatrixXd M = all(moving, moving);
+  const Eigen::VectorXd before = v(moving);
+  const bool rests = std::abs(before(at)) * modes_.stops.restitution < modes_.stops.rest_speed;
+  const double after = rests ? 0 : -modes_.stops.restitution * before(at);
+  const Eigen::VectorXd direction =
+      Eigen::LLT<Eigen::MatrixXd>(M).solve(Eigen::VectorXd::Unit(n, at));
+  Eigen::VectorXd speeds = before + direction * ((after - before(at)) / direction(at));
+  speeds(at) = after;
+  y[first_work_ + 2] += 0.5 * (before.dot(M * before) - speeds.dot(M * speeds));
+  // Drives keep their motion through the impact and do work at it.
+  const Eigen::VectorXd change = speeds - before;
+  for (const int d : driven_v_) y[first_work_] += v(d) * change.dot(all(moving, d));
+  v(moving) = speeds;
+  for (const int k : moving) y[first_v_ + place_[k]] = v(k);
+}
+
+}  // namespace ulna
