@@ -25,6 +25,7 @@ Command add_inverse(CLI::App& program);
 Command add_forward(CLI::App& program);
 Command add_mass(CLI::App& program);
 Command add_energy(CLI::App& program);
+Command add_motion(CLI::App& program);
 Command add_simulate(CLI::App& program);
 Command add_linearize(CLI::App& program);
 Command add_equilibrium(CLI::App& program);

@@ -151,7 +151,10 @@ std::vector<double> crossing_times(const ScalarMotion& motion, const std::vector
   for (std::size_t k = 0; k + 1 < grid.size(); ++k) {
     const double left = motion.at(grid[k]).value, right = motion.at(grid[k + 1]).value;
     for (const double level : levels) {
-      if ((left - level) * (right - level) > 0 || left == right) continue;
+      // Where the motion rests on a level, its first and last sample there are the crossings.
+      if (left == level && right != level) found.push_back(grid[k]);
+      if (right == level && left != level) found.push_back(grid[k + 1]);
+      if (!((left < level && right > level) || (left > level && right < level))) continue;
       double a = grid[k], b = grid[k + 1];
       const bool rising = right > left;
       while (true) {  // bisection to neighbouring numbers

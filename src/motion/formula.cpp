@@ -33,8 +33,8 @@ Analysis analysed(const std::vector<Formula::Operation>& operations) {
   enum Kind { constant, affine, other };
   std::vector<Kind> stack;
   Analysis result;
-  for (const auto& [code, number] : operations) {
-    const int count = formula::operands(code);
+  for (const Formula::Operation& one : operations) {
+    const int code = one.code, count = one.operands;
     const Kind y = count == 2 ? stack.back() : constant;
     if (count == 2) stack.pop_back();
     const Kind x = count >= 1 ? stack.back() : constant;
@@ -90,15 +90,16 @@ template <class See>
 MotionValue Formula::run_on(MotionValue* stack, double t, const See& see) const {
   MotionValue* top = stack;  // one past the topmost
   for (std::size_t k = 0; k < operations_.size(); ++k) {
-    const auto& [code, number] = operations_[k];
-    if (code == formula::push_number) {
-      *top++ = {number, 0, 0, 0};
-    } else if (code == formula::push_time) {
+    const Operation& one = operations_[k];
+    if (one.code == formula::push_number) {
+      *top++ = {one.number, 0, 0, 0};
+    } else if (one.code == formula::push_time) {
       *top++ = {t, 1, 0, 0};
     } else {
-      if (formula::operands(code) == 2) --top;
+      if (one.operands == 2) --top;
       see(k, top[-1], top[0]);
-      top[-1] = formula::apply(code, top[-1], top[0]);
+      top[-1] =
+          one.function ? one.function(top[-1], top[0]) : formula::apply(one.code, top[-1], top[0]);
     }
   }
   return top[-1];
@@ -106,8 +107,8 @@ MotionValue Formula::run_on(MotionValue* stack, double t, const See& see) const 
 
 template <class See>
 MotionValue Formula::run(double t, const See& see) const {
-  if (stack_needed_ < 16) {
-    std::array<MotionValue, 16> few;
+  if (stack_needed_ <= 8) {
+    std::array<MotionValue, 8> few;
     return run_on(few.data(), t, see);
   }
   std::array<MotionValue, formula::largest_stack> many;

@@ -195,7 +195,26 @@ class Reader {
          nearest_name_hint(word, names));
   }
 
-  void emit(int code) { operations_.push_back({code, 0}); }
+  void emit(int code) {
+    const int count = operands(code);
+    const Formula::Operation* const last = operations_.data() + operations_.size();
+    const auto constant = [](const Formula::Operation& one) { return one.code == push_number; };
+    // Of constants the result is taken at once, unless it is none: that is said when it is asked
+    // for.
+    if (constant(last[-1]) && (count == 1 || constant(last[-2]))) {
+      const MotionValue x{last[-count].number, 0, 0, 0}, y{last[-1].number, 0, 0, 0};
+      const double value = apply(code, x, y).value;
+      if (std::isfinite(value)) {
+        operations_.resize(operations_.size() - static_cast<std::size_t>(count));
+        operations_.push_back({push_number, value});
+        return;
+      }
+    }
+    const bool named = code >= first_function;
+    operations_.push_back(
+        {code, 0, count,
+         named ? functions()[static_cast<std::size_t>(code - first_function)].apply : nullptr});
+  }
 
   void skip_spaces() {
     while (at_ < text_.size() &&

@@ -137,7 +137,7 @@ TEST_F(Usage, WhatIsMissingOrTooMuchIsSaid) {
 
 TEST_F(Usage, EveryCommandHasHelpWithExamples) {
   for (const char* command : {"info", "check", "fk", "jacobian", "ik", "inverse", "forward", "mass",
-                              "energy", "robots", "convert", "completion"}) {
+                              "energy", "motion", "robots", "convert", "completion"}) {
     const Outcome help = run_cli({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_THAT(help.err, IsEmpty());

@@ -47,6 +47,9 @@ class ULNA_API Formula final : public ScalarMotion {
   struct Operation {
     int code;
     double number = 0;
+    int operands = 0;
+    /// What a function does to its jets; null for all else.
+    MotionValue (*function)(const MotionValue&, const MotionValue&) = nullptr;
   };
 
  private:

@@ -1,0 +1,161 @@
+#include "ulna/motion/switch_times.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/numerics/error.hpp"
+#include "ulna/numerics/least_squares.hpp"
+
+namespace ulna {
+
+SwitchedSignal::SwitchedSignal(double level, std::vector<double> switches, double duration)
+    : level_(level), switches_(std::move(switches)), duration_(duration) {
+  if (!std::isfinite(level))
+    throw InputError(fmt::format("a level of {}", level), "a finite number");
+  if (!(duration > 0) || !std::isfinite(duration))
+    throw InputError(fmt::format("a signal that lasts {} s", duration), "a time above zero");
+  double last = 0;
+  for (const double t : switches_) {
+    if (!(t >= last) || t > duration)
+      throw InputError(fmt::format("a switch at {} s after {} s", t, last),
+                       fmt::format("ascending times from 0 to {}", duration));
+    last = t;
+  }
+}
+
+MotionValue SwitchedSignal::at(double t) const {
+  if (!(t >= 0) || t > duration_) return {};
+  const auto passed = std::upper_bound(switches_.begin(), switches_.end(), t) - switches_.begin();
+  return {passed % 2 == 0 ? level_ : -level_, 0, 0, 0};
+}
+
+std::vector<double> SwitchedSignal::breakpoints() const {
+  std::vector<double> times{0, duration_};
+  times.insert(times.end(), switches_.begin(), switches_.end());
+  return merged_times(std::move(times));
+}
+
+namespace {
+
+/// Unknowns: the lengths between the switches of each joint, as parts of the start's duration, and,
+/// unless it is fixed, the duration itself. What exceeds the duration is a residual of its own.
+class SwitchSearch {
+ public:
+  explicit SwitchSearch(const SwitchProblem& problem) : problem_(problem) {}
+
+  struct Trial {
+    std::vector<std::vector<double>> switches;
+    double duration, excess;
+  };
+  Trial trial(const Eigen::VectorXd& x, double fixed) const {
+    Trial out;
+    const double unit = problem_.start_duration;
+    out.duration = fixed > 0 ? fixed : unit * x(x.size() - 1);
+    out.excess = 0;
+    Eigen::Index k = 0;
+    for (const auto& joint : problem_.start) {
+      std::vector<double> times;
+      double t = 0;
+      for (std::size_t i = 0; i < joint.size(); ++i) {
+        t += unit * x(k++);
+        times.push_back(std::min(t, out.duration));
+      }
+      out.excess += std::max(0.0, t - out.duration) / unit;
+      out.switches.push_back(std::move(times));
+    }
+    return out;
+  }
+  Eigen::VectorXd residual(const Eigen::VectorXd& x, double fixed) {
+    const Trial now = trial(x, fixed);
+    const Eigen::VectorXd miss = problem_.miss(now.switches, now.duration);
+    ++evaluations_;
+    Eigen::VectorXd r(miss.size() + 1);
+    r << miss, now.excess;
+    return r;
+  }
+  /// `fixed` > 0: at this duration.
+  LeastSquaresResult solve(const Eigen::VectorXd& start, double fixed) {
+    LeastSquaresProblem least;
+    least.lower = Eigen::VectorXd::Zero(start.size());
+    least.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
+      r = residual(x, fixed);
+      if (!J) return;
+      J->resize(r.size(), x.size());
+      for (Eigen::Index k = 0; k < x.size(); ++k) {
+        const double h = problem_.difference;
+        Eigen::VectorXd up = x, down = x;
+        up(k) += h;
+        down(k) = std::max(0.0, x(k) - h);
+        J->col(k) = (residual(up, fixed) - residual(down, fixed)) / (up(k) - down(k));
+      }
+    };
+    LeastSquaresOptions options;
+    options.max_iterations = problem_.iterations;
+    options.residual_tolerance = problem_.tolerance;
+    return solve_least_squares(least, start, options);
+  }
+  int evaluations() const { return evaluations_; }
+
+ private:
+  const SwitchProblem& problem_;
+  int evaluations_ = 0;
+};
+
+Eigen::VectorXd lengths_of(const SwitchProblem& problem) {
+  std::vector<double> lengths;
+  for (const auto& joint : problem.start) {
+    double last = 0;
+    for (const double t : joint) {
+      if (!(t >= last) || t > problem.start_duration)
+        throw InputError(fmt::format("a first guess of a switch at {} s after {} s", t, last),
+                         fmt::format("ascending times from 0 to {}", problem.start_duration));
+      lengths.push_back((t - last) / problem.start_duration);
+      last = t;
+    }
+  }
+  return Eigen::Map<Eigen::VectorXd>(lengths.data(), std::ssize(lengths));
+}
+
+}  // namespace
+
+SwitchTimes find_switch_times(const SwitchProblem& problem) {
+  if (!problem.miss) throw InputError("switch times without a function of the miss", "a function");
+  if (!(problem.start_duration > 0) || !std::isfinite(problem.start_duration))
+    throw InputError(fmt::format("a first guess of {} s", problem.start_duration),
+                     "a time above zero");
+  const Eigen::VectorXd lengths = lengths_of(problem);
+  Eigen::VectorXd x(lengths.size() + 1);
+  x << lengths, 1;
+  SwitchSearch search(problem);
+  LeastSquaresResult found = search.solve(x, 0);
+  if (found.residual_norm > problem.tolerance)
+    throw ComputationError(fmt::format("no switch times that meet the goal: {:.4g} is left ({})",
+                                       found.residual_norm, found.reason),
+                           found.residual_norm);
+  x = found.x;
+  double fixed = 0;
+  const Eigen::Index conditions = found.residual.size() - 1;
+  if (problem.minimise && x.size() > conditions) {
+    // Shorter and shorter, by steps that halve when there is no solution any more.
+    fixed = problem.start_duration * x(x.size() - 1);
+    Eigen::VectorXd best = x.head(lengths.size());
+    double step = 0.05 * fixed;
+    while (step > 1e-9 * fixed) {
+      const LeastSquaresResult shorter = search.solve(best, fixed - step);
+      if (shorter.residual_norm <= problem.tolerance) {
+        fixed -= step;
+        best = shorter.x;
+        found.residual_norm = shorter.residual_norm;
+      } else {
+        step /= 2;
+      }
+    }
+    x.head(lengths.size()) = best;
+  }
+  const SwitchSearch::Trial final = search.trial(x, fixed);
+  return {final.switches, final.duration, found.residual_norm, search.evaluations()};
+}
+
+}  // namespace ulna

@@ -1,0 +1,104 @@
+// ulna motion.
+
+#include <gmock/gmock.h>
+
+#include "run_cli.hpp"
+
+namespace ulna::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(MotionCommand, AProgramHasItsEndsPeaksAndFactors) {
+  const Json out =
+      run_json({"motion", "--program", "poly345", "--from", "0", "--to", "1", "--time", "2"});
+  expect_json(out, Json::parse(R"({"ulna": 1, "motion": "poly345", "duration": 2,
+    "begin": {"value": 0, "rate": 0, "acceleration": 0, "jerk": 7.5},
+    "end": {"value": 1, "rate": 0, "acceleration": 0, "jerk": 7.5},
+    "peaks": {"lowest": {"value": 0, "time": 0}, "highest": {"value": 1, "time": 2},
+      "rate": {"value": 0.9375, "time": 1}, "acceleration": {"value": 1.4433756729740643, "time": 0.4226497},
+      "jerk": {"value": 7.5, "time": 0}},
+    "peak_factors": {"velocity": 1.875, "acceleration": 5.773502691896258, "jerk": 60, "continuity_class": 3},
+    "breakpoints": [0, 2]})"),
+              1e-6);  // of the times of peaks; values are flat there
+  EXPECT_EQ(out, run_json({"motion", "poly345", "--to", "1", "--time", "2"}));
+  EXPECT_TRUE(run_json({"motion", "constant-acceleration", "--to", "1", "--time",
+                        "1"})["peak_factors"]["jerk"]
+                  .is_null());
+}
+
+TEST(MotionCommand, AFormulaIsSampledToAFile) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("q2.csv");
+  const Json out = run_json(
+      {"motion", "pi/2 - (pi/6)*cycloid(t/2)", "--time", "2", "--samples", "5", "-o", file});
+  EXPECT_EQ(out["file"], file);
+  EXPECT_NEAR(out["end"]["value"].get<double>(), 3.14159265358979 / 3, 1e-14);
+  EXPECT_EQ(out["breakpoints"], Json::parse("[0, 2]"));
+  const std::string text = content_of(file);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
+  EXPECT_THAT(text, HasSubstr("time,q,q.rate,q.acceleration,q.jerk\n0,"));
+  EXPECT_THAT(run_cli({"motion", "t", "--time", "1", "--samples", "2"}).out,
+              HasSubstr("\n1,1,1,0,0\n"));
+  const Json rows =
+      run_json({"motion", "--formula=-a*t", "--define", "a=2", "--time", "1", "--samples", "2"});
+  EXPECT_EQ(rows["rows"][1][1], -2);
+}
+
+TEST(MotionCommand, PeopleSeeATable) {
+  const Outcome out = run_cli({"motion", "spin-up", "--rate", "6", "--time", "15"});
+  EXPECT_EQ(out.status, 0);
+  EXPECT_THAT(out.out, HasSubstr("acceleration"));
+  EXPECT_THAT(out.err, IsEmpty());
+  EXPECT_THAT(run_cli({"motion", "harmonic", "--to", "1", "--time", "1"}).out,
+              HasSubstr("infinite"));
+}
+
+void expect_refusal(const std::vector<std::string>& words, const std::string& says,
+                    int status = 2) {
+  const Outcome out = run_cli(words);
+  EXPECT_EQ(out.status, status) << out.err;
+  EXPECT_THAT(out.out, IsEmpty());
+  EXPECT_THAT(out.err, HasSubstr(says));
+}
+
+TEST(MotionCommand, BadInputIsRefused) {
+  expect_refusal({"motion"}, "no motion");
+  expect_refusal({"motion", "t", "--program", "poly345"}, "several");
+  expect_refusal({"motion", "t"}, "--time is missing");
+  expect_refusal({"motion", "poly345", "--time", "1"}, "--to is missing");
+  expect_refusal({"motion", "poly345", "--to", "1", "--time", "0"}, "above zero");
+  expect_refusal({"motion", "poly345", "--to", "1", "--time", "-1"}, "above zero");
+  expect_refusal({"motion", "t", "--time", "-1"}, "above zero");
+  expect_refusal({"motion", "poly345", "--to", "nan", "--time", "1"}, "--to");
+  expect_refusal({"motion", "poly345", "--to", "1/0", "--time", "1"}, "--to");
+  expect_refusal({"motion", "--program", "poly354", "--to", "1", "--time", "1"}, "poly345");
+  expect_refusal({"motion", "cyclod(t)", "--time", "1"}, "did you mean 'cycloid'");
+  expect_refusal({"motion", "a*t", "--time", "1"}, "unknown name 'a'");
+  expect_refusal({"motion", "t", "--define", "a", "--time", "1"}, "NAME=NUMBER");
+  expect_refusal({"motion", "t", "--from", "1", "--time", "1"}, "no use for --from");
+  expect_refusal({"motion", "t", "--time", "1", "--samples", "1"}, "--samples");
+  expect_refusal({"motion", "t", "--time", "1", "--samples", "99999999"}, "at most");
+  expect_refusal({"motion", "trapezoidal-jerk", "--to", "1", "--time", "1", "--breaks", "0,1"},
+                 "8 parts");
+  expect_refusal({"motion", "poly345", "--to", "1", "--time", "1", "--breaks", "0,1"}, "no use");
+  expect_refusal({"motion", "t", "--time", "1", "-o", "/nowhere/x.csv"}, "/nowhere/x.csv");
+  expect_refusal({"motion", "log(t)", "--time", "1"}, "no finite value at t = 0", 1);
+  expect_refusal(
+      {"motion", std::string(10'000, '(') + "t" + std::string(10'000, ')'), "--time", "1"},
+      "nested more than 100 deep");
+}
+
+TEST(MotionCommand, AFileAppearsCompleteOrNotAtAll) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("q.csv", "before");
+  expect_refusal({"motion", "1/(t - 1)", "--time", "2", "--samples", "3", "-o", file}, "no finite",
+                 1);
+  EXPECT_EQ(content_of(file), "before");
+  expect_refusal({"motion", "t", "--time", "2", "-o", "/dev/full"}, "/dev/full", 1);
+}
+
+}  // namespace
+}  // namespace ulna::test
