@@ -27,6 +27,7 @@ Command add_mass(CLI::App& program);
 Command add_matrices(CLI::App& program);
 Command add_energy(CLI::App& program);
 Command add_verify(CLI::App& program);
+Command add_plot(CLI::App& program);
 Command add_robots(CLI::App& program);
 Command add_convert(CLI::App& program);
 Command add_completion(CLI::App& program);
