@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "inverse_experiment.hpp"
 #include "json_output.hpp"
 #include "method.hpp"
 #include "robot_options.hpp"
@@ -24,9 +25,12 @@ constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
   ulna inverse puma560 --q 0,0.5,1,0,0,0 --v 1,0,0,0,0,0 --a 0,2,0,0,0,0 --json
   ulna inverse arm.urdf --q 0,0.5,1 --wrench hand:0,0,-20
   ulna inverse puma560 --q 0,0.5,1,0,0,0 --reactions --expressed-in world
+  ulna inverse examples/intelledex605.yaml -o out/torques
 
 Without --v and --a these are the efforts that hold the robot still. A reaction is the wrench that
-the parent of a joint exerts on its child, at the joint's frame in the axes of the child.)";
+the parent of a joint exerts on its child, at the joint's frame in the axes of the child. With an
+experiment file instead of a robot: the efforts along its motions; joints without one move as the
+experiment says.)";
 
 Eigen::VectorXd newton_euler(const Model& model, const VectorRef& q, const VectorRef& v,
                              const VectorRef& a, ExternalWrenches wrenches) {
@@ -69,6 +73,7 @@ struct Options : RobotOptions {
   std::vector<std::string> wrenches;
   bool reactions = false;
   std::optional<std::string> at, expressed_in;
+  ExperimentOptions experiment;
 };
 
 ReactionQuery query_from(const Model& model, const Options& options) {
@@ -113,7 +118,31 @@ void print_reactions(const Model& model, const Options& options, const Reactions
             .text());
 }
 
+/// The options that only a state has make no sense with an experiment.
+int run_experiment(const Options& options) {
+  for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
+                                    {options.v.has_value(), "--v"},
+                                    {options.a.has_value(), "--a"},
+                                    {options.method.has_value(), "--method"},
+                                    {options.speeds.has_value(), "--speeds"},
+                                    {!options.wrenches.empty(), "--wrench"},
+                                    {options.reactions, "--reactions"},
+                                    {options.gravity.has_value(), "--gravity"}})
+    if (given)
+      throw InputError(std::string(name) + " does not go with an experiment", {},
+                       "the experiment file says it");
+  ExperimentOptions experiment = options.experiment;
+  experiment.file = options.robot;
+  experiment.packages = options.packages;
+  experiment.strict = options.strict;
+  experiment.json = options.json;
+  return run_inverse_experiment(experiment);
+}
+
 int run(const Options& options) {
+  if (is_experiment_file(options.robot)) return run_experiment(options);
+  if (options.experiment.output)
+    throw InputError("-o goes with an experiment file", "an experiment instead of a robot");
   const Method& method = choose_method<Method>(methods, options.method);
   const Model model = load(options);
   const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
@@ -177,6 +206,8 @@ Command add_inverse(CLI::App& program) {
   add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
            "Frame whose axes reactions use, or world; the joint's child when absent")
       ->needs(reactions);
+  add_text(*app, "-o,--output", options->experiment.output, "DIR",
+           "With an experiment: write the run");
   return {app, [options] { return run(*options); }};
 }
 

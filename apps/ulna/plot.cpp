@@ -10,6 +10,7 @@
 #include "output_file.hpp"
 #include "robot_options.hpp"
 #include "terminal.hpp"
+#include "ulna/formats/run_directory.hpp"
 #include "ulna/report/plot.hpp"
 #include "vector_text.hpp"
 
@@ -29,9 +30,11 @@ struct Options {
   bool json = false;
 };
 
-std::string csv_of(const std::string& run) {
+RecordTable table_of(const std::string& run) {
   std::error_code ignored;
-  return std::filesystem::is_directory(run, ignored) ? run + "/run.csv" : run;
+  if (std::filesystem::is_regular_file(run, ignored)) return read_table(run);
+  StoredRun stored = read_run(run);
+  return {std::move(stored.columns), std::move(stored.values)};
 }
 
 int run(const Options& options) {
@@ -40,7 +43,7 @@ int run(const Options& options) {
   if (!png && !output.ends_with(".svg"))
     throw InputError(Problem{
         {output, 0, 0}, {}, "unknown kind of picture", "a name that ends in .svg or .png", {}});
-  const RecordTable table = read_csv(csv_of(options.run));
+  const RecordTable table = table_of(options.run);
   PlotOptions plot;
   plot.title = options.title.value_or("");
   if (options.columns) plot.columns = parse_count("--columns", *options.columns, 1);

@@ -25,6 +25,8 @@ inline constexpr Quantity pitch{"a pitch", 1, 0, 0, -1, "0.001, 1 mm/rad or 5 mm
 inline constexpr Quantity angular_velocity{"an angular velocity",     0, 0, -1, 1,
                                            "3.1, 180 deg/s or 30 rpm"};
 inline constexpr Quantity velocity{"a velocity", 1, 0, -1, 0, "0.5 or 500 mm/s"};
+inline constexpr Quantity time{"a time", 0, 0, 1, 0, "0.5 or 500 ms"};
+inline constexpr Quantity frequency{"a frequency", 0, 0, -1, 0, "1000 or 1 kHz"};
 inline constexpr Quantity torque{"a torque", 2, 1, -2, 0, "12 or 12 N m"};
 inline constexpr Quantity force{"a force", 1, 1, -2, 0, "200 or 200 N"};
 inline constexpr Quantity angular_damping{"a damping", 2, 1, -1, -1, "0.1 or 0.1 N m s/rad"};

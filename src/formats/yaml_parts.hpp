@@ -16,6 +16,9 @@ Pose<double> read_pose(YamlContext& context, const YamlMap& map, const std::stri
 /// Keys `mass`, `centre` and `inertia` of a body or payload.
 Inertial read_inertial(YamlContext& context, const YamlMap& map);
 
+/// One item of `payloads`, also of experiments.
+PayloadData read_payload(YamlContext& context, const YamlNode& node);
+
 /// One item of `geometry`.
 Geometry read_geometry(YamlContext& context, const YamlNode& node, const std::string& element);
 

@@ -40,18 +40,6 @@ FrameData read_frame(YamlContext& context, const YamlNode& node) {
   return frame;
 }
 
-PayloadData read_payload(YamlContext& context, const YamlNode& node) {
-  const YamlMap map(context, node, "payload", {"name", "body", "at", "mass", "centre", "inertia"});
-  PayloadData payload;
-  payload.mark = map.mark();
-  payload.name = map.needed_text("name", "the payload's name");
-  payload.body = map.needed_text("body", "the name of the body that carries it");
-  payload.X_BL = read_pose(context, map, "at");
-  payload.inertial = read_inertial(context, map);
-  note_used(context, map, "payload on " + quoted(payload.body));
-  return payload;
-}
-
 // False when the file is of another version, or no robot file at all: nothing else is worth saying.
 bool check_version(YamlContext& context, const YamlMap& map) {
   const YamlNode* version = map.need("ulna", "'ulna: 1', the version of the robot file format");
@@ -94,6 +82,18 @@ Robot read_root(YamlContext& context, const YamlNode& root) {
 }
 
 }  // namespace
+
+PayloadData read_payload(YamlContext& context, const YamlNode& node) {
+  const YamlMap map(context, node, "payload", {"name", "body", "at", "mass", "centre", "inertia"});
+  PayloadData payload;
+  payload.mark = map.mark();
+  payload.name = map.needed_text("name", "the payload's name");
+  payload.body = map.needed_text("body", "the name of the body that carries it");
+  payload.X_BL = read_pose(context, map, "at");
+  payload.inertial = read_inertial(context, map);
+  note_used(context, map, "payload on " + quoted(payload.body));
+  return payload;
+}
 
 ReadResult read_robot_yaml_text(const std::string& text, const std::string& file_name,
                                 const ReadOptions& options) {

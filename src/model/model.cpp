@@ -179,8 +179,8 @@ void refuse_frame(const Model& model, int frame) {
                    "get it from Model::frame(name)");
 }
 
-Eigen::VectorXd coordinate_rates(const Model& model, const VectorRef& q, const VectorRef& v) {
-  Eigen::VectorXd rates = Eigen::VectorXd::Zero(model.coordinates());
+void coordinate_rates(const Model& model, const VectorRef& q, const VectorRef& v,
+                      Eigen::Ref<Eigen::VectorXd> rates) {
   for (const Joint& joint : model.joints()) {
     if (joint.type != JointType::spherical && joint.type != JointType::free) {
       rates.segment(joint.q, joint.speeds) = v.segment(joint.v, joint.speeds);
@@ -190,8 +190,14 @@ Eigen::VectorXd coordinate_rates(const Model& model, const VectorRef& q, const V
     const Vector3<double> w = v.segment<3>(joint.v);
     rates.segment<4>(joint.q) = quaternion_rate(turn, w);
     if (joint.type == JointType::free)
-      rates.segment<3>(joint.q + 4) = rotation_from_quaternion(turn) * v.segment<3>(joint.v + 3);
+      rates.segment<3>(joint.q + 4) =
+          rotation_from_quaternion<double>(turn.normalized()) * v.segment<3>(joint.v + 3);
   }
+}
+
+Eigen::VectorXd coordinate_rates(const Model& model, const VectorRef& q, const VectorRef& v) {
+  Eigen::VectorXd rates = Eigen::VectorXd::Zero(model.coordinates());
+  coordinate_rates(model, q, v, rates);
   return rates;
 }
 

@@ -25,6 +25,9 @@ Parameters<S> converted(const Parameters<double>& from) {
 /// dq/dt for speeds v: v itself, but for quaternions.
 ULNA_API Eigen::VectorXd coordinate_rates(const Model& model, const VectorRef& q,
                                           const VectorRef& v);
+/// The same into `rates`, without allocating. Linear in each quaternion, whatever its length.
+ULNA_API void coordinate_rates(const Model& model, const VectorRef& q, const VectorRef& v,
+                               Eigen::Ref<Eigen::VectorXd> rates);
 
 /// q with dq/dt as its dual part.
 inline std::vector<Dual<1>> moving_coordinates(const Model& model, const VectorRef& q,

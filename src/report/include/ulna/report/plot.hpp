@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/report/record_table.hpp"
+#include "ulna/report/channels.hpp"
 
 namespace ulna {
 

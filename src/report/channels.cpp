@@ -1,11 +1,7 @@
-#include "ulna/report/record_table.hpp"
+#include "ulna/report/channels.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <fstream>
 #include <string_view>
 
 #include "ulna/model/model.hpp"  // nearest_name_hint
@@ -48,62 +44,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-class CsvReader {
- public:
-  explicit CsvReader(const std::string& file) : file_(file), in_(file, std::ios::binary) {
-    // A folder opens but cannot be read.
-    if (!in_ || in_.peek() == std::ifstream::traits_type::eof())
-      refuse(0, {}, "cannot be read, or is empty", "a CSV file with a line of titles");
-  }
-
-  RecordTable read() {
-    RecordTable table;
-    std::vector<double> numbers;
-    std::string line;
-    for (int number = 1; std::getline(in_, line); ++number) {
-      const std::string_view content = trimmed(line);
-      if (content.empty() || content[0] == '#') continue;
-      const std::vector<std::string_view> cells = split(content);
-      if (table.titles.empty()) {
-        table.titles.assign(cells.begin(), cells.end());
-        continue;
-      }
-      if (cells.size() != table.titles.size())
-        refuse(number, {}, fmt::format("{} values", cells.size()),
-               fmt::format("{}, one for each title", table.titles.size()));
-      for (std::size_t k = 0; k < cells.size(); ++k)
-        numbers.push_back(value(cells[k], table.titles[k], number));
-    }
-    if (numbers.empty()) refuse(0, {}, "holds no records", "lines of numbers after the titles");
-    const long columns = static_cast<long>(table.titles.size());
-    using RowMajor = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
-    table.values =
-        Eigen::Map<RowMajor>(numbers.data(), static_cast<long>(numbers.size()) / columns, columns);
-    return table;
-  }
-
- private:
-  double value(std::string_view cell, const std::string& title, int line) const {
-    double x = NAN;
-    const char* const end = cell.data() + cell.size();
-    const auto [at, error] = std::from_chars(cell.data(), end, x);
-    if (error != std::errc() || at != end || !std::isfinite(x))
-      refuse(line, fmt::format("column '{}'", title), fmt::format("found '{}'", cell.substr(0, 40)),
-             "a finite number");
-    return x;
-  }
-  [[noreturn]] void refuse(int line, const std::string& element, const std::string& found,
-                           const std::string& expected) const {
-    throw InputError(Problem{{file_, line, 0}, element, found, expected, {}});
-  }
-
-  std::string file_;
-  std::ifstream in_;
-};
-
 }  // namespace
-
-RecordTable read_csv(const std::string& file) { return CsvReader(file).read(); }
 
 ChannelTitle channel_title(const std::string& title) {
   ChannelTitle parts;

@@ -1,0 +1,178 @@
+#include "experiment_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include "json_output.hpp"
+#include "robot_options.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+#include "ulna/formats/run_directory.hpp"
+#include "vector_text.hpp"
+
+namespace ulna::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+void on_interrupt(int) { interrupted = 1; }
+
+/// Takes Ctrl-C while it lives: the run ends at the next step.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    interrupted = 0;
+    previous_ = std::signal(SIGINT, on_interrupt);
+    previous_term_ = std::signal(SIGTERM, on_interrupt);
+  }
+  ~InterruptGuard() {
+    std::signal(SIGINT, previous_);
+    std::signal(SIGTERM, previous_term_);
+  }
+
+ private:
+  void (*previous_)(int);
+  void (*previous_term_)(int);
+};
+
+/// One line on standard error, rewritten four times a second; nothing unless that is a terminal.
+class ProgressBar {
+ public:
+  explicit ProgressBar(double end) : end_(end), shown_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressBar() {
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+  void update(double t) {
+    if (!shown_ || (++calls_ & 255) != 0) return;
+    const auto now = Clock::now();
+    if (now - last_ < std::chrono::milliseconds(250)) return;
+    last_ = now;
+    const double spent = std::chrono::duration<double>(now - begin_).count();
+    if (spent < 0.5) return;  // short runs need none
+    const double share = std::clamp(t / end_, 0.0, 1.0);
+    const int width = 30, done = static_cast<int>(share * width);
+    const std::string line = fmt::format("\r[{}{}] {:3.0f} %  t = {:.4g} s  {:.0f} s left\033[K",
+                                         std::string(done, '='), std::string(width - done, ' '),
+                                         100 * share, t, share > 0 ? spent * (1 / share - 1) : 0.0);
+    std::fputs(line.c_str(), stderr);
+    drawn_ = true;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double end_;
+  bool shown_, drawn_ = false;
+  unsigned calls_ = 0;
+  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+};
+
+}  // namespace
+
+void add_run_options(CLI::App& command, ExperimentOptions& options) {
+  add_text(command, "-o,--output", options.output, "DIR",
+           "Write the run: run.csv, summary.json, robot.yaml");
+  command.add_flag("--resume", options.resume, "Go on with the interrupted run in DIR.partial");
+  std::string names;
+  for (const std::string& name : integrator_names()) names += (names.empty() ? "" : "|") + name;
+  add_text(command, "--integrator", options.integrator, names, "Instead of the experiment's");
+  add_text(command, "--rtol", options.rtol, "NUMBER",
+           "Relative tolerance instead of the experiment's; the absolute one is a hundredth of it");
+}
+
+ReadExperiment load(const ExperimentOptions& options) {
+  RobotOptions robot;
+  robot.packages = options.packages;
+  robot.strict = options.strict;
+  ReadExperiment read = read_experiment(options.file, read_options(robot));
+  for (const Problem& warning : read.experiment.model->warnings()) warn(warning.text());
+  IntegratorOptions& integrator = read.experiment.integrator;
+  if (options.integrator) {
+    const auto method = integrator_from_name(*options.integrator);
+    if (!method)
+      throw InputError(Problem{{},
+                               "--integrator",
+                               fmt::format("'{}' found", *options.integrator),
+                               fmt::format("{}", fmt::join(integrator_names(), ", ")),
+                               nearest_name_hint(*options.integrator, integrator_names())});
+    integrator.method = *method;
+  }
+  if (options.rtol) {
+    integrator.tolerances.relative = parse_number("--rtol", *options.rtol);
+    integrator.tolerances.absolute = 1e-2 * integrator.tolerances.relative;
+  }
+  if (options.resume && !options.output)
+    throw InputError("--resume needs the run's directory", "-o DIR");
+  return read;
+}
+
+Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
+                   const std::function<void(double t, std::span<const double> row)>& watch) {
+  const Experiment& experiment = read.experiment;
+  check(experiment);
+  std::optional<RunWriter> writer;
+  if (options.output) writer.emplace(*options.output, experiment, read.text, options.resume);
+  const InterruptGuard guard;
+  std::stop_source stop;
+  RunOptions run;
+  run.stop = stop.get_token();
+  if (writer) run.checkpoint = [&](const Checkpoint& c) { writer->checkpoint(c); };
+  if (writer && writer->resumed()) run.resume = &*writer->resumed();
+  run.record = [&](double t, std::span<const double> row) {
+    if (watch) watch(t, row);
+    if (writer) writer->record(t, row);
+  };
+  Ran ran;
+  {
+    ProgressBar bar(experiment.end);
+    run.progress = [&](double t) {
+      if (interrupted != 0) stop.request_stop();
+      bar.update(t);
+    };
+    ran.summary = simulate(experiment, run);
+  }
+  if (writer) ran.directory = writer->finish(ran.summary);
+  return ran;
+}
+
+int report(const ReadExperiment& read, const ExperimentOptions& options, const Ran& ran) {
+  const RunSummary& s = ran.summary;
+  if (options.json) {
+    Json out = Json::parse(run_summary_json(read.experiment, s));
+    out["outputs"] = Json::array();
+    if (ran.directory) out["outputs"].push_back(*ran.directory);
+    print_json(out);
+  } else {
+    const Model& model = *read.experiment.model;
+    print(heading(fmt::format("{}: {} to t = {:.6g} s ({})", read.experiment.name, model.name(),
+                              s.t, s.reason)));
+    print(
+        Table().words("speed", model.speed_names()).numbers("v", s.v).numbers("tau", s.tau).text());
+    print(fmt::format("\nq         {}\n", numbers_text(s.q)));
+    print(fmt::format("steps     {} ({} rejected, {} evaluations) by {}, rtol {:g}\n",
+                      s.statistics.steps, s.statistics.rejected, s.statistics.evaluations,
+                      name_of(s.method), read.experiment.integrator.tolerances.relative));
+    print(fmt::format(
+        "energy    balance error {:.3g} J, {:.3g} of the largest kinetic energy {:.6g} J\n",
+        s.energy_balance, s.largest_kinetic > 0 ? s.energy_balance / s.largest_kinetic : 0.0,
+        s.largest_kinetic));
+    print(fmt::format("work      {:.6g} J by efforts, {:.6g} J by wrenches, {:.6g} J dissipated\n",
+                      s.works(0), s.works(1), s.works(2)));
+    for (const EventNote& event : s.events)
+      print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
+    print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,
+                      s.wall_seconds > 0 ? s.t / s.wall_seconds : 0.0));
+    if (ran.directory) print(fmt::format("wrote     {} ({} records)\n", *ran.directory, s.records));
+  }
+  if (s.complete) return 0;
+  error(fmt::format("{} at t = {:.6g} s of {:.6g} s{}", s.reason, s.t, read.experiment.end,
+                    ran.directory
+                        ? fmt::format("; {} holds the run so far, --resume goes on", *ran.directory)
+                        : ""));
+  return 1;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,44 @@
+#pragma once
+// Running an experiment from the command line: the options it takes, a progress bar on a terminal,
+// Ctrl-C, and the run directory.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulna/formats/read_experiment.hpp"
+#include "ulna/simulation/simulate.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ulna::cli {
+
+struct ExperimentOptions {
+  std::string file;
+  std::optional<std::string> output, integrator, rtol;
+  std::vector<std::string> packages;
+  bool resume = false, strict = false, json = false;
+};
+
+/// The options besides the file: -o, --resume, --integrator, --rtol.
+void add_run_options(CLI::App& command, ExperimentOptions& options);
+
+/// The experiment of the file with the options of the command line.
+ReadExperiment load(const ExperimentOptions& options);
+
+struct Ran {
+  RunSummary summary;
+  std::optional<std::string> directory;  ///< where the run was written
+};
+
+/// `watch` sees every record; may be empty.
+Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
+                   const std::function<void(double t, std::span<const double> row)>& watch = {});
+
+/// Says how it ended: a table, or with --json the object of summary.json and `outputs`. Returns the
+/// exit status.
+int report(const ReadExperiment& read, const ExperimentOptions& options, const Ran& ran);
+
+}  // namespace ulna::cli

@@ -1,0 +1,42 @@
+#include <CLI/App.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "experiment_run.hpp"
+#include "robot_options.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples = R"(  ulna simulate examples/intelledex605.yaml
+  ulna simulate swing.yaml -o out/swing
+  ulna simulate swing.yaml -o out/swing --resume
+  ulna simulate swing.yaml --rtol 1e-12 --integrator dop853 --json
+
+EXPERIMENT is described in docs/experiment-file.md. Ctrl-C ends the run; what was recorded stays in
+DIR.partial. Exit status 1: the integration failed or was interrupted.)";
+
+int run(const ExperimentOptions& options) {
+  const ReadExperiment read = load(options);
+  return report(read, options, run_experiment(read, options));
+}
+
+}  // namespace
+
+Command add_simulate(CLI::App& program) {
+  auto options = std::make_shared<ExperimentOptions>();
+  CLI::App* app = program.add_subcommand("simulate", "Run an experiment and record it");
+  app->footer(std::string("Examples:\n") + examples);
+  app->add_option("EXPERIMENT", options->file, "An experiment file (.yaml)")
+      ->required()
+      ->type_name("");
+  add_run_options(*app, *options);
+  add_json_flag(*app, options->json);
+  add_texts(*app, "--package", options->packages, "NAME=DIR",
+            "Folder of a package:// name of a URDF; may be repeated");
+  app->add_flag("--strict", options->strict,
+                "Refuse a robot file of which anything is changed or ignored");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace ulna::cli

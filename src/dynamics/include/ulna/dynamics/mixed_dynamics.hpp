@@ -1,0 +1,39 @@
+#pragma once
+// The mixed problem: of each speed either the effort or the acceleration is given; the other one is
+// found. With D the driven speeds (acceleration given) and F the rest (effort given),
+//
+//   M_FF a_F = tau_F - h_F(q, v, a_D),   tau_D = h_D(q, v, a_D) + M_DF a_F
+//
+// where h is the inverse dynamics with a_F = 0. docs/theory/simulation.md, eq. 10. Locked joints
+// are driven with zero acceleration; all driven is inverse dynamics, none forward dynamics.
+// Cost: Newton-Euler, the mass matrix and a Cholesky decomposition of the size of F.
+
+#include <vector>
+
+#include "ulna/dynamics/forward_dynamics.hpp"
+
+namespace ulna {
+
+class ULNA_API MixedDynamics {
+ public:
+  explicit MixedDynamics(const Model& model);
+
+  /// One entry per speed: true where the acceleration is given. May be changed at any time.
+  void set_driven(const std::vector<char>& driven);
+  bool any_driven() const { return !driven_.empty(); }
+  const std::vector<int>& driven() const { return driven_; }
+  const std::vector<int>& moving() const { return moving_; }
+
+  /// Completes `a` and `tau`: reads a at the driven and tau at the other speeds, writes the rest.
+  /// Allocates nothing. ComputationError naming the joint when M_FF is singular.
+  void solve(Workspace& work, const VectorRef& q, const VectorRef& v, Eigen::Ref<Eigen::VectorXd> a,
+             Eigen::Ref<Eigen::VectorXd> tau, ExternalWrenches wrenches = {});
+
+ private:
+  const Model& model_;
+  std::vector<int> driven_, moving_;
+  Eigen::MatrixXd M_;
+  Eigen::VectorXd x_, h_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,220 @@
+#include "ulna/formats/run_directory.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "text_file.hpp"
+#include "ulna/formats/write_robot.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+const std::set<std::string> run_files = {"run.csv", "summary.json", "robot.yaml", "experiment.yaml",
+                                         "checkpoint.json"};
+
+double wall_clock() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+[[noreturn]] void fail(const std::string& path, int reason) {
+  throw ComputationError(fmt::format("{}: cannot be written: {}", path, std::strerror(reason)));
+}
+
+/// Written beside its place and renamed.
+void write_whole(const std::string& path, const std::string& content) {
+  const std::string beside = path + ".new";
+  std::FILE* file = std::fopen(beside.c_str(), "wb");
+  if (!file) fail(path, errno);
+  int reason = 0;
+  if (std::fwrite(content.data(), 1, content.size(), file) != content.size()) reason = errno;
+  if (std::fflush(file) != 0 && reason == 0) reason = errno;
+  if (fsync(fileno(file)) != 0 && reason == 0) reason = errno;
+  if (std::fclose(file) != 0 && reason == 0) reason = errno;
+  if (reason == 0 && std::rename(beside.c_str(), path.c_str()) != 0) reason = errno;
+  if (reason == 0) return;
+  std::remove(beside.c_str());
+  fail(path, reason);
+}
+
+/// InputError unless the folder is absent or holds nothing but a run.
+void require_run_or_nothing(const std::string& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status))
+    throw InputError(Problem{{folder}, {}, "is a file", "a folder for the run", {}});
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    std::string name = entry.path().filename().string();
+    if (name.ends_with(".new")) name.resize(name.size() - 4);
+    if (!run_files.count(name))
+      throw InputError(
+          Problem{{folder},
+                  {},
+                  fmt::format("holds {}, which is no part of a run", ulna::quoted(name)),
+                  "a folder that does not exist yet, or an earlier run",
+                  "name another folder"});
+  }
+}
+
+Json numbers(const Eigen::VectorXd& values) {
+  Json list = Json::array();
+  for (const double x : values) list.push_back(x);
+  return list;
+}
+Eigen::VectorXd vector(const Json& list) {
+  Eigen::VectorXd values(static_cast<long>(list.size()));
+  for (std::size_t k = 0; k < list.size(); ++k) values(static_cast<long>(k)) = list[k];
+  return values;
+}
+
+}  // namespace
+
+RunWriter::RunWriter(std::string directory, const Experiment& experiment, std::string text,
+                     bool go_on)
+    : directory_(std::move(directory)),
+      text_(std::move(text)),
+      hash_(model_hash(experiment.model->robot())),
+      experiment_(experiment) {
+  while (directory_.size() > 1 && directory_.back() == '/') directory_.pop_back();
+  partial_ = directory_ + ".partial";
+  require_run_or_nothing(directory_);
+  require_run_or_nothing(partial_);
+  go_on ? resume() : begin();
+}
+
+RunWriter::~RunWriter() {
+  if (csv_) std::fclose(csv_);
+}
+
+void RunWriter::begin() {
+  std::error_code error;
+  fs::remove_all(partial_, error);
+  fs::create_directories(partial_, error);
+  if (error) throw InputError(Problem{{partial_}, {}, error.message(), "a place for the run", {}});
+  write_whole(path("robot.yaml"), write_robot_yaml(experiment_.model->robot()));
+  write_whole(path("experiment.yaml"), text_);
+  RunSummary unfinished;
+  unfinished.reason = "running, or ended by force";
+  write_whole(path("summary.json"), run_summary_json(experiment_, unfinished));
+  csv_ = std::fopen(path("run.csv").c_str(), "wb");
+  if (!csv_) fail(path("run.csv"), errno);
+  line_ = "t[s]";
+  for (const Channel& channel : channels_of(experiment_)) line_ += "," + channel.title();
+  line_ += "\n";
+  if (std::fwrite(line_.data(), 1, line_.size(), csv_) != line_.size())
+    fail(path("run.csv"), errno);
+}
+
+void RunWriter::record(double t, std::span<const double> row) {
+  line_.clear();
+  fmt::format_to(std::back_inserter(line_), "{}", t);
+  for (const double x : row) fmt::format_to(std::back_inserter(line_), ",{}", x);
+  line_ += '\n';
+  if (std::fwrite(line_.data(), 1, line_.size(), csv_) != line_.size())
+    fail(path("run.csv"), errno);
+}
+
+void RunWriter::checkpoint(const Checkpoint& checkpoint) {
+  last_ = checkpoint;
+  if (wall_clock() - saved_at_ > 0.5) write_checkpoint();
+}
+
+void RunWriter::flush() {
+  if (std::fflush(csv_) != 0) fail(path("run.csv"), errno);
+}
+
+void RunWriter::write_checkpoint() {
+  flush();
+  const Checkpoint& c = *last_;
+  Json out;
+  out["ulna"] = 1;
+  out["model_hash"] = hash_;
+  out["t"] = c.t;
+  out["records"] = c.records;
+  out["bytes"] = std::ftell(csv_);
+  out["y"] = numbers(c.y);
+  out["controllers"] = numbers(c.controllers);
+  out["step"] = c.step.step;
+  out["step_error"] = c.step.error;
+  out["statistics"] = {c.statistics.steps, c.statistics.rejected, c.statistics.evaluations};
+  out["energy"] = {c.start_energy, c.largest_kinetic, c.largest_balance, c.largest_constraint};
+  write_whole(path("checkpoint.json"), out.dump());
+  saved_at_ = wall_clock();
+}
+
+void RunWriter::resume() {
+  const std::string file = path("checkpoint.json");
+  std::error_code error;
+  if (!fs::exists(file, error))
+    throw InputError(
+        Problem{{partial_}, {}, "there is no run to resume", file, "run it without --resume"});
+  if (read_text_file(path("experiment.yaml"), largest_yaml) != text_)
+    throw InputError(Problem{{path("experiment.yaml")},
+                             {},
+                             "the run was made from another experiment file",
+                             "the same experiment",
+                             "run it without --resume"});
+  const Json in = Json::parse(read_text_file(file, 64 * megabyte), nullptr, false);
+  Checkpoint c;
+  long bytes = 0;
+  try {
+    if (in.at("model_hash") != hash_)
+      throw InputError(Problem{
+          {file}, {}, "the run was made with another robot", hash_, "run it without --resume"});
+    c.t = in.at("t");
+    c.records = in.at("records");
+    bytes = in.at("bytes");
+    c.y = vector(in.at("y"));
+    c.controllers = vector(in.at("controllers"));
+    c.step = {in.at("step"), in.at("step_error")};
+    const Json &s = in.at("statistics"), &e = in.at("energy");
+    c.statistics = {s.at(0), s.at(1), s.at(2)};
+    c.start_energy = e.at(0), c.largest_kinetic = e.at(1);
+    c.largest_balance = e.at(2), c.largest_constraint = e.at(3);
+  } catch (const Json::exception& problem) {
+    throw InputError(
+        Problem{{file}, {}, fmt::format("not a checkpoint: {}", problem.what()), {}, {}});
+  }
+  // What was written after the checkpoint is computed again.
+  if (truncate(path("run.csv").c_str(), bytes) != 0) fail(path("run.csv"), errno);
+  csv_ = std::fopen(path("run.csv").c_str(), "ab");
+  if (!csv_) fail(path("run.csv"), errno);
+  std::fseek(csv_, 0, SEEK_END);
+  resumed_ = last_ = std::move(c);
+}
+
+std::string RunWriter::finish(const RunSummary& summary) {
+  if (!summary.complete && last_) write_checkpoint();
+  flush();
+  if (fsync(fileno(csv_)) != 0) fail(path("run.csv"), errno);
+  std::FILE* const file = csv_;
+  csv_ = nullptr;
+  if (std::fclose(file) != 0) fail(path("run.csv"), errno);
+  write_whole(path("summary.json"), run_summary_json(experiment_, summary));
+  if (!summary.complete) return partial_;
+  std::error_code error;
+  fs::remove(path("checkpoint.json"), error);
+  const std::string old = directory_ + ".old";
+  if (fs::exists(directory_, error)) fs::rename(directory_, old, error);
+  fs::rename(partial_, directory_, error);
+  if (error)
+    throw ComputationError(fmt::format("{}: the run is complete but cannot be renamed: {}",
+                                       partial_, error.message()));
+  fs::remove_all(old, error);
+  return directory_;
+}
+
+}  // namespace ulna

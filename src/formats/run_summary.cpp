@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "ulna/formats/run_directory.hpp"
+#include "ulna/formats/write_robot.hpp"
+
+namespace ulna {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json list(const Eigen::VectorXd& values) {
+  Json out = Json::array();
+  for (const double x : values) out.push_back(std::isfinite(x) ? Json(x) : Json());
+  return out;
+}
+
+}  // namespace
+
+std::string model_hash(const Robot& robot) {
+  // FNV-1a, 64 bits, over the robot file that the robot makes.
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : write_robot_yaml(robot))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+std::string run_summary_json(const Experiment& e, const RunSummary& s) {
+  Json out;
+  out["ulna"] = 1;
+  out["kind"] = "run";
+  out["version"] = ULNA_VERSION;
+  out["experiment"] = e.name;
+  out["robot"] = e.model->name();
+  out["model_hash"] = model_hash(e.model->robot());
+  out["complete"] = s.complete;
+  out["reason"] = s.reason;
+  out["t"] = s.t;
+  out["duration"] = e.end;
+  out["integrator"] = {{"method", name_of(s.method)},
+                       {"rtol", e.integrator.tolerances.relative},
+                       {"atol", e.integrator.tolerances.absolute}};
+  if (e.integrator.step > 0) out["integrator"]["step"] = e.integrator.step;
+  out["steps"] = s.statistics.steps;
+  out["rejected"] = s.statistics.rejected;
+  out["evaluations"] = s.statistics.evaluations;
+  out["wall_seconds"] = s.wall_seconds;
+  out["records"] = s.records;
+  out["final"] = {{"q", list(s.q)}, {"v", list(s.v)}, {"tau", list(s.tau)}};
+  out["drift"] = {{"energy", s.energy_balance},
+                  {"energy_relative",
+                   s.largest_kinetic > 0 ? s.energy_balance / s.largest_kinetic : s.energy_balance},
+                  {"quaternion", s.constraint}};
+  out["work"] = {{"efforts", s.works(0)}, {"external", s.works(1)}, {"dissipated", s.works(2)}};
+  out["largest_kinetic_energy"] = s.largest_kinetic;
+  out["events"] = Json::array();
+  for (const EventNote& event : s.events)
+    out["events"].push_back({{"name", event.name}, {"t", event.t}});
+  out["channels"] = Json::array({"t[s]"});
+  for (const Channel& channel : channels_of(e)) out["channels"].push_back(channel.title());
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ulna

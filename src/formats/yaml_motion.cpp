@@ -1,0 +1,164 @@
+#include "yaml_motion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "csv_table.hpp"
+#include "text_file.hpp"
+#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/program.hpp"
+#include "ulna/motion/spin_up.hpp"
+#include "ulna/motion/spline.hpp"
+#include "ulna/motion/table_motion.hpp"
+#include "ulna/motion/trapezoidal_jerk.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+namespace {
+
+constexpr std::size_t largest_table = 256 * megabyte;
+
+std::vector<double> read_all(MotionContext& context, const YamlMap& map, const std::string& key,
+                             const Quantity& quantity) {
+  std::vector<double> values;
+  const YamlNode* node = map.need(key, "a list of numbers");
+  if (!node) return values;
+  for (const YamlNode& item : read_list(context.yaml, *node, map.element() + ", " + key))
+    values.push_back(read_number(context.yaml, item, map.element() + ", " + key, quantity));
+  return values;
+}
+
+ScalarMotionPtr read_program(MotionContext& context, const YamlNode& node,
+                             const std::string& element, const Quantity& q) {
+  const YamlMap map(context.yaml, node, element,
+                    {"program", "from", "to", "time", "start", "breaks"});
+  const std::string name = map.needed_text("program", one_of(program_names()));
+  map.need("to", "where it leads");
+  const double from = map.number("from", q, 0), to = map.number("to", q, 0);
+  const double start = map.number("start", quantity::time, 0);
+  const double time = map.number("time", quantity::time, context.duration - start);
+  if (!map.has("breaks")) return program_named(name, from, to, time, start);
+  if (name != "trapezoidal-jerk") {
+    map.complain("breaks", "only trapezoidal-jerk has break times");
+    return nullptr;
+  }
+  const std::vector<double> breaks =
+      read_numbers(context.yaml, *map.find("breaks"), element + ", breaks", quantity::number, 8);
+  BreakTimes times;
+  std::copy_n(breaks.begin(), 8, times.begin());
+  return std::make_shared<TrapezoidalJerk>(from, to, time, start, times);
+}
+
+ScalarMotionPtr read_spline(MotionContext& context, const YamlNode& node,
+                            const std::string& element, const Quantity& q) {
+  const YamlMap map(context.yaml, node, element, {"spline", "times", "values", "ends"});
+  const std::vector<double> times = read_all(context, map, "times", quantity::time),
+                            values = read_all(context, map, "values", q);
+  if (times.size() != values.size()) {
+    map.complain("values", fmt::format("{} values at {} times", values.size(), times.size()),
+                 "one value for each time");
+    return nullptr;
+  }
+  const SplineEnds ends = spline_ends_named(map.text("ends", "clamped"));
+  const std::string degree = map.text("spline");
+  if (degree == "cubic")
+    return std::make_shared<PiecewisePolynomial>(cubic_spline(times, values, ends));
+  if (degree == "quintic")
+    return std::make_shared<PiecewisePolynomial>(quintic_spline(times, values, ends));
+  if (degree == "linear") {
+    MotionTable table{times, values, {}, {}};
+    return std::make_shared<PiecewisePolynomial>(table_motion(table, Interpolation::linear));
+  }
+  map.complain("spline", "found " + ulna::quoted(degree), "linear, cubic or quintic");
+  return nullptr;
+}
+
+ScalarMotionPtr read_table(MotionContext& context, const YamlNode& node,
+                           const std::string& element) {
+  const YamlMap map(context.yaml, node, element,
+                    {"table", "time", "value", "rate", "acceleration", "interpolation"});
+  const std::string file = map.needed_text("table", "a file of numbers (.csv)");
+  const std::string value = map.needed_text("value", "the title of a column");
+  if (file.empty() || value.empty()) return nullptr;
+  const std::filesystem::path path =
+      std::filesystem::path(file).is_absolute() || context.folder.empty()
+          ? std::filesystem::path(file)
+          : std::filesystem::path(context.folder) / file;
+  const CsvTable csv = parse_csv(read_text_file(path.string(), largest_table), path.string());
+  MotionTable table;
+  table.t = csv.column(map.text("time", "t"));
+  table.q = csv.column(value);
+  if (map.has("rate")) table.v = csv.column(map.text("rate"));
+  if (map.has("acceleration")) table.a = csv.column(map.text("acceleration"));
+  if (!map.has("interpolation")) return std::make_shared<PiecewisePolynomial>(table_motion(table));
+  return std::make_shared<PiecewisePolynomial>(
+      table_motion(table, interpolation_named(map.text("interpolation"))));
+}
+
+ScalarMotionPtr read_spin_up(MotionContext& context, const YamlNode& node,
+                             const std::string& element, const Quantity& q) {
+  const YamlMap map(context.yaml, node, element, {"spin-up", "time", "from", "start"});
+  Quantity rate = q;
+  rate.time -= 1;
+  map.need("time", "the time to reach the rate, such as 2 s");
+  return std::make_shared<SpinUp>(map.number("spin-up", rate, 0),
+                                  map.number("time", quantity::time, 0), map.number("from", q, 0),
+                                  map.number("start", quantity::time, 0));
+}
+
+ScalarMotionPtr read_sequence(MotionContext& context, const YamlNode& node,
+                              const std::string& element, const Quantity& q) {
+  const YamlMap map(context.yaml, node, element, {"sequence"});
+  std::vector<ScalarMotionPtr> parts;
+  for (const YamlNode& item : read_list(context.yaml, *map.find("sequence"), element)) {
+    parts.push_back(read_motion(context, item, element, q));
+    if (!parts.back()) return nullptr;
+  }
+  return std::make_shared<SequenceMotion>(std::move(parts));
+}
+
+ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std::string& element,
+                         const Quantity& q) {
+  if (node.kind == YamlNode::Kind::scalar) {
+    // A plain value with its unit, or a formula.
+    const ParsedQuantity number = parse_quantity(node.text, q);
+    if (number.complaint.empty()) return std::make_shared<ConstantMotion>(number.value);
+    return std::make_shared<Formula>(node.text, context.constants,
+                                     context.duration > 0 ? context.duration : 1.0);
+  }
+  const auto has = [&](const char* key) {
+    return std::any_of(node.entries.begin(), node.entries.end(),
+                       [&](const YamlEntry& entry) { return entry.key == key; });
+  };
+  if (has("program")) return read_program(context, node, element, q);
+  if (has("spline")) return read_spline(context, node, element, q);
+  if (has("table")) return read_table(context, node, element);
+  if (has("spin-up")) return read_spin_up(context, node, element, q);
+  if (has("sequence")) return read_sequence(context, node, element, q);
+  context.yaml.problems.add(context.yaml.mark(node), element, "found " + describe(node),
+                            "a formula in t, or a map with program, spline, table, spin-up or "
+                            "sequence");
+  return nullptr;
+}
+
+}  // namespace
+
+ScalarMotionPtr read_motion(MotionContext& context, const YamlNode& node,
+                            const std::string& element, const Quantity& quantity) {
+  const std::size_t before = context.yaml.problems.count();
+  try {
+    ScalarMotionPtr motion = read_any(context, node, element, quantity);
+    return context.yaml.problems.count() == before ? motion : nullptr;
+  } catch (const InputError& error) {
+    // What the motion itself refuses is said at its place in this file, unless it has its own.
+    for (const Problem& p : error.problems())
+      context.yaml.problems.add(p.where.file.empty() ? context.yaml.mark(node) : p.where,
+                                p.element.empty() ? element : element + ", " + p.element, p.message,
+                                p.expectation, p.hint);
+    return nullptr;
+  }
+}
+
+}  // namespace ulna

@@ -1,0 +1,69 @@
+#pragma once
+// Motions written as formulas in t, as users type them into files and on the command line:
+//
+//   pi/2 - (pi/6)*cycloid(t/2)
+//
+// Nothing is executed but arithmetic. The text becomes a list of operations on jets, so that rate,
+// acceleration and jerk are exact. docs/theory/motions.md, eq. 18-19.
+//
+//   numbers 1.5 2e-3, pi, deg (= pi/180), t, constants by name
+//   + - * / ^ ( )           ^ binds tightest and to the right; -2^2 = -4
+//   sin cos tan asin acos atan sinh cosh tanh sqrt exp log abs sign step of one argument
+//   atan2(y, x) min(a, b) max(a, b)
+//   cycloid harmonic poly345 poly4567 parabolic: the laws of program.hpp on 0..1, held outside
+//
+// step(x) is 0 for x < 0, else 1. At a corner (abs, min, ...) the derivatives are those of the time
+// after.
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "ulna/motion/motion.hpp"
+
+namespace ulna {
+
+using FormulaConstants = std::map<std::string, double, std::less<>>;
+
+class ULNA_API Formula final : public ScalarMotion {
+ public:
+  /// InputError that names the position of what is wrong, and for an unknown name the nearest known
+  /// one. `duration` ends the motion for those who ask; the formula itself goes on.
+  explicit Formula(std::string text, const FormulaConstants& constants = {},
+                   double duration = std::numeric_limits<double>::infinity());
+
+  /// ComputationError when value, rate or acceleration is not a finite number at t.
+  MotionValue at(double t) const override;
+  /// The corners of step, abs, cycloid, ... Exact where their argument is a + b t; otherwise found
+  /// by sampling from 0 to the duration, and only if that is finite.
+  std::vector<double> breakpoints() const override { return breakpoints_; }
+  double duration() const override { return duration_; }
+  const std::string& text() const { return text_; }
+
+  /// The functions it knows.
+  static const std::vector<std::string>& function_names();
+
+  /// One operation of the list: pushes a number or t, or replaces the topmost operands.
+  struct Operation {
+    int code;
+    double number = 0;
+  };
+
+ private:
+  template <class See>
+  MotionValue run(double t, const See& see) const;
+  template <class See>
+  MotionValue run_on(MotionValue* stack, double t, const See& see) const;
+  void find_breakpoints();
+
+  std::string text_;
+  double duration_;
+  std::vector<Operation> operations_;
+  std::size_t stack_needed_ = 0;
+  std::vector<double> breakpoints_;
+};
+
+/// The number a formula without t stands for: "pi/2", "3*deg". InputError when it contains t.
+ULNA_API double constant_formula(std::string_view text, const FormulaConstants& constants = {});
+
+}  // namespace ulna

@@ -1,0 +1,41 @@
+#pragma once
+// The values of channels at a state. Each quantity is computed once per record, and only if asked
+// for.
+
+#include <span>
+
+#include "ulna/simulation/channels.hpp"
+#include "ulna/simulation/mechanical_system.hpp"
+
+namespace ulna {
+
+class ChannelReader {
+ public:
+  ChannelReader(MechanicalSystem& system, std::vector<Channel> channels);
+
+  /// The values at (t, y), in the order of the channels; valid until the next call.
+  std::span<const double> read(double t, const double* y);
+
+  double start_energy = 0;     ///< at the first read
+  bool always_energy = false;  ///< also when no channel asks for it
+  void set_start_energy(double e) { start_energy = e, started_ = true; }
+  double kinetic() const { return energy_(0); }
+  double balance() const { return energy_(6); }
+  /// How far the quaternions are from unit length.
+  double constraint_error() const;
+
+ private:
+  void read_energy(const double* y);
+  double value(const Channel& channel) const;
+
+  MechanicalSystem& system_;
+  std::vector<Channel> channels_;
+  std::vector<double> row_;
+  Eigen::Matrix<double, 7, 1> energy_ = Eigen::Matrix<double, 7, 1>::Zero();
+  Eigen::Matrix<double, 6, 1> momentum_;
+  Eigen::Vector4d power_;
+  bool needs_energy_ = false, needs_momentum_ = false, needs_power_ = false, needs_poses_ = false;
+  bool started_ = false;
+};
+
+}  // namespace ulna

@@ -1,0 +1,216 @@
+#include "ulna/simulation/channels.hpp"
+
+#include <fmt/format.h>
+
+#include "channel_reader.hpp"
+#include "ulna/dynamics/energy_rate.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+namespace {
+
+using Kind = Channel::Kind;
+
+struct Named {
+  const char* name;
+  const char* unit;
+};
+constexpr Named energies[] = {{"kinetic", "J"}, {"potential", "J"}, {"total", "J"},
+                              {"work", "J"},    {"external", "J"},  {"dissipated", "J"},
+                              {"balance", "J"}};
+constexpr Named momenta[] = {{"ax", "Nms"}, {"ay", "Nms"}, {"az", "Nms"},
+                             {"lx", "Ns"},  {"ly", "Ns"},  {"lz", "Ns"}};
+constexpr Named powers[] = {
+    {"efforts", "W"}, {"external", "W"}, {"dissipated", "W"}, {"residual", "W"}};
+constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
+                          {"qx", "1"}, {"qy", "1"}, {"qz", "1"}};
+constexpr Named constraints[] = {{"quaternion", "1"}};
+
+template <std::size_t N>
+void add(std::vector<Channel>& list, const std::string& group, const Named (&names)[N], Kind kind,
+         int frame = 0) {
+  for (std::size_t k = 0; k < N; ++k)
+    list.push_back({group + "." + names[k].name, names[k].unit, kind, static_cast<int>(k), frame});
+}
+
+void add(std::vector<Channel>& list, const std::string& group,
+         const std::vector<std::string>& names, const std::vector<std::string>& units, Kind kind) {
+  for (std::size_t k = 0; k < names.size(); ++k)
+    list.push_back({group + "." + names[k], units[k], kind, static_cast<int>(k)});
+}
+
+std::vector<std::string> with(std::vector<std::string> units, const std::string& rate) {
+  for (std::string& unit : units) unit = (unit == "1" ? "1" : unit) + rate;
+  return units;
+}
+
+std::vector<std::string> effort_units_of(const Model& model) {
+  std::vector<std::string> units = speed_units(model);
+  for (std::string& unit : units) unit = unit == "m" ? "N" : "Nm";
+  return units;
+}
+
+const std::vector<std::string> groups = {"q",      "v",        "a",     "tau",       "reference",
+                                         "energy", "momentum", "power", "constraint"};
+
+std::vector<Channel> group_named(const Model& model, const std::string& group) {
+  std::vector<Channel> list;
+  if (group == "q") add(list, group, model.coordinate_names(), coordinate_units(model), Kind::q);
+  if (group == "v") add(list, group, model.speed_names(), with(speed_units(model), "/s"), Kind::v);
+  if (group == "a")
+    add(list, group, model.speed_names(), with(speed_units(model), "/s^2"), Kind::a);
+  if (group == "tau") add(list, group, model.speed_names(), effort_units_of(model), Kind::tau);
+  if (group == "reference")
+    add(list, group, model.coordinate_names(), coordinate_units(model), Kind::reference);
+  if (group == "energy") add(list, group, energies, Kind::energy);
+  if (group == "momentum") add(list, group, momenta, Kind::momentum);
+  if (group == "power") add(list, group, powers, Kind::power);
+  if (group == "constraint") add(list, group, constraints, Kind::constraint);
+  if (group.starts_with("frame."))
+    for (std::size_t f = 0; f < model.frames().size(); ++f)
+      if (group == "frame." + model.frames()[f].name)
+        add(list, group, pose, Kind::frame, static_cast<int>(f));
+  return list;
+}
+
+[[noreturn]] void refuse_name(const Model& model, const std::string& name) {
+  std::vector<std::string> known = groups;
+  for (const std::string& group : groups)
+    for (const Channel& channel : group_named(model, group)) known.push_back(channel.name);
+  for (const Frame& frame : model.frames()) known.push_back("frame." + frame.name);
+  throw InputError(fmt::format("there is no channel '{}'", name),
+                   "q, v, a, tau, reference, energy, momentum, power, constraint, frame.NAME, or "
+                   "one of theirs such as energy.kinetic",
+                   nearest_name_hint(name, known));
+}
+
+}  // namespace
+
+std::vector<std::string> speed_units(const Model& model) {
+  std::vector<std::string> units(static_cast<std::size_t>(model.speeds()), "rad");
+  for (const Joint& joint : model.joints()) {
+    const auto slide = [&](int k) {
+      if (joint.speeds > 0) units[joint.v + k] = "m";
+    };
+    switch (joint.type) {
+      case JointType::prismatic:
+        slide(0);
+        break;
+      case JointType::cylindrical:
+        slide(1);
+        break;
+      case JointType::planar:
+        slide(0), slide(1);
+        break;
+      case JointType::free:
+        slide(3), slide(4), slide(5);
+        break;
+      default:
+        break;
+    }
+  }
+  return units;
+}
+
+std::vector<std::string> coordinate_units(const Model& model) {
+  const std::vector<std::string> speeds = speed_units(model);
+  std::vector<std::string> units(static_cast<std::size_t>(model.coordinates()), "1");
+  for (const Joint& joint : model.joints())
+    if (joint.coordinates == joint.speeds)
+      for (int k = 0; k < joint.speeds; ++k) units[joint.q + k] = speeds[joint.v + k];
+    else if (joint.type == JointType::free)
+      for (int k = 4; k < 7; ++k) units[joint.q + k] = "m";
+  return units;
+}
+
+std::vector<std::string> default_channels() { return {"q", "v", "tau", "energy"}; }
+
+std::vector<Channel> channels_named(const Model& model, const std::string& name) {
+  if (std::vector<Channel> group = group_named(model, name); !group.empty()) return group;
+  // A single channel: the group before a dot, whichever dot it is (names may hold dots).
+  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
+    for (const Channel& channel : group_named(model, name.substr(0, dot)))
+      if (channel.name == name) return {channel};
+  // A group without channels (q of a robot without joints) is no mistake.
+  for (const std::string& group : groups)
+    if (group == name) return {};
+  refuse_name(model, name);
+}
+
+ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> channels)
+    : system_(system), channels_(std::move(channels)), row_(channels_.size()) {
+  for (const Channel& channel : channels_) {
+    needs_momentum_ |= channel.kind == Kind::momentum;
+    needs_power_ |= channel.kind == Kind::power;
+    needs_poses_ |= channel.kind == Kind::frame;
+    needs_energy_ |= channel.kind == Kind::energy;
+  }
+}
+
+void ChannelReader::read_energy(const double* y) {
+  const Energy e = energy(system_.model(), system_.work, system_.q, system_.v);
+  const Eigen::Vector3d works = system_.works(y);
+  energy_ << e.kinetic, e.potential, e.kinetic + e.potential, works(0), works(1), works(2), 0;
+  if (!started_) {
+    start_energy = energy_(2);
+    started_ = true;
+  }
+  energy_(6) = energy_(2) - start_energy - (works(0) + works(1) - works(2));
+}
+
+double ChannelReader::constraint_error() const {
+  double worst = 0;
+  for (const Joint& joint : system_.model().joints())
+    if (joint.coordinates != joint.speeds)
+      worst = std::max(worst, std::abs(system_.raw_q().segment<4>(joint.q).norm() - 1));
+  return worst;
+}
+
+std::span<const double> ChannelReader::read(double t, const double* y) {
+  system_.evaluate(t, y);
+  const Model& model = system_.model();
+  if (needs_energy_ || always_energy) read_energy(y);
+  if (needs_momentum_) momentum_ = momentum(model, system_.work, system_.q, system_.v);
+  if (needs_power_) {
+    const EnergyRate rate = energy_rate(model, system_.work, system_.q, system_.v, system_.a);
+    const double efforts = system_.tau.dot(system_.v),
+                 external =
+                     external_power(model, system_.work, system_.q, system_.v, system_.wrenches()),
+                 lost = dissipated_power(model, system_.v);
+    power_ << efforts, external, lost, rate.kinetic + rate.potential - (efforts + external - lost);
+  }
+  if (needs_poses_) update_poses(model, system_.work, system_.q);
+  for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
+  return row_;
+}
+
+double ChannelReader::value(const Channel& channel) const {
+  switch (channel.kind) {
+    case Kind::q:
+      return system_.raw_q()(channel.index);
+    case Kind::v:
+      return system_.v(channel.index);
+    case Kind::a:
+      return system_.a(channel.index);
+    case Kind::tau:
+      return system_.tau(channel.index);
+    case Kind::reference:
+      return system_.reference.q(channel.index);
+    case Kind::energy:
+      return energy_(channel.index);
+    case Kind::momentum:
+      return momentum_(channel.index);
+    case Kind::power:
+      return power_(channel.index);
+    case Kind::constraint:
+      return constraint_error();
+    case Kind::frame:
+      break;
+  }
+  const Pose<double> X = frame_pose(system_.model(), system_.work, channel.frame);
+  if (channel.index < 3) return X.position(channel.index);
+  return quaternion_from_rotation(X.rotation)(channel.index - 3);
+}
+
+}  // namespace ulna

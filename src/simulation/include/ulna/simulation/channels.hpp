@@ -1,0 +1,44 @@
+#pragma once
+// What can be recorded of a run, and stopped on. A group gives several channels:
+//
+//   q, v, a, tau     one per coordinate or speed: q.joint1[rad], tau.joint1[Nm]
+//   reference        q of the motions
+//   energy           kinetic, potential, total, work of efforts, work of external wrenches,
+//                    dissipated, balance (total minus start minus what was put in)
+//   momentum         about the world's origin: momentum.ax .. az (angular), momentum.lx .. lz
+//   power            efforts, external, dissipated, and the residual of the power balance
+//   frame.NAME       position x, y, z and quaternion w, i, j, k of a frame
+//   constraint       how far quaternions are from unit length
+//
+// A single channel is named without its unit: "q.joint1", "energy.kinetic", "frame.wrist.z".
+
+#include <string>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+struct Channel {
+  enum class Kind { q, v, a, tau, reference, energy, momentum, power, frame, constraint };
+  std::string name;  ///< without unit
+  std::string unit;
+  Kind kind;
+  int index;      ///< within the kind
+  int frame = 0;  ///< of kind frame
+
+  /// "q.joint1[rad]".
+  std::string title() const { return name + "[" + unit + "]"; }
+};
+
+/// The channels of a group or a single one; InputError with the nearest name when there is none.
+ULNA_API std::vector<Channel> channels_named(const Model& model, const std::string& name);
+
+/// The default record: q, v, tau, energy.
+ULNA_API std::vector<std::string> default_channels();
+
+/// Units of speeds by joint type: "rad" or "m" per speed, and of coordinates ("1" for quaternions).
+ULNA_API std::vector<std::string> speed_units(const Model& model);
+ULNA_API std::vector<std::string> coordinate_units(const Model& model);
+
+}  // namespace ulna

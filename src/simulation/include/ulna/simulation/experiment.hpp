@@ -1,0 +1,97 @@
+#pragma once
+// An experiment: a robot, what drives each joint, how long, with which integrator, what to record.
+// Plain data, filled by hand or by the reader of experiment files (docs/experiment-file.md);
+// `simulate` (simulate.hpp) checks and runs it.
+//
+//   Experiment experiment(std::make_shared<Model>(read_robot("puma560").robot));
+//   experiment.end = 2;
+//   RunResult run = simulate(experiment);
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/motion/motion.hpp"
+#include "ulna/simulation/controller.hpp"
+#include "ulna/simulation/integrator.hpp"
+
+namespace ulna {
+
+enum class DriveKind {
+  free,       ///< no effort but those of damping, friction and springs
+  locked,     ///< held where it starts
+  motion,     ///< follows its motion exactly; the effort for it is found
+  effort,     ///< under an effort given as a function of time
+  controller  ///< under the effort of the controller that lists it
+};
+ULNA_API const char* name_of(DriveKind kind);
+
+/// What drives one joint. Functions of time, one per speed of the joint; for spherical and free
+/// joints a motion is roll, pitch, yaw about the fixed axes of the joint frame F (and x, y, z in
+/// F).
+struct Drive {
+  DriveKind kind = DriveKind::free;
+  std::vector<ScalarMotionPtr> motion;  ///< of kind motion; the reference of kind controller
+  std::vector<ScalarMotionPtr> effort;  ///< of kind effort; added to a controller's
+  SourceMark mark;
+};
+
+/// A wrench that acts on a body, in time. Empty entries are zero.
+struct AppliedWrench {
+  int body = 0;                                     ///< index into Model::bodies()
+  Vector3<double> point = Vector3<double>::Zero();  ///< in the body's frame
+  ScalarMotionPtr force[3], moment[3];
+  int expressed_in = 0;  ///< frame whose axes are used; 0: world
+};
+
+/// Ends the run, or is only noted, where a channel passes a value. Located to 1e-9 s.
+struct Event {
+  enum class Direction { rising, falling, either };
+  std::string name;
+  std::string channel;  ///< such as "q.joint1" (channels.hpp)
+  double value = 0;
+  Direction direction = Direction::either;
+  bool stops = true;
+  SourceMark mark;
+};
+
+struct RecordOptions {
+  double interval = 0;  ///< 0: a hundredth of the duration
+  /// Groups or single channels (channels.hpp); empty: q, v, tau and energy.
+  std::vector<std::string> channels;
+  /// Steps end at the records, so that invariants are not blurred. True: steps run on and records
+  /// are taken from dense output (for plots; the methods with error control of our own only).
+  bool interpolate = false;
+};
+
+struct Experiment {
+  Experiment() = default;
+  explicit Experiment(std::shared_ptr<const Model> robot) : model(std::move(robot)) {}
+
+  std::string name, description;
+  std::shared_ptr<const Model> model;
+  /// The start. Empty: what the motions say, neutral and at rest where there is none.
+  Eigen::VectorXd q, v;
+  double end = 0;  ///< the run goes from 0 to here
+
+  std::vector<Drive> drives;  ///< one per Model::joints(); may be empty: all free
+  std::vector<std::shared_ptr<const Controller>> controllers;
+  std::vector<AppliedWrench> wrenches;
+  std::vector<Event> events;
+  IntegratorOptions integrator;
+  RecordOptions record;
+  std::string source;  ///< file it was read from
+};
+
+/// Throws InputError with every problem found: times that are not positive, drives that do not fit
+/// their joints, a start that contradicts a motion, a motion outside the limits of its joint,
+/// unknown channels.
+ULNA_API void check(const Experiment& experiment);
+
+/// The same experiment with every joint that has a motion driven by it: what `ulna inverse` runs to
+/// find the efforts.
+ULNA_API Experiment inverse_of(const Experiment& experiment);
+
+}  // namespace ulna

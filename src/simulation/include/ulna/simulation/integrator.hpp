@@ -1,0 +1,66 @@
+#pragma once
+// The integrators by name, their options and what they report. docs/theory/simulation.md lists what
+// each is for.
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ulna/scalar/export.hpp"
+
+namespace ulna {
+
+enum class IntegratorMethod {
+  automatic,       ///< dormand_prince; dop853 where the relative tolerance is below 1e-9
+  dormand_prince,  ///< order 5, error control
+  dop853,          ///< order 8, error control
+  rk4,             ///< the classical method of order 4 with a fixed step
+  semi_implicit,   ///< Euler: speeds first, then coordinates with the new speeds; a fixed step
+  sundials_erk,    ///< ARKODE's explicit method of order 5 (8 below 1e-9): an independent check
+  sundials_bdf     ///< CVODE's backward differentiation, for stiff systems
+};
+
+ULNA_API const char* name_of(IntegratorMethod method);
+ULNA_API std::optional<IntegratorMethod> integrator_from_name(const std::string& name);
+ULNA_API std::vector<std::string> integrator_names();
+/// False when the library was built without SUNDIALS and the method needs it.
+ULNA_API bool is_available(IntegratorMethod method);
+
+/// A step is accepted when the root mean square of error / (absolute + relative |y|) is at most 1.
+struct Tolerances {
+  double relative = 1e-8;
+  double absolute = 1e-10;
+};
+
+struct IntegratorOptions {
+  IntegratorMethod method = IntegratorMethod::automatic;
+  Tolerances tolerances;
+  double step = 0;  ///< of rk4 and semi_implicit; for the others the first step, 0: chosen
+  double largest_step = std::numeric_limits<double>::infinity();
+  long most_steps = 100'000'000;
+
+  bool fixed_step() const {
+    return method == IntegratorMethod::rk4 || method == IntegratorMethod::semi_implicit;
+  }
+};
+
+/// `automatic` resolved.
+ULNA_API IntegratorMethod method_for(const IntegratorOptions& options);
+
+struct IntegratorStatistics {
+  long steps = 0;        ///< accepted
+  long rejected = 0;     ///< tried and found too inaccurate
+  long evaluations = 0;  ///< of the rates
+};
+
+/// What the step control remembers from step to step.
+struct StepMemory {
+  double step = 0;
+  double error = 1e-4;
+};
+
+/// ComputationError: the step has become too small at time t.
+[[noreturn]] ULNA_API void refuse_step(double t, double step);
+
+}  // namespace ulna

@@ -1,0 +1,105 @@
+#pragma once
+// An experiment as a system of differential equations (docs/theory/simulation.md, eq. 7-12):
+//
+//   y = (q, v of the joints that are not driven by a motion or locked; states of the controllers;
+//        work of the efforts, work of external wrenches, dissipated work)
+//
+// Quaternions are part of y and are integrated as they are; kernels see them made unit, and
+// `project` makes them unit after each accepted step.
+
+#include <span>
+
+#include "ulna/dynamics/mixed_dynamics.hpp"
+#include "ulna/simulation/experiment.hpp"
+#include "ulna/simulation/reference.hpp"
+
+namespace ulna {
+
+class ULNA_API MechanicalSystem {
+ public:
+  explicit MechanicalSystem(const Experiment& experiment);
+
+  int size() const { return size_; }
+  const Model& model() const { return *model_; }
+
+  /// y at the start of the experiment.
+  Eigen::VectorXd start();
+
+  // ---- what integrators call ------------------------------------------------------------------
+  void rates(double t, const double* y, double* dy);
+  bool project(double t, double* y, double* dy);
+  /// y after a semi-implicit Euler step: the speeds first, then the coordinates with the new
+  /// speeds.
+  void semi_implicit_step(double t, double h, double* y);
+  /// False when every state may be integrated as a plain number.
+  bool curved() const { return curved_; }
+
+  // ---- what happens at instants ---------------------------------------------------------------
+  /// The next time after t at which the rates may jump; infinite when there is none.
+  double next_breakpoint(double t) const;
+  /// Samples the controllers that are due at t.
+  void sample(double t, const double* y);
+  /// Functions of time are evaluated inside this segment from now on: at its end they have the
+  /// value from before a jump there, at its beginning that from after it.
+  void set_segment(double begin, double end);
+
+  // ---- the state at (t, y), after `evaluate` --------------------------------------------------
+  /// Everything below at (t, y), accelerations and efforts included.
+  void evaluate(double t, const double* y);
+  double t = 0;
+  Eigen::VectorXd q, v, a, tau;
+  Reference reference;
+  Workspace work;
+  const Eigen::VectorXd& raw_q() const { return raw_q_; }  ///< quaternions as they are integrated
+  std::span<const ExternalWrench> wrenches() const { return wrenches_; }
+  /// Work of efforts, of external wrenches, and dissipated, from y.
+  Eigen::Vector3d works(const double* y) const;
+
+  /// What sampled controllers remember: efforts held and states, for a run that goes on later.
+  Eigen::VectorXd memory() const;
+  void set_memory(const Eigen::VectorXd& memory);
+
+ private:
+  struct Sampled {
+    const Controller* controller;
+    Eigen::VectorXd z, dz, tau;
+    long count = 0;  ///< of samples taken
+  };
+  struct Continuous {
+    const Controller* controller;
+    int first;  ///< of its states in y
+  };
+  struct EffortFunction {
+    int speed;
+    const ScalarMotion* effort;
+  };
+
+  void expand(double t, const double* y);
+  double inside(double t) const;
+  void update_efforts(const double* y, double* dz);
+  void update_wrenches();
+  void collect_breakpoints(const Experiment& experiment);
+  ControlState control_state();
+
+  std::shared_ptr<const Model> model_;
+  std::vector<Drive> drives_;
+  std::vector<std::shared_ptr<const Controller>> controllers_;
+  std::vector<AppliedWrench> applied_;
+  MixedDynamics dynamics_;
+  Workspace control_work_;
+  Eigen::VectorXd start_q_, start_v_, raw_q_, error_, scratch_, rates_, scratch_step_;
+  std::vector<int> free_q_, free_v_;      ///< coordinates and speeds that are integrated
+  std::vector<int> driven_q_, driven_v_;  ///< taken from the reference
+  std::vector<int> quaternions_;          ///< first entry in y of each integrated quaternion
+  std::vector<EffortFunction> functions_;
+  std::vector<Continuous> continuous_;
+  std::vector<Sampled> sampled_;
+  std::vector<ExternalWrench> wrenches_;
+  std::vector<double> breakpoints_;
+  bool curved_ = false, controlled_ = false;
+  bool always_reference_ = false;  ///< the rates need it, not only the samples and records
+  double segment_begin_, segment_end_;
+  int size_ = 0, first_v_ = 0, first_z_ = 0, first_work_ = 0;
+};
+
+}  // namespace ulna

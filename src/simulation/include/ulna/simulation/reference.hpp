@@ -1,0 +1,31 @@
+#pragma once
+// The motions of an experiment as coordinates, speeds and accelerations of the whole robot. Joints
+// without a motion stay at their start. Roll, pitch and yaw of spherical and free joints become
+// quaternions and angular velocities: docs/theory/simulation.md, eq. 8, 9.
+
+#include "ulna/simulation/experiment.hpp"
+
+namespace ulna {
+
+class ULNA_API Reference {
+ public:
+  explicit Reference(const Experiment& experiment);
+
+  /// Fills q, v and a; allocates nothing.
+  void update(double t);
+  /// From q to the reference in the tangent.
+  void error_from(const Eigen::VectorXd& q, Eigen::VectorXd& error) const;
+  bool empty() const { return joints_.empty(); }
+
+  Eigen::VectorXd q, v, a;
+
+ private:
+  struct Item {
+    const Joint* joint;
+    std::vector<ScalarMotionPtr> motion;
+  };
+  std::shared_ptr<const Model> model_;
+  std::vector<Item> joints_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,74 @@
+#pragma once
+// Runs an experiment. docs/theory/simulation.md.
+
+#include <functional>
+#include <stop_token>
+
+#include "ulna/simulation/channels.hpp"
+#include "ulna/simulation/experiment.hpp"
+
+namespace ulna {
+
+/// All that is needed to go on with a run later, taken at a record.
+struct Checkpoint {
+  double t = 0;
+  long records = 0;  ///< taken so far, that at t included
+  Eigen::VectorXd y, controllers;
+  StepMemory step;
+  IntegratorStatistics statistics;
+  double start_energy = 0, largest_kinetic = 0, largest_balance = 0, largest_constraint = 0;
+};
+
+struct EventNote {
+  std::string name;
+  double t;
+};
+
+struct RunSummary {
+  bool complete = false;      ///< reached the end time or a stop event
+  std::string reason;         ///< "end time", "event 'hit'", "interrupted"
+  double t = 0;               ///< where it ended
+  IntegratorMethod method{};  ///< used
+  IntegratorStatistics statistics;
+  double wall_seconds = 0;
+  long records = 0;
+  Eigen::VectorXd q, v, tau;   ///< at the end
+  double energy_balance = 0;   ///< largest |energy - start - work| at the records, J
+  double largest_kinetic = 0;  ///< at the records, J
+  double constraint = 0;       ///< largest distance of a quaternion from unit length at the records
+  Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
+  std::vector<EventNote> events;
+};
+
+struct RunOptions {
+  /// Called at each record with the time and the channels' values. May be empty.
+  std::function<void(double t, std::span<const double> row)> record;
+  /// Called after each step with the time reached. May be empty.
+  std::function<void(double t)> progress;
+  /// Called after `record`; may be empty. Its argument is valid during the call.
+  std::function<void(const Checkpoint&)> checkpoint;
+  const Checkpoint* resume = nullptr;  ///< go on from here
+  std::stop_token stop;
+};
+
+/// Checks the experiment and runs it. InputError for what `check` finds; ComputationError where the
+/// integration fails.
+ULNA_API RunSummary simulate(const Experiment& experiment, const RunOptions& options);
+
+/// A run kept in memory.
+struct Run {
+  std::vector<Channel> channels;  ///< besides t
+  std::vector<double> t;
+  Eigen::MatrixXd values;  ///< one row per record, one column per channel
+  RunSummary summary;
+  /// The column of a channel by name; InputError when it was not recorded.
+  ULNA_API Eigen::VectorXd column(const std::string& name) const;
+};
+ULNA_API Run simulate(const Experiment& experiment, std::stop_token stop = {});
+
+/// The channels that an experiment records, in order.
+ULNA_API std::vector<Channel> channels_of(const Experiment& experiment);
+/// The times of its records.
+ULNA_API std::vector<double> record_times(const Experiment& experiment);
+
+}  // namespace ulna

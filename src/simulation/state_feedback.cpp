@@ -1,0 +1,156 @@
+#include "ulna/simulation/state_feedback.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <cmath>
+#include <complex>
+#include <random>
+
+#include "ulna/numerics/error.hpp"
+
+namespace ulna {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+
+void check_sizes(const Matrix& A, const Matrix& B) {
+  if (A.rows() != A.cols() || B.rows() != A.rows())
+    throw InputError(
+        fmt::format("A is {} x {} and B {} x {}", A.rows(), A.cols(), B.rows(), B.cols()),
+        "a square A with as many rows as B");
+}
+
+/// sign(H) by Newton's iteration with scaling by the determinant (eq. 35).
+Matrix matrix_sign(Matrix Z) {
+  const double n = static_cast<double>(Z.rows());
+  for (int k = 0; k < 100; ++k) {
+    const Eigen::PartialPivLU<Matrix> lu(Z);
+    const Matrix inverse = lu.inverse();
+    if (!inverse.allFinite()) break;
+    double log_determinant = 0;
+    for (long i = 0; i < Z.rows(); ++i) log_determinant += std::log(std::abs(lu.matrixLU()(i, i)));
+    const double c = std::exp(-log_determinant / n);
+    const Matrix next = 0.5 * (c * Z + inverse / c);
+    const double change = (next - Z).norm();
+    Z = next;
+    if (change < 1e-13 * n * Z.norm()) return Z;
+    if (k > 60 && change < 1e-10 * Z.norm()) return Z;
+  }
+  throw ComputationError(
+      "the Riccati equation has no stabilising solution: the system has poles on the imaginary "
+      "axis "
+      "that the efforts or the weights do not reach");
+}
+
+/// X with F' X + X F = -S, by the complex Schur form of F (eq. 36).
+Matrix lyapunov(const Matrix& F, const Matrix& S) {
+  const Eigen::ComplexSchur<Matrix> schur(F);
+  const Eigen::MatrixXcd &U = schur.matrixU(), &T = schur.matrixT();
+  const Eigen::MatrixXcd C = -(U.adjoint() * S * U);
+  Eigen::MatrixXcd Y = Eigen::MatrixXcd::Zero(F.rows(), F.rows());
+  const long n = F.rows();
+  // T' Y + Y T = C, T upper triangular: column by column, each by forward substitution.
+  for (long j = 0; j < n; ++j) {
+    Eigen::VectorXcd rhs = C.col(j) - Y.leftCols(j) * T.col(j).head(j);
+    for (long i = 0; i < n; ++i) {
+      std::complex<double> sum = rhs(i);
+      for (long k = 0; k < i; ++k) sum -= std::conj(T(k, i)) * Y(k, j);
+      Y(i, j) = sum / (std::conj(T(i, i)) + T(j, j));
+    }
+  }
+  return (U * Y * U.adjoint()).real();
+}
+
+}  // namespace
+
+Regulator linear_quadratic_regulator(const Matrix& A, const Matrix& B, const Matrix& Q,
+                                     const Matrix& R) {
+  check_sizes(A, B);
+  const long n = A.rows();
+  const Eigen::LDLT<Matrix> weight(R);
+  if (R.rows() != B.cols() || weight.info() != Eigen::Success || !weight.isPositive() ||
+      !(weight.vectorD().minCoeff() > 0))
+    throw InputError("the weight R of the efforts is not positive definite");
+  const Matrix BRB = B * weight.solve(B.transpose());
+  Matrix H(2 * n, 2 * n);
+  H << A, -BRB, -Q, -A.transpose();
+  const Matrix W = matrix_sign(H);
+  // The stable subspace is the null space of sign(H) + 1.
+  Matrix left(2 * n, n), right(2 * n, n);
+  left << W.topRightCorner(n, n), W.bottomRightCorner(n, n) + Matrix::Identity(n, n);
+  right << W.topLeftCorner(n, n) + Matrix::Identity(n, n), W.bottomLeftCorner(n, n);
+  Regulator regulator;
+  regulator.P = left.colPivHouseholderQr().solve(-right);
+  regulator.P = (0.5 * (regulator.P + regulator.P.transpose())).eval();
+  regulator.K = weight.solve(B.transpose() * regulator.P);
+  // One step of Newton removes the rounding of the iteration.
+  const Matrix closed = A - B * regulator.K;
+  regulator.P = lyapunov(closed, Q + regulator.K.transpose() * R * regulator.K);
+  regulator.P = (0.5 * (regulator.P + regulator.P.transpose())).eval();
+  regulator.K = weight.solve(B.transpose() * regulator.P);
+  const Eigen::VectorXcd left_over =
+      Eigen::EigenSolver<Matrix>(A - B * regulator.K, false).eigenvalues();
+  const double slowest = left_over.real().maxCoeff();
+  if (!(slowest < 0))
+    throw ComputationError(
+        fmt::format("no gains stabilise the system: a pole stays at {:.3g} 1/s", slowest), slowest);
+  return regulator;
+}
+
+Matrix place_poles(const Matrix& A, const Matrix& B, const Eigen::VectorXcd& poles) {
+  check_sizes(A, B);
+  const long n = A.rows(), m = B.cols();
+  if (poles.size() != n)
+    throw InputError(fmt::format("{} poles", poles.size()), fmt::format("{}", n));
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal;
+  const auto random = [&](long rows, long columns) {
+    Matrix M(rows, columns);
+    for (double& x : M.reshaped()) x = normal(generator);
+    return M;
+  };
+  Matrix best;
+  double best_condition = 0;  // reciprocal
+  for (int attempt = 0; attempt < 30; ++attempt) {
+    // A random feedback first, so that no wanted pole is one already.
+    const Matrix K0 = A.norm() / std::max(B.norm(), 1e-300) * random(m, n) * 0.1;
+    const Matrix F = A - B * K0;
+    Matrix X(n, n), G(m, n);
+    for (long i = 0; i < n; ++i) {
+      const std::complex<double> p = poles(i);
+      const Eigen::VectorXcd g = random(m, 1).cast<std::complex<double>>() +
+                                 (p.imag() != 0 ? std::complex<double>(0, 1) : 0.0) *
+                                     random(m, 1).cast<std::complex<double>>();
+      Eigen::MatrixXcd shifted = F.cast<std::complex<double>>();
+      shifted.diagonal().array() -= p;
+      Eigen::VectorXcd x = shifted.partialPivLu().solve(B.cast<std::complex<double>>() * g);
+      const double size = x.norm();
+      if (p.imag() == 0) {
+        X.col(i) = x.real() / size, G.col(i) = g.real() / size;
+        continue;
+      }
+      if (i + 1 >= n || std::abs(poles(i + 1) - std::conj(p)) > 1e-9 * std::abs(p))
+        throw InputError(
+            fmt::format("the pole {:.6g}{:+.6g}i stands without its conjugate", p.real(), p.imag()),
+            "complex poles in pairs, one after the other");
+      X.col(i) = x.real() / size, X.col(i + 1) = x.imag() / size;
+      G.col(i) = g.real() / size, G.col(i + 1) = g.imag() / size;
+      ++i;
+    }
+    const Eigen::JacobiSVD<Matrix> svd(X);
+    const double condition = svd.singularValues()(n - 1) / svd.singularValues()(0);
+    if (!(condition > best_condition)) continue;
+    best_condition = condition;
+    best = K0 + G * X.partialPivLu().inverse();
+  }
+  if (!(best_condition > 1e-12))
+    throw ComputationError("the poles cannot be placed: some mode is not reached by the efforts",
+                           best_condition);
+  return best;
+}
+
+}  // namespace ulna

@@ -1,0 +1,189 @@
+#include "sundials_stepper.hpp"
+
+#include <arkode/arkode_erkstep.h>
+#include <cvode/cvode.h>
+#include <cvode/cvode_proj.h>
+#include <fmt/format.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+namespace ulna {
+
+struct SundialsStepper::Solver {
+  MechanicalSystem& system;
+  IntegratorMethod method;
+  IntegratorOptions options;
+  SUNContext context = nullptr;
+  N_Vector y = nullptr;
+  SUNMatrix matrix = nullptr;
+  SUNLinearSolver linear = nullptr;
+  void* memory = nullptr;
+  std::exception_ptr thrown;
+
+  bool stiff() const { return method == IntegratorMethod::sundials_bdf; }
+
+  Solver(MechanicalSystem& s, IntegratorMethod m, const IntegratorOptions& o)
+      : system(s), method(m), options(o) {
+    SUNContext_Create(nullptr, &context);
+    y = N_VNew_Serial(system.size(), context);
+  }
+  ~Solver() {
+    release();
+    N_VDestroy(y);
+    SUNContext_Free(&context);
+  }
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  void release() {
+    if (memory) stiff() ? CVodeFree(&memory) : ERKStepFree(&memory);
+    if (linear) SUNLinSolFree(linear);
+    if (matrix) SUNMatDestroy(matrix);
+    memory = nullptr, linear = nullptr, matrix = nullptr;
+  }
+
+  /// Runs what may throw; nothing crosses C.
+  template <class Action>
+  int guarded(Action action) noexcept {
+    try {
+      action();
+      return 0;
+    } catch (...) {
+      thrown = std::current_exception();
+      return -1;
+    }
+  }
+
+  void require(int flag, const char* what, double t) {
+    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
+    if (flag >= 0) return;
+    char* name = stiff() ? CVodeGetReturnFlagName(flag) : ERKStepGetReturnFlagName(flag);
+    const std::string reason = name ? name : "failed";
+    std::free(name);
+    throw ComputationError(fmt::format("SUNDIALS {} at t = {:.9g} s: {}", what, t, reason), flag);
+  }
+
+  void create(double t);
+};
+
+namespace {
+
+using Solver = SundialsStepper::Solver;
+
+int rates(realtype t, N_Vector y, N_Vector dy, void* self) {
+  Solver& solver = *static_cast<Solver*>(self);
+  return solver.guarded(
+      [&] { solver.system.rates(t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy)); });
+}
+
+void ignore_message(int, const char*, const char*, char*, void*) {}
+
+}  // namespace
+
+void Solver::create(double t) {
+  release();
+  const Tolerances& tolerance = options.tolerances;
+  const double largest = std::isfinite(options.largest_step) ? options.largest_step : 0;
+  if (stiff()) {
+    memory = CVodeCreate(CV_BDF, context);
+    CVodeSetErrHandlerFn(memory, ignore_message, nullptr);
+    require(CVodeInit(memory, rates, t, y), "could not begin", t);
+    CVodeSetUserData(memory, this);
+    CVodeSStolerances(memory, tolerance.relative, tolerance.absolute);
+    CVodeSetMaxNumSteps(memory, -1);
+    CVodeSetMaxStep(memory, largest);
+    matrix = SUNDenseMatrix(system.size(), system.size(), context);
+    linear = SUNLinSol_Dense(y, matrix, context);
+    require(CVodeSetLinearSolver(memory, linear, matrix), "could not begin", t);
+  } else {
+    memory = ERKStepCreate(rates, t, y, context);
+    if (!memory) throw ComputationError("SUNDIALS could not begin");
+    ERKStepSetErrHandlerFn(memory, ignore_message, nullptr);
+    ERKStepSetUserData(memory, this);
+    ERKStepSetOrder(memory, tolerance.relative < 1e-9 ? 8 : 5);
+    ERKStepSStolerances(memory, tolerance.relative, tolerance.absolute);
+    ERKStepSetMaxNumSteps(memory, -1);
+    ERKStepSetMaxStep(memory, largest);
+  }
+}
+
+SundialsStepper::SundialsStepper(MechanicalSystem& system, IntegratorMethod method,
+                                 const IntegratorOptions& options)
+    : solver_(std::make_unique<Solver>(system, method, options)),
+      y_(system.size()),
+      unused_rates_(system.size()) {}
+
+SundialsStepper::~SundialsStepper() = default;
+
+/// The solver's own state must not be touched between its steps; its users get it projected.
+void SundialsStepper::take_state() {
+  y_ = Eigen::Map<const Eigen::VectorXd>(N_VGetArrayPointer(solver_->y), y_.size());
+  solver_->system.project(t_, y_.data(), unused_rates_.data());
+}
+
+void SundialsStepper::start(double t, const double* from, double step) {
+  t_ = old_t_ = t;
+  step_ = step;
+  y_ = Eigen::Map<const Eigen::VectorXd>(from, y_.size());
+  restart();
+}
+
+void SundialsStepper::restart() {
+  before_ = statistics;
+  std::copy_n(y_.data(), y_.size(), N_VGetArrayPointer(solver_->y));
+  solver_->create(t_);
+  if (!(step_ > 0)) return;
+  solver_->stiff() ? CVodeSetInitStep(solver_->memory, step_)
+                   : ERKStepSetInitStep(solver_->memory, step_);
+}
+
+void SundialsStepper::step(double stop) {
+  Solver& s = *solver_;
+  old_t_ = t_;
+  double reached = t_;
+  if (s.stiff()) {
+    CVodeSetStopTime(s.memory, stop);
+    s.require(CVode(s.memory, stop, s.y, &reached, CV_ONE_STEP), "failed", t_);
+    CVodeGetCurrentStep(s.memory, &step_);
+  } else {
+    ERKStepSetStopTime(s.memory, stop);
+    s.require(ERKStepEvolve(s.memory, stop, s.y, &reached, ARK_ONE_STEP), "failed", t_);
+    ERKStepGetCurrentStep(s.memory, &step_);
+  }
+  t_ = reached;
+  take_state();
+  count();
+}
+
+void SundialsStepper::count() {
+  const Solver& s = *solver_;
+  long steps = 0, rejected = 0, evaluations = 0, more = 0;
+  if (s.stiff()) {
+    CVodeGetNumSteps(s.memory, &steps);
+    CVodeGetNumErrTestFails(s.memory, &rejected);
+    CVodeGetNumRhsEvals(s.memory, &evaluations);
+    CVodeGetNumLinRhsEvals(s.memory, &more);
+  } else {
+    ERKStepGetNumSteps(s.memory, &steps);
+    ERKStepGetNumErrTestFails(s.memory, &rejected);
+    ERKStepGetNumRhsEvals(s.memory, &evaluations);
+  }
+  statistics = {before_.steps + steps, before_.rejected + rejected,
+                before_.evaluations + evaluations + more};
+}
+
+void SundialsStepper::end_last_step_at(double t) {
+  Solver& s = *solver_;
+  const int flag =
+      s.stiff() ? CVodeGetDky(s.memory, t, 0, s.y) : ERKStepGetDky(s.memory, t, 0, s.y);
+  s.require(flag, "cannot interpolate", t);
+  t_ = t;
+  take_state();
+}
+
+}  // namespace ulna
