@@ -5,13 +5,13 @@ import {seconds} from './format';
 import {Player} from './player';
 import {PlotSet} from './plots';
 import {sliders} from './sliders';
-import {summary} from './summary';
+import {factList, summary} from './summary';
 import {View3d, type Layer} from './view3d';
 
 const paths = {
   play: 'M4 2.5v11l9-5.5z', pause: 'M4 2.5h3v11H4zM9 2.5h3v11H9z', back: 'M11 3v10L5 8zM3.5 3h1.5v10H3.5z',
   ahead: 'M5 3v10l6-5zM11 3h1.5v10H11z', loop: 'M4 5h6.5V3L14 6l-3.5 3V7H5v3H3V6zM12 11H5.5v2L2 10l3.5-3v2H11V6h2v4z',
-  home: 'M8 2 1.5 8H3.5v6h3.5v-4h2v4h3.5V8H14.5z', theme: 'M8 1.5a6.5 6.5 0 1 0 0 13zM8 3a5 5 0 0 1 0 10z',
+  home: 'M8 2 1.5 8H3.5v6h3.5v-4h2v4h3.5V8H14.5z', theme: 'M8 1.2a6.8 6.8 0 1 0 0 13.6a6.8 6.8 0 1 0 0-13.6zM8 3v10a5 5 0 0 1 0-10z',
 };
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
 const keys: [string, string][] = [
@@ -111,7 +111,7 @@ function start(report: Report, app: HTMLElement): void {
   const layers = switches(view, report);
   stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
   stage.lastElementChild!.classList.add('home');
-  if (report.sliders) side.append(sliders(report, view.groups, () => view.draw()));
+  if (report.sliders) side.append(sliders(report, view.groups, () => view.draw()), factList(report));
   if (report.channels.length > 0) side.append(plots.node);
   if (still) app.classList.add('still'); else app.append(playerBar(player));
   if (report.kind === 'run') app.querySelector('main')!.after(summary(report, player));

@@ -43,8 +43,8 @@ export function frames(report: Report, groups: THREE.Group[]): THREE.Object3D[] 
   const size = 0.11 * report.robot.reach, list: THREE.Object3D[] = [];
   const place = (body: number, name: string): THREE.Object3D => {
     const holder = new THREE.Group();
-    const text = label(name, 0.045 * report.robot.reach);
-    text.position.set(0.02 * report.robot.reach, 0, 0.03 * report.robot.reach);
+    const text = label(name, 0.036 * report.robot.reach);
+    text.center.set(-0.06, 0.5 - 0.85 * (list.length % 4 - 1)); // frames of a wrist share their origin
     holder.add(triad(size), text);
     groups[body].add(holder);
     list.push(holder);

@@ -76,7 +76,7 @@ class Panel {
       font: '12px system-ui, sans-serif',
     };
     const series: uPlot.Series[] = this.group.channels.map((channel, k) => ({
-      label: channel.name, stroke: palette[k % palette.length], width: 1.7, points: {show: false},
+      label: channel.name, stroke: palette[k % palette.length], width: 1.7, pxAlign: 0, points: {show: false},
       dash: dashes[Math.floor(k / palette.length) % dashes.length], show: !this.hidden[k],
     }));
     const data: (Float64Array | Float32Array | (number | null)[])[] =

@@ -42,7 +42,8 @@ function material(shape: Shape, look: Look): THREE.Material {
                               : new THREE.Color(roleColours[shape.role]);
   if (look !== 'solid')
     return new THREE.MeshStandardMaterial({
-      color: look === 'ghost' ? 0x0072b2 : 0x009e73, transparent: true, opacity: 0.28, depthWrite: false});
+      color: look === 'ghost' ? 0x3d9be0 : 0x009e73, transparent: true, opacity: 0.35, depthWrite: false,
+      polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4}); // where the two agree, the solid one is seen
   const opacity = shape.colour ? shape.colour[3] : 1;
   return new THREE.MeshStandardMaterial({
     color: colour, roughness: 0.5, metalness: 0.15, transparent: opacity < 1, opacity});

@@ -41,7 +41,7 @@ const facts: [string, string[], string][] = [
   ['Dissipated', ['work', 'dissipated'], 'J'],
 ];
 
-function factList(report: Report): HTMLElement {
+export function factList(report: Report): HTMLElement {
   const list = element('dl', {class: 'facts'});
   const add = (name: string, value: string, kind = '') =>
     list.append(element('div', {class: kind}, element('dt', {}, name), element('dd', {}, value)));

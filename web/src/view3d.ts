@@ -90,17 +90,33 @@ export class View3d {
   }
 
   resetCamera(): void {
-    const centre = this.bounds.getCenter(new THREE.Vector3());
-    const radius = Math.max(this.bounds.getSize(new THREE.Vector3()).length() / 2, 1e-6);
-    const narrow = Math.min(1, this.camera.aspect || 1);
-    const distance = 1.08 * radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / narrow;
-    this.camera.near = distance / 200;
-    this.camera.far = distance * 20;
-    this.camera.updateProjectionMatrix();
-    this.camera.position.copy(centre).addScaledVector(new THREE.Vector3(0.62, -0.68, 0.4).normalize(), distance);
+    const centre = this.bounds.getCenter(new THREE.Vector3()), size = this.bounds.getSize(new THREE.Vector3());
+    const direction = new THREE.Vector3(0.62, -0.68, 0.38).normalize();
+    let distance = Math.max(size.length(), 1e-6);
+    // As near as the corners of all that moves allow, with room for the switches above.
+    for (let k = 0; k < 8; ++k) {
+      this.camera.near = distance / 100;
+      this.camera.far = distance * 30;
+      this.camera.position.copy(centre).addScaledVector(direction, distance);
+      this.camera.lookAt(centre);
+      this.camera.updateProjectionMatrix();
+      this.camera.updateMatrixWorld();
+      distance *= this.fill(centre, size);
+    }
     this.controls.target.copy(centre);
     this.controls.update();
     this.draw();
+  }
+
+  /** How much of the view the box takes, 1 when it fits well. */
+  private fill(centre: THREE.Vector3, size: THREE.Vector3): number {
+    let most = 0;
+    for (let k = 0; k < 8; ++k) {
+      const corner = new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5);
+      corner.multiply(size).add(centre).project(this.camera);
+      most = Math.max(most, Math.abs(corner.x) / 0.92, Math.abs(corner.y) / 0.8);
+    }
+    return most;
   }
 
   private addRobot(look: Look): {root: THREE.Group; groups: THREE.Group[]} {
@@ -125,7 +141,7 @@ export class View3d {
     const time = this.report.time, count = Math.min(time.length, 24);
     for (let k = 0; k < count; ++k) {
       this.pose(this.report.poses, this.groups, time[Math.floor(k * (time.length - 1) / Math.max(count - 1, 1))]);
-      for (const group of this.groups) this.bounds.expandByObject(group);
+      for (const group of this.groups) this.bounds.expandByObject(group, true);
     }
     if (this.bounds.isEmpty()) this.bounds.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
   }
@@ -134,18 +150,47 @@ export class View3d {
     const extent = this.bounds.getSize(new THREE.Vector3()).length();
     const cell = 10 ** Math.round(Math.log10(extent / 12));
     const cells = 2 * Math.ceil(0.9 * extent / cell);
-    const grid = new THREE.GridHelper(cells * cell, cells, 0x8a94a0, 0xb4bcc6);
+    const level = this.groundLevel(extent);
+    const grid = new THREE.GridHelper(cells * cell, cells, 0x7f8a96, 0x8f99a5);
     grid.rotation.x = Math.PI / 2;
+    grid.position.z = level;
     const material = grid.material as THREE.Material;
     material.transparent = true;
-    material.opacity = 0.55;
+    material.opacity = 0.35;
     material.depthWrite = false;
     const ground = new THREE.Mesh(new THREE.PlaneGeometry(cells * cell, cells * cell),
                                   new THREE.ShadowMaterial({opacity: 0.22}));
     ground.receiveShadow = true;
-    ground.position.z = -1e-3 * extent;
+    ground.position.z = level - 1e-3 * extent;
     this.scene.add(grid, ground);
-    return [grid, ground];
+    return level < 0 ? [grid, ground, this.addColumn(level)] : [grid, ground];
+  }
+
+  /** The world's plane z = 0, or lower where the robot reaches below it. */
+  private groundLevel(extent: number): number {
+    const lowest = this.bounds.min.z;
+    if (lowest > -0.12 * extent) return 0;
+    this.bounds.min.z = lowest - 0.08 * extent;
+    return this.bounds.min.z;
+  }
+
+  /** What the world's part of the robot stands on then. */
+  private addColumn(level: number): THREE.Object3D {
+    const foot = new THREE.Box3().expandByObject(this.groups[0]);
+    const column = new THREE.Group();
+    if (!foot.isEmpty() && foot.min.z > level) {
+      const height = foot.min.z - level, radius = 0.035 * this.report.robot.reach;
+      const material = new THREE.MeshStandardMaterial({color: 0x7c8691, roughness: 0.6});
+      const post = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, height, 32).rotateX(Math.PI / 2), material);
+      const plate = new THREE.Mesh(new THREE.CylinderGeometry(3 * radius, 3 * radius, 0.3 * radius, 48).rotateX(Math.PI / 2), material);
+      const centre = foot.getCenter(new THREE.Vector3());
+      post.position.set(centre.x, centre.y, level + height / 2);
+      plate.position.set(centre.x, centre.y, level + 0.15 * radius);
+      post.castShadow = plate.castShadow = plate.receiveShadow = true;
+      column.add(post, plate);
+    }
+    this.scene.add(column);
+    return column;
   }
 
   private addLights(): void {
@@ -159,8 +204,8 @@ export class View3d {
     sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
     sun.shadow.radius = 4;
-    sun.shadow.bias = -5e-4;
-    sun.shadow.normalBias = 0.004 * radius;
+    sun.shadow.bias = -1e-3;
+    sun.shadow.normalBias = 0.012 * radius;
     const camera = sun.shadow.camera;
     camera.left = camera.bottom = -radius;
     camera.right = camera.top = radius;
