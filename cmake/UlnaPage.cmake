@@ -10,7 +10,8 @@ function(ulna_page output)
   if(NOT NPM)
     message(STATUS "npm was not found: Ulna is built without the page of its report")
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/src/*)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/src/*
+       ${PROJECT_SOURCE_DIR}/web/test/*)
   set(web ${PROJECT_SOURCE_DIR}/web)
   set(install_options --omit=dev)
   if(ULNA_BUILD_TESTS)
@@ -20,7 +21,8 @@ function(ulna_page output)
     OUTPUT ${output}
     COMMAND ${PROJECT_SOURCE_DIR}/tools/build-page ${web} ${PROJECT_BINARY_DIR}/web ${output}
             ${install_options}
-    DEPENDS ${sources} ${web}/package.json ${web}/package-lock.json ${web}/build.mjs
+    DEPENDS ${sources} ${web}/package.json ${web}/package-lock.json ${web}/.npmrc ${web}/build.mjs
+            ${web}/tsconfig.json
             ${PROJECT_SOURCE_DIR}/tools/build-page
     COMMENT "Bundling the page of the report"
     VERBATIM)

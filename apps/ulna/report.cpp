@@ -17,13 +17,14 @@ namespace {
 constexpr const char* examples = R"(  ulna simulate experiment.yaml -o run
   ulna report run -o report.html
   ulna report run --title 'Pick and place' --open
+  ulna report run --compare other -o both.html
 
 One HTML file that needs nothing else: the robot moving, its plots, a summary. It opens by double click
 and can be sent by e-mail.)";
 
 struct Options {
   std::string run;
-  std::optional<std::string> output, title;
+  std::optional<std::string> output, title, compare;
   bool open = false, json = false;
 };
 
@@ -34,6 +35,8 @@ int run(const Options& options) {
   report.title = options.title.value_or("");
   const StoredRun stored = read_run(options.run);
   if (!stored.complete) warn("the run is not complete; the report ends where it does");
+  std::optional<StoredRun> other;
+  if (options.compare) report.compare = &other.emplace(read_run(*options.compare));
   write_file(output, report_html(stored, report));
   say_written(output, options.json);
   if (options.open) open_in_browser(output);
@@ -51,6 +54,8 @@ Command add_report(CLI::App& program) {
   add_text(*app, "-o,--output", options->output, "FILE",
            "The file to write; report.html when absent");
   add_text(*app, "--title", options->title, "TEXT", "Title; the experiment's name when absent");
+  add_text(*app, "--compare", options->compare, "DIR",
+           "A second run of the same robot: dashed lines, a translucent robot");
   app->add_flag("--open", options->open, "Open it in the browser (xdg-open)");
   add_json_flag(*app, options->json);
   return {app, [options] { return run(*options); }};

@@ -153,25 +153,53 @@ std::string run_title(const StoredRun& run, const ReportOptions& options) {
   return run.robot.name;
 }
 
-}  // namespace
-
-bool has_report_page() { return page_template[0] != '\0'; }
-
-std::string report_json(const StoredRun& run, const ReportOptions& options) {
+void require_records(const StoredRun& run) {
   if (run.values.rows() == 0)
     throw InputError(Problem{{run.directory}, {}, "the run holds no records", "at least one", {}});
-  const Model model(run.robot);
-  Json out = head_json("run", model, run_title(run, options));
+}
+
+void add_records(Json& out, const StoredRun& run, const Model& model, const std::vector<long>& q) {
   Json summary = Json::parse(run.summary, nullptr, false);
   out["summary"] = summary.is_object() ? std::move(summary) : Json::object();
   const Eigen::VectorXd t = run.values.col(0);
   out["time"] = base64_of(std::vector<double>(t.begin(), t.end()));
   out["channels"] = channels_json(run, model);
+  out["poses"] = poses_json(run, model, q, q, true);
+}
+
+/// The run that another is compared with. Its robot is drawn with the shapes of the first.
+Json other_json(const StoredRun& run, const Model& first) {
+  require_records(run);
+  const Model model(run.robot);
+  bool same = model.bodies().size() == first.bodies().size();
+  for (std::size_t b = 0; same && b < model.bodies().size(); ++b)
+    same = model.bodies()[b].name == first.bodies()[b].name;
+  if (!same)
+    throw InputError(Problem{{run.directory},
+                             {},
+                             "the run is of a robot with other bodies",
+                             "a run of the same bodies as " + first.name(),
+                             {}});
+  Json out;
+  out["title"] = clean_utf8(run.directory);
+  add_records(out, run, model, coordinate_columns(run, model, "q"));
+  return out;
+}
+
+}  // namespace
+
+bool has_report_page() { return page_template[0] != '\0'; }
+
+std::string report_json(const StoredRun& run, const ReportOptions& options) {
+  require_records(run);
+  const Model model(run.robot);
+  Json out = head_json("run", model, run_title(run, options));
   const std::vector<long> q = coordinate_columns(run, model, "q");
   const std::vector<long> reference = coordinate_columns(run, model, "reference");
+  add_records(out, run, model, q);
   out["moves"] = all(q);
-  out["poses"] = poses_json(run, model, q, q, true);
   if (any(reference)) out["ghost"] = poses_json(run, model, reference, q, false);
+  if (options.compare) out["other"] = other_json(*options.compare, model);
   return script_safe(out);
 }
 

@@ -1,5 +1,8 @@
 // What can be shown besides the robot: frames, joint axes, centre of mass, the trace of a point.
 import * as THREE from 'three';
+import {Line2} from 'three/examples/jsm/lines/Line2.js';
+import {LineGeometry} from 'three/examples/jsm/lines/LineGeometry.js';
+import {LineMaterial} from 'three/examples/jsm/lines/LineMaterial.js';
 import type {Report, Track} from './data';
 import {setPose} from './shapes';
 import {bodyPose, centreAt} from './track';
@@ -104,15 +107,24 @@ export function tracePoints(report: Report): TracePoint[] {
   return points;
 }
 
+function pathLine(places: number[], width: number, opacity: number): Line2 {
+  const geometry = new LineGeometry();
+  geometry.setPositions(places);
+  const line = new Line2(geometry, new LineMaterial({color: 0x0a84d0, linewidth: width, transparent: true, opacity}));
+  line.frustumCulled = false;
+  return line;
+}
+
 /** The path of a point over the run: faint as a whole, strong up to the time shown. */
 export class Trace {
   readonly object = new THREE.Group();
-  private past = new THREE.Line();
+  private past?: Line2;
   private time: number[] = [];
 
   set(report: Report, track: Track, point: TracePoint | undefined): void {
-    for (const line of this.object.children as THREE.Line[]) line.geometry.dispose();
+    for (const line of this.object.children as Line2[]) line.geometry.dispose();
     this.object.clear();
+    this.past = undefined;
     this.time = [];
     if (!point || track.time.length < 2) return;
     const stride = Math.max(1, Math.ceil(track.time.length / 4000));
@@ -130,21 +142,19 @@ export class Trace {
       places.push(position.x, position.y, position.z);
       this.time.push(t);
     }
-    const geometry = () => new THREE.BufferGeometry().setAttribute(
-        'position', new THREE.Float32BufferAttribute(places, 3));
-    const whole = new THREE.Line(geometry(), new THREE.LineBasicMaterial({color: 0x0072b2, transparent: true, opacity: 0.3}));
-    this.past = new THREE.Line(geometry(), new THREE.LineBasicMaterial({color: 0x0072b2}));
-    whole.frustumCulled = this.past.frustumCulled = false;
-    this.object.add(whole, this.past);
+    this.past = pathLine(places, 3, 1);
+    this.object.add(pathLine(places, 2, 0.3), this.past);
   }
 
+  /** Segments that end by t. */
   show(t: number): void {
-    if (this.time.length === 0) return;
+    if (!this.past) return;
     let low = 0, high = this.time.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.time[middle] <= t) low = middle + 1; else high = middle;
     }
-    this.past.geometry.setDrawRange(0, low);
+    this.past.geometry.instanceCount = Math.max(low - 1, 0);
+    this.past.visible = low > 1;
   }
 }

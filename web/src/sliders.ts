@@ -51,7 +51,7 @@ export function sliders(report: Report, groups: THREE.Group[], changed: () => vo
     range.value = String(coordinate.value);
     const update = () => {
       q[k] = Number(range.value);
-      shown.textContent = angle ? `${number(q[k], 4)} rad  ${(q[k] * 180 / Math.PI).toFixed(1)}°` : `${number(q[k], 4)} ${coordinate.unit}`;
+      shown.textContent = angle ? `${number(q[k], 4)} rad · ${(q[k] * 180 / Math.PI).toFixed(1).replace('-', '−')}°` : `${number(q[k], 4)} ${coordinate.unit}`;
       const over = (coordinate.upper !== null && q[k] > coordinate.upper + 1e-9) || (coordinate.lower !== null && q[k] < coordinate.lower - 1e-9);
       shown.classList.toggle('over', over);
     };

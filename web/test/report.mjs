@@ -93,7 +93,7 @@ async function aRunPlaysAndShowsItsNumbers() {
     assert.ok(each < 2, `${each} ms to pose the robot`);
     console.log(`posing the robot takes ${(1000 * each).toFixed(0)} us`);
 
-    await page.evaluate(() => window.ulna.player.seek(1.1));
+    await page.evaluate(() => document.activeElement.blur() ?? window.ulna.player.seek(1.1));
     await settle(page);
     await page.screenshot({path: join(shots, 'report.png')});
   });
@@ -105,6 +105,15 @@ async function aRunPlaysAndShowsItsNumbers() {
       assert.ok(wide <= 0, `${name}: the page is wider than the screen by ${wide}`);
       await page.screenshot({path: join(shots, `${name}.png`)});
     }, options);
+}
+
+async function twoRunsAreComparedAndTheirRobotsShown() {
+  ulna('report', 'run', '--compare', 'run', '-o', 'both.html');
+  await visit('both.html', async (page) => {
+    const lines = await page.evaluate(() => window.ulna.report.other.channels.length);
+    assert.ok(lines > 10);
+    assert.equal(await page.locator('.switches label.other').count(), 1);
+  });
 }
 
 async function aSliderMovesTheRightLink() {
@@ -176,7 +185,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, aSliderMovesTheRightLink, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }

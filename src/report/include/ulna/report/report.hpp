@@ -17,6 +17,8 @@ ULNA_API bool has_report_page();
 
 struct ReportOptions {
   std::string title;  ///< empty: the experiment's name, or the robot's
+  /// A second run of the same bodies: its lines are dashed, its robot translucent.
+  const StoredRun* compare = nullptr;
 };
 
 /// The report of a run. ComputationError when the page was not compiled in.
