@@ -20,13 +20,13 @@ help:  ## Show this list
 # A new tree is made without the tests, so that it needs no test packages; one that has them keeps them.
 configure = tools/configure $(PRESET) $(if $(wildcard $(build)/build.ninja $(build)/Makefile),,-DULNA_BUILD_TESTS=OFF)
 
-run:  ## Set up, build, compute the torques of the Intelledex 605's motion, simulate it, write the report
+run:  ## Set up, build, run the experiment of the Intelledex 605: torques, simulation, report
 	@tools/install-packages run
 	@$(configure)
-	@cmake --build $(build) --target ulna_cli intelledex_torques
+	@cmake --build $(build) --target ulna_cli
 	@mkdir -p out/intelledex605
-	@$(build)/examples/intelledex_torques out/intelledex605/torques.csv
-	@$(build)/apps/ulna/ulna simulate examples/intelledex605.yaml -o out/intelledex605/run >out/intelledex605/run.txt
+	@$(build)/apps/ulna/ulna inverse examples/intelledex605.yaml -o out/intelledex605/torques
+	@$(build)/apps/ulna/ulna simulate examples/intelledex605.yaml -o out/intelledex605/run
 	@$(build)/apps/ulna/ulna report out/intelledex605/run -o out/intelledex605/report.html
 
 test:  ## Set up, build everything, run every test

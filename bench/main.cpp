@@ -26,6 +26,7 @@ struct Options {
   std::string json;
   int rounds = 60;
   long batch = 1000000;
+  bool simulation = true;
 };
 
 struct UsageError : std::runtime_error {
@@ -117,11 +118,13 @@ void run(const Options& options) {
     print_robot(findings.robots.back(), findings.contestants);
     std::fflush(stdout);
   }
-  if (findings.robots.empty()) throw UsageError("there is no robot to time");
+  if (findings.robots.empty() && !options.simulation) throw UsageError("there is no robot to time");
   print_growth(findings);
   if (options.batch > 0) findings.batch = measure_batch(options.batch);
   if (options.batch > 0) print_batch(findings.batch);
-  print_foot(findings);
+  if (options.simulation) findings.simulation = measure_simulation();
+  if (options.simulation) print_simulation(findings.simulation);
+  if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
 }
 
@@ -143,6 +146,9 @@ int main(int argc, char** argv) {
   app.add_option("--batch", options.batch, "states of the batch of inverse dynamics; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(0L, 100000000L));
+  app.add_flag("--simulation,!--no-simulation", options.simulation,
+               "runs of the Intelledex 605 and the integrators' own cost (on by default; "
+               "alone with --robots \"\")");
   app.add_option("--json", options.json, "also write the findings to this file");
   CLI11_PARSE(app, argc, argv);
   try {

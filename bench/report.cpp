@@ -78,6 +78,12 @@ nlohmann::json json_of(const Findings& findings) {
                     {"packs_ns", findings.batch.packs},
                     {"packs_two_threads_ns", findings.batch.packs_two_threads},
                     {"instruction_set", findings.batch.instruction_set}};
+  for (const SimulatedRun& run : findings.simulation.runs)
+    out["simulation"]["runs"].push_back({{"name", run.name},
+                                         {"seconds", run.seconds},
+                                         {"times_real_time", run.times_real_time()},
+                                         {"evaluations", run.evaluations}});
+  for (const auto& [name, ns] : findings.simulation.own_ns) out["simulation"]["own_ns"][name] = ns;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "simulation.hpp"
 #include "timing.hpp"
 
 namespace ulna::bench {
@@ -29,6 +30,7 @@ struct Findings {
   std::vector<Entrant> contestants = {};
   std::vector<RobotFindings> robots = {};
   BatchFindings batch = {};
+  SimulationFindings simulation = {};
 };
 
 void print_robot(const RobotFindings& findings, const std::vector<Entrant>& contestants);

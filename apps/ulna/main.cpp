@@ -153,5 +153,6 @@ int run_guarded(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away shows as a failed write
+  std::signal(SIGXFSZ, SIG_IGN);  // so does a limit on the size of files
   return ulna::cli::finish_output(ulna::cli::run_guarded({argv + 1, argv + argc}));
 }

@@ -116,6 +116,7 @@ void RunWriter::begin() {
   line_ += "\n";
   if (std::fwrite(line_.data(), 1, line_.size(), csv_) != line_.size())
     fail(path("run.csv"), errno);
+  flush();
 }
 
 void RunWriter::record(double t, std::span<const double> row) {

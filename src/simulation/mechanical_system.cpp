@@ -114,6 +114,15 @@ double MechanicalSystem::next_breakpoint(double from) const {
   return next;
 }
 
+double MechanicalSystem::last_breakpoint(double until) const {
+  double last = 0;
+  for (const double time : breakpoints_)
+    if (time <= until || same_time(time, until)) last = time;
+  for (const Sampled& s : sampled_)
+    last = std::max(last, static_cast<double>(s.count - 1) * s.controller->period);
+  return last;
+}
+
 void MechanicalSystem::set_segment(double begin, double end) {
   segment_begin_ = begin;
   segment_end_ = end;

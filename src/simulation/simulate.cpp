@@ -59,8 +59,11 @@ class Runner {
       system_.set_memory(from->controllers);
       restore(*from);
     }
-    system_.set_segment(t, next_jump(t));
-    if (!options_.resume) system_.sample(t, y.data());
+    // A record at a jump is taken before it: what is due there is still to be done.
+    system_.set_segment(system_.last_breakpoint(t), next_jump(t));
+    system_.sample(t, y.data());
+    const double last = system_.last_breakpoint(t);
+    system_.set_segment(same_time(last, t) ? t : last, next_jump(t));
     stepper_.start(t, y.data(), e_.integrator.fixed_step() ? 0 : e_.integrator.step);
     if (options_.resume) stepper_.set_memory(options_.resume->step);
     events_.start(t, stepper_.y());

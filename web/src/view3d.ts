@@ -25,6 +25,7 @@ export class View3d {
   private wanted = false;
   private t = 0;
   private bounds = new THREE.Box3();
+  private extent: THREE.Vector3[] = []; // corners around the bodies during the run
 
   constructor(private report: Report, private host: HTMLElement) {
     this.renderer = new THREE.WebGLRenderer({antialias: true, alpha: true, preserveDrawingBuffer: true});
@@ -90,33 +91,28 @@ export class View3d {
   }
 
   resetCamera(): void {
-    const centre = this.bounds.getCenter(new THREE.Vector3()), size = this.bounds.getSize(new THREE.Vector3());
+    const centre = this.bounds.getCenter(new THREE.Vector3());
     const direction = new THREE.Vector3(0.62, -0.68, 0.38).normalize();
-    let distance = Math.max(size.length(), 1e-6);
-    // As near as the corners of all that moves allow, with room for the switches above.
-    for (let k = 0; k < 8; ++k) {
+    let distance = Math.max(this.bounds.getSize(new THREE.Vector3()).length(), 1e-6);
+    // As near as all that moves allows, and in the middle; with room for the switches above.
+    for (let k = 0; k < 10; ++k) {
       this.camera.near = distance / 100;
       this.camera.far = distance * 30;
       this.camera.position.copy(centre).addScaledVector(direction, distance);
       this.camera.lookAt(centre);
       this.camera.updateProjectionMatrix();
       this.camera.updateMatrixWorld();
-      distance *= this.fill(centre, size);
+      const seen = new THREE.Box3().setFromPoints(this.extent.map((point) => point.clone().project(this.camera)));
+      const middle = seen.getCenter(new THREE.Vector3()), half = seen.getSize(new THREE.Vector3()).divideScalar(2);
+      const tall = distance * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+      const across = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0);
+      const up = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1);
+      centre.addScaledVector(across, middle.x * tall * this.camera.aspect).addScaledVector(up, (middle.y + 0.06) * tall);
+      distance *= Math.max(half.x / 0.9, half.y / 0.82, 1e-3);
     }
     this.controls.target.copy(centre);
     this.controls.update();
     this.draw();
-  }
-
-  /** How much of the view the box takes, 1 when it fits well. */
-  private fill(centre: THREE.Vector3, size: THREE.Vector3): number {
-    let most = 0;
-    for (let k = 0; k < 8; ++k) {
-      const corner = new THREE.Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5);
-      corner.multiply(size).add(centre).project(this.camera);
-      most = Math.max(most, Math.abs(corner.x) / 0.92, Math.abs(corner.y) / 0.8);
-    }
-    return most;
   }
 
   private addRobot(look: Look): {root: THREE.Group; groups: THREE.Group[]} {
@@ -141,8 +137,16 @@ export class View3d {
     const time = this.report.time, count = Math.min(time.length, 24);
     for (let k = 0; k < count; ++k) {
       this.pose(this.report.poses, this.groups, time[Math.floor(k * (time.length - 1) / Math.max(count - 1, 1))]);
-      for (const group of this.groups) this.bounds.expandByObject(group, true);
+      for (const group of this.groups) {
+        const box = new THREE.Box3().setFromObject(group, true);
+        if (box.isEmpty()) continue;
+        this.bounds.union(box);
+        for (const x of [box.min.x, box.max.x])
+          for (const y of [box.min.y, box.max.y])
+            for (const z of [box.min.z, box.max.z]) this.extent.push(new THREE.Vector3(x, y, z));
+      }
     }
+    if (this.extent.length === 0) this.extent.push(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
     if (this.bounds.isEmpty()) this.bounds.setFromCenterAndSize(new THREE.Vector3(), new THREE.Vector3(1, 1, 1));
   }
 

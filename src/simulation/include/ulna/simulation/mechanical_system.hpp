@@ -37,6 +37,8 @@ class ULNA_API MechanicalSystem {
   // ---- what happens at instants ---------------------------------------------------------------
   /// The next time after t at which the rates may jump; infinite when there is none.
   double next_breakpoint(double t) const;
+  /// The last one up to t, 0 when there is none.
+  double last_breakpoint(double t) const;
   /// Samples the controllers that are due at t.
   void sample(double t, const double* y);
   /// Functions of time are evaluated inside this segment from now on: at its end they have the

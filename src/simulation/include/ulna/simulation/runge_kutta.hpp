@@ -66,13 +66,13 @@ class RungeKutta {
         h = left;
       else if (2 * h > left)
         h = left / 2;  // two equal steps instead of a long and a tiny one
+      t_ = lands ? stop : old_t_ + h;
       const double error = attempt(h);
       if (!(error <= 1)) {
         shrink(h, error);
         rejected = true;
         continue;
       }
-      t_ = lands ? stop : old_t_ + h;
       const double grown = h * growth(error, rejected);
       h_ = lands && !rejected ? std::max(grown, h_) : grown;
       break;
@@ -150,11 +150,11 @@ class RungeKutta {
     combine<last>(h, y_);
   }
 
-  /// Fills y_ and returns the error in units of the tolerance (eq. 3, 4).
+  /// Fills y_ (at t_) and returns the error in units of the tolerance (eq. 3, 4).
   double attempt(double h) {
     stages(h);
     // The estimate of order 5 needs the rates at the new state.
-    if constexpr (Tableau::error5[last] != 0) evaluate(old_t_ + h, y_, k_[last]);
+    if constexpr (Tableau::error5[last] != 0) evaluate(t_, y_, k_[last]);
     double sum5 = 0, sum3 = 0;
     for (int i = 0; i < n_; ++i) {
       const double scale = tolerances_.absolute +

@@ -1,0 +1,201 @@
+// Experiment files: what they say arrives, and what is wrong with them is said at its place.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "ulna/formats/read_experiment.hpp"
+#include "ulna/formats/run_directory.hpp"
+
+namespace ulna {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Lines 1 to 4 of every experiment here.
+const std::string head = "experiment: 1\nrobot: scara\nduration: 2 s\n";
+
+Experiment read(const std::string& rest) {
+  return read_experiment_text(head + rest, "e.yaml").experiment;
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read_experiment_text(text, "e.yaml");
+  } catch (const InputError& error) {
+    std::string all;
+    for (const Problem& p : error.problems()) all += p.text() + "\n";
+    return all;
+  }
+  return "not refused";
+}
+
+void expect_refusal(const std::string& rest, const std::vector<std::string>& parts) {
+  const std::string text = refusal(head + rest);
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << rest << "\n--> " << text;
+}
+
+TEST(ExperimentFile, EveryPartIsRead) {
+  const Experiment e = read(R"yaml(
+name: pick
+gravity: [0, 0, -1.62]
+payloads:
+  - {name: stone, body: link3, mass: 2}
+constants: {A: 0.2, B: A/2}
+motions:
+  joint1: A*sin(t) + B
+  joint2: {program: poly345, from: 0, to: 30 deg, time: 1 s, start: 0.5 s}
+drives:
+  joint1: controller
+  joint3: {effort: "20 + 5*step(t-1)"}
+controllers:
+  - {law: pid, kp: 100, kd: 20, ki: 5, rate: 500 Hz, limit: 40, integral_limit: 3}
+start:
+  q: {joint3: 10 mm}
+wrenches:
+  - {body: link3, point: [0, 0, 0.1], frame: link3, force: [0, "3*t", 0]}
+stop:
+  - {name: low, when: q.joint3, below: -50 mm}
+integrator: {method: dop853, rtol: 1e-10, largest_step: 10 ms}
+record: {interval: 50 ms, channels: [q, energy.kinetic, frame.link3]}
+)yaml");
+  EXPECT_EQ(e.name, "pick");
+  EXPECT_EQ(e.end, 2);
+  EXPECT_EQ(e.model->robot().gravity, Vector3<double>(0, 0, -1.62));
+  EXPECT_EQ(e.model->robot().payloads.size(), 1);
+  EXPECT_EQ(e.drives[0].kind, DriveKind::controller);
+  EXPECT_NEAR(e.drives[0].motion[0]->at(1).value, 0.2 * std::sin(1.0) + 0.1, 1e-15);
+  EXPECT_EQ(e.drives[1].kind, DriveKind::motion);  // it has a motion, and nothing else is said
+  EXPECT_NEAR(e.drives[1].motion[0]->at(1.5).value, M_PI / 6, 1e-15);
+  EXPECT_EQ(e.drives[2].kind, DriveKind::effort);
+  EXPECT_EQ(e.drives[2].effort[0]->at(1.5).value, 25);
+  ASSERT_EQ(e.controllers.size(), 1);
+  const auto& pid = dynamic_cast<const Feedback&>(*e.controllers[0]);
+  EXPECT_EQ(pid.joints, std::vector<int>{0});
+  EXPECT_EQ(pid.period, 1.0 / 500);
+  EXPECT_EQ(pid.kp(0), 100);
+  EXPECT_EQ(pid.ki(0), 5);
+  EXPECT_EQ(pid.limit(0), 40);
+  EXPECT_NEAR(e.q(0), 0.1, 1e-15);  // from the motion
+  EXPECT_NEAR(e.q(2), 0.01, 1e-15);
+  ASSERT_EQ(e.wrenches.size(), 1);
+  EXPECT_EQ(e.wrenches[0].force[1]->at(2).value, 6);
+  ASSERT_EQ(e.events.size(), 1);
+  EXPECT_NEAR(e.events[0].value, -0.05, 1e-15);
+  EXPECT_EQ(e.integrator.method, IntegratorMethod::dop853);
+  EXPECT_EQ(e.integrator.tolerances.absolute, 1e-12);
+  EXPECT_EQ(e.record.channels.size(), 3);
+}
+
+TEST(ExperimentFile, MistakesAreNamedWithLineAndHint) {
+  expect_refusal("durration: 3\n", {"e.yaml:4", "durration", "did you mean 'duration'"});
+  expect_refusal("motions: {joint9: t}\n", {"e.yaml:4", "no joint 'joint9'", "did you mean"});
+  expect_refusal("drives: {joint1: motoin}\n", {"e.yaml:4", "motoin", "did you mean 'motion'"});
+  expect_refusal("drives: {joint1: motion}\n",
+                 {"e.yaml:4", "joint1", "follow a motion but has none"});
+  expect_refusal("motions: {joint1: 2*foo(t)}\n", {"e.yaml:4", "foo"});
+  expect_refusal(
+      "motions: {joint1: " + std::string(10000, '(') + "t" + std::string(10000, ')') + "}\n",
+      {"e.yaml:4"});
+  expect_refusal("motions: {joint1: sqrt(1 - t)}\n", {"e.yaml:4", "not finite"});
+  expect_refusal("motions: {joint1: {program: cicloidal, to: 1}}\n", {"e.yaml:4", "cycloidal"});
+  expect_refusal("motions: {joint1: {program: cycloidal, to: 1, time: 0}}\n", {"e.yaml:4", "time"});
+  expect_refusal("motions: {joint1: {program: cycloidal, to: 1, time: -2 s}}\n",
+                 {"e.yaml:4", "time"});
+  expect_refusal("motions: {joint1: t}\nstart: {q: {joint1: 0.3}}\n",
+                 {"joint1", "away from where its motion begins"});
+  expect_refusal("start: {q: [1, 2]}\n", {"e.yaml:4", "2 values"});
+  expect_refusal("integrator: {method: dop85}\n", {"e.yaml:4", "did you mean 'dop853'"});
+  expect_refusal("integrator: {rtol: -1}\n", {"relative tolerance is -1"});
+  expect_refusal("integrator: {method: rk4}\n", {"the step is 0"});
+  expect_refusal("record: {interval: 0}\n", {"e.yaml:4", "above 0"});
+  expect_refusal("record: {channels: [enrgy]}\n", {"e.yaml:4", "did you mean 'energy'"});
+  expect_refusal("stop: [{when: q.joint1}]\n", {"e.yaml:4", "above, below and passes"});
+  expect_refusal("wrenches: [{body: link4, force: [1, 0, 0]}]\n", {"e.yaml:4", "did you mean"});
+  expect_refusal("wrenches: [{body: link3}]\n", {"e.yaml:4", "neither force nor moment"});
+  expect_refusal("controllers: [{law: pd, kp: 1}]\n", {"e.yaml:4", "no joint is driven"});
+  expect_refusal("drives: {joint1: controller}\ncontrollers: [{law: pid, kp: 1}]\n",
+                 {"e.yaml:5", "'ki'"});
+  expect_refusal("drives: {joint1: controller}\ncontrollers: [{law: pd, kp: -1}]\n",
+                 {"e.yaml:5", "0 or more"});
+  expect_refusal("drives: {joint1: controller}\ncontrollers: [{law: pd, rate: 0}]\n",
+                 {"e.yaml:5", "rate"});
+  expect_refusal("motions: {joint1: {table: missing.csv, value: q}}\n", {"missing.csv"});
+  for (const char* text :
+       {"experiment: 2\nrobot: scara\nduration: 1\n", "experiment: 1\nrobot: scara\n",
+        "experiment: 1\nduration: 1\n", "experiment: 1\nrobot: skara\nduration: 1\n",
+        "experiment: 1\nrobot: scara\nduration: 0\n",
+        "experiment: 1\nrobot: scara\nduration: -2 s\n",
+        "experiment: 1\nrobot: scara\nduration: 5 kg\n"})
+    EXPECT_NE(refusal(text).find("e.yaml"), std::string::npos) << text << refusal(text);
+}
+
+class RunFiles : public ::testing::Test {
+ protected:
+  RunFiles() {
+    std::string name = (fs::temp_directory_path() / "ulna-run-XXXXXX").string();
+    folder = mkdtemp(name.data());
+  }
+  ~RunFiles() override { fs::remove_all(folder); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name) << text;
+    return (folder / name).string();
+  }
+  fs::path folder;
+};
+
+TEST_F(RunFiles, TablesStandBesideTheExperiment) {
+  write("table.csv", "t[s],q.joint1[rad]\n0,0\n0.5,0.1\n1,0.3\n1.5,0.1\n2,0\n");
+  const std::string path =
+      write("e.yaml", head + "motions: {joint1: {table: table.csv, value: q.joint1}}\n");
+  const Experiment e = read_experiment(path).experiment;
+  EXPECT_NEAR(e.drives[0].motion[0]->at(1).value, 0.3, 1e-15);
+  for (const char* row : {"0.7,nan", "0.7,inf", "0.7,", "0.7", "0.7,1,2", "0.7,x", "0.2,0"}) {
+    write("table.csv", std::string("t,q.joint1\n0,0\n0.5,0.1\n") + row + "\n2,0\n3,1\n");
+    try {
+      read_experiment(path);
+      ADD_FAILURE() << row;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(row[2] == '2' ? "row" : "table.csv:4"),
+                std::string::npos)
+          << row << ": " << error.what();
+    }
+  }
+}
+
+TEST_F(RunFiles, ARunReadsBackAsItWasRecorded) {
+  const std::string path = write("e.yaml", head + "record: {channels: [q, tau], interval: 0.5}\n");
+  const ReadExperiment r = read_experiment(path);
+  const std::string directory = (folder / "run").string();
+  RunWriter writer(directory, r.experiment, r.text);
+  RunOptions options;
+  options.record = [&](double t, std::span<const double> row) { writer.record(t, row); };
+  EXPECT_TRUE(fs::exists(directory + ".partial"));
+  EXPECT_FALSE(read_run(directory).complete);  // marked while it runs
+  writer.finish(simulate(r.experiment, options));
+  EXPECT_FALSE(fs::exists(directory + ".partial"));
+  const StoredRun run = read_run(directory);
+  EXPECT_TRUE(run.complete);
+  const auto memory = simulate(r.experiment);
+  ASSERT_EQ(run.values.rows(), 5);
+  EXPECT_EQ(run.columns[0], "t[s]");
+  EXPECT_EQ(run.columns[3], "q.joint3[m]");
+  EXPECT_EQ(run.values.rightCols(run.values.cols() - 1), memory.values);  // to the last bit
+  EXPECT_EQ(run.column("q.joint3"), memory.column("q.joint3"));
+  EXPECT_EQ(model_hash(run.robot), model_hash(r.experiment.model->robot()));
+}
+
+TEST_F(RunFiles, AFolderOfSomethingElseIsNotTouched) {
+  fs::create_directory(folder / "mine");
+  write("mine/letter.txt", "dear");
+  const ReadExperiment r = read_experiment_text(head, "e.yaml");
+  EXPECT_THROW(RunWriter((folder / "mine").string(), r.experiment, r.text), InputError);
+  EXPECT_TRUE(fs::exists(folder / "mine/letter.txt"));
+  EXPECT_THROW(RunWriter((folder / "none").string(), r.experiment, r.text, true), InputError);
+}
+
+}  // namespace
+}  // namespace ulna
