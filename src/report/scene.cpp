@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <map>
 
 #include "ulna/spatial/rotation.hpp"
 
@@ -108,7 +110,7 @@ class SceneBuilder {
   }
 
   void add(Kind kind, Role role, int body, const Pose<double>& X_BS, const Vec& size) {
-    scene_.shapes.push_back({kind, role, body, X_BS, size, {}});
+    scene_.shapes.push_back({kind, role, body, X_BS, size, {}, -1});
   }
 
   void given_shapes(const BodyData& data) {
@@ -116,16 +118,38 @@ class SceneBuilder {
     for (const Geometry& shape : data.geometry) {
       if (shape.use != Geometry::Use::visual) continue;
       if (shape.shape == Geometry::Shape::mesh) {
-        ++scene_.meshes_left_out;
+        mesh(body, shape);
         continue;
       }
       const Kind kind = shape.shape == Geometry::Shape::box        ? Kind::box
                         : shape.shape == Geometry::Shape::cylinder ? Kind::cylinder
                         : shape.shape == Geometry::Shape::sphere   ? Kind::sphere
                                                                    : Kind::capsule;
-      scene_.shapes.push_back({kind, Role::given, body, shape.X_BG, shape.size, shape.colour});
+      scene_.shapes.push_back({kind, Role::given, body, shape.X_BG, shape.size, shape.colour, -1});
       given_[body] = true;
     }
+  }
+
+  // A mesh that cannot be read leaves the body to be made up from the mechanism.
+  void mesh(int body, const Geometry& shape) {
+    namespace fs = std::filesystem;
+    const fs::path beside = fs::path(robot_.source).parent_path() / shape.mesh;
+    const std::string file = fs::path(shape.mesh).is_absolute() ? shape.mesh : beside.string();
+    auto known = mesh_of_.find(file);
+    if (known == mesh_of_.end()) {
+      int index = -1;
+      try {
+        scene_.meshes.push_back(read_mesh(file));
+        index = static_cast<int>(scene_.meshes.size()) - 1;
+      } catch (const InputError& problem) {
+        scene_.left_out.push_back(problem.what());
+      }
+      known = mesh_of_.emplace(file, index).first;
+    }
+    if (known->second < 0) return;
+    scene_.shapes.push_back(
+        {Kind::mesh, Role::given, body, shape.X_BG, shape.scale, shape.colour, known->second});
+    given_[body] = true;
   }
 
   void links(int body) {
@@ -208,6 +232,7 @@ class SceneBuilder {
   std::vector<bool> given_;
   int deepest_ = 0;
   double reach_ = 1;
+  std::map<std::string, int> mesh_of_;  ///< by file; -1: could not be read
   Scene scene_;
 };
 

@@ -4,13 +4,14 @@ export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number]; // w, x, y, z
 
 export interface Shape {
-  kind: 'box' | 'cylinder' | 'sphere' | 'capsule' | 'taper';
+  kind: 'box' | 'cylinder' | 'sphere' | 'capsule' | 'taper' | 'mesh';
   role: 'link' | 'joint' | 'base' | 'given';
   body: number;
   position: Vec3;
   quaternion: Quat;
   size: Vec3;
   colour?: [number, number, number, number];
+  mesh?: number; // index into meshes; size is its scale
 }
 
 export interface NamedFrame {
@@ -26,7 +27,8 @@ export interface Robot {
   mass: number;
   speeds: number;
   reach: number;
-  meshes_left_out: number;
+  left_out: string[];
+  meshes: {low: Vec3; size: Vec3; corners: string}[];
   bodies: string[];
   frames: NamedFrame[];
   tip: string;
@@ -101,7 +103,7 @@ export interface Report extends Run {
   sliders?: {coordinates: Coordinate[]; joints: Slider[]};
 }
 
-function bytes(base64: string): ArrayBuffer {
+export function bytes(base64: string): ArrayBuffer {
   const text = atob(base64);
   const out = new Uint8Array(text.length);
   for (let k = 0; k < text.length; ++k) out[k] = text.charCodeAt(k);

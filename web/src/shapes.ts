@@ -1,6 +1,6 @@
 // Shapes of the data as meshes. Geometry is shared between the robot and its ghosts.
 import * as THREE from 'three';
-import type {Quat, Robot, Shape, Vec3} from './data';
+import {bytes, type Quat, type Robot, type Shape, type Vec3} from './data';
 
 const roleColours = {link: 0xe8822e, joint: 0x3b4654, base: 0x59636f, given: 0xa9b2bd};
 
@@ -9,7 +9,7 @@ export function setPose(object: THREE.Object3D, position: Vec3, quaternion: Quat
   object.quaternion.set(quaternion[1], quaternion[2], quaternion[3], quaternion[0]);
 }
 
-function geometry(shape: Shape): THREE.BufferGeometry {
+function geometry(robot: Robot, shape: Shape): THREE.BufferGeometry {
   const [a, b, c] = shape.size;
   switch (shape.kind) {
     case 'box': return new THREE.BoxGeometry(a, b, c);
@@ -18,7 +18,21 @@ function geometry(shape: Shape): THREE.BufferGeometry {
     case 'cylinder': return new THREE.CylinderGeometry(a, a, b, 40).rotateX(Math.PI / 2);
     case 'capsule': return new THREE.CapsuleGeometry(a, b, 10, 32).rotateX(Math.PI / 2);
     case 'taper': return taper(a, b, c).rotateX(Math.PI / 2);
+    case 'mesh': return triangles(robot.meshes[shape.mesh!]).clone().scale(a, b, c);
   }
+}
+
+const decoded = new Map<Robot['meshes'][0], THREE.BufferGeometry>();
+
+function triangles(mesh: Robot['meshes'][0]): THREE.BufferGeometry {
+  let made = decoded.get(mesh);
+  if (made) return made;
+  const shares = new Uint16Array(bytes(mesh.corners)), places = new Float32Array(shares.length);
+  for (let k = 0; k < shares.length; ++k) places[k] = mesh.low[k % 3] + mesh.size[k % 3] * shares[k] / 65535;
+  made = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(places, 3));
+  made.computeVertexNormals();
+  decoded.set(mesh, made);
+  return made;
 }
 
 /** A cone with round ends, along y. */
@@ -58,7 +72,7 @@ export function bodyGroups(robot: Robot, look: Look): THREE.Group[] {
     const key = JSON.stringify([shape.role, shape.colour]);
     let made = materials.get(key);
     if (!made) materials.set(key, made = material(shape, look));
-    const mesh = new THREE.Mesh(geometry(shape), made);
+    const mesh = new THREE.Mesh(geometry(robot, shape), made);
     mesh.castShadow = look === 'solid';
     mesh.receiveShadow = look === 'solid';
     setPose(mesh, shape.position, shape.quaternion);

@@ -132,8 +132,7 @@ function everything(report: Report): HTMLElement[] {
 
 export function summary(report: Report, player: Player): HTMLElement {
   const node = element('section', {class: 'summary', 'aria-label': 'Summary'}, element('h2', {}, 'Summary'), factList(report));
-  if (report.robot.meshes_left_out > 0)
-    node.append(element('p', {class: 'note'}, `${report.robot.meshes_left_out} meshes of the robot file are not drawn.`));
+  for (const note of report.robot.left_out) node.append(element('p', {class: 'note'}, `Not drawn: ${note}`));
   if (!report.moves)
     node.append(element('p', {class: 'note'}, 'The run does not hold all coordinates q; those missing are drawn as zero.'));
   if (report.channels.length > 0) node.append(element('h2', {}, 'Peaks'), peaks(report, player));

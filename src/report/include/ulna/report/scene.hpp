@@ -1,6 +1,6 @@
 #pragma once
-// What of a robot is drawn. Bodies keep the visual shapes of their file; a body without any is made
-// up from the mechanism: tapered links from its own joint to the next ones, drums for turning
+// What of a robot is drawn. Bodies keep the visual shapes and meshes of their file; one without is
+// made up from the mechanism: tapered links from its own joint to the next ones, drums for turning
 // joints, boxes for sliding ones, balls for spherical ones. Sizes follow the reach of the robot and
 // get thinner towards the tip.
 
@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "ulna/model/model.hpp"
+#include "ulna/report/mesh.hpp"
 
 namespace ulna {
 
 struct SceneShape {
-  enum class Kind { box, cylinder, sphere, capsule, taper };
+  enum class Kind { box, cylinder, sphere, capsule, taper, mesh };
   enum class Role { link, joint, base, given };  ///< decides the colour; `given` has its own
   Kind kind;
   Role role;
@@ -24,6 +25,7 @@ struct SceneShape {
   /// length.
   Vector3<double> size;
   std::optional<std::array<double, 4>> colour;
+  int mesh = -1;  ///< index into Scene::meshes; `size` is its scale
 };
 
 struct SceneAxis {
@@ -36,9 +38,11 @@ struct Scene {
   double reach;  ///< greatest length of a chain of links
   std::vector<SceneShape> shapes;
   std::vector<SceneAxis> axes;
-  int meshes_left_out = 0;  ///< mesh files are not opened
+  std::vector<Triangles> meshes;
+  std::vector<std::string> left_out;  ///< meshes that could not be read, and why
 };
 
+/// Mesh files are looked for where they say, or beside the robot's file.
 ULNA_API Scene scene_of(const Model& model);
 
 }  // namespace ulna
