@@ -209,7 +209,7 @@ std::string report_html(const StoredRun& run, const ReportOptions& options) {
 
 std::string pose_json(const Model& model, const VectorRef& q, const ReportOptions& options) {
   Json out = head_json("pose", model, options.title.empty() ? model.name() : options.title);
-  PoseTrack track(model);
+  PoseTrack track(model, false);  // sliders would leave the centre of mass behind
   track.add(q);
   out["summary"] = Json::object();
   out["time"] = base64_of(std::vector<double>{0});

@@ -5,7 +5,7 @@ import {seconds} from './format';
 import {Player} from './player';
 import {PlotSet} from './plots';
 import {sliders} from './sliders';
-import {factList, summary} from './summary';
+import {factList, leftOut, summary} from './summary';
 import {View3d, type Layer} from './view3d';
 
 const paths = {
@@ -111,7 +111,7 @@ function start(report: Report, app: HTMLElement): void {
   const layers = switches(view, report);
   stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
   stage.lastElementChild!.classList.add('home');
-  if (report.sliders) side.append(sliders(report, view.groups, () => view.draw()), factList(report));
+  if (report.sliders) side.append(sliders(report, view.groups, () => view.draw()), factList(report), ...leftOut(report));
   if (report.channels.length > 0) side.append(plots.node);
   if (still) app.classList.add('still'); else app.append(playerBar(player));
   if (report.kind === 'run') app.querySelector('main')!.after(summary(report, player));

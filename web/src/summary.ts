@@ -130,9 +130,14 @@ function everything(report: Report): HTMLElement[] {
                   element('div', {class: 'scroll', tabindex: '0'}, element('table', {}, element('tbody', {}, ...rows))))];
 }
 
+/** Meshes that could not be drawn. */
+export function leftOut(report: Report): HTMLElement[] {
+  return report.robot.left_out.map((note) => element('p', {class: 'note'}, `Not drawn: ${note}`));
+}
+
 export function summary(report: Report, player: Player): HTMLElement {
   const node = element('section', {class: 'summary', 'aria-label': 'Summary'}, element('h2', {}, 'Summary'), factList(report));
-  for (const note of report.robot.left_out) node.append(element('p', {class: 'note'}, `Not drawn: ${note}`));
+  node.append(...leftOut(report));
   if (!report.moves)
     node.append(element('p', {class: 'note'}, 'The run does not hold all coordinates q; those missing are drawn as zero.'));
   if (report.channels.length > 0) node.append(element('h2', {}, 'Peaks'), peaks(report, player));
