@@ -20,13 +20,14 @@ help:  ## Show this list
 # A new tree is made without the tests, so that it needs no test packages; one that has them keeps them.
 configure = tools/configure $(PRESET) $(if $(wildcard $(build)/build.ninja $(build)/Makefile),,-DULNA_BUILD_TESTS=OFF)
 
-run:  ## Set up, build, and run the experiment of the Intelledex 605: torques, then simulation
+run:  ## Set up, build, run the experiment of the Intelledex 605: torques, simulation, report
 	@tools/install-packages run
 	@$(configure)
 	@cmake --build $(build) --target ulna_cli
 	@mkdir -p out/intelledex605
 	@$(build)/apps/ulna/ulna inverse examples/intelledex605.yaml -o out/intelledex605/torques
 	@$(build)/apps/ulna/ulna simulate examples/intelledex605.yaml -o out/intelledex605/run
+	@$(build)/apps/ulna/ulna report out/intelledex605/run -o out/intelledex605/report.html
 
 test:  ## Set up, build everything, run every test
 	@tools/install-packages run test

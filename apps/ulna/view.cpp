@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <memory>
+
+#include "command.hpp"
+#include "open_file.hpp"
+#include "output_file.hpp"
+#include "robot_options.hpp"
+#include "state_options.hpp"
+#include "ulna/report/report.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples = R"(  ulna view puma560
+  ulna view arm.urdf --q 0,45deg,0.2 -o arm.html --open
+
+One HTML file with the robot in 3D and a slider for each joint.)";
+
+struct Options : RobotOptions {
+  VectorOption q;
+  std::optional<std::string> output;
+  bool open = false;
+};
+
+int run(const Options& options) {
+  if (options.output) require_html_name(*options.output);
+  const Model model = load(options);
+  warn_open_tree(model);
+  const std::string output = options.output.value_or("view.html");
+  write_file(output, pose_html(model, coordinates_from(model, options.q)));
+  say_written(output, options.json);
+  if (options.open) open_in_browser(output);
+  return 0;
+}
+
+}  // namespace
+
+Command add_view(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app =
+      add_robot_command(program, "view", "One HTML file with the robot in 3D", examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "-o,--output", options->output, "FILE",
+           "The file to write; view.html when absent");
+  app->add_flag("--open", options->open, "Open it in the browser (xdg-open)");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace ulna::cli

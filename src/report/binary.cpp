@@ -1,0 +1,27 @@
+#include "binary.hpp"
+
+#include <bit>
+
+namespace ulna {
+
+// The page reads the bytes as they are.
+static_assert(std::endian::native == std::endian::little);
+
+std::string base64(std::span<const unsigned char> bytes) {
+  static constexpr char digits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t k = 0; k < bytes.size(); k += 3) {
+    const std::size_t left = bytes.size() - k;
+    const std::uint32_t word =
+        bytes[k] << 16 | (left > 1 ? bytes[k + 1] : 0) << 8 | (left > 2 ? bytes[k + 2] : 0);
+    out += digits[word >> 18];
+    out += digits[word >> 12 & 63];
+    out += left > 1 ? digits[word >> 6 & 63] : '=';
+    out += left > 2 ? digits[word & 63] : '=';
+  }
+  return out;
+}
+
+}  // namespace ulna

@@ -1,0 +1,90 @@
+#include "ulna/report/channels.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "ulna/model/model.hpp"  // nearest_name_hint
+
+namespace ulna {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    parts.push_back(trimmed(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// A shell's pattern, without brackets. Linear in practice: on a mismatch only the last star moves.
+bool matches(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, after = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      after = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p, ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++after;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+}  // namespace
+
+ChannelTitle channel_title(const std::string& title) {
+  ChannelTitle parts;
+  const std::size_t open = title.rfind('['), close = title.rfind(']');
+  const bool has_unit = open != std::string::npos && close == title.size() - 1 && open < close;
+  parts.name = trimmed(title.substr(0, has_unit ? open : title.size()));
+  if (has_unit) parts.unit = trimmed(title.substr(open + 1, close - open - 1));
+  // Names of joints may hold dots, those of frames too; what follows a frame's name does not.
+  const std::size_t dot =
+      parts.name.starts_with("frame.") ? parts.name.rfind('.') : parts.name.find('.');
+  if (dot != std::string::npos) {
+    parts.group = parts.name.substr(0, dot);
+    parts.label = parts.name.substr(dot + 1);
+  } else {  // tau1, tau2 of a plain table
+    parts.group = parts.name.substr(0, parts.name.find_last_not_of("0123456789_") + 1);
+    if (parts.group.empty()) parts.group = parts.name;
+    parts.label = parts.name;
+  }
+  return parts;
+}
+
+std::vector<int> select_channels(const std::vector<std::string>& titles,
+                                 const std::string& patterns) {
+  std::vector<std::string> names;
+  for (const std::string& title : titles) names.push_back(channel_title(title).name);
+  std::vector<bool> chosen(titles.size(), false);
+  for (const std::string_view pattern : split(patterns)) {
+    bool found = false;
+    const std::string members = std::string(pattern) + ".*";
+    for (std::size_t k = 1; k < names.size(); ++k)
+      if (matches(pattern, names[k]) || matches(members, names[k])) chosen[k] = found = true;
+    if (!found)
+      throw InputError(fmt::format("no channel matches '{}'", pattern),
+                       "a channel, a group such as tau, or a pattern such as tau*",
+                       nearest_name_hint(std::string(pattern), names));
+  }
+  std::vector<int> list;
+  for (std::size_t k = 1; k < chosen.size(); ++k)
+    if (chosen[k]) list.push_back(static_cast<int>(k));
+  return list;
+}
+
+}  // namespace ulna

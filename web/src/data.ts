@@ -1,0 +1,168 @@
+// The data of a report as it stands in the page (src/report/report.cpp writes it), and its decoding.
+
+export type Vec3 = [number, number, number];
+export type Quat = [number, number, number, number]; // w, x, y, z
+
+export interface Shape {
+  kind: 'box' | 'cylinder' | 'sphere' | 'capsule' | 'taper' | 'mesh';
+  role: 'link' | 'joint' | 'base' | 'given';
+  body: number;
+  position: Vec3;
+  quaternion: Quat;
+  size: Vec3;
+  colour?: [number, number, number, number];
+  mesh?: number; // index into meshes; size is its scale
+}
+
+export interface NamedFrame {
+  name: string;
+  body: number;
+  position: Vec3;
+  quaternion: Quat;
+}
+
+export interface Robot {
+  name: string;
+  description: string;
+  mass: number;
+  speeds: number;
+  reach: number;
+  left_out: string[];
+  meshes: {low: Vec3; size: Vec3; corners: string}[];
+  bodies: string[];
+  frames: NamedFrame[];
+  tip: string;
+  axes: {joint: string; body: number; position: Vec3; direction: Vec3}[];
+  shapes: Shape[];
+}
+
+export interface Channel {
+  name: string;
+  unit: string;
+  group: string;
+  label: string;
+  least: number;
+  greatest: number;
+  t_least: number;
+  t_greatest: number;
+  limits?: [number | null, number | null];
+  records_over?: number;
+  values: Float32Array;
+}
+
+/** Poses of all bodies but the world at every time, quantised; see pose_track.hpp. */
+export interface Track {
+  time: Float64Array;
+  low: Vec3;
+  size: Vec3;
+  position: Uint16Array;
+  quaternion: Int16Array;
+  centre?: Float32Array;
+}
+
+export interface Pose {
+  position: Vec3;
+  quaternion: Quat;
+}
+
+/** A joint of the tree: X_parent_child = before * motion(q) * after. */
+export interface Slider {
+  joint: string;
+  parent: number;
+  child: number;
+  coordinate: number; // -1: it does not move
+  from: number;
+  to: number;
+  before: Pose;
+  after: Pose;
+  samples: Pose[];
+}
+
+export interface Coordinate {
+  name: string;
+  unit: string;
+  value: number;
+  lower: number | null;
+  upper: number | null;
+}
+
+export interface Run {
+  title: string;
+  time: Float64Array;
+  channels: Channel[];
+  poses: Track;
+  summary: Record<string, unknown>;
+}
+
+export interface Report extends Run {
+  kind: 'run' | 'pose';
+  robot: Robot;
+  moves: boolean;
+  ghost?: Track;
+  other?: Run; // compared with
+  sliders?: {coordinates: Coordinate[]; joints: Slider[]};
+}
+
+export function bytes(base64: string): ArrayBuffer {
+  const text = atob(base64);
+  const out = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; ++k) out[k] = text.charCodeAt(k);
+  return out.buffer;
+}
+
+/* eslint-disable @typescript-eslint/no-explicit-any -- what JSON.parse gives */
+function track(raw: any, time: Float64Array): Track {
+  return {
+    time,
+    low: raw.low,
+    size: raw.size,
+    position: new Uint16Array(bytes(raw.position)),
+    quaternion: new Int16Array(bytes(raw.quaternion)),
+    centre: raw.centre === undefined ? undefined : new Float32Array(bytes(raw.centre)),
+  };
+}
+
+function run(raw: any): Run {
+  const time = new Float64Array(bytes(raw.time));
+  return {
+    title: raw.title,
+    time,
+    channels: raw.channels.map((c: any) => ({...c, data: undefined, values: new Float32Array(bytes(c.data))})),
+    poses: track(raw.poses, time),
+    summary: raw.summary,
+  };
+}
+
+export function readReport(text: string): Report {
+  const raw = JSON.parse(text);
+  if (raw.ulna !== 1) throw new Error(`a report of version ${raw.ulna}, which this page does not know`);
+  const main = run(raw);
+  return {
+    ...main,
+    kind: raw.kind,
+    robot: raw.robot,
+    moves: raw.moves,
+    ghost: raw.ghost && track(raw.ghost, main.time),
+    other: raw.other && run(raw.other),
+    sliders: raw.sliders,
+  };
+}
+
+/** The record at or before t, and how far t is towards the next one. */
+export function locate(time: Float64Array, t: number): [number, number] {
+  let low = 0, high = time.length - 1;
+  if (high < 1 || t <= time[0]) return [0, 0];
+  if (t >= time[high]) return [high, 0];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (time[middle] <= t) low = middle; else high = middle;
+  }
+  const span = time[high] - time[low];
+  return [low, span > 0 ? (t - time[low]) / span : 0];
+}
+
+export function valueAt(channel: Channel, time: Float64Array, t: number): number {
+  const [k, share] = locate(time, t);
+  const a = channel.values[k];
+  return share === 0 ? a : a + share * (channel.values[k + 1] - a);
+}

@@ -1,0 +1,34 @@
+// Numbers for people.
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+export function number(x: number, digits = 5): string {
+  if (!Number.isFinite(x)) return '–';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  if (size >= 1e-3 && size < 1e6) {
+    const text = x.toPrecision(digits);
+    return (text.includes('e') ? Math.round(x).toString() : text).replace('-', '−');
+  }
+  const [mantissa, power] = x.toExponential(Math.max(digits - 2, 0)).split('e');
+  const up = power.replace('+', '').replace('-', '⁻').replace(/\d/g, (d) => superscripts[Number(d)]);
+  return `${mantissa.replace('-', '−')}·10${up}`;
+}
+
+export function seconds(t: number): string {
+  return t.toFixed(3);
+}
+
+const headings: Record<string, string> = {
+  q: 'Coordinates', v: 'Speeds', a: 'Accelerations', tau: 'Efforts', energy: 'Energy', power: 'Power',
+  momentum: 'Momentum', reference: 'Reference', constraint: 'Constraint',
+};
+
+export function heading(group: string): string {
+  if (group.startsWith('frame.')) return `Frame ${group.slice(6)}`;
+  return Object.prototype.hasOwnProperty.call(headings, group) ? headings[group] : group;
+}
+
+export function unitText(unit: string): string {
+  return unit === '' || unit === '1' ? '' : unit.replace('Nm', 'N m').replace('^2', '²');
+}

@@ -1,0 +1,159 @@
+// The page: header, 3D view with its switches, plots, player, summary; keyboard.
+import {readReport, type Report} from './data';
+import {button, element} from './dom';
+import {seconds} from './format';
+import {Player} from './player';
+import {PlotSet} from './plots';
+import {sliders} from './sliders';
+import {factList, leftOut, summary} from './summary';
+import {View3d, type Layer} from './view3d';
+
+const paths = {
+  play: 'M4 2.5v11l9-5.5z', pause: 'M4 2.5h3v11H4zM9 2.5h3v11H9z', back: 'M11 3v10L5 8zM3.5 3h1.5v10H3.5z',
+  ahead: 'M5 3v10l6-5zM11 3h1.5v10H11z', loop: 'M4 5h6.5V3L14 6l-3.5 3V7H5v3H3V6zM12 11H5.5v2L2 10l3.5-3v2H11V6h2v4z',
+  home: 'M8 2 1.5 8H3.5v6h3.5v-4h2v4h3.5V8H14.5z', theme: 'M8 1.2a6.8 6.8 0 1 0 0 13.6a6.8 6.8 0 1 0 0-13.6zM8 3v10a5 5 0 0 1 0-10z',
+};
+const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
+const keys: [string, string][] = [
+  ['Space', 'play or pause'], ['← →', 'one record back or ahead (Shift: ten)'], ['Home End', 'start, end'],
+  ['+ −', 'faster, slower'], ['L', 'loop'], ['R', 'reset the view'],
+  ['F A C G', 'frames, joint axes, centre of mass, ghost'], ['D', 'dark or light'], ['?', 'this list'],
+];
+
+function playerBar(player: Player): HTMLElement {
+  const range = element('input', {type: 'range', min: String(player.start), max: String(player.end), step: 'any',
+                                  class: 'scrub', 'aria-label': 'Time'});
+  const readout = element('output', {class: 'time'});
+  const play = button('Play (Space)', paths.play, () => player.toggle());
+  play.classList.add('play');
+  const loop = button('Loop (L)', paths.loop, () => player.setLoop(!player.loop));
+  const speed = element('select', {'aria-label': 'Speed', title: 'Speed (+ and −)'},
+                        ...speeds.map((s) => element('option', {value: String(s)}, `${s}×`)));
+  speed.addEventListener('change', () => player.setSpeed(Number(speed.value)));
+  range.addEventListener('input', () => player.seek(Number(range.value)));
+  player.onTime((t) => {
+    range.value = String(t);
+    range.style.setProperty('--done', `${100 * (t - player.start) / (player.end - player.start || 1)}%`);
+    readout.textContent = `${seconds(t)} / ${seconds(player.end)} s`;
+  });
+  player.onState(() => {
+    play.querySelector('path')!.setAttribute('d', player.playing ? paths.pause : paths.play);
+    play.setAttribute('aria-label', player.playing ? 'Pause (Space)' : 'Play (Space)');
+    play.title = play.getAttribute('aria-label')!;
+    loop.setAttribute('aria-pressed', String(player.loop));
+    speed.value = String(player.speed);
+  });
+  return element('footer', {class: 'player'}, button('Back one record (←)', paths.back, () => player.step(-1)), play,
+                 button('Ahead one record (→)', paths.ahead, () => player.step(1)), range, readout, speed, loop);
+}
+
+function switches(view: View3d, report: Report): {node: HTMLElement; toggle: (layer: Layer) => void} {
+  const node = element('div', {class: 'switches'});
+  const boxes = new Map<Layer, HTMLInputElement>();
+  const layers: [Layer, string, boolean][] = [
+    ['grid', 'Ground', true], ['frames', 'Frames', false], ['axes', 'Joint axes', false],
+    ['centre', 'Centre of mass', false], ['ghost', 'Commanded', true], ['other', report.other?.title ?? '', true],
+  ];
+  for (const [layer, name, on] of layers) {
+    if (!view.has(layer)) continue;
+    const box = element('input', {type: 'checkbox'});
+    box.checked = on;
+    box.addEventListener('change', () => view.setLayer(layer, box.checked));
+    boxes.set(layer, box);
+    node.append(element('label', {class: layer}, box, name));
+    view.setLayer(layer, on);
+  }
+  if (report.time.length > 1) {
+    const choice = element('select', {'aria-label': 'Trace of a point'}, element('option', {value: '-1'}, 'no trace'),
+        ...view.points.map((p, k) => element('option', {value: String(k)}, `trace: ${p.name}`)));
+    choice.addEventListener('change', () => view.setTrace(view.points[Number(choice.value)]));
+    choice.value = String(view.points.findIndex((p) => p.name === report.robot.tip));
+    view.setTrace(view.points[Number(choice.value)]);
+    node.append(choice);
+  }
+  return {node, toggle: (layer) => boxes.get(layer)?.click()};
+}
+
+function isDark(): boolean {
+  return document.documentElement.dataset.theme === 'dark' ||
+    (!document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
+}
+
+function help(): HTMLDialogElement {
+  const close = element('button', {type: 'button'}, 'Close');
+  const dialog = element('dialog', {'aria-label': 'Keys'}, element('h2', {}, 'Keys'),
+      element('dl', {class: 'keys'}, ...keys.flatMap(([key, what]) => [element('dt', {}, key), element('dd', {}, what)])),
+      element('p', {class: 'note'}, 'Drag in a plot to zoom in time, double-click to see all, click to go there. Drag the robot to turn it, with the right button or two fingers to move it.'),
+      close);
+  close.addEventListener('click', () => dialog.close());
+  return dialog;
+}
+
+function start(report: Report, app: HTMLElement): void {
+  const player = new Player(report.time);
+  const still = report.time.length < 2;
+  const stage = element('div', {class: 'stage'});
+  const side = element('div', {class: 'side'});
+  const keysDialog = help();
+  const theme = button('Dark or light (D)', paths.theme, () => {
+    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+    plots.redraw();
+  });
+  const helpButton = element('button', {type: 'button', title: 'Keys (?)', 'aria-label': 'Keys'}, '?');
+  helpButton.addEventListener('click', () => keysDialog.showModal());
+  const header = element('header', {}, element('h1', {}, report.title),
+      element('p', {}, report.robot.name === report.title ? report.robot.description : `${report.robot.name} · ${report.robot.description}`),
+      element('span', {class: 'tools'}, theme, helpButton));
+  app.append(header, element('main', {}, stage, side), keysDialog);
+
+  const plots = new PlotSet(report, player);
+  const view = new View3d(report, stage);
+  const layers = switches(view, report);
+  stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
+  stage.lastElementChild!.classList.add('home');
+  if (report.sliders) side.append(sliders(report, view.groups, () => view.draw()), factList(report), ...leftOut(report));
+  if (report.channels.length > 0) side.append(plots.node);
+  if (still) app.classList.add('still'); else app.append(playerBar(player));
+  if (report.kind === 'run') app.querySelector('main')!.after(summary(report, player));
+
+  player.onTime((t) => view.show(t));
+  player.setSpeed(1);
+  player.seek(player.start);
+  plots.start();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => plots.redraw());
+
+  const pace = (by: number) => {
+    const k = Math.min(Math.max(speeds.indexOf(player.speed) + by, 0), speeds.length - 1);
+    player.setSpeed(speeds[k]);
+  };
+  const actions: Record<string, (e: KeyboardEvent) => void> = {
+    ' ': () => player.toggle(), ArrowLeft: (e) => player.step(e.shiftKey ? -10 : -1),
+    ArrowRight: (e) => player.step(e.shiftKey ? 10 : 1), Home: () => player.seek(player.start),
+    End: () => player.seek(player.end), '+': () => pace(1), '-': () => pace(-1), l: () => player.setLoop(!player.loop),
+    r: () => view.resetCamera(), f: () => layers.toggle('frames'), a: () => layers.toggle('axes'),
+    c: () => layers.toggle('centre'), g: () => layers.toggle('ghost'), d: () => theme.click(),
+    '?': () => keysDialog.showModal(),
+  };
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || keysDialog.open) return;
+    const target = event.target as HTMLElement;
+    // What has a use for these keys itself keeps them.
+    if (target.matches('select, textarea, input[type=range]:not(.scrub)')) return;
+    if (event.key === ' ' && target.matches('button, input[type=checkbox], summary')) return;
+    const act = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act) return;
+    event.preventDefault();
+    act(event);
+  });
+
+  // For tests: what is shown, in numbers.
+  (window as unknown as {ulna: unknown}).ulna = {report, player, view};
+}
+
+const app = document.getElementById('app')!;
+try {
+  start(readReport(document.getElementById('data')!.textContent!), app);
+} catch (error) {
+  app.append(element('p', {class: 'failure'}, `The report cannot be shown: ${error instanceof Error ? error.message : String(error)}`));
+  throw error;
+}

@@ -1,0 +1,205 @@
+// The plots: a panel for each group of channels with the same unit. All share the time of the player and
+// the range of the abscissa.
+import uPlot from 'uplot';
+import {valueAt, type Channel, type Report} from './data';
+import {element} from './dom';
+import {heading, number, unitText} from './format';
+import type {Player} from './player';
+
+// Okabe and Ito's colours, black replaced by grey for dark pages.
+const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#7f7f7f', '#b8a800'];
+const dashes = [[], [8, 4], [2, 4], [10, 4, 2, 4]];
+const openAtFirst = ['q', 'tau', 'energy'];
+
+interface Group {
+  name: string;
+  unit: string;
+  channels: Channel[];
+}
+
+export function groupsOf(channels: Channel[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const channel of channels) {
+    const key = JSON.stringify([channel.group, channel.unit]);
+    let group = groups.get(key);
+    if (!group) groups.set(key, group = {name: channel.group, unit: channel.unit, channels: []});
+    group.channels.push(channel);
+  }
+  return [...groups.values()];
+}
+
+class Panel {
+  readonly node: HTMLDetailsElement;
+  plot?: uPlot;
+  private host = element('div', {class: 'plot'});
+  private marker = element('div', {class: 'now'});
+  private values: HTMLElement[] = [];
+  private hidden: boolean[];
+
+  constructor(private group: Group, private report: Report, private player: Player, private set: PlotSet,
+              open: boolean) {
+    this.hidden = group.channels.map(() => false);
+    const unit = unitText(group.unit);
+    this.node = element('details', {class: 'panel', open},
+        element('summary', {}, heading(group.name), element('span', {class: 'unit'}, unit && ` [${unit}]`)),
+        this.legend(), this.host);
+    this.node.addEventListener('toggle', () => this.node.open && this.create());
+  }
+
+  private legend(): HTMLElement {
+    const list = element('div', {class: 'legend'});
+    this.group.channels.forEach((channel, k) => {
+      const value = element('output', {});
+      const swatch = element('i', {class: k >= palette.length ? 'dashed' : ''});
+      swatch.style.setProperty('--colour', palette[k % palette.length]);
+      const key = element('button', {type: 'button', 'aria-pressed': 'true', title: channel.name},
+                          swatch, element('span', {class: 'name'}, channel.label), value);
+      if (channel.records_over) key.classList.add('over');
+      key.addEventListener('click', () => {
+        this.hidden[k] = !this.hidden[k];
+        key.setAttribute('aria-pressed', String(!this.hidden[k]));
+        this.plot?.setSeries(k + 1, {show: !this.hidden[k]});
+        if (this.report.other) this.plot?.setSeries(k + 1 + this.group.channels.length, {show: !this.hidden[k]});
+      });
+      this.values.push(value);
+      list.append(key);
+    });
+    return list;
+  }
+
+  create(): void {
+    if (this.plot || this.host.clientWidth === 0) return;
+    const style = getComputedStyle(document.documentElement);
+    const ink = () => style.getPropertyValue('--muted').trim(), line = () => style.getPropertyValue('--line').trim();
+    const axis: uPlot.Axis = {
+      stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1, size: 5},
+      font: '12px system-ui, sans-serif',
+    };
+    const series: uPlot.Series[] = this.group.channels.map((channel, k) => ({
+      label: channel.name, stroke: palette[k % palette.length], width: 1.7, pxAlign: 0, points: {show: false},
+      dash: dashes[Math.floor(k / palette.length) % dashes.length], show: !this.hidden[k],
+    }));
+    const data: (Float64Array | Float32Array | (number | null)[])[] =
+        [this.report.time, ...this.group.channels.map((c) => c.values)];
+    for (const [k, channel] of this.group.channels.entries()) {
+      if (!this.report.other) break;
+      data.push(this.set.otherValues(channel.name));
+      series.push({stroke: palette[k % palette.length], width: 1.2, dash: [4, 3], points: {show: false}});
+    }
+    this.plot = new uPlot({
+      width: this.host.clientWidth, height: this.set.height(),
+      padding: [8, 10, 0, 0],
+      legend: {show: false},
+      cursor: {sync: {key: 'time', setSeries: false}, points: {size: 6}, drag: {x: true, y: false}, y: false},
+      scales: {x: {time: false}},
+      axes: [{...axis, size: 26}, {...axis, size: 58, values: (_, splits) => splits.map((x) => number(x, 4).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''))}],
+      series: [{}, ...series],
+      hooks: {
+        setCursor: [(u) => this.set.hover(u.cursor.left! >= 0 ? u.posToVal(u.cursor.left!, 'x') : undefined)],
+        setScale: [(u, key) => key === 'x' && this.set.zoom(u)],
+        draw: [(u) => this.limits(u)],
+      },
+    }, data as unknown as uPlot.AlignedData, this.host);
+    this.plot.over.append(this.marker);
+    let downAt = -1;
+    this.plot.over.addEventListener('mousedown', (e) => { downAt = e.clientX; });
+    this.plot.over.addEventListener('click', (e) => {
+      if (Math.abs(e.clientX - downAt) > 4) return;
+      this.player.seek(this.plot!.posToVal(e.clientX - this.plot!.over.getBoundingClientRect().left, 'x'));
+    });
+    this.show(this.player.t);
+  }
+
+  /** Limits of the channels shown, where they are within sight. */
+  private limits(u: uPlot): void {
+    const {ctx} = u, {left, width} = u.bbox, {min, max} = u.scales.y;
+    this.group.channels.forEach((channel, k) => {
+      if (!channel.limits || this.hidden[k]) return;
+      for (const limit of channel.limits) {
+        if (limit === null || limit < min! || limit > max!) continue;
+        const y = Math.round(u.valToPos(limit, 'y', true));
+        ctx.save();
+        ctx.strokeStyle = palette[k % palette.length];
+        ctx.globalAlpha = 0.6;
+        ctx.setLineDash([3, 5]);
+        ctx.beginPath();
+        ctx.moveTo(left, y);
+        ctx.lineTo(left + width, y);
+        ctx.stroke();
+        ctx.restore();
+      }
+    });
+  }
+
+  show(t: number): void {
+    if (!this.node.open) return;
+    this.group.channels.forEach((channel, k) => {
+      this.values[k].textContent = number(valueAt(channel, this.report.time, t));
+    });
+  }
+  mark(t: number): void {
+    if (!this.plot || !this.node.open) return;
+    const x = this.plot.valToPos(t, 'x');
+    this.marker.style.transform = `translateX(${x}px)`;
+    this.marker.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
+  }
+  resize(): void {
+    this.create();
+    if (this.plot && this.host.clientWidth > 0)
+      this.plot.setSize({width: this.host.clientWidth, height: this.set.height()});
+    this.mark(this.player.t);
+  }
+}
+
+export class PlotSet {
+  readonly node = element('section', {class: 'plots', 'aria-label': 'Plots'});
+  private panels: Panel[];
+  private zooming = false;
+  private hovered: number | undefined;
+
+  constructor(private report: Report, private player: Player) {
+    const groups = groupsOf(report.channels);
+    const known = groups.some((g) => openAtFirst.includes(g.name));
+    this.panels = groups.map((group, k) => new Panel(
+        group, report, player, this, known ? openAtFirst.includes(group.name) : k < 3));
+    this.node.append(...this.panels.map((panel) => panel.node));
+    player.onTime((t) => {
+      for (const panel of this.panels) {
+        panel.mark(t);
+        if (this.hovered === undefined) panel.show(t);
+      }
+    });
+  }
+
+  start(): void {
+    new ResizeObserver(() => this.panels.forEach((panel) => panel.resize())).observe(this.node);
+  }
+  height(): number {
+    return this.node.clientWidth < 420 ? 150 : 170;
+  }
+
+  /** A second run's values at the times of the first. */
+  otherValues(name: string): (number | null)[] {
+    const other = this.report.other!, channel = other.channels.find((c) => c.name === name);
+    const end = other.time[other.time.length - 1];
+    return Array.from(this.report.time, (t) => channel && t <= end ? valueAt(channel, other.time, t) : null);
+  }
+
+  hover(t: number | undefined): void {
+    this.hovered = t;
+    for (const panel of this.panels) panel.show(t ?? this.player.t);
+  }
+  zoom(source: uPlot): void {
+    if (this.zooming) return;
+    this.zooming = true;
+    const {min, max} = source.scales.x;
+    for (const panel of this.panels) {
+      if (panel.plot && panel.plot !== source && min != null && max != null) panel.plot.setScale('x', {min, max});
+      panel.mark(this.player.t);
+    }
+    this.zooming = false;
+  }
+  redraw(): void {
+    for (const panel of this.panels) panel.plot?.redraw();
+  }
+}
