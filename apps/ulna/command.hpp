@@ -28,6 +28,7 @@ Command add_matrices(CLI::App& program);
 Command add_energy(CLI::App& program);
 Command add_regressor(CLI::App& program);
 Command add_base_parameters(CLI::App& program);
+Command add_generate(CLI::App& program);
 Command add_verify(CLI::App& program);
 Command add_robots(CLI::App& program);
 Command add_convert(CLI::App& program);
