@@ -121,7 +121,6 @@ std::string CodeWriter::angle_name(std::uint32_t id) const {
 void CodeWriter::name_values() {
   const std::span<const Node> statements = program_.statements();
   std::set<std::string> taken;
-  int next = 1;
   for (std::uint32_t i = 1; i < statements.size(); ++i) {
     const Node& node = statements[i];
     if (operand_count(node.kind) == 0 || node.kind == Kind::less) continue;
@@ -133,7 +132,7 @@ void CodeWriter::name_values() {
       angle = angle_name(i);
     const char* letter = node.kind == Kind::sin ? "s" : node.kind == Kind::cos ? "c" : "q";
     std::string name = angle.empty() ? "" : letter + angle;
-    if (name.empty() || !taken.insert(name).second) name = fmt::format("x{}", next++);
+    if (name.empty() || !taken.insert(name).second) name = "x";
     values_[i].name = name;
   }
 }
@@ -214,7 +213,7 @@ bool CodeWriter::may_be_written_in(std::uint32_t id, const Text& text) const {
   const Value& value = values_[id];
   return value.uses == 1 && value.last_part == value.part &&
          text.body.size() <= syntax_.width / 2 &&
-         (node.kind == Kind::sum || node.kind == Kind::product) && value.name[0] == 'x';
+         (node.kind == Kind::sum || node.kind == Kind::product) && value.name == "x";
 }
 
 std::vector<std::string> CodeWriter::lines(int part) {
@@ -231,6 +230,7 @@ std::vector<std::string> CodeWriter::lines(int part) {
     } else if (values_[i].slot >= 0) {
       out.push_back(syntax_.assign(reference(i), plain(text)));
     } else {
+      if (values_[i].name == "x") values_[i].name += std::to_string(next_++);
       out.push_back(syntax_.declare(reference(i), plain(text)));
     }
   }

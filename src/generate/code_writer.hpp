@@ -42,7 +42,7 @@ class CodeWriter {
   int parts() const { return parts_; }
   /// Length of the array m.
   int memory() const { return memory_; }
-  /// Lines of one part, in order of execution.
+  /// Lines of one part, in order of execution. Parts must be asked for in order.
   std::vector<std::string> lines(int part);
   /// Whether a part reads or writes an argument; those of the whole function for part -1.
   bool uses(int part, const Argument& argument) const;
@@ -88,7 +88,7 @@ class CodeWriter {
   std::vector<Value> values_;
   std::vector<std::vector<std::uint32_t>> outputs_of_part_;
   std::vector<std::vector<char>> used_;  ///< by part and argument, inputs first
-  int parts_ = 1, memory_ = 0;
+  int parts_ = 1, memory_ = 0, next_ = 1;
 };
 
 }  // namespace ulna::generate

@@ -29,12 +29,11 @@ std::string latex_number(double x) {
   return fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
 }
 
-/// q_{3}, \dot q_{3}, \ddot q_{3}, \tau_{3}; other arrays by their names.
+/// q_{3}, \tau_{3}, and so on; constants c are k here, since c_{3} is the cosine of q_{3}.
 std::string latex_element(const Argument& a, int k) {
   const std::string index =
       a.cols == 1 ? fmt::format("{}", k + 1) : fmt::format("{},{}", k / a.cols + 1, k % a.cols + 1);
-  if (a.name == "q" || a.name == "c" || a.name == "p" || a.name.size() == 1)
-    return fmt::format("{}_{{{}}}", a.name, index);
+  if (a.name.size() == 1) return fmt::format("{}_{{{}}}", a.name == "c" ? "k" : a.name, index);
   if (a.name == "tau") return fmt::format("\\tau_{{{}}}", index);
   return fmt::format("\\mathrm{{{}}}_{{{}}}", escaped(a.name), index);
 }

@@ -98,10 +98,10 @@ void describe(const Argument& argument, const char* direction, std::vector<std::
   for (const std::string& entry : argument.entries) {
     const std::string word = comment_safe(entry);
     if (line.size() + word.size() > 80) {
-      lines.push_back("      " + line);
+      lines.push_back("      " + line + ",");
       line.clear();
     }
-    line += word + (&entry == &argument.entries.back() ? "" : ", ");
+    line += (line.empty() ? "" : ", ") + word;
   }
   if (!line.empty()) lines.push_back("      " + line);
 }
