@@ -33,9 +33,9 @@ std::vector<Command> add_commands(CLI::App& program) {
           add_forward(program),     add_mass(program),      add_matrices(program),
           add_energy(program),      add_regressor(program), add_base_parameters(program),
           add_motion(program),      add_simulate(program),  add_linearize(program),
-          add_equilibrium(program), add_verify(program),    add_plot(program),
-          add_report(program),      add_view(program),      add_robots(program),
-          add_convert(program),     add_completion(program)};
+          add_equilibrium(program), add_generate(program),  add_verify(program),
+          add_plot(program),        add_report(program),    add_view(program),
+          add_robots(program),      add_convert(program),   add_completion(program)};
 }
 
 // CLI11 would only say that a word was not expected.

@@ -46,6 +46,8 @@ class ULNA_API TorqueRegressor {
   /// The values of the model itself: inverse_dynamics = Y parameters, but for terms left out.
   const Eigen::VectorXd& parameters() const { return parameters_; }
   const Model& model() const { return model_; }
+  /// Where the bodies are on their nodes: what the kernel takes.
+  const std::vector<BodyPlace>& places() const { return places_; }
   /// The columns after 10 per body.
   const std::vector<RegressorTerm>& terms() const { return terms_; }
 

@@ -14,7 +14,7 @@
 namespace ulna {
 
 struct ShortestOptions {
-  int quick_traces = 2000;  ///< at most so many traces without factoring
+  int quick_traces = 1200;  ///< at most so many traces without factoring
   int full_traces = 0;      ///< and so many with it, twice
   int random_steps = 0;     ///< random changes of the plan tried with factoring: slow, thorough
   unsigned seed = 1;        ///< of those

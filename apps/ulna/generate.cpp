@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "json_output.hpp"
+#include "output_file.hpp"
+#include "robot_options.hpp"
+#include "terminal.hpp"
+#include "ulna/generate/source.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples =
+    R"(  ulna generate puma560 --function inverse --language c -o generated
+  ulna generate puma560 --function jacobian --frame link6 --language python
+  ulna generate arm.urdf --function forward --language rust --json
+  ulna generate puma560 --function inverse --language c --symbolic inertias,lengths
+
+Each function is written with a test beside it, which checks ten random states. With --symbolic the
+parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...).)";
+
+struct Options : RobotOptions {
+  std::optional<std::string> function, language, folder, frame, symbolic;
+};
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : "|") + name;
+  return out;
+}
+
+TraceOptions trace_options(const Model& model, const Options& options) {
+  TraceOptions out;
+  out.frame = frame_or_tip(model, options.frame);
+  if (!options.symbolic) return out;
+  const std::vector<std::string> known = {"inertias", "lengths"};
+  std::string words = *options.symbolic + ",";
+  for (std::size_t comma = 0; (comma = words.find(',')) != std::string::npos;
+       words.erase(0, comma + 1)) {
+    const std::string word = words.substr(0, comma);
+    if (word == known[0])
+      out.symbolic_inertias = true;
+    else if (word == known[1])
+      out.symbolic_lengths = true;
+    else
+      throw InputError(Problem{{},
+                               "--symbolic",
+                               fmt::format("'{}' is not available", word),
+                               "inertias, lengths or both",
+                               nearest_name_hint(word, known)});
+  }
+  return out;
+}
+
+/// All files are made before the first is written, each complete or not at all.
+std::vector<std::string> write_files(const std::string& folder,
+                                     const std::vector<SourceFile>& files) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure)
+    throw InputError(Problem{{folder, 0, 0}, {}, failure.message(), "a folder to write into", {}});
+  std::vector<std::string> paths;
+  for (const SourceFile& file : files) {
+    paths.push_back((std::filesystem::path(folder) / file.name).string());
+    write_file(paths.back(), file.content);
+  }
+  return paths;
+}
+
+Json to_json(const OperationCount& n) {
+  return {{"mul", n.multiplications},
+          {"add", n.additions},
+          {"div", n.divisions},
+          {"sqrt", n.square_roots},
+          {"trig", n.sincos_pairs}};
+}
+
+int run(const Options& options) {
+  const Model model = load(options);
+  const TraceOptions chosen = trace_options(model, options);
+  const TracedFunction function = trace(model, *options.function, chosen);
+  const std::vector<SourceFile> files = generate_source(model, function, *options.language, chosen);
+  const std::vector<std::string> paths = write_files(options.folder.value_or("."), files);
+  const OperationCount n = function.operations();
+  if (options.json) {
+    Json out = json_object();
+    out["function"] = function.identifier();
+    out["method"] = function.method;
+    out["operations"] = to_json(n);
+    if (function.prepare) out["prepare_operations"] = to_json(function.prepare->operations());
+    out["files"] = paths;
+    print_json(out);
+  } else {
+    print(fmt::format("{}: {}\n", function.identifier(), printable(function.method)));
+    print(fmt::format("  {} mul, {} add, {} div, {} sqrt, {} sin/cos pairs\n", n.multiplications,
+                      n.additions, n.divisions, n.square_roots, n.sincos_pairs));
+    for (const std::string& path : paths) print("  " + printable(path) + "\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_generate(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = add_robot_command(program, "generate", "Straight-line source code for one robot",
+                                    examples, *options);
+  add_text(*app, "--function", options->function, listed(function_names()), "What to compute")
+      ->required();
+  add_text(*app, "--language", options->language, listed(language_names()), "Of the source code")
+      ->required();
+  add_text(*app, "-o,--output", options->folder, "DIR", "Folder for the files; here when absent");
+  add_text(*app, "--frame", options->frame, "FRAME",
+           "For forward-kinematics and jacobian; the tip when absent");
+  add_text(*app, "--symbolic", options->symbolic, "WHAT",
+           "Parameters that stay symbols: inertias, lengths or both, separated by a comma");
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace ulna::cli

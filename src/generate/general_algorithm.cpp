@@ -1,0 +1,116 @@
+#include "ulna/generate/general_algorithm.hpp"
+
+#include <fmt/format.h>
+
+#include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/torque_regressor.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+
+namespace ulna {
+namespace {
+
+using Vector = Eigen::Map<const Eigen::VectorXd>;
+
+void put(const Eigen::Ref<const Eigen::MatrixXd>& matrix, double* out) {
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) *out++ = matrix(i, j);
+}
+
+}  // namespace
+
+struct GeneralAlgorithm::Memory {
+  const Model& model;
+  int frame;
+  Workspace work;
+  DerivativeWorkspace derivatives;
+  TorqueRegressor regressor;
+  void (*run)(Memory&, const double* const*, double* const*) = nullptr;
+
+  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m), regressor(m) {}
+
+  Vector q(const double* const* in) const { return {in[0], model.coordinates()}; }
+  Vector speeds(const double* x) const { return {x, model.speeds()}; }
+};
+
+GeneralAlgorithm::~GeneralAlgorithm() = default;
+GeneralAlgorithm::GeneralAlgorithm(GeneralAlgorithm&&) noexcept = default;
+GeneralAlgorithm& GeneralAlgorithm::operator=(GeneralAlgorithm&&) noexcept = default;
+
+GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& function,
+                                   const TraceOptions& options)
+    : memory_(
+          std::make_unique<Memory>(model, options.frame < 0 ? model.tip_frame() : options.frame)) {
+  using In = const double* const*;
+  using Out = double* const*;
+  struct Entry {
+    const char* name;
+    void (*run)(Memory&, In, Out);
+  };
+  static constexpr Entry entries[] = {
+      {"forward-kinematics",
+       [](Memory& m, In in, Out out) {
+         update_poses(m.model, m.work, m.q(in));
+         const Pose<double> X = frame_pose(m.model, m.work, m.frame);
+         put(X.position, out[0]);
+         put(X.rotation, out[1]);
+       }},
+      {"jacobian",
+       [](Memory& m, In in, Out out) {
+         JacobianQuery query;
+         query.frame = m.frame;
+         put(jacobian(m.model, m.work, m.q(in), query), out[0]);
+       }},
+      {"inverse",
+       [](Memory& m, In in, Out out) {
+         put(inverse_dynamics(m.model, m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+       }},
+      {"bias",
+       [](Memory& m, In in, Out out) {
+         put(bias_efforts(m.model, m.work, m.q(in), m.speeds(in[1])), out[0]);
+       }},
+      {"gravity",
+       [](Memory& m, In in, Out out) { put(gravity_efforts(m.model, m.work, m.q(in)), out[0]); }},
+      {"mass",
+       [](Memory& m, In in, Out out) { put(mass_matrix(m.model, m.work, m.q(in)), out[0]); }},
+      {"forward",
+       [](Memory& m, In in, Out out) {
+         put(forward_dynamics(m.model, m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+       }},
+      {"energy",
+       [](Memory& m, In in, Out out) {
+         const Energy e = energy(m.model, m.work, m.q(in), m.speeds(in[1]));
+         *out[0] = e.kinetic;
+         *out[1] = e.potential;
+       }},
+      {"inverse-derivatives",
+       [](Memory& m, In in, Out out) {
+         const InverseDerivatives& d = inverse_dynamics_derivatives(
+             m.model, m.work, m.derivatives, m.q(in), m.speeds(in[1]), m.speeds(in[2]));
+         put(d.dtau_dq, out[0]);
+         put(d.dtau_dv, out[1]);
+         put(d.mass_matrix, out[2]);
+       }},
+      {"forward-derivatives",
+       [](Memory& m, In in, Out out) {
+         const ForwardDerivatives& d = forward_dynamics_derivatives(
+             m.model, m.work, m.derivatives, m.q(in), m.speeds(in[1]), m.speeds(in[2]));
+         put(d.acceleration, out[0]);
+         put(d.da_dq, out[1]);
+         put(d.da_dv, out[2]);
+         put(d.da_dtau, out[3]);
+       }},
+      {"regressor", [](Memory& m, In in, Out out) {
+         put(m.regressor(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+       }}};
+  for (const Entry& entry : entries)
+    if (function == entry.name) memory_->run = entry.run;
+  if (!memory_->run)
+    throw InputError(fmt::format("there is no function '{}'", function), {},
+                     nearest_name_hint(function, function_names()));
+}
+
+void GeneralAlgorithm::operator()(const double* const* inputs, double* const* outputs) {
+  memory_->run(*memory_, inputs, outputs);
+}
+
+}  // namespace ulna

@@ -1,0 +1,75 @@
+#pragma once
+// A generated function, compiled and loaded: several times faster than the general algorithms.
+//
+//   const ulna::CompiledFunction inverse = ulna::compile(model, "inverse");
+//   const double* in[] = {q.data(), v.data(), a.data()};
+//   double* out[] = {tau.data()};
+//   inverse(in, out);
+//
+// The system's C compiler is run without a shell in a private folder. Results are kept in the
+// user's cache folder ($XDG_CACHE_HOME/ulna or ~/.cache/ulna) under the hash of the source, the
+// compiler, its flags and the processor; a kept file is loaded only if its own hash is as it was.
+// Where there is no compiler, the general algorithm stands in, and warning() says so.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ulna/generate/traced_function.hpp"
+
+namespace ulna {
+
+struct CompileOptions {
+  TraceOptions trace;     ///< parameters must be numeric
+  std::string compiler;   ///< a program; when empty $CC if set, else cc
+  std::string cache;      ///< a folder; when empty the user's
+  bool use_cache = true;  ///< false: compile again, keep nothing
+  std::vector<std::string> flags = default_flags();
+
+  /// What was fastest when measured with gcc 12 and clang 14 (docs/generation.md).
+  ULNA_API static std::vector<std::string> default_flags();
+};
+
+class ULNA_API CompiledFunction {
+ public:
+  using Call = void (*)(const double* const* inputs, double* const* outputs);
+
+  /// Arrays in the order of inputs() and outputs(), matrices by rows. Compiled code may be called
+  /// from many threads; the general algorithm that stands in may not.
+  void operator()(const double* const* in, double* const* out) const {
+    if (call_) [[likely]]
+      call_(in, out);
+    else
+      general_(in, out);
+  }
+
+  bool compiled() const { return call_ != nullptr; }
+  bool from_cache() const { return from_cache_; }
+  /// Why the general algorithm stands in; empty when it does not.
+  const std::string& warning() const { return warning_; }
+  /// The C function with one pointer per argument, inputs first: cast it to its type. Null when it
+  /// is not compiled.
+  void* address() const { return address_; }
+
+  const std::vector<Argument>& inputs() const { return inputs_; }
+  const std::vector<Argument>& outputs() const { return outputs_; }
+  const OperationCount& operations() const { return operations_; }
+
+ private:
+  friend ULNA_API CompiledFunction compile(const Model&, const std::string&, const CompileOptions&);
+  Call call_ = nullptr;
+  void* address_ = nullptr;
+  std::shared_ptr<void> library_;
+  std::function<void(const double* const*, double* const*)> general_;
+  std::string warning_;
+  bool from_cache_ = false;
+  std::vector<Argument> inputs_, outputs_;
+  OperationCount operations_;
+};
+
+/// InputError as trace; ComputationError with the compiler's first error when it fails.
+ULNA_API CompiledFunction compile(const Model& model, const std::string& function,
+                                  const CompileOptions& options = {});
+
+}  // namespace ulna

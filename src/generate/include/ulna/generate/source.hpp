@@ -1,0 +1,23 @@
+#pragma once
+// Source code of a traced function in several languages, each with a test beside it that checks ten
+// random states against the general algorithms (docs/generation.md).
+
+#include "ulna/generate/traced_function.hpp"
+
+namespace ulna {
+
+struct SourceFile {
+  std::string name;
+  std::string content;
+};
+
+/// "c", "c++", "python", "matlab", "rust", "javascript", "latex".
+ULNA_API const std::vector<std::string>& language_names();
+
+/// The function's files and its test's. InputError for an unknown language, naming the nearest. The
+/// options must be those the function was traced with.
+ULNA_API std::vector<SourceFile> generate_source(const Model& model, const TracedFunction& function,
+                                                 const std::string& language,
+                                                 const TraceOptions& options = {});
+
+}  // namespace ulna

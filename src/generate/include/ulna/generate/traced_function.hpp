@@ -1,0 +1,64 @@
+#pragma once
+// A function of one robot as straight-line expressions: the algorithms run on symbols
+// (docs/generation.md). Printers (source.hpp) turn it into code, `compile` into a callable.
+//
+//   const ulna::TracedFunction f = ulna::trace(model, "inverse");
+//   f.operations().multiplications;
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+#include "ulna/symbolic/graph.hpp"
+#include "ulna/symbolic/program.hpp"
+
+namespace ulna {
+
+/// An array that a generated function takes or fills. Matrices are row major.
+struct Argument {
+  std::string name;
+  int rows = 0, cols = 1;
+  std::string meaning;
+  std::string unit;                  ///< empty where entries have units of their own
+  std::vector<std::string> entries;  ///< what each entry is, "joint1 (rad)"; may be empty
+
+  int size() const { return rows * cols; }
+};
+
+struct TraceOptions {
+  /// For forward-kinematics and jacobian: index into Model::frames(), -1 for the tip.
+  int frame = -1;
+  /// Masses, centres and inertias of the bodies as an argument array `p`. Those that are zero in
+  /// the model stay zero.
+  bool symbolic_inertias = false;
+  /// The positions of the joints on their parents, in normal form (docs/conventions.md), likewise.
+  bool symbolic_lengths = false;
+};
+
+struct TracedFunction {
+  std::string robot;
+  std::string name;    ///< "inverse"
+  std::string method;  ///< what was traced, for the header comment
+  std::vector<Argument> inputs, outputs;
+  std::shared_ptr<Graph> graph;         ///< its inputs are those of `inputs`, in order
+  std::vector<Expression> expressions;  ///< entries of all outputs, in order
+
+  /// With symbolic parameters: the function that turns p into c, run once at start-up. The last
+  /// input is then c. Null otherwise.
+  std::shared_ptr<TracedFunction> prepare;
+  std::vector<double> parameters;  ///< the model's values of p
+
+  /// A name valid in every language: the robot's and the function's, "puma560_inverse".
+  ULNA_API std::string identifier() const;
+  ULNA_API OperationCount operations() const;
+};
+
+/// "forward-kinematics", "jacobian", "inverse", ...
+ULNA_API const std::vector<std::string>& function_names();
+
+/// InputError for an unknown function, naming the nearest, and for robots with loops.
+ULNA_API TracedFunction trace(const Model& model, const std::string& function,
+                              const TraceOptions& options = {});
+
+}  // namespace ulna

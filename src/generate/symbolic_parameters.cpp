@@ -1,0 +1,194 @@
+// Masses, centres, inertias and lengths as symbols, and what depends on them alone moved out.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "tracing.hpp"
+#include "ulna/model/other_scalars.hpp"
+#include "ulna/symbolic/rebuild.hpp"
+
+namespace ulna::generate {
+namespace {
+
+using E = Expression;
+
+/// A symbol for each number that is not zero.
+class Symbols {
+ public:
+  explicit Symbols(SymbolicParameters& to) : to_(to) {}
+
+  E operator()(double value, std::string name) {
+    if (value == 0) return 0.0;
+    const E symbol = Graph::current().input(fmt::format("p[{}]", to_.values.size()));
+    to_.names.push_back(std::move(name));
+    to_.values.push_back(value);
+    return symbol;
+  }
+
+ private:
+  SymbolicParameters& to_;
+};
+
+/// Integrals of 1, x and x x' over the mass of a body.
+struct Moments {
+  E mass;
+  Vector3<E> first;
+  Matrix3<E> second;
+};
+
+Moments moments_of(const E& mass, const Vector3<E>& centre, const Matrix3<E>& inertia) {
+  const E half_trace = (inertia(0, 0) + inertia(1, 1) + inertia(2, 2)) * E(0.5);
+  Moments out{mass, Vector3<E>(), Matrix3<E>()};
+  for (int i = 0; i < 3; ++i) {
+    out.first(i) = mass * centre(i);
+    for (int j = 0; j < 3; ++j)
+      out.second(i, j) =
+          (i == j ? half_trace : E(0.0)) - inertia(i, j) + mass * centre(i) * centre(j);
+  }
+  return out;
+}
+
+/// The same seen from the node that the body's frame is placed on.
+void add_to_node(const Pose<double>& X, const Moments& body, NodeParameters<E>& node) {
+  const Matrix3<E> R = X.rotation.cast<E>();
+  const Vector3<E> p = X.position.cast<E>();
+  const Vector3<E> h = R * body.first;
+  const Matrix3<E> turned = R * body.second * R.transpose();
+  const auto second = [&](int i, int j) {
+    return turned(i, j) + h(i) * p(j) + p(i) * h(j) + body.mass * p(i) * p(j);
+  };
+  node.mass += body.mass;
+  for (int k = 0; k < 3; ++k) {
+    node.first_moment[k] += h(k) + body.mass * p(k);
+    node.second_moment[k] += second(k, k);
+  }
+  node.second_moment[3] += second(0, 1);
+  node.second_moment[4] += second(0, 2);
+  node.second_moment[5] += second(1, 2);
+}
+
+Moments symbolic_moments(const BodyData& body, Symbols& symbol) {
+  constexpr const char* axes = "xyz";
+  const Inertial& data = body.inertial;
+  const E mass = symbol(data.mass, fmt::format("mass of {} (kg)", body.name));
+  Vector3<E> centre;
+  Matrix3<E> inertia;
+  for (int i = 0; i < 3; ++i)
+    centre(i) = symbol(data.centre(i), fmt::format("centre {} of {} (m)", axes[i], body.name));
+  for (int i = 0; i < 3; ++i)
+    for (int j = i; j < 3; ++j)
+      inertia(i, j) = inertia(j, i) =
+          symbol(data.inertia(i, j),
+                 fmt::format("I{}{} of {} about its centre (kg m^2)", axes[i], axes[j], body.name));
+  return moments_of(mass, centre, inertia);
+}
+
+Moments numeric_moments(const Inertial& data) {
+  return moments_of(data.mass, data.centre.cast<E>(), data.inertia.cast<E>());
+}
+
+void make_inertias(const Model& model, Symbols& symbol, Parameters<E>& parameters) {
+  for (NodeParameters<E>& node : parameters.nodes) {
+    NodeParameters<E> empty;
+    std::copy(std::begin(node.position), std::end(node.position), empty.position);
+    node = empty;
+  }
+  const Robot& robot = model.robot();
+  for (std::size_t b = 0; b < robot.bodies.size(); ++b) {
+    const Body& body = model.bodies()[b + 1];
+    add_to_node(body.X_NB, symbolic_moments(robot.bodies[b], symbol), parameters.nodes[body.node]);
+  }
+  for (const PayloadData& load : robot.payloads) {
+    const Body& body = model.bodies()[model.body(load.body)];
+    add_to_node(body.X_NB * load.X_BL, numeric_moments(load.inertial), parameters.nodes[body.node]);
+  }
+}
+
+void make_lengths(const Model& model, Symbols& symbol, Parameters<E>& parameters) {
+  std::vector<std::string> joint_of(parameters.nodes.size());
+  for (const Joint& joint : model.joints())
+    for (int k = 0; k < joint.node_count; ++k) joint_of[joint.first_node + k] = joint.name;
+  for (std::size_t i = 1; i < parameters.nodes.size(); ++i)
+    for (int k = 0; k < 3; ++k)
+      parameters.nodes[i].position[k] =
+          symbol(model.parameters().nodes[i].position[k],
+                 fmt::format("length {} before {} (m)", "xyz"[k], joint_of[i]));
+}
+
+/// Which nodes depend on the inputs first, ..., last - 1 and on nothing else.
+std::vector<char> depending_on(const Graph& graph, std::size_t first, std::size_t last) {
+  std::vector<char> alone(graph.size(), 0);
+  for (std::size_t i = 1; i < graph.size(); ++i) {
+    const Node& node = graph.nodes()[i];
+    if (node.kind == Kind::input) {
+      alone[i] = node.link >= first && node.link < last;
+      continue;
+    }
+    bool all = node.kind != Kind::select || alone[node.link];
+    for (int k = 0; k < operand_count(node.kind); ++k)
+      all &= node.operands[k].is_constant() || alone[node.operands[k].id()];
+    alone[i] = all;
+  }
+  return alone;
+}
+
+}  // namespace
+
+SymbolicParameters symbolic_parameters(const Model& model, const TraceOptions& options) {
+  SymbolicParameters out;
+  out.parameters = converted<E>(model.parameters());
+  Symbols symbol(out);
+  if (options.symbolic_inertias) make_inertias(model, symbol, out.parameters);
+  if (options.symbolic_lengths) make_lengths(model, symbol, out.parameters);
+  if (out.values.empty())
+    throw InputError(fmt::format("robot '{}' has no parameter to stay symbolic", model.name()),
+                     "a mass, inertia or length that is not zero");
+  return out;
+}
+
+void hoist_parameters(TracedFunction& f) {
+  std::size_t last = 0;
+  for (const Argument& argument : f.inputs) last += argument.size();
+  const Argument p = f.inputs.back();
+  const std::shared_ptr<Graph> whole = f.graph;
+  const std::vector<char> alone = depending_on(*whole, last - p.size(), last);
+
+  // Every multiple of such a node that states meet is a constant of its own: c[k].
+  std::map<std::pair<double, std::uint32_t>, int> place;
+  Expressions constants;
+  const auto constant_of = [&](const E& e) {
+    const double size = std::abs(e.factor());
+    const auto [entry, is_new] = place.try_emplace({size, e.id()}, constants.size());
+    if (is_new) constants.push_back(E::of_node(size, e.id()));
+    return entry->second;
+  };
+  f.graph = std::make_shared<Graph>();
+  {
+    const Graph::Scope scope(*f.graph);
+    for (const Argument& argument : f.inputs)
+      for (int k = 0; &argument != &f.inputs.back() && k < argument.size(); ++k)
+        f.graph->input(fmt::format("{}[{}]", argument.name, k));
+    f.expressions = rebuild(f.expressions, *whole, [&](const E& e) -> std::optional<E> {
+      if (!alone[e.id()]) return std::nullopt;
+      const E symbol = f.graph->input(fmt::format("c[{}]", constant_of(e)));
+      return e.factor() < 0 ? -symbol : symbol;
+    });
+  }
+  const int count = static_cast<int>(constants.size());
+  f.prepare = std::make_shared<TracedFunction>();
+  TracedFunction& start = *f.prepare;
+  start.robot = f.robot;
+  start.name = f.name + "-prepare";
+  start.method = "what depends on the parameters alone";
+  start.inputs = {p};
+  start.outputs = {{"c", count, 1, "constants made of the parameters", {}, {}}};
+  start.graph = std::make_shared<Graph>();
+  const Graph::Scope scope(*start.graph);
+  for (int k = 0; k < p.size(); ++k) start.graph->input(fmt::format("p[{}]", k));
+  start.expressions = rebuild(constants, *whole, [](const E&) { return std::nullopt; });
+  f.inputs.back() = {"c", count, 1, "constants made of the parameters", {}, {}};
+}
+
+}  // namespace ulna::generate

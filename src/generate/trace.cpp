@@ -1,0 +1,285 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "tracing.hpp"
+#include "ulna/model/other_scalars.hpp"
+
+namespace ulna {
+namespace generate {
+namespace {
+
+using Trace = Traced (*)(const Tracing&);
+
+/// Which of q, v, a, tau a function takes, one letter each, and what it gives.
+struct FunctionKind {
+  const char* name;
+  const char* inputs;
+  std::vector<Argument> (*outputs)(const Model&);
+  Trace trace;
+};
+
+std::string unit_of_degree(JointType type, int degree) {
+  switch (type) {
+    case JointType::prismatic:
+      return "m";
+    case JointType::cylindrical:
+      return degree == 0 ? "rad" : "m";
+    case JointType::planar:
+      return degree < 2 ? "m" : "rad";
+    case JointType::free:
+      return degree < 3 ? "rad" : "m";
+    default:
+      return "rad";
+  }
+}
+
+/// "joint1 (rad/s)" for every speed; efforts have units of their own.
+std::vector<std::string> speed_entries(const Model& model, const std::string& rate, bool efforts) {
+  std::vector<std::string> entries(model.speeds());
+  for (const Joint& joint : model.joints())
+    for (int k = 0; k < joint.speeds; ++k) {
+      std::string unit = unit_of_degree(joint.type, k);
+      unit = efforts ? (unit == "m" ? "N" : "N m") : unit + rate;
+      entries[joint.v + k] = fmt::format("{} ({})", model.speed_names()[joint.v + k], unit);
+    }
+  return entries;
+}
+
+std::vector<std::string> coordinate_entries(const Model& model) {
+  std::vector<std::string> entries(model.coordinates());
+  for (const Joint& joint : model.joints())
+    for (int k = 0; k < joint.coordinates; ++k) {
+      const bool block = joint.type == JointType::spherical || joint.type == JointType::free;
+      const std::string unit = !block ? unit_of_degree(joint.type, k) : k < 4 ? "1" : "m";
+      entries[joint.q + k] = fmt::format("{} ({})", model.coordinate_names()[joint.q + k], unit);
+    }
+  return entries;
+}
+
+Argument speeds_argument(const Model& model, const char* name, const char* meaning,
+                         const char* rate, bool efforts = false) {
+  return {name, model.speeds(), 1, meaning, {}, speed_entries(model, rate, efforts)};
+}
+
+Argument efforts_argument(const Model& model, const char* name, const char* meaning) {
+  return speeds_argument(model, name, meaning, "", true);
+}
+
+Argument square(const Model& model, const char* name, const char* meaning, const char* unit) {
+  return {name, model.speeds(), model.speeds(), meaning, unit, {}};
+}
+
+std::vector<Argument> kinematics_outputs(const Model&) {
+  return {{"position", 3, 1, "origin of the frame in the world", "m", {}},
+          {"rotation", 3, 3, "axes of the frame in the world, as columns", "1", {}}};
+}
+std::vector<Argument> jacobian_outputs(const Model& model) {
+  return {{"J",
+           6,
+           model.speeds(),
+           "Jacobian of the frame, world axes, rotation rows first",
+           "rad or m by coordinate",
+           {}}};
+}
+std::vector<Argument> inverse_outputs(const Model& model) {
+  return {efforts_argument(model, "tau", "efforts")};
+}
+std::vector<Argument> bias_outputs(const Model& model) {
+  return {efforts_argument(model, "bias", "efforts without acceleration")};
+}
+std::vector<Argument> gravity_outputs(const Model& model) {
+  return {efforts_argument(model, "gravity", "efforts that hold the robot against gravity")};
+}
+std::vector<Argument> mass_outputs(const Model& model) {
+  return {square(model, "M", "mass matrix", "kg m^2, kg m, kg")};
+}
+std::vector<Argument> forward_outputs(const Model& model) {
+  return {speeds_argument(model, "a", "accelerations", "/s^2")};
+}
+std::vector<Argument> energy_outputs(const Model&) {
+  return {
+      {"kinetic", 1, 1, "kinetic energy, of rotors too", "J", {}},
+      {"potential", 1, 1, "potential energy, of springs too; zero at the world's origin", "J", {}}};
+}
+std::vector<Argument> inverse_derivative_outputs(const Model& model) {
+  return {square(model, "dtau_dq", "derivatives of efforts by q (tangent)", "effort by coordinate"),
+          square(model, "dtau_dv", "derivatives of efforts by v", "effort by speed"),
+          square(model, "dtau_da", "the mass matrix", "effort by acceleration")};
+}
+std::vector<Argument> forward_derivative_outputs(const Model& model) {
+  return {speeds_argument(model, "a", "accelerations", "/s^2"),
+          square(model, "da_dq", "derivatives of a by q (tangent)", "acceleration by coordinate"),
+          square(model, "da_dv", "derivatives of a by v", "acceleration by speed"),
+          square(model, "da_dtau", "the inverse of the mass matrix", "acceleration by effort")};
+}
+std::vector<Argument> regressor_outputs(const Model& model) {
+  const int bodies = static_cast<int>(model.bodies().size()) - 1;
+  return {{"Y",
+           model.speeds(),
+           10 * bodies,
+           "tau = Y parameters; of each body m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about the "
+           "origin of its frame, in its axes",
+           "effort by parameter",
+           {}}};
+}
+
+const FunctionKind kinds[] = {
+    {"forward-kinematics", "q", kinematics_outputs, trace_forward_kinematics},
+    {"jacobian", "q", jacobian_outputs, trace_jacobian},
+    {"inverse", "qva", inverse_outputs, trace_inverse},
+    {"bias", "qv", bias_outputs, trace_bias},
+    {"gravity", "q", gravity_outputs, trace_gravity},
+    {"mass", "q", mass_outputs, trace_mass},
+    {"forward", "qvt", forward_outputs, trace_forward},
+    {"energy", "qv", energy_outputs, trace_energy},
+    {"inverse-derivatives", "qva", inverse_derivative_outputs, trace_inverse_derivatives},
+    {"forward-derivatives", "qvt", forward_derivative_outputs, trace_forward_derivatives},
+    {"regressor", "qva", regressor_outputs, trace_regressor}};
+
+const FunctionKind& find_kind(const std::string& name) {
+  std::string list;
+  for (const FunctionKind& kind : kinds) {
+    if (name == kind.name) return kind;
+    list += (list.empty() ? "" : ", ") + std::string(kind.name);
+  }
+  throw InputError(Problem{{},
+                           "function",
+                           fmt::format("'{}' is not available", name),
+                           "one of " + list,
+                           nearest_name_hint(name, function_names())});
+}
+
+Argument input_argument(const Model& model, char letter) {
+  switch (letter) {
+    case 'q':
+      return {"q", model.coordinates(), 1, "coordinates", {}, coordinate_entries(model)};
+    case 'v':
+      return speeds_argument(model, "v", "speeds", "/s");
+    case 'a':
+      return speeds_argument(model, "a", "accelerations", "/s^2");
+    default:
+      return efforts_argument(model, "tau", "efforts");
+  }
+}
+
+Expressions make_inputs(const Argument& argument) {
+  Expressions inputs;
+  for (int k = 0; k < argument.size(); ++k)
+    inputs.push_back(Graph::current().input(fmt::format("{}[{}]", argument.name, k)));
+  return inputs;
+}
+
+void make_state(TracedFunction& f, Tracing& t, const char* letters) {
+  t.q = zeros(t.model.coordinates());
+  t.v = t.a = t.tau = zeros(t.speeds());
+  for (const char* letter = letters; *letter; ++letter) {
+    f.inputs.push_back(input_argument(t.model, *letter));
+    Expressions& symbols = *letter == 'q'   ? t.q
+                           : *letter == 'v' ? t.v
+                           : *letter == 'a' ? t.a
+                                            : t.tau;
+    symbols = make_inputs(f.inputs.back());
+  }
+}
+
+void make_parameters(TracedFunction& f, Tracing& t) {
+  if (!t.options.symbolic_inertias && !t.options.symbolic_lengths) {
+    t.parameters = converted<Expression>(t.model.parameters());
+    return;
+  }
+  SymbolicParameters symbolic = symbolic_parameters(t.model, t.options);
+  const int count = static_cast<int>(symbolic.values.size());
+  f.inputs.push_back({"p", count, 1, "parameters of the robot", {}, std::move(symbolic.names)});
+  f.parameters = std::move(symbolic.values);
+  t.parameters = std::move(symbolic.parameters);
+}
+
+}  // namespace
+
+Parameters<Expression> Tracing::grouped(bool gravity) const {
+  Parameters<Expression> out = parameters;
+  Vector3<double> g = Vector3<double>::Zero();
+  if (gravity)
+    for (int k = 0; k < 3; ++k) g(k) = model.parameters().gravity[k];
+  group_parameters(model.topology(), out, {g, true});
+  return out;
+}
+
+int cost(std::span<const Expression> expressions) {
+  const OperationCount n = count_operations(expressions);
+  return n.multiplications + n.additions + 8 * (n.divisions + n.square_roots) + 30 * n.sincos_pairs;
+}
+
+Traced cheapest(std::vector<Traced> ways) {
+  std::size_t best = 0;
+  int least = cost(ways[0].expressions);
+  for (std::size_t k = 1; k < ways.size(); ++k) {
+    const int other = cost(ways[k].expressions);
+    if (other < least) best = k, least = other;
+  }
+  return std::move(ways[best]);
+}
+
+Expressions zeros(std::size_t count) { return Expressions(count, Expression(0.0)); }
+
+Expressions by_rows(const Expressions& columns, int rows, int cols) {
+  Expressions out;
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < cols; ++j) out.push_back(columns[i + rows * j]);
+  return out;
+}
+
+}  // namespace generate
+
+const std::vector<std::string>& function_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out;
+    for (const generate::FunctionKind& kind : generate::kinds) out.emplace_back(kind.name);
+    return out;
+  }();
+  return names;
+}
+
+std::string TracedFunction::identifier() const {
+  std::string out;
+  for (const char c : robot + "_" + name) {
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) && static_cast<signed char>(c) > 0;
+    out += plain ? c : '_';
+  }
+  if (!std::isalpha(static_cast<unsigned char>(out[0]))) out = "robot_" + out;
+  // MATLAB cuts names at 63 characters: the function must stay in sight.
+  constexpr std::size_t longest = 55;
+  if (out.size() > longest)
+    out = out.substr(0, longest - name.size() - 1) + out.substr(out.size() - name.size() - 1);
+  return out;
+}
+
+OperationCount TracedFunction::operations() const { return count_operations(expressions, *graph); }
+
+TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
+  const generate::FunctionKind& kind = generate::find_kind(function);
+  model.require_tree("generated " + function);
+  if (model.speeds() == 0)
+    throw InputError(fmt::format("robot '{}' has no moving joint", model.name()),
+                     "a robot that moves");
+  TracedFunction f;
+  f.robot = model.name();
+  f.name = function;
+  f.graph = std::make_shared<Graph>();
+  f.outputs = kind.outputs(model);
+  const Graph::Scope scope(*f.graph);
+  generate::Tracing t{model, options, {}, {}, {}, {}, {}};
+  if (t.options.frame < 0) t.options.frame = model.tip_frame();
+  generate::make_state(f, t, kind.inputs);
+  generate::make_parameters(f, t);
+  generate::Traced traced = kind.trace(t);
+  f.expressions = std::move(traced.expressions);
+  f.method = std::move(traced.method);
+  if (!f.parameters.empty()) generate::hoist_parameters(f);
+  return f;
+}
+
+}  // namespace ulna

@@ -1,0 +1,87 @@
+#pragma once
+// What the traced functions share: symbols for the state, the parameters, and how to weigh two ways
+// of computing one thing.
+
+#include <span>
+
+#include "ulna/dynamics/parameter_grouping.hpp"
+#include "ulna/generate/traced_function.hpp"
+#include "ulna/model/workspace.hpp"
+
+namespace ulna::generate {
+
+using Expressions = std::vector<Expression>;
+
+struct Tracing {
+  const Model& model;
+  TraceOptions options;
+  Expressions q, v, a, tau;           ///< zeros where the function does not take them
+  Parameters<Expression> parameters;  ///< of the bodies as they are
+
+  int speeds() const { return model.speeds(); }
+  TreeView<Expression> tree() const { return view<Expression>(model.topology(), parameters); }
+  /// Fewer parameters with the same efforts for every motion. Without gravity, as mass matrices
+  /// are, even fewer are felt.
+  Parameters<Expression> grouped(bool gravity) const;
+};
+
+/// What a function computes, and how it went about it.
+struct Traced {
+  Expressions expressions;
+  std::string method;
+};
+
+/// Additions and multiplications count one, divisions and roots as many as they take time.
+int cost(std::span<const Expression> expressions);
+/// The cheapest of several ways.
+Traced cheapest(std::vector<Traced> ways);
+
+Expressions zeros(std::size_t count);
+/// A column major n x m matrix by rows.
+Expressions by_rows(const Expressions& columns, int rows, int cols);
+
+// trace_kinematics.cpp
+Traced trace_forward_kinematics(const Tracing& t);
+Traced trace_jacobian(const Tracing& t);
+Traced trace_energy(const Tracing& t);
+Traced trace_regressor(const Tracing& t);
+
+// trace_dynamics.cpp
+/// Efforts of inverse dynamics, rotors, friction, damping and springs included.
+Expressions traced_inverse(const Tracing& t, const Expressions& v, const Expressions& a);
+/// Column major, both halves.
+Expressions traced_mass_matrix(const Tracing& t);
+Traced trace_inverse(const Tracing& t);
+Traced trace_bias(const Tracing& t);
+Traced trace_gravity(const Tracing& t);
+Traced trace_mass(const Tracing& t);
+Traced trace_forward(const Tracing& t);
+
+// trace_derivatives.cpp
+Traced trace_inverse_derivatives(const Tracing& t);
+Traced trace_forward_derivatives(const Tracing& t);
+
+/// M = L D L', eliminating the last speed first: joints that do not carry each other stay apart.
+class MassFactor {
+ public:
+  MassFactor(Expressions M, int speeds);
+  void solve(Expression* x) const;
+
+ private:
+  int n_;
+  Expressions factor_;
+};
+
+// symbolic_parameters.cpp
+/// Names and values of p, and the parameters of the nodes made of them.
+struct SymbolicParameters {
+  std::vector<std::string> names;
+  std::vector<double> values;
+  Parameters<Expression> parameters;
+};
+/// Makes the inputs p of the current graph.
+SymbolicParameters symbolic_parameters(const Model& model, const TraceOptions& options);
+/// Moves what depends on p alone, the last input, into `prepare`.
+void hoist_parameters(TracedFunction& function);
+
+}  // namespace ulna::generate

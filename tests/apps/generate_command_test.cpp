@@ -1,0 +1,68 @@
+// ulna generate: files that appear complete, counts in JSON, and refusals that help.
+
+#include "run_cli.hpp"
+
+namespace ulna::test {
+namespace {
+
+TEST(Generate, WritesAFunctionAndItsTest) {
+  const TemporaryFolder folder;
+  const Json out = run_json({"generate", "scara", "--function", "inverse", "--language", "c", "-o",
+                             folder.path("new/folder")});
+  ASSERT_EQ(out["files"].size(), 3u);
+  for (const Json& file : out["files"]) EXPECT_FALSE(content_of(file).empty()) << file;
+  for (const char* key : {"mul", "add", "div", "sqrt", "trig"})
+    EXPECT_TRUE(out["operations"][key].is_number_integer()) << key;
+  EXPECT_EQ(out["operations"]["trig"], 1);  // of the second angle alone
+  EXPECT_EQ(out["operations"]["div"], 0);
+}
+
+TEST(Generate, SymbolicParametersAddAPrepareFunction) {
+  const TemporaryFolder folder;
+  const Json out = run_json({"generate", "scara", "--function", "mass", "--language", "python",
+                             "--symbolic", "inertias,lengths", "-o", folder.path("")});
+  EXPECT_TRUE(out.contains("prepare_operations"));
+  EXPECT_NE(content_of(out["files"][0]).find("def scara_mass_prepare(p)"), std::string::npos);
+}
+
+TEST(Generate, RefusesWhatItDoesNotKnow) {
+  const std::vector<std::string> head = {"generate", "puma560"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), head.begin(), head.end());
+    return words;
+  };
+  expect_refusal(with({"--function", "invers", "--language", "c"}),
+                 {"invers", "did you mean 'inverse'"});
+  expect_refusal(with({"--function", "inverse", "--language", "pyton"}),
+                 {"pyton", "did you mean 'python'"});
+  expect_refusal(with({"--function", "jacobian", "--language", "c", "--frame", "wirst"}),
+                 {"wirst", "wrist"});
+  expect_refusal(with({"--function", "inverse", "--language", "c", "--symbolic", "masses"}),
+                 {"masses", "inertias"});
+  expect_refusal(with({"--language", "c"}), {"--function"});
+}
+
+TEST(Generate, RefusesAFolderThatCannotBeMadeAndLeavesNothing) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("file", "");
+  expect_refusal(
+      {"generate", "scara", "--function", "inverse", "--language", "c", "-o", file + "/below"},
+      {"file/below"});
+  expect_refusal({"generate", "scara", "--function", "inverse", "--language", "c", "-o", file},
+                 {"file", "folder"});
+}
+
+TEST(Generate, RefusesLoopsByName) {
+  const TemporaryFolder folder;
+  std::string closed = planar_arm;
+  const std::string frames = "frames:";
+  closed.insert(closed.find(frames),
+                "  - {name: closing, type: revolute, parent: world, child: lower}\n");
+  expect_refusal({"generate", folder.write("closed.yaml", closed), "--function", "inverse",
+                  "--language", "c", "-o", folder.path("out")},
+                 {"loop"});
+  EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
+}
+
+}  // namespace
+}  // namespace ulna::test

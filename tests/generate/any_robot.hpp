@@ -1,0 +1,90 @@
+#pragma once
+// What the tests of generated functions share: robots, states, and the comparison of a function
+// with the general algorithm.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/SVD>
+
+#include "../support/random_robot.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/formats/read_robot.hpp"
+#include "ulna/generate/general_algorithm.hpp"
+#include "ulna/generate/traced_function.hpp"
+
+namespace ulna::test {
+
+using testing::Generator;
+
+inline const std::vector<std::string> shipped = {"intelledex605", "puma560", "scara", "stanford"};
+
+inline Model shipped_model(const std::string& name) { return Model(read_robot(name).robot); }
+
+inline Model random_model(unsigned seed, bool mimic = false) {
+  Generator g(seed);
+  testing::RobotRecipe recipe;
+  recipe.bodies = 6;
+  recipe.types = testing::all_moving_types;
+  recipe.branches = recipe.friction = recipe.reversed = true;
+  recipe.mimic = mimic;
+  return Model(testing::random_robot(g, recipe));
+}
+
+/// Arrays for the arguments of a function, and pointers to them.
+struct Arrays {
+  explicit Arrays(const std::vector<Argument>& arguments) {
+    for (const Argument& argument : arguments) values.emplace_back(argument.size(), NAN);
+    for (std::vector<double>& array : values) pointers.push_back(array.data());
+  }
+  std::vector<std::vector<double>> values;
+  std::vector<double*> pointers;
+};
+
+inline void fill_at_random(const Model& model, const std::vector<Argument>& arguments, Generator& g,
+                           Arrays& arrays) {
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const Eigen::VectorXd x = arguments[k].name == "q"
+                                  ? model.random(g)
+                                  : testing::random_entries(g, arguments[k].size());
+    std::copy(x.begin(), x.end(), arrays.values[k].begin());
+  }
+}
+
+/// 1e-12 of the largest entry is some thousand roundings; results of M^-1 lose digits with its
+/// condition besides.
+inline double tolerance(const Model& model, const std::string& function, const double* q) {
+  if (!function.starts_with("forward") || function == "forward-kinematics") return 1e-12;
+  Workspace work(model);
+  const Eigen::Map<const Eigen::VectorXd> at(q, model.coordinates());
+  const Eigen::VectorXd s =
+      Eigen::JacobiSVD<Eigen::MatrixXd>(mass_matrix(model, work, at)).singularValues();
+  return 1e-12 + 1e-15 * s(0) / s(s.size() - 1);
+}
+
+/// Runs `function(inputs, outputs)` on random states beside the general algorithm.
+template <class Function>
+void expect_general(const Model& model, const TracedFunction& traced, const Function& function,
+                    int states, const TraceOptions& options = {}) {
+  GeneralAlgorithm general(model, traced.name, options);
+  std::vector<Argument> inputs = traced.inputs;
+  if (traced.prepare) inputs.pop_back();  // c
+  Arrays in(inputs), out(traced.outputs), expected(traced.outputs);
+  Generator g(7);
+  for (int state = 0; state < states; ++state) {
+    fill_at_random(model, inputs, g, in);
+    function(in, out);
+    general(in.pointers.data(), expected.pointers.data());
+    const double bound = tolerance(model, traced.name, in.pointers[0]);
+    for (std::size_t k = 0; k < out.values.size(); ++k) {
+      const Eigen::Map<const Eigen::VectorXd> x(out.pointers[k], traced.outputs[k].size());
+      const Eigen::Map<const Eigen::VectorXd> y(expected.pointers[k], traced.outputs[k].size());
+      const double size = std::max(1e-3, y.cwiseAbs().maxCoeff());
+      ASSERT_LE((x - y).cwiseAbs().maxCoeff(), bound * size)
+          << model.name() << ", " << traced.name << ", " << traced.outputs[k].name << ", state "
+          << state;
+      ASSERT_TRUE(x.allFinite());
+    }
+  }
+}
+
+}  // namespace ulna::test

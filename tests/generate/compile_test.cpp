@@ -1,0 +1,140 @@
+// Generated C, compiled with every warning an error, on a thousand random states; and the cache.
+
+#include "ulna/generate/compile.hpp"
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "../apps/run_cli.hpp"
+#include "any_robot.hpp"
+
+namespace ulna::test {
+namespace {
+
+const std::vector<std::string> strict = {"-std=c99", "-O1",     "-Wall",
+                                         "-Wextra",  "-Werror", "-pedantic"};
+
+void check_compiled(const Model& model, const std::string& name, int states) {
+  CompileOptions options;
+  options.flags = strict;
+  options.use_cache = false;
+  const CompiledFunction f = compile(model, name, options);
+  if (!f.compiled()) GTEST_SKIP() << f.warning();
+  expect_general(
+      model, trace(model, name),
+      [&](const Arrays& in, Arrays& out) { f(in.pointers.data(), out.pointers.data()); }, states);
+}
+
+class EveryFunction : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryFunction, OfEveryShippedRobotCompilesAndAgrees) {
+  for (const std::string& robot : shipped) check_compiled(shipped_model(robot), GetParam(), 1000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, EveryFunction, ::testing::ValuesIn(function_names()),
+                         [](const auto& name) {
+                           std::string out;
+                           for (const char c : name.param) out += c == '-' ? '_' : c;
+                           return out;
+                         });
+
+TEST(Compile, FrictionAndQuaternionsCompileToo) {
+  check_compiled(random_model(2), "inverse", 100);
+  check_compiled(random_model(2), "forward", 100);
+}
+
+TEST(Compile, LongFunctionsAreSplitAndStillRight) {
+  Generator g(3);
+  const Model model(testing::general_chain(g, 12));
+  const OperationCount n = trace(model, "forward-derivatives").operations();
+  ASSERT_GT(n.multiplications + n.additions, 10000);
+  CompileOptions options;
+  options.flags = {"-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", "-pedantic"};
+  options.use_cache = false;
+  const CompiledFunction f = compile(model, "forward-derivatives", options);
+  if (!f.compiled()) GTEST_SKIP() << f.warning();
+  expect_general(
+      model, trace(model, "forward-derivatives"),
+      [&](const Arrays& in, Arrays& out) { f(in.pointers.data(), out.pointers.data()); }, 20);
+}
+
+class Cache : public ::testing::Test {
+ protected:
+  TemporaryFolder folder;
+  Model model = shipped_model("scara");
+  CompileOptions options = [this] {
+    CompileOptions o;
+    o.cache = folder.path("cache");
+    o.flags = {"-O0"};
+    return o;
+  }();
+
+  void expect_right(const CompiledFunction& f) {
+    expect_general(
+        model, trace(model, "inverse"),
+        [&](const Arrays& in, Arrays& out) { f(in.pointers.data(), out.pointers.data()); }, 5);
+  }
+};
+
+TEST_F(Cache, ASecondCallFindsWhatTheFirstBuilt) {
+  const CompiledFunction first = compile(model, "inverse", options);
+  if (!first.compiled()) GTEST_SKIP() << first.warning();
+  EXPECT_FALSE(first.from_cache());
+  const CompiledFunction second = compile(model, "inverse", options);
+  EXPECT_TRUE(second.from_cache());
+  expect_right(second);
+  options.flags = {"-O1"};
+  EXPECT_FALSE(compile(model, "inverse", options).from_cache());
+  // Nothing but libraries and their sums is left behind, in a folder of the user alone.
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(options.cache))
+    files += entry.is_regular_file() ? 1 : 1000;
+  EXPECT_EQ(files, 4);
+  struct stat there {};
+  stat(options.cache.c_str(), &there);
+  EXPECT_EQ(there.st_mode & 0777, 0700u);
+}
+
+TEST_F(Cache, AChangedFileIsBuiltAgain) {
+  if (!compile(model, "inverse", options).compiled()) GTEST_SKIP() << "no compiler";
+  for (const auto& entry : std::filesystem::directory_iterator(options.cache))
+    if (entry.path().extension() == ".so")
+      std::ofstream(entry.path(), std::ios::binary | std::ios::app) << "changed";
+  const CompiledFunction again = compile(model, "inverse", options);
+  EXPECT_FALSE(again.from_cache());
+  expect_right(again);
+  EXPECT_TRUE(compile(model, "inverse", options).from_cache());
+}
+
+TEST_F(Cache, AFolderThatOthersMayWriteToIsNotUsed) {
+  std::filesystem::create_directory(options.cache);
+  chmod(options.cache.c_str(), 0777);
+  const CompiledFunction f = compile(model, "inverse", options);
+  if (!f.compiled()) GTEST_SKIP() << f.warning();
+  expect_right(f);
+  EXPECT_TRUE(std::filesystem::is_empty(options.cache));
+  EXPECT_FALSE(compile(model, "inverse", options).from_cache());
+}
+
+TEST_F(Cache, WithoutACompilerTheGeneralAlgorithmStandsIn) {
+  options.compiler = "no-such-compiler";
+  const CompiledFunction f = compile(model, "inverse", options);
+  EXPECT_FALSE(f.compiled());
+  EXPECT_NE(f.warning().find("no-such-compiler"), std::string::npos);
+  expect_right(f);
+}
+
+TEST_F(Cache, TheFirstErrorOfAFailingCompilerIsShown) {
+  if (!compile(model, "inverse", options).compiled()) GTEST_SKIP() << "no compiler";
+  options.flags = {"-fno-such-flag-at-all"};
+  try {
+    compile(model, "inverse", options);
+    FAIL();
+  } catch (const ComputationError& error) {
+    EXPECT_NE(std::string(error.what()).find("no-such-flag"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test

@@ -1,0 +1,119 @@
+// The tests that are written beside generated code run and pass, where the language is installed.
+
+#include <cstdlib>
+
+#include "../apps/run_cli.hpp"
+#include "any_robot.hpp"
+#include "ulna/generate/source.hpp"
+
+namespace ulna::test {
+namespace {
+
+/// Runs a command in a folder; its exit status.
+int run_in(const TemporaryFolder& folder, const std::string& command) {
+  const std::string whole = "cd '" + folder.path("") + "' && { " + command + " ; } > log 2>&1";
+  return std::system(whole.c_str());
+}
+
+bool installed(const std::string& command) {
+  return std::system(("command -v " + command + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+struct Language {
+  const char* name;
+  const char* needs;    ///< succeeds where the language is installed
+  const char* command;  ///< NAME is the function
+};
+
+const Language languages[] = {
+    {"c", "cc --version",
+     "cc -std=c99 -Wall -Wextra -Werror -pedantic NAME.c NAME_test.c -o t -lm && ./t"},
+    {"c++", "c++ --version",
+     "c++ -std=c++11 -Wall -Wextra -Werror -pedantic NAME_test.cpp -o t && ./t"},
+    {"python", "python3 -c 'import numpy'", "python3 NAME_test.py"},
+    {"matlab", "octave-cli --version", "octave-cli --no-init-file NAME_test.m"},
+    {"rust", "rustc --version", "rustc --edition 2021 -D warnings NAME_test.rs -o t && ./t"},
+    {"javascript", "node --version", "node NAME_test.mjs"},
+    {"latex", "pdflatex --version", "pdflatex -interaction=nonstopmode -halt-on-error NAME.tex"}};
+
+void check_language(const Language& language, const Model& model, const std::string& name,
+                    const TraceOptions& options) {
+  const TracedFunction f = trace(model, name, options);
+  const TemporaryFolder folder;
+  for (const SourceFile& file : generate_source(model, f, language.name, options))
+    folder.write(file.name, file.content);
+  std::string command = language.command;
+  for (std::size_t at = 0; (at = command.find("NAME", at)) != std::string::npos;)
+    command.replace(at, 4, f.identifier());
+  EXPECT_EQ(run_in(folder, command), 0) << language.name << ", " << name << ":\n"
+                                        << content_of(folder.path("log"));
+}
+
+class SelfTest : public ::testing::TestWithParam<Language> {};
+
+TEST_P(SelfTest, Passes) {
+  const Language& language = GetParam();
+  const TemporaryFolder folder;
+  if (run_in(folder, language.needs) != 0)
+    GTEST_SKIP() << language.name << " is not installed: '" << language.needs << "' fails";
+  TraceOptions numeric, symbolic;
+  symbolic.symbolic_inertias = symbolic.symbolic_lengths = true;
+  const Model puma = shipped_model("puma560"), any = random_model(3);
+  check_language(language, puma, "inverse", numeric);
+  check_language(language, puma, "inverse", symbolic);
+  check_language(language, puma, "forward-kinematics", numeric);
+  check_language(language, any, "inverse-derivatives", numeric);  // friction, quaternions
+  check_language(language, any, "forward", numeric);
+  check_language(language, any, "energy", numeric);
+}
+
+INSTANTIATE_TEST_SUITE_P(Languages, SelfTest, ::testing::ValuesIn(languages), [](const auto& l) {
+  return std::string(l.param.name) == "c++" ? "cpp" : std::string(l.param.name);
+});
+
+TEST(Source, AWrongResultFailsTheSelfTest) {
+  if (!installed("cc")) GTEST_SKIP() << "there is no C compiler";
+  const Model model = shipped_model("scara");
+  const TracedFunction f = trace(model, "inverse");
+  const TemporaryFolder folder;
+  for (SourceFile file : generate_source(model, f, "c")) {
+    if (file.name.ends_with("e.c")) {
+      const std::size_t at = file.content.find(" + ");
+      ASSERT_NE(at, std::string::npos);
+      file.content.replace(at, 3, " - ");
+    }
+    folder.write(file.name, file.content);
+  }
+  EXPECT_EQ(run_in(folder, "cc scara_inverse.c scara_inverse_test.c -o t -lm"), 0);
+  EXPECT_NE(run_in(folder, "./t"), 0);
+}
+
+TEST(Source, NamesThatAreKeywordsOrNoNamesAtAllMakeValidCode) {
+  if (!installed("cc")) GTEST_SKIP() << "there is no C compiler";
+  for (const char* name : {"double", "7 arms */ int x;", "\xc3\xa9toile", "",
+                           "a name that is much longer than sixty-three characters, which is where "
+                           "MATLAB cuts them off"}) {
+    Robot robot = read_robot("scara").robot;
+    robot.name = name;
+    robot.joints[0].name = "*/ \\";
+    const Model model(robot);
+    const TracedFunction f = trace(model, "inverse");
+    EXPECT_LE(f.identifier().size(), 55u);
+    const TemporaryFolder folder;
+    for (const SourceFile& file : generate_source(model, f, "c"))
+      folder.write(file.name, file.content);
+    EXPECT_EQ(run_in(folder, "cc -std=c99 -Wall -Werror *.c -o t -lm && ./t"), 0)
+        << name << "\n"
+        << content_of(folder.path("log"));
+  }
+}
+
+TEST(Source, SinesAndCosinesSayOfWhichAngle) {
+  const Model model = shipped_model("puma560");
+  const std::string code = generate_source(model, trace(model, "inverse"), "c")[1].content;
+  EXPECT_NE(code.find("const double s2 = sin(q[1]);"), std::string::npos);
+  EXPECT_NE(code.find("const double c2 = cos(q[1]);"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ulna::test

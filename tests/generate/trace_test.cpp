@@ -1,0 +1,135 @@
+// Traced functions, evaluated, are the general algorithms.
+
+#include <chrono>
+
+#include "any_robot.hpp"
+#include "ulna/symbolic/program.hpp"
+
+namespace ulna::test {
+namespace {
+
+/// Evaluates a traced function from arrays to arrays.
+class Evaluated {
+ public:
+  explicit Evaluated(const TracedFunction& f) : program_(f.expressions, *f.graph), f_(f) {
+    if (!f.prepare) return;
+    c_ = Program(f.prepare->expressions, *f.prepare->graph).evaluate(f.parameters);
+  }
+  void operator()(const Arrays& in, Arrays& out) const {
+    std::vector<double> values;
+    for (const auto& array : in.values) values.insert(values.end(), array.begin(), array.end());
+    values.insert(values.end(), c_.begin(), c_.end());
+    values.resize(f_.graph->input_names().size(), NAN);  // symbols used on the way, not any more
+    const std::vector<double> results = program_.evaluate(values);
+    auto next = results.begin();
+    for (auto& array : out.values)
+      for (double& x : array) x = *next++;
+  }
+
+ private:
+  Program program_;
+  const TracedFunction& f_;
+  std::vector<double> c_;
+};
+
+void check_all(const Model& model, int states, const TraceOptions& options = {}) {
+  for (const std::string& name : function_names()) {
+    if (options.symbolic_inertias && name == "regressor") continue;  // has none
+    const TracedFunction f = trace(model, name, options);
+    expect_general(model, f, Evaluated(f), states, options);
+  }
+}
+
+TEST(Trace, EveryFunctionOfTheShippedRobotsIsTheGeneralAlgorithm) {
+  for (const std::string& robot : shipped) check_all(shipped_model(robot), 20);
+}
+
+TEST(Trace, TreesOfAnyJointsWithFrictionSpringsAndRotorsToo) {
+  for (unsigned seed = 1; seed <= 6; ++seed) check_all(random_model(seed), 5);
+}
+
+TEST(Trace, MimicJointsToo) {
+  for (unsigned seed = 1; seed <= 4; ++seed) check_all(random_model(seed, true), 5);
+}
+
+TEST(Trace, ANamedFrameIsTheOneTraced) {
+  const Model model = shipped_model("puma560");
+  TraceOptions options;
+  options.frame = model.frame("link3");
+  for (const char* name : {"forward-kinematics", "jacobian"}) {
+    const TracedFunction f = trace(model, name, options);
+    expect_general(model, f, Evaluated(f), 5, options);
+  }
+}
+
+TEST(Trace, SymbolicParametersGiveTheSameNumbers) {
+  TraceOptions options;
+  options.symbolic_inertias = options.symbolic_lengths = true;
+  check_all(shipped_model("puma560"), 5, options);
+  check_all(random_model(1), 3, options);
+}
+
+TEST(Trace, SymbolicMassesMayBeChangedAfterwards) {
+  TraceOptions options;
+  options.symbolic_inertias = true;
+  Robot robot = read_robot("puma560").robot;
+  TracedFunction f = trace(Model(robot), "inverse", options);
+  const int heavier = 2;
+  const double before = robot.bodies[heavier].inertial.mass;
+  robot.bodies[heavier].inertial.mass = 2 * before;
+  int changed = 0;
+  for (std::size_t k = 0; k < f.parameters.size(); ++k)
+    if (f.prepare->inputs[0].entries[k].starts_with("mass of " + robot.bodies[heavier].name + " "))
+      f.parameters[k] = 2 * before, ++changed;
+  ASSERT_EQ(changed, 1);
+  expect_general(Model(robot), f, Evaluated(f), 10, options);
+}
+
+TEST(Trace, WhatDependsOnParametersAloneIsComputedAtStartUp) {
+  TraceOptions options;
+  options.symbolic_inertias = options.symbolic_lengths = true;
+  const Model model = shipped_model("puma560");
+  const OperationCount symbolic = trace(model, "inverse", options).operations();
+  const OperationCount numeric = trace(model, "inverse").operations();
+  // Numbers may meet by chance where symbols cannot: some more operations, not many.
+  EXPECT_LE(symbolic.multiplications, 1.2 * numeric.multiplications);
+  EXPECT_LE(symbolic.additions, 1.2 * numeric.additions);
+}
+
+TEST(Trace, AllFunctionsOfASevenJointArmTakeUnderASecond) {
+  Generator g(1);
+  const Model model(testing::general_chain(g, 7));
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string& name : function_names()) trace(model, name);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  std::printf("%.3f s\n", time.count());
+#ifdef NDEBUG
+  EXPECT_LT(time.count(), 1.0);
+#endif
+}
+
+TEST(Trace, UnknownFunctionsAndLoopsAreRefused) {
+  const Model model = shipped_model("scara");
+  try {
+    trace(model, "invers");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'inverse'"), std::string::npos)
+        << error.what();
+  }
+  Robot closed = read_robot("scara").robot;
+  JointData joint;
+  joint.name = "closing";
+  joint.type = JointType::revolute;
+  joint.child = closed.bodies.back().name;
+  closed.joints.push_back(joint);
+  try {
+    trace(Model(closed), "inverse");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("loop"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test
