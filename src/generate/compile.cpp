@@ -129,8 +129,8 @@ CompiledFunction compile(const Model& model, const std::string& function,
   out.operations_ = traced.operations();
   const std::string name = compiler_name(options), compiler = generate::find_program(name);
   if (compiler.empty()) {
-    out.warning_ = fmt::format(
-        "there is no C compiler '{}': the general algorithm stands in, several times slower", name);
+    out.warning_ =
+        fmt::format("there is no C compiler '{}': the general algorithm stands in, slower", name);
     const auto kept = std::make_shared<const Model>(model);
     const auto general = std::make_shared<GeneralAlgorithm>(*kept, function, options.trace);
     out.general_ = [kept, general](const double* const* in, double* const* results) {

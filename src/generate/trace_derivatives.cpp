@@ -95,20 +95,26 @@ Expressions by_closed_form(const Tracing& t) {
   return out;
 }
 
-Traced derivatives_of_efforts(const Tracing& t) {
+std::vector<Traced> derivatives_of_efforts(const Tracing& t) {
   const Expressions tau = traced_inverse(t, t.v, t.a);
-  return cheapest({{by_closed_form(t), "closed form"},
-                   {by_directions(t, tau), "efforts differentiated forward"},
-                   {by_gradients(t, tau), "efforts differentiated backward"}});
+  return {{by_closed_form(t), "closed form"},
+          {by_directions(t, tau), "efforts differentiated forward"},
+          {by_gradients(t, tau), "efforts differentiated backward"}};
 }
 
 }  // namespace
 
 Traced trace_inverse_derivatives(const Tracing& t) {
-  Traced out = derivatives_of_efforts(t);
-  const Expressions M = traced_mass_matrix(t);
-  out.expressions.insert(out.expressions.end(), M.begin(), M.end());
-  return out;
+  // The derivatives and the mass matrix may share work: every pair is weighed.
+  std::vector<Traced> pairs;
+  const std::vector<Traced> matrices = mass_matrix_ways(t);
+  for (const Traced& way : derivatives_of_efforts(t))
+    for (const Traced& M : matrices) {
+      pairs.push_back({way.expressions, way.method + "; mass matrix by " + M.method});
+      Expressions& all = pairs.back().expressions;
+      all.insert(all.end(), M.expressions.begin(), M.expressions.end());
+    }
+  return cheapest(std::move(pairs));
 }
 
 Traced trace_forward_derivatives(const Tracing& t) {
@@ -122,7 +128,7 @@ Traced trace_forward_derivatives(const Tracing& t) {
   Tracing with_symbols = t;
   for (int k = 0; k < n; ++k)
     with_symbols.a[k] = Graph::current().input("acceleration" + std::to_string(k));
-  Traced efforts = derivatives_of_efforts(with_symbols);
+  Traced efforts = cheapest(derivatives_of_efforts(with_symbols));
   const std::uint32_t first = with_symbols.a.front().id();
   efforts.expressions =
       rebuild(efforts.expressions, Graph::current(), [&](const E& e) -> std::optional<E> {

@@ -2,6 +2,7 @@
 
 #include "tracing.hpp"
 #include "ulna/dynamics/articulated_body.hpp"
+#include "ulna/dynamics/inverse_derivatives.hpp"
 #include "ulna/dynamics/passive_efforts.hpp"
 #include "ulna/generate/shortest_inverse_dynamics.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -67,13 +68,22 @@ Expressions traced_inverse(const Tracing& t, const Expressions& v, const Express
   return tau;
 }
 
-Expressions traced_mass_matrix(const Tracing& t) {
+std::vector<Traced> mass_matrix_ways(const Tracing& t) {
   const Parameters<E> parameters = t.grouped(false);
+  const TreeView<E> tree = view<E>(t.model.topology(), parameters);
+  const std::size_t entries = static_cast<std::size_t>(t.speeds()) * t.speeds();
   Scratch<E> scratch(t.model.topology());
-  Expressions M = zeros(static_cast<std::size_t>(t.speeds()) * t.speeds());
-  composite_body<E>(view<E>(t.model.topology(), parameters), scratch.view(), t.q.data(), M.data());
-  return M;
+  ColumnScratch<E> columns(t.model.topology());
+  Expressions own_axes = zeros(entries), world_axes = zeros(entries);
+  composite_body<E>(tree, scratch.view(), t.q.data(), own_axes.data());
+  world_mass_matrix<E>(tree, scratch.view(), columns.view(), t.q.data(), world_axes.data());
+  return {{own_axes, "composite bodies in their own axes, inertial parameters grouped"},
+          {world_axes, "composite bodies in world axes, inertial parameters grouped"}};
 }
+
+Traced trace_mass(const Tracing& t) { return cheapest(mass_matrix_ways(t)); }
+
+Expressions traced_mass_matrix(const Tracing& t) { return trace_mass(t).expressions; }
 
 MassFactor::MassFactor(Expressions M, int speeds) : n_(speeds), factor_(std::move(M)) {
   // Reversed in both directions the last speed comes first.
@@ -94,10 +104,6 @@ Traced trace_bias(const Tracing& t) { return shortest_efforts(t, t.v, zeros(t.sp
 Traced trace_gravity(const Tracing& t) {
   return {efforts_of_bodies(t, zeros(t.speeds()), zeros(t.speeds())),
           "Newton-Euler, inertial parameters grouped"};
-}
-
-Traced trace_mass(const Tracing& t) {
-  return {traced_mass_matrix(t), "composite bodies, inertial parameters grouped"};
 }
 
 Traced trace_forward(const Tracing& t) {

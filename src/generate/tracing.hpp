@@ -49,7 +49,8 @@ Traced trace_regressor(const Tracing& t);
 // trace_dynamics.cpp
 /// Efforts of inverse dynamics, rotors, friction, damping and springs included.
 Expressions traced_inverse(const Tracing& t, const Expressions& v, const Expressions& a);
-/// Column major, both halves.
+/// The mass matrix in several ways; symmetric, so by rows as by columns.
+std::vector<Traced> mass_matrix_ways(const Tracing& t);
 Expressions traced_mass_matrix(const Tracing& t);
 Traced trace_inverse(const Tracing& t);
 Traced trace_bias(const Tracing& t);

@@ -1,5 +1,6 @@
 #pragma once
-// A generated function, compiled and loaded: several times faster than the general algorithms.
+// A generated function, compiled and loaded: up to four times faster than the general algorithms
+// (docs/generation.md).
 //
 //   const ulna::CompiledFunction inverse = ulna::compile(model, "inverse");
 //   const double* in[] = {q.data(), v.data(), a.data()};
@@ -27,7 +28,7 @@ struct CompileOptions {
   bool use_cache = true;  ///< false: compile again, keep nothing
   std::vector<std::string> flags = default_flags();
 
-  /// What was fastest when measured with gcc 12 and clang 14 (docs/generation.md).
+  /// What was fastest when measured (docs/generation.md).
   ULNA_API static std::vector<std::string> default_flags();
 };
 
