@@ -12,7 +12,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test bench format check-format tidy install clean
+.PHONY: help run test counts bench format check-format tidy install clean
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
@@ -34,6 +34,12 @@ test:  ## Set up, build everything, run every test
 	@tools/configure $(PRESET) -DULNA_BUILD_TESTS=ON
 	@cmake --build $(build)
 	@ctest --preset $(PRESET)
+
+counts:  ## Count the operations of generated inverse dynamics, pass by pass
+	@tools/install-packages run
+	@$(configure)
+	@cmake --build $(build) --target operation_counts
+	@$(build)/examples/operation_counts $(ROBOTS)
 
 bench:  ## Time Ulna against KDL, MuJoCo and Pinocchio
 	@tools/install-packages run bench

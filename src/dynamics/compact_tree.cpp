@@ -119,6 +119,7 @@ class Builder {
     tree_.speeds = topology.speeds;
     tree_.armature = parameters.armature;
     for (int k = 0; k < 3; ++k) tree_.gravity[k] = parameters.gravity[k];
+    if (plan[0].by_gravity) choose_unit();
     tree_.nodes.resize(size_);
     tree_.nodes[0].parent = -1;
     for (int i = 1; i < size_; ++i) copy(topology.nodes[i], parameters.nodes[i], i);
@@ -139,6 +140,16 @@ class Builder {
   }
 
  private:
+  // The largest component, if all are numbers.
+  void choose_unit() {
+    double largest = 0;
+    for (const E& g : tree_.gravity) {
+      if (!g.is_constant()) return;
+      largest = std::max(largest, std::abs(g.factor()));
+    }
+    if (largest > 0) tree_.unit = largest;
+  }
+
   void copy(const TreeNode& from, const NodeParameters<E>& par, int i) {
     Node& to = tree_.nodes[i];
     to.parent = from.parent;
@@ -265,6 +276,7 @@ CompactTree<double> numbers(const CompactTree<E>& from) {
   to.nodes.resize(from.nodes.size());
   to.armature.resize(from.armature.size());
   copy_numbers(from.gravity, to.gravity, 3);
+  copy_numbers(&from.unit, &to.unit, 1);
   copy_numbers(from.armature.data(), to.armature.data(), static_cast<int>(from.armature.size()));
   for (std::size_t i = 0; i < from.nodes.size(); ++i) {
     const Node& a = from.nodes[i];

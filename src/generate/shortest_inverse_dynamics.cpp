@@ -9,8 +9,9 @@
 namespace ulna {
 namespace {
 
-int total(const OperationCount& c) {
-  return c.multiplications + c.additions + c.divisions + c.square_roots;
+int weight(const OperationCount& c, const ShortestOptions& options) {
+  return options.multiplication * (c.multiplications + c.divisions + c.square_roots) +
+         options.addition * c.additions;
 }
 
 std::vector<Expression> trace_compact(const CompactTree<Expression>& tree,
@@ -92,20 +93,20 @@ class Search {
   int quick(const CompactPlan& plan) {
     Traced traced;
     trace(plan, traced);
-    return total(operations_at_run_time(traced.tau, traced.graph));
+    return weight(operations_at_run_time(traced.tau, traced.graph), options_);
   }
 
   // As it will be written: factored, if that is better.
   int full(const CompactPlan& plan) {
     Traced traced;
     trace(plan, traced);
-    int least = total(operations_at_run_time(traced.tau, traced.graph));
+    int least = weight(operations_at_run_time(traced.tau, traced.graph), options_);
     for (bool open_shared : {false, true}) {
       FactoringOptions factoring;
       factoring.open_shared = open_shared;
       factoring.one_step_at_a_time = topology_.nodes.size() < 10;
       const std::vector<Expression> tau = factored(traced.tau, traced.graph, factoring);
-      least = std::min(least, total(operations_at_run_time(tau, traced.graph)));
+      least = std::min(least, weight(operations_at_run_time(tau, traced.graph), options_));
     }
     return least;
   }
@@ -125,6 +126,9 @@ class Search {
     };
     for (bool better = true; better;) {
       better = false;
+      CompactChoice world = plan[0];
+      world.by_gravity = !world.by_gravity;
+      better |= attempt(0, world);
       for (std::size_t i = plan.size(); i-- > 1;)
         for (const CompactChoice& choice : neighbours(plan[i])) better |= attempt(i, choice);
     }
@@ -163,8 +167,9 @@ class Search {
         const std::vector<CompactChoice> others = neighbours(choice);
         choice = others[below(static_cast<unsigned>(others.size()))];
       }
+      if (below(8) == 0) changed[0].by_gravity = !changed[0].by_gravity;
       const int changed_cost = full(changed);
-      if (changed_cost > cost + (below(8) == 0 ? 1 : 0)) continue;
+      if (changed_cost > cost + (below(8) == 0 ? options_.addition : 0)) continue;
       plan = std::move(changed);
       cost = changed_cost;
       if (cost < least) least = cost, best = plan;
@@ -223,7 +228,7 @@ ShortestForm shortest_inverse_dynamics(const Topology& topology, const Parameter
     factoring.one_step_at_a_time = topology.nodes.size() < 10;
     const std::vector<Expression> tau = factored(traced(form.plan), graph, factoring);
     const OperationCount count = operations_at_run_time(tau, graph);
-    if (total(count) >= total(form.factored)) continue;
+    if (weight(count, options) >= weight(form.factored, options)) continue;
     form.tau = tau;
     form.factored = count;
   }

@@ -49,8 +49,11 @@ Traced shortest_efforts(const Tracing& t, const Expressions& v, const Expression
     return symbolic ? symbolic_parameters(t.model, t.options).parameters
                     : converted<E>(t.model.parameters());
   };
-  Expressions tau =
-      shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q, v, a).tau;
+  ShortestOptions options;
+  options.quick_traces = 6000 / t.speeds();  // keeps all functions of seven joints within a second
+  Expressions tau = shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q,
+                                              v, a, options)
+                        .tau;
   add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), 1, tau.data());
   const auto at_run_time = [](const Expressions& efforts) {
     const OperationCount n = operations_at_run_time(efforts, Graph::current());

@@ -36,6 +36,7 @@ Robot arm_like(Generator& g, int bodies) {
 CompactPlan random_plan(Generator& g, std::size_t nodes) {
   CompactPlan plan(nodes);
   for (CompactChoice& c : plan) {
+    c.by_gravity = g() % 2 == 0;
     c.slides = g() % 2 == 0, c.turns = g() % 2 == 0, c.rod = g() % 2 == 0, c.aligns = g() % 2 == 0;
     c.mass = static_cast<Clears>(g() % parent_targets);
     c.moment = static_cast<Clears>(g() % parent_targets);

@@ -1,7 +1,5 @@
 // Traced functions, evaluated, are the general algorithms.
 
-#include <chrono>
-
 #include "any_robot.hpp"
 #include "ulna/symbolic/program.hpp"
 
@@ -90,22 +88,10 @@ TEST(Trace, WhatDependsOnParametersAloneIsComputedAtStartUp) {
   options.symbolic_inertias = options.symbolic_lengths = true;
   const Model model = shipped_model("puma560");
   const OperationCount symbolic = trace(model, "inverse", options).operations();
-  const OperationCount numeric = trace(model, "inverse").operations();
-  // Numbers may meet by chance where symbols cannot: some more operations, not many.
-  EXPECT_LE(symbolic.multiplications, 1.2 * numeric.multiplications);
-  EXPECT_LE(symbolic.additions, 1.2 * numeric.additions);
-}
-
-TEST(Trace, AllFunctionsOfASevenJointArmTakeUnderASecond) {
-  Generator g(1);
-  const Model model(testing::general_chain(g, 7));
-  const auto start = std::chrono::steady_clock::now();
-  for (const std::string& name : function_names()) trace(model, name);
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  std::printf("%.3f s\n", time.count());
-#ifdef NDEBUG
-  EXPECT_LT(time.count(), 1.0);
-#endif
+  // Rotors, damping and friction included. Left where they are used, products and sums of
+  // parameters would make thousands.
+  EXPECT_LE(symbolic.multiplications, 220);
+  EXPECT_LE(symbolic.additions, 188);
 }
 
 TEST(Trace, UnknownFunctionsAndLoopsAreRefused) {

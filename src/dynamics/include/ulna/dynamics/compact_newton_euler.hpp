@@ -59,7 +59,7 @@ struct CompactMotion {
   PlaneTurn<S> before,
       after;  ///< from the parent's axes: about z, then alpha about x, then z again
   Vec3<S> arm = Vec3<S>::zero();   ///< from the parent's origin, in the parent's axes
-  Vec3<S> step = Vec3<S>::zero();  ///< U arm, of the parent
+  Vec3<S> step = Vec3<S>::zero();  ///< U arm, of the parent, in the unit of accelerations
   Vec3<S> f = Vec3<S>::zero(), n = Vec3<S>::zero();
 
   Vec3<S> into(const CompactNode<Parameter<S>>& node, const Vec3<S>& v) const {
@@ -103,12 +103,14 @@ void choose_axes(const CompactNode<Parameter<S>>& node, const CompactMotion<S>& 
 /// eq. 9: velocity, acceleration and U.
 template <class S>
 void compact_motion(const CompactNode<Parameter<S>>& node, const CompactMotion<S>& parent,
-                    const S* q, const S* v, const S* a, CompactMotion<S>& now) {
+                    const Parameter<S>& unit, const S* q, const S* v, const S* a,
+                    CompactMotion<S>& now) {
   const S theta = node.sigma != 0 ? S(node.sigma * q[node.q] + node.offset) : S(node.offset);
   const S turn = node.sigma * v[node.v], spin = node.sigma * a[node.v];
   choose_axes(node, parent, theta, now);
-  now.arm = parent.link.out_of({S(node.position[0]), S(node.position[1]), S(node.position[2])});
-  now.step = parent.U * now.arm;
+  const Parameter<S>* p = node.position;
+  now.arm = parent.link.out_of({S(p[0]), S(p[1]), S(p[2])});
+  now.step = parent.U * parent.link.out_of({S(p[0] / unit), S(p[1] / unit), S(p[2] / unit)});
   now.a = now.into(node, parent.a + now.step);
   now.w = now.into(node, parent.w);
   now.dw = now.into(node, parent.dw);
@@ -131,10 +133,11 @@ void compact_motion(const CompactNode<Parameter<S>>& node, const CompactMotion<S
     }
   }
   if (node.h != 0) {
-    const S shift = node.h * q[node.q], slide = node.h * v[node.v], twice = slide + slide;
+    const Parameter<S> h = node.h / unit;
+    const S shift = h * q[node.q], slide = h * v[node.v], twice = slide + slide;
     now.a.x += now.U.xz * shift + now.w.y * twice;
     now.a.y += now.U.yz * shift - now.w.x * twice;
-    now.a.z += now.U.zz * shift + node.h * a[node.v];
+    now.a.z += now.U.zz * shift + h * a[node.v];
   }
   now.w.z = wz;
 }
@@ -155,14 +158,16 @@ void turn_second_moment(const CompactMotion<S>& now, S* Sigma) {
 
 /// eq. 10: inertia force and moment about the origin.
 template <class S>
-void compact_wrench(const CompactNode<Parameter<S>>& node, CompactMotion<S>& now) {
-  const auto& h0 = node.first_moment;
+void compact_wrench(const CompactNode<Parameter<S>>& node, const Parameter<S>& unit,
+                    CompactMotion<S>& now) {
+  const Parameter<S>* h0 = node.first_moment;
   const Vec3<S> h = now.link.out_of({S(h0[0]), S(h0[1]), S(h0[2])});
+  const Vec3<S> weight = now.link.out_of({S(h0[0] * unit), S(h0[1] * unit), S(h0[2] * unit)});
   S Sigma[6];
   for (int k = 0; k < 6; ++k) Sigma[k] = S(node.second_moment[k]);
   if (!now.link.none) turn_second_moment(now, Sigma);
-  now.f = scaled(node.mass, now.a) + now.U * h;
-  now.n = inertia_moment<S>(Sigma, now.U) + cross(h, now.a);
+  now.f = scaled(node.mass * unit, now.a) + now.U * h;
+  now.n = inertia_moment<S>(Sigma, now.U) + cross(weight, now.a);
 }
 
 /// Efforts tau for q, v, a. `work` has one entry per node.
@@ -171,11 +176,12 @@ void compact_newton_euler(const CompactTree<Parameter<S>>& tree, CompactMotion<S
                           const S* v, const S* a, S* tau) {
   const int size = static_cast<int>(tree.nodes.size());
   work[0] = {};
-  work[0].a = {S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])};
+  const Parameter<S>& unit = tree.unit;
+  work[0].a = {S(-tree.gravity[0] / unit), S(-tree.gravity[1] / unit), S(-tree.gravity[2] / unit)};
   for (int i = 1; i < size; ++i) {
     work[i] = {};
-    compact_motion(tree.nodes[i], work[tree.nodes[i].parent], q, v, a, work[i]);
-    compact_wrench(tree.nodes[i], work[i]);
+    compact_motion(tree.nodes[i], work[tree.nodes[i].parent], unit, q, v, a, work[i]);
+    compact_wrench(tree.nodes[i], unit, work[i]);
   }
   for (int k = 0; k < tree.speeds; ++k) tau[k] = tree.armature[k] * a[k];
   for (int i = size - 1; i > 0; --i) {  // eq. 11, 12
@@ -190,7 +196,7 @@ void compact_newton_euler(const CompactTree<Parameter<S>>& tree, CompactMotion<S
     }
     const Vec3<S> f = now.out_of(node, now.f);
     parent.f += f;
-    const Vec3<S> through_arm = f + scaled(tree.nodes[node.parent].rod, now.step);
+    const Vec3<S> through_arm = f + scaled(tree.nodes[node.parent].rod * unit, now.step);
     parent.n += now.out_of(node, now.n) + cross(now.arm, through_arm);
   }
 }

@@ -35,6 +35,7 @@ template <class P>
 struct CompactTree {
   int speeds = 0;
   P gravity[3] = {};
+  P unit = P(1);                      ///< accelerations are carried as multiples of this one
   std::vector<CompactNode<P>> nodes;  ///< nodes[0] is the world
   std::vector<P> armature;
 };
@@ -62,6 +63,7 @@ struct CompactChoice {
   bool slides = true;              ///< origin at the foot of the normal to the parent's axis
   bool turns = true;               ///< vectors follow the joint's angle
   bool rod = false;                ///< xx - yy as masses along the arm to the only child
+  bool by_gravity = false;         ///< the world's only: accelerations as multiples of gravity
   bool aligns = false;             ///< a tip's x axis along its first moment
   Clears mass = Clears::itself;    ///< mass at the origin
   Clears moment = Clears::itself;  ///< first moment along the axis

@@ -18,7 +18,8 @@ struct ShortestOptions {
   int full_traces = 0;      ///< and so many with it, twice
   int random_steps = 0;     ///< random changes of the plan tried with factoring: slow, thorough
   unsigned seed = 1;        ///< of those
-  int factorings = 6;       ///< ways of factoring the best trace
+  int multiplication = 10, addition = 10;  ///< what they weigh
+  int factorings = 6;                      ///< ways of factoring the best trace
 };
 
 /// Makes the parameters in a graph: numbers, or inputs whose names begin with "p".
