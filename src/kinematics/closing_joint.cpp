@@ -103,13 +103,19 @@ Eigen::VectorXd coordinates_of(const Loop& loop, const Matrix3<double>& R,
 
 }  // namespace
 
+Eigen::MatrixXd LoopClosure::rates_of_twist(const Workspace& work, int k) const {
+  const Loop& loop = model_.loops()[k];
+  if (loop.kind != LoopKind::joint) return Eigen::MatrixXd(0, 6);
+  return rates_from_twist(loop, plain(loop_pose(work, loop).R));
+}
+
 Eigen::MatrixXd LoopClosure::closing_jacobian(const Workspace& work, int k) const {
   const Loop& loop = model_.loops()[k];
   if (loop.kind != LoopKind::joint)
     return Eigen::MatrixXd(0, static_cast<Eigen::Index>(blocks_[k].columns.size()));
   Eigen::MatrixXd J(6, static_cast<Eigen::Index>(blocks_[k].columns.size()));
   relative_jacobian(work, k, J);
-  return rates_from_twist(loop, plain(loop_pose(work, loop).R)) * J;
+  return rates_of_twist(work, k) * J;
 }
 
 ClosingJointState LoopClosure::closing_state(Workspace& work, int k, const VectorRef& q,

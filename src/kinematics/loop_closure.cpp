@@ -166,6 +166,15 @@ void LoopClosure::update_block(const Workspace& work, int k, const VectorRef& q)
   block.A.noalias() = W.topRows(loop.rows) * relative_[k];
 }
 
+Eigen::MatrixXd LoopClosure::rows_of_twist(const Workspace& work, int k) const {
+  const Loop& loop = model_.loops()[k];
+  if (loop.kind == LoopKind::coupling) return Eigen::MatrixXd(0, 6);
+  Eigen::Matrix<double, 6, 6> W;
+  double r[6];
+  residual_gradient(loop, loop_pose(work, loop), r, W);
+  return W.topRows(loop.rows);
+}
+
 void LoopClosure::update(Workspace& work, const VectorRef& q) {
   update_poses(model_, work, q);
   for (int k = 0; k < static_cast<int>(blocks_.size()); ++k) update_block(work, k, q);

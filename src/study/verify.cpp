@@ -203,10 +203,10 @@ bool VerifyResult::ok() const {
 }
 
 VerifyResult verify(const Model& model, const VerifyOptions& options) {
-  model.require_tree("verification");
   if (options.states < 1) throw InputError("states is less than one", "a positive number");
   VerifyResult result;
   if (model.speeds() == 0) return result;
+  if (!model.loops().empty()) return verify_loops(model, options);
   Verifier verifier(model, options.seed);
   for (; result.states < options.states; ++result.states) {
     verifier.one_state();

@@ -74,6 +74,11 @@ class ULNA_API LoopClosure {
   /// and accelerations of the tree its rates; after update, update_rates.
   ClosingJointState closing_state(Workspace& work, int loop, const VectorRef& q, const VectorRef& v,
                                   const VectorRef& a) const;
+  /// Rows x 6: how a loop's residual answers a twist of M in F, axes of F at M's origin. Its
+  /// transpose takes multipliers to the wrench on the child. Not for couplings.
+  Eigen::MatrixXd rows_of_twist(const Workspace& work, int loop) const;
+  /// Degrees x 6: the closing joint's own rates of that twist.
+  Eigen::MatrixXd rates_of_twist(const Workspace& work, int loop) const;
   /// Rates of the closing joint: K v, degrees x columns of the block; after update.
   Eigen::MatrixXd closing_jacobian(const Workspace& work, int loop) const;
 

@@ -96,7 +96,8 @@ class ULNA_API Model {
   /// q with its quaternions made unit; InputError when one is zero.
   Eigen::VectorXd normalized(const VectorRef& q) const;
 
-  /// Throws InputError when the robot has loops: `what` is for trees only.
+  /// Throws InputError when the robot has loops: `what` is for trees only. Loops have their own
+  /// kinematics (LoopClosure, assemble) and dynamics (LoopDynamics).
   void require_tree(const std::string& what) const;
 
  private:
