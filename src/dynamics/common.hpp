@@ -25,6 +25,9 @@ Vector6<double> momentum_about(const Model& model, const Workspace& work,
 void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
                          double* tau);
 
+/// M(q) of the tree into work.mass_matrix.
+void compute_mass_matrix(const Model& model, Workspace& work, const double* q);
+
 /// A pivot of the mass matrix below this share of its diagonal entry is rounding: some hundred
 /// operations of 1e-16 each went into it.
 constexpr double singular_tolerance = 1e-14;

@@ -33,6 +33,18 @@ Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
   return factor.solve(b);
 }
 
+/// Composite bodies in their own axes for short robots, in world axes for long ones (measured:
+/// equal at about eight joints in a row).
+void compute_mass_matrix(const Model& model, Workspace& work, const double* q) {
+  constexpr int few = 8;
+  const Tree tree = view<double>(model.topology(), model.parameters());
+  if (model.speeds() <= few)
+    dynamics_kernels().composite_body(tree, work.view(), q, work.mass_matrix.data());
+  else
+    dynamics_kernels().world_mass_matrix(tree, work.view(), work.columns(), q,
+                                         work.mass_matrix.data());
+}
+
 namespace {
 
 /// A joint moves no inertia when what its axis feels is rounding (1e-14) of what the whole node
@@ -59,18 +71,6 @@ void check_pivots(const Model& model, const Workspace& work) {
         refuse_singular(model, node.v + r, 1 / D_inverse);
     }
   }
-}
-
-/// Composite bodies in their own axes for short robots, in world axes for long ones (measured:
-/// equal at about eight joints in a row).
-void compute_mass_matrix(const Model& model, Workspace& work, const double* q) {
-  constexpr int few = 8;
-  const Tree tree = view<double>(model.topology(), model.parameters());
-  if (model.speeds() <= few)
-    dynamics_kernels().composite_body(tree, work.view(), q, work.mass_matrix.data());
-  else
-    dynamics_kernels().world_mass_matrix(tree, work.view(), work.columns(), q,
-                                         work.mass_matrix.data());
 }
 
 /// M x = b by M = L' D L, eliminating the last speed first: children come after their parents, so D

@@ -3,6 +3,7 @@
 #include "text_file.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "wording.hpp"
+#include "yaml_constraint.hpp"
 #include "yaml_joint.hpp"
 #include "yaml_parts.hpp"
 
@@ -52,9 +53,9 @@ bool check_version(YamlContext& context, const YamlMap& map) {
 
 Robot read_root(YamlContext& context, const YamlNode& root) {
   Robot robot;
-  const YamlMap map(
-      context, root, "robot",
-      {"ulna", "name", "description", "gravity", "bodies", "joints", "frames", "payloads"});
+  const YamlMap map(context, root, "robot",
+                    {"ulna", "name", "description", "gravity", "bodies", "joints", "constraints",
+                     "frames", "payloads"});
   if (!check_version(context, map)) return robot;
   robot.name = map.needed_text("name", "the robot's name");
   robot.description = map.text("description");
@@ -72,6 +73,9 @@ Robot read_root(YamlContext& context, const YamlNode& root) {
                                      fmt::format("{} joint from {} to {}", name_of(joint.type),
                                                  quoted(joint.parent), quoted(joint.child))});
     }
+  if (const YamlNode* constraints = map.find("constraints"))
+    for (const YamlNode& item : read_list(context, *constraints, "constraints"))
+      robot.constraints.push_back(read_constraint(context, item, robot.joints));
   if (const YamlNode* frames = map.find("frames"))
     for (const YamlNode& item : read_list(context, *frames, "frames"))
       robot.frames.push_back(read_frame(context, item));

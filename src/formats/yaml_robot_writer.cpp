@@ -92,6 +92,7 @@ class Writer {
     line("gravity: " + list(robot.gravity));
     section("bodies", robot.bodies, true);
     section("joints", robot.joints, true);
+    section("constraints", robot.constraints, false);
     section("frames", robot.frames, false);
     section("payloads", robot.payloads, false);
     return std::move(out_);
@@ -195,6 +196,23 @@ class Writer {
                                quoted_in_flow(joint.mimic->joint), number(joint.mimic->multiplier),
                                number(joint.mimic->offset)));
     if (joint.cut) key("cut", "true");
+  }
+
+  void write_item(const ConstraintData& constraint) {
+    key("type", name_of(constraint.type));
+    if (constraint.type == ConstraintData::Type::distance) {
+      key("parent", text(constraint.parent));
+      key("child", text(constraint.child));
+      key("parent_point", list(constraint.parent_point));
+      key("child_point", list(constraint.child_point));
+      key("length", number(constraint.length));
+      return;
+    }
+    line("    terms:");
+    for (const ConstraintData::Term& term : constraint.terms)
+      line(fmt::format("      - {{joint: {}, factor: {}, degree: {}}}", quoted_in_flow(term.joint),
+                       number(term.factor), term.degree + 1));
+    key("offset", number(constraint.offset));
   }
 
   // One property of all degrees of freedom; empty where all have the default.

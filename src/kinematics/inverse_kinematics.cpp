@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "posture_search.hpp"
+#include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/numerics/least_squares.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -17,7 +19,7 @@ namespace {
 class PoseError {
  public:
   PoseError(const Model& model, const InverseKinematicsTarget& target)
-      : model_(model), work_(model), target_(target) {}
+      : model_(model), work_(model), target_(target), closure_(model) {}
 
   int rows() const { return target_.rotation ? 6 : 3; }
 
@@ -27,7 +29,18 @@ class PoseError {
     r.resize(rows());
     r.tail<3>() = X.position - target_.position;
     if (J) *J = whole.bottomRows(rows());
-    if (!target_.rotation) return;
+    if (target_.rotation) add_rotation(X, r, J);
+    if (closure_.rows() > 0) add_loops(q, r, J);
+  }
+
+  /// Whether the loops are closed at q, also where half a turn looks so.
+  bool closed(const Eigen::VectorXd& q, double tolerance) {
+    closure_.update(work_, q);
+    return closure_.largest_gap(work_) <= tolerance;
+  }
+
+ private:
+  void add_rotation(const Pose<double>& X, Eigen::VectorXd& r, Eigen::MatrixXd* J) const {
     // log of the rotation that is left, in world axes. Its derivative is the inverse of the left
     // Jacobian of SO(3); near the solution that is the identity, far away the exact one keeps the
     // convergence of Newton's method.
@@ -36,7 +49,17 @@ class PoseError {
     if (J) J->topRows<3>() = inverse_left_jacobian(turn) * J->topRows<3>();
   }
 
- private:
+  /// The loops stay closed: their residuals join the error of the pose.
+  void add_loops(const Eigen::VectorXd& q, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
+    closure_.update(work_, q);
+    const Eigen::Index own = r.size();
+    r.conservativeResize(own + closure_.rows());
+    r.tail(closure_.rows()) = closure_.residual();
+    if (!J) return;
+    J->conservativeResize(r.size(), Eigen::NoChange);
+    J->bottomRows(closure_.rows()) = closure_.jacobian();
+  }
+
   static Matrix3<double> inverse_left_jacobian(const Vector3<double>& turn) {
     const double angle = turn.norm();
     const Matrix3<double> W = skew(turn);
@@ -48,64 +71,22 @@ class PoseError {
   const Model& model_;
   Workspace work_;
   const InverseKinematicsTarget& target_;
+  LoopClosure closure_;
 };
 
 LeastSquaresProblem problem_of(const Model& model, PoseError& error) {
-  LeastSquaresProblem problem;
+  LeastSquaresProblem problem = posture_problem(model);
   problem.evaluate = [&](const Eigen::VectorXd& q, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
     error.evaluate(q, r, J);
   };
-  problem.lower = model.lower();
-  problem.upper = model.upper();
-  if (model.coordinates() == model.speeds()) return problem;
-  problem.retract = [&](const Eigen::VectorXd& q, const Eigen::VectorXd& dv) {
-    return model.integrate(q, dv);
-  };
-  problem.euclidean.assign(model.speeds(), -1);
-  for (const Joint& joint : model.joints())
-    if (joint.coordinates == joint.speeds)
-      for (int k = 0; k < joint.speeds; ++k) problem.euclidean[joint.v + k] = joint.q + k;
   return problem;
 }
-
-/// The angles that come back to the same posture after a whole turn: without limits, and where all
-/// that the coordinate drives (a mimic joint too) turns by whole turns with it.
-class WholeTurns {
- public:
-  explicit WholeTurns(const Model& model) : coordinate_(model.speeds(), -1) {
-    for (const Joint& joint : model.joints())
-      for (int k = 0; k < joint.speeds && joint.coordinates == joint.speeds; ++k)
-        if (!std::isfinite(model.lower()(joint.q + k)) &&
-            !std::isfinite(model.upper()(joint.q + k)))
-          coordinate_[joint.v + k] = joint.q + k;
-    for (const TreeNode& node : model.topology().nodes)
-      if (node.v >= 0 && node.kind == NodeKind::screw &&
-          (node.h != 0 || node.sigma != std::round(node.sigma)))
-        coordinate_[node.v] = -1;
-  }
-  /// Coordinates into [-pi, pi].
-  void take_out(Eigen::VectorXd& q) const {
-    for (int k : coordinate_)
-      if (k >= 0) q(k) = std::remainder(q(k), 2 * M_PI);
-  }
-  /// The same of a difference, in the tangent.
-  void take_out_of_difference(Eigen::VectorXd& dv) const {
-    for (std::size_t k = 0; k < coordinate_.size(); ++k)
-      if (coordinate_[k] >= 0) dv(k) = std::remainder(dv(k), 2 * M_PI);
-  }
-
- private:
-  std::vector<int> coordinate_;  ///< for each speed; -1 for those that are no such angle
-};
 
 bool known(const Model& model, const WholeTurns& turns,
            const std::vector<InverseKinematicsSolution>& solutions, const Eigen::VectorXd& q,
            double distinct) {
-  for (const auto& other : solutions) {
-    Eigen::VectorXd difference = model.difference(other.q, q);
-    turns.take_out_of_difference(difference);
-    if (difference.norm() < distinct) return true;
-  }
+  for (const auto& other : solutions)
+    if (same_posture(model, turns, other.q, q, distinct)) return true;
   return false;
 }
 
@@ -138,7 +119,6 @@ JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, bool posit
 InverseKinematicsResult inverse_kinematics(const Model& model,
                                            const InverseKinematicsTarget& target,
                                            const InverseKinematicsOptions& options) {
-  model.require_tree("inverse kinematics");
   if (options.start.size() > 0) check_size(model, options.start, model.coordinates(), "start");
   if (!target.position.allFinite() || (target.rotation && !target.rotation->allFinite()))
     throw InputError("the target has an entry that is not a finite number", "finite numbers");
@@ -166,7 +146,7 @@ InverseKinematicsResult inverse_kinematics(const Model& model,
       result.nearest = found.x;
       held = found.held;
     }
-    if (found.residual_norm <= options.tolerance) {
+    if (found.residual_norm <= options.tolerance && error.closed(found.x, options.tolerance)) {
       Eigen::VectorXd q = found.x;
       turns.take_out(q);
       if (!known(model, turns, result.solutions, q, options.distinct))

@@ -28,6 +28,8 @@ class Checker {
       check_pose(frame.mark, "frame '" + frame.name + "'", frame.X_BF);
     }
     for (const JointData& joint : robot_.joints) check_joint(joint);
+    for (const ConstraintData& constraint : robot_.constraints) check_constraint(constraint);
+    if (references_hold_) check_couplings_agree();
     if (!robot_.gravity.allFinite())
       say({robot_.source}, "gravity", "has an entry that is not a finite number",
           "three finite numbers");
@@ -75,6 +77,7 @@ class Checker {
     std::set<std::string> frames = body_names_;  // bodies are frames too
     unique(robot_.frames, "frame", frames);
     unique(robot_.joints, "joint", joints);
+    unique(robot_.constraints, "constraint", joints);  // a loop is known by one name
     unique(robot_.payloads, "payload", payloads);
     for (const JointData& joint : robot_.joints) {
       joints_.emplace(joint.name, &joint);
@@ -211,6 +214,91 @@ class Checker {
     for (std::size_t k = 0; k < joint.degrees.size(); ++k)
       check_degree(joint, element, static_cast<int>(k));
     if (joint.mimic) check_mimic(joint, element);
+  }
+
+  void check_constraint(const ConstraintData& constraint) {
+    const std::string element = fmt::format("{} '{}'", name_of(constraint.type), constraint.name);
+    if (constraint.type == ConstraintData::Type::distance)
+      check_rod(constraint, element);
+    else
+      check_coupling(constraint, element);
+  }
+
+  void check_rod(const ConstraintData& rod, const std::string& element) {
+    require_body(rod.mark, element, rod.parent);
+    require_body(rod.mark, element, rod.child);
+    if (rod.parent == rod.child)
+      say_reference(rod.mark, element, fmt::format("joins body '{}' to itself", rod.child),
+                    "two different bodies");
+    if (!rod.parent_point.allFinite() || !rod.child_point.allFinite())
+      say(rod.mark, element, "a point has an entry that is not a finite number", "finite numbers");
+    if (!std::isfinite(rod.length) || !(rod.length > 0))
+      say(rod.mark, element, fmt::format("length {}", rod.length), "a length above zero",
+          "a spherical joint holds two points together");
+  }
+
+  void check_coupling(const ConstraintData& coupling, const std::string& element) {
+    if (coupling.terms.empty())
+      say(coupling.mark, element, "couples no joint", "a factor for each of its joints");
+    if (!std::isfinite(coupling.offset))
+      say(coupling.mark, element, "the offset is not a finite number", "a finite number");
+    for (const ConstraintData::Term& term : coupling.terms) {
+      const auto found = joints_.find(term.joint);
+      if (found == joints_.end()) {
+        say_reference(coupling.mark, element, fmt::format("there is no joint '{}'", term.joint),
+                      "the name of a joint", hint(term.joint, joint_names_));
+        continue;
+      }
+      const JointSize size = size_of(found->second->type);
+      if (size.coordinates != size.speeds || size.speeds == 0)
+        say_reference(coupling.mark, element,
+                      fmt::format("joint '{}' is {}", term.joint, name_of(found->second->type)),
+                      "joints with axes");
+      else if (term.degree < 0 || term.degree >= size.speeds)
+        say_reference(
+            coupling.mark, element,
+            fmt::format("joint '{}' has no degree of freedom number {}", term.joint, term.degree),
+            fmt::format("0 .. {}", size.speeds - 1));
+      if (!std::isfinite(term.factor) || term.factor == 0)
+        say(coupling.mark, element,
+            fmt::format("the factor of joint '{}' is {}", term.joint, term.factor),
+            "a number other than zero");
+    }
+  }
+
+  /// Couplings are linear: whether they contradict each other needs no robot. Row by row, each is
+  /// reduced by those before it; one that vanishes must leave no offset.
+  void check_couplings_agree() {
+    std::map<std::pair<std::string, int>, int> column;
+    std::vector<Eigen::VectorXd> rows;
+    std::vector<int> pivots;
+    std::vector<const ConstraintData*> couplings;
+    for (const ConstraintData& constraint : robot_.constraints)
+      if (constraint.type == ConstraintData::Type::coupling) {
+        couplings.push_back(&constraint);
+        for (const auto& term : constraint.terms)
+          column.emplace(std::pair(term.joint, term.degree), static_cast<int>(column.size()));
+      }
+    const int n = static_cast<int>(column.size());
+    for (const ConstraintData* coupling : couplings) {
+      Eigen::VectorXd row = Eigen::VectorXd::Zero(n + 1);
+      for (const auto& term : coupling->terms)
+        row(column.at({term.joint, term.degree})) += term.factor;
+      row(n) = coupling->offset;
+      if (!row.allFinite()) return;  // said already
+      const double size = row.cwiseAbs().maxCoeff();
+      for (std::size_t k = 0; k < rows.size(); ++k) row -= row(pivots[k]) * rows[k];
+      int pivot = 0;
+      const double left = n == 0 ? 0 : row.head(n).cwiseAbs().maxCoeff(&pivot);
+      if (left > 1e-12 * size) {
+        rows.push_back(row / row(pivot));
+        pivots.push_back(pivot);
+      } else if (std::abs(row(n)) > 1e-9 * size) {
+        say(coupling->mark, fmt::format("coupling '{}'", coupling->name),
+            fmt::format("contradicts the couplings before it by {:.3g}", std::abs(row(n))),
+            "couplings that can hold together");
+      }
+    }
   }
 
   void check_degree(const JointData& joint, const std::string& element, int k) {

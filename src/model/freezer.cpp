@@ -1,5 +1,7 @@
 #include "freezer.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <cmath>
 
@@ -81,18 +83,17 @@ class Freezer {
     bool references_hold = true;
     std::vector<Problem> problems = check(robot_, references_hold, model_.warnings_);
     if (!references_hold) throw InputError(std::move(problems));
-    const SpanningTree tree = spanning_tree(robot_, problems);
+    SpanningTree tree = spanning_tree(robot_, problems);
     if (!problems.empty()) throw InputError(std::move(problems));
+    if (!tree.loops.empty()) tree = with_small_loops(robot_, std::move(tree));
     for (const BodyData& body : robot_.bodies)
       index_.emplace(body.name, static_cast<int>(index_.size()) + 1);
     index_[world_name] = 0;
     number_coordinates(tree);
     grow(tree);
     freeze(normal_form(elementary_));
-    for (int j : tree.loops) {
-      const JointData& joint = robot_.joints[j];
-      model_.loops_.push_back({joint.name, index_[joint.parent], index_[joint.child]});
-    }
+    close_loops(tree);
+    find_length_scale();
   }
 
  private:
@@ -182,7 +183,7 @@ class Freezer {
     drive.leader = model_of_joint_[current - robot_.joints.data()];
     if (drive.leader < 0)
       throw InputError(Problem{data.mark, "joint '" + data.name + "'",
-                               "mimics joint '" + current->name + "', which closes a loop",
+                               "depends on joint '" + current->name + "', which closes a loop",
                                "a joint of the tree",
                                "mark another joint of that loop with cut: true"});
     drive.q = model_.joints_[drive.leader].q;
@@ -314,6 +315,61 @@ class Freezer {
           {data.name, b, model_.bodies_[b].node, model_.bodies_[b].X_NB * data.X_BF});
     }
     find_tip();
+  }
+
+  void close_loops(const SpanningTree& tree) {
+    for (int j : tree.loops) {
+      const JointData& joint = robot_.joints[j];
+      refuse_in_closing_joint(joint);
+      model_.loops_.push_back(
+          loop_of(joint, index_[joint.parent], index_[joint.child], model_.bodies_));
+    }
+    for (const ConstraintData& data : robot_.constraints) {
+      if (data.type == ConstraintData::Type::distance)
+        model_.loops_.push_back(
+            loop_of(data, index_[data.parent], index_[data.child], model_.bodies_));
+      else
+        model_.loops_.push_back(coupling_of(data));
+    }
+  }
+
+  /// A closing joint has no coordinate that another could follow, and its rotor would couple the
+  /// tree.
+  void refuse_in_closing_joint(const JointData& joint) const {
+    const auto refuse = [&](const char* what) {
+      throw InputError(Problem{joint.mark, "joint '" + joint.name + "'",
+                               fmt::format("closes a loop and {}", what), "a joint of the tree",
+                               "mark another joint of that loop with cut: true"});
+    };
+    if (joint.mimic) refuse("mimics another joint");
+    for (const DegreeData& degree : joint.degrees)
+      if (degree.rotor_inertia != 0) refuse("has a rotor");
+  }
+
+  Loop coupling_of(const ConstraintData& data) {
+    Loop loop;
+    loop.joint = data.name;
+    loop.kind = LoopKind::coupling;
+    loop.rows = 1;
+    loop.offset = data.offset;
+    for (const ConstraintData::Term& term : data.terms) {
+      const JointData& joint = *data_of_[term.joint];
+      const Drive drive = drive_of(joint);
+      // A mimic joint is factor x (multiplier q + offset) of the one it follows.
+      loop.terms.push_back(
+          {drive.q + term.degree, drive.v + term.degree, term.factor * drive.multiplier});
+      loop.offset -= term.factor * drive.offset;
+    }
+    return loop;
+  }
+
+  void find_length_scale() {
+    double size = 0;
+    for (const NodeParameters<double>& node : model_.parameters_.nodes)
+      size = std::max(size, std::hypot(node.position[0], node.position[1], node.position[2]));
+    for (const Loop& loop : model_.loops_)
+      size = std::max({size, loop.X_NF.position.norm(), loop.X_NM.position.norm()});
+    if (size > 0) model_.length_scale_ = size;
   }
 
   static Inertia<double> inertia_of(const Inertial& inertial) {

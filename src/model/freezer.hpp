@@ -26,6 +26,10 @@ struct SpanningTree {
   std::vector<int> loops;   ///< indices of the closing joints
 };
 SpanningTree spanning_tree(const Robot& robot, std::vector<Problem>& problems);
+/// A spanning tree with smaller loops, found by exchanging joints; the given one where none is.
+SpanningTree with_small_loops(const Robot& robot, SpanningTree tree);
+/// A joint whose coordinates keep their meaning when it is traversed from child to parent.
+bool reversible(JointType type);
 
 /// One node before it is brought to normal form: a screw about z of its frame E, or a block.
 struct Elementary {
@@ -45,5 +49,9 @@ struct NormalForm {
   std::vector<Vector3<double>> positions;
 };
 NormalForm normal_form(const std::vector<Elementary>& elementary);
+
+/// A closing joint or a rod between two bodies, in the frames of their nodes.
+Loop loop_of(const JointData& joint, int parent, int child, const std::vector<Body>& bodies);
+Loop loop_of(const ConstraintData& rod, int parent, int child, const std::vector<Body>& bodies);
 
 }  // namespace ulna

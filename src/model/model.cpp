@@ -156,11 +156,10 @@ Eigen::VectorXd Model::normalized(const VectorRef& q) const {
 
 void Model::require_tree(const std::string& what) const {
   if (loops_.empty()) return;
-  throw InputError(
-      fmt::format(
-          "robot '{}' has a loop closed by joint '{}': {} for closed loops is not available yet",
-          name(), loops_[0].joint, what),
-      "a robot without loops", "remove the closing joint to treat the open tree");
+  throw InputError(fmt::format("robot '{}' has a loop closed by joint '{}': {} by this method is "
+                               "not available for loops",
+                               name(), loops_[0].joint, what),
+                   "a robot without loops", "the methods for loops are multipliers and embedding");
 }
 
 void refuse_size(const Model& model, long found, int expected, const char* what) {

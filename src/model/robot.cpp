@@ -23,6 +23,9 @@ const TypeRow& row(JointType type) { return types[static_cast<int>(type)]; }
 
 JointSize size_of(JointType type) { return row(type).size; }
 const char* name_of(JointType type) { return row(type).name; }
+const char* name_of(ConstraintData::Type type) {
+  return type == ConstraintData::Type::distance ? "distance" : "coupling";
+}
 
 std::optional<JointType> joint_type_from_name(const std::string& name) {
   for (const TypeRow& candidate : types)

@@ -5,16 +5,12 @@
 #include "freezer.hpp"
 
 namespace ulna {
-namespace {
 
-/// A joint whose coordinates keep their meaning when it is traversed from child to parent.
 bool reversible(JointType type) { return type != JointType::spherical && type != JointType::free; }
 
-}  // namespace
-
 // Breadth first from the world over the joints as declared. Breadth first keeps loops small: every
-// body is reached by a shortest path. Joints marked `cut` are left for last, and joints are taken
-// against their sense only when no other way is left.
+// body is reached by a shortest path; small_loops.cpp then looks for better. Joints marked `cut`
+// are left for last, and joints are taken against their sense only when no other way is left.
 SpanningTree spanning_tree(const Robot& robot, std::vector<Problem>& problems) {
   std::map<std::string, std::vector<int>> joints_at;
   for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j) {

@@ -11,7 +11,7 @@ bool VerifyResult::ok() const {
 }
 
 VerifyResult verify(const Model& model, const VerifyOptions& options) {
-  model.require_tree("verification");
+  if (!model.loops().empty()) return verify_loops(model, options);
   if (options.states < 1)
     throw InputError("the number of states is less than one", "a positive number");
   VerifyResult result;

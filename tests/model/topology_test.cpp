@@ -314,7 +314,106 @@ TEST(Loops, AreAlsoTwoJointsBetweenTheSameBodies) {
   const Model model(robot);
   std::vector<std::string> names;
   for (const Loop& loop : model.loops()) names.push_back(loop.joint);
-  EXPECT_THAT(names, ::testing::UnorderedElementsAre("A2", "C2"));
+  // Where a weld and a hinge hold the same bodies, the weld belongs into the tree.
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("A2", "C"));
+}
+
+TEST(Loops, KeepTheirJointAndItsRows) {
+  const std::pair<JointType, int> rows[] = {
+      {JointType::fixed, 6},     {JointType::revolute, 5},  {JointType::prismatic, 5},
+      {JointType::screw, 5},     {JointType::universal, 4}, {JointType::cylindrical, 4},
+      {JointType::spherical, 3}, {JointType::planar, 3},    {JointType::free, 0}};
+  for (const auto& [type, expected] : rows) {
+    Robot robot = four_bar();
+    robot.joints[2].type = type;
+    robot.joints[2].cut = true;
+    const Model model(robot);
+    ASSERT_EQ(model.loops().size(), 1u);
+    EXPECT_EQ(model.loops()[0].type, type);
+    EXPECT_EQ(model.loops()[0].rows, expected) << name_of(type);
+  }
+}
+
+TEST(Loops, AreMadeSmallByExchangingJoints) {
+  // A ball is cut rather than a hinge, which leaves fewer speeds.
+  Robot robot = four_bar();
+  robot.joints[1].type = JointType::spherical;
+  const Model model(robot);
+  ASSERT_EQ(model.loops().size(), 1u);
+  EXPECT_EQ(model.loops()[0].joint, "B");
+  EXPECT_EQ(model.speeds(), 3);
+}
+
+TEST(Loops, AreNotCutWhereAJointIsFollowedOrHasARotor) {
+  Robot robot = four_bar();
+  robot.joints[2].degrees.resize(1);
+  robot.joints[2].degrees[0].rotor_inertia = 0.1;
+  EXPECT_NE(Model(robot).loops()[0].joint, "C");
+  robot.joints[2].cut = true;
+  try {
+    const Model model(robot);
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("joint 'C': closes a loop and has a rotor"));
+  }
+}
+
+TEST(Constraints, AreLoopsOfOneRow) {
+  Robot robot = four_bar();
+  robot.joints.erase(robot.joints.begin() + 2);
+  ConstraintData rod;
+  rod.name = "rod";
+  rod.parent = "coupler";
+  rod.child = "rocker";
+  rod.length = 1;
+  ConstraintData gear;
+  gear.name = "gear";
+  gear.type = ConstraintData::Type::coupling;
+  gear.terms = {{"A", 2}, {"D", -1}};
+  robot.constraints = {rod, gear};
+  const Model model(robot);
+  ASSERT_EQ(model.loops().size(), 2u);
+  EXPECT_EQ(model.loops()[0].kind, LoopKind::distance);
+  EXPECT_EQ(model.loops()[0].rows, 1);
+  EXPECT_EQ(model.loops()[1].kind, LoopKind::coupling);
+  EXPECT_EQ(model.loops()[1].terms.size(), 2u);
+}
+
+TEST(Constraints, ThatCannotBeAreNamed) {
+  const auto complaint = [](const ConstraintData& constraint, const ConstraintData& other) {
+    Robot robot = four_bar();
+    robot.constraints = {constraint};
+    if (!other.name.empty()) robot.constraints.push_back(other);
+    try {
+      const Model model(robot);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  ConstraintData rod;
+  rod.name = "rod";
+  rod.parent = rod.child = "coupler";
+  rod.length = 1;
+  EXPECT_THAT(complaint(rod, {}),
+              ::testing::HasSubstr("distance 'rod': joins body 'coupler' to itself"));
+  rod.child = "rocker";
+  rod.length = 0;
+  EXPECT_THAT(complaint(rod, {}), ::testing::HasSubstr("a length above zero"));
+  ConstraintData gear;
+  gear.name = "gear";
+  gear.type = ConstraintData::Type::coupling;
+  gear.terms = {{"A", 2}, {"Q", -1}};
+  EXPECT_THAT(complaint(gear, {}), ::testing::HasSubstr("there is no joint 'Q'"));
+  gear.terms = {{"A", 2}, {"B", -1}};
+  ConstraintData other = gear;
+  other.name = "second";
+  other.terms = {{"A", 4}, {"B", -2}};
+  EXPECT_EQ(complaint(gear, other), "accepted");  // twice the same
+  other.offset = 0.5;
+  EXPECT_THAT(
+      complaint(gear, other),
+      ::testing::HasSubstr("coupling 'second': contradicts the couplings before it by 0.5"));
 }
 
 TEST(Loops, AreRefusedByNameWhereTheirMechanicsIsMissing) {
@@ -339,7 +438,6 @@ TEST(Loops, AreRefusedByNameWhereTheirMechanicsIsMissing) {
   refused([&] { coriolis_matrix(model, x, x); });
   refused([&] { inverse_dynamics_derivatives(model, work, derivatives, x, x, x); });
   refused([&] { forward_dynamics_derivatives(model, work, derivatives, x, x, x); });
-  refused([&] { inverse_kinematics(model, {1, Vector3<double>::Zero(), {}}); });
 }
 
 TEST(TipFrame, IsTheLastDeclaredOnTheDeepestBody) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ulna/model/loop.hpp"
 #include "ulna/model/robot.hpp"
 #include "ulna/model/topology.hpp"
 
@@ -41,12 +42,6 @@ struct Frame {
   Pose<double> X_NF;
 };
 
-/// A joint that closes a cycle.
-struct Loop {
-  std::string joint;
-  int parent, child;
-};
-
 class ULNA_API Model {
  public:
   /// Throws InputError with every problem found.
@@ -64,7 +59,11 @@ class ULNA_API Model {
 
   const std::vector<Body>& bodies() const { return bodies_; }   ///< bodies()[0] is the world
   const std::vector<Joint>& joints() const { return joints_; }  ///< tree joints, as declared
+  /// Joints that close cycles, as declared, then the distances and couplings.
   const std::vector<Loop>& loops() const { return loops_; }
+  /// A length typical of the robot: the farthest that one node stands from its parent. Turns and
+  /// slides are compared by it where ranks are decided.
+  double length_scale() const { return length_scale_; }
   /// What was accepted although it is doubtful: impossible inertias whose welded group is possible.
   const std::vector<Problem>& warnings() const { return warnings_; }
   /// Body frames first (same order as bodies()), then the named ones.
@@ -97,7 +96,8 @@ class ULNA_API Model {
   /// q with its quaternions made unit; InputError when one is zero.
   Eigen::VectorXd normalized(const VectorRef& q) const;
 
-  /// Throws InputError when the robot has loops: `what` is for trees only.
+  /// Throws InputError when the robot has loops: `what` is for trees only. Loops have their own
+  /// kinematics (LoopClosure, assemble) and dynamics (LoopDynamics).
   void require_tree(const std::string& what) const;
 
  private:
@@ -113,7 +113,7 @@ class ULNA_API Model {
   std::vector<Frame> frames_;
   std::vector<std::string> coordinate_names_, speed_names_;
   Eigen::VectorXd lower_, upper_, velocity_limit_, effort_limit_;
-  double mass_ = 0;
+  double mass_ = 0, length_scale_ = 1;
   int tip_frame_ = 0;
 };
 

@@ -99,6 +99,28 @@ struct JointData {
   SourceMark mark;
 };
 
+/// A closure that is no joint: it holds one number and has no frames of its own.
+struct ConstraintData {
+  enum class Type {
+    distance,  ///< a rod of constant length between two points, free to turn at both ends
+    coupling   ///< sum of factor x coordinate = offset: gears, racks, differentials, belts
+  };
+  struct Term {
+    std::string joint;
+    double factor = 1;
+    int degree = 0;  ///< which degree of freedom of the joint, from 0
+  };
+  std::string name;
+  Type type = Type::distance;
+  std::string parent = world_name, child;                  ///< distance: the two bodies
+  Vector3<double> parent_point = Vector3<double>::Zero(),  ///< in the frame of each
+      child_point = Vector3<double>::Zero();
+  double length = 0;
+  std::vector<Term> terms;  ///< coupling
+  double offset = 0;
+  SourceMark mark;
+};
+
 /// A named pose on a body.
 struct FrameData {
   std::string name;
@@ -122,6 +144,7 @@ struct Robot {
   Vector3<double> gravity{0, 0, -9.81};
   std::vector<BodyData> bodies;  ///< without the world
   std::vector<JointData> joints;
+  std::vector<ConstraintData> constraints;
   std::vector<FrameData> frames;
   std::vector<PayloadData> payloads;
   std::string source;  ///< file it was read from, empty when built in code
@@ -134,6 +157,7 @@ struct JointSize {
 };
 ULNA_API JointSize size_of(JointType type);
 ULNA_API const char* name_of(JointType type);
+ULNA_API const char* name_of(ConstraintData::Type type);
 ULNA_API std::optional<JointType> joint_type_from_name(const std::string& name);
 
 }  // namespace ulna

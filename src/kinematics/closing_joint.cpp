@@ -1,0 +1,145 @@
+// The coordinates of the joints that close loops: they follow from the pose of M in F.
+
+#include <Eigen/QR>
+#include <cmath>
+
+#include "relative_motion.hpp"
+#include "ulna/kinematics/loop_closure.hpp"
+#include "ulna/model/check_size.hpp"
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+namespace {
+
+Matrix3<double> plain(const Mat3<double>& m) {
+  Matrix3<double> R;
+  R << m.xx, m.xy, m.xz, m.yx, m.yy, m.yz, m.zx, m.zy, m.zz;
+  return R;
+}
+Vector3<double> plain(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
+
+/// Angles of a universal joint: R = Rz(a) Rot(w, b).
+Eigen::Vector2d universal_angles(const Loop& loop, const Matrix3<double>& R) {
+  const Vector3<double>& w = loop.axis2;
+  const Vector3<double> carried = R * w;
+  const double a =
+      std::remainder(std::atan2(carried.y(), carried.x()) - std::atan2(w.y(), w.x()), 2 * M_PI);
+  const Matrix3<double> rest = rotation_z(-a) * R;
+  const Vector3<double> skew_part(rest(2, 1) - rest(1, 2), rest(0, 2) - rest(2, 0),
+                                  rest(1, 0) - rest(0, 1));
+  return {a, std::atan2(0.5 * skew_part.dot(w), 0.5 * (rest.trace() - 1))};
+}
+
+/// Degrees x 6: the joint's own rates from the twist of M in F (axes of F, at M).
+Eigen::MatrixXd rates_from_twist(const Loop& loop, const Matrix3<double>& R) {
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(size_of(loop.type).speeds, 6);
+  switch (loop.type) {
+    case JointType::revolute:
+    case JointType::screw:
+      T(0, 2) = 1;
+      break;
+    case JointType::prismatic:
+      T(0, 5) = 1;
+      break;
+    case JointType::cylindrical:
+      T(0, 2) = T(1, 5) = 1;
+      break;
+    case JointType::universal: {
+      Eigen::Matrix<double, 3, 2> axes;
+      axes << Vector3<double>::UnitZ(), R * loop.axis2;
+      T.leftCols<3>() =
+          axes.colPivHouseholderQr().solve(Matrix3<double>(Matrix3<double>::Identity()));
+      break;
+    }
+    case JointType::planar:
+      T(0, 3) = T(1, 4) = T(2, 2) = 1;
+      break;
+    case JointType::spherical:
+      T.leftCols<3>() = R.transpose();
+      break;
+    case JointType::free:
+      T.topLeftCorner<3, 3>() = T.bottomRightCorner<3, 3>() = R.transpose();
+      break;
+    case JointType::fixed:
+      break;
+  }
+  return T;
+}
+
+Eigen::VectorXd coordinates_of(const Loop& loop, const Matrix3<double>& R,
+                               const Vector3<double>& p) {
+  const double turn = std::atan2(R(1, 0), R(0, 0));
+  Eigen::VectorXd q(size_of(loop.type).coordinates);
+  switch (loop.type) {
+    case JointType::revolute:
+      q << turn;
+      break;
+    case JointType::screw:
+      q << (loop.pitch != 0 ? p.z() / loop.pitch : turn);
+      break;
+    case JointType::prismatic:
+      q << p.z();
+      break;
+    case JointType::cylindrical:
+      q << turn, p.z();
+      break;
+    case JointType::universal:
+      q = universal_angles(loop, R);
+      break;
+    case JointType::planar:
+      q << p.x(), p.y(), turn;
+      break;
+    case JointType::spherical:
+      q = quaternion_from_rotation(nearest_rotation(R));
+      break;
+    case JointType::free:
+      q << quaternion_from_rotation(nearest_rotation(R)), p;
+      break;
+    case JointType::fixed:
+      break;
+  }
+  return q;
+}
+
+}  // namespace
+
+Eigen::MatrixXd LoopClosure::rates_of_twist(const Workspace& work, int k) const {
+  const Loop& loop = model_.loops()[k];
+  if (loop.kind != LoopKind::joint) return Eigen::MatrixXd(0, 6);
+  return rates_from_twist(loop, plain(loop_pose(work, loop).R));
+}
+
+Eigen::MatrixXd LoopClosure::closing_jacobian(const Workspace& work, int k) const {
+  const Loop& loop = model_.loops()[k];
+  if (loop.kind != LoopKind::joint)
+    return Eigen::MatrixXd(0, static_cast<Eigen::Index>(blocks_[k].columns.size()));
+  Eigen::MatrixXd J(6, static_cast<Eigen::Index>(blocks_[k].columns.size()));
+  relative_jacobian(work, k, J);
+  return rates_of_twist(work, k) * J;
+}
+
+ClosingJointState LoopClosure::closing_state(Workspace& work, int k, const VectorRef& q,
+                                             const VectorRef& v, const VectorRef& a) const {
+  const Loop& loop = model_.loops()[k];
+  if (loop.kind != LoopKind::joint) return {};
+  update_motions(model_, work, q, v, a);
+  const RelativeMotion motion = loop_motion(work, loop);
+  const Matrix3<double> R = plain(motion.X.R);
+  const Eigen::MatrixXd T = rates_from_twist(loop, R);
+  Vector6<double> twist, rate;
+  twist << plain(motion.w), plain(motion.v);
+  rate << plain(motion.dw), plain(motion.dv);
+  ClosingJointState state;
+  state.q = coordinates_of(loop, R, plain(motion.X.p));
+  state.v = T * twist;
+  // Axes that the joint itself carries along turn the rates.
+  if (loop.type == JointType::universal) {
+    const Vector3<double> first = state.v(0) * Vector3<double>::UnitZ();
+    rate.head<3>() -= first.cross(state.v(1) * (R * loop.axis2));
+  }
+  if (loop.type == JointType::free) rate.tail<3>() -= plain(motion.w).cross(plain(motion.v));
+  state.a = T * rate;
+  return state;
+}
+
+}  // namespace ulna

@@ -1,0 +1,32 @@
+#pragma once
+// What inverse kinematics and the assembly of loops share: searching coordinates within the limits,
+// and telling postures apart.
+
+#include "ulna/model/model.hpp"
+#include "ulna/numerics/least_squares.hpp"
+
+namespace ulna {
+
+/// A least-squares problem in the coordinates of a model, with its limits; `evaluate` is left
+/// empty.
+LeastSquaresProblem posture_problem(const Model& model);
+
+/// The angles that come back to the same posture after a whole turn: without limits, and where all
+/// that the coordinate drives (a mimic joint too) turns by whole turns with it.
+class WholeTurns {
+ public:
+  explicit WholeTurns(const Model& model);
+  /// Coordinates into [-pi, pi].
+  void take_out(Eigen::VectorXd& q) const;
+  /// The same of a difference, in the tangent.
+  void take_out_of_difference(Eigen::VectorXd& dv) const;
+
+ private:
+  std::vector<int> coordinate_;  ///< for each speed; -1 for those that are no such angle
+};
+
+/// Whether two coordinate vectors are one posture: nearer than `distinct` in the tangent.
+bool same_posture(const Model& model, const WholeTurns& turns, const Eigen::VectorXd& a,
+                  const Eigen::VectorXd& b, double distinct);
+
+}  // namespace ulna
