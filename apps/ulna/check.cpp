@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "mobility_output.hpp"
 #include "robot_options.hpp"
 #include "terminal.hpp"
 
@@ -24,6 +25,19 @@ struct Findings {
   }
 };
 
+// A mechanism that cannot be assembled, or that cannot move, is not what was meant.
+void check_loops(const Model& model, Findings& findings) {
+  if (model.loops().empty()) return;
+  const MobilityFindings mobility = find_mobility(model);
+  const auto say = [&](const std::string& what, const char* expectation) {
+    findings.problems.push_back({{model.robot().source, 0, 0}, "loops", what, expectation, {}});
+  };
+  if (!mobility.report)
+    say(mobility.reason, "loops that can be closed");
+  else if (mobility.report->full_cycle_dof == 0 && model.speeds() > 0)
+    say(mobility.notes[0], "a mechanism that can move");
+}
+
 // What --strict refuses and what the model refuses are both of interest, and so is the report of a
 // file that --strict refuses: hence the reading without it first.
 Findings find(const RobotOptions& options) {
@@ -39,6 +53,7 @@ Findings find(const RobotOptions& options) {
       for (const Problem& warning : model.warnings())
         findings.report.changed.push_back({warning.where, warning.element, warning.message});
       if (options.strict && !model.warnings().empty()) findings.add(InputError(model.warnings()));
+      check_loops(model, findings);
     } catch (const InputError& error) {
       findings.add(error);
     }

@@ -18,6 +18,7 @@ struct Command {
 
 Command add_info(CLI::App& program);
 Command add_check(CLI::App& program);
+Command add_assemble(CLI::App& program);
 Command add_fk(CLI::App& program);
 Command add_jacobian(CLI::App& program);
 Command add_ik(CLI::App& program);

@@ -5,8 +5,8 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "loop_state.hpp"
 #include "robot_options.hpp"
-#include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/centroidal.hpp"
@@ -33,8 +33,8 @@ std::optional<CentreOfMass> centre_if_any(const Model& model, Workspace& work, c
 
 int run(const Options& options) {
   const Model model = load(options);
-  warn_open_tree(model);
-  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v);
+  const RobotState state = closed_state(model, options.q, options.v);
+  const Eigen::VectorXd &q = state.q, &v = state.v;
   Workspace work(model);
   const Energy result = energy(model, work, q, v);
   const Vector6<double> h = momentum(model, work, q, v);
@@ -68,7 +68,7 @@ Command add_energy(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = add_robot_command(program, "energy", "Kinetic and potential energy, and momentum",
                                     examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   return {app, [options] { return run(*options); }};
 }

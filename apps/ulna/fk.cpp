@@ -3,8 +3,8 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "loop_state.hpp"
 #include "robot_options.hpp"
-#include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -29,7 +29,7 @@ struct FramePose {
 
 std::vector<FramePose> poses(const Model& model, const Options& options) {
   Workspace work(model);
-  update_poses(model, work, coordinates_from(model, options.q));
+  update_poses(model, work, closed_state(model, options.q).q);
   std::vector<int> wanted;
   for (const std::string& name : options.frames) wanted.push_back(model.frame(name));
   if (wanted.empty())  // all but the world
@@ -70,7 +70,6 @@ void print_poses(const std::vector<FramePose>& poses) {
 
 int run(const Options& options) {
   const Model model = load(options);
-  warn_open_tree(model);
   const std::vector<FramePose> result = poses(model, options);
   if (options.json)
     print_poses_json(result);
@@ -85,7 +84,7 @@ Command add_fk(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = add_robot_command(program, "fk", "Where all frames are (forward kinematics)",
                                     examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_texts(*app, "--frame", options->frames, "FRAME", "Only this frame or body; may be repeated");
   return {app, [options] { return run(*options); }};
 }

@@ -3,14 +3,15 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "loop_state.hpp"
 #include "method.hpp"
 #include "robot_options.hpp"
-#include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "wrench_options.hpp"
 
 namespace ulna::cli {
@@ -52,9 +53,48 @@ struct Options : RobotOptions {
   std::vector<std::string> wrenches;
 };
 
+struct LoopChoice {
+  const char* name;
+  LoopMethod method;
+};
+constexpr LoopChoice loop_methods[] = {{"multipliers", LoopMethod::multipliers},
+                                       {"embedding", LoopMethod::embedding}};
+
+void print_accelerations(const Model& model, const Eigen::VectorXd& a) {
+  print(Table()
+            .words("acceleration", model.speed_names())
+            .numbers("a", a)
+            .words("unit", units_of(speed_entries(model), "/s^2"))
+            .text());
+}
+
+int run_with_loops(const Model& model, const Options& options) {
+  const LoopChoice& choice = choose_method<LoopChoice>(loop_methods, options.method);
+  if (options.speeds) throw InputError("--speeds goes with --method kane", "the method kane");
+  const RobotState state = closed_state(model, options.q, options.v);
+  const Eigen::VectorXd tau = efforts_from(model, options.tau);
+  Workspace work(model);
+  LoopDynamics loops(model);
+  const Eigen::VectorXd a = loops.forward(work, state.q, state.v, tau,
+                                          wrenches_from(model, options.wrenches), choice.method);
+  require_finite(a, "a");
+  if (options.json) {
+    Json out = json_object();
+    out["method"] = choice.name;
+    out["a"] = to_json(a);
+    out["q"] = to_json(state.q);
+    out["v"] = to_json(state.v);
+    print_json(out);
+  } else {
+    print_accelerations(model, a);
+  }
+  return 0;
+}
+
 int run(const Options& options) {
-  const Method& method = choose_method<Method>(methods, options.method);
   const Model model = load(options);
+  if (!model.loops().empty()) return run_with_loops(model, options);
+  const Method& method = choose_method<Method>(methods, options.method);
   const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
                         tau = efforts_from(model, options.tau);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
@@ -72,11 +112,7 @@ int run(const Options& options) {
     out["a"] = to_json(a);
     print_json(out);
   } else {
-    print(Table()
-              .words("acceleration", model.speed_names())
-              .numbers("a", a)
-              .words("unit", units_of(speed_entries(model), "/s^2"))
-              .text());
+    print_accelerations(model, a);
   }
   return 0;
 }
@@ -87,12 +123,13 @@ Command add_forward(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = add_robot_command(
       program, "forward", "Accelerations under efforts (forward dynamics)", examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts (N m, N); zero when absent");
   add_wrench_option(*app, options->wrenches);
-  add_text(*app, "--method", options->method, method_names<Method>(methods),
-           "How to compute it; automatic: articulated bodies where they apply");
+  add_text(*app, "--method", options->method,
+           method_names<Method>(methods) + "|" + method_names<LoopChoice>(loop_methods),
+           "How to compute it; the last two are for robots with loops");
   add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
            "Generalized speeds of --method kane");
   return {app, [options] { return run(*options); }};

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "mobility_output.hpp"
 #include "robot_options.hpp"
 #include "state_options.hpp"
 #include "table.hpp"
@@ -16,9 +17,6 @@ namespace {
 constexpr const char* examples = R"(  ulna info puma560
   ulna info arm.urdf --package arm_description=/opt/arm_description
   ulna info arm.yaml --json | jq .dof)";
-
-constexpr const char* loop_note =
-    "the mobility of a robot with loops is not available yet; dof counts its open tree";
 
 // Degrees of freedom that a declared joint adds to the robot; a closing joint keeps its own number.
 int degrees_of(const Model& model, const JointData& joint) {
@@ -51,9 +49,13 @@ Json info_json(const Model& model) {
   out["joints"] = joints_json(model);
   out["loops"] = Json::array();
   for (const Loop& loop : model.loops()) out["loops"].push_back(loop.joint);
-  const bool tree = model.loops().empty();
-  out["mobility"] = tree ? Json(model.speeds()) : Json();
-  if (!tree) out["note"] = loop_note;
+  if (model.loops().empty()) {
+    out["mobility"] = model.speeds();
+  } else {
+    const MobilityFindings findings = find_mobility(model);
+    out["mobility"] = findings.report ? Json(findings.report->full_cycle_dof) : Json();
+    out["mobility_report"] = mobility_json(model, findings);
+  }
   out["gravity"] = to_json(model.robot().gravity);
   out["frames"] = Json::array();
   for (const FrameData& frame : model.robot().frames) out["frames"].push_back(frame.name);
@@ -152,12 +154,13 @@ void print_info(const Model& model) {
   const Robot& robot = model.robot();
   print(heading(robot.name));
   if (!robot.description.empty()) print("  " + printable(robot.description) + "\n");
-  print(fmt::format("  {} degrees of freedom, {} coordinates, mass {} kg\n", model.speeds(),
-                    model.coordinates(), number_text(model.mass())));
+  print(fmt::format("  {} degrees of freedom{}, {} coordinates, mass {} kg\n", model.speeds(),
+                    model.loops().empty() ? "" : " of the open tree", model.coordinates(),
+                    number_text(model.mass())));
   print(fmt::format("  gravity {} m/s^2\n", numbers_text(robot.gravity)));
   print(fmt::format("  tip {}\n", printable(model.frames()[model.tip_frame()].name)));
-  if (!model.loops().empty()) print(fmt::format("  {}\n", loop_note));
   if (!robot.joints.empty()) print("\n" + joint_table(model));
+  if (!model.loops().empty()) print("\n" + mobility_text(model, find_mobility(model)));
   if (!robot.bodies.empty()) print("\n" + body_table(model));
   if (!robot.payloads.empty()) print("\n" + payload_table(model));
   if (model.speeds() > 0) print("\n" + limit_table(model));

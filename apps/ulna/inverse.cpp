@@ -5,10 +5,10 @@
 
 #include "command.hpp"
 #include "inverse_experiment.hpp"
+#include "inverse_loops.hpp"
 #include "json_output.hpp"
 #include "method.hpp"
 #include "robot_options.hpp"
-#include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/compact_tree.hpp"
@@ -77,12 +77,7 @@ constexpr Method methods[] = {
     {"lagrange-4x4", inverse_dynamics_lagrange_4x4, nullptr},
     {"kane", kane, nullptr}};
 
-struct Options : RobotOptions {
-  VectorOption q, v, a;
-  std::optional<std::string> method, speeds;
-  std::vector<std::string> wrenches;
-  bool reactions = false;
-  std::optional<std::string> at, expressed_in;
+struct Options : InverseOptions {
   ExperimentOptions experiment;
 };
 
@@ -154,8 +149,16 @@ int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_experiment(options);
   if (options.experiment.output)
     throw InputError("-o goes with an experiment file", "an experiment instead of a robot");
-  const Method& method = choose_method<Method>(methods, options.method);
   const Model model = load(options);
+  if (!model.loops().empty()) return run_inverse_with_loops(model, options);
+  if (options.actuated || options.weights)
+    throw InputError(
+        Problem{{},
+                options.actuated ? "--actuated" : "--weights",
+                fmt::format("robot '{}' has no loops: every joint has its effort", model.name()),
+                "a robot with loops",
+                {}});
+  const Method& method = choose_method<Method>(methods, options.method);
   const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
                         a = accelerations_from(model, options.a);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
@@ -202,10 +205,14 @@ Command add_inverse(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = add_robot_command(
       program, "inverse", "Efforts that give accelerations (inverse dynamics)", examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
   add_wrench_option(*app, options->wrenches);
+  add_text(*app, "--actuated", options->actuated, "NAME,...",
+           "With loops: the joints that have a motor; as many as degrees of freedom, or more");
+  add_text(*app, "--weights", options->weights, "W1,W2,...",
+           "With more motors than needed: minimise the sum of W effort^2 (1 each)");
   add_text(*app, "--method", options->method, method_names<Method>(methods), "How to compute it");
   add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
            "Generalized speeds of --method kane");

@@ -5,12 +5,13 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "loop_state.hpp"
 #include "robot_options.hpp"
-#include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/loops.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -32,8 +33,41 @@ void print_matrix(const char* title, const Model& model, const Eigen::MatrixXd& 
   print(Table().words("", model.speed_names()).matrix(model.speed_names(), matrix).text());
 }
 
+// On the independent speeds of a mechanism: G' M G.
+int run_with_loops(const Model& model, const Options& options) {
+  if (options.terms || options.centroidal)
+    throw InputError(
+        Problem{{},
+                options.terms ? "--terms" : "--centroidal",
+                fmt::format("not available for robot '{}', which has loops", model.name()),
+                "a robot without loops",
+                {}});
+  const Eigen::VectorXd q = closed_state(model, options.q).q;
+  Workspace work(model);
+  LoopDynamics loops(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  const SpeedSplit split = split_speeds(closure);
+  const Eigen::MatrixXd M = loops.reduced_mass_matrix(work, q, split);
+  require_finite(M, "M");
+  std::vector<std::string> names;
+  for (int k : split.independent) names.push_back(model.speed_names()[k]);
+  if (options.json) {
+    Json out = json_object();
+    out["M"] = matrix_to_json(M);
+    out["independent"] = names;
+    out["q"] = to_json(q);
+    print_json(out);
+  } else {
+    print(heading("M, mass matrix on independent speeds"));
+    print(Table().words("", names).matrix(names, M).text());
+  }
+  return 0;
+}
+
 int run(const Options& options) {
   const Model model = load(options);
+  if (!model.loops().empty()) return run_with_loops(model, options);
   const Eigen::VectorXd q = coordinates_from(model, options.q);
   Workspace work(model);
   const Eigen::MatrixXd M = mass_matrix(model, work, q);
@@ -97,7 +131,7 @@ Command add_mass(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = add_robot_command(
       program, "mass", "The mass matrix and the terms that go with it", examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   CLI::Option* terms = app->add_flag("--terms", options->terms, "C and gravity too");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
       ->needs(terms);

@@ -92,10 +92,6 @@ Model load(const RobotOptions& options) {
   return model;
 }
 
-void warn_open_tree(const Model& model) {
-  if (!model.loops().empty()) warn("loops are not closed: this holds for the open tree");
-}
-
 int frame_or_tip(const Model& model, const std::optional<std::string>& name) {
   return name ? model.frame(*name) : model.tip_frame();
 }

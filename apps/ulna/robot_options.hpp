@@ -43,9 +43,6 @@ ReadResult read(const RobotOptions& options);
 /// The frozen model. What the reader changed or ignored is counted on standard error.
 Model load(const RobotOptions& options);
 
-/// For what is computed on the open tree: says so when the robot has loops.
-void warn_open_tree(const Model& model);
-
 /// A frame by name; the tip when none is named.
 int frame_or_tip(const Model& model, const std::optional<std::string>& name);
 

@@ -46,7 +46,7 @@ class LoopVerifier {
     std::uniform_real_distribution<double> one(-1, 1);
     Vector x(model_.speeds());
     for (double& e : x) e = one(generator_);
-    return x;
+    return closure_.column_scale().cwiseProduct(x);  // slides by the robot's length
   }
 
   void note(const char* first, const char* second, const char* quantity, double difference,
@@ -91,7 +91,8 @@ class LoopVerifier {
   }
 
   void dynamics() {
-    const Vector tau = entries() * model_.mass() * model_.length_scale();
+    const Vector tau = entries().cwiseQuotient(closure_.column_scale().cwiseAbs2()) *
+                       model_.mass() * model_.length_scale();
     const Vector by_multipliers = loops_.forward(work_, q, v, tau);
     const Vector lambda = loops_.lambda();
     const Vector by_embedding = loops_.forward(work_, q, v, tau, {}, LoopMethod::embedding);

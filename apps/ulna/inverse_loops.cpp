@@ -1,0 +1,115 @@
+#include "inverse_loops.hpp"
+
+#include <fmt/format.h>
+
+#include "json_output.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+#include "ulna/dynamics/loops.hpp"
+#include "wrench_options.hpp"
+
+namespace ulna::cli {
+namespace {
+
+LoopInverseOptions motors_from(const Model& model, const InverseOptions& options) {
+  LoopInverseOptions motors;
+  if (options.actuated) motors.actuated = speeds_named_in(model, "--actuated", *options.actuated);
+  if (!options.weights) return motors;
+  std::vector<Entry> entries;
+  for (int k : motors.actuated) entries.push_back({model.speed_names()[k], Dimension::number});
+  if (entries.empty())
+    throw InputError(Problem{{}, "--weights", "given without --actuated", "--actuated too", {}});
+  motors.weights = parse_vector("--weights", *options.weights, entries);
+  return motors;
+}
+
+void refuse(const InverseOptions& options) {
+  const auto say = [](const char* option, const char* what) {
+    throw InputError(Problem{{}, option, what, "a robot without loops", {}});
+  };
+  if (options.method) say("--method", "a robot with loops has one method");
+  if (options.speeds) say("--speeds", "generalized speeds of Kane's method are for trees");
+  if (options.at || options.expressed_in)
+    say(options.at ? "--at" : "--expressed-in",
+        "reactions of loops are at the joint, in the axes of the child");
+}
+
+Eigen::MatrixXd reaction_rows(const Model& model, const Workspace& work, const LoopDynamics& loops,
+                              const LoopEfforts& efforts) {
+  Eigen::MatrixXd rows(model.loops().size(), 6);
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    const Wrench<double> F = loops.loop_reaction(work, static_cast<int>(k), efforts.lambda);
+    rows.row(static_cast<Eigen::Index>(k)) << F.force.transpose(), F.moment.transpose();
+  }
+  return rows;
+}
+
+Json result_json(const Model& model, const RobotState& state, const LoopEfforts& efforts,
+                 const Eigen::MatrixXd& reactions, bool with_reactions) {
+  Json out = json_object();
+  out["method"] = "loops";
+  out["tau"] = to_json(efforts.tau);
+  out["dof"] = efforts.dof;
+  out["redundant_actuation"] = efforts.redundant_actuation;
+  out["q"] = to_json(state.q);
+  out["v"] = to_json(state.v);
+  out["a"] = to_json(state.a);
+  if (!with_reactions) return out;
+  // Where rows are redundant the reactions are those of least norm.
+  out["reactions_unique"] = !efforts.redundant_rows;
+  out["reactions"] = Json::object();
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    const auto row = reactions.row(static_cast<Eigen::Index>(k));
+    out["reactions"][model.loops()[k].joint] = {{"force", to_json(row.head(3).transpose())},
+                                                {"moment", to_json(row.tail(3).transpose())}};
+  }
+  return out;
+}
+
+void print_result(const Model& model, const LoopEfforts& efforts, const Eigen::MatrixXd& reactions,
+                  bool with_reactions) {
+  print(Table()
+            .words("effort", model.speed_names())
+            .numbers("tau", efforts.tau)
+            .words("unit", effort_units(model))
+            .text());
+  if (efforts.redundant_actuation)
+    print(fmt::format("  more motors than the {} degrees of freedom: efforts of least norm\n",
+                      efforts.dof));
+  if (!with_reactions) return;
+  std::vector<std::string> joints, children;
+  for (const Loop& loop : model.loops()) {
+    joints.push_back(loop.joint);
+    children.push_back(model.bodies()[loop.child].name);
+  }
+  print(heading(fmt::format("\nreactions of the loops on the child, N and N m{}",
+                            efforts.redundant_rows ? ", of least norm" : "")));
+  print(Table()
+            .words("joint", joints)
+            .words("on", children)
+            .matrix({"fx", "fy", "fz"}, reactions.leftCols(3))
+            .matrix({"mx", "my", "mz"}, reactions.rightCols(3))
+            .text());
+}
+
+}  // namespace
+
+int run_inverse_with_loops(const Model& model, const InverseOptions& options) {
+  refuse(options);
+  const RobotState state = closed_state(model, options.q, options.v, options.a);
+  Workspace work(model);
+  LoopDynamics loops(model);
+  const LoopEfforts efforts =
+      loops.inverse(work, state.q, state.v, state.a, motors_from(model, options),
+                    wrenches_from(model, options.wrenches));
+  require_finite(efforts.tau, "tau");
+  const Eigen::MatrixXd reactions = reaction_rows(model, work, loops, efforts);
+  require_finite(reactions, "a reaction");
+  if (options.json)
+    print_json(result_json(model, state, efforts, reactions, options.reactions));
+  else
+    print_result(model, efforts, reactions, options.reactions);
+  return 0;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,111 @@
+// The command line on robots with loops: states completed and closed, mistakes named.
+
+#include <gmock/gmock.h>
+
+#include "run_cli.hpp"
+
+namespace ulna::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double rounding = 1e-11;
+
+TEST(Loops, AssembleCompletesTheCoordinates) {
+  const Json found = run_json({"assemble", "slider-crank", "--q", "crank=90deg"});
+  ASSERT_GE(found["solutions"].size(), 1u);
+  const Json q = found["solutions"][0]["q"];
+  EXPECT_NEAR(double(q[0]), 1.5707963267948966, 1e-15);                // kept to the last bit
+  EXPECT_NEAR(std::abs(double(q[2])), 0.28284271247461901, rounding);  // sqrt(l2^2 - l1^2)
+  EXPECT_LT(double(found["solutions"][0]["gap"]), 1e-10);
+  EXPECT_EQ(found["method"], "gauss-newton");
+  EXPECT_GT(int(found["evaluations"]), 0);
+}
+
+TEST(Loops, AssembleFindsBothAssembliesAndComparesMethods) {
+  EXPECT_EQ(
+      run_json({"assemble", "slider-crank", "--q", "crank=90deg", "--all"})["solutions"].size(),
+      2u);
+  const Json compared =
+      run_json({"assemble", "crank-rocker", "--q", "crank=1", "--method", "compare"});
+  EXPECT_EQ(compared["methods"].size(), 5u);
+}
+
+TEST(Loops, EveryCommandTakesTheCrankAlone) {
+  for (const char* command : {"fk", "jacobian", "mass", "energy", "inverse", "forward"}) {
+    const Outcome outcome = run_cli({command, "slider-crank", "--q", "crank=1", "--json"});
+    EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.err;
+  }
+  const Json piston = run_json({"fk", "slider-crank", "--q", "crank=90deg", "--frame", "piston"});
+  EXPECT_NEAR(std::abs(double(piston["frames"]["piston"]["position"][0])), 0.28284271247461901,
+              rounding);
+}
+
+TEST(Loops, SpeedsAndAccelerationsFollowTheCrank) {
+  const Json state =
+      run_json({"inverse", "slider-crank", "--q", "crank=1,slide=0.34198728609556506", "--v",
+                "crank=12", "--a", "crank=-5", "--actuated", "crank", "--reactions"});
+  EXPECT_NEAR(double(state["v"][2]), -1.1992303973834844, 1e-8);
+  EXPECT_NEAR(double(state["tau"][0]), 1.4167182092951771, 1e-7);
+  EXPECT_EQ(state["reactions_unique"], false);
+  EXPECT_TRUE(state["reactions"].contains("pin"));
+}
+
+TEST(Loops, BothRoutesGiveTheSameAccelerations) {
+  const std::vector<std::string> words = {"forward", "palletiser", "--q", "arm=0.2,crank=-0.1",
+                                          "--method"};
+  auto by = [&](const char* method) {
+    std::vector<std::string> all = words;
+    all.emplace_back(method);
+    return run_json(all)["a"];
+  };
+  const Json one = by("multipliers"), other = by("embedding");
+  for (std::size_t k = 0; k < one.size(); ++k)
+    EXPECT_NEAR(double(one[k]), double(other[k]), 1e-10 * (1 + std::abs(double(one[k]))));
+}
+
+TEST(Loops, MistakesAreNamed) {
+  const auto refused = [](const std::vector<std::string>& words, int status, const char* text) {
+    const Outcome outcome = run_cli(words);
+    EXPECT_EQ(outcome.status, status) << words[0];
+    EXPECT_THAT(outcome.err, HasSubstr(text));
+  };
+  refused({"assemble", "puma560"}, 2, "has no loops to close");
+  refused({"assemble", "four-bar", "--q", "joint9=1"}, 2, "the robot has no 'joint9'");
+  refused({"assemble", "four-bar", "--q", "joint1=1,2"}, 2, "NAME=VALUE");
+  refused({"assemble", "four-bar", "--q", "joint1=1,joint1=2"}, 2, "given twice");
+  refused({"assemble", "four-bar", "--method", "magic"}, 2, "'magic' is not available");
+  refused({"fk", "puma560", "--q", "joint1=1"}, 2, "has no loops");
+  refused({"inverse", "five-bar", "--q", "left=2,right=1", "--actuated", "left"}, 2,
+          "for the 2 degrees of freedom");
+  refused({"forward", "five-bar", "--method", "articulated-body"}, 2, "multipliers");
+  refused({"mass", "five-bar", "--terms"}, 2, "which has loops");
+  // The crank of a four-bar that no link of turns fully, asked for an angle it cannot have.
+  refused({"assemble", "four-bar", "--q", "joint1=180deg"}, 1, "the loop closed by joint 'joint4'");
+}
+
+TEST(Loops, CheckNamesTheLoopThatCannotBeClosed) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("short.yaml", R"(
+ulna: 1
+name: short
+bodies:
+  - {name: arm, mass: 1, inertia: [1, 1, 1]}
+joints:
+  - {name: hinge, type: revolute, parent: world, child: arm}
+constraints:
+  - {name: rod, type: distance, parent: world, child: arm, parent_point: [5, 0, 0], child_point: [1, 0, 0], length: 1}
+)");
+  const Outcome outcome = run_cli({"check", file});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("distance 'rod' stays open by 3 m"));
+}
+
+TEST(Loops, VerifyComparesBothRoutes) {
+  const Json result = run_json({"verify", "five-bar", "--states", "10"});
+  EXPECT_EQ(result["ok"], true);
+  EXPECT_GE(result["pairs"].size(), 8u);
+}
+
+}  // namespace
+}  // namespace ulna::test

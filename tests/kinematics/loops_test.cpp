@@ -1,0 +1,163 @@
+// Closing loops: every type of closing joint, the derivatives of its rows, maps of coordinates.
+
+#include <gmock/gmock.h>
+
+#include "support/random_robot.hpp"
+#include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/loop_rows.hpp"
+#include "ulna/symbolic/graph.hpp"
+
+namespace ulna {
+namespace {
+
+using Eigen::VectorXd;
+
+/// A chain of bodies from the world and back to it by a joint of the given type, closed at a
+/// random posture by construction: the joint's frame on the last body is where it must be.
+struct Ring {
+  Robot robot;
+  VectorXd closed;
+};
+Ring ring(testing::Generator& g, JointType type) {
+  testing::RobotRecipe recipe;
+  recipe.bodies = 6;
+  recipe.types = {JointType::revolute, JointType::spherical, JointType::prismatic};
+  Ring r{testing::random_robot(g, recipe), {}};
+  const Model tree(r.robot);
+  r.closed = tree.random(g);
+  Workspace work(tree);
+  update_poses(tree, work, r.closed);
+  JointData closing;
+  closing.name = "closing";
+  closing.type = type;
+  closing.parent = r.robot.bodies.back().name;
+  closing.child = world_name;
+  closing.axis = testing::random_vector(g);
+  closing.axis2 = closing.axis.cross(testing::random_vector(g));
+  closing.pitch = 0.1;
+  closing.cut = true;
+  closing.X_PF = {testing::random_rotation(g), testing::random_vector(g)};
+  // X_WF X_FM X_MC = 1 at the closed posture with the joint at zero.
+  const Pose<double> X_WF = frame_pose(tree, work, tree.body(closing.parent)) * closing.X_PF;
+  closing.X_MC = X_WF.inverse();
+  r.robot.joints.push_back(closing);
+  return r;
+}
+
+const JointType closing_types[] = {
+    JointType::fixed,       JointType::revolute,  JointType::prismatic, JointType::screw,
+    JointType::cylindrical, JointType::universal, JointType::spherical, JointType::planar};
+
+TEST(LoopClosure, IsZeroWhereTheRingIsClosedAndItsJointAtZero) {
+  testing::Generator g(1);
+  for (const JointType type : closing_types) {
+    const Ring r = ring(g, type);
+    const Model model(r.robot);
+    Workspace work(model);
+    LoopClosure closure(model);
+    closure.update(work, r.closed);
+    EXPECT_LT(closure.residual().norm(), 1e-13) << name_of(type);
+    EXPECT_LT(closure.largest_gap(work), 1e-7) << name_of(type);  // an angle from its cosine
+    const VectorXd zero = VectorXd::Zero(model.speeds());
+    const VectorXd own = closure.closing_state(work, 0, r.closed, zero, zero).q;
+    const VectorXd neutral = type == JointType::spherical ? VectorXd(Eigen::Vector4d(1, 0, 0, 0))
+                                                          : VectorXd::Zero(own.size()).eval();
+    EXPECT_LT((own - neutral).norm(), 1e-12) << name_of(type);
+  }
+}
+
+TEST(LoopClosure, JacobianAndBiasAreTheDerivativesOfTheResidual) {
+  testing::Generator g(2);
+  for (const JointType type : closing_types) {
+    const Ring r = ring(g, type);
+    const Model model(r.robot);
+    Workspace work(model);
+    LoopClosure closure(model);
+    // Anywhere, also where the loop is open.
+    const VectorXd q = model.integrate(r.closed, testing::random_entries(g, model.speeds(), 0.3));
+    const VectorXd v = testing::random_entries(g, model.speeds());
+    closure.update_rates(work, q, v);
+    const VectorXd rate = closure.times(v), bias = closure.bias();
+    const double h = 1e-4;
+    const auto residual = [&](double t) {
+      closure.update(work, model.integrate(q, t * v));
+      return VectorXd(closure.residual());
+    };
+    const VectorXd before = residual(-h), now = residual(0), after = residual(h);
+    // Differences of second order: errors of h^2, and of rounding over h^2 = 1e-8.
+    EXPECT_LT((rate - (after - before) / (2 * h)).norm(), 1e-6) << name_of(type);
+    EXPECT_LT((bias + (after - 2 * now + before) / (h * h)).norm(), 1e-5) << name_of(type);
+  }
+}
+
+TEST(LoopClosure, AssemblesFromNearby) {
+  testing::Generator g(3);
+  for (const JointType type : closing_types) {
+    const Ring r = ring(g, type);
+    const Model model(r.robot);
+    AssemblyOptions options;
+    options.start = model.integrate(r.closed, testing::random_entries(g, model.speeds(), 0.1));
+    const AssemblyResult found = assemble(model, options);
+    ASSERT_EQ(found.solutions.size(), 1u) << name_of(type) << ": " << found.reason;
+    EXPECT_LT(found.solutions[0].gap, 1e-10);
+  }
+}
+
+TEST(LoopRows, RunOnExpressions) {
+  // The symbolic scalar has no comparison: that this compiles and records is the point.
+  Graph graph;
+  const Graph::Scope scope(graph);
+  Loop loop;
+  loop.type = JointType::revolute;
+  loop.rows = 5;
+  RelativePose<Expression> X{Mat3<Expression>::identity(), Vec3<Expression>::zero()};
+  Expression rows[6];
+  loop_rows(loop, X, rows);
+  for (int k = 0; k < 5; ++k) EXPECT_TRUE(rows[k].is_zero());
+}
+
+TEST(IndependentSpeeds, ChosenByTheUserGiveTheSameMotionAsByPivoting) {
+  testing::Generator g(4);
+  const Ring r = ring(g, JointType::revolute);
+  const Model model(r.robot);
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, r.closed);
+  const SpeedSplit pivoted = split_speeds(closure);
+  const VectorXd some = testing::random_entries(g, static_cast<int>(pivoted.independent.size()));
+  const VectorXd v = independent_map(closure, pivoted).speeds(some);
+  EXPECT_LT(closure.times(v).norm(), 1e-12 * v.norm());
+  closure.update_rates(work, r.closed, v);
+  const VectorXd a = independent_map(closure, pivoted).accelerations(some);
+  EXPECT_LT((closure.times(a) - closure.bias()).norm(), 1e-11 * (1 + a.norm()));
+  EXPECT_THROW(split_speeds(closure, {0}), InputError);
+}
+
+TEST(CoordinateMap, ComposesAndInverts) {
+  testing::Generator g(5);
+  const auto random_map = [&](int out, int in) {
+    CoordinateMap map;
+    map.G = Eigen::Map<const Eigen::MatrixXd>(testing::random_entries(g, out * in).data(), out, in);
+    for (int k = 0; k < out; ++k)
+      map.H.push_back(
+          Eigen::Map<const Eigen::MatrixXd>(testing::random_entries(g, in * in).data(), in, in));
+    map.gamma = VectorXd::Zero(out);
+    return map;
+  };
+  CoordinateMap inner = random_map(4, 4), outer = random_map(3, 4);
+  const VectorXd v = testing::random_entries(g, 4), a = testing::random_entries(g, 4);
+  inner.gamma = inner.gamma_at(v);
+  outer.gamma = outer.gamma_at(inner.speeds(v));
+  const CoordinateMap both = compose(outer, inner);
+  EXPECT_LT((both.accelerations(a) - outer.accelerations(inner.accelerations(a))).norm(), 1e-13);
+  EXPECT_LT((both.gamma - both.gamma_at(v)).norm(), 1e-13);
+  const CoordinateMap back = inverse(inner), none = compose(back, inner);
+  EXPECT_LT((none.G - Eigen::MatrixXd::Identity(4, 4)).norm(), 1e-12);
+  EXPECT_LT(none.gamma.norm(), 1e-12);
+  for (const Eigen::MatrixXd& H : none.H) EXPECT_LT(H.norm(), 1e-11);
+  EXPECT_THROW(inverse(outer), InputError);
+}
+
+}  // namespace
+}  // namespace ulna
