@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "command.hpp"
+#include "loop_state.hpp"
 #include "open_file.hpp"
 #include "output_file.hpp"
 #include "robot_options.hpp"
-#include "state_options.hpp"
 #include "ulna/report/report.hpp"
 
 namespace ulna::cli {
@@ -27,9 +27,8 @@ struct Options : RobotOptions {
 int run(const Options& options) {
   if (options.output) require_html_name(*options.output);
   const Model model = load(options);
-  warn_open_tree(model);
   const std::string output = options.output.value_or("view.html");
-  write_file(output, pose_html(model, coordinates_from(model, options.q)));
+  write_file(output, pose_html(model, closed_state(model, options.q).q));
   say_written(output, options.json);
   if (options.open) open_in_browser(output);
   return 0;
@@ -41,7 +40,7 @@ Command add_view(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app =
       add_robot_command(program, "view", "One HTML file with the robot in 3D", examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "-o,--output", options->output, "FILE",
            "The file to write; view.html when absent");
   app->add_flag("--open", options->open, "Open it in the browser (xdg-open)");
