@@ -22,8 +22,8 @@ namespace ulna {
 struct FactoringOptions {
   bool one_step_at_a_time = true;  ///< the best of all steps, then look again; else many at once
   bool open_shared = true;         ///< open also sums that several others use
-  int max_steps = 1 << 30;
-  unsigned seed = 0;  ///< breaks ties between equally good steps; 0: the first found
+  int max_steps = 1 << 30;         ///< stop after so many rounds
+  unsigned seed = 0;               ///< breaks ties between equally good steps; 0: the first found
 };
 
 // The outputs again, as new expressions of the same graph.
