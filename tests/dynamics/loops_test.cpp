@@ -234,7 +234,9 @@ TEST(Assembly, OfARodThatIsTooShortNamesTheLoop) {
   rod.parent_point << 10, 0, 0;
   rod.length = 0.1;
   robot.constraints = {rod};
-  const AssemblyResult found = assemble(Model(robot), {.restarts = 10});
+  AssemblyOptions options;
+  options.restarts = 10;
+  const AssemblyResult found = assemble(Model(robot), options);
   EXPECT_TRUE(found.solutions.empty());
   EXPECT_THAT(found.reason, ::testing::HasSubstr("distance 'strut' stays open by"));
 }
@@ -249,7 +251,9 @@ TEST(Mobility, OfARigidStructureIsZeroAndNamesTheLoop) {
   rod.length = 1;
   robot.constraints = {rod};
   const Model model(robot);
-  const VectorXd q = assembled(model, {.start = leaning(model, 0.7)});
+  AssemblyOptions options;
+  options.start = leaning(model, 0.7);
+  const VectorXd q = assembled(model, options);
   const Mobility report = mobility(model, q);
   EXPECT_EQ(report.full_cycle_dof, 0);
   EXPECT_THAT(mobility_notes(model, report)[0], ::testing::HasSubstr("'brace'"));
