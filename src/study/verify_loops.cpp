@@ -30,7 +30,9 @@ class LoopVerifier {
     const SpeedSplit split = split_speeds(closure_);
     if (split.quality < 1e-4) return false;
     quality_ = split.quality;
-    v = compatible_speeds(closure_, entries());
+    const Vector drawn = entries();
+    drawn_ = drawn.norm();  // rounding is that of what was projected, however little is left of it
+    v = compatible_speeds(closure_, drawn);
     closure_.update_rates(work_, q, v);
     a = compatible_accelerations(closure_, entries());
     kinematics();
@@ -69,7 +71,7 @@ class LoopVerifier {
 
   void kinematics() {
     const Vector zero = Vector::Zero(closure_.rows());
-    compare("A v", "zero", "closure of speeds", closure_.times(v), zero, 1e-12, v.norm());
+    compare("A v", "zero", "closure of speeds", closure_.times(v), zero, 1e-12, drawn_);
     compare("A a", "b", "closure of accelerations", closure_.times(a), closure_.bias(), 1e-10,
             a.norm());
     const Vector b = closure_.bias(), direction = entries();
@@ -163,7 +165,7 @@ class LoopVerifier {
   LoopClosure closure_;
   std::mt19937_64 generator_;
   Vector home_, q, v, a;
-  double quality_ = 1;
+  double quality_ = 1, drawn_ = 1;
 };
 
 }  // namespace
