@@ -29,11 +29,13 @@ class LoopVerifier {
     closure_.update(work_, q);
     const SpeedSplit split = split_speeds(closure_);
     // Near singular postures accelerations grow without bound, and differences say nothing.
-    if (split.quality < 1e-2) return false;
+    if (split.quality < 1e-4) return false;
     quality_ = split.quality;
     const Vector drawn = entries();
     drawn_ = drawn.norm();  // rounding is that of what was projected, however little is left of it
     v = compatible_speeds(closure_, drawn);
+    // Nearly at rest, differences compare rounding with rounding.
+    if (v.norm() < 1e-2 * drawn_) return false;
     closure_.update_rates(work_, q, v);
     a = compatible_accelerations(closure_, entries());
     kinematics();
