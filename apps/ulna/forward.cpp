@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <memory>
 
@@ -69,6 +71,14 @@ void print_accelerations(const Model& model, const Eigen::VectorXd& a) {
 }
 
 int run_with_loops(const Model& model, const Options& options) {
+  for (const Method& tree_method : methods)
+    if (options.method == tree_method.name)
+      throw InputError(Problem{{},
+                               "--method",
+                               fmt::format("'{}' is for trees, and robot '{}' has loops",
+                                           tree_method.name, model.name()),
+                               method_names<LoopChoice>(loop_methods, " or "),
+                               {}});
   const LoopChoice& choice = choose_method<LoopChoice>(loop_methods, options.method);
   if (options.speeds) throw InputError("--speeds goes with --method kane", "the method kane");
   const RobotState state = closed_state(model, options.q, options.v);

@@ -23,11 +23,13 @@ LoopInverseOptions motors_from(const Model& model, const InverseOptions& options
   return motors;
 }
 
-void refuse(const InverseOptions& options) {
-  const auto say = [](const char* option, const char* what) {
+void refuse(const Model& model, const InverseOptions& options) {
+  const auto say = [](const char* option, const std::string& what) {
     throw InputError(Problem{{}, option, what, "a robot without loops", {}});
   };
-  if (options.method) say("--method", "a robot with loops has one method");
+  if (options.method)
+    say("--method",
+        fmt::format("'{}' is for trees, and robot '{}' has loops", *options.method, model.name()));
   if (options.speeds) say("--speeds", "generalized speeds of Kane's method are for trees");
   if (options.at || options.expressed_in)
     say(options.at ? "--at" : "--expressed-in",
@@ -95,7 +97,7 @@ void print_result(const Model& model, const LoopEfforts& efforts, const Eigen::M
 }  // namespace
 
 int run_inverse_with_loops(const Model& model, const InverseOptions& options) {
-  refuse(options);
+  refuse(model, options);
   const RobotState state = closed_state(model, options.q, options.v, options.a);
   Workspace work(model);
   LoopDynamics loops(model);

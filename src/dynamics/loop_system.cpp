@@ -8,9 +8,9 @@
 namespace ulna {
 namespace {
 
-/// mu over the size of A M^-1 A', and the shift of M over its diagonal: small enough to converge in
-/// a few iterations, large enough for rounding to stay below what they remove.
-constexpr double relative_mu = 1e-9, relative_shift = 1e-13;
+/// The shift of M over its diagonal: like mu, small enough to converge in a few iterations, large
+/// enough for rounding to stay below what they remove.
+constexpr double relative_shift = 1e-13;
 constexpr int most_iterations = 60;
 
 }  // namespace
@@ -78,7 +78,7 @@ void LoopSystem::compress() {
   }
 }
 
-void LoopSystem::factor(const Eigen::MatrixXd& M) {
+void LoopSystem::factor(const Eigen::MatrixXd& M, double damping) {
   compress();
   M_ = M;
   const double largest = M.diagonal().cwiseAbs().maxCoeff();
@@ -98,23 +98,35 @@ void LoopSystem::factor(const Eigen::MatrixXd& M) {
         *row_values_[place++] = entry;
         size += entry * entry / (M(columns[c], columns[c]) + mass_shift_(columns[c]));
       }
-      mu_(part.first + r) = size > 0 ? relative_mu * size : 1;
+      mu_(part.first + r) = size > 0 ? damping * size : 1;
       *diagonal_values_[part.first + r] = -mu_(part.first + r);
     }
   }
   ldlt_.factorize(K_);
 }
 
-bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& x,
-                       Eigen::VectorXd& lambda) {
-  Eigen::VectorXd right(n_ + rows_), packed = Eigen::VectorXd::Zero(rows_), g_packed(rows_);
+Eigen::VectorXd LoopSystem::compressed(const Eigen::VectorXd& g) const {
+  Eigen::VectorXd packed(rows_);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const LoopClosure::Block& block = closure_.blocks()[k];
     const Part& part = parts_[k];
     if (part.rows > 0)
-      g_packed.segment(part.first, part.rows) =
+      packed.segment(part.first, part.rows) =
           part.U.transpose() * g.segment(block.first_row, block.rows);
   }
+  return packed;
+}
+
+Eigen::VectorXd LoopSystem::damped_step(const Eigen::VectorXd& g) const {
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(n_ + rows_);
+  right.tail(rows_) = compressed(g);
+  return ldlt_.solve(right).head(n_);
+}
+
+bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& x,
+                       Eigen::VectorXd& lambda) {
+  Eigen::VectorXd right(n_ + rows_), packed = Eigen::VectorXd::Zero(rows_);
+  const Eigen::VectorXd g_packed = compressed(g);
   x.setZero(n_);
   double previous = INFINITY;
   bool converged = false;

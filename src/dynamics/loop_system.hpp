@@ -21,18 +21,23 @@ class LoopSystem {
  public:
   explicit LoopSystem(const LoopClosure& closure);
 
-  /// From work.mass_matrix and the closure's last update.
-  void factor(const Eigen::MatrixXd& M);
+  /// From work.mass_matrix and the closure's last update. `damping`: mu over the size of A M^-1 A'.
+  void factor(const Eigen::MatrixXd& M, double damping = 1e-9);
 
   /// M x - A' lambda = f, A x = g. False where it does not converge: M and the loops do not
   /// determine x.
   bool solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& x,
              Eigen::VectorXd& lambda);
 
+  /// M x - A' lambda = 0, A x + mu lambda = g: a damped step, for rows that are nearly dependent
+  /// because the loops are still open.
+  Eigen::VectorXd damped_step(const Eigen::VectorXd& g) const;
+
   int iterations() const { return iterations_; }
 
  private:
   void compress();
+  Eigen::VectorXd compressed(const Eigen::VectorXd& g) const;
 
   const LoopClosure& closure_;
   int n_, rows_ = 0;

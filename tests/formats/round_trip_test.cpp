@@ -61,6 +61,23 @@ void expect_same(const JointData& a, const JointData& b) {
                 i < b.degrees.size() ? b.degrees[i] : DegreeData());
 }
 
+void expect_same(const ConstraintData& a, const ConstraintData& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.type, b.type);
+  EXPECT_EQ(a.parent, b.parent);
+  EXPECT_EQ(a.child, b.child);
+  EXPECT_EQ(a.parent_point, b.parent_point);
+  EXPECT_EQ(a.child_point, b.child_point);
+  EXPECT_EQ(a.length, b.length);
+  EXPECT_EQ(a.offset, b.offset);
+  ASSERT_EQ(a.terms.size(), b.terms.size());
+  for (std::size_t k = 0; k < a.terms.size(); ++k) {
+    EXPECT_EQ(a.terms[k].joint, b.terms[k].joint);
+    EXPECT_EQ(a.terms[k].factor, b.terms[k].factor);
+    EXPECT_EQ(a.terms[k].degree, b.terms[k].degree);
+  }
+}
+
 void expect_same(const Robot& a, const Robot& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.description, b.description);
@@ -75,6 +92,9 @@ void expect_same(const Robot& a, const Robot& b) {
   }
   ASSERT_EQ(a.joints.size(), b.joints.size());
   for (std::size_t i = 0; i < a.joints.size(); ++i) expect_same(a.joints[i], b.joints[i]);
+  ASSERT_EQ(a.constraints.size(), b.constraints.size());
+  for (std::size_t i = 0; i < a.constraints.size(); ++i)
+    expect_same(a.constraints[i], b.constraints[i]);
   ASSERT_EQ(a.frames.size(), b.frames.size());
   for (std::size_t i = 0; i < a.frames.size(); ++i) {
     EXPECT_EQ(a.frames[i].name, b.frames[i].name);
@@ -184,6 +204,29 @@ TEST(RoundTrip, ANumberThatIsNotFiniteCannotBeWritten) {
   Robot robot = robot_of(one_joint(""));
   robot.bodies[0].inertial.mass = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(complaint([&] { write_robot_yaml(robot); }), HasSubstr("nan"));
+}
+
+TEST(RoundTrip, OfConstraints) {
+  const Robot robot = read_robot_yaml_text(R"(
+ulna: 1
+name: coupled
+bodies: [{name: a}, {name: b}]
+joints:
+  - {name: turn, type: revolute, parent: world, child: a}
+  - {name: both, type: cylindrical, parent: world, child: b}
+constraints:
+  - {name: rod, type: distance, parent: a, child: b, parent_point: [10 mm, 0, 0], length: 30 cm}
+  - name: rack
+    type: coupling
+    terms: [{joint: turn, factor: 0.1}, {joint: both, factor: -1, degree: 2}]
+    offset: 0.25
+)",
+                                           "coupled.yaml", {.strict = true, .packages = {}})
+                          .robot;
+  ASSERT_EQ(robot.constraints.size(), 2u);
+  EXPECT_EQ(robot.constraints[0].length, 0.3);
+  EXPECT_EQ(robot.constraints[1].terms[1].degree, 1);
+  expect_round_trip(robot);
 }
 
 }  // namespace

@@ -19,9 +19,10 @@ void expect_agreement(const VerifyResult& result) {
 TEST(Verify, ShippedRobotsPass) {
   for (const ShippedRobot& shipped : shipped_robots()) {
     SCOPED_TRACE(shipped.name);
-    const VerifyResult result = verify(Model(read_robot(shipped.name).robot));
+    const Model model(read_robot(shipped.name).robot);
+    const VerifyResult result = verify(model);
     EXPECT_EQ(result.states, 100);
-    EXPECT_GE(result.pairs.size(), 15u);
+    EXPECT_GE(result.pairs.size(), model.loops().empty() ? 15u : 9u);
     expect_agreement(result);
   }
 }
