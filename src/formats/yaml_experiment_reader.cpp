@@ -10,6 +10,7 @@
 #include "yaml_controller.hpp"
 #include "yaml_motion.hpp"
 #include "yaml_parts.hpp"
+#include "yaml_path.hpp"
 
 namespace ulna {
 namespace {
@@ -19,7 +20,8 @@ namespace fs = std::filesystem;
 const std::vector<std::string> top_keys = {
     "experiment", "name",     "description", "robot",      "gravity", "payloads",
     "constants",  "duration", "start",       "motions",    "drives",  "controllers",
-    "wrenches",   "stop",     "stops",       "integrator", "record"};
+    "wrenches",   "stop",     "stops",       "integrator", "record",  "path",
+    "timing"};
 
 class ExperimentReader {
  public:
@@ -44,6 +46,7 @@ class ExperimentReader {
     read_motions();
     read_drives();
     read_start();
+    read_plan();
     if (const YamlNode* list = map_.find("controllers"))
       for (const YamlNode& item : read_list(context_, *list, "controllers"))
         if (auto controller = read_controller(context_, item, e_))
@@ -71,13 +74,46 @@ class ExperimentReader {
   }
 
   void read_times() {
-    const YamlNode* node = map_.need("duration", "how long it lasts, such as 2 s");
+    const YamlNode* node = map_.find("duration");
+    // A planned motion knows how long it takes.
+    if (!node && (map_.has("path") || map_.has("timing"))) {
+      motions_.duration = 1;
+      return;
+    }
+    if (!node) map_.need("duration", "how long it lasts, such as 2 s");
     e_.end = map_.number("duration", quantity::time, 1);
     if (node && !(e_.end > 0)) {
       map_.complain("duration", fmt::format("the duration is {} s", e_.end), "a time above 0");
       e_.end = 1;
     }
     motions_.duration = e_.end;
+  }
+
+  /// `path` and `timing`: motions that are computed. The start then begins on them.
+  void read_plan() {
+    if (const YamlNode* node = map_.find("path")) {
+      if (map_.has("motions"))
+        map_.complain("path", "both motions and a path are given", "one of them");
+      read_path(context_, *node, e_.q.size() > 0 ? e_.q : model().neutral(), e_.end, e_);
+      start_on_motions();
+    }
+    if (const YamlNode* node = map_.find("timing"))
+      if (const auto timing = read_timing(context_, *node, e_)) {
+        if (!map_.has("duration")) e_.end = timing->duration;
+        e_.timing = *timing;
+      }
+    if (e_.end == 0) e_.end = motions_end(e_);
+  }
+
+  /// `start` only chose the branch for the joints that follow the path exactly.
+  void start_on_motions() {
+    if (e_.q.size() == 0) return;
+    const Eigen::VectorXd q = start_of_motions().first;
+    for (std::size_t j = 0; j < e_.drives.size(); ++j) {
+      const Joint& joint = model().joints()[j];
+      if (e_.drives[j].kind == DriveKind::motion && joint.coordinates == joint.speeds)
+        e_.q.segment(joint.q, joint.speeds) = q.segment(joint.q, joint.speeds);
+    }
   }
 
   bool read_robot_of(ImportReport& report) {

@@ -111,18 +111,17 @@ std::vector<double> SequenceMotion::breakpoints() const {
 
 double SequenceMotion::duration() const { return starts_.back() + parts_.back()->duration(); }
 
-RetimedMotion::RetimedMotion(MotionPtr motion, ScalarMotionPtr law)
+RetimedMotion::RetimedMotion(ScalarMotionPtr motion, ScalarMotionPtr law)
     : motion_(std::move(motion)), law_(std::move(law)) {
   require(motion_);
   require(law_);
 }
 
-void RetimedMotion::at(double t, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v,
-                       Eigen::Ref<Eigen::VectorXd> a) const {
-  const MotionValue s = law_->at(t);
-  motion_->at(s.value, q, v, a);
-  a = a * (s.rate * s.rate) + v * s.acceleration;
-  v *= s.rate;
+MotionValue RetimedMotion::at(double t) const {
+  const MotionValue s = law_->at(t), y = motion_->at(s.value);
+  const double u = s.rate;
+  return {y.value, y.rate * u, y.acceleration * (u * u) + y.rate * s.acceleration,
+          y.jerk * (u * u * u) + 3 * y.acceleration * u * s.acceleration + y.rate * s.jerk};
 }
 
 std::vector<double> RetimedMotion::breakpoints() const {

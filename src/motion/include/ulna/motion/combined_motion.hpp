@@ -56,18 +56,15 @@ class ULNA_API SequenceMotion final : public ScalarMotion {
 
 /// motion(law(t)), with its derivatives by the chain rule. The breakpoints of `motion` are found
 /// where the law, sampled between its own breakpoints, passes them.
-class ULNA_API RetimedMotion final : public Motion {
+class ULNA_API RetimedMotion final : public ScalarMotion {
  public:
-  RetimedMotion(MotionPtr motion, ScalarMotionPtr law);
-  int size() const override { return motion_->size(); }
-  void at(double t, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v,
-          Eigen::Ref<Eigen::VectorXd> a) const override;
+  RetimedMotion(ScalarMotionPtr motion, ScalarMotionPtr law);
+  MotionValue at(double t) const override;
   std::vector<double> breakpoints() const override;
   double duration() const override { return law_->duration(); }
 
  private:
-  MotionPtr motion_;
-  ScalarMotionPtr law_;
+  ScalarMotionPtr motion_, law_;
 };
 
 /// Times in [begin, end] at which a motion passes one of `levels`, to rounding; found between

@@ -67,6 +67,14 @@ struct RecordOptions {
   bool interpolate = false;
 };
 
+/// What planning made of the motions (plan.hpp).
+struct TimingResult {
+  double duration = 0;           ///< of the motions now
+  double scale = 1;              ///< how many times faster than before
+  std::string limit;             ///< what stands against a shorter one
+  std::vector<double> switches;  ///< times at which a least-time law switches
+};
+
 struct Experiment {
   Experiment() = default;
   explicit Experiment(std::shared_ptr<const Model> robot) : model(std::move(robot)) {}
@@ -85,6 +93,7 @@ struct Experiment {
   IntegratorOptions integrator;
   RecordOptions record;
   std::string source;  ///< file it was read from
+  std::optional<TimingResult> timing;  ///< for the record: motions were planned
 };
 
 /// Throws InputError with every problem found: times that are not positive, drives that do not fit

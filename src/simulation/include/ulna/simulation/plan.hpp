@@ -1,0 +1,42 @@
+#pragma once
+// Planning the motions of an experiment before it runs: a frame led along a path becomes motions of
+// the joints; motions are run faster or slower, as fast as limits allow, or along the same path in
+// the least time. docs/theory/motions.md, eq. 26-37, 41, 42.
+
+#include "ulna/motion/cartesian_motion.hpp"
+#include "ulna/simulation/experiment.hpp"
+
+namespace ulna {
+
+/// Gives every joint that can move its share of the motion of a frame, and drives by it those that
+/// have no other drive. ComputationError where the frame cannot be carried along.
+ULNA_API void plan_frame_motion(Experiment& experiment, int frame, const PoseMotion& motion,
+                                const CartesianMotionOptions& options = {});
+
+/// What a timing may not exceed; one per speed, infinite where there is no limit.
+struct PlanLimits {
+  Eigen::VectorXd rates, efforts;
+};
+
+enum class TimingKind {
+  scale,         ///< all motions `scale` times as fast
+  limits,        ///< as fast as the limits allow, the law unchanged
+  minimum_time,  ///< the least time along the same path within the limits
+};
+
+struct Timing {
+  TimingKind kind = TimingKind::scale;
+  double scale = 1;
+  PlanLimits limits;
+  int intervals = 1000;  ///< of the path, for the least time
+};
+
+/// Changes the motions of the experiment; its end is left as it is. Joints without a motion rest at
+/// their start. InputError for motions of joints with quaternions, and without any motion or limit;
+/// ComputationError when no timing keeps the limits.
+ULNA_API TimingResult plan_timing(Experiment& experiment, const Timing& timing);
+
+/// The end of the longest motion; infinite when one never ends, 0 without motions.
+ULNA_API double motions_end(const Experiment& experiment);
+
+}  // namespace ulna
