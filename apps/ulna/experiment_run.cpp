@@ -5,39 +5,20 @@
 
 #include <CLI/App.hpp>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 
+#include "interrupt.hpp"
 #include "json_output.hpp"
+#include "progress.hpp"
 #include "robot_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/formats/run_directory.hpp"
+#include "ulna/simulation/aim.hpp"
 #include "vector_text.hpp"
 
 namespace ulna::cli {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
-
-/// Takes Ctrl-C while it lives: the run ends at the next step.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    interrupted = 0;
-    previous_ = std::signal(SIGINT, on_interrupt);
-    previous_term_ = std::signal(SIGTERM, on_interrupt);
-  }
-  ~InterruptGuard() {
-    std::signal(SIGINT, previous_);
-    std::signal(SIGTERM, previous_term_);
-  }
-
- private:
-  void (*previous_)(int);
-  void (*previous_term_)(int);
-};
 
 /// One line on standard error, rewritten four times a second; nothing unless that is a terminal.
 class ProgressBar {
@@ -109,6 +90,20 @@ ReadExperiment load(const ExperimentOptions& options) {
   return read;
 }
 
+void aim_at_goal(ReadExperiment& read) {
+  if (!read.experiment.goal) return;
+  const InterruptGuard guard;
+  std::stop_source stop;
+  AimOptions options;
+  options.stop = stop.get_token();
+  Progress progress("simulations towards the goal", 0, 0);
+  options.progress = [&](int count) {
+    if (guard.interrupted()) stop.request_stop();
+    progress.update(count);
+  };
+  aim(read.experiment, options);
+}
+
 Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
                    const std::function<void(double t, std::span<const double> row)>& watch) {
   const Experiment& experiment = read.experiment;
@@ -129,7 +124,7 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
   {
     ProgressBar bar(experiment.end);
     run.progress = [&](double t) {
-      if (interrupted != 0) stop.request_stop();
+      if (guard.interrupted()) stop.request_stop();
       bar.update(t);
     };
     ran.summary = simulate(experiment, run);
@@ -161,6 +156,13 @@ int report(const ReadExperiment& read, const ExperimentOptions& options, const R
         s.largest_kinetic));
     print(fmt::format("work      {:.6g} J by efforts, {:.6g} J by wrenches, {:.6g} J dissipated\n",
                       s.works(0), s.works(1), s.works(2)));
+    if (const auto& timing = read.experiment.timing) {
+      std::string switches;
+      for (const double t : timing->switches)
+        switches += fmt::format("{}{:.9g}", switches.empty() ? "; switches at " : ", ", t);
+      print(fmt::format("timing    {:.9g} s{}{}\n", timing->duration,
+                        timing->limit.empty() ? "" : ": " + timing->limit, switches));
+    }
     for (const EventNote& event : s.events)
       print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
     print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,

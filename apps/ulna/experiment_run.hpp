@@ -28,6 +28,9 @@ void add_run_options(CLI::App& command, ExperimentOptions& options);
 /// The experiment of the file with the options of the command line.
 ReadExperiment load(const ExperimentOptions& options);
 
+/// Finds the switch times of an experiment with a goal; does nothing without one.
+void aim_at_goal(ReadExperiment& read);
+
 struct Ran {
   RunSummary summary;
   std::optional<std::string> directory;  ///< where the run was written

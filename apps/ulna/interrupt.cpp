@@ -17,8 +17,12 @@ extern "C" void note_interrupt(int signal) {
 InterruptGuard::InterruptGuard() {
   noted = 0;
   std::signal(SIGINT, note_interrupt);
+  std::signal(SIGTERM, note_interrupt);
 }
-InterruptGuard::~InterruptGuard() { std::signal(SIGINT, SIG_DFL); }
+InterruptGuard::~InterruptGuard() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
 
 bool InterruptGuard::interrupted() const { return noted != 0; }
 

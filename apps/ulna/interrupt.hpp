@@ -1,5 +1,6 @@
 #pragma once
-// Ctrl-C as a question that a long command asks now and then, so that it can end with what it has.
+// Ctrl-C (or a polite kill) as a question that a long command asks now and then, so that it can end
+// with what it has.
 
 namespace ulna::cli {
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <charconv>
 #include <memory>
 
@@ -11,8 +12,11 @@
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/linearize.hpp"
+#include "ulna/simulation/reference.hpp"
 #include "ulna/simulation/state_feedback.hpp"
+#include "vector_text.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -21,13 +25,15 @@ constexpr const char* examples = R"(  ulna linearize puma560 --q 0,45deg,0,0,0,0
   ulna linearize puma560 --q 0,45deg,0,0,0,0 --frame tool --json
   ulna linearize puma560 --lqr 100,1,0.01
   ulna linearize arm.yaml --poles=-5,-6,-4+2i,-4-2i
+  ulna linearize examples/intelledex605.yaml --times 0,0.5,1 --json
 
 Without --tau the efforts are those that hold the state. x = (change of q in the tangent, change of
-v), u = change of the efforts; y = change of q, or turn and displacement of the frame.)";
+v), u = change of the efforts; y = change of q, or turn and displacement of the frame. With an experiment
+file instead of a robot: along its motions, under the efforts that they need.)";
 
 struct Options : RobotOptions {
   VectorOption q, v, tau;
-  std::optional<std::string> frame, lqr, poles;
+  std::optional<std::string> frame, lqr, poles, times;
 };
 
 Json complex_to_json(const Eigen::VectorXcd& values) {
@@ -91,7 +97,88 @@ std::string pole_text(const Eigen::VectorXcd& values) {
   return text;
 }
 
+/// As many as the text has.
+std::vector<Entry> entries_of(const std::string& name, const std::string& text) {
+  return std::vector<Entry>(static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1,
+                            Entry{name});
+}
+
+/// The linear system, and the gains asked for, at one time of a motion.
+struct Station {
+  double t;
+  Eigen::VectorXd q, v, tau;
+  LinearSystem linear;
+  std::optional<Eigen::MatrixXd> K;
+};
+
+Station station_at(const Options& options, const Model& model, Reference& reference, double t) {
+  reference.update(t);
+  Workspace work(model);
+  Station s{t, reference.q, reference.v, {}, {}, {}};
+  s.tau = inverse_dynamics(model, work, s.q, s.v, reference.a);
+  LinearOutput output;
+  if (options.frame) output.frame = model.frame(*options.frame);
+  s.linear = linearize(model, s.q, s.v, s.tau, output);
+  require_finite(s.linear.A, "A");
+  require_finite(s.linear.B, "B");
+  s.K = gains(options, s.linear);
+  return s;
+}
+
+int run_along(const Options& options) {
+  for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
+                                    {options.v.has_value(), "--v"},
+                                    {options.tau.has_value(), "--tau"}})
+    if (given)
+      throw InputError(std::string(name) + " does not go with an experiment", {},
+                       "the motion says it; --times says when");
+  const Experiment experiment = read_experiment(options.robot, read_options(options)).experiment;
+  const Model& model = *experiment.model;
+  Reference reference(experiment);
+  Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(11, 0, experiment.end);
+  if (options.times)
+    times = parse_vector("--times", *options.times, entries_of("t", *options.times));
+  Json points = Json::array();
+  std::vector<std::string> fastest;
+  Eigen::VectorXd growth(times.size());
+  for (long k = 0; k < times.size(); ++k) {
+    if (!(times(k) >= 0) || times(k) > experiment.end)
+      throw InputError(fmt::format("--times: {} s", times(k)),
+                       fmt::format("times from 0 to {} s", experiment.end));
+    const Station s = station_at(options, model, reference, times(k));
+    const Eigen::VectorXcd open = poles(s.linear.A);
+    growth(k) = open.size() > 0 ? open(0).real() : 0;
+    Json point = {{"t", s.t},
+                  {"q", to_json(s.q)},
+                  {"v", to_json(s.v)},
+                  {"tau", to_json(s.tau)},
+                  {"A", matrix_to_json(s.linear.A)},
+                  {"B", matrix_to_json(s.linear.B)},
+                  {"C", matrix_to_json(s.linear.C)},
+                  {"D", matrix_to_json(s.linear.D)},
+                  {"poles", complex_to_json(open)}};
+    if (s.K) {
+      point["K"] = matrix_to_json(*s.K);
+      point["closed_loop_poles"] = complex_to_json(poles(s.linear.A - s.linear.B * *s.K));
+    }
+    points.push_back(std::move(point));
+  }
+  if (options.json) {
+    Json out = json_object();
+    out["points"] = std::move(points);
+    print_json(out);
+    return 0;
+  }
+  print(heading(
+      fmt::format("{} along its motion: the pole that grows fastest, 1/s", experiment.name)));
+  print(Table().numbers("t [s]", times).numbers("real part", growth).text());
+  print("\n--json has A, B, C, D and all poles at each time\n");
+  return 0;
+}
+
 int run(const Options& options) {
+  if (is_experiment_file(options.robot)) return run_along(options);
+  if (options.times) throw InputError("--times goes with an experiment file");
   const Model model = load(options);
   const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v);
   Workspace work(model);
@@ -152,6 +239,8 @@ Command add_linearize(CLI::App& program) {
   add_text(*app, "--frame", options->frame, "FRAME", "Output: turn and displacement of this frame");
   add_text(*app, "--lqr", options->lqr, "QQ,QV,R",
            "Gains of least cost, with these weights of q, v and efforts");
+  add_text(*app, "--times", options->times, "T1,T2,...",
+           "Along the motions of an experiment: at these times; eleven equal ones when absent");
   add_text(*app, "--poles", options->poles, "P1,P2,...", "Gains that give these poles");
   return {app, [options] { return run(*options); }};
 }

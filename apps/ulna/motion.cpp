@@ -7,10 +7,12 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
-#include "output_file.hpp"
+#include "motion_experiment.hpp"
+#include "picture.hpp"
 #include "robot_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
+#include "ulna/formats/read_experiment.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/peaks.hpp"
 #include "ulna/motion/sample.hpp"
@@ -27,6 +29,8 @@ constexpr const char* examples =
   ulna motion --formula "amplitude*sin(t)" --define amplitude=0.3 --time 6 --json
   ulna motion trapezoidal-jerk --to 1 --time 1 --breaks 0,1/7,2/7,3/7,4/7,5/7,6/7,1
   ulna motion spin-up --rate 6 --time 15
+  ulna motion poly4567 --to 1 --time 2 -o law.svg
+  ulna motion examples/intelledex605.yaml --samples 201 -o joints.csv
 
 Programs: constant-rate, constant-acceleration, harmonic, cycloidal, poly345, poly4567,
 trapezoidal-jerk, spin-up. Formulas: t, pi, deg, + - * / ^, sin cos tan asin acos atan atan2 sinh cosh
@@ -201,19 +205,41 @@ void print_as_table(const Asked& asked, const MotionPeaks& peaks) {
                     text(f.velocity), text(f.acceleration), text(f.jerk), f.continuity_class));
 }
 
+int sample_count(const Options& options) {
+  const int count = options.samples ? parse_count("--samples", *options.samples, 2) : 101;
+  if (count > most_samples)
+    throw InputError(fmt::format("--samples: {} found", count),
+                     fmt::format("at most {}", most_samples));
+  return count;
+}
+
+int run_experiment(const Options& options) {
+  refuse("an experiment", {{"--from", options.from.has_value()},
+                           {"--to", options.to.has_value()},
+                           {"--time", options.time.has_value()},
+                           {"--start", options.start.has_value()},
+                           {"--rate", options.rate.has_value()},
+                           {"--define", !options.definitions.empty()},
+                           {"--breaks", options.breaks.has_value()}});
+  return run_motion_experiment({*options.motion, sample_count(options), options.output,
+                                options.json, options.samples.has_value()});
+}
+
 int run(const Options& options) {
+  if (options.motion && !options.formula && !options.program && is_experiment_file(*options.motion))
+    return run_experiment(options);
   const Asked asked = asked_for(options);
   std::optional<SampledMotion> table;
   if (options.samples || options.output) {
-    const int count = options.samples ? parse_count("--samples", *options.samples, 2) : 101;
-    if (count > most_samples)
-      throw InputError(fmt::format("--samples: {} found", count),
-                       fmt::format("at most {}", most_samples));
-    table = sampled(*asked.motion, equal_times(0, asked.end, count), "q");
+    table = sampled(*asked.motion, equal_times(0, asked.end, sample_count(options)), "q");
     require_finite(table->rows, "a sample");
   }
   const MotionPeaks peaks = peaks_of(*asked.motion, 0, asked.end);
-  if (options.output) write_file(*options.output, csv_text(*table));
+  if (options.output) {
+    const bool csv = !options.output->ends_with(".svg") && !options.output->ends_with(".png");
+    const std::vector<std::string> panels = {"t[s]", "value", "rate", "acceleration", "jerk"};
+    write_table(*options.output, {csv ? table->columns : panels, table->rows}, asked.name);
+  }
   if (options.json) {
     print_as_json(asked, peaks, table, options.output);
     return 0;
@@ -236,7 +262,7 @@ Command add_motion(CLI::App& program) {
   app->footer(std::string("Examples:\n") + examples);
   app->add_option_function<std::string>(
          "MOTION", [options](const std::string& text) { options->motion = text; },
-         "A formula in t, or the name of a motion program")
+         "A formula in t, the name of a motion program, or an experiment file")
       ->type_name("");
   add_text(*app, "--formula", options->formula, "FORMULA", "The same, always a formula");
   add_text(*app, "--program", options->program,
@@ -254,8 +280,9 @@ Command add_motion(CLI::App& program) {
   add_texts(*app, "--define", options->definitions, "NAME=NUMBER",
             "A constant of the formula; may be repeated");
   add_text(*app, "--samples", options->samples, "N", "Samples at equal times, as CSV; 101 with -o");
-  add_text(*app, "-o,--output", options->output, "FILE",
-           "The CSV file to write, complete or not at all");
+  add_text(
+      *app, "-o,--output", options->output, "FILE",
+      "The file to write, complete or not at all: CSV, or a plot when it ends in .svg or .png");
   add_json_flag(*app, options->json);
   return {app, [options] { return run(*options); }};
 }

@@ -40,6 +40,12 @@ void Progress::update(long done) {
 
 void Progress::draw(double elapsed) const {
   constexpr int width = 24;
+  if (total_ == 0) {
+    const std::string line =
+        fmt::format("\r{} {}, {}\033[K", done_, things_, duration_text(elapsed));
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    return;
+  }
   const double share = static_cast<double>(done_) / static_cast<double>(total_);
   const int filled = static_cast<int>(share * width);
   const std::string left = duration_text(elapsed / share - elapsed);
@@ -51,7 +57,7 @@ void Progress::draw(double elapsed) const {
 
 Progress::~Progress() {
   if (shown_) std::fputs("\r\033[K", stderr);
-  if (terminal_ || total_ < many_) return;
+  if (terminal_ || total_ == 0 || total_ < many_) return;
   try {
     const std::string line =
         fmt::format("{} of {} {} in {:.1f} s\n", done_, total_, things_, seconds());

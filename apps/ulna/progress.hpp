@@ -10,7 +10,7 @@ namespace ulna::cli {
 class Progress {
  public:
   /// `things`: what is counted, "states". `many`: from which number on a line is worth printing
-  /// when it is not a terminal that reads.
+  /// when it is not a terminal that reads. `total` 0: not known; then there is no bar and no line.
   Progress(std::string things, long total, long many);
   /// Takes the bar away, or prints the line.
   ~Progress();

@@ -17,7 +17,8 @@ EXPERIMENT is described in docs/experiment-file.md. Ctrl-C ends the run; what wa
 DIR.partial. Exit status 1: the integration failed or was interrupted.)";
 
 int run(const ExperimentOptions& options) {
-  const ReadExperiment read = load(options);
+  ReadExperiment read = load(options);
+  aim_at_goal(read);
   return report(read, options, run_experiment(read, options));
 }
 

@@ -40,6 +40,11 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   out["reason"] = s.reason;
   out["t"] = s.t;
   out["duration"] = e.end;
+  if (e.timing)
+    out["timing"] = {{"duration", e.timing->duration},
+                     {"scale", e.timing->scale},
+                     {"limit", e.timing->limit},
+                     {"switches", e.timing->switches}};
   out["integrator"] = {{"method", name_of(s.method)},
                        {"rtol", e.integrator.tolerances.relative},
                        {"atol", e.integrator.tolerances.absolute}};

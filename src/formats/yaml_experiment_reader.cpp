@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "text_file.hpp"
@@ -18,10 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string> top_keys = {
-    "experiment", "name",     "description", "robot",      "gravity", "payloads",
-    "constants",  "duration", "start",       "motions",    "drives",  "controllers",
-    "wrenches",   "stop",     "stops",       "integrator", "record",  "path",
-    "timing"};
+    "experiment", "name",       "description", "robot",  "gravity",     "payloads", "constants",
+    "duration",   "start",      "motions",     "drives", "controllers", "wrenches", "stop",
+    "stops",      "integrator", "record",      "path",   "timing",      "goal"};
 
 class ExperimentReader {
  public:
@@ -51,6 +51,7 @@ class ExperimentReader {
       for (const YamlNode& item : read_list(context_, *list, "controllers"))
         if (auto controller = read_controller(context_, item, e_))
           e_.controllers.push_back(controller);
+    read_goal();
     read_wrenches();
     read_events();
     read_stops();
@@ -325,6 +326,23 @@ class ExperimentReader {
             fmt::format("{} values for the {} joint '{}'", count, name_of(joint.type), joint.name));
       for (int k = 0; k < count; ++k) read_one(list ? value.items[k] : value, first + k);
     });
+  }
+
+  /// Where switched efforts are to lead.
+  void read_goal() {
+    const YamlNode* node = map_.find("goal");
+    if (!node) return;
+    const YamlMap map(context_, *node, "goal", {"q", "v", "tolerance", "shortest"});
+    Goal goal;
+    goal.q = Eigen::VectorXd::Constant(model().coordinates(), NAN);
+    goal.v = Eigen::VectorXd::Constant(model().speeds(), NAN);
+    if (const YamlNode* q = map.find("q")) read_state(*q, "goal, q", true, goal.q);
+    if (const YamlNode* v = map.find("v")) read_state(*v, "goal, v", false, goal.v);
+    goal.tolerance = map.number("tolerance", quantity::number, goal.tolerance);
+    goal.shortest = map.boolean("shortest", goal.shortest);
+    if (!(goal.tolerance > 0))
+      map.complain("tolerance", fmt::format("the tolerance is {}", goal.tolerance), "above 0");
+    e_.goal = goal;
   }
 
   void read_wrenches() {

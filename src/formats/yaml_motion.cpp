@@ -11,6 +11,7 @@
 #include "ulna/motion/program.hpp"
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/motion/spline.hpp"
+#include "ulna/motion/switch_times.hpp"
 #include "ulna/motion/table_motion.hpp"
 #include "ulna/motion/trapezoidal_jerk.hpp"
 #include "wording.hpp"
@@ -119,6 +120,14 @@ ScalarMotionPtr read_sequence(MotionContext& context, const YamlNode& node,
   return std::make_shared<SequenceMotion>(std::move(parts));
 }
 
+ScalarMotionPtr read_switched(MotionContext& context, const YamlNode& node,
+                              const std::string& element, const Quantity& q) {
+  const YamlMap map(context.yaml, node, element, {"switched", "at", "until"});
+  return std::make_shared<SwitchedSignal>(map.number("switched", q, 0),
+                                          read_all(context, map, "at", quantity::time),
+                                          map.number("until", quantity::time, context.duration));
+}
+
 ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std::string& element,
                          const Quantity& q) {
   if (node.kind == YamlNode::Kind::scalar) {
@@ -137,9 +146,10 @@ ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std
   if (has("table")) return read_table(context, node, element);
   if (has("spin-up")) return read_spin_up(context, node, element, q);
   if (has("sequence")) return read_sequence(context, node, element, q);
+  if (has("switched")) return read_switched(context, node, element, q);
   context.yaml.problems.add(context.yaml.mark(node), element, "found " + describe(node),
-                            "a formula in t, or a map with program, spline, table, spin-up or "
-                            "sequence");
+                            "a formula in t, or a map with program, spline, table, spin-up, "
+                            "sequence or switched");
   return nullptr;
 }
 

@@ -122,8 +122,7 @@ class PathReader {
     const bool corners = !path_->sharp_corners().empty();
     const double peak = program_named(program, 0, 1, 1)->peak_factors().velocity;
     if (map_.has("speed")) {
-      if (map_.has("time"))
-        map_.complain("time", "both time and speed are given", "one of them");
+      if (map_.has("time")) map_.complain("time", "both time and speed are given", "one of them");
       const double speed = map_.number("speed", quantity::velocity, 1);
       if (corners) return stop_at_corners(polyline_, speed, program);
       if (map_.has("program"))
@@ -189,8 +188,7 @@ void read_path(YamlContext& context, const YamlNode& node, const Eigen::VectorXd
 std::optional<TimingResult> read_timing(YamlContext& context, const YamlNode& node,
                                         Experiment& experiment) {
   const std::size_t before = context.problems.count();
-  const YamlMap map(context, node, "timing",
-                    {"scale", "within", "minimum_time"});
+  const YamlMap map(context, node, "timing", {"scale", "within", "minimum_time"});
   const int ways = int(map.has("scale")) + int(map.has("within")) + int(map.has("minimum_time"));
   if (ways != 1) {
     map.complain({}, fmt::format("{} of scale, within and minimum_time", ways), "one");

@@ -36,10 +36,11 @@ class Tracer {
     return sum * half;
   }
 
-  double speed(double t) {
+  const Eigen::VectorXd& velocity(double t) {
     motion_.at(t, q_, v_, a_);
-    return v_.norm();
+    return v_;
   }
+  double speed(double t) { return velocity(t).norm(); }
 
   /// eq. 41; the directions of an end at rest are those a little inside.
   Node node(double t, double s) {
@@ -75,11 +76,17 @@ void refuse_rests(Tracer& tracer, const std::vector<double>& grid) {
   double fastest = 0;
   for (const double t : grid) fastest = std::max(fastest, tracer.speed(t));
   if (!(fastest > 0)) throw InputError("the motion does not move", "a path to run along");
-  for (const double t : grid)
-    if (t > 1e-3 * grid.back() && t < (1 - 1e-3) * grid.back() &&
-        tracer.speed(t) < 1e-9 * fastest)
+  Eigen::VectorXd before;
+  for (const double t : grid) {
+    if (t < 1e-3 * grid.back() || t > (1 - 1e-3) * grid.back()) continue;
+    const Eigen::VectorXd v = tracer.velocity(t);
+    // A rest between two points shows as a motion that turns back.
+    const bool turns = before.size() > 0 && v.dot(before) < 0;
+    before = v;
+    if (turns || v.norm() < 1e-9 * fastest)
       throw InputError(fmt::format("the motion rests at t = {:.6g} s", t),
                        "a path without a rest on its way", "plan the parts one by one");
+  }
 }
 
 }  // namespace
@@ -111,9 +118,8 @@ ArcLengthPath by_arc_length(const Motion& motion, double end, int pieces) {
     Eigen::MatrixXd coefficients(6, static_cast<long>(nodes.size()) - 1);
     for (std::size_t k = 0; k + 1 < nodes.size(); ++k) {
       const Node &a = nodes[k], &b = nodes[k + 1];
-      coefficients.col(static_cast<long>(k)) =
-          quintic_hermite({a.q(c), a.first(c), a.second(c), 0}, {b.q(c), b.first(c), b.second(c), 0},
-                          b.s - a.s);
+      coefficients.col(static_cast<long>(k)) = quintic_hermite(
+          {a.q(c), a.first(c), a.second(c), 0}, {b.q(c), b.first(c), b.second(c), 0}, b.s - a.s);
     }
     path.coordinates.push_back(std::make_shared<PiecewisePolynomial>(at, coefficients));
   }

@@ -79,6 +79,7 @@ class SwitchSearch {
   LeastSquaresResult solve(const Eigen::VectorXd& start, double fixed) {
     LeastSquaresProblem least;
     least.lower = Eigen::VectorXd::Zero(start.size());
+    if (!(fixed > 0)) least.lower(start.size() - 1) = smallest_duration;
     least.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
       r = residual(x, fixed);
       if (!J) return;
@@ -87,7 +88,7 @@ class SwitchSearch {
         const double h = problem_.difference;
         Eigen::VectorXd up = x, down = x;
         up(k) += h;
-        down(k) = std::max(0.0, x(k) - h);
+        down(k) = std::max(least.lower(k), x(k) - h);
         J->col(k) = (residual(up, fixed) - residual(down, fixed)) / (up(k) - down(k));
       }
     };
@@ -99,6 +100,7 @@ class SwitchSearch {
   int evaluations() const { return evaluations_; }
 
  private:
+  static constexpr double smallest_duration = 1e-3;  ///< part of the first guess
   const SwitchProblem& problem_;
   int evaluations_ = 0;
 };
@@ -129,7 +131,13 @@ SwitchTimes find_switch_times(const SwitchProblem& problem) {
   Eigen::VectorXd x(lengths.size() + 1);
   x << lengths, 1;
   SwitchSearch search(problem);
+  // The guess as it is, then run faster and slower.
   LeastSquaresResult found = search.solve(x, 0);
+  for (const double pace : {0.7, 1.4, 0.5, 2.0, 0.25, 4.0}) {
+    if (found.residual_norm <= problem.tolerance) break;
+    LeastSquaresResult other = search.solve(pace * x, 0);
+    if (other.residual_norm < found.residual_norm) found = std::move(other);
+  }
   if (found.residual_norm > problem.tolerance)
     throw ComputationError(fmt::format("no switch times that meet the goal: {:.4g} is left ({})",
                                        found.residual_norm, found.reason),

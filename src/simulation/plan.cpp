@@ -27,8 +27,7 @@ class Efforts {
     terms.constant = t1 - terms.inertial - terms.viscous;
     return terms;
   }
-  Eigen::VectorXd at(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                     const Eigen::VectorXd& a) {
+  Eigen::VectorXd at(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
     return inverse_dynamics(model_, work_, q, v, a);
   }
 
@@ -65,9 +64,8 @@ class Planner {
   }
 
   TimingResult scaled(double scale) {
-    for_each([&](const ScalarMotionPtr& f) {
-      return std::make_shared<ShiftedMotion>(f, 0.0, scale);
-    });
+    for_each(
+        [&](const ScalarMotionPtr& f) { return std::make_shared<ShiftedMotion>(f, 0.0, scale); });
     TimingResult result;
     result.scale = scale;
     result.duration = end_ / scale;
@@ -158,12 +156,14 @@ class Planner {
     result.duration = found.duration;
     result.scale = end_ / found.duration;
     for (const double s : found.switches) result.switches.push_back(time_at(found, s));
-    result.limit = fmt::format("efforts or rates at every time, {} switches", found.switches.size());
+    result.limit =
+        fmt::format("efforts or rates at every time, {} switches", found.switches.size());
     return result;
   }
 
  private:
-  static double interpolated(const std::vector<double>& x, const std::vector<double>& y, double at) {
+  static double interpolated(const std::vector<double>& x, const std::vector<double>& y,
+                             double at) {
     if (x.empty()) return 0;
     const auto after = std::upper_bound(x.begin(), x.end(), at);
     if (after == x.begin()) return y.front();

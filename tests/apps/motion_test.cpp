@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "run_cli.hpp"
 
 namespace ulna::test {
@@ -54,6 +56,37 @@ TEST(MotionCommand, PeopleSeeATable) {
   EXPECT_THAT(out.err, IsEmpty());
   EXPECT_THAT(run_cli({"motion", "harmonic", "--to", "1", "--time", "1"}).out,
               HasSubstr("infinite"));
+}
+
+TEST(MotionCommand, AnExperimentShowsAllItsJointsAndPlotsThem) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("e.yaml"), csv = folder.path("e.csv"),
+                    svg = folder.path("e.svg");
+  std::ofstream(file) << "experiment: 1\nrobot: scara\n"
+                         "motions: {joint1: {program: poly345, to: 1, time: 2 s}}\n"
+                         "timing: {scale: 2}\n";
+  const Json out = run_json({"motion", file, "--samples", "3"});
+  EXPECT_EQ(out["duration"], 1);
+  EXPECT_NEAR(out["rows"][1][1].get<double>(), 0.5, 1e-15);
+  EXPECT_NEAR(out["peaks"]["joint1"]["rate"].get<double>(), 1.875, 1e-14);
+  EXPECT_EQ(run_cli({"motion", file, "-o", csv}).status, 0);
+  EXPECT_THAT(content_of(csv), HasSubstr("t[s],q.joint1[rad]"));
+  EXPECT_EQ(run_cli({"motion", file, "-o", svg}).status, 0);
+  EXPECT_THAT(content_of(svg), HasSubstr("<svg"));
+  EXPECT_EQ(run_cli({"motion", file, "--to", "1"}).status, 2);
+}
+
+TEST(LinearizeCommand, AlongAMotionHasAPointForEachTime) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("e.yaml");
+  std::ofstream(file) << "experiment: 1\nrobot: puma560\nduration: 1 s\n"
+                         "motions: {joint2: 0.5*cycloid(t)}\n";
+  const Json out = run_json({"linearize", file, "--times", "0,1"});
+  ASSERT_EQ(out["points"].size(), 2u);
+  const Json still = run_json({"linearize", "puma560", "--q", "0,0.5,0,0,0,0"});
+  expect_json(out["points"][1]["A"], still["A"], 1e-9);
+  EXPECT_EQ(run_cli({"linearize", file, "--times", "2"}).status, 2);
+  EXPECT_EQ(run_cli({"linearize", file, "--q", "0"}).status, 2);
 }
 
 void expect_refusal(const std::vector<std::string>& words, const std::string& says,

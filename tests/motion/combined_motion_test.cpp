@@ -86,13 +86,14 @@ TEST(RetimedMotion, IsTheChainRule) {
   const auto path = std::make_shared<ConstantAcceleration>(0, 3, 1);
   const auto law = std::make_shared<Polynomial345>(0, 1, 5);
   const RetimedMotion motion(path, law);
-  const MotionValue y = motion.at(1.3), expected = chain(path->at(law->at(1.3).value), law->at(1.3));
+  const MotionValue y = motion.at(1.3),
+                    expected = chain(path->at(law->at(1.3).value), law->at(1.3));
   EXPECT_EQ(y.value, expected.value);
   EXPECT_NEAR(y.rate, expected.rate, 1e-15);
   EXPECT_NEAR(y.acceleration, expected.acceleration, 1e-15);
   const double h = 1e-4;  // central difference, error h^2
-  EXPECT_NEAR(y.jerk,
-              (motion.at(1.3 + h).acceleration - motion.at(1.3 - h).acceleration) / (2 * h), 1e-7);
+  EXPECT_NEAR(y.jerk, (motion.at(1.3 + h).acceleration - motion.at(1.3 - h).acceleration) / (2 * h),
+              1e-7);
   const std::vector<double> breaks = motion.breakpoints();
   ASSERT_EQ(breaks.size(), 3u);
   EXPECT_NEAR(breaks[1], 2.5, 1e-14) << "half way, where the acceleration along the path jumps";

@@ -20,6 +20,8 @@ class ULNA_API SwitchedSignal final : public ScalarMotion {
   MotionValue at(double t) const override;
   std::vector<double> breakpoints() const override;
   double duration() const override { return duration_; }
+  double level() const { return level_; }
+  const std::vector<double>& switches() const { return switches_; }
 
  private:
   double level_;

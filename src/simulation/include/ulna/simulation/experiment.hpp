@@ -67,6 +67,16 @@ struct RecordOptions {
   bool interpolate = false;
 };
 
+/// Where switched efforts (motion/switch_times.hpp) are to bring the robot; their times are
+/// searched before the run (aim.hpp).
+struct Goal {
+  /// Wanted coordinates and speeds at the end by speed index, in SI units; not-a-number where there
+  /// is no wish.
+  Eigen::VectorXd q, v;
+  double tolerance = 1e-8;  ///< of the root sum of squares of what is left, SI units
+  bool shortest = true;     ///< with more switches than conditions: the shortest duration
+};
+
 /// What planning made of the motions (plan.hpp).
 struct TimingResult {
   double duration = 0;           ///< of the motions now
@@ -93,6 +103,7 @@ struct Experiment {
   IntegratorOptions integrator;
   RecordOptions record;
   std::string source;  ///< file it was read from
+  std::optional<Goal> goal;
   std::optional<TimingResult> timing;  ///< for the record: motions were planned
 };
 

@@ -1,0 +1,52 @@
+// The path of a motion by its arc length.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ulna/motion/arc_length.hpp"
+#include "ulna/motion/formula.hpp"
+#include "ulna/motion/polynomial_345.hpp"
+#include "ulna/motion/program.hpp"
+#include "ulna/numerics/error.hpp"
+
+namespace ulna {
+namespace {
+
+TEST(ArcLength, OfALineIsItsLengthWhateverTheLaw) {
+  const JointMotion line(
+      {std::make_shared<Polynomial345>(0, 3, 2), std::make_shared<Polynomial345>(1, -3, 2)});
+  const ArcLengthPath path = by_arc_length(line, 2);
+  EXPECT_NEAR(path.length, 5, 1e-12);  // Gauss of |v|, a polynomial of degree 4
+  for (const double s : {0.0, 0.3, 2.5, 4.9, 4.999}) {
+    const MotionValue x = path.coordinates[0]->at(s), y = path.coordinates[1]->at(s);
+    EXPECT_NEAR(x.value, 0.6 * s, 1e-10);
+    EXPECT_NEAR(y.value, 1 - 0.8 * s, 1e-10);
+    EXPECT_NEAR(x.rate, 0.6, 1e-8);
+    EXPECT_NEAR(y.acceleration, 0, 1e-6);
+  }
+}
+
+TEST(ArcLength, OfACircleHasUnitTangentAndItsCurvature) {
+  // Radius 2, from rest to rest: the angle by cycloid(t).
+  const JointMotion circle(
+      {std::make_shared<Formula>("2*cos(cycloid(t))", FormulaConstants{}, 1.0),
+       std::make_shared<Formula>("2*sin(cycloid(t))", FormulaConstants{}, 1.0)});
+  const ArcLengthPath path = by_arc_length(circle, 1);
+  EXPECT_NEAR(path.length, 2, 1e-9);
+  for (const double s : {0.1, 1.0, 1.9}) {
+    const MotionValue x = path.coordinates[0]->at(s), y = path.coordinates[1]->at(s);
+    EXPECT_NEAR(x.value, 2 * std::cos(s / 2), 1e-9);
+    EXPECT_NEAR(std::hypot(x.rate, y.rate), 1, 1e-7);
+    EXPECT_NEAR(std::hypot(x.acceleration, y.acceleration), 0.5, 1e-5);
+  }
+}
+
+TEST(ArcLength, RefusesRestsOnTheWayAndNoWayAtAll) {
+  EXPECT_THROW(by_arc_length(JointMotion({std::make_shared<ConstantMotion>(1)}), 1), InputError);
+  const JointMotion pause({std::make_shared<Formula>("sin(pi*t)", FormulaConstants{}, 2.0)});
+  EXPECT_THROW(by_arc_length(pause, 1), InputError);
+}
+
+}  // namespace
+}  // namespace ulna
