@@ -52,9 +52,11 @@ ChannelTitle channel_title(const std::string& title) {
   const bool has_unit = open != std::string::npos && close == title.size() - 1 && open < close;
   parts.name = trimmed(title.substr(0, has_unit ? open : title.size()));
   if (has_unit) parts.unit = trimmed(title.substr(open + 1, close - open - 1));
-  // Names of joints may hold dots, those of frames too; what follows a frame's name does not.
-  const std::size_t dot =
-      parts.name.starts_with("frame.") ? parts.name.rfind('.') : parts.name.find('.');
+  // Names of joints, bodies and frames may hold dots; what follows them does not.
+  bool three_parts = false;
+  for (const char* group : {"frame.", "reaction.", "external."})
+    three_parts = three_parts || parts.name.starts_with(group);
+  const std::size_t dot = three_parts ? parts.name.rfind('.') : parts.name.find('.');
   if (dot != std::string::npos) {
     parts.group = parts.name.substr(0, dot);
     parts.label = parts.name.substr(dot + 1);

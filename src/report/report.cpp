@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 
 #include "binary.hpp"
-#include "page.hpp"
+#include "page_data.hpp"
 #include "pose_track.hpp"
-#include "robot_json.hpp"
 #include "sliders.hpp"
 #include "text.hpp"
 #include "ulna/report/channels.hpp"
@@ -19,14 +17,6 @@ namespace ulna {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// '<' never appears, so that nothing in the data can end the element it stands in.
-std::string script_safe(const Json& data) {
-  std::string out;
-  for (const char c : data.dump(-1, ' ', true, Json::error_handler_t::replace))
-    c == '<' ? out += "\\u003c" : out += c;
-  return out;
-}
 
 std::string base64_floats(const VectorRef& values) {
   std::vector<float> floats;
@@ -117,33 +107,6 @@ Json poses_json(const StoredRun& run, const Model& model, const std::vector<long
   return track.json();
 }
 
-Json head_json(const char* kind, const Model& model, const std::string& title) {
-  Json out;
-  out["ulna"] = 1;
-  out["kind"] = kind;
-  out["title"] = clean_utf8(title);
-  out["robot"] = robot_json(model);
-  return out;
-}
-
-std::string page_with(const std::string& title, const std::string& data) {
-  if (!has_report_page())
-    throw ComputationError(
-        "this Ulna was built without the page of the report: npm was missing or could not fetch "
-        "its "
-        "packages; install npm and build again");
-  std::string page = page_template;
-  const auto replace = [&](const char* mark, const std::string& text) {
-    const std::size_t at = page.find(mark);
-    if (at == std::string::npos)
-      throw ComputationError("the page of the report has no place for its data");
-    page.replace(at, std::strlen(mark), text);
-  };
-  replace("@ULNA_TITLE@", xml_escaped(title));
-  replace("@ULNA_DATA@", data);
-  return page;
-}
-
 std::string run_title(const StoredRun& run, const ReportOptions& options) {
   if (!options.title.empty()) return options.title;
   const auto summary = nlohmann::json::parse(run.summary, nullptr, false);
@@ -187,8 +150,6 @@ Json other_json(const StoredRun& run, const Model& first) {
 }
 
 }  // namespace
-
-bool has_report_page() { return page_template[0] != '\0'; }
 
 std::string report_json(const StoredRun& run, const ReportOptions& options) {
   require_records(run);

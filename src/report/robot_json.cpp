@@ -71,6 +71,13 @@ Json quantised_json(const Triangles& mesh) {
   return {{"low", low}, {"size", size}, {"corners", base64_of(shares)}};
 }
 
+/// Where a joint is on its child.
+Vector3<double> joint_origin(const Model& model, const Joint& joint) {
+  for (const JointData& data : model.robot().joints)
+    if (data.name == joint.name) return data.X_MC.inverse().position;
+  return Vector3<double>::Zero();
+}
+
 }  // namespace
 
 Json list_json(const VectorRef& values) {
@@ -100,6 +107,11 @@ Json robot_json(const Model& model) {
     out["frames"].push_back(std::move(entry));
   }
   out["tip"] = clean_utf8(model.frames()[model.tip_frame()].name);
+  out["joints"] = Json::array();
+  for (const Joint& joint : model.joints())
+    out["joints"].push_back({{"name", clean_utf8(joint.name)},
+                             {"body", joint.child},
+                             {"position", list_json(joint_origin(model, joint))}});
   out["axes"] = Json::array();
   for (const SceneAxis& axis : scene.axes)
     out["axes"].push_back({{"joint", clean_utf8(axis.joint)},

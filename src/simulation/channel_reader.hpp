@@ -2,8 +2,10 @@
 // The values of channels at a state. Each quantity is computed once per record, and only if asked
 // for.
 
+#include <optional>
 #include <span>
 
+#include "ulna/dynamics/reactions.hpp"
 #include "ulna/simulation/channels.hpp"
 #include "ulna/simulation/mechanical_system.hpp"
 
@@ -26,6 +28,8 @@ class ChannelReader {
 
  private:
   void read_energy(const double* y);
+  void read_reactions();
+  void read_externals();
   double value(const Channel& channel) const;
 
   MechanicalSystem& system_;
@@ -34,6 +38,9 @@ class ChannelReader {
   Eigen::Matrix<double, 7, 1> energy_ = Eigen::Matrix<double, 7, 1>::Zero();
   Eigen::Matrix<double, 6, 1> momentum_;
   Eigen::Vector4d power_;
+  std::optional<JointReactions> reactions_;
+  std::vector<Wrench<double>> joint_wrenches_, body_wrenches_;
+  bool needs_external_ = false;
   bool needs_energy_ = false, needs_momentum_ = false, needs_power_ = false, needs_poses_ = false;
   bool started_ = false;
 };

@@ -25,6 +25,8 @@ constexpr Named powers[] = {
     {"efforts", "W"}, {"external", "W"}, {"dissipated", "W"}, {"residual", "W"}};
 constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
                           {"qx", "1"}, {"qy", "1"}, {"qz", "1"}};
+constexpr Named wrench[] = {{"fx", "N"},  {"fy", "N"},  {"fz", "N"},
+                            {"mx", "Nm"}, {"my", "Nm"}, {"mz", "Nm"}};
 constexpr Named constraints[] = {{"quaternion", "1"}};
 
 template <std::size_t N>
@@ -51,8 +53,8 @@ std::vector<std::string> effort_units_of(const Model& model) {
   return units;
 }
 
-const std::vector<std::string> groups = {"q",      "v",        "a",     "tau",       "reference",
-                                         "energy", "momentum", "power", "constraint"};
+const std::vector<std::string> groups = {"q",      "v",        "a",     "tau",      "reference",
+                                         "energy", "momentum", "power", "reaction", "constraint"};
 
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
@@ -67,6 +69,12 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   if (group == "momentum") add(list, group, momenta, Kind::momentum);
   if (group == "power") add(list, group, powers, Kind::power);
   if (group == "constraint") add(list, group, constraints, Kind::constraint);
+  for (std::size_t j = 0; model.loops().empty() && j < model.joints().size(); ++j)
+    if (group == "reaction" || group == "reaction." + model.joints()[j].name)
+      add(list, "reaction." + model.joints()[j].name, wrench, Kind::reaction, static_cast<int>(j));
+  for (std::size_t b = 1; b < model.bodies().size(); ++b)
+    if (group == "external." + model.bodies()[b].name)
+      add(list, group, wrench, Kind::external, static_cast<int>(b));
   if (group.starts_with("frame."))
     for (std::size_t f = 0; f < model.frames().size(); ++f)
       if (group == "frame." + model.frames()[f].name)
@@ -74,14 +82,17 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   return list;
 }
 
+/// Force first, as channels name them.
+double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w.moment(k - 3); }
+
 [[noreturn]] void refuse_name(const Model& model, const std::string& name) {
   std::vector<std::string> known = groups;
   for (const std::string& group : groups)
     for (const Channel& channel : group_named(model, group)) known.push_back(channel.name);
   for (const Frame& frame : model.frames()) known.push_back("frame." + frame.name);
   throw InputError(fmt::format("there is no channel '{}'", name),
-                   "q, v, a, tau, reference, energy, momentum, power, constraint, frame.NAME, or "
-                   "one of theirs such as energy.kinetic",
+                   "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, "
+                   "frame.NAME, external.BODY, or one of theirs such as energy.kinetic",
                    nearest_name_hint(name, known));
 }
 
@@ -145,6 +156,8 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
     needs_power_ |= channel.kind == Kind::power;
     needs_poses_ |= channel.kind == Kind::frame;
     needs_energy_ |= channel.kind == Kind::energy;
+    needs_external_ |= channel.kind == Kind::external;
+    if (channel.kind == Kind::reaction && !reactions_) reactions_.emplace(system.model());
   }
 }
 
@@ -167,6 +180,27 @@ double ChannelReader::constraint_error() const {
   return worst;
 }
 
+void ChannelReader::read_reactions() {
+  ReactionQuery query;
+  query.expressed_in = 0;
+  joint_wrenches_ =
+      reactions_->compute(system_.work, system_.q, system_.v, system_.a, system_.wrenches(), query);
+}
+
+/// Sums of what acts on each body, about its origin in world axes.
+void ChannelReader::read_externals() {
+  const Model& model = system_.model();
+  update_poses(model, system_.work, system_.q);
+  body_wrenches_.assign(model.bodies().size(), Wrench<double>());
+  for (const ExternalWrench& w : system_.wrenches()) {
+    const Matrix3<double> R = frame_pose(model, system_.work, w.expressed_in).rotation;
+    const Vector3<double> force = R * w.force;
+    const Vector3<double> arm = frame_pose(model, system_.work, w.body).rotation * w.point;
+    body_wrenches_[static_cast<std::size_t>(w.body)].force += force;
+    body_wrenches_[static_cast<std::size_t>(w.body)].moment += R * w.moment + arm.cross(force);
+  }
+}
+
 std::span<const double> ChannelReader::read(double t, const double* y) {
   system_.evaluate(t, y);
   const Model& model = system_.model();
@@ -180,6 +214,8 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
                  lost = dissipated_power(model, system_.v);
     power_ << efforts, external, lost, rate.kinetic + rate.potential - (efforts + external - lost);
   }
+  if (reactions_) read_reactions();
+  if (needs_external_) read_externals();
   if (needs_poses_) update_poses(model, system_.work, system_.q);
   for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
   return row_;
@@ -205,6 +241,10 @@ double ChannelReader::value(const Channel& channel) const {
       return power_(channel.index);
     case Kind::constraint:
       return constraint_error();
+    case Kind::reaction:
+      return component(joint_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
+    case Kind::external:
+      return component(body_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
     case Kind::frame:
       break;
   }

@@ -185,5 +185,30 @@ TEST(Conservation, ASymplecticStepKeepsTheEnergyWithinABand) {
   EXPECT_LT(std::abs(total.tail(20).mean() - total.head(20).mean()), 0.005);  // no drift
 }
 
+TEST(Channels, ReactionsCarryTheWeightAndWhatIsApplied) {
+  Experiment e(std::make_shared<Model>(testing::double_pendulum()));
+  e.end = 0.1;
+  e.drives.resize(2);
+  for (Drive& drive : e.drives) drive.kind = DriveKind::locked;
+  AppliedWrench push;
+  push.body = e.model->body("rod2");
+  push.point = {0, 0, -0.5};
+  push.force[0] = std::make_shared<ConstantMotion>(3);
+  e.wrenches.push_back(push);
+  e.record.channels = {"reaction.hinge", "reaction.elbow", "external.rod2"};
+  const ulna::Run run = simulate(e);
+  const auto row = run.values.row(run.values.rows() - 1);
+  const double g = 9.81, tiny = 1e-13;
+  // At rest: the hinge holds both weights and the push, whose arm about it is 1.5.
+  EXPECT_NEAR(row(0), -3, tiny);
+  EXPECT_NEAR(row(2), 1.7 * g, tiny * 20);
+  EXPECT_NEAR(row(4), 3 * 1.5, tiny * 10);
+  EXPECT_NEAR(row(6), -3, tiny);
+  EXPECT_NEAR(row(8), 0.7 * g, tiny * 10);
+  EXPECT_NEAR(row(10), 3 * 0.5, tiny * 10);
+  EXPECT_NEAR(row(12), 3, tiny);
+  EXPECT_NEAR(row(16), -3 * 0.5, tiny * 10);
+}
+
 }  // namespace
 }  // namespace ulna

@@ -21,6 +21,22 @@ export interface NamedFrame {
   quaternion: Quat;
 }
 
+/** A flexible link: points of its axis in its body's frame, base64 of float32. */
+export interface Beam {
+  name: string;
+  body: number;
+  radius: number;
+  rest: string; // 3 for each point
+  deflection: string; // 3 for each point, at every record
+}
+
+/** Mode shapes of a frame, for one posture or along a sweep; arrays are base64 of float32. */
+export interface ModesData {
+  parameter: string;
+  members: number[][]; // indices of nodes
+  steps: {label: string; value: number; nodes: string; modes: {hz: number; damping: number; note: string; shape: string}[]}[];
+}
+
 export interface Robot {
   name: string;
   description: string;
@@ -32,6 +48,7 @@ export interface Robot {
   bodies: string[];
   frames: NamedFrame[];
   tip: string;
+  joints: {name: string; body: number; position: Vec3}[];
   axes: {joint: string; body: number; position: Vec3; direction: Vec3}[];
   shapes: Shape[];
 }
@@ -95,12 +112,14 @@ export interface Run {
 }
 
 export interface Report extends Run {
-  kind: 'run' | 'pose';
+  kind: 'run' | 'pose' | 'modes';
   robot: Robot;
   moves: boolean;
   ghost?: Track;
   other?: Run; // compared with
   sliders?: {coordinates: Coordinate[]; joints: Slider[]};
+  beams?: Beam[];
+  modes?: ModesData;
 }
 
 export function bytes(base64: string): ArrayBuffer {
@@ -145,6 +164,8 @@ export function readReport(text: string): Report {
     ghost: raw.ghost && track(raw.ghost, main.time),
     other: raw.other && run(raw.other),
     sliders: raw.sliders,
+    beams: raw.beams,
+    modes: raw.modes,
   };
 }
 

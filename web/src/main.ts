@@ -2,6 +2,7 @@
 import {readReport, type Report} from './data';
 import {button, element} from './dom';
 import {seconds} from './format';
+import {modePanel, swing} from './modes';
 import {Player} from './player';
 import {PlotSet} from './plots';
 import {sliders} from './sliders';
@@ -17,7 +18,7 @@ const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
 const keys: [string, string][] = [
   ['Space', 'play or pause'], ['← →', 'one record back or ahead (Shift: ten)'], ['Home End', 'start, end'],
   ['+ −', 'faster, slower'], ['L', 'loop'], ['R', 'reset the view'],
-  ['F A C G', 'frames, joint axes, centre of mass, ghost'], ['D', 'dark or light'], ['?', 'this list'],
+  ['F A C G', 'frames, joint axes, centre of mass, ghost'], ['W', 'reactions as arrows'], ['D', 'dark or light'], ['?', 'this list'],
 ];
 
 function playerBar(player: Player): HTMLElement {
@@ -52,7 +53,8 @@ function switches(view: View3d, report: Report): {node: HTMLElement; toggle: (la
   const boxes = new Map<Layer, HTMLInputElement>();
   const layers: [Layer, string, boolean][] = [
     ['grid', 'Ground', true], ['frames', 'Frames', false], ['axes', 'Joint axes', false],
-    ['centre', 'Centre of mass', false], ['ghost', 'Commanded', true], ['other', report.other?.title ?? '', true],
+    ['centre', 'Centre of mass', false], ['reactions', 'Reactions', false], ['externals', 'Wrenches', true], ['guides', 'Undeformed', true],
+    ['ghost', 'Commanded', true], ['other', report.other?.title ?? '', true],
   ];
   for (const [layer, name, on] of layers) {
     if (!view.has(layer)) continue;
@@ -62,6 +64,17 @@ function switches(view: View3d, report: Report): {node: HTMLElement; toggle: (la
     boxes.set(layer, box);
     node.append(element('label', {class: layer}, box, name));
     view.setLayer(layer, on);
+  }
+  if (!view.beams.empty) {
+    const scale = element('input', {type: 'range', min: '0', max: '20', step: 'any', 'aria-label': 'Scale of deflections', title: 'Scale of deflections'});
+    scale.value = '1';
+    const shown = element('output', {}, '×1');
+    scale.addEventListener('input', () => {
+      view.beams.scale = Number(scale.value);
+      shown.textContent = `×${Number(scale.value).toPrecision(2)}`;
+      view.redraw();
+    });
+    node.append(element('label', {class: 'deflection'}, 'Deflection', scale, shown));
   }
   if (report.time.length > 1) {
     const choice = element('select', {'aria-label': 'Trace of a point'}, element('option', {value: '-1'}, 'no trace'),
@@ -112,6 +125,11 @@ function start(report: Report, app: HTMLElement): void {
   stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
   stage.lastElementChild!.classList.add('home');
   if (report.sliders) side.append(sliders(report, view.groups, () => view.draw()), factList(report), ...leftOut(report));
+  let swinging: {toggle: () => void} | undefined;
+  if (view.modes && report.modes) {
+    side.append(modePanel(view.modes, report.modes, () => view.draw()), factList(report));
+    swinging = swing(view.modes, () => view.draw());
+  }
   if (report.channels.length > 0) side.append(plots.node);
   if (still) app.classList.add('still'); else app.append(playerBar(player));
   if (report.kind === 'run') app.querySelector('main')!.after(summary(report, player));
@@ -127,11 +145,11 @@ function start(report: Report, app: HTMLElement): void {
     player.setSpeed(speeds[k]);
   };
   const actions: Record<string, (e: KeyboardEvent) => void> = {
-    ' ': () => player.toggle(), ArrowLeft: (e) => player.step(e.shiftKey ? -10 : -1),
+    ' ': () => swinging ? swinging.toggle() : player.toggle(), ArrowLeft: (e) => player.step(e.shiftKey ? -10 : -1),
     ArrowRight: (e) => player.step(e.shiftKey ? 10 : 1), Home: () => player.seek(player.start),
     End: () => player.seek(player.end), '+': () => pace(1), '-': () => pace(-1), l: () => player.setLoop(!player.loop),
     r: () => view.resetCamera(), f: () => layers.toggle('frames'), a: () => layers.toggle('axes'),
-    c: () => layers.toggle('centre'), g: () => layers.toggle('ghost'), d: () => theme.click(),
+    c: () => layers.toggle('centre'), g: () => layers.toggle('ghost'), w: () => layers.toggle('reactions'), d: () => theme.click(),
     '?': () => keysDialog.showModal(),
   };
   document.addEventListener('keydown', (event) => {

@@ -1,12 +1,15 @@
 // The 3D view: the robot, the ground, what is shown besides. Drawn only when something has changed.
 import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+import {Arrows} from './arrows';
+import {Beams} from './beams';
 import type {Report, Track} from './data';
+import {ModeFrame} from './modes';
 import {axes, centreMark, frames, Trace, tracePoints, type TracePoint} from './overlays';
 import {bodyGroups, type Look} from './shapes';
 import {bodyPose, centreAt} from './track';
 
-export type Layer = 'frames' | 'axes' | 'centre' | 'ghost' | 'other' | 'grid';
+export type Layer = 'frames' | 'axes' | 'centre' | 'ghost' | 'other' | 'grid' | 'reactions' | 'externals' | 'guides';
 
 export class View3d {
   readonly points: TracePoint[];
@@ -22,6 +25,9 @@ export class View3d {
   private layers = new Map<Layer, THREE.Object3D[]>();
   private centre: THREE.Mesh;
   private trace = new Trace();
+  private arrows: Arrows[] = [];
+  readonly beams: Beams;
+  readonly modes?: ModeFrame;
   private wanted = false;
   private t = 0;
   private bounds = new THREE.Box3();
@@ -39,6 +45,13 @@ export class View3d {
     this.groups = this.addRobot('solid').groups;
     if (report.ghost) this.layers.set('ghost', [this.addGhost(report.ghost, 'ghost')]);
     if (report.other) this.layers.set('other', [this.addGhost(report.other.poses, 'other')]);
+    this.beams = new Beams(report, this.groups);
+    this.beams.show(report.time[0]);
+    this.layers.set('guides', this.beams.guides);
+    if (report.modes) {
+      this.modes = new ModeFrame(report.modes, 0.008 * report.robot.reach);
+      this.scene.add(this.modes.object);
+    }
     this.measure();
     this.layers.set('grid', this.addGround());
     this.layers.set('frames', frames(report, this.groups));
@@ -46,6 +59,13 @@ export class View3d {
     this.centre = centreMark(0.022 * report.robot.reach);
     this.layers.set('centre', [this.centre]);
     this.points = tracePoints(report);
+    for (const [layer, kind] of [['reactions', 'reaction'], ['externals', 'external']] as const) {
+      const arrows = new Arrows(report, this.groups, kind);
+      if (arrows.empty) continue;
+      this.arrows.push(arrows);
+      this.layers.set(layer, [arrows.object]);
+      this.scene.add(arrows.object);
+    }
     this.scene.add(this.centre, this.trace.object);
     this.addLights();
 
@@ -62,7 +82,7 @@ export class View3d {
   }
   setLayer(layer: Layer, visible: boolean): void {
     for (const object of this.layers.get(layer) ?? []) object.visible = visible;
-    this.draw();
+    this.show(this.t);
   }
   setTrace(point: TracePoint | undefined): void {
     this.trace.set(this.report, this.report.poses, point);
@@ -75,7 +95,18 @@ export class View3d {
     for (const ghost of this.ghosts) if (ghost.root.visible) this.pose(ghost.track, ghost.groups, t);
     centreAt(this.report.poses, t, this.centre.position);
     this.trace.show(t);
+    this.beams.show(t);
+    for (const arrows of this.arrows) arrows.show(t);
     this.draw();
+  }
+
+  /** For tests: directions of the force arrows that are seen, by kind. */
+  arrowDirections(): Record<string, number[][]> {
+    return Object.fromEntries(this.arrows.map((a) => [a.kind, a.directions()]));
+  }
+
+  redraw(): void {
+    this.show(this.t);
   }
 
   draw(): void {
@@ -137,7 +168,7 @@ export class View3d {
     const time = this.report.time, count = Math.min(time.length, 24);
     for (let k = 0; k < count; ++k) {
       this.pose(this.report.poses, this.groups, time[Math.floor(k * (time.length - 1) / Math.max(count - 1, 1))]);
-      for (const group of this.groups) {
+      for (const group of this.modes ? [...this.groups, this.modes.object] : this.groups) {
         const box = new THREE.Box3().setFromObject(group, true);
         if (box.isEmpty()) continue;
         this.bounds.union(box);

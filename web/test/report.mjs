@@ -137,6 +137,32 @@ async function aSliderMovesTheRightLink() {
   });
 }
 
+async function wrenchesAreArrowsInTheirDirection() {
+  writeFileSync(file('push.yaml'), `experiment: 1
+robot: puma560
+duration: 1 s
+motions: {joint1: 0.5*t, joint2: 0.7, joint3: 0.3}
+wrenches: [{body: link6, force: [0, 30, 0]}]
+record: {interval: 20 ms, channels: [q, reaction, external.link6]}
+`);
+  ulna('simulate', 'push.yaml', '-o', 'push');
+  ulna('report', 'push', '-o', 'push.html');
+  await visit('push.html', async (page) => {
+    for (const name of ['Reactions', 'Wrenches'])
+      assert.equal(await page.locator('.switches label', {hasText: name}).count(), 1, name);
+    await page.keyboard.press('w');
+    await page.evaluate(() => window.ulna.player.seek(0.5));
+    await settle(page);
+    const seen = await page.evaluate(() => window.ulna.view.arrowDirections());
+    // Every joint holds what hangs on it; the one wrench points along y.
+    assert.ok(seen.reaction.length >= 6, `${seen.reaction.length} arrows`);
+    assert.equal(seen.external.length, 1);
+    const [x, y, z] = seen.external[0];
+    assert.ok(Math.hypot(x, y - 1, z) < 1e-6, `${x} ${y} ${z}`);
+    await page.screenshot({path: join(shots, 'wrenches.png')});
+  });
+}
+
 const arm7 = (name) => `ulna: 1
 name: ${JSON.stringify(name)}
 bodies:
@@ -185,7 +211,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, wrenchesAreArrowsInTheirDirection, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }

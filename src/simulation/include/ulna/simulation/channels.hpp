@@ -8,6 +8,10 @@
 //   momentum         about the world's origin: momentum.ax .. az (angular), momentum.lx .. lz
 //   power            efforts, external, dissipated, and the residual of the power balance
 //   frame.NAME       position x, y, z and quaternion w, i, j, k of a frame
+//   reaction         fx .. mz through every joint, from its parent on its child, at the joint,
+//   world
+//                    axes; reaction.NAME for one joint. Robots without loops
+//   external.BODY    fx .. mz of the wrenches applied to a body, about its origin, world axes
 //   constraint       how far quaternions are from unit length
 //
 // A single channel is named without its unit: "q.joint1", "energy.kinetic", "frame.wrist.z".
@@ -20,12 +24,25 @@
 namespace ulna {
 
 struct Channel {
-  enum class Kind { q, v, a, tau, reference, energy, momentum, power, frame, constraint };
+  enum class Kind {
+    q,
+    v,
+    a,
+    tau,
+    reference,
+    energy,
+    momentum,
+    power,
+    frame,
+    reaction,
+    external,
+    constraint
+  };
   std::string name;  ///< without unit
   std::string unit;
   Kind kind;
   int index;      ///< within the kind
-  int frame = 0;  ///< of kind frame
+  int frame = 0;  ///< which frame, joint or body, of kinds frame, reaction and external
 
   /// "q.joint1[rad]".
   std::string title() const { return name + "[" + unit + "]"; }
