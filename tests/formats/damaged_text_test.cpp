@@ -3,6 +3,7 @@
 #include <random>
 
 #include "reading.hpp"
+#include "ulna/formats/read_experiment.hpp"
 
 namespace ulna {
 namespace {
@@ -55,6 +56,37 @@ TEST(DamagedText, NeverEscapesTheYamlReader) {
   const std::string whole = shipped_robot_text("puma560");
   const std::string text = whole.substr(whole.find("ulna: 1"));
   for (int i = 0; i < 1000; ++i) EXPECT_NO_THROW(yaml_complaint(damaged(text, random))) << i;
+}
+
+const char* const experiment = R"(experiment: 1
+robot: scara
+duration: 0.8 s
+constants: {A: 0.2}
+start: {q: [30 deg, 60 deg, 0]}
+motions: {joint2: {spline: cubic, times: [0, 1], values: [60 deg, 10 deg]}}
+timing: {within: {rates: {joint2: 2}}}
+drives: {joint1: {effort: {switched: 20 N m, at: [0.3 s]}}, joint2: controller, joint3: locked}
+controllers: [{law: pid, kp: 100, kd: 20, ki: 5, rate: 500 Hz, limit: 40}]
+goal: {q: {joint1: 60 deg}, v: {joint1: 0}}
+wrenches: [{body: link3, force: [0, "3*t", 0]}]
+stop: [{name: low, when: q.joint3, below: -50 mm}]
+integrator: {method: dop853, rtol: 1e-10}
+record: {interval: 50 ms, channels: [q, energy.kinetic]}
+)";
+
+TEST(DamagedText, NeverEscapesTheExperimentReader) {
+  std::mt19937 random(3);
+  ASSERT_NO_THROW(read_experiment_text(experiment, "e.yaml"));
+  for (int i = 0; i < 2000; ++i) {
+    const std::string text = damaged(experiment, random);
+    try {
+      read_experiment_text(text, "e.yaml");
+    } catch (const InputError&) {
+    } catch (const ComputationError&) {  // a limit that cannot be kept
+    } catch (const std::exception& other) {
+      ADD_FAILURE() << other.what() << "\n" << text;
+    }
+  }
 }
 
 TEST(DamagedText, NeverEscapesTheUrdfReader) {
