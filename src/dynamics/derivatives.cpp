@@ -2,6 +2,7 @@
 
 #include "common.hpp"
 #include "ulna/model/check_size.hpp"
+#include "ulna/model/spring.hpp"
 
 namespace ulna {
 
@@ -11,10 +12,15 @@ struct DerivativeWorkspace::Memory {
         damping(Eigen::VectorXd::Zero(model.speeds())) {
     const std::size_t n = model.speeds(), padded = (n + 7) / 8 * 8;
     system.assign(n * (padded + 32), 0.0);
-    for (const DegreeTerms& t : model.degree_terms()) {
-      stiffness(t.v) += t.multiplier * t.multiplier * t.stiffness;
+    for (const DegreeTerms& t : model.degree_terms())
       damping(t.v) += t.multiplier * t.multiplier * t.damping;
-    }
+  }
+  void update_stiffness(const Model& model, const VectorRef& q) {
+    stiffness.setZero();
+    for (const DegreeTerms& t : model.degree_terms())
+      if (t.has_spring())
+        stiffness(t.v) +=
+            t.multiplier * t.multiplier * spring_tangent(t, spring_stretch(t, q.data()));
   }
   Eigen::VectorXd stiffness, damping;  // felt by each speed
   std::vector<double> system;          // M in padded rows, and a panel of right sides
@@ -44,6 +50,7 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
   dynamics_kernels().inverse_derivatives(
       view<double>(model.topology(), model.parameters()), work.view(), work.columns(), q.data(),
       v.data(), a.data(), out.dtau_dq.data(), out.dtau_dv.data(), out.mass_matrix.data());
+  derivatives.memory().update_stiffness(model, q);
   out.dtau_dq.diagonal() += derivatives.memory().stiffness;
   out.dtau_dv.diagonal() += derivatives.memory().damping;
   return out;
@@ -82,6 +89,7 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
   check_size(model, tau, model.speeds(), "tau");
   ForwardDerivatives& out = derivatives.forward;
   DerivativeWorkspace::Memory& memory = derivatives.memory();
+  memory.update_stiffness(model, q);
   work.passive = tau;
   add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
   ColumnView<double> scratch = work.columns();

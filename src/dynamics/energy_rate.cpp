@@ -4,6 +4,7 @@
 
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/check_size.hpp"
+#include "ulna/model/spring.hpp"
 
 namespace ulna {
 
@@ -32,9 +33,8 @@ EnergyRate energy_rate(const Model& model, Workspace& work, const VectorRef& q, 
   for (int k = 0; k < model.speeds(); ++k)
     rate.kinetic += model.parameters().armature[k] * v(k) * a(k);
   for (const DegreeTerms& t : model.degree_terms())
-    if (t.stiffness != 0)
-      rate.potential +=
-          t.stiffness * (t.multiplier * q(t.q) + t.offset - t.rest) * t.multiplier * v(t.v);
+    if (t.has_spring())
+      rate.potential += spring_effort(t, spring_stretch(t, q.data())) * t.multiplier * v(t.v);
   return rate;
 }
 

@@ -33,6 +33,8 @@ inline constexpr Quantity angular_damping{"a damping", 2, 1, -1, -1, "0.1 or 0.1
 inline constexpr Quantity damping{"a damping", 0, 1, -1, 0, "5 or 5 N s/m"};
 inline constexpr Quantity angular_stiffness{"a stiffness", 2, 1, -2, -1, "40 or 40 N m/rad"};
 inline constexpr Quantity stiffness{"a stiffness", 0, 1, -2, 0, "1000 or 1 N/mm"};
+inline constexpr Quantity angular_hardening{"a hardening", 2, 1, -2, -3, "1e5 or 1e5 N m/rad^3"};
+inline constexpr Quantity hardening{"a hardening", -2, 1, -2, 0, "1e8 or 1e8 N/m^3"};
 inline constexpr Quantity gear_ratio_to_length{"a gear ratio", -1, 0, 0, 1, "300 or 300 rad/m"};
 }  // namespace quantity
 

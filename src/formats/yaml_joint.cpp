@@ -46,7 +46,8 @@ class JointReader {
         zero_poses_(zero_poses),
         map_(context, node, "joint",
              {"name", "type", "parent", "child", "axis", "axis2", "pitch", "at", "child_at", "dh",
-              "screw_axis", "limits", "damping", "friction", "spring", "rotor", "mimic", "cut"}) {}
+              "screw_axis", "limits", "damping", "friction", "spring", "rotor", "mimic", "cut",
+              "drive"}) {}
 
   JointData read() {
     joint_.mark = map_.mark();
@@ -223,8 +224,12 @@ class JointReader {
                       quantity::force, true);
     }
     if (const YamlNode* node = map_.find("spring")) {
-      const YamlMap spring(context_, *node, map_.element() + ", spring", {"stiffness", "rest"});
+      const YamlMap spring(context_, *node, map_.element() + ", spring",
+                           {"stiffness", "rest", "hardening", "backlash"});
       spring.need("stiffness", "the spring's stiffness");
+      read_per_degree(spring, "hardening", &DegreeData::hardening, quantity::angular_hardening,
+                      quantity::hardening);
+      read_per_degree(spring, "backlash", &DegreeData::backlash, quantity::angle, quantity::length);
       read_per_degree(spring, "stiffness", &DegreeData::stiffness, quantity::angular_stiffness,
                       quantity::stiffness);
       read_per_degree(spring, "rest", &DegreeData::rest, quantity::angle, quantity::length);

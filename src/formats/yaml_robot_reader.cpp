@@ -4,6 +4,7 @@
 #include "ulna/formats/read_robot.hpp"
 #include "wording.hpp"
 #include "yaml_constraint.hpp"
+#include "yaml_drive.hpp"
 #include "yaml_joint.hpp"
 #include "yaml_parts.hpp"
 
@@ -72,6 +73,7 @@ Robot read_root(YamlContext& context, const YamlNode& root) {
       context.report.used.push_back({joint.mark, "joint " + quoted(joint.name),
                                      fmt::format("{} joint from {} to {}", name_of(joint.type),
                                                  quoted(joint.parent), quoted(joint.child))});
+      read_elastic_drive(context, item, robot);
     }
   if (const YamlNode* constraints = map.find("constraints"))
     for (const YamlNode& item : read_list(context, *constraints, "constraints"))

@@ -240,8 +240,14 @@ class Writer {
     key("friction", per_degree(joint, &DegreeData::friction, number));
     const std::string rest = per_degree(joint, &DegreeData::rest, number);
     std::string stiffness = per_degree(joint, &DegreeData::stiffness, number);
-    if (stiffness.empty() && !rest.empty()) stiffness = "0";  // a spring needs one to be read
-    key("spring", group({{"stiffness", stiffness}, {"rest", rest}}));
+    const std::string hardening = per_degree(joint, &DegreeData::hardening, number),
+                      backlash = per_degree(joint, &DegreeData::backlash, number);
+    // A spring needs a stiffness to be read.
+    if (stiffness.empty() && !(rest + hardening + backlash).empty()) stiffness = "0";
+    key("spring", group({{"stiffness", stiffness},
+                         {"rest", rest},
+                         {"hardening", hardening},
+                         {"backlash", backlash}}));
     key("rotor", group({{"inertia", per_degree(joint, &DegreeData::rotor_inertia, number)},
                         {"gear_ratio", per_degree(joint, &DegreeData::gear_ratio, number)}}));
   }

@@ -3,6 +3,7 @@
 
 #include "tracing.hpp"
 #include "ulna/dynamics/inverse_derivatives.hpp"
+#include "ulna/model/spring.hpp"
 #include "ulna/spatial/rotation.hpp"
 #include "ulna/symbolic/differentiate.hpp"
 #include "ulna/symbolic/rebuild.hpp"
@@ -86,7 +87,8 @@ Expressions by_closed_form(const Tracing& t) {
                          t.q.data(), t.v.data(), t.a.data(), dq.data(), dv.data(), nullptr);
   for (const DegreeTerms& terms : t.model.degree_terms()) {
     const double square = terms.multiplier * terms.multiplier;
-    dq[terms.v * (n + 1)] += square * terms.stiffness;
+    if (terms.has_spring())
+      dq[terms.v * (n + 1)] += square * spring_tangent(terms, spring_stretch(terms, t.q.data()));
     dv[terms.v * (n + 1)] += square * terms.damping;
   }
   Expressions out = by_rows(dq, t.speeds(), t.speeds());

@@ -316,6 +316,8 @@ class Checker {
     not_negative(d.damping, "damping", true);
     not_negative(d.friction, "friction", true);
     not_negative(d.stiffness, "stiffness", true);
+    not_negative(d.hardening, "hardening", true);
+    not_negative(d.backlash, "backlash", true);
     not_negative(d.rotor_inertia, "rotor inertia", true);
     const bool quaternion = size_of(joint.type).coordinates != size_of(joint.type).speeds;
     const bool limited = d.lower > -DegreeData::unlimited || d.upper < DegreeData::unlimited;
@@ -326,7 +328,7 @@ class Checker {
     if (quaternion && d.rotor_inertia != 0)
       say(joint.mark, element, fmt::format("a rotor on a {} joint", name_of(joint.type)),
           "rotors on joints with axes", "use revolute joints instead");
-    if (quaternion && d.stiffness != 0)
+    if (quaternion && (d.stiffness != 0 || d.hardening != 0))
       say(joint.mark, element, fmt::format("a spring on a {} joint", name_of(joint.type)),
           "springs on joints with axes", "use revolute joints instead");
     if (!std::isfinite(d.rest))

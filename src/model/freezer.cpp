@@ -275,8 +275,10 @@ class Freezer {
                         d.friction,
                         d.stiffness,
                         d.rest,
-                        d.rotor_inertia * d.gear_ratio * d.gear_ratio};
-      if (terms.damping != 0 || terms.friction != 0 || terms.stiffness != 0 || terms.rotor != 0)
+                        d.rotor_inertia * d.gear_ratio * d.gear_ratio,
+                        d.hardening,
+                        d.backlash};
+      if (terms.damping != 0 || terms.friction != 0 || terms.has_spring() || terms.rotor != 0)
         model_.degree_terms_.push_back(terms);
     }
   }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "ulna/kinematics/forward_kinematics.hpp"
+#include "ulna/model/spring.hpp"
 
 namespace ulna {
 
@@ -48,9 +49,7 @@ S potential_energy(const TreeView<S>& tree, const ScratchView<S>& work,
     sum -= dot(scaled(par.mass, X.p) + X.R * vec3(par.first_moment), vec3(tree.gravity));
   }
   for (const DegreeTerms& t : terms) {
-    if (t.stiffness == 0) continue;
-    const S stretch = t.multiplier * q[t.q] + (t.offset - t.rest);
-    sum += (0.5 * t.stiffness) * stretch * stretch;
+    if (t.has_spring()) sum += spring_energy(t, spring_stretch(t, q));
   }
   return sum;
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "ulna/model/spring.hpp"
 #include "ulna/model/topology.hpp"
 #include "ulna/scalar/scalar.hpp"
 
@@ -15,7 +16,7 @@ void add_passive_efforts(std::span<const DegreeTerms> terms, const S* q, const S
   for (const DegreeTerms& t : terms) {
     const S rate = t.multiplier * v[t.v];
     S effort = t.damping * rate + t.friction * sign(rate);
-    if (t.stiffness != 0) effort += t.stiffness * (t.multiplier * q[t.q] + (t.offset - t.rest));
+    if (t.has_spring()) effort += spring_effort(t, spring_stretch(t, q));
     tau[t.v] += (sense * t.multiplier) * effort;
   }
 }

@@ -70,6 +70,8 @@ struct DegreeData {
   double friction = 0;   ///< Coulomb: effort -friction sign(v)
   double stiffness = 0;  ///< spring: effort -stiffness (q - rest)
   double rest = 0;
+  double hardening = 0;      ///< and -hardening (q - rest)^3
+  double backlash = 0;       ///< play: the spring is slack within this of its rest, to both sides
   double rotor_inertia = 0;  ///< at the motor; felt at the joint as gear_ratio^2 rotor_inertia
   double gear_ratio = 1;
 };

@@ -67,11 +67,14 @@ struct Parameters {
 };
 
 /// What acts along one degree of freedom besides the efforts: with x = multiplier q + offset,
-/// damping xdot + friction sign(xdot) + stiffness (x - rest) + rotor xddot.
+/// damping xdot + friction sign(xdot) + spring(x - rest) + rotor xddot (spring: spring.hpp).
 struct DegreeTerms {
   int q = 0, v = 0;
   double multiplier = 1, offset = 0;
   double damping = 0, friction = 0, stiffness = 0, rest = 0, rotor = 0;
+  double hardening = 0, backlash = 0;
+
+  bool has_spring() const { return stiffness != 0 || hardening != 0; }
 };
 
 }  // namespace ulna
