@@ -77,7 +77,12 @@ class Checker {
       complain("integrator", fmt::format("this build has no {}", name_of(o.method)),
                "a library built with SUNDIALS (libsundials-dev)");
     const bool own = !o.fixed_step() && o.method != IntegratorMethod::sundials_bdf &&
-                     o.method != IntegratorMethod::sundials_erk;
+                     o.method != IntegratorMethod::sundials_erk &&
+                     o.method != IntegratorMethod::ida;
+    if (o.method == IntegratorMethod::ida && model_.loops().empty())
+      complain("integrator",
+               fmt::format("ida is for loops, and robot '{}' has none", model_.name()),
+               "another method", {}, "sundials-bdf is for stiff systems");
     if (e_.record.interpolate && !own)
       complain("record", fmt::format("{} has no dense output here", name_of(o.method)),
                "dormand-prince or dop853");
@@ -301,7 +306,6 @@ class Checker {
 
 void check(const Experiment& experiment) {
   if (!experiment.model) throw InputError("the experiment has no robot");
-  experiment.model->require_tree("simulation");
   Checker(experiment).run();
 }
 
