@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "../../examples/t3r3-plate/plate.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
@@ -385,6 +386,25 @@ TEST(T3r3, MovesAlikeByTheGeneralAndTheExactRoute) {
     EXPECT_LT((v - numbers(row["qd"])).cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_LT((a - numbers(row["qdd"])).cwiseAbs().maxCoeff(), 1e-10);
   }
+}
+
+TEST(T3r3, CutsThePlateAlikeByBothRoutes) {
+  const Model model = shipped("t3r3");
+  const std::vector<plate::Point> points = plate::cut(model);
+  ASSERT_EQ(points.size(), 40u);
+  Workspace work(model);
+  for (const plate::Point& point : points) {
+    update_poses(model, work, point.q);
+    EXPECT_LT((frame_pose(model, work, model.frame("tip")).position - point.position).norm(),
+              1e-12);
+    EXPECT_LT((point.v - point.exact_v).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LT((point.a - point.exact_a).cwiseAbs().maxCoeff(), 1e-12);
+  }
+  // Rates are those of the motion: differences between points on one edge, 0.05 m apart.
+  const plate::Point &before = points[3], &at = points[4], &after = points[5];
+  const double h = plate::step / plate::speed;
+  EXPECT_LT(((after.q - before.q) / (2 * h) - at.v).norm(), 2e-3);  // of order h^2
+  EXPECT_LT(((after.q - 2 * at.q + before.q) / (h * h) - at.a).norm(), 2e-2);
 }
 
 }  // namespace
