@@ -28,6 +28,7 @@ class Checker {
     check_integrator();
     check_state();
     check_stops();
+    check_loops();
     check_drives();
     check_controllers();
     check_wrenches();
@@ -86,6 +87,16 @@ class Checker {
     if (e_.record.interpolate && !own)
       complain("record", fmt::format("{} has no dense output here", name_of(o.method)),
                "dormand-prince or dop853");
+  }
+
+  /// A closing joint has no coordinate that could be held at rest.
+  void check_loops() {
+    for (const Loop& loop : model_.loops())
+      for (const DegreeData& degree : loop.degrees)
+        if (degree.friction != 0)
+          complain(fmt::format("joint '{}'", loop.joint),
+                   "it closes a loop and has Coulomb friction, which could not hold it at rest",
+                   "another joint of the loop with 'cut: true', or friction 0");
   }
 
   void check_stops() {

@@ -41,7 +41,15 @@ class Runner {
   RunSummary run() {
     const auto begin = Clock::now();
     begin_or_resume();
-    while (!done_) advance();
+    try {
+      while (!done_) advance();
+    } catch (const ComputationError& error) {
+      if (!system_.has_loops() || system_.loops().margin() > 1e-3) throw;
+      throw ComputationError(fmt::format(
+          "{} (the loops of robot '{}' are at or near a singular posture there: singular "
+          "values {:.2g} apart)",
+          error.what(), system_.model().name(), system_.loops().margin()));
+    }
     finish();
     summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     return std::move(summary_);
