@@ -131,6 +131,7 @@ void run(const Options& options) {
   if (options.batch > 0) print_batch(findings.batch);
   if (options.simulation) findings.simulation = measure_simulation();
   if (options.simulation) print_simulation(findings.simulation);
+  if (options.simulation) print_loop_chains(findings.loop_chains = measure_loop_chains());
   if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "loop_chain.hpp"
 #include "methods.hpp"
 #include "simulation.hpp"
 #include "timing.hpp"
@@ -33,6 +34,7 @@ struct Findings {
   std::vector<MethodFindings> methods = {};
   BatchFindings batch = {};
   SimulationFindings simulation = {};
+  std::vector<LoopChainRun> loop_chains = {};
 };
 
 void print_robot(const RobotFindings& findings, const std::vector<Entrant>& contestants);

@@ -34,6 +34,7 @@ Command add_simulate(CLI::App& program);
 Command add_linearize(CLI::App& program);
 Command add_equilibrium(CLI::App& program);
 Command add_generate(CLI::App& program);
+Command add_synthesize(CLI::App& program);
 Command add_verify(CLI::App& program);
 Command add_plot(CLI::App& program);
 Command add_report(CLI::App& program);

@@ -28,6 +28,7 @@ constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
 constexpr Named wrench[] = {{"fx", "N"},  {"fy", "N"},  {"fz", "N"},
                             {"mx", "Nm"}, {"my", "Nm"}, {"mz", "Nm"}};
 constexpr Named constraints[] = {{"quaternion", "1"}};
+constexpr Named closures[] = {{"length", "m"}, {"angle", "rad"}};
 
 template <std::size_t N>
 void add(std::vector<Channel>& list, const std::string& group, const Named (&names)[N], Kind kind,
@@ -53,8 +54,30 @@ std::vector<std::string> effort_units_of(const Model& model) {
   return units;
 }
 
-const std::vector<std::string> groups = {"q",      "v",        "a",     "tau",      "reference",
-                                         "energy", "momentum", "power", "reaction", "constraint"};
+const std::vector<std::string> groups = {"q",         "v",          "a",        "tau",
+                                         "reference", "energy",     "momentum", "power",
+                                         "reaction",  "constraint", "closure",  "closing"};
+
+/// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
+void add_closing(std::vector<Channel>& list, const Model& model) {
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    const Loop& loop = model.loops()[k];
+    if (loop.kind != LoopKind::joint) continue;
+    const int count = size_of(loop.type).coordinates;
+    for (int d = 0; d < count; ++d) {
+      const bool slide =
+          loop.type == JointType::prismatic || (loop.type == JointType::cylindrical && d == 1) ||
+          (loop.type == JointType::planar && d < 2) || (loop.type == JointType::free && d > 3);
+      const bool quaternion = count > size_of(loop.type).speeds && d < 4;
+      list.push_back({count == 1 ? fmt::format("closing.{}", loop.joint)
+                                 : fmt::format("closing.{}.{}", loop.joint, d),
+                      quaternion ? "1"
+                      : slide    ? "m"
+                                 : "rad",
+                      Kind::closing, d, static_cast<int>(k)});
+    }
+  }
+}
 
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
@@ -75,6 +98,8 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   for (std::size_t b = 1; b < model.bodies().size(); ++b)
     if (group == "external." + model.bodies()[b].name)
       add(list, group, wrench, Kind::external, static_cast<int>(b));
+  if (group == "closure" && !model.loops().empty()) add(list, group, closures, Kind::closure);
+  if (group == "closing") add_closing(list, model);
   if (group.starts_with("frame."))
     for (std::size_t f = 0; f < model.frames().size(); ++f)
       if (group == "frame." + model.frames()[f].name)
@@ -91,8 +116,8 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
     for (const Channel& channel : group_named(model, group)) known.push_back(channel.name);
   for (const Frame& frame : model.frames()) known.push_back("frame." + frame.name);
   throw InputError(fmt::format("there is no channel '{}'", name),
-                   "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, "
-                   "frame.NAME, external.BODY, or one of theirs such as energy.kinetic",
+                   "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, closure, "
+                   "closing, frame.NAME, external.BODY, or one of theirs such as energy.kinetic",
                    nearest_name_hint(name, known));
 }
 
@@ -164,7 +189,10 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
 void ChannelReader::read_energy(const double* y) {
   const Energy e = energy(system_.model(), system_.work, system_.q, system_.v);
   const Eigen::Vector3d works = system_.works(y);
-  energy_ << e.kinetic, e.potential, e.kinetic + e.potential, works(0), works(1), works(2), 0;
+  const double springs =
+      system_.has_loops() ? system_.loops().closing_power(system_.work).stored : 0;
+  const double potential = e.potential + springs;
+  energy_ << e.kinetic, potential, e.kinetic + potential, works(0), works(1), works(2), 0;
   if (!started_) {
     start_energy = energy_(2);
     started_ = true;
@@ -201,6 +229,18 @@ void ChannelReader::read_externals() {
   }
 }
 
+LoopGap ChannelReader::closure_gap() const {
+  LoopGap largest;
+  if (!system_.has_loops()) return largest;
+  const LoopClosure& closure = system_.loops().closure();
+  for (int k = 0; k < static_cast<int>(closure.blocks().size()); ++k) {
+    const LoopGap gap = closure.gap(system_.work, k);
+    largest.length = std::max(largest.length, gap.length);
+    largest.angle = std::max(largest.angle, gap.angle);
+  }
+  return largest;
+}
+
 std::span<const double> ChannelReader::read(double t, const double* y) {
   system_.evaluate(t, y);
   const Model& model = system_.model();
@@ -211,8 +251,11 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
     const double efforts = system_.tau.dot(system_.v),
                  external =
                      external_power(model, system_.work, system_.q, system_.v, system_.wrenches()),
-                 lost = dissipated_power(model, system_.v);
-    power_ << efforts, external, lost, rate.kinetic + rate.potential - (efforts + external - lost);
+                 lost = system_.dissipation();
+    const double springs =
+        system_.has_loops() ? system_.loops().closing_power(system_.work).stored_rate : 0;
+    power_ << efforts, external, lost,
+        rate.kinetic + rate.potential + springs - (efforts + external - lost);
   }
   if (reactions_) read_reactions();
   if (needs_external_) read_externals();
@@ -245,6 +288,13 @@ double ChannelReader::value(const Channel& channel) const {
       return component(joint_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
     case Kind::external:
       return component(body_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
+    case Kind::closure:
+      return channel.index == 0 ? closure_gap().length : closure_gap().angle;
+    case Kind::closing: {
+      SmallVector at, rate;
+      system_.loops().closure().closing_rates(system_.work, channel.frame, at, rate);
+      return at(channel.index);
+    }
     case Kind::frame:
       break;
   }

@@ -8,11 +8,12 @@
 //   momentum         about the world's origin: momentum.ax .. az (angular), momentum.lx .. lz
 //   power            efforts, external, dissipated, and the residual of the power balance
 //   frame.NAME       position x, y, z and quaternion w, i, j, k of a frame
-//   reaction         fx .. mz through every joint, from its parent on its child, at the joint,
-//   world
-//                    axes; reaction.NAME for one joint. Robots without loops
+//   reaction         fx .. mz through every joint, from its parent on its child, at the joint, in
+//                    world axes; reaction.NAME for one joint. Robots without loops
 //   external.BODY    fx .. mz of the wrenches applied to a body, about its origin, world axes
 //   constraint       how far quaternions are from unit length
+//   closure          how far the loops are open: length, angle, the largest of all
+//   closing          coordinates of the joints that close loops: closing.pin[rad]
 //
 // A single channel is named without its unit: "q.joint1", "energy.kinetic", "frame.wrist.z".
 
@@ -36,13 +37,15 @@ struct Channel {
     frame,
     reaction,
     external,
-    constraint
+    constraint,
+    closure,
+    closing
   };
   std::string name;  ///< without unit
   std::string unit;
   Kind kind;
   int index;      ///< within the kind
-  int frame = 0;  ///< which frame, joint or body, of kinds frame, reaction and external
+  int frame = 0;  ///< which frame, joint, body or loop
 
   /// "q.joint1[rad]".
   std::string title() const { return name + "[" + unit + "]"; }
