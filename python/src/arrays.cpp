@@ -47,19 +47,18 @@ Array numbers(py::handle object, const char* name) {
                                "an array of numbers",
                                {}});
   }
-  // NumPy would read "1.5" as a number, and complex ones without their imaginary part.
-  const bool wrong = py::isinstance<py::str>(object) || py::isinstance<py::bytes>(object) ||
-                     PyComplex_Check(object.ptr());
-  const Array array =
-      wrong ? py::reinterpret_steal<Array>(py::handle()) : Array::ensure(object);
+  // NumPy would read "1.5" as a number, None as nan, and complex ones without their imaginary part.
+  const bool wrong = object.is_none() || py::isinstance<py::str>(object) ||
+                     py::isinstance<py::bytes>(object) || PyComplex_Check(object.ptr());
+  const Array array = wrong ? py::reinterpret_steal<Array>(py::handle()) : Array::ensure(object);
   if (!array) {
     PyErr_Clear();
-    throw InputError(Problem{{},
-                             name,
-                             fmt::format("cannot be read as an array: {}",
-                                         std::string(py::repr(object)).substr(0, 60)),
-                             "numbers",
-                             {}});
+    throw InputError(Problem{
+        {},
+        name,
+        fmt::format("cannot be read as an array: {}", std::string(py::repr(object)).substr(0, 60)),
+        "numbers",
+        {}});
   }
   return array;
 }
@@ -70,8 +69,8 @@ py::object new_array(std::span<const py::ssize_t> shape) {
   Py_INCREF(descriptor);  // the array takes one
   PyObject* array = api.PyArray_NewFromDescr_(
       api.PyArray_Type_, descriptor, static_cast<int>(shape.size()),
-      const_cast<Py_intptr_t*>(reinterpret_cast<const Py_intptr_t*>(shape.data())), nullptr, nullptr,
-      0, nullptr);
+      const_cast<Py_intptr_t*>(reinterpret_cast<const Py_intptr_t*>(shape.data())), nullptr,
+      nullptr, 0, nullptr);
   if (!array) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(array);
 }
@@ -140,7 +139,8 @@ Pose<double> pose_of(py::handle object, const char* name) {
   const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> X(array.data());
   if ((X.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff() > 1e-12)
     throw InputError(Problem{{}, name, "has another last row than (0, 0, 0, 1)", "a pose", {}});
-  return {checked_rotation(X.topLeftCorner<3, 3>(), name), Eigen::Vector3d(X.topRightCorner<3, 1>())};
+  return {checked_rotation(X.topLeftCorner<3, 3>(), name),
+          Eigen::Vector3d(X.topRightCorner<3, 1>())};
 }
 
 void store(const Pose<double>& pose, double* rows) {

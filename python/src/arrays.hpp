@@ -40,8 +40,7 @@ inline py::object new_array(std::initializer_list<py::ssize_t> shape) {
   return new_array(std::span<const py::ssize_t>(shape.begin(), shape.size()));
 }
 inline double* data_of(const py::object& array) {
-  return static_cast<double*>(
-      static_cast<void*>(py::detail::array_proxy(array.ptr())->data));
+  return static_cast<double*>(static_cast<void*>(py::detail::array_proxy(array.ptr())->data));
 }
 
 py::object to_array(const Eigen::Ref<const Eigen::VectorXd>& vector);

@@ -21,7 +21,8 @@ Matrix3<double> inertia_of(const py::object& object) {
   if (object.is_none()) return Matrix3<double>::Zero();
   const Array array = numbers(object, "inertia");
   const double* x = array.data();
-  if (array.ndim() == 1 && array.shape(0) == 3) return Eigen::Vector3d(x[0], x[1], x[2]).asDiagonal();
+  if (array.ndim() == 1 && array.shape(0) == 3)
+    return Eigen::Vector3d(x[0], x[1], x[2]).asDiagonal();
   Matrix3<double> I;
   if (array.ndim() == 1 && array.shape(0) == 6) {
     I << x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2];
@@ -60,12 +61,12 @@ void set_degrees(JointData& joint, const py::object& value, const char* name,
   const auto speeds = static_cast<std::size_t>(size_of(joint.type).speeds);
   const Array array = numbers(value, name);
   if (array.ndim() > 1 || (array.ndim() == 1 && static_cast<std::size_t>(array.shape(0)) != speeds))
-    throw InputError(Problem{{},
-                             name,
-                             "has shape " + shape_text(array),
-                             fmt::format("one number, or ({},) for a {} joint", speeds,
-                                         name_of(joint.type)),
-                             {}});
+    throw InputError(
+        Problem{{},
+                name,
+                "has shape " + shape_text(array),
+                fmt::format("one number, or ({},) for a {} joint", speeds, name_of(joint.type)),
+                {}});
   joint.degrees.resize(speeds);
   for (std::size_t k = 0; k < speeds; ++k)
     joint.degrees[k].*entry = array.ndim() == 0 ? array.data()[0] : array.data()[k];
@@ -91,8 +92,9 @@ void place_by_dh(JointData& joint, const py::object& dh) {
 
 JointType type_of(const std::string& name) {
   if (const auto type = joint_type_from_name(name)) return *type;
-  const std::vector<std::string> known = {"fixed",     "revolute",  "prismatic", "screw", "cylindrical",
-                                          "universal", "spherical", "planar",    "free"};
+  const std::vector<std::string> known = {"fixed",     "revolute",    "prismatic",
+                                          "screw",     "cylindrical", "universal",
+                                          "spherical", "planar",      "free"};
   throw InputError(Problem{{},
                            "type",
                            fmt::format("'{}' is no joint type", name),
@@ -218,7 +220,8 @@ Builder& geometry(Builder& robot, const std::string& on, const std::string& shap
   if (!colour.is_none()) {
     const Eigen::VectorXd c = vector_of(colour, "colour");
     if (c.size() != 3 && c.size() != 4)
-      throw InputError(Problem{{}, "colour", "has another size", "red, green, blue and opacity", {}});
+      throw InputError(
+          Problem{{}, "colour", "has another size", "red, green, blue and opacity", {}});
     data.colour = {c(0), c(1), c(2), c.size() == 4 ? c(3) : 1.0};
   }
   for (BodyData& each : robot.bodies)
@@ -241,34 +244,39 @@ void add_pieces(py::class_<Builder>& builder) {
            py::arg("centre") = none, py::arg("inertia") = none,
            "A body: mass, centre of mass in its frame, inertia about that centre in its axes as\n"
            "(ixx, iyy, izz), with (ixy, ixz, iyz) besides, or a 3x3 matrix.")
-      .def("joint", &joint, same, py::arg("name"), py::arg("type"), py::arg("parent"),
-           py::arg("child"), py::kw_only(), py::arg("axis") = none, py::arg("at") = none,
-           py::arg("child_at") = none, py::arg("dh") = none, py::arg("axis2") = none,
-           py::arg("pitch") = 0.0, py::arg("lower") = none, py::arg("upper") = none,
-           py::arg("velocity") = none, py::arg("effort") = none, py::arg("damping") = none,
-           py::arg("friction") = none, py::arg("stiffness") = none, py::arg("rest") = none,
-           py::arg("rotor_inertia") = none, py::arg("gear_ratio") = none, py::arg("mimic") = none,
-           py::arg("cut") = false,
-           "A joint of any type between two bodies; one that closes a cycle becomes a loop.\n\n"
-           "at: pose of the joint on the parent, child_at: pose of the child's frame in the moving\n"
-           "joint frame (4x4 or a position); or dh={'convention': 'standard' or 'modified', 'theta',\n"
-           "'d', 'a', 'alpha'}. Limits, damping and so on take one number for all degrees of freedom\n"
-           "or one for each. mimic: (joint, multiplier, offset). cut: this one closes its loop.")
+      .def(
+          "joint", &joint, same, py::arg("name"), py::arg("type"), py::arg("parent"),
+          py::arg("child"), py::kw_only(), py::arg("axis") = none, py::arg("at") = none,
+          py::arg("child_at") = none, py::arg("dh") = none, py::arg("axis2") = none,
+          py::arg("pitch") = 0.0, py::arg("lower") = none, py::arg("upper") = none,
+          py::arg("velocity") = none, py::arg("effort") = none, py::arg("damping") = none,
+          py::arg("friction") = none, py::arg("stiffness") = none, py::arg("rest") = none,
+          py::arg("rotor_inertia") = none, py::arg("gear_ratio") = none, py::arg("mimic") = none,
+          py::arg("cut") = false,
+          "A joint of any type between two bodies; one that closes a cycle becomes a loop.\n\n"
+          "at: pose of the joint on the parent, child_at: pose of the child's frame in the moving\n"
+          "joint frame (4x4 or a position); or dh={'convention': 'standard' or 'modified', "
+          "'theta',\n"
+          "'d', 'a', 'alpha'}. Limits, damping and so on take one number for all degrees of "
+          "freedom\n"
+          "or one for each. mimic: (joint, multiplier, offset). cut: this one closes its loop.")
       .def("distance", &distance, same, py::arg("name"), py::arg("parent"), py::arg("child"),
            py::arg("length"), py::kw_only(), py::arg("parent_point") = none,
            py::arg("child_point") = none, "A rod of constant length between two points.")
       .def("coupling", &coupling, same, py::arg("name"), py::arg("terms"), py::arg("offset") = 0.0,
-           "Gears and the like: sum of factor times coordinate = offset, terms = {joint: factor}; the\n"
+           "Gears and the like: sum of factor times coordinate = offset, terms = {joint: factor}; "
+           "the\n"
            "key may be (joint, degree) for joints with several degrees of freedom.")
       .def("frame", &frame, same, py::arg("name"), py::arg("body"), py::arg("at") = none,
            "A named pose on a body.")
       .def("payload", &payload, same, py::arg("name"), py::arg("body"), py::arg("mass"),
-           py::kw_only(), py::arg("centre") = none, py::arg("inertia") = none,
-           py::arg("at") = none, "An extra mass carried by a body.")
-      .def("geometry", &geometry, same, py::arg("body"), py::arg("shape"), py::arg("size"),
-           py::kw_only(), py::arg("at") = none, py::arg("colour") = none,
-           "A shape for drawing: 'box' (edges), 'cylinder' or 'capsule' (radius, length), 'sphere'\n"
-           "(radius,).");
+           py::kw_only(), py::arg("centre") = none, py::arg("inertia") = none, py::arg("at") = none,
+           "An extra mass carried by a body.")
+      .def(
+          "geometry", &geometry, same, py::arg("body"), py::arg("shape"), py::arg("size"),
+          py::kw_only(), py::arg("at") = none, py::arg("colour") = none,
+          "A shape for drawing: 'box' (edges), 'cylinder' or 'capsule' (radius, length), 'sphere'\n"
+          "(radius,).");
 }
 
 }  // namespace
@@ -294,10 +302,12 @@ void add_builder(py::module_& m, RobotClass& robot) {
       .def_property(
           "gravity", [](const Builder& b) { return to_array(b.gravity); },
           [](Builder& b, const py::object& g) { b.gravity = vector3(g, "gravity"); })
-      .def("build", &build, "Checks everything and freezes it; InputError with every problem found.");
+      .def("build", &build,
+           "Checks everything and freezes it; InputError with every problem found.");
   add_pieces(builder);
-  robot.def("builder", [](const RobotHandle& r) { return Builder(r.model->robot()); },
-            "A builder that holds this robot, to add to it: payloads, frames, bodies.");
+  robot.def(
+      "builder", [](const RobotHandle& r) { return Builder(r.model->robot()); },
+      "A builder that holds this robot, to add to it: payloads, frames, bodies.");
 }
 
 }  // namespace ulna::python

@@ -28,8 +28,8 @@ struct Choices {
 
 constexpr const char* inverse_methods[] = {"newton-euler", "newton-euler-compact",
                                            "newton-euler-4x4", "lagrange-4x4", "kane"};
-constexpr const char* forward_methods[] = {"automatic", "articulated-body", "composite-body", "kane",
-                                           "lagrange-4x4"};
+constexpr const char* forward_methods[] = {"automatic", "articulated-body", "composite-body",
+                                           "kane", "lagrange-4x4"};
 constexpr const char* loop_inverse_methods[] = {"loops"};
 constexpr const char* loop_forward_methods[] = {"multipliers", "embedding"};
 
@@ -114,40 +114,35 @@ py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
 }
 
 Signature inverse_signature{
-    "inverse_dynamics",
-    {"q", "v", "a", "method", "wrenches", "speeds", "actuated", "out"},
-    3,
-    1};
+    "inverse_dynamics", {"q", "v", "a", "method", "wrenches", "speeds", "actuated", "out"}, 3, 1};
 py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
   States<3> states = states_of<3>(robot, slots, {"q", "v", "a"});
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   const bool plain = !slots[3] && !slots[4] && !slots[5] && !slots[6] && !robot.has_loops();
   if (plain && states.count >= 0) return inverse_batch(robot, states, slots[7]);
   if (plain)
-    return over_states<3>(robot, states, {nv}, slots[7], cheap_share,
-                          [=](Context& c, const auto& x, double* out) {
-                            MutableVector(out, nv) = inverse_dynamics(
-                                c.model, c.work, ConstVector(x[0], nq), ConstVector(x[1], nv),
-                                ConstVector(x[2], nv));
-                          });
-  Choices choices =
-      robot.has_loops() ? choices_from(robot, slots + 3, loop_inverse_methods)
-                        : choices_from(robot, slots + 3, inverse_methods);
+    return over_states<3>(
+        robot, states, {nv}, slots[7], cheap_share, [=](Context& c, const auto& x, double* out) {
+          MutableVector(out, nv) = inverse_dynamics(c.model, c.work, ConstVector(x[0], nq),
+                                                    ConstVector(x[1], nv), ConstVector(x[2], nv));
+        });
+  Choices choices = robot.has_loops() ? choices_from(robot, slots + 3, loop_inverse_methods)
+                                      : choices_from(robot, slots + 3, inverse_methods);
   if (slots[6]) {
     if (!robot.has_loops())
-      throw InputError(Problem{{},
-                               "actuated",
-                               "robot '" + robot.model->name() + "' has no loops: every joint has its effort",
-                               "a robot with loops",
-                               {}});
+      throw InputError(
+          Problem{{},
+                  "actuated",
+                  "robot '" + robot.model->name() + "' has no loops: every joint has its effort",
+                  "a robot with loops",
+                  {}});
     choices.actuated = speeds_argument(robot, slots[6], "actuated");
   }
-  return over_states<3>(robot, states, {nv}, slots[7], dear_share,
-                        [&](Context& c, const auto& x, double* out) {
-                          MutableVector(out, nv) =
-                              inverse_by(c, choices, ConstVector(x[0], nq), ConstVector(x[1], nv),
-                                         ConstVector(x[2], nv));
-                        });
+  return over_states<3>(
+      robot, states, {nv}, slots[7], dear_share, [&](Context& c, const auto& x, double* out) {
+        MutableVector(out, nv) = inverse_by(c, choices, ConstVector(x[0], nq),
+                                            ConstVector(x[1], nv), ConstVector(x[2], nv));
+      });
 }
 
 Signature forward_signature{
@@ -156,20 +151,18 @@ py::object robot_forward(RobotHandle& robot, PyObject** slots) {
   const States<3> states = states_of<3>(robot, slots, {"q", "v", "tau"});
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   if (!slots[3] && !slots[4] && !slots[5] && !robot.has_loops())
-    return over_states<3>(robot, states, {nv}, slots[6], cheap_share,
-                          [=](Context& c, const auto& x, double* out) {
-                            MutableVector(out, nv) = forward_dynamics(
-                                c.model, c.work, ConstVector(x[0], nq), ConstVector(x[1], nv),
-                                ConstVector(x[2], nv));
-                          });
+    return over_states<3>(
+        robot, states, {nv}, slots[6], cheap_share, [=](Context& c, const auto& x, double* out) {
+          MutableVector(out, nv) = forward_dynamics(c.model, c.work, ConstVector(x[0], nq),
+                                                    ConstVector(x[1], nv), ConstVector(x[2], nv));
+        });
   const Choices choices = robot.has_loops() ? choices_from(robot, slots + 3, loop_forward_methods)
                                             : choices_from(robot, slots + 3, forward_methods);
-  return over_states<3>(robot, states, {nv}, slots[6], dear_share,
-                        [&](Context& c, const auto& x, double* out) {
-                          MutableVector(out, nv) =
-                              forward_by(c, choices, ConstVector(x[0], nq), ConstVector(x[1], nv),
-                                         ConstVector(x[2], nv));
-                        });
+  return over_states<3>(
+      robot, states, {nv}, slots[6], dear_share, [&](Context& c, const auto& x, double* out) {
+        MutableVector(out, nv) = forward_by(c, choices, ConstVector(x[0], nq),
+                                            ConstVector(x[1], nv), ConstVector(x[2], nv));
+      });
 }
 
 constexpr const char* mass_methods[] = {"composite-body", "kane", "lagrange-4x4"};
@@ -197,8 +190,8 @@ py::object robot_coriolis(RobotHandle& robot, PyObject** slots) {
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   return over_states<2>(robot, states_of<2>(robot, slots, {"q", "v"}), {nv, nv}, slots[2],
                         cheap_share, [=](Context& c, const auto& x, double* out) {
-                          MutableRows(out, nv, nv) = coriolis_matrix(
-                              c.model, ConstVector(x[0], nq), ConstVector(x[1], nv));
+                          MutableRows(out, nv, nv) = coriolis_matrix(c.model, ConstVector(x[0], nq),
+                                                                     ConstVector(x[1], nv));
                         });
 }
 
@@ -230,17 +223,14 @@ Signature energy_signature{"energy", {"q", "v"}, 2, 1};
 py::object robot_energy(RobotHandle& robot, PyObject** slots) {
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   const States<2> states = states_of<2>(robot, slots, {"q", "v"});
-  const py::object both = over_states<2>(robot, states, {2}, nullptr, cheap_share,
-                                         [=](Context& c, const auto& x, double* out) {
-                                           const Energy e = energy(c.model, c.work,
-                                                                   ConstVector(x[0], nq),
-                                                                   ConstVector(x[1], nv));
-                                           out[0] = e.kinetic;
-                                           out[1] = e.potential;
-                                         });
+  const py::object both = over_states<2>(
+      robot, states, {2}, nullptr, cheap_share, [=](Context& c, const auto& x, double* out) {
+        const Energy e = energy(c.model, c.work, ConstVector(x[0], nq), ConstVector(x[1], nv));
+        out[0] = e.kinetic;
+        out[1] = e.potential;
+      });
   const py::object result = result_class("Energy");
-  if (states.count < 0)
-    return result(py::float_(data_of(both)[0]), py::float_(data_of(both)[1]));
+  if (states.count < 0) return result(py::float_(data_of(both)[0]), py::float_(data_of(both)[1]));
   const auto column = [&](int k) { return both[py::make_tuple(py::slice(0, states.count, 1), k)]; };
   return result(column(0), column(1));
 }
@@ -260,8 +250,8 @@ py::object centroidal(RobotHandle& robot, PyObject** slots) {
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   return over_states<1>(robot, states_of<1>(robot, slots, {"q"}), {6, nv}, nullptr, cheap_share,
                         [=](Context& c, const auto& x, double* out) {
-                          MutableRows(out, 6, nv) = centroidal_momentum_matrix(
-                              c.model, c.work, ConstVector(x[0], nq));
+                          MutableRows(out, 6, nv) =
+                              centroidal_momentum_matrix(c.model, c.work, ConstVector(x[0], nq));
                         });
 }
 
@@ -275,18 +265,18 @@ py::object reactions(RobotHandle& robot, PyObject** slots) {
   if (slots[4]) query.at = frame_argument(robot, slots[4], "at");
   if (slots[5]) query.expressed_in = frame_argument(robot, slots[5], "expressed_in");
   robot.model->require_tree("joint reactions");
-  const py::object all = over_states<3>(
-      robot, states_of<3>(robot, slots, {"q", "v", "a"}), {joints, 6}, nullptr, dear_share,
-      [&](Context& c, const auto& x, double* out) {
-        const auto& found =
-            c.reactions().compute(c.work, ConstVector(x[0], nq), ConstVector(x[1], nv),
-                                  ConstVector(x[2], nv), wrenches, query);
-        for (const Wrench<double>& wrench : found) {
-          Eigen::Map<Eigen::Vector3d>{out} = wrench.moment;
-          Eigen::Map<Eigen::Vector3d>{out + 3} = wrench.force;
-          out += 6;
-        }
-      });
+  const py::object all =
+      over_states<3>(robot, states_of<3>(robot, slots, {"q", "v", "a"}), {joints, 6}, nullptr,
+                     dear_share, [&](Context& c, const auto& x, double* out) {
+                       const auto& found = c.reactions().compute(
+                           c.work, ConstVector(x[0], nq), ConstVector(x[1], nv),
+                           ConstVector(x[2], nv), wrenches, query);
+                       for (const Wrench<double>& wrench : found) {
+                         Eigen::Map<Eigen::Vector3d>{out} = wrench.moment;
+                         Eigen::Map<Eigen::Vector3d>{out + 3} = wrench.force;
+                         out += 6;
+                       }
+                     });
   py::dict out;
   for (py::ssize_t j = 0; j < joints; ++j)
     out[py::str(robot.model->joints()[j].name)] =
@@ -301,7 +291,8 @@ void add_terms(RobotClass& robot) {
       "'lagrange-4x4'. Of robots with loops: of the open tree; see reduced_mass_matrix.");
   add_fast_method<coriolis_signature, robot_coriolis>(
       robot, "(self, q, v, *, out=None)",
-      "C(q, v), shape (nv, nv): C v are the Coriolis and centrifugal efforts, dM/dt - 2 C is skew.");
+      "C(q, v), shape (nv, nv): C v are the Coriolis and centrifugal efforts, dM/dt - 2 C is "
+      "skew.");
   add_fast_method<gravity_signature, robot_gravity>(
       robot, "(self, q, *, out=None)", "Efforts that hold the robot still against gravity alone.");
   add_fast_method<bias_signature, effort_part<bias_efforts>>(
@@ -321,7 +312,8 @@ void add_terms(RobotClass& robot) {
       "A_G(q), shape (6, nv): A_G v is the momentum about the centre of mass, world axes.");
   add_fast_method<reactions_signature, reactions>(
       robot, "(self, q, v=None, a=None, *, wrenches=None, at=None, expressed_in=None)",
-      "The wrench (moment, force) that each joint's parent exerts on its child: a dict by joint.\n\n"
+      "The wrench (moment, force) that each joint's parent exerts on its child: a dict by "
+      "joint.\n\n"
       "At the joint's frame in the axes of its child, unless a frame is named in `at` and\n"
       "`expressed_in`.");
 }
@@ -333,17 +325,21 @@ void add_dynamics(RobotClass& robot) {
       robot,
       "(self, q, v=None, a=None, *, method=None, wrenches=None, speeds=None, actuated=None, "
       "out=None)",
-      "Efforts that give accelerations a: gravity, rotors, damping, friction and springs included.\n\n"
+      "Efforts that give accelerations a: gravity, rotors, damping, friction and springs "
+      "included.\n\n"
       "v and a are zero when absent. method: 'newton-euler' (default), 'newton-euler-compact',\n"
       "'newton-euler-4x4', 'lagrange-4x4', 'kane' (with speeds='body:NAME' in those generalized\n"
-      "speeds). wrenches: external ones, {body: force} or a list of ulna.Wrench. Robots with loops:\n"
+      "speeds). wrenches: external ones, {body: force} or a list of ulna.Wrench. Robots with "
+      "loops:\n"
       "actuated names the speeds that have a motor; the state must fit the loops.\n\n"
       "Shape (nv,), or (N, nv) for a batch, which runs on all cores.");
   add_fast_method<forward_signature, robot_forward>(
       robot, "(self, q, v=None, tau=None, *, method=None, wrenches=None, speeds=None, out=None)",
       "Accelerations under efforts tau.\n\n"
-      "method: 'automatic' (default), 'articulated-body', 'composite-body', 'kane', 'lagrange-4x4';\n"
-      "of robots with loops 'multipliers' (default) or 'embedding'. ComputationError when the mass\n"
+      "method: 'automatic' (default), 'articulated-body', 'composite-body', 'kane', "
+      "'lagrange-4x4';\n"
+      "of robots with loops 'multipliers' (default) or 'embedding'. ComputationError when the "
+      "mass\n"
       "matrix is singular.");
   add_terms(robot);
 }

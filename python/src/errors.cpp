@@ -84,10 +84,11 @@ void set_python_error() noexcept {
 }
 
 void add_errors(py::module_& m) {
-  input_error = new_error(m, "InputError",
-                          "What was given is wrong: the text says where, what was found and what was "
-                          "expected;\n`problems` holds each problem as a dict.",
-                          PyExc_ValueError, "problems", py::tuple());
+  input_error =
+      new_error(m, "InputError",
+                "What was given is wrong: the text says where, what was found and what was "
+                "expected;\n`problems` holds each problem as a dict.",
+                PyExc_ValueError, "problems", py::tuple());
   computation_error =
       new_error(m, "ComputationError",
                 "The input is fine but has no answer here: unreachable, singular, diverged.\n"

@@ -1,4 +1,5 @@
-// ulna.Experiment: a robot, what drives each joint, how long, with which integrator, what to record.
+// ulna.Experiment: a robot, what drives each joint, how long, with which integrator, what to
+// record.
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
@@ -81,7 +82,8 @@ Handle& move(Handle& e, const py::object& joint, const py::object& motion) {
   for (const int j : joints_of(e, joint)) {
     Drive& drive = drive_of(e, j);
     const bool controlled = drive.kind == DriveKind::controller;
-    drive.motion = functions(motion, e.data.model->joints()[j].speeds, "motion", Needs::derivatives);
+    drive.motion =
+        functions(motion, e.data.model->joints()[j].speeds, "motion", Needs::derivatives);
     if (!controlled) drive.kind = DriveKind::motion;
   }
   return e;
@@ -180,16 +182,16 @@ Handle& control(Handle& e, const py::object& law, const py::object& joints, cons
   }
   const std::vector<int> driven = controlled_joints(e, joints);
   if (!by_name)
-    controller = std::make_shared<CallableController>(
-        law, speeds_of_joints(*e.data.model, driven), reference);
+    controller = std::make_shared<CallableController>(law, speeds_of_joints(*e.data.model, driven),
+                                                      reference);
   controller->joints = driven;
   controller->period = period;
   e.data.controllers.push_back(std::move(controller));
   return e;
 }
 
-Handle& wrench(Handle& e, const py::object& body, const py::object& force,
-               const py::object& moment, const py::object& point, const py::object& expressed_in) {
+Handle& wrench(Handle& e, const py::object& body, const py::object& force, const py::object& moment,
+               const py::object& point, const py::object& expressed_in) {
   AppliedWrench applied;
   applied.body = body_argument(*e.robot, body, "body");
   if (!point.is_none()) applied.point = vector3(point, "point");
@@ -271,44 +273,58 @@ void add_drives(ExperimentClass& c) {
   constexpr auto same = py::return_value_policy::reference_internal;
   const py::none none;
   c.def("move", &move, same, py::arg("joint"), py::arg("motion"),
-        "A joint (a name, several, or 'all') follows a motion exactly; the effort for it is found.\n\n"
+        "A joint (a name, several, or 'all') follows a motion exactly; the effort for it is "
+        "found.\n\n"
         "motion: a number, a formula in t, an ulna.Motion, or a function t -> (value, rate,\n"
-        "acceleration). Of a controlled joint it is the reference. Spherical and free joints: a list,\n"
+        "acceleration). Of a controlled joint it is the reference. Spherical and free joints: a "
+        "list,\n"
         "roll, pitch, yaw (and x, y, z).")
-      .def("follow", [](Handle& e, const std::shared_ptr<Motion>& trajectory) -> Handle& {
-        const Model& model = *e.data.model;
-        if (trajectory->size() != model.speeds() || model.coordinates() != model.speeds())
-          throw InputError(Problem{{},
-                                   "trajectory",
-                                   fmt::format("has {} coordinates", trajectory->size()),
-                                   fmt::format("{}, those of a robot without quaternions",
-                                               model.speeds()),
-                                   {}});
-        const py::object whole = py::cast(trajectory);
-        for (const int j : joints_of(e, py::str("all"))) {
-          py::list parts;
-          for (int k = 0; k < model.joints()[j].speeds; ++k)
-            parts.append(whole.attr("coordinate")(model.joints()[j].v + k));
-          move(e, py::make_tuple(model.joints()[j].name), parts);
-        }
-        return e;
-      }, same, py::arg("trajectory"), "All joints follow a trajectory, as by `move`.")
+      .def(
+          "follow",
+          [](Handle& e, const std::shared_ptr<Motion>& trajectory) -> Handle& {
+            const Model& model = *e.data.model;
+            if (trajectory->size() != model.speeds() || model.coordinates() != model.speeds())
+              throw InputError(
+                  Problem{{},
+                          "trajectory",
+                          fmt::format("has {} coordinates", trajectory->size()),
+                          fmt::format("{}, those of a robot without quaternions", model.speeds()),
+                          {}});
+            const py::object whole = py::cast(trajectory);
+            for (const int j : joints_of(e, py::str("all"))) {
+              py::list parts;
+              for (int k = 0; k < model.joints()[j].speeds; ++k)
+                parts.append(whole.attr("coordinate")(model.joints()[j].v + k));
+              move(e, py::make_tuple(model.joints()[j].name), parts);
+            }
+            return e;
+          },
+          same, py::arg("trajectory"), "All joints follow a trajectory, as by `move`.")
       .def("effort", &effort, same, py::arg("joint"), py::arg("effort"),
            "A joint is under an effort: a number, a formula, an ulna.Motion or a function of t.")
-      .def("lock", [](Handle& e, const py::object& joint) -> Handle& {
-        return set_kind(e, joint, DriveKind::locked);
-      }, same, py::arg("joint"), "A joint stays where it starts.")
-      .def("free", [](Handle& e, const py::object& joint) -> Handle& {
-        return set_kind(e, joint, DriveKind::free);
-      }, same, py::arg("joint"), "A joint moves under damping, friction and springs only.")
+      .def(
+          "lock",
+          [](Handle& e, const py::object& joint) -> Handle& {
+            return set_kind(e, joint, DriveKind::locked);
+          },
+          same, py::arg("joint"), "A joint stays where it starts.")
+      .def(
+          "free",
+          [](Handle& e, const py::object& joint) -> Handle& {
+            return set_kind(e, joint, DriveKind::free);
+          },
+          same, py::arg("joint"), "A joint moves under damping, friction and springs only.")
       .def("control", &control, same, py::arg("law"), py::arg("joints") = none, py::kw_only(),
            py::arg("kp") = 0.0, py::arg("kd") = 0.0, py::arg("ki") = none,
            py::arg("gravity") = false, py::arg("limit") = none, py::arg("integral_limit") = none,
            py::arg("rate") = none, py::arg("reference") = false,
            "Joints are driven by a controller; their motions, if any, are the reference.\n\n"
-           "law: 'pd', 'pid', 'computed-torque', 'feed-forward' with gains kp, kd, ki (a number, one\n"
-           "per speed, or {joint: value}) and limits of the efforts ('robot': the robot's own); or a\n"
-           "function f(t, q, v) that gives one effort for each speed it drives, with reference=True\n"
+           "law: 'pd', 'pid', 'computed-torque', 'feed-forward' with gains kp, kd, ki (a number, "
+           "one\n"
+           "per speed, or {joint: value}) and limits of the efforts ('robot': the robot's own); or "
+           "a\n"
+           "function f(t, q, v) that gives one effort for each speed it drives, with "
+           "reference=True\n"
            "f(t, q, v, q_ref, v_ref, a_ref). rate: samples per second, efforts held in between;\n"
            "continuous when absent, and then f must depend on nothing but its arguments.\n"
            "joints: all but locked ones and those under an effort when absent.")
@@ -324,11 +340,14 @@ void add_settings(ExperimentClass& c) {
         py::arg("below") = none, py::arg("passes") = none, py::arg("name") = "",
         py::arg("go_on") = false,
         "Ends the run where a channel passes a value; with go_on=True it is only noted.")
-      .def("feel_limits", [](Handle& e, double restitution, double rest_speed) -> Handle& {
-        e.data.stops = {true, restitution, rest_speed};
-        return e;
-      }, same, py::arg("restitution") = 0.0, py::arg("rest_speed") = 1e-4,
-        "Joints feel the limits of the robot.")
+      .def(
+          "feel_limits",
+          [](Handle& e, double restitution, double rest_speed) -> Handle& {
+            e.data.stops = {true, restitution, rest_speed};
+            return e;
+          },
+          same, py::arg("restitution") = 0.0, py::arg("rest_speed") = 1e-4,
+          "Joints feel the limits of the robot.")
       .def("integrator", &integrator, same, py::arg("method") = none, py::kw_only(),
            py::arg("rtol") = none, py::arg("atol") = none, py::arg("step") = none,
            py::arg("largest_step") = none, py::arg("most_steps") = none,
@@ -338,30 +357,40 @@ void add_settings(ExperimentClass& c) {
            py::arg("interval") = none, py::arg("interpolate") = false,
            "Channels, groups ('q', 'v', 'a', 'tau', 'reference', 'energy', 'momentum', 'power',\n"
            "'frame.NAME', 'constraint') or single ones ('q.joint1'), and the time between records.")
-      .def("inverse", [](const Handle& e) {
-        return Handle{e.robot, inverse_of(e.data), e.text};
-      }, "The same experiment with every joint that has a motion driven by it: gives the efforts.")
-      .def("check", [](const Handle& e) { check(e.data); },
-           "InputError with every problem found.");
+      .def(
+          "inverse",
+          [](const Handle& e) {
+            return Handle{e.robot, inverse_of(e.data), e.text};
+          },
+          "The same experiment with every joint that has a motion driven by it: gives the efforts.")
+      .def(
+          "check", [](const Handle& e) { check(e.data); }, "InputError with every problem found.");
 }
 
 void add_reading(ExperimentClass& c) {
-  c.def_static("read", [](const py::object& path) {
-    return from(read_experiment(py::str(py::module_::import("os").attr("fspath")(path))));
-  }, py::arg("path"), "From an experiment file.");
-  c.def_static("loads", [](const std::string& text, const std::string& name) {
-    return from(read_experiment_text(text, name));
-  }, py::arg("text"), py::kw_only(), py::arg("name") = "text",
-        "From the text of an experiment file.");
+  c.def_static(
+      "read",
+      [](const py::object& path) {
+        return from(read_experiment(py::str(py::module_::import("os").attr("fspath")(path))));
+      },
+      py::arg("path"), "From an experiment file.");
+  c.def_static(
+      "loads",
+      [](const std::string& text, const std::string& name) {
+        return from(read_experiment_text(text, name));
+      },
+      py::arg("text"), py::kw_only(), py::arg("name") = "text",
+      "From the text of an experiment file.");
 }
 
 }  // namespace
 
 void add_experiment(py::module_& m) {
-  ExperimentClass c(m, "Experiment",
-                    "A robot, what drives each joint, how long, with which integrator, what to record.\n\n"
-                    "Every method but read, loads, inverse and check returns the experiment, so that "
-                    "calls can be\nchained; ulna.simulate runs it.");
+  ExperimentClass c(
+      m, "Experiment",
+      "A robot, what drives each joint, how long, with which integrator, what to record.\n\n"
+      "Every method but read, loads, inverse and check returns the experiment, so that "
+      "calls can be\nchained; ulna.simulate runs it.");
   c.def(py::init([](const std::shared_ptr<RobotHandle>& robot, double duration, const py::object& q,
                     const py::object& v, const std::string& name) {
           Handle e{robot, Experiment(robot->model), {}};
@@ -377,19 +406,25 @@ void add_experiment(py::module_& m) {
         py::arg("v") = py::none(), py::arg("name") = "")
       .def_property_readonly("robot", [](const Handle& e) { return e.robot; })
       .def_property_readonly("name", [](const Handle& e) { return e.data.name; })
-      .def_property("duration", [](const Handle& e) { return e.data.end; },
-                    [](Handle& e, double end) { e.data.end = end; })
-      .def_property_readonly("q", [](const Handle& e) { return state_or_none(e.data.q); },
-                             "Coordinates at the start; None: what the motions say, or neutral.")
+      .def_property(
+          "duration", [](const Handle& e) { return e.data.end; },
+          [](Handle& e, double end) { e.data.end = end; })
+      .def_property_readonly(
+          "q", [](const Handle& e) { return state_or_none(e.data.q); },
+          "Coordinates at the start; None: what the motions say, or neutral.")
       .def_property_readonly("v", [](const Handle& e) { return state_or_none(e.data.v); })
-      .def("start", [](Handle& e, const py::object& q, const py::object& v) -> Handle& {
-        const Model& model = *e.data.model;
-        if (!q.is_none())
-          e.data.q = model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
-        if (!v.is_none()) e.data.v = vector_of(v, "v", model.speeds(), ", one per speed");
-        return e;
-      }, py::return_value_policy::reference_internal, py::arg("q") = py::none(),
-           py::arg("v") = py::none(), "Where it begins.");
+      .def(
+          "start",
+          [](Handle& e, const py::object& q, const py::object& v) -> Handle& {
+            const Model& model = *e.data.model;
+            if (!q.is_none())
+              e.data.q =
+                  model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
+            if (!v.is_none()) e.data.v = vector_of(v, "v", model.speeds(), ", one per speed");
+            return e;
+          },
+          py::return_value_policy::reference_internal, py::arg("q") = py::none(),
+          py::arg("v") = py::none(), "Where it begins.");
   add_drives(c);
   add_settings(c);
   add_reading(c);

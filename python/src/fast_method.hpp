@@ -69,8 +69,7 @@ void add_fast_method(RobotClass& robot, const char* parameters, const char* doc)
                 reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry)),
                 METH_FASTCALL | METH_KEYWORDS, text.c_str()};
   signature.intern();
-  PyObject* method =
-      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(robot.ptr()), &definition);
+  PyObject* method = PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(robot.ptr()), &definition);
   if (!method) throw py::error_already_set();
   robot.attr(signature.function) = py::reinterpret_steal<py::object>(method);
 }

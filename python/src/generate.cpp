@@ -53,7 +53,8 @@ py::object generate(const RobotHandle& robot, const std::string& function,
                                    counts(traced.operations()), traced.parameters);
 }
 
-/// A compiled function with its robot, which the general algorithm needs where there is no compiler.
+/// A compiled function with its robot, which the general algorithm needs where there is no
+/// compiler.
 struct Compiled {
   std::shared_ptr<const Model> model;
   CompiledFunction function;
@@ -163,8 +164,9 @@ void add_generate(py::module_& m, RobotClass& robot) {
                              [](const Compiled& c) { return names_of(c.function.outputs()); })
       .def_property_readonly("operations",
                              [](const Compiled& c) { return counts(c.function.operations()); })
-      .def_property_readonly("compiled", [](const Compiled& c) { return c.function.compiled(); },
-                             "False where there is no compiler: the general algorithm stands in.")
+      .def_property_readonly(
+          "compiled", [](const Compiled& c) { return c.function.compiled(); },
+          "False where there is no compiler: the general algorithm stands in.")
       .def_property_readonly("from_cache",
                              [](const Compiled& c) { return c.function.from_cache(); })
       .def_property_readonly("warning", [](const Compiled& c) { return c.function.warning(); });

@@ -3,6 +3,7 @@
 // a second.
 
 #include <chrono>
+#include <optional>
 
 #include "bindings.hpp"
 
@@ -10,8 +11,8 @@ namespace ulna::python {
 
 class InterruptWatch {
  public:
-  /// True once Ctrl-C was pressed (or another signal's handler raised); the error is then Python's
-  /// current one. Cheap enough for every step. To be called without the lock.
+  /// True once Ctrl-C was pressed (or another signal's handler raised); `rethrow`
+  /// raises it. Cheap enough for every step. To be called without the lock.
   bool interrupted() {
     if (found_) return true;
     return (++calls_ & 63) == 0 && interrupted_now();
@@ -23,22 +24,18 @@ class InterruptWatch {
     if (now - last_ < std::chrono::milliseconds(100)) return false;
     last_ = now;
     const py::gil_scoped_acquire locked;
-    found_ = PyErr_CheckSignals() != 0;
-    if (found_) PyErr_Fetch(&type_, &value_, &trace_);
-    return found_;
+    if (PyErr_CheckSignals() != 0) found_.emplace();  // takes the error
+    return found_.has_value();
   }
   /// With the lock: raises what was found, if anything was.
   void rethrow() {
-    if (!found_) return;
-    PyErr_Restore(type_, value_, trace_);
-    throw py::error_already_set();
+    if (found_) throw *found_;
   }
 
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
   unsigned calls_ = 0;
-  bool found_ = false;
-  PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
+  std::optional<py::error_already_set> found_;
 };
 
 }  // namespace ulna::python

@@ -24,7 +24,8 @@ InverseKinematicsTarget target_from(const RobotHandle& robot, const py::object& 
     return out;
   }
   if (!rotation.is_none())
-    throw InputError(Problem{{}, "rotation", "is given beside a pose", "a position of shape (3,)", {}});
+    throw InputError(
+        Problem{{}, "rotation", "is given beside a pose", "a position of shape (3,)", {}});
   const Pose<double> pose = pose_of(target, "target");
   out.position = pose.position;
   out.rotation = pose.rotation;
@@ -71,9 +72,8 @@ py::object closed_form(const RobotHandle& robot, const py::object& target,
                        const py::object& rotation, const py::object& frame) {
   const InverseKinematicsTarget goal = target_from(robot, target, rotation, frame);
   const std::vector<Eigen::VectorXd> rows =
-      goal.rotation
-          ? closed_form_poses(*robot.model, goal.frame, {*goal.rotation, goal.position})
-          : closed_form_positions(*robot.model, goal.frame, goal.position);
+      goal.rotation ? closed_form_poses(*robot.model, goal.frame, {*goal.rotation, goal.position})
+                    : closed_form_positions(*robot.model, goal.frame, goal.position);
   return rows_of(rows, robot.model->coordinates());
 }
 
@@ -109,22 +109,27 @@ py::object accelerations(RobotHandle& robot, const py::object& q, const py::obje
 
 void add_inverse_kinematics(RobotClass& robot) {
   robot
-      .def("ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
-           py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
-           py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
-           "Coordinates that bring a frame (the tip when absent) to a target, within the limits.\n\n"
-           "target: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, 3) or quaternion\n"
-           "(w, x, y, z), free when absent. start: where the search begins. all: every different\n"
-           "solution that is found, as rows, the best first. ComputationError with the reason when\n"
-           "there is none.")
-      .def("ik_closed_form", &closed_form, py::arg("target"), py::arg("rotation") = py::none(),
-           py::kw_only(), py::arg("frame") = py::none(),
-           "All solutions at once, as rows, for arms that have a closed form: two or three turning\n"
-           "joints, six with a spherical wrist. No rows: out of reach. InputError says why an arm has\n"
-           "no closed form.")
-      .def("joint_rates", &rates, py::arg("q"), py::arg("twist"), py::kw_only(),
-           py::arg("frame") = py::none(), py::arg("position_only") = false,
-           "Speeds for a twist of a frame (world axes, at its origin): least squares of least norm.")
+      .def(
+          "ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
+          py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
+          py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
+          "Coordinates that bring a frame (the tip when absent) to a target, within the limits.\n\n"
+          "target: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, 3) or "
+          "quaternion\n"
+          "(w, x, y, z), free when absent. start: where the search begins. all: every different\n"
+          "solution that is found, as rows, the best first. ComputationError with the reason when\n"
+          "there is none.")
+      .def(
+          "ik_closed_form", &closed_form, py::arg("target"), py::arg("rotation") = py::none(),
+          py::kw_only(), py::arg("frame") = py::none(),
+          "All solutions at once, as rows, for arms that have a closed form: two or three turning\n"
+          "joints, six with a spherical wrist. No rows: out of reach. InputError says why an arm "
+          "has\n"
+          "no closed form.")
+      .def(
+          "joint_rates", &rates, py::arg("q"), py::arg("twist"), py::kw_only(),
+          py::arg("frame") = py::none(), py::arg("position_only") = false,
+          "Speeds for a twist of a frame (world axes, at its origin): least squares of least norm.")
       .def("joint_accelerations", &accelerations, py::arg("q"), py::arg("v"),
            py::arg("acceleration"), py::kw_only(), py::arg("frame") = py::none(),
            py::arg("position_only") = false,

@@ -1,11 +1,11 @@
 // Robot: poses, velocities, Jacobians.
 
+#include "ulna/kinematics/kinematics.hpp"
 #include "bindings.hpp"
 #include "fast_method.hpp"
 #include "names.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/centroidal.hpp"
-#include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna::python {
 namespace {
@@ -25,15 +25,17 @@ Signature poses_signature{"poses", {"q"}, 1, 1};
 py::object poses(RobotHandle& robot, PyObject** slots) {
   const int nq = robot.model->coordinates();
   const int frames = static_cast<int>(robot.model->frames().size());
-  const py::object all = over_states<1>(
-      robot, states_of<1>(robot, slots, {"q"}), {frames, 4, 4}, nullptr, cheap_share,
-      [=](Context& c, const auto& x, double* out) {
-        update_poses(c.model, c.work, ConstVector(x[0], nq));
-        for (int f = 0; f < frames; ++f) store(frame_pose(c.model, c.work, f), out + 16 * f);
-      });
+  const py::object all =
+      over_states<1>(robot, states_of<1>(robot, slots, {"q"}), {frames, 4, 4}, nullptr, cheap_share,
+                     [=](Context& c, const auto& x, double* out) {
+                       update_poses(c.model, c.work, ConstVector(x[0], nq));
+                       for (int f = 0; f < frames; ++f)
+                         store(frame_pose(c.model, c.work, f), out + 16 * f);
+                     });
   py::dict out;
   for (int f = 0; f < frames; ++f) {
-    const py::object key = py::make_tuple(py::ellipsis(), f, py::slice(0, 4, 1), py::slice(0, 4, 1));
+    const py::object key =
+        py::make_tuple(py::ellipsis(), f, py::slice(0, 4, 1), py::slice(0, 4, 1));
     out[py::str(robot.model->frames()[f].name)] = all[key];
   }
   return out;
@@ -116,7 +118,8 @@ void add_kinematics(RobotClass& robot) {
   add_fast_method<fk_signature, fk>(
       robot, "(self, q, frame=None, *, out=None)",
       "Pose of a frame in the world as 4x4 matrix; of the tip when none is named.\n\n"
-      "Shape (4, 4), or (N, 4, 4) for a batch. The tree alone decides: loops are not closed by this.");
+      "Shape (4, 4), or (N, 4, 4) for a batch. The tree alone decides: loops are not closed by "
+      "this.");
   add_fast_method<poses_signature, poses>(robot, "(self, q)",
                                           "Poses of all frames: a dict from name to 4x4 matrix.");
   add_fast_method<velocity_signature, velocity>(
@@ -126,10 +129,10 @@ void add_kinematics(RobotClass& robot) {
       robot, "(self, q, v, a=None, frame=None)",
       "Angular acceleration of a frame and acceleration of its origin, world axes: shape (6,).");
   add_fast_method<jacobian_signature, robot_jacobian>(
-      robot,
-      "(self, q, frame=None, *, relative_to=None, expressed_in=None, point=None, out=None)",
+      robot, "(self, q, frame=None, *, relative_to=None, expressed_in=None, point=None, out=None)",
       "J with (angular velocity; velocity of the point) = J v, shape (6, nv), rotation first.\n\n"
-      "frame: whose motion; the tip when absent. relative_to: the frame against which it moves, and\n"
+      "frame: whose motion; the tip when absent. relative_to: the frame against which it moves, "
+      "and\n"
       "expressed_in: the frame whose axes are used; the world when absent. point: fixed to the "
       "frame,\nin its axes; its origin when absent.");
   add_fast_method<jacobian_rate_signature, jacobian_rate>(

@@ -43,8 +43,9 @@ py::object robot_equilibrium(const RobotHandle& robot, const py::object& start,
                              const py::object& tau) {
   const Model& model = *robot.model;
   const Eigen::VectorXd from =
-      start.is_none() ? model.neutral()
-                      : model.normalized(vector_of(start, "start", model.coordinates(), ", the coordinates"));
+      start.is_none()
+          ? model.neutral()
+          : model.normalized(vector_of(start, "start", model.coordinates(), ", the coordinates"));
   const Equilibrium found = find_equilibrium(model, from, speeds_or_zero(model, tau, "tau"));
   if (!found.found) throw ComputationError(found.reason, found.residual);
   py::list held;
@@ -64,7 +65,8 @@ Eigen::MatrixXd matrix(const py::object& object, const char* name) {
 std::pair<Eigen::MatrixXd, Eigen::MatrixXd> system_of(const py::object& A, const py::object& B) {
   const Eigen::MatrixXd a = matrix(A, "A");
   if (a.rows() != a.cols())
-    throw InputError(Problem{{}, "A", fmt::format("has shape ({}, {})", a.rows(), a.cols()), "a square matrix", {}});
+    throw InputError(Problem{
+        {}, "A", fmt::format("has shape ({}, {})", a.rows(), a.cols()), "a square matrix", {}});
   const Array array = numbers(B, "B");
   return {a, matrix_of(B, "B", a.rows(), array.ndim() == 2 ? array.shape(1) : 1)};
 }
@@ -85,8 +87,8 @@ py::object place(const py::object& A, const py::object& B,
                              fmt::format("{} found", wanted.size()),
                              fmt::format("{}, as many as states", a.rows()),
                              {}});
-  const Eigen::VectorXcd list = Eigen::Map<const Eigen::VectorXcd>(
-      wanted.data(), static_cast<Eigen::Index>(wanted.size()));
+  const Eigen::VectorXcd list =
+      Eigen::Map<const Eigen::VectorXcd>(wanted.data(), static_cast<Eigen::Index>(wanted.size()));
   return to_matrix(place_poles(a, b, list));
 }
 
@@ -97,14 +99,16 @@ void add_linear(py::module_& m, RobotClass& robot) {
       .def("linearize", &robot_linearize, py::arg("q"), py::arg("v") = py::none(),
            py::arg("tau") = py::none(), py::kw_only(), py::arg("frame") = py::none(),
            "The robot near a state as dx/dt = A x + B u, y = C x + D u, with its poles.\n\n"
-           "x: change of q in the tangent, change of v; u: change of tau; y: the change of q, or the\n"
+           "x: change of q in the tangent, change of v; u: change of tau; y: the change of q, or "
+           "the\n"
            "turn and displacement of a frame.")
       .def("equilibrium", &robot_equilibrium, py::arg("start") = py::none(),
            py::arg("tau") = py::none(),
            "Where the robot rests under efforts tau (zero when absent), near a start.\n\n"
            "ComputationError when there is none.");
-  m.def("lqr", &lqr, py::arg("A"), py::arg("B"), py::arg("Q"), py::arg("R"),
-        "(K, P): gains u = -K x that minimise the integral of x'Qx + u'Ru, and x'Px the cost to go.");
+  m.def(
+      "lqr", &lqr, py::arg("A"), py::arg("B"), py::arg("Q"), py::arg("R"),
+      "(K, P): gains u = -K x that minimise the integral of x'Qx + u'Ru, and x'Px the cost to go.");
   m.def("place_poles", &place, py::arg("A"), py::arg("B"), py::arg("poles"),
         "K so that A - B K has these eigenvalues.");
 }

@@ -27,12 +27,11 @@ void require_closed(Context& c, const ConstVector& q, const ConstVector* v, cons
   closure.update_rates(c.work, q, *v);
   const double rate = (closure.times(*a) - closure.bias()).cwiseAbs().maxCoeff();
   if (!(rate <= tolerance * (1 + a->norm() + v->squaredNorm())))
-    throw InputError(
-        Problem{{},
-                "a",
-                fmt::format("opens the loops with {:.3g} (m/s^2, rad/s^2)", rate),
-                "accelerations that keep them closed",
-                "robot.complete(q, v, a)"});
+    throw InputError(Problem{{},
+                             "a",
+                             fmt::format("opens the loops with {:.3g} (m/s^2, rad/s^2)", rate),
+                             "accelerations that keep them closed",
+                             "robot.complete(q, v, a)"});
 }
 
 }  // namespace ulna::python

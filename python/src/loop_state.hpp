@@ -6,8 +6,8 @@
 
 namespace ulna::python {
 
-/// InputError unless q closes the loops to 1e-8 (m, rad); and, where given, v and a keep them closed
-/// to 1e-8 of their size.
+/// InputError unless q closes the loops to 1e-8 (m, rad); and, where given, v and a keep them
+/// closed to 1e-8 of their size.
 void require_closed(Context& context, const ConstVector& q, const ConstVector* v = nullptr,
                     const ConstVector* a = nullptr);
 

@@ -121,10 +121,9 @@ py::object robot_mobility(const RobotHandle& robot, const py::object& q) {
   }
   py::list independent;
   for (const int k : found.independent) independent.append(model.speed_names()[k]);
-  return result_class("Mobility")(found.full_cycle_dof, found.dof, found.rank, found.rows,
-                                  found.gruebler, found.singular(), independent,
-                                  to_matrix(found.directions), to_array(at),
-                                  mobility_notes(model, found));
+  return result_class("Mobility")(
+      found.full_cycle_dof, found.dof, found.rank, found.rows, found.gruebler, found.singular(),
+      independent, to_matrix(found.directions), to_array(at), mobility_notes(model, found));
 }
 
 /// Speeds or accelerations of all joints from those named, or the nearest that fit.
@@ -234,32 +233,38 @@ py::object loop_efforts(RobotHandle& robot, const py::object& q, const py::objec
 
 void add_loops(RobotClass& robot) {
   robot
-      .def("assemble", &robot_assemble, py::arg("q") = py::none(), py::kw_only(),
-           py::arg("held") = py::none(), py::arg("method") = "gauss-newton", py::arg("all") = false,
-           py::arg("restarts") = 100, py::arg("seed") = 1, py::arg("tolerance") = 1e-10,
-           "Coordinates at which every loop is closed, near q.\n\n"
-           "q: a start, or {name: value} of coordinates that keep these values; neutral when absent.\n"
-           "held: names of coordinates that keep the value of the start. method: 'gauss-newton',\n"
-           "'newton-raphson', 'davidon-fletcher-powell', 'hooke-jeeves', 'complex'. all: every\n"
-           "different posture that is found, as rows. ComputationError, naming the loop that stays\n"
-           "open, when there is none.")
+      .def(
+          "assemble", &robot_assemble, py::arg("q") = py::none(), py::kw_only(),
+          py::arg("held") = py::none(), py::arg("method") = "gauss-newton", py::arg("all") = false,
+          py::arg("restarts") = 100, py::arg("seed") = 1, py::arg("tolerance") = 1e-10,
+          "Coordinates at which every loop is closed, near q.\n\n"
+          "q: a start, or {name: value} of coordinates that keep these values; neutral when "
+          "absent.\n"
+          "held: names of coordinates that keep the value of the start. method: 'gauss-newton',\n"
+          "'newton-raphson', 'davidon-fletcher-powell', 'hooke-jeeves', 'complex'. all: every\n"
+          "different posture that is found, as rows. ComputationError, naming the loop that stays\n"
+          "open, when there is none.")
       .def("closure", &closure, py::arg("q"), py::arg("v") = py::none(),
-           "The loops as equations r(q) = 0: residual, jacobian A with dr/dt = A v, and for speeds v\n"
+           "The loops as equations r(q) = 0: residual, jacobian A with dr/dt = A v, and for speeds "
+           "v\n"
            "bias b with A a = b; the largest gap, and the gap (m, rad) of each loop.")
       .def("mobility", &robot_mobility, py::arg("q") = py::none(),
            "How the mechanism can move at q (assembled when absent), by rank and by moving.")
       .def("complete", &complete, py::arg("q") = py::none(), py::arg("v") = py::none(),
            py::arg("a") = py::none(),
-           "(q, v, a) that fit the loops: near those given, or, for dicts {name: value}, with these\n"
+           "(q, v, a) that fit the loops: near those given, or, for dicts {name: value}, with "
+           "these\n"
            "values and the others following.")
       .def("independent_map", &loop_map, py::arg("q"), py::arg("v") = py::none(), py::kw_only(),
            py::arg("independent") = py::none(),
-           "How all speeds follow from independent ones: v = G u, a = G du/dt + gamma, and the mass\n"
+           "How all speeds follow from independent ones: v = G u, a = G du/dt + gamma, and the "
+           "mass\n"
            "matrix G' M G. independent: names of the speeds u; chosen by pivoting when absent.")
       .def("loop_efforts", &loop_efforts, py::arg("q"), py::arg("v") = py::none(),
            py::arg("a") = py::none(), py::kw_only(), py::arg("actuated") = py::none(),
            py::arg("weights") = py::none(), py::arg("wrenches") = py::none(),
-           "Inverse dynamics with loops: efforts of the motors, multipliers, and the reaction (moment,\n"
+           "Inverse dynamics with loops: efforts of the motors, multipliers, and the reaction "
+           "(moment,\n"
            "force) of every loop on its child. weights: with more motors than degrees of freedom,\n"
            "minimise the sum of weight tau^2.");
 }

@@ -1,6 +1,9 @@
 // The module ulna._core: the library as Python sees it. One file per subject (bindings.hpp); the
 // package in ulna/ adds plots, notebooks and printed tables.
 
+#include <string>
+#include <unordered_map>
+
 #include "bindings.hpp"
 #include "states.hpp"
 #include "ulna/numerics/instruction_set.hpp"
@@ -8,7 +11,11 @@
 namespace ulna::python {
 
 py::object result_class(const char* name) {
-  return py::module_::import("ulna.results").attr(name);
+  // Kept for ever: an entry is needed as long as the module is.
+  static std::unordered_map<std::string, PyObject*> classes;
+  PyObject*& found = classes[name];
+  if (!found) found = py::object(py::module_::import("ulna.results").attr(name)).release().ptr();
+  return py::reinterpret_borrow<py::object>(found);
 }
 
 }  // namespace ulna::python
@@ -20,8 +27,9 @@ PYBIND11_MODULE(_core, m) {
   m.def("threads", &threads, "How many threads a batch may use.");
   m.def("set_threads", &set_threads, py::arg("count"),
         "Lets batches use this many threads; 0 (the default): one per core.");
-  m.def("instruction_set", [] { return std::string(ulna::name_of(ulna::instruction_set())); },
-        "The kernels that were chosen for this processor.");
+  m.def(
+      "instruction_set", [] { return std::string(ulna::name_of(ulna::instruction_set())); },
+      "The kernels that were chosen for this processor.");
   add_errors(m);
   RobotClass robot = add_robot(m);
   add_builder(m, robot);

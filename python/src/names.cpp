@@ -36,8 +36,10 @@ int size_of_list(const Items& items) {
 int frame_argument(const RobotHandle& robot, PyObject* object, const char* name) {
   const Model& model = *robot.model;
   if (!object) return model.tip_frame();
-  return index_of(object, name, size_of_list(model.frames()),
-                  [&](const std::string& text) { return model.frame(text); });
+  return index_of(object, name, size_of_list(model.frames()), [&](const std::string& text) {
+    const int found = robot.find_frame(text);
+    return found < 0 ? model.frame(text) : found;  // which then throws
+  });
 }
 
 int body_argument(const RobotHandle& robot, py::handle object, const char* name) {
@@ -72,12 +74,12 @@ int choice(const std::string& found, std::span<const char* const> names, const c
   for (std::size_t k = 0; k < names.size(); ++k)
     if (found == names[k]) return static_cast<int>(k);
   const std::vector<std::string> known(names.begin(), names.end());
-  throw InputError(Problem{{},
-                           argument,
-                           fmt::format("'{}' is not available", found),
-                           fmt::format("{}{}", known.size() > 1 ? "one of " : "",
-                                       fmt::join(known, ", ")),
-                           nearest_name_hint(found, known)});
+  throw InputError(
+      Problem{{},
+              argument,
+              fmt::format("'{}' is not available", found),
+              fmt::format("{}{}", known.size() > 1 ? "one of " : "", fmt::join(known, ", ")),
+              nearest_name_hint(found, known)});
 }
 
 namespace {
@@ -104,7 +106,8 @@ ExternalWrench full_wrench(const RobotHandle& robot, py::handle item) {
   wrench.force = vector3(item.attr("force"), "force");
   wrench.moment = vector3(item.attr("moment"), "moment");
   wrench.point = vector3(item.attr("point"), "point");
-  wrench.expressed_in = frame_argument(robot, py::object(item.attr("expressed_in")).ptr(), "expressed_in");
+  wrench.expressed_in =
+      frame_argument(robot, py::object(item.attr("expressed_in")).ptr(), "expressed_in");
   return wrench;
 }
 

@@ -45,16 +45,16 @@ HeldPoseMotion along(PosePathPtr path, double time, const std::string& law) {
   return std::make_shared<PathMotion>(std::move(path), std::move(s));
 }
 
-HeldPoseMotion polyline(const py::object& points, const py::object& rotation, double blend,
-                        double speed, double ramp) {
+HeldPoseMotion polyline(const py::object& points, double speed, const py::object& rotation,
+                        double blend, double ramp) {
   const Array rows = numbers(points, "points");
   if (rows.ndim() != 2 || rows.shape(1) != 3)
     throw InputError(Problem{{}, "points", "has shape " + shape_text(rows), "(N, 3)", {}});
   std::vector<Vector3<double>> all;
   for (py::ssize_t k = 0; k < rows.shape(0); ++k)
     all.emplace_back(Eigen::Map<const Eigen::Vector3d>(rows.data() + 3 * k));
-  const Matrix3<double> R =
-      rotation.is_none() ? Matrix3<double>(Matrix3<double>::Identity()) : rotation_of(rotation, "rotation");
+  const Matrix3<double> R = rotation.is_none() ? Matrix3<double>(Matrix3<double>::Identity())
+                                               : rotation_of(rotation, "rotation");
   auto path = std::make_shared<const PolylinePath>(all, R, blend);
   if (blend == 0 && all.size() > 2)
     return std::make_shared<PathMotion>(stop_at_corners(path, speed));
@@ -69,8 +69,7 @@ py::object trajectory_at(const Trajectory& motion, const py::object& t) {
   const int n = motion.size();
   const bool one = times.ndim() == 0;
   py::object parts[3];
-  for (py::object& part : parts)
-    part = one ? new_array({n}) : new_array({times.size(), n});
+  for (py::object& part : parts) part = one ? new_array({n}) : new_array({times.size(), n});
   for (py::ssize_t k = 0; k < times.size(); ++k)
     motion.at(times.data()[k], MutableVector(data_of(parts[0]) + k * n, n),
               MutableVector(data_of(parts[1]) + k * n, n),
@@ -98,8 +97,9 @@ HeldTrajectory follow(const RobotHandle& robot, const PoseMotion& motion, const 
 
 /// How efforts grow when a trajectory is run faster: differences of inverse dynamics at alpha 0, 1
 /// and -1 tell inertial, viscous and constant terms apart.
-TimeScale scale_for_efforts(RobotHandle& robot, const Trajectory& motion, const Eigen::VectorXd& lower,
-                            const Eigen::VectorXd& upper, int samples) {
+TimeScale scale_for_efforts(RobotHandle& robot, const Trajectory& motion,
+                            const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                            int samples) {
   const Model& model = *robot.model;
   const int n = motion.size();
   RobotHandle::Loan c(robot);
@@ -146,35 +146,48 @@ double fastest_scale(RobotHandle& robot, const Trajectory& motion, const py::obj
 }
 
 void add_path_factories(py::module_& m) {
-  m.def("line", [](const py::object& from, const py::object& to, double time,
-                   const std::string& law) {
-    return along(std::make_shared<LinePath>(pose_of(from, "begin"), pose_of(to, "end")), time, law);
-  }, py::arg("begin"), py::arg("end"), py::arg("time"), py::arg("law") = "poly345",
-        "From pose to pose on a straight line, turning about one axis.");
-  m.def("screw", [](const py::object& from, const py::object& to, double time,
-                    const std::string& law) {
-    return along(std::make_shared<ScrewPath>(pose_of(from, "begin"), pose_of(to, "end")), time, law);
-  }, py::arg("begin"), py::arg("end"), py::arg("time"), py::arg("law") = "poly345",
-        "From pose to pose by one screw motion.");
-  m.def("circle", [](const py::object& from, const py::object& centre, const py::object& axis,
-                     double angle, double time, const std::string& law, bool turning) {
-    return along(std::make_shared<CirclePath>(
-                     pose_of(from, "begin"), vector3(centre, "centre"), vector3(axis, "axis"), angle,
-                     turning ? CirclePath::Rotation::turning : CirclePath::Rotation::fixed),
-                 time, law);
-  }, py::arg("begin"), py::arg("centre"), py::arg("axis"), py::arg("angle"), py::arg("time"),
-        py::arg("law") = "poly345", py::arg("turning") = false,
-        "On a circle about an axis; with turning=True the frame turns with it.");
+  m.def(
+      "line",
+      [](const py::object& from, const py::object& to, double time, const std::string& law) {
+        return along(std::make_shared<LinePath>(pose_of(from, "begin"), pose_of(to, "end")), time,
+                     law);
+      },
+      py::arg("begin"), py::arg("end"), py::arg("time"), py::arg("law") = "poly345",
+      "From pose to pose on a straight line, turning about one axis.");
+  m.def(
+      "screw",
+      [](const py::object& from, const py::object& to, double time, const std::string& law) {
+        return along(std::make_shared<ScrewPath>(pose_of(from, "begin"), pose_of(to, "end")), time,
+                     law);
+      },
+      py::arg("begin"), py::arg("end"), py::arg("time"), py::arg("law") = "poly345",
+      "From pose to pose by one screw motion.");
+  m.def(
+      "circle",
+      [](const py::object& from, const py::object& centre, const py::object& axis, double angle,
+         double time, const std::string& law, bool turning) {
+        return along(
+            std::make_shared<CirclePath>(
+                pose_of(from, "begin"), vector3(centre, "centre"), vector3(axis, "axis"), angle,
+                turning ? CirclePath::Rotation::turning : CirclePath::Rotation::fixed),
+            time, law);
+      },
+      py::arg("begin"), py::arg("centre"), py::arg("axis"), py::arg("angle"), py::arg("time"),
+      py::arg("law") = "poly345", py::arg("turning") = false,
+      "On a circle about an axis; with turning=True the frame turns with it.");
   m.def("polyline", &polyline, py::arg("points"), py::kw_only(), py::arg("speed"),
         py::arg("rotation") = py::none(), py::arg("blend") = 0.0, py::arg("ramp") = 0.0,
         "Straight legs between points. With blend > 0 corners are rounded and passed at speed;\n"
         "otherwise it comes to rest in each.");
-  m.def("joints", [](const py::iterable& parts) -> HeldTrajectory {
-    std::vector<ScalarMotionPtr> all;
-    for (const py::handle part : parts)
-      all.push_back(function_of_time(part, "parts", Needs::derivatives));
-    return std::make_shared<JointMotion>(std::move(all));
-  }, py::arg("parts"), "One motion for each coordinate: a trajectory.");
+  m.def(
+      "joints",
+      [](const py::iterable& parts) -> HeldTrajectory {
+        std::vector<ScalarMotionPtr> all;
+        for (const py::handle part : parts)
+          all.push_back(function_of_time(part, "parts", Needs::derivatives));
+        return std::make_shared<JointMotion>(std::move(all));
+      },
+      py::arg("parts"), "One motion for each coordinate: a trajectory.");
 }
 
 }  // namespace
@@ -183,36 +196,46 @@ void add_paths(py::module_& m, RobotClass& robot) {
   py::class_<PoseMotion, HeldPoseMotion>(m, "PoseMotion",
                                          "A motion of a frame: ulna.motions.line and others.")
       .def("at", &pose_at, py::arg("t"),
-           "(pose, twist, acceleration) at t: 4x4, and six numbers each, rotation first, world axes.")
+           "(pose, twist, acceleration) at t: 4x4, and six numbers each, rotation first, world "
+           "axes.")
       .def_property_readonly("duration", &PoseMotion::duration)
       .def_property_readonly("breakpoints", &PoseMotion::breakpoints);
   py::class_<Trajectory, HeldTrajectory>(m, "Trajectory", "A motion of all joints.")
       .def("at", &trajectory_at, py::arg("t"),
            "(q, v, a) at t: shapes (n,), or (N, n) for an array of times.")
       .def("__len__", &Trajectory::size)
-      .def("coordinate", [](const HeldTrajectory& whole, int k) -> std::shared_ptr<ScalarMotion> {
-        if (k < 0 || k >= whole->size())
-          throw InputError(Problem{{}, "k", fmt::format("{} found", k),
-                                   fmt::format("0 to {}", whole->size() - 1), {}});
-        return std::make_shared<ComponentMotion>(whole, k);
-      }, py::arg("k"), "One coordinate by itself.")
-      .def("faster", [](const HeldTrajectory& whole, double by) -> HeldTrajectory {
-        return std::make_shared<ScaledMotion>(whole, by);
-      }, py::arg("by"), "The same way in a fraction of the time.")
+      .def(
+          "coordinate",
+          [](const HeldTrajectory& whole, int k) -> std::shared_ptr<ScalarMotion> {
+            if (k < 0 || k >= whole->size())
+              throw InputError(Problem{{},
+                                       "k",
+                                       fmt::format("{} found", k),
+                                       fmt::format("0 to {}", whole->size() - 1),
+                                       {}});
+            return std::make_shared<ComponentMotion>(whole, k);
+          },
+          py::arg("k"), "One coordinate by itself.")
+      .def(
+          "faster",
+          [](const HeldTrajectory& whole, double by) -> HeldTrajectory {
+            return std::make_shared<ScaledMotion>(whole, by);
+          },
+          py::arg("by"), "The same way in a fraction of the time.")
       .def_property_readonly("duration", &Trajectory::duration)
       .def_property_readonly("breakpoints", &Trajectory::breakpoints);
   py::module_ factories = m.attr("motions").cast<py::module_>();
   add_path_factories(factories);
   robot
-      .def("follow", &follow, py::arg("motion"), py::kw_only(), py::arg("frame") = py::none(),
-           py::arg("start") = py::none(), py::arg("position_only") = false,
-           py::arg("within_velocity_limits") = false,
-           "The trajectory of the joints that carries a frame along a PoseMotion, on one branch of\n"
-           "solutions, the one nearest to `start`. ComputationError with time and reason where it\n"
-           "cannot be followed.")
+      .def(
+          "follow", &follow, py::arg("motion"), py::kw_only(), py::arg("frame") = py::none(),
+          py::arg("start") = py::none(), py::arg("position_only") = false,
+          py::arg("within_velocity_limits") = false,
+          "The trajectory of the joints that carries a frame along a PoseMotion, on one branch of\n"
+          "solutions, the one nearest to `start`. ComputationError with time and reason where it\n"
+          "cannot be followed.")
       .def("fastest_scale", &fastest_scale, py::arg("trajectory"), py::kw_only(),
-           py::arg("rates") = py::none(), py::arg("efforts") = py::none(),
-           py::arg("samples") = 400,
+           py::arg("rates") = py::none(), py::arg("efforts") = py::none(), py::arg("samples") = 400,
            "The largest factor by which a trajectory may be run faster within limits of rates and\n"
            "efforts (the robot's own when absent): trajectory.faster(factor) keeps them.");
 }

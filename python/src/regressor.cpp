@@ -39,9 +39,9 @@ py::object regressor(RobotHandle& robot, PyObject** slots) {
   const int columns = TorqueRegressor(*robot.model, terms).columns();
   return over_states<3>(robot, states_of<3>(robot, slots, {"q", "v", "a"}), {nv, columns}, slots[4],
                         dear_share, [&](Context& c, const auto& x, double* out) {
-                          MutableRows(out, nv, columns) = c.regressor(terms)(
-                              c.work, ConstVector(x[0], nq), ConstVector(x[1], nv),
-                              ConstVector(x[2], nv));
+                          MutableRows(out, nv, columns) =
+                              c.regressor(terms)(c.work, ConstVector(x[0], nq),
+                                                 ConstVector(x[1], nv), ConstVector(x[2], nv));
                         });
 }
 
@@ -119,11 +119,10 @@ py::object robot_identify(const RobotHandle& robot, const py::object& q, const p
   }
   py::dict all;
   for (int k = 0; k < regressor.columns(); ++k) all[py::str(regressor.names()[k])] = nearest(k);
-  return result_class("Identification")(base_result(regressor, base), to_array(found.estimate),
-                                        to_array(Eigen::VectorXd(found.deviations())),
-                                        to_matrix(found.covariance), to_array(found.noise),
-                                        found.condition, all,
-                                        impossible_bodies(regressor, nearest));
+  return result_class("Identification")(
+      base_result(regressor, base), to_array(found.estimate),
+      to_array(Eigen::VectorXd(found.deviations())), to_matrix(found.covariance),
+      to_array(found.noise), found.condition, all, impossible_bodies(regressor, nearest));
 }
 
 py::object robot_excitation(const RobotHandle& robot, double period, int count, int harmonics,
@@ -143,9 +142,7 @@ py::object robot_excitation(const RobotHandle& robot, double period, int count, 
     const BaseParameters base = base_parameters_by_rank(regressor);
     moved = excitation(regressor, base, options);
   }
-  const auto rows = [](const Eigen::MatrixXd& x) {
-    return to_matrix(x.transpose());
-  };
+  const auto rows = [](const Eigen::MatrixXd& x) { return to_matrix(x.transpose()); };
   return result_class("Motion")(
       to_array(Eigen::VectorXd(Eigen::VectorXd::LinSpaced(count + 1, 0, period).head(count))),
       rows(moved.q), rows(moved.v), rows(moved.a));
@@ -156,25 +153,29 @@ py::object robot_excitation(const RobotHandle& robot, double period, int count, 
 void add_regressor(RobotClass& robot) {
   add_fast_method<regressor_signature, regressor>(
       robot, "(self, q, v=None, a=None, *, terms=None, out=None)",
-      "Y(q, v, a) with tau = Y p, shape (nv, k): ten columns for each body, named by parameters().\n\n"
+      "Y(q, v, a) with tau = Y p, shape (nv, k): ten columns for each body, named by "
+      "parameters().\n\n"
       "terms: columns besides, 'all' or some of 'rotors', 'damping', 'friction', 'springs'.");
   robot
-      .def("parameters", &parameters, py::kw_only(), py::arg("terms") = py::none(),
-           "Names and values of the inertial parameters, in the order of the columns of regressor:\n"
-           "m, m c and the inertia matrix about the origin of each body's frame.")
+      .def(
+          "parameters", &parameters, py::kw_only(), py::arg("terms") = py::none(),
+          "Names and values of the inertial parameters, in the order of the columns of regressor:\n"
+          "m, m c and the inertia matrix about the origin of each body's frame.")
       .def("base_parameters", &base_parameters, py::kw_only(), py::arg("method") = "rank",
            py::arg("terms") = py::none(), py::arg("seed") = 1,
            "The combinations of inertial parameters that efforts depend on.\n\n"
            "method: 'rank', numerically, or 'grouping', from the structure alone.")
       .def("identify", &robot_identify, py::arg("q"), py::arg("v"), py::arg("a"), py::arg("tau"),
            py::kw_only(), py::arg("terms") = py::none(),
-           "Base parameters from recorded motion and efforts, one sample per row, by weighted least\n"
+           "Base parameters from recorded motion and efforts, one sample per row, by weighted "
+           "least\n"
            "squares, with their deviations.")
       .def("excitation", &robot_excitation, py::kw_only(), py::arg("period") = 10.0,
            py::arg("samples") = 500, py::arg("harmonics") = 5, py::arg("candidates") = 20,
            py::arg("velocity") = 2.0, py::arg("acceleration") = 5.0, py::arg("seed") = 1,
            py::arg("terms") = py::none(),
-           "A motion along which all base parameters can be told: (t, q, v, a), one sample per row.");
+           "A motion along which all base parameters can be told: (t, q, v, a), one sample per "
+           "row.");
 }
 
 }  // namespace ulna::python

@@ -24,8 +24,8 @@ StoredRun stored(const RobotHandle& robot, const std::vector<std::string>& title
   return run;
 }
 
-using RunParts = std::tuple<std::shared_ptr<RobotHandle>, std::vector<std::string>, py::object,
-                            std::string>;
+using RunParts =
+    std::tuple<std::shared_ptr<RobotHandle>, std::vector<std::string>, py::object, std::string>;
 
 std::string report(const RunParts& parts, const std::string& title,
                    const std::optional<RunParts>& compare) {

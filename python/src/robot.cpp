@@ -101,8 +101,8 @@ py::object integrate(RobotHandle& robot, PyObject** slots) {
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   return over_states<2>(robot, states_of<2>(robot, slots, {"q", "dv"}), {nq}, nullptr, cheap_share,
                         [=](Context& c, const auto& x, double* out) {
-                          MutableVector(out, nq) = c.model.integrate(ConstVector(x[0], nq),
-                                                                     ConstVector(x[1], nv));
+                          MutableVector(out, nq) =
+                              c.model.integrate(ConstVector(x[0], nq), ConstVector(x[1], nv));
                         });
 }
 
@@ -116,11 +116,10 @@ py::object difference(RobotHandle& robot, PyObject** slots) {
   for (const auto& x : states.x)
     if (x.count >= 0 && x.count != states.count)
       refuse_count("q1", states.x[1].count, "q0", states.x[0].count);
-  return over_states<2>(robot, states, {nv}, nullptr, cheap_share,
-                        [=](Context& c, const auto& x, double* out) {
-                          MutableVector(out, nv) = c.model.difference(ConstVector(x[0], nq),
-                                                                      ConstVector(x[1], nq));
-                        });
+  return over_states<2>(
+      robot, states, {nv}, nullptr, cheap_share, [=](Context& c, const auto& x, double* out) {
+        MutableVector(out, nv) = c.model.difference(ConstVector(x[0], nq), ConstVector(x[1], nq));
+      });
 }
 
 /// Everything of a robot is in its file; `source` tells where meshes are looked for.
@@ -137,55 +136,60 @@ HandlePtr from_state(const py::tuple& state) {
 
 void add_parts(RobotClass& robot) {
   const auto model = [](const RobotHandle& r) -> const Model& { return *r.model; };
-  robot
-      .def_property_readonly("name", [=](const RobotHandle& r) { return model(r).name(); })
+  robot.def_property_readonly("name", [=](const RobotHandle& r) { return model(r).name(); })
       .def_property_readonly("description",
                              [=](const RobotHandle& r) { return model(r).robot().description; })
-      .def_property_readonly("source",
-                             [=](const RobotHandle& r) { return model(r).robot().source; },
-                             "The file it was read from; empty when it was built in code.")
-      .def_property_readonly("nq", [=](const RobotHandle& r) { return model(r).coordinates(); },
-                             "How many coordinates: the length of q.")
-      .def_property_readonly("nv", [=](const RobotHandle& r) { return model(r).speeds(); },
-                             "How many speeds: the length of v, a and tau.")
-      .def_property_readonly("mass", [=](const RobotHandle& r) { return model(r).mass(); },
-                             "Of everything, kg.")
+      .def_property_readonly(
+          "source", [=](const RobotHandle& r) { return model(r).robot().source; },
+          "The file it was read from; empty when it was built in code.")
+      .def_property_readonly(
+          "nq", [=](const RobotHandle& r) { return model(r).coordinates(); },
+          "How many coordinates: the length of q.")
+      .def_property_readonly(
+          "nv", [=](const RobotHandle& r) { return model(r).speeds(); },
+          "How many speeds: the length of v, a and tau.")
+      .def_property_readonly(
+          "mass", [=](const RobotHandle& r) { return model(r).mass(); }, "Of everything, kg.")
       .def_property_readonly(
           "gravity_vector",
           [=](const RobotHandle& r) { return to_array(model(r).robot().gravity); },
           "Acceleration of free fall in the world, m/s^2.")
-      .def_property_readonly("joints", [=](const RobotHandle& r) { return joints_of(model(r)); },
-                             "The joints of the tree, with their places in q and v.")
-      .def_property_readonly("bodies",
-                             [=](const RobotHandle& r) { return names_of(model(r).bodies()); },
-                             "Names of the bodies; the first is the world.")
-      .def_property_readonly("frames",
-                             [=](const RobotHandle& r) { return names_of(model(r).frames()); },
-                             "Names of all frames: one per body, then the others.")
-      .def_property_readonly("tip",
-                             [=](const RobotHandle& r) {
-                               return model(r).frames()[model(r).tip_frame()].name;
-                             },
-                             "The frame that is meant when none is named: the end of the longest "
-                             "branch.")
-      .def_property_readonly("loops",
-                             [=](const RobotHandle& r) {
-                               std::vector<std::string> out;
-                               for (const Loop& loop : model(r).loops()) out.push_back(loop.joint);
-                               return out;
-                             },
-                             "Names of the joints and constraints that close loops.")
+      .def_property_readonly(
+          "joints", [=](const RobotHandle& r) { return joints_of(model(r)); },
+          "The joints of the tree, with their places in q and v.")
+      .def_property_readonly(
+          "bodies", [=](const RobotHandle& r) { return names_of(model(r).bodies()); },
+          "Names of the bodies; the first is the world.")
+      .def_property_readonly(
+          "frames", [=](const RobotHandle& r) { return names_of(model(r).frames()); },
+          "Names of all frames: one per body, then the others.")
+      .def_property_readonly(
+          "tip", [=](const RobotHandle& r) { return model(r).frames()[model(r).tip_frame()].name; },
+          "The frame that is meant when none is named: the end of the longest "
+          "branch.")
+      .def_property_readonly(
+          "loops",
+          [=](const RobotHandle& r) {
+            std::vector<std::string> out;
+            for (const Loop& loop : model(r).loops()) out.push_back(loop.joint);
+            return out;
+          },
+          "Names of the joints and constraints that close loops.")
       .def_property_readonly(
           "coordinates", [=](const RobotHandle& r) { return model(r).coordinate_names(); },
           "Names of the entries of q.")
-      .def_property_readonly("speeds", [=](const RobotHandle& r) { return model(r).speed_names(); },
-                             "Names of the entries of v, a and tau.")
-      .def_property_readonly("lower", [=](const RobotHandle& r) { return to_array(model(r).lower()); },
-                             "Lower limits of q, -inf where there is none.")
-      .def_property_readonly("upper", [=](const RobotHandle& r) { return to_array(model(r).upper()); },
-                             "Upper limits of q, inf where there is none.")
       .def_property_readonly(
-          "velocity_limit", [=](const RobotHandle& r) { return to_array(model(r).velocity_limit()); },
+          "speeds", [=](const RobotHandle& r) { return model(r).speed_names(); },
+          "Names of the entries of v, a and tau.")
+      .def_property_readonly(
+          "lower", [=](const RobotHandle& r) { return to_array(model(r).lower()); },
+          "Lower limits of q, -inf where there is none.")
+      .def_property_readonly(
+          "upper", [=](const RobotHandle& r) { return to_array(model(r).upper()); },
+          "Upper limits of q, inf where there is none.")
+      .def_property_readonly(
+          "velocity_limit",
+          [=](const RobotHandle& r) { return to_array(model(r).velocity_limit()); },
           "Limits of v, inf where there is none.")
       .def_property_readonly(
           "effort_limit", [=](const RobotHandle& r) { return to_array(model(r).effort_limit()); },
@@ -194,41 +198,46 @@ void add_parts(RobotClass& robot) {
                              [=](const RobotHandle& r) { return coordinate_units(model(r)); })
       .def_property_readonly("speed_units",
                              [=](const RobotHandle& r) { return speed_units(model(r)); })
-      .def_property_readonly("warnings",
-                             [=](const RobotHandle& r) {
-                               std::vector<std::string> out;
-                               for (const Problem& p : model(r).warnings()) out.push_back(p.text());
-                               return out;
-                             },
-                             "What was accepted although it is doubtful.")
-      .def_property_readonly("import_report",
-                             [](const RobotHandle& r) { return report_of(r.report); },
-                             "What the reader used, changed and ignored of the file.");
+      .def_property_readonly(
+          "warnings",
+          [=](const RobotHandle& r) {
+            std::vector<std::string> out;
+            for (const Problem& p : model(r).warnings()) out.push_back(p.text());
+            return out;
+          },
+          "What was accepted although it is doubtful.")
+      .def_property_readonly(
+          "import_report", [](const RobotHandle& r) { return report_of(r.report); },
+          "What the reader used, changed and ignored of the file.");
 }
 
 }  // namespace
 
 RobotClass add_robot(py::module_& m) {
-  RobotClass robot(m, "Robot",
-                   "A robot: immutable, and may be used from several threads at once.\n\n"
-                   "Made by ulna.load, ulna.loads or RobotBuilder.build. Functions of a state take "
-                   "q of shape\n(nq,) and v, a, tau of shape (nv,), or batches (N, nq), (N, nv), and "
-                   "give one result or N.");
+  RobotClass robot(
+      m, "Robot",
+      "A robot: immutable, and may be used from several threads at once.\n\n"
+      "Made by ulna.load, ulna.loads or RobotBuilder.build. Functions of a state take "
+      "q of shape\n(nq,) and v, a, tau of shape (nv,), or batches (N, nq), (N, nv), and "
+      "give one result or N.");
   add_parts(robot);
   add_fast_method<integrate_signature, integrate>(
       robot, "(self, q, dv)", "q after moving along dv (in the tangent) for unit time.");
   add_fast_method<difference_signature, difference>(
       robot, "(self, q0, q1)", "dv, in the tangent, such that integrate(q0, dv) = q1.");
   robot
-      .def("neutral", [](const RobotHandle& r) { return to_array(r.model->neutral()); },
-           "All coordinates zero, quaternions the identity.")
+      .def(
+          "neutral", [](const RobotHandle& r) { return to_array(r.model->neutral()); },
+          "All coordinates zero, quaternions the identity.")
       .def("random", &random, py::arg("size") = py::none(), py::kw_only(),
            py::arg("seed") = py::none(),
            "Random coordinates within the limits; `size` of them as rows.")
-      .def("to_yaml", [](const RobotHandle& r) { return write_robot_yaml(r.model->robot()); },
-           "The robot as a robot file, without loss.")
-      .def("hash", [](const RobotHandle& r) { return model_hash(r.model->robot()); },
-           "Equal for robots that are the same in every value.")
+      .def(
+          "to_yaml", [](const RobotHandle& r) { return write_robot_yaml(r.model->robot()); },
+          "The robot as a robot file, without loss.")
+      .def(
+          "hash", [](const RobotHandle& r) { return model_hash(r.model->robot()); },
+          "Equal for robots that are the same in every value.")
       .def(py::pickle(&state_of, &from_state));
   m.def("load", &load, py::arg("robot"), py::kw_only(), py::arg("strict") = false,
         py::arg("packages") = std::map<std::string, std::string>{},

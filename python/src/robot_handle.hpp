@@ -4,6 +4,8 @@
 
 #include <array>
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ulna/dynamics/derivatives.hpp"
@@ -58,6 +60,12 @@ class RobotHandle {
   /// First coordinate of each quaternion.
   const std::vector<int>& quaternions() const { return quaternions_; }
   bool has_loops() const { return has_loops_; }
+  /// Index of a frame, or -1: quicker than Model::frame, which knows what to say when there is
+  /// none.
+  int find_frame(const std::string& name) const {
+    const auto found = frames_.find(name);
+    return found == frames_.end() ? -1 : found->second;
+  }
   const double* zeros() const { return zeros_.data(); }  ///< as many as there are coordinates
 
   /// A context for the caller alone, back on the shelf when the guard goes. Both happen with
@@ -87,6 +95,7 @@ class RobotHandle {
 
   std::vector<std::unique_ptr<Context>> shelf_;
   std::vector<int> quaternions_;
+  std::unordered_map<std::string, int> frames_;
   Eigen::VectorXd zeros_;
   bool has_loops_;
 };

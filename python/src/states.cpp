@@ -63,8 +63,7 @@ StateArgument state_argument(RobotHandle& robot, PyObject* object, const char* n
     object = argument.owner.ptr();
   }
   const auto* const proxy = py::detail::array_proxy(object);
-  const int n =
-      kind == StateKind::coordinates ? robot.model->coordinates() : robot.model->speeds();
+  const int n = kind == StateKind::coordinates ? robot.model->coordinates() : robot.model->speeds();
   const auto* const shape = proxy->dimensions;
   if (proxy->nd == 1 && shape[0] == n) {
     argument.data = static_cast<const double*>(static_cast<const void*>(proxy->data));
@@ -102,8 +101,7 @@ py::object result_array(PyObject* out, const ResultShape& shape) {
   const py::array array = py::reinterpret_borrow<py::array>(out);
   const auto wanted = shape.all();
   if (!std::equal(wanted.begin(), wanted.end(), array.shape(), array.shape() + array.ndim()))
-    throw InputError(
-        Problem{{}, "out", "has shape " + shape_text(array), shape_text(wanted), {}});
+    throw InputError(Problem{{}, "out", "has shape " + shape_text(array), shape_text(wanted), {}});
   return py::reinterpret_borrow<py::object>(out);
 }
 

@@ -95,7 +95,8 @@ py::object result_array(PyObject* out, const ResultShape& shape);
 /// Rethrows an error of state i in a batch, saying which.
 [[noreturn]] void rethrow_for_state(const std::exception_ptr& error, py::ssize_t i);
 
-/// compute(context, i) for i = 0 .. count - 1. `share`: states that are worth a thread of their own.
+/// compute(context, i) for i = 0 .. count - 1. `share`: states that are worth a thread of their
+/// own.
 template <class Compute>
 void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
                     const Compute& compute) {
@@ -119,9 +120,8 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
     const py::gil_scoped_release unlocked;
     std::vector<std::jthread> crew;  // joins when it goes
     for (py::ssize_t k = 1; k < used; ++k)
-      crew.emplace_back([&, k] {
-        run(**loans[k], count * k / used, count * (k + 1) / used, failures[k]);
-      });
+      crew.emplace_back(
+          [&, k] { run(**loans[k], count * k / used, count * (k + 1) / used, failures[k]); });
     run(**loans[0], 0, count / used, failures[0]);
   }
   for (const Failure& failure : failures)

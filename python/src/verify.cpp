@@ -13,8 +13,7 @@ py::object robot_verify(const RobotHandle& robot, int states, unsigned seed) {
   VerifyResult found;
   {
     const py::gil_scoped_release unlocked;
-    found = verify(*robot.model,
-                   {states, seed, [&](int) { return !watch.interrupted_now(); }});
+    found = verify(*robot.model, {states, seed, [&](int) { return !watch.interrupted_now(); }});
   }
   watch.rethrow();
   const py::object pair = result_class("VerifyPair");
@@ -27,9 +26,10 @@ py::object robot_verify(const RobotHandle& robot, int states, unsigned seed) {
 }  // namespace
 
 void add_verify(RobotClass& robot) {
-  robot.def("verify", &robot_verify, py::kw_only(), py::arg("states") = 100, py::arg("seed") = 1,
-            "Compares every pair of methods, and checks the identities that hold for any mechanism,\n"
-            "on random states. The result prints as a table; `ok` says whether all agree.");
+  robot.def(
+      "verify", &robot_verify, py::kw_only(), py::arg("states") = 100, py::arg("seed") = 1,
+      "Compares every pair of methods, and checks the identities that hold for any mechanism,\n"
+      "on random states. The result prints as a table; `ok` says whether all agree.");
 }
 
 }  // namespace ulna::python

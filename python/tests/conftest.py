@@ -22,7 +22,7 @@ def flyer() -> ulna.Robot:
     """A free base with an arm on a ball joint: quaternions, damping, a spring, a rotor."""
     builder = ulna.RobotBuilder("flyer", gravity=(0.3, -0.2, -9.81))
     builder.body("base", 3.0, centre=(0.1, 0, 0.02), inertia=(0.2, 0.3, 0.25))
-    builder.body("arm", 1.2, centre=(0, 0, 0.3), inertia=(0.05, 0.06, 0.01, 0.002, -0.001, 0.003))
+    builder.body("arm", 1.2, centre=(0, 0, 0.3), inertia=(0.05, 0.06, 0.02, 0.002, -0.001, 0.003))
     builder.body("fore", 0.7, centre=(0.2, 0.01, 0), inertia=(0.004, 0.02, 0.02))
     builder.joint("float", "free", "world", "base")
     builder.joint("ball", "spherical", "base", "arm", at=(0.2, 0, 0.1), damping=0.3)

@@ -38,14 +38,14 @@ def test_a_python_controller_does_what_the_built_in_one_does(puma):
     np.testing.assert_allclose(ulna.simulate(mine).q, ulna.simulate(built_in).q, atol=1e-7)
 
 
-def test_a_sampled_controller_may_remember(puma):
-    times = []
+def test_a_sampled_controller_may_remember():
+    robot, times = ulna.load("intelledex605"), []
 
     def law(t, q, v, q_ref, v_ref, a_ref):
         times.append(t)
-        return puma.inverse_dynamics(q, v, a_ref + 100 * (q_ref - q) + 20 * (v_ref - v))
+        return robot.inverse_dynamics(q, v, a_ref + 100 * (q_ref - q) + 20 * (v_ref - v))
 
-    e = ulna.Experiment(puma, 0.2).move("all", "0.2*cycloid(t/0.2)").control(law, rate=1000, reference=True)
+    e = ulna.Experiment(robot, 0.2).move("all", "0.2*cycloid(t/0.2)").control(law, rate=1000, reference=True)
     run = ulna.simulate(e.record(["q", "reference"]))
     assert np.abs(run.q - run["reference"]).max() < 1e-3  # efforts are held for a millisecond
     np.testing.assert_allclose(np.diff(times), 1e-3, atol=1e-9)
@@ -113,9 +113,11 @@ def test_events_end_a_run():
 
 
 def test_locked_joints_limits_and_friction(puma):
-    e = ulna.Experiment(puma, 0.2).lock([j.name for j in puma.joints[1:]]).effort(puma.joints[0].name, 5.0)
-    run = ulna.simulate(e)
-    assert np.ptp(run.q[:, 1:]) == 0 and run.q[-1, 0] > 0.01
+    first = puma.joints[0].name
+    for effort, moves in ((5.0, False), (50.0, True)):  # friction holds against the first
+        e = ulna.Experiment(puma, 0.2).lock([j.name for j in puma.joints[1:]]).effort(first, effort)
+        run = ulna.simulate(e)
+        assert np.ptp(run.q[:, 1:]) == 0 and (run.q[-1, 0] > 0.01) == moves
     builder = ulna.RobotBuilder("stop").body("b", 1.0)
     robot = builder.joint("slide", "prismatic", "world", "b", axis=(0, 0, 1), lower=-1).build()
     run = ulna.simulate(ulna.Experiment(robot, 3.0).feel_limits(restitution=0.5))
@@ -182,7 +184,7 @@ def test_wrong_experiments_say_so(puma):
 
 LONG_RUNS = {
     "simulation": "ulna.simulate(robot, 1e5, q=[0.1] * 6, interval=1e4)",
-    "controller": "ulna.simulate(robot, 1e5, controller=lambda t, q, v: -q - v, interval=1e4)",
+    "controller": "ulna.simulate(robot, 1e5, controller=lambda t, q, v: 30 * np.sin(t * np.arange(6)) - q, interval=1e4)",
     "verify": "robot.verify(states=10_000_000)",
 }
 
@@ -190,8 +192,8 @@ LONG_RUNS = {
 @pytest.mark.parametrize("what", LONG_RUNS)
 def test_ctrl_c_stops_it(what):
     code = f"""
-        import ulna
-        robot = ulna.load("puma560")
+        import numpy as np, ulna
+        robot = ulna.load("intelledex605")
         print("ready", flush=True)
         try:
             {LONG_RUNS[what]}

@@ -46,11 +46,11 @@ def frame_html(page: str, height: int = 480) -> str:
     )
 
 
-def robot_html(robot: _core.Robot) -> str:
+def robot_html(self: _core.Robot) -> str:
     """The 3D view, or the table where the page was not compiled in."""
     if not _core.has_report_page():
-        return f"<pre>{html.escape(robot_text(robot))}</pre>"
-    return frame_html(robot.view_html())
+        return f"<pre>{html.escape(robot_text(self))}</pre>"
+    return frame_html(self.view_html())
 
 
 def install() -> None:

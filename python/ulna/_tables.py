@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Sequence
+from typing import Any, Sequence
 
 
 def text_of(value: object) -> str:
@@ -13,7 +13,7 @@ def text_of(value: object) -> str:
     return str(value)
 
 
-def table(titles: Sequence[str], columns: Sequence[Sequence[object]]) -> str:
+def table(titles: Sequence[str], columns: Sequence[Any]) -> str:
     """Columns side by side under their titles; numbers to the right, words to the left."""
     cells = [[text_of(value) for value in column] for column in columns]
     widths = [max([len(title)] + [len(cell) for cell in column]) for title, column in zip(titles, cells)]

@@ -18,7 +18,8 @@ def _axis_angle(axis: Any, angle: float) -> Floats:
     x, y, z = axis / norm
     c, s = np.cos(angle), np.sin(angle)
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return c * np.eye(3) + s * skew + (1 - c) * np.outer((x, y, z), (x, y, z))
+    R: Floats = c * np.eye(3) + s * skew + (1 - c) * np.outer((x, y, z), (x, y, z))
+    return R
 
 
 def _quaternion(q: Sequence[float]) -> Floats:

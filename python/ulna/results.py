@@ -215,7 +215,7 @@ class Verification:
         return self.ok
 
     def __str__(self) -> str:
-        columns: list[Sequence[object]] = [
+        columns = [
             [p.quantity for p in self.pairs],
             [p.a for p in self.pairs],
             [p.b for p in self.pairs],

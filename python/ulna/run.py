@@ -239,4 +239,6 @@ def simulate(
         e.integrator(method, rtol=rtol)
     folder = None if output is None else os.fspath(output)
     titles, values, summary, directory = _core._run(e, folder, resume)
+    if resume and directory:
+        return load_run(directory)  # with the records from before the interruption
     return Run(e.robot, titles, np.asarray(values), summary, directory)
