@@ -12,7 +12,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test counts bench format check-format tidy install clean
+.PHONY: help run test counts bench bench-python format check-format tidy install clean
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
@@ -31,7 +31,7 @@ run:  ## Set up, build, run the experiment of the Intelledex 605: torques, simul
 
 test:  ## Set up, build everything, run every test
 	@tools/install-packages run test
-	@tools/configure $(PRESET) -DULNA_BUILD_TESTS=ON
+	@tools/configure $(PRESET) -DULNA_BUILD_TESTS=ON -DULNA_BUILD_PYTHON=ON
 	@cmake --build $(build)
 	@ctest --preset $(PRESET)
 
@@ -49,6 +49,15 @@ bench:  ## Time Ulna against KDL, MuJoCo and Pinocchio
 	@cmake --build $(build) --target ulna-bench
 	@mkdir -p out/bench
 	@$(build)/bench/ulna-bench --json out/bench/results.json
+
+bench-python:  ## Time the Python package against C++ and Pinocchio's Python calls
+	@tools/install-packages run bench
+	@$(configure) -DULNA_BUILD_BENCH=ON -DULNA_BUILD_PYTHON=ON
+	@cmake --build $(build) --target ulna_python ulna-python-reference
+	@bench/python/fetch_pinocchio.sh build/peers/pinocchio-python
+	@mkdir -p out/bench
+	@PYTHONPATH=$(build)/python /usr/bin/python3 bench/python/bench.py $(build)/bench/python/ulna-python-reference \
+	  --json out/bench/python.json $$(ls build/peers/pinocchio-python/bin/python 2>/dev/null | sed "s/^/--pinocchio /")
 
 format:  ## Format the C++ files
 	@tools/install-packages format

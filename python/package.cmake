@@ -1,0 +1,21 @@
+# What goes into the wheel: the module, and beside it the shared libraries it needs that a system may
+# lack (Debian's static ones cannot be linked into a module). Only the C and C++ runtimes are left out.
+
+set_target_properties(ulna_python PROPERTIES INSTALL_RPATH $ORIGIN/lib)
+install(TARGETS ulna_python DESTINATION ulna COMPONENT python)
+install(CODE [[
+  file(GET_RUNTIME_DEPENDENCIES MODULES $<TARGET_FILE:ulna_python>
+       RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
+       POST_EXCLUDE_REGEXES "/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|stdc[+][+]|gcc_s))[.](so|dylib).*")
+  if(missing)
+    message(FATAL_ERROR "not found: ${missing}")
+  endif()
+  foreach(library IN LISTS libraries)
+    get_filename_component(name ${library} NAME)
+    file(REAL_PATH ${library} file)
+    set(folder $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/ulna/lib)
+    message(STATUS "Installing: ${folder}/${name}")
+    file(MAKE_DIRECTORY ${folder})
+    file(COPY_FILE ${file} ${folder}/${name})
+  endforeach()
+]] COMPONENT python)

@@ -1,0 +1,37 @@
+#pragma once
+// What the files of the bindings share. Each subject has one file with one function that adds its
+// part to the module; module.cpp calls them in order. To add a subject: write its file, declare its
+// function here, call it there, and describe what it adds in ulna/_core.pyi.
+
+#include <pybind11/pybind11.h>
+
+#include "robot_handle.hpp"
+
+namespace ulna::python {
+
+namespace py = pybind11;
+
+using RobotClass = py::class_<RobotHandle, std::shared_ptr<RobotHandle>>;
+
+void add_errors(py::module_& m);
+RobotClass add_robot(py::module_& m);
+void add_builder(py::module_& m, RobotClass& robot);
+void add_kinematics(RobotClass& robot);
+void add_inverse_kinematics(RobotClass& robot);
+void add_dynamics(RobotClass& robot);
+void add_derivatives(RobotClass& robot);
+void add_regressor(RobotClass& robot);
+void add_loops(RobotClass& robot);
+void add_motions(py::module_& m);
+void add_paths(py::module_& m, RobotClass& robot);
+void add_experiment(py::module_& m);
+void add_simulate(py::module_& m);
+void add_linear(py::module_& m, RobotClass& robot);
+void add_generate(py::module_& m, RobotClass& robot);
+void add_verify(RobotClass& robot);
+void add_report(py::module_& m, RobotClass& robot);
+
+/// A class of ulna/results.py: what functions with several results return.
+py::object result_class(const char* name);
+
+}  // namespace ulna::python

@@ -1,0 +1,100 @@
+#include "errors.hpp"
+
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "ulna/numerics/error.hpp"
+
+namespace ulna::python {
+namespace {
+
+// They live as long as the interpreter.
+PyObject* input_error = nullptr;
+PyObject* computation_error = nullptr;
+
+py::list problems_of(const InputError& error) {
+  py::list problems;
+  for (const Problem& p : error.problems()) {
+    py::dict entry;
+    entry["file"] = p.where.file;
+    entry["line"] = p.where.line;
+    entry["column"] = p.where.column;
+    entry["element"] = p.element;
+    entry["message"] = p.message;
+    entry["expectation"] = p.expectation;
+    entry["hint"] = p.hint;
+    problems.append(entry);
+  }
+  return problems;
+}
+
+/// Raises an instance of `type` with one attribute.
+void raise(PyObject* type, const char* what, const char* attribute, const py::object& value) {
+  const py::object error = py::reinterpret_borrow<py::object>(type)(what);
+  py::setattr(error, attribute, value);
+  PyErr_SetObject(type, error.ptr());
+}
+
+void raise(const InputError& error) {
+  raise(input_error, error.what(), "problems", problems_of(error));
+}
+void raise(const ComputationError& error) {
+  raise(computation_error, error.what(), "measure", py::float_(error.measure()));
+}
+
+void translate(std::exception_ptr pointer) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const InputError& error) {
+    raise(error);
+  } catch (const ComputationError& error) {
+    raise(error);
+  }
+}
+
+PyObject* new_error(py::module_& m, const char* name, const char* doc, PyObject* base,
+                    const char* attribute, const py::object& fallback) {
+  const std::string full = std::string("ulna.") + name;
+  py::dict members;
+  members[attribute] = fallback;
+  PyObject* type = PyErr_NewExceptionWithDoc(full.c_str(), doc, base, members.ptr());
+  if (!type) throw py::error_already_set();
+  m.attr(name) = py::reinterpret_borrow<py::object>(type);
+  return type;
+}
+
+}  // namespace
+
+void set_python_error() noexcept {
+  try {
+    throw;
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const py::builtin_exception& error) {
+    error.set_error();
+  } catch (const InputError& error) {
+    raise(error);
+  } catch (const ComputationError& error) {
+    raise(error);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+void add_errors(py::module_& m) {
+  input_error =
+      new_error(m, "InputError",
+                "What was given is wrong: the text says where, what was found and what was "
+                "expected;\n`problems` holds each problem as a dict.",
+                PyExc_ValueError, "problems", py::tuple());
+  computation_error =
+      new_error(m, "ComputationError",
+                "The input is fine but has no answer here: unreachable, singular, diverged.\n"
+                "`measure` is the number that shows it, or nan.",
+                PyExc_RuntimeError, "measure", py::float_(NAN));
+  py::register_exception_translator(translate);
+}
+
+}  // namespace ulna::python

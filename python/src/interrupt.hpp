@@ -1,0 +1,41 @@
+#pragma once
+// Ctrl-C during long computations, which run without Python's lock: it is looked for some ten times
+// a second.
+
+#include <chrono>
+#include <optional>
+
+#include "bindings.hpp"
+
+namespace ulna::python {
+
+class InterruptWatch {
+ public:
+  /// True once Ctrl-C was pressed (or another signal's handler raised); `rethrow`
+  /// raises it. Cheap enough for every step. To be called without the lock.
+  bool interrupted() {
+    if (found_) return true;
+    return (++calls_ & 63) == 0 && interrupted_now();
+  }
+  /// The same for calls that are rare.
+  bool interrupted_now() {
+    if (found_) return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return false;
+    last_ = now;
+    const py::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) found_.emplace();  // takes the error
+    return found_.has_value();
+  }
+  /// With the lock: raises what was found, if anything was.
+  void rethrow() {
+    if (found_) throw *found_;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  unsigned calls_ = 0;
+  std::optional<py::error_already_set> found_;
+};
+
+}  // namespace ulna::python

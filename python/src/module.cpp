@@ -1,0 +1,50 @@
+// The module ulna._core: the library as Python sees it. One file per subject (bindings.hpp); the
+// package in ulna/ adds plots, notebooks and printed tables.
+
+#include <string>
+#include <unordered_map>
+
+#include "bindings.hpp"
+#include "states.hpp"
+#include "ulna/numerics/instruction_set.hpp"
+
+namespace ulna::python {
+
+py::object result_class(const char* name) {
+  // Kept for ever: an entry is needed as long as the module is.
+  static std::unordered_map<std::string, PyObject*> classes;
+  PyObject*& found = classes[name];
+  if (!found) found = py::object(py::module_::import("ulna.results").attr(name)).release().ptr();
+  return py::reinterpret_borrow<py::object>(found);
+}
+
+}  // namespace ulna::python
+
+PYBIND11_MODULE(_core, m) {
+  using namespace ulna::python;
+  m.doc() = "Kinematics and dynamics of robots, compiled.";
+  m.attr("__version__") = ULNA_VERSION;
+  m.def("threads", &threads, "How many threads a batch may use.");
+  m.def("set_threads", &set_threads, py::arg("count"),
+        "Lets batches use this many threads; 0 (the default): one per core.");
+  m.def(
+      "instruction_set", [] { return std::string(ulna::name_of(ulna::instruction_set())); },
+      "The kernels that were chosen for this processor.");
+  add_errors(m);
+  RobotClass robot = add_robot(m);
+  add_builder(m, robot);
+  add_kinematics(robot);
+  add_inverse_kinematics(robot);
+  add_dynamics(robot);
+  add_derivatives(robot);
+  add_regressor(robot);
+  add_loops(robot);
+  add_motions(m);
+  add_paths(m, robot);
+  add_experiment(m);
+  add_simulate(m);
+  add_linear(m, robot);
+  add_generate(m, robot);
+  add_verify(robot);
+  add_report(m, robot);
+}

@@ -1,0 +1,304 @@
+// ulna.Motion: functions of time with their derivatives, and how to make them.
+
+#include "motion.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/operators.h>
+#include <pybind11/stl.h>
+
+#include <map>
+
+#include "arrays.hpp"
+#include "names.hpp"
+#include "ulna/motion/bang_bang.hpp"
+#include "ulna/motion/boundary_polynomial.hpp"
+#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/formula.hpp"
+#include "ulna/motion/peaks.hpp"
+#include "ulna/motion/program.hpp"
+#include "ulna/motion/spin_up.hpp"
+#include "ulna/motion/spline.hpp"
+#include "ulna/motion/switch_times.hpp"
+#include "ulna/motion/table_motion.hpp"
+
+namespace ulna::python {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// pybind11 knows no pointers to const; motions never change, whoever holds them.
+using Held = std::shared_ptr<ScalarMotion>;
+
+/// A callable f(t) of Python. Takes Python's lock for each value.
+class CallableMotion final : public ScalarMotion {
+ public:
+  CallableMotion(py::handle function, std::string name, Needs needs)
+      : function_(shared_object(function)), name_(std::move(name)), needs_(needs) {}
+
+  MotionValue at(double t) const override {
+    const py::gil_scoped_acquire locked;
+    const py::object result = (*function_)(t);
+    if (PyFloat_Check(result.ptr()) || PyLong_Check(result.ptr())) {
+      if (needs_ == Needs::derivatives)
+        refuse("gives one number", "(value, rate, acceleration): a motion needs its derivatives");
+      return {result.cast<double>(), 0, 0, 0};
+    }
+    const Array array = numbers(result, name_.c_str());
+    const double* x = array.data();
+    if (array.size() == 1 && needs_ == Needs::value) return {x[0], 0, 0, 0};
+    if (array.ndim() != 1 || array.size() < 3 || array.size() > 4)
+      refuse("gives an array of shape " + shape_text(array),
+             needs_ == Needs::value ? "a number" : "(value, rate, acceleration)");
+    return {x[0], x[1], x[2], array.size() == 4 ? x[3] : 0};
+  }
+  double duration() const override { return infinite; }
+
+ private:
+  [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
+    throw InputError(Problem{{}, name_, "the function " + found, expected, {}});
+  }
+  std::shared_ptr<py::object> function_;
+  std::string name_;
+  Needs needs_;
+};
+
+/// One derivative at a time or at an array of them; order 0 is the value.
+py::object sampled(const ScalarMotion& motion, const py::object& t, double MotionValue::*part) {
+  if (PyFloat_Check(t.ptr()) || PyLong_Check(t.ptr()))
+    return py::float_(motion.at(t.cast<double>()).*part);
+  const Array times = numbers(t, "t");
+  py::object out = new_array(std::span(times.shape(), static_cast<std::size_t>(times.ndim())));
+  for (py::ssize_t k = 0; k < times.size(); ++k) data_of(out)[k] = motion.at(times.data()[k]).*part;
+  return out;
+}
+
+std::vector<double> list_of(const py::object& object, const char* name) {
+  const Eigen::VectorXd x = vector_of(object, name);
+  return {x.begin(), x.end()};
+}
+
+Held spline(const py::object& times, const py::object& values, const std::string& kind,
+            const std::string& ends) {
+  const std::vector<double> t = list_of(times, "times"), y = list_of(values, "values");
+  constexpr const char* kinds[] = {"linear", "cubic", "quintic"};
+  switch (choice(kind, kinds, "kind")) {
+    case 0:
+      return std::make_shared<PiecewisePolynomial>(
+          table_motion(MotionTable{t, y, {}, {}}, Interpolation::linear));
+    case 1:
+      return std::make_shared<PiecewisePolynomial>(cubic_spline(t, y, spline_ends_named(ends)));
+    default:
+      return std::make_shared<PiecewisePolynomial>(quintic_spline(t, y, spline_ends_named(ends)));
+  }
+}
+
+Held table(const py::object& t, const py::object& q, const py::object& v, const py::object& a,
+           const std::optional<std::string>& interpolation) {
+  MotionTable rows{list_of(t, "t"), list_of(q, "q"), {}, {}};
+  if (!v.is_none()) rows.v = list_of(v, "v");
+  if (!a.is_none()) rows.a = list_of(a, "a");
+  return std::make_shared<PiecewisePolynomial>(
+      interpolation ? table_motion(rows, interpolation_named(*interpolation)) : table_motion(rows));
+}
+
+Held polynomial(const std::vector<std::tuple<double, int, double>>& conditions) {
+  std::vector<MotionCondition> all;
+  for (const auto& [t, order, value] : conditions) all.push_back({t, order, value});
+  return std::make_shared<BoundaryPolynomial>(all);
+}
+
+Held sequence(const py::iterable& parts) {
+  std::vector<ScalarMotionPtr> all;
+  for (const py::handle part : parts)
+    all.push_back(function_of_time(part, "parts", Needs::derivatives));
+  return std::make_shared<SequenceMotion>(std::move(all));
+}
+
+Held fastest(double from, double to, double acceleration, double deceleration, double rate,
+             double begin_rate, double end_rate) {
+  return std::make_shared<PiecewisePolynomial>(
+      fastest_between(from, to, {acceleration, deceleration, rate}, begin_rate, end_rate));
+}
+
+Held sum(double offset, std::vector<SumMotion::Term> terms) {
+  return std::make_shared<SumMotion>(std::move(terms), offset);
+}
+
+py::object peaks(const ScalarMotion& motion, double begin, const py::object& end) {
+  const double last = end.is_none() ? motion.duration() : end.cast<double>();
+  const MotionPeaks found = peaks_of(motion, begin, last);
+  py::dict out;
+  const auto add = [&](const char* name, const Extreme& x) {
+    out[name] = py::make_tuple(x.value, x.time);
+  };
+  add("lowest", found.lowest);
+  add("highest", found.highest);
+  add("rate", found.rate);
+  add("acceleration", found.acceleration);
+  add("jerk", found.jerk);
+  return out;
+}
+
+void add_factories(py::module_& m) {
+  m.def(
+      "constant", [](double value) -> Held { return std::make_shared<ConstantMotion>(value); },
+      py::arg("value"), "Stays where it is.");
+  m.def(
+      "formula",
+      [](const std::string& text, const std::map<std::string, double>& constants,
+         double duration) -> Held {
+        return std::make_shared<Formula>(text, FormulaConstants(constants.begin(), constants.end()),
+                                         duration);
+      },
+      py::arg("text"), py::arg("constants") = std::map<std::string, double>{},
+      py::arg("duration") = infinite,
+      "A formula in t with exact derivatives: 'pi/2 - A*cycloid(t/2)', constants={'A': 0.5}.");
+  m.def(
+      "program",
+      [](const std::string& name, double from, double to, double time, double start) -> Held {
+        return std::const_pointer_cast<MotionProgram>(program_named(name, from, to, time, start));
+      },
+      py::arg("name"), py::arg("begin"), py::arg("end"), py::arg("time"), py::arg("start") = 0.0,
+      "A law from `begin` to `end` in `time`, at rest before and after: 'constant-rate',\n"
+      "'constant-acceleration', 'harmonic', 'cycloidal', 'poly345', 'poly4567', "
+      "'trapezoidal-jerk'.");
+  m.def("spline", &spline, py::arg("times"), py::arg("values"), py::arg("kind") = "cubic",
+        py::arg("ends") = "clamped",
+        "Through points: 'linear', 'cubic' or 'quintic'; ends 'natural', 'clamped' (at rest),\n"
+        "'periodic', 'not-a-knot'.");
+  m.def("table", &table, py::arg("t"), py::arg("q"), py::arg("v") = py::none(),
+        py::arg("a") = py::none(), py::arg("interpolation") = py::none(),
+        "Sampled values, with rates and accelerations where they are known.");
+  m.def("polynomial", &polynomial, py::arg("conditions"),
+        "The polynomial of least degree through conditions (t, order of derivative, value).");
+  m.def(
+      "spin_up",
+      [](double rate, double time, double from, double start) -> Held {
+        return std::make_shared<SpinUp>(rate, time, from, start);
+      },
+      py::arg("rate"), py::arg("time"), py::arg("begin") = 0.0, py::arg("start") = 0.0,
+      "From rest to a constant rate.");
+  m.def("fastest", &fastest, py::arg("begin"), py::arg("end"), py::kw_only(),
+        py::arg("acceleration"), py::arg("deceleration") = 0.0, py::arg("rate") = infinite,
+        py::arg("begin_rate") = 0.0, py::arg("end_rate") = 0.0,
+        "The fastest motion within limits of acceleration and rate.");
+  m.def("sequence", &sequence, py::arg("parts"), "One after the other.");
+  m.def(
+      "switched",
+      [](double level, std::vector<double> switches, double duration) -> Held {
+        return std::make_shared<SwitchedSignal>(level, std::move(switches), duration);
+      },
+      py::arg("level"), py::arg("switches"), py::arg("duration"),
+      "+level and -level in turn, changing at the switch times: an effort.");
+}
+
+}  // namespace
+
+std::shared_ptr<py::object> shared_object(py::handle object) {
+  return {new py::object(py::reinterpret_borrow<py::object>(object)), [](py::object* held) {
+            const py::gil_scoped_acquire locked;
+            delete held;
+          }};
+}
+
+ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs needs) {
+  if (py::isinstance<ScalarMotion>(object)) return object.cast<Held>();
+  if (py::isinstance<py::str>(object)) return std::make_shared<Formula>(object.cast<std::string>());
+  if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyIndex_Check(object.ptr()))
+    return std::make_shared<ConstantMotion>(object.cast<double>());
+  if (PyCallable_Check(object.ptr())) return std::make_shared<CallableMotion>(object, name, needs);
+  throw InputError(Problem{{},
+                           name,
+                           fmt::format("{} found", std::string(py::str(py::type::of(object)))),
+                           "a number, a formula in t, an ulna.Motion or a function of t",
+                           {}});
+}
+
+void add_motions(py::module_& m) {
+  py::class_<ScalarMotion, Held> motion(
+      m, "Motion",
+      "A function of time with its derivatives. motion(t) is its value at a time or at an array "
+      "of\n"
+      "times. Motions can be added, scaled and shifted; ulna.motions makes them.");
+  motion
+      .def(
+          "__call__",
+          [](const ScalarMotion& x, const py::object& t) {
+            return sampled(x, t, &MotionValue::value);
+          },
+          py::arg("t"), "The value at t.")
+      .def(
+          "rate",
+          [](const ScalarMotion& x, const py::object& t) {
+            return sampled(x, t, &MotionValue::rate);
+          },
+          py::arg("t"), "The first derivative at t.")
+      .def(
+          "acceleration",
+          [](const ScalarMotion& x, const py::object& t) {
+            return sampled(x, t, &MotionValue::acceleration);
+          },
+          py::arg("t"), "The second derivative at t.")
+      .def(
+          "jerk",
+          [](const ScalarMotion& x, const py::object& t) {
+            return sampled(x, t, &MotionValue::jerk);
+          },
+          py::arg("t"), "The third derivative at t.")
+      .def_property_readonly("duration", &ScalarMotion::duration, "When it ends; may be inf.")
+      .def_property_readonly("breakpoints", &ScalarMotion::breakpoints,
+                             "Times at which a derivative up to the acceleration jumps.")
+      .def("peaks", &peaks, py::arg("begin") = 0.0, py::arg("end") = py::none(),
+           "Extremes as (value, time): lowest, highest, rate, acceleration, jerk.")
+      .def(
+          "delayed",
+          [](const Held& x, double delay) -> Held {
+            return std::make_shared<ShiftedMotion>(x, delay);
+          },
+          py::arg("delay"), "The same, later.")
+      .def(
+          "faster",
+          [](const Held& x, double by) -> Held {
+            return std::make_shared<ShiftedMotion>(x, 0, by);
+          },
+          py::arg("by"), "The same way in a fraction of the time.")
+      .def("__add__",
+           [](const Held& x, const Held& y) {
+             return sum(0, {{1, x}, {1, y}});
+           })
+      .def("__add__",
+           [](const Held& x, double y) {
+             return sum(y, {{1, x}});
+           })
+      .def("__radd__",
+           [](const Held& x, double y) {
+             return sum(y, {{1, x}});
+           })
+      .def("__sub__",
+           [](const Held& x, const Held& y) {
+             return sum(0, {{1, x}, {-1, y}});
+           })
+      .def("__sub__",
+           [](const Held& x, double y) {
+             return sum(-y, {{1, x}});
+           })
+      .def("__rsub__",
+           [](const Held& x, double y) {
+             return sum(y, {{-1, x}});
+           })
+      .def("__mul__",
+           [](const Held& x, double y) {
+             return sum(0, {{y, x}});
+           })
+      .def("__rmul__",
+           [](const Held& x, double y) {
+             return sum(0, {{y, x}});
+           })
+      .def("__neg__", [](const Held& x) {
+        return sum(0, {{-1, x}});
+      });
+  py::module_ factories = m.def_submodule("motions", "Motions of one coordinate.");
+  add_factories(factories);
+}
+
+}  // namespace ulna::python

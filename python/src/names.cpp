@@ -1,0 +1,129 @@
+#include "names.hpp"
+
+#include <fmt/format.h>
+
+#include "arrays.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
+
+namespace ulna::python {
+namespace {
+
+/// By name through `find`, or by index.
+template <class Find>
+int index_of(py::handle object, const char* name, int count, const Find& find) {
+  if (py::isinstance<py::str>(object)) return find(object.cast<std::string>());
+  if (!PyIndex_Check(object.ptr()))
+    throw py::type_error(fmt::format("{} must be a name, not {}", name,
+                                     std::string(py::str(py::type::of(object).attr("__name__")))));
+  const Py_ssize_t index = PyNumber_AsSsize_t(object.ptr(), PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred()) throw py::error_already_set();
+  if (index < 0 || index >= count)
+    throw InputError(Problem{{},
+                             name,
+                             fmt::format("{} found", index),
+                             fmt::format("a name, or an index from 0 to {}", count - 1),
+                             {}});
+  return static_cast<int>(index);
+}
+
+template <class Items>
+int size_of_list(const Items& items) {
+  return static_cast<int>(items.size());
+}
+
+}  // namespace
+
+int frame_argument(const RobotHandle& robot, PyObject* object, const char* name) {
+  const Model& model = *robot.model;
+  if (!object) return model.tip_frame();
+  return index_of(object, name, size_of_list(model.frames()), [&](const std::string& text) {
+    const int found = robot.find_frame(text);
+    return found < 0 ? model.frame(text) : found;  // which then throws
+  });
+}
+
+int body_argument(const RobotHandle& robot, py::handle object, const char* name) {
+  return index_of(object, name, size_of_list(robot.model->bodies()),
+                  [&](const std::string& text) { return robot.model->body(text); });
+}
+
+int joint_argument(const RobotHandle& robot, py::handle object, const char* name) {
+  return index_of(object, name, size_of_list(robot.model->joints()),
+                  [&](const std::string& text) { return robot.model->joint(text); });
+}
+
+std::vector<int> speeds_argument(const RobotHandle& robot, py::handle object, const char* name) {
+  if (py::isinstance<py::str>(object))
+    return speeds_by_name(*robot.model, {object.cast<std::string>()});
+  std::vector<int> speeds;
+  for (const py::handle item : object)
+    speeds.push_back(index_of(item, name, robot.model->speeds(), [&](const std::string& text) {
+      return speeds_by_name(*robot.model, {text}).front();
+    }));
+  return speeds;
+}
+
+std::string text_argument(py::handle object, const char* name) {
+  if (!py::isinstance<py::str>(object))
+    throw py::type_error(fmt::format("{} must be a str, not {}", name,
+                                     std::string(py::str(py::type::of(object).attr("__name__")))));
+  return object.cast<std::string>();
+}
+
+int choice(const std::string& found, std::span<const char* const> names, const char* argument) {
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (found == names[k]) return static_cast<int>(k);
+  const std::vector<std::string> known(names.begin(), names.end());
+  throw InputError(
+      Problem{{},
+              argument,
+              fmt::format("'{}' is not available", found),
+              fmt::format("{}{}", known.size() > 1 ? "one of " : "", fmt::join(known, ", ")),
+              nearest_name_hint(found, known)});
+}
+
+namespace {
+
+ExternalWrench plain_wrench(const RobotHandle& robot, py::handle body, py::handle value) {
+  ExternalWrench wrench{.body = body_argument(robot, body, "wrenches")};
+  const Eigen::VectorXd numbers = vector_of(value, "wrenches");
+  if (numbers.size() != 3 && numbers.size() != 6)
+    throw InputError(Problem{{},
+                             "wrenches",
+                             fmt::format("{} numbers found", numbers.size()),
+                             "a force (3), or moment and force (6)",
+                             {}});
+  wrench.force = numbers.tail<3>();
+  if (numbers.size() == 6) wrench.moment = numbers.head<3>();
+  return wrench;
+}
+
+ExternalWrench full_wrench(const RobotHandle& robot, py::handle item) {
+  for (const char* part : {"body", "force", "moment", "point", "expressed_in"})
+    if (!py::hasattr(item, part))
+      throw py::type_error("wrenches must be a dict or a list of ulna.Wrench");
+  ExternalWrench wrench{.body = body_argument(robot, item.attr("body"), "body")};
+  wrench.force = vector3(item.attr("force"), "force");
+  wrench.moment = vector3(item.attr("moment"), "moment");
+  wrench.point = vector3(item.attr("point"), "point");
+  wrench.expressed_in =
+      frame_argument(robot, py::object(item.attr("expressed_in")).ptr(), "expressed_in");
+  return wrench;
+}
+
+}  // namespace
+
+std::vector<ExternalWrench> wrenches_argument(const RobotHandle& robot, PyObject* object) {
+  std::vector<ExternalWrench> wrenches;
+  if (!object) return wrenches;
+  const py::handle given(object);
+  if (py::isinstance<py::dict>(given)) {
+    for (const auto& [body, value] : py::reinterpret_borrow<py::dict>(given))
+      wrenches.push_back(plain_wrench(robot, body, value));
+    return wrenches;
+  }
+  for (const py::handle item : given) wrenches.push_back(full_wrench(robot, item));
+  return wrenches;
+}
+
+}  // namespace ulna::python

@@ -1,0 +1,28 @@
+#pragma once
+// Frames, bodies, speeds and choices given by name.
+
+#include <span>
+#include <vector>
+
+#include "bindings.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
+
+namespace ulna::python {
+
+/// A frame by name or index; the tip for null. InputError naming the nearest.
+int frame_argument(const RobotHandle& robot, PyObject* object, const char* name);
+int body_argument(const RobotHandle& robot, py::handle object, const char* name);
+int joint_argument(const RobotHandle& robot, py::handle object, const char* name);
+/// Names or indices of speeds, in a list.
+std::vector<int> speeds_argument(const RobotHandle& robot, py::handle object, const char* name);
+
+/// A text; TypeError for anything else.
+std::string text_argument(py::handle object, const char* name);
+
+/// InputError unless `found` is one of the names; the place.
+int choice(const std::string& found, std::span<const char* const> names, const char* argument);
+
+/// {"hand": (fx, fy, fz)}, or a list of ulna.Wrench.
+std::vector<ExternalWrench> wrenches_argument(const RobotHandle& robot, PyObject* object);
+
+}  // namespace ulna::python

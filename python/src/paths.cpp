@@ -1,0 +1,243 @@
+// Motions of a frame along lines, screws, circles and polylines (ulna.PoseMotion), motions of all
+// joints (ulna.Trajectory), and what carries the one over into the other.
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "motion.hpp"
+#include "names.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/motion/cartesian_motion.hpp"
+#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/pose_path.hpp"
+#include "ulna/motion/program.hpp"
+#include "ulna/motion/scaled_motion.hpp"
+#include "ulna/motion/time_scale.hpp"
+
+namespace ulna::python {
+namespace {
+
+using Trajectory = Motion;
+using HeldTrajectory = std::shared_ptr<Trajectory>;
+using HeldPoseMotion = std::shared_ptr<PoseMotion>;
+
+/// One coordinate of a trajectory.
+class ComponentMotion final : public ScalarMotion {
+ public:
+  ComponentMotion(MotionPtr whole, int k) : whole_(std::move(whole)), k_(k) {}
+  MotionValue at(double t) const override {
+    Eigen::VectorXd q(whole_->size()), v(whole_->size()), a(whole_->size());
+    whole_->at(t, q, v, a);
+    return {q(k_), v(k_), a(k_), 0};
+  }
+  std::vector<double> breakpoints() const override { return whole_->breakpoints(); }
+  double duration() const override { return whole_->duration(); }
+
+ private:
+  MotionPtr whole_;
+  int k_;
+};
+
+HeldPoseMotion along(PosePathPtr path, double time, const std::string& law) {
+  ScalarMotionPtr s = program_named(law, 0, path->length(), time);
+  return std::make_shared<PathMotion>(std::move(path), std::move(s));
+}
+
+HeldPoseMotion polyline(const py::object& points, double speed, const py::object& rotation,
+                        double blend, double ramp) {
+  const Array rows = numbers(points, "points");
+  if (rows.ndim() != 2 || rows.shape(1) != 3)
+    throw InputError(Problem{{}, "points", "has shape " + shape_text(rows), "(N, 3)", {}});
+  std::vector<Vector3<double>> all;
+  for (py::ssize_t k = 0; k < rows.shape(0); ++k)
+    all.emplace_back(Eigen::Map<const Eigen::Vector3d>(rows.data() + 3 * k));
+  const Matrix3<double> R = rotation.is_none() ? Matrix3<double>(Matrix3<double>::Identity())
+                                               : rotation_of(rotation, "rotation");
+  auto path = std::make_shared<const PolylinePath>(all, R, blend);
+  if (blend == 0 && all.size() > 2)
+    return std::make_shared<PathMotion>(stop_at_corners(path, speed));
+  return std::make_shared<PathMotion>(constant_speed(path, speed, ramp));
+}
+
+/// (q, v, a) at a time, or with one row for each of several.
+py::object trajectory_at(const Trajectory& motion, const py::object& t) {
+  const Array times = numbers(t, "t");
+  if (times.ndim() > 1)
+    throw InputError(Problem{{}, "t", "has shape " + shape_text(times), "a number or (N,)", {}});
+  const int n = motion.size();
+  const bool one = times.ndim() == 0;
+  py::object parts[3];
+  for (py::object& part : parts) part = one ? new_array({n}) : new_array({times.size(), n});
+  for (py::ssize_t k = 0; k < times.size(); ++k)
+    motion.at(times.data()[k], MutableVector(data_of(parts[0]) + k * n, n),
+              MutableVector(data_of(parts[1]) + k * n, n),
+              MutableVector(data_of(parts[2]) + k * n, n));
+  return py::make_tuple(parts[0], parts[1], parts[2]);
+}
+
+py::tuple pose_at(const PoseMotion& motion, double t) {
+  const PoseMotionValue x = motion.at(t);
+  return py::make_tuple(to_array(x.pose), to_array(Eigen::VectorXd(x.twist.vector())),
+                        to_array(Eigen::VectorXd(x.acceleration.vector())));
+}
+
+HeldTrajectory follow(const RobotHandle& robot, const PoseMotion& motion, const py::object& frame,
+                      const py::object& start, bool position_only, bool within_velocity_limits) {
+  CartesianMotionOptions options;
+  if (!start.is_none())
+    options.start = vector_of(start, "start", robot.model->coordinates(), ", the coordinates");
+  options.position_only = position_only;
+  options.within_velocity_limits = within_velocity_limits;
+  const int which = frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");
+  const py::gil_scoped_release unlocked;
+  return std::make_shared<CartesianMotion>(*robot.model, which, motion, options);
+}
+
+/// How efforts grow when a trajectory is run faster: differences of inverse dynamics at alpha 0, 1
+/// and -1 tell inertial, viscous and constant terms apart.
+TimeScale scale_for_efforts(RobotHandle& robot, const Trajectory& motion,
+                            const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                            int samples) {
+  const Model& model = *robot.model;
+  const int n = motion.size();
+  RobotHandle::Loan c(robot);
+  Eigen::VectorXd q(n), v(n), a(n), v2(n);
+  const auto efforts = [&](double alpha) -> Eigen::VectorXd {
+    v2 = alpha * v;
+    return inverse_dynamics(model, c->work, q, v2, Eigen::VectorXd(alpha * alpha * a));
+  };
+  const auto terms = [&](double t) {
+    motion.at(t, q, v, a);
+    // Coulomb friction keeps its sign: a small alpha stands for the limit of none.
+    constexpr double slow = 1e-6;
+    const Eigen::VectorXd one = efforts(1), two = efforts(2), rest = efforts(slow);
+    EffortTerms out;
+    out.inertial = (two - 2 * one + rest) / 2;
+    out.viscous = one - rest - out.inertial;
+    out.constant = rest;
+    return out;
+  };
+  return alpha_for_efforts(terms, motion.duration(), lower, upper, samples);
+}
+
+double fastest_scale(RobotHandle& robot, const Trajectory& motion, const py::object& rates,
+                     const py::object& efforts, int samples) {
+  const Model& model = *robot.model;
+  model.require_tree("time scaling");
+  if (motion.size() != model.speeds())
+    throw InputError(Problem{{},
+                             "trajectory",
+                             fmt::format("has {} coordinates", motion.size()),
+                             fmt::format("{}, those of the robot", model.speeds()),
+                             {}});
+  const Eigen::VectorXd rate = rates.is_none()
+                                   ? model.velocity_limit()
+                                   : vector_of(rates, "rates", model.speeds(), ", one per speed");
+  const Eigen::VectorXd effort =
+      efforts.is_none() ? model.effort_limit()
+                        : vector_of(efforts, "efforts", model.speeds(), ", one per speed");
+  double alpha = std::numeric_limits<double>::infinity();
+  if (rate.array().isFinite().any()) alpha = alpha_for_rates(motion, rate, samples).alpha;
+  if (effort.array().isFinite().any())
+    alpha = std::min(alpha, scale_for_efforts(robot, motion, -effort, effort, samples).alpha);
+  return alpha;
+}
+
+void add_path_factories(py::module_& m) {
+  m.def(
+      "line",
+      [](const py::object& from, const py::object& to, double time, const std::string& law) {
+        return along(std::make_shared<LinePath>(pose_of(from, "begin"), pose_of(to, "end")), time,
+                     law);
+      },
+      py::arg("begin"), py::arg("end"), py::arg("time"), py::arg("law") = "poly345",
+      "From pose to pose on a straight line, turning about one axis.");
+  m.def(
+      "screw",
+      [](const py::object& from, const py::object& to, double time, const std::string& law) {
+        return along(std::make_shared<ScrewPath>(pose_of(from, "begin"), pose_of(to, "end")), time,
+                     law);
+      },
+      py::arg("begin"), py::arg("end"), py::arg("time"), py::arg("law") = "poly345",
+      "From pose to pose by one screw motion.");
+  m.def(
+      "circle",
+      [](const py::object& from, const py::object& centre, const py::object& axis, double angle,
+         double time, const std::string& law, bool turning) {
+        return along(
+            std::make_shared<CirclePath>(
+                pose_of(from, "begin"), vector3(centre, "centre"), vector3(axis, "axis"), angle,
+                turning ? CirclePath::Rotation::turning : CirclePath::Rotation::fixed),
+            time, law);
+      },
+      py::arg("begin"), py::arg("centre"), py::arg("axis"), py::arg("angle"), py::arg("time"),
+      py::arg("law") = "poly345", py::arg("turning") = false,
+      "On a circle about an axis; with turning=True the frame turns with it.");
+  m.def("polyline", &polyline, py::arg("points"), py::kw_only(), py::arg("speed"),
+        py::arg("rotation") = py::none(), py::arg("blend") = 0.0, py::arg("ramp") = 0.0,
+        "Straight legs between points. With blend > 0 corners are rounded and passed at speed;\n"
+        "otherwise it comes to rest in each.");
+  m.def(
+      "joints",
+      [](const py::iterable& parts) -> HeldTrajectory {
+        std::vector<ScalarMotionPtr> all;
+        for (const py::handle part : parts)
+          all.push_back(function_of_time(part, "parts", Needs::derivatives));
+        return std::make_shared<JointMotion>(std::move(all));
+      },
+      py::arg("parts"), "One motion for each coordinate: a trajectory.");
+}
+
+}  // namespace
+
+void add_paths(py::module_& m, RobotClass& robot) {
+  py::class_<PoseMotion, HeldPoseMotion>(m, "PoseMotion",
+                                         "A motion of a frame: ulna.motions.line and others.")
+      .def("at", &pose_at, py::arg("t"),
+           "(pose, twist, acceleration) at t: 4x4, and six numbers each, rotation first, world "
+           "axes.")
+      .def_property_readonly("duration", &PoseMotion::duration)
+      .def_property_readonly("breakpoints", &PoseMotion::breakpoints);
+  py::class_<Trajectory, HeldTrajectory>(m, "Trajectory", "A motion of all joints.")
+      .def("at", &trajectory_at, py::arg("t"),
+           "(q, v, a) at t: shapes (n,), or (N, n) for an array of times.")
+      .def("__len__", &Trajectory::size)
+      .def(
+          "coordinate",
+          [](const HeldTrajectory& whole, int k) -> std::shared_ptr<ScalarMotion> {
+            if (k < 0 || k >= whole->size())
+              throw InputError(Problem{{},
+                                       "k",
+                                       fmt::format("{} found", k),
+                                       fmt::format("0 to {}", whole->size() - 1),
+                                       {}});
+            return std::make_shared<ComponentMotion>(whole, k);
+          },
+          py::arg("k"), "One coordinate by itself.")
+      .def(
+          "faster",
+          [](const HeldTrajectory& whole, double by) -> HeldTrajectory {
+            return std::make_shared<ScaledMotion>(whole, by);
+          },
+          py::arg("by"), "The same way in a fraction of the time.")
+      .def_property_readonly("duration", &Trajectory::duration)
+      .def_property_readonly("breakpoints", &Trajectory::breakpoints);
+  py::module_ factories = m.attr("motions").cast<py::module_>();
+  add_path_factories(factories);
+  robot
+      .def(
+          "follow", &follow, py::arg("motion"), py::kw_only(), py::arg("frame") = py::none(),
+          py::arg("start") = py::none(), py::arg("position_only") = false,
+          py::arg("within_velocity_limits") = false,
+          "The trajectory of the joints that carries a frame along a PoseMotion, on one branch of\n"
+          "solutions, the one nearest to `start`. ComputationError with time and reason where it\n"
+          "cannot be followed.")
+      .def("fastest_scale", &fastest_scale, py::arg("trajectory"), py::kw_only(),
+           py::arg("rates") = py::none(), py::arg("efforts") = py::none(), py::arg("samples") = 400,
+           "The largest factor by which a trajectory may be run faster within limits of rates and\n"
+           "efforts (the robot's own when absent): trajectory.faster(factor) keeps them.");
+}
+
+}  // namespace ulna::python

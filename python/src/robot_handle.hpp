@@ -1,0 +1,103 @@
+#pragma once
+// A robot as Python holds it: the frozen model, and scratch memory for as many threads as compute
+// with it at the same time.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/dynamics/loops.hpp"
+#include "ulna/dynamics/reactions.hpp"
+#include "ulna/dynamics/torque_regressor.hpp"
+#include "ulna/formats/import_report.hpp"
+
+namespace ulna::python {
+
+/// What one thread needs to compute with one robot. The larger parts are made when first asked for.
+class Context {
+ public:
+  explicit Context(const Model& robot) : model(robot), work(robot) {}
+
+  const Model& model;
+  Workspace work;
+
+  Kane& kane() { return made(kane_); }
+  DerivativeWorkspace& derivatives() { return made(derivatives_); }
+  LoopDynamics& loops() { return made(loops_); }
+  LoopClosure& closure() { return made(closure_); }
+  JointReactions& reactions() { return made(reactions_); }
+  TorqueRegressor& regressor(const RegressorTerms& terms) {
+    const int place = terms.rotors + 2 * terms.damping + 4 * terms.friction + 8 * terms.springs;
+    std::unique_ptr<TorqueRegressor>& part = regressors_[place];
+    if (!part) part = std::make_unique<TorqueRegressor>(model, terms);
+    return *part;
+  }
+
+ private:
+  template <class T>
+  T& made(std::unique_ptr<T>& part) {
+    if (!part) part = std::make_unique<T>(model);
+    return *part;
+  }
+  std::unique_ptr<Kane> kane_;
+  std::unique_ptr<DerivativeWorkspace> derivatives_;
+  std::unique_ptr<LoopDynamics> loops_;
+  std::unique_ptr<LoopClosure> closure_;
+  std::unique_ptr<JointReactions> reactions_;
+  std::array<std::unique_ptr<TorqueRegressor>, 16> regressors_;
+};
+
+class RobotHandle {
+ public:
+  explicit RobotHandle(std::shared_ptr<const Model> frozen, ImportReport read = {});
+
+  const std::shared_ptr<const Model> model;
+  const ImportReport report;  ///< of the file it was read from
+  /// First coordinate of each quaternion.
+  const std::vector<int>& quaternions() const { return quaternions_; }
+  bool has_loops() const { return has_loops_; }
+  /// Index of a frame, or -1: quicker than Model::frame, which knows what to say when there is
+  /// none.
+  int find_frame(const std::string& name) const {
+    const auto found = frames_.find(name);
+    return found == frames_.end() ? -1 : found->second;
+  }
+  const double* zeros() const { return zeros_.data(); }  ///< as many as there are coordinates
+
+  /// A context for the caller alone, back on the shelf when the guard goes. Both happen with
+  /// Python's lock held, which keeps the shelf in order.
+  class Loan {
+   public:
+    explicit Loan(RobotHandle& robot) : robot_(robot), context_(robot.take()) {}
+    ~Loan() { robot_.shelf_.push_back(std::move(context_)); }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    Context& operator*() { return *context_; }
+    Context* operator->() { return context_.get(); }
+
+   private:
+    RobotHandle& robot_;
+    std::unique_ptr<Context> context_;
+  };
+
+ private:
+  std::unique_ptr<Context> take() {
+    if (shelf_.empty()) return fresh();
+    std::unique_ptr<Context> context = std::move(shelf_.back());
+    shelf_.pop_back();
+    return context;
+  }
+  std::unique_ptr<Context> fresh();
+
+  std::vector<std::unique_ptr<Context>> shelf_;
+  std::vector<int> quaternions_;
+  std::unordered_map<std::string, int> frames_;
+  Eigen::VectorXd zeros_;
+  bool has_loops_;
+};
+
+}  // namespace ulna::python

@@ -1,0 +1,74 @@
+// Running experiments. Records are gathered here; ulna/run.py makes a Run of them.
+
+#include "ulna/simulation/simulate.hpp"
+
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "experiment_handle.hpp"
+#include "interrupt.hpp"
+#include "ulna/formats/run_directory.hpp"
+
+namespace ulna::python {
+namespace {
+
+struct Records {
+  std::vector<double> numbers;  ///< rows of t and the channels
+  RunSummary summary;
+  std::string directory;
+};
+
+/// Without Python's lock; Ctrl-C ends the run at the next step.
+Records run(const ExperimentHandle& e, const std::optional<std::string>& output, bool resume,
+            InterruptWatch& watch) {
+  Records records;
+  std::stop_source stop;
+  RunOptions options;
+  options.stop = stop.get_token();
+  options.progress = [&](double) {
+    if (watch.interrupted()) stop.request_stop();
+  };
+  std::optional<RunWriter> writer;
+  if (output) {
+    const std::string text = e.text.empty() ? "# made in Python\n" : e.text;
+    writer.emplace(*output, e.data, text, resume);
+    if (writer->resumed()) options.resume = &*writer->resumed();
+    options.checkpoint = [&](const Checkpoint& checkpoint) { writer->checkpoint(checkpoint); };
+  }
+  options.record = [&](double t, std::span<const double> row) {
+    records.numbers.push_back(t);
+    records.numbers.insert(records.numbers.end(), row.begin(), row.end());
+    if (writer) writer->record(t, row);
+  };
+  records.summary = simulate(e.data, options);
+  if (writer) records.directory = writer->finish(records.summary);
+  return records;
+}
+
+/// (titles, rows, summary as JSON text, directory)
+py::tuple run_experiment(const ExperimentHandle& e, const std::optional<std::string>& output,
+                         bool resume) {
+  InterruptWatch watch;
+  Records records;
+  {
+    const py::gil_scoped_release unlocked;
+    records = run(e, output, resume, watch);
+  }
+  watch.rethrow();
+  std::vector<std::string> titles = {"t[s]"};
+  for (const Channel& channel : channels_of(e.data)) titles.push_back(channel.title());
+  const auto columns = static_cast<py::ssize_t>(titles.size());
+  const auto rows = static_cast<py::ssize_t>(records.numbers.size()) / columns;
+  py::object values = new_array({rows, columns});
+  std::copy(records.numbers.begin(), records.numbers.end(), data_of(values));
+  return py::make_tuple(titles, values, run_summary_json(e.data, records.summary),
+                        records.directory);
+}
+
+}  // namespace
+
+void add_simulate(py::module_& m) {
+  m.def("_run", &run_experiment, py::arg("experiment"), py::arg("output"), py::arg("resume"));
+}
+
+}  // namespace ulna::python

@@ -1,0 +1,64 @@
+"""Tables, plots, reports, notebooks."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ulna
+import ulna.plot
+
+
+@pytest.fixture(scope="module")
+def run():
+    return ulna.simulate(ulna.load("puma560"), 0.2, q=[0.1] * 6, interval=0.01)
+
+
+def test_robots_print_as_tables():
+    text = str(ulna.load("intelledex605"))
+    assert "6 degrees of freedom" in text and "revolute" in text and "joint1" in text
+    assert "intelledex605" in repr(ulna.load("intelledex605"))
+    assert "loops closed by" in str(ulna.load("four-bar"))
+    assert set(ulna.robots()) >= {"puma560", "intelledex605", "stanford"}
+
+
+def test_runs_print_as_tables(run):
+    assert "records" in repr(run) and "q.joint1" in str(run)
+
+
+def test_plots(run, tmp_path):
+    figure = run.plot()
+    assert len(figure.axes) >= 4
+    figure.savefig(tmp_path / "run.png")
+    assert len(run.plot("tau").axes) == 1 and len(run.plot(["q.joint*", "energy.total"]).axes) == 2
+    with pytest.raises(ulna.InputError, match="nope"):
+        run.plot("nope")
+    ulna.plot.plot_motion(ulna.motions.program("poly345", 0, 1, 1)).savefig(tmp_path / "motion.png")
+    ulna.plot.plot_robot(run.robot, run.q[-1]).figure.savefig(tmp_path / "robot.png")
+    with pytest.raises(ulna.InputError, match="end"):
+        ulna.plot.plot_motion(ulna.motions.formula("t"))
+
+
+def test_pandas(run):
+    pytest.importorskip("pandas")
+    frame = run.to_pandas()
+    assert list(frame.columns) == run.channels and frame.index.name == "t"
+    np.testing.assert_array_equal(frame["q.joint1"].to_numpy(), run["q.joint1"])
+
+
+@pytest.mark.skipif(not ulna.has_report_page(), reason="the page was not compiled in")
+def test_reports_and_views(run, tmp_path):
+    other = ulna.simulate(run.robot, 0.2, q=[0.2] * 6, interval=0.01)
+    path = run.report(tmp_path / "x.html", title="A <title>", compare=other)
+    text = path.read_text()
+    assert text.startswith("<!") and "joint1" in text and not list(tmp_path.glob("*.new"))
+    assert "<iframe" in run._repr_html_() and "<iframe" in run.robot._repr_html_()
+    assert len(run.robot.view_html([0.1] * 6)) > 100_000
+    with pytest.raises(ulna.InputError, match="q"):
+        run.robot.view_html([0.1])
+
+
+def test_importing_is_light():
+    code = "import sys, ulna; print(any(m in sys.modules for m in ('matplotlib', 'pandas', 'scipy')))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

@@ -1,0 +1,210 @@
+"""Experiments: drives, controllers, events, interruption, runs."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+from conftest import ROOT, flyer
+
+import ulna
+
+
+def pendulum(damping=0.0):
+    builder = ulna.RobotBuilder("pendulum").body("bob", 1.0, centre=(0, 0, -1))
+    return builder.joint("hinge", "revolute", "world", "bob", axis=(1, 0, 0), damping=damping).build()
+
+
+def test_a_pendulum_keeps_its_energy():
+    run = ulna.simulate(pendulum(), 5.0, q=[1.0], interval=0.05, rtol=1e-10)
+    assert run.t.shape == (101,) and run.q.shape == (101, 1) and run["tau"].shape == (101, 1)
+    total = run["energy.total"]
+    assert np.ptp(total) < 1e-7 and run.summary["complete"]
+    np.testing.assert_allclose(run["energy"][:, 0], run["energy.kinetic"])
+    assert run.channels[0] == "q.hinge" and run.units["q.hinge"] == "rad" and "tau" in run and "a" not in run
+
+
+def test_a_python_controller_does_what_the_built_in_one_does(puma):
+    goal = np.array([0.3, 0.5, -0.4, 0.2, 0.7, -0.1])
+    law = lambda t, q, v: 200 * (goal - q) - 40 * v
+    mine = ulna.Experiment(puma, 0.3).control(law).integrator(rtol=1e-9)
+    built_in = ulna.Experiment(puma, 0.3).control("pd", kp=200, kd=40)
+    for joint, angle in zip(puma.joints, goal):
+        built_in.move(joint.name, float(angle))
+    built_in.start(np.zeros(6)).integrator(rtol=1e-9)
+    np.testing.assert_allclose(ulna.simulate(mine).q, ulna.simulate(built_in).q, atol=1e-7)
+
+
+def test_a_sampled_controller_may_remember():
+    robot, times = ulna.load("intelledex605"), []
+
+    def law(t, q, v, q_ref, v_ref, a_ref):
+        times.append(t)
+        return robot.inverse_dynamics(q, v, a_ref + 100 * (q_ref - q) + 20 * (v_ref - v))
+
+    e = ulna.Experiment(robot, 0.2).move("all", "0.2*cycloid(t/0.2)").control(law, rate=1000, reference=True)
+    run = ulna.simulate(e.record(["q", "reference"]))
+    assert np.abs(run.q - run["reference"]).max() < 1e-3  # efforts are held for a millisecond
+    np.testing.assert_allclose(np.diff(times), 1e-3, atol=1e-9)
+
+
+def test_forcing_functions_in_python():
+    robot = pendulum(damping=0.2)
+    torque = lambda t: 3 * np.sin(2 * t)
+    runs = [
+        ulna.simulate(robot, 2.0, efforts={"hinge": x}, rtol=1e-10)
+        for x in (torque, "3*sin(2*t)", 3 * ulna.motions.formula("sin(2*t)"))
+    ]
+    for run in runs[1:]:
+        np.testing.assert_allclose(run.q, runs[0].q, atol=1e-9)
+    pushed = [
+        ulna.simulate(ulna.Experiment(robot, 1.0).wrench("bob", force=f, point=(0, 0, -1)))
+        for f in (lambda t: (0, 2 * t, 0), (0, "2*t", lambda t: 0.0))
+    ]
+    np.testing.assert_allclose(pushed[0].q, pushed[1].q, atol=1e-9)
+    assert abs(pushed[0].q[-1, 0]) > 0.01
+
+
+def test_motions_in_python_need_their_derivatives():
+    robot = pendulum()
+    run = ulna.simulate(robot, 1.0, motions={"hinge": lambda t: (np.sin(t), np.cos(t), -np.sin(t))})
+    np.testing.assert_allclose(run.q[:, 0], np.sin(run.t), atol=1e-12)
+    np.testing.assert_allclose(run.tau, robot.inverse_dynamics(run.q, run.v, -run.q), atol=1e-9)
+    with pytest.raises(ulna.InputError, match="rate, acceleration"):
+        ulna.simulate(robot, 1.0, motions={"hinge": lambda t: np.sin(t).item()})
+
+
+@pytest.mark.parametrize(
+    "law, error, word",
+    [
+        (lambda t, q, v: 1 / 0, ZeroDivisionError, "zero"),
+        (lambda t, q, v: np.zeros(3), ulna.InputError, "(3,)"),
+        (lambda t, q, v: None, ulna.InputError, "controller"),
+        (lambda t, q, v: np.nan, ulna.ComputationError, "nan"),
+        (lambda t: 0.0, TypeError, "positional"),
+    ],
+)
+def test_errors_of_a_controller_come_through(law, error, word):
+    with pytest.raises(error, match=word.replace("(", r"\(").replace(")", r"\)")):
+        ulna.simulate(pendulum(), 1.0, controller=law)
+
+
+@pytest.mark.parametrize("method", ["sundials-bdf", "sundials-erk", "dop853", "semi-implicit"])
+def test_errors_come_through_every_integrator(method):
+    def law(t, q, v):
+        if t > 0.5:
+            raise KeyError("stop")
+        return 0.0
+
+    e = ulna.Experiment(pendulum(), 1.0).control(law).integrator(method, step=1e-3)
+    with pytest.raises(KeyError, match="stop"):
+        ulna.simulate(e)
+
+
+def test_events_end_a_run():
+    e = ulna.Experiment(pendulum(), 10.0, q=[0.5]).stop_when("q.hinge", below=0.0, name="bottom")
+    e.stop_when("v.hinge", below=-0.2, go_on=True)
+    run = ulna.simulate(e)
+    assert run.summary["reason"] == "event 'bottom'" and abs(run.q[-1, 0]) < 1e-8
+    assert {event["name"] for event in run.summary["events"]} == {"bottom", "v.hinge"}
+
+
+def test_locked_joints_limits_and_friction(puma):
+    first = puma.joints[0].name
+    for effort, moves in ((5.0, False), (50.0, True)):  # friction holds against the first
+        e = ulna.Experiment(puma, 0.2).lock([j.name for j in puma.joints[1:]]).effort(first, effort)
+        run = ulna.simulate(e)
+        assert np.ptp(run.q[:, 1:]) == 0 and (run.q[-1, 0] > 0.01) == moves
+    builder = ulna.RobotBuilder("stop").body("b", 1.0)
+    robot = builder.joint("slide", "prismatic", "world", "b", axis=(0, 0, 1), lower=-1).build()
+    run = ulna.simulate(ulna.Experiment(robot, 3.0).feel_limits(restitution=0.5))
+    assert run.q.min() > -1 - 1e-9 and run.q[-1, 0] < -0.9
+
+
+def test_experiment_files(tmp_path):
+    e = ulna.Experiment.read(ROOT / "examples" / "intelledex605.yaml")
+    assert e.robot.name == "intelledex605" and e.duration == 2.0
+    run = ulna.simulate(e, output=tmp_path / "run")
+    again = ulna.load_run(tmp_path / "run")
+    np.testing.assert_array_equal(again.values, run.values)
+    assert again.titles == run.titles and again.summary["model_hash"] == run.summary["model_hash"]
+    torques = ulna.simulate(e.inverse())
+    np.testing.assert_allclose(torques.tau, torques.robot.inverse_dynamics(torques.q, torques.v, torques["a"]) if "a" in torques else torques.tau)
+    shorter = ulna.simulate(ROOT / "examples" / "intelledex605.yaml", 0.1, record=["q"])
+    assert shorter.t[-1] == pytest.approx(0.1) and "tau" not in shorter
+    with pytest.raises(ulna.InputError, match="experiment"):
+        ulna.Experiment.loads("robot: puma560")
+    with pytest.raises(ulna.InputError):
+        ulna.simulate(tmp_path / "missing.yaml")
+
+
+def test_a_run_built_in_code_can_be_written(tmp_path, puma):
+    run = ulna.simulate(puma, 0.1, output=tmp_path / "out")
+    assert (tmp_path / "out" / "run.csv").exists()
+    run.to_csv(tmp_path / "x.csv")
+    back = np.loadtxt(tmp_path / "x.csv", delimiter=",", skiprows=1)
+    np.testing.assert_array_equal(back, run.values)
+
+
+def test_a_free_base_keeps_its_momentum():
+    builder = flyer().builder()
+    builder.gravity = (0, 0, 0)
+    robot = builder.build()
+    v = np.random.default_rng(0).uniform(-1, 1, robot.nv)
+    run = ulna.simulate(robot, 0.5, q=robot.random(seed=1), v=v, record=["momentum", "energy"], rtol=1e-10)
+    assert np.ptp(run["momentum"], axis=0).max() < 1e-7
+
+
+def test_wrong_experiments_say_so(puma):
+    e = ulna.Experiment(puma, 1.0)
+    for call, word in [
+        (lambda: e.move("jont1", "t"), "jont1"),
+        (lambda: e.control("pdd"), "pdd"),
+        (lambda: e.control("pd", kp=[1, 2]), "kp"),
+        (lambda: e.integrator("dorman-prince"), "dormand-prince"),
+        (lambda: e.stop_when("q.joint1"), "above"),
+        (lambda: e.start(q=[1.0]), "(1,)"),
+        (lambda: e.effort("all", [1.0, 2.0]), "list of 1"),
+        (lambda: ulna.simulate(puma, -1.0), ""),
+        (lambda: ulna.simulate(puma, 1.0, record=["qq"]), "qq"),
+    ]:
+        with pytest.raises(ulna.InputError) as caught:
+            call()
+        assert word in str(caught.value)
+    with pytest.raises(TypeError):
+        ulna.simulate(puma)
+    with pytest.raises(TypeError):
+        ulna.simulate(e, q=np.zeros(6))
+    with pytest.raises(ulna.InputError, match="nothing"):
+        ulna.simulate(puma, 0.01)["nothing"]
+
+
+LONG_RUNS = {
+    "simulation": "ulna.simulate(robot, 1e5, q=[0.1] * 6, interval=1e4)",
+    "controller": "ulna.simulate(robot, 1e5, controller=lambda t, q, v: 30 * np.sin(t * np.arange(6)) - q, interval=1e4)",
+    "verify": "robot.verify(states=10_000_000)",
+}
+
+
+@pytest.mark.parametrize("what", LONG_RUNS)
+def test_ctrl_c_stops_it(what):
+    code = f"""
+        import numpy as np, ulna
+        robot = ulna.load("intelledex605")
+        print("ready", flush=True)
+        try:
+            {LONG_RUNS[what]}
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+    """
+    process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    out, _ = process.communicate(timeout=30)
+    assert out == "stopped\n" and process.returncode == 0
+    assert time.monotonic() - begin < 10  # some ten times a second; a busy machine takes longer

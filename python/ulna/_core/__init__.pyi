@@ -1,0 +1,580 @@
+import os
+from typing import Any, Callable, Iterable, Mapping, Sequence, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..results import (
+    BaseParameters,
+    Closure,
+    Energy,
+    Equilibrium,
+    ForwardDerivatives,
+    Generated,
+    Identification,
+    IndependentMap,
+    InverseDerivatives,
+    Joint,
+    JointRates,
+    LinearSystem,
+    LoopEfforts,
+    Mobility,
+    Verification,
+    Wrench,
+)
+from ..results import Motion as SampledMotion
+from . import motions as motions
+
+_Floats = NDArray[np.float64]
+_Wrenches = Mapping[str, ArrayLike] | Iterable[Wrench]
+_Named = ArrayLike | Mapping[str, float]
+_Frame = str | int
+_Function = float | str | Motion | Callable[[float], Any]
+_RunParts = tuple[Robot, list[str], _Floats, str]
+
+__version__: str
+
+class InputError(ValueError):
+    problems: Sequence[dict[str, Any]]
+
+class ComputationError(RuntimeError):
+    measure: float
+
+def threads() -> int: ...
+def set_threads(count: int) -> None: ...
+def instruction_set() -> str: ...
+def load(
+    robot: str | os.PathLike[str], *, strict: bool = False, packages: Mapping[str, str] = ...
+) -> Robot: ...
+def loads(
+    text: str, *, name: str = "text", strict: bool = False, packages: Mapping[str, str] = ...
+) -> Robot: ...
+def robots() -> dict[str, str]: ...
+def lqr(A: ArrayLike, B: ArrayLike, Q: ArrayLike, R: ArrayLike) -> tuple[_Floats, _Floats]: ...
+def place_poles(A: ArrayLike, B: ArrayLike, poles: Sequence[complex]) -> _Floats: ...
+def function_names() -> list[str]: ...
+def language_names() -> list[str]: ...
+def integrator_names() -> list[str]: ...
+def has_report_page() -> bool: ...
+def _run(
+    experiment: Experiment, output: str | None, resume: bool
+) -> tuple[list[str], _Floats, str, str]: ...
+def _report_html(run: _RunParts, title: str, compare: _RunParts | None = None) -> str: ...
+def _load_run(directory: str) -> tuple[Robot, list[str], _Floats, str]: ...
+
+class Robot:
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def nq(self) -> int: ...
+    @property
+    def nv(self) -> int: ...
+    @property
+    def mass(self) -> float: ...
+    @property
+    def gravity_vector(self) -> _Floats: ...
+    @property
+    def joints(self) -> list[Joint]: ...
+    @property
+    def bodies(self) -> list[str]: ...
+    @property
+    def frames(self) -> list[str]: ...
+    @property
+    def tip(self) -> str: ...
+    @property
+    def loops(self) -> list[str]: ...
+    @property
+    def coordinates(self) -> list[str]: ...
+    @property
+    def speeds(self) -> list[str]: ...
+    @property
+    def lower(self) -> _Floats: ...
+    @property
+    def upper(self) -> _Floats: ...
+    @property
+    def velocity_limit(self) -> _Floats: ...
+    @property
+    def effort_limit(self) -> _Floats: ...
+    @property
+    def coordinate_units(self) -> list[str]: ...
+    @property
+    def speed_units(self) -> list[str]: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def import_report(self) -> dict[str, list[str]]: ...
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def _repr_html_(self) -> str: ...
+    def __getstate__(self) -> tuple[str, str]: ...
+    def __setstate__(self, arg0: tuple[str, str]) -> None: ...
+    def neutral(self) -> _Floats: ...
+    def random(self, size: int | None = None, *, seed: int | None = None) -> _Floats: ...
+    def to_yaml(self) -> str: ...
+    def hash(self) -> str: ...
+    def builder(self) -> RobotBuilder: ...
+    def integrate(self, q: ArrayLike, dv: ArrayLike) -> _Floats: ...
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> _Floats: ...
+    # kinematics
+    def fk(self, q: ArrayLike, frame: _Frame | None = None, *, out: _Floats | None = None) -> _Floats: ...
+    def poses(self, q: ArrayLike) -> dict[str, _Floats]: ...
+    def velocity(self, q: ArrayLike, v: ArrayLike, frame: _Frame | None = None) -> _Floats: ...
+    def acceleration(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, frame: _Frame | None = None
+    ) -> _Floats: ...
+    def jacobian(
+        self,
+        q: ArrayLike,
+        frame: _Frame | None = None,
+        *,
+        relative_to: _Frame | None = None,
+        expressed_in: _Frame | None = None,
+        point: ArrayLike | None = None,
+        out: _Floats | None = None,
+    ) -> _Floats: ...
+    def jacobian_rate(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        frame: _Frame | None = None,
+        *,
+        relative_to: _Frame | None = None,
+        expressed_in: _Frame | None = None,
+        point: ArrayLike | None = None,
+    ) -> _Floats: ...
+    def centre_of_mass(self, q: ArrayLike) -> _Floats: ...
+    def ik(
+        self,
+        target: ArrayLike,
+        rotation: ArrayLike | None = None,
+        *,
+        frame: _Frame | None = None,
+        start: ArrayLike | None = None,
+        all: bool = False,
+        restarts: int = 50,
+        tolerance: float = 1e-10,
+        seed: int = 1,
+    ) -> _Floats: ...
+    def ik_closed_form(
+        self, target: ArrayLike, rotation: ArrayLike | None = None, *, frame: _Frame | None = None
+    ) -> _Floats: ...
+    def joint_rates(
+        self,
+        q: ArrayLike,
+        twist: ArrayLike,
+        *,
+        frame: _Frame | None = None,
+        position_only: bool = False,
+    ) -> JointRates: ...
+    def joint_accelerations(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        frame: _Frame | None = None,
+        position_only: bool = False,
+    ) -> JointRates: ...
+    def follow(
+        self,
+        motion: PoseMotion,
+        *,
+        frame: _Frame | None = None,
+        start: ArrayLike | None = None,
+        position_only: bool = False,
+        within_velocity_limits: bool = False,
+    ) -> Trajectory: ...
+    def fastest_scale(
+        self,
+        trajectory: Trajectory,
+        *,
+        rates: ArrayLike | None = None,
+        efforts: ArrayLike | None = None,
+        samples: int = 400,
+    ) -> float: ...
+    # dynamics
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        method: str | None = None,
+        wrenches: _Wrenches | None = None,
+        speeds: str | None = None,
+        actuated: str | Iterable[str | int] | None = None,
+        out: _Floats | None = None,
+    ) -> _Floats: ...
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        *,
+        method: str | None = None,
+        wrenches: _Wrenches | None = None,
+        speeds: str | None = None,
+        out: _Floats | None = None,
+    ) -> _Floats: ...
+    def mass_matrix(
+        self, q: ArrayLike, *, method: str | None = None, out: _Floats | None = None
+    ) -> _Floats: ...
+    def coriolis(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
+    def gravity(self, q: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
+    def bias(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
+    def passive(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
+    def energy(self, q: ArrayLike, v: ArrayLike | None = None) -> Energy: ...
+    def momentum(self, q: ArrayLike, v: ArrayLike) -> _Floats: ...
+    def centroidal_momentum_matrix(self, q: ArrayLike) -> _Floats: ...
+    def reactions(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        wrenches: _Wrenches | None = None,
+        at: _Frame | None = None,
+        expressed_in: _Frame | None = None,
+    ) -> dict[str, _Floats]: ...
+    def inverse_dynamics_derivatives(
+        self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None
+    ) -> InverseDerivatives: ...
+    def forward_dynamics_derivatives(
+        self, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None
+    ) -> ForwardDerivatives: ...
+    def regressor(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        terms: str | Iterable[str] | None = None,
+        out: _Floats | None = None,
+    ) -> _Floats: ...
+    def parameters(self, *, terms: str | Iterable[str] | None = None) -> dict[str, float]: ...
+    def base_parameters(
+        self, *, method: str = "rank", terms: str | Iterable[str] | None = None, seed: int = 1
+    ) -> BaseParameters: ...
+    def identify(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        tau: ArrayLike,
+        *,
+        terms: str | Iterable[str] | None = None,
+    ) -> Identification: ...
+    def excitation(
+        self,
+        *,
+        period: float = 10.0,
+        samples: int = 500,
+        harmonics: int = 5,
+        candidates: int = 20,
+        velocity: float = 2.0,
+        acceleration: float = 5.0,
+        seed: int = 1,
+        terms: str | Iterable[str] | None = None,
+    ) -> SampledMotion: ...
+    # loops
+    def assemble(
+        self,
+        q: _Named | None = None,
+        *,
+        held: Iterable[str] | None = None,
+        method: str = "gauss-newton",
+        all: bool = False,
+        restarts: int = 100,
+        seed: int = 1,
+        tolerance: float = 1e-10,
+    ) -> _Floats: ...
+    def closure(self, q: ArrayLike, v: ArrayLike | None = None) -> Closure: ...
+    def mobility(self, q: ArrayLike | None = None) -> Mobility: ...
+    def complete(
+        self, q: _Named | None = None, v: _Named | None = None, a: _Named | None = None
+    ) -> tuple[_Floats, _Floats, _Floats]: ...
+    def independent_map(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        *,
+        independent: str | Iterable[str | int] | None = None,
+    ) -> IndependentMap: ...
+    def loop_efforts(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        actuated: str | Iterable[str | int] | None = None,
+        weights: ArrayLike | None = None,
+        wrenches: _Wrenches | None = None,
+    ) -> LoopEfforts: ...
+    # systems, code, reports
+    def linearize(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        *,
+        frame: _Frame | None = None,
+    ) -> LinearSystem: ...
+    def equilibrium(
+        self, start: ArrayLike | None = None, tau: ArrayLike | None = None
+    ) -> Equilibrium: ...
+    def generate(
+        self,
+        function: str = "inverse",
+        language: str = "c",
+        *,
+        frame: _Frame | None = None,
+        symbolic: Sequence[str] = ...,
+    ) -> Generated: ...
+    def compile(
+        self,
+        function: str = "inverse",
+        *,
+        frame: _Frame | None = None,
+        compiler: str = "",
+        cache: bool = True,
+    ) -> CompiledFunction: ...
+    def verify(self, *, states: int = 100, seed: int = 1) -> Verification: ...
+    def view_html(self, q: ArrayLike | None = None, *, title: str = "") -> str: ...
+
+class RobotBuilder:
+    name: str
+    description: str
+    @property
+    def gravity(self) -> _Floats: ...
+    @gravity.setter
+    def gravity(self, arg1: ArrayLike) -> None: ...
+    def __init__(
+        self, name: str, *, gravity: ArrayLike | None = None, description: str = ""
+    ) -> None: ...
+    def build(self) -> Robot: ...
+    def body(
+        self,
+        name: str,
+        mass: float = 0.0,
+        *,
+        centre: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+    ) -> RobotBuilder: ...
+    def joint(
+        self,
+        name: str,
+        type: str,
+        parent: str,
+        child: str,
+        *,
+        axis: ArrayLike | None = None,
+        at: ArrayLike | None = None,
+        child_at: ArrayLike | None = None,
+        dh: Mapping[str, Any] | None = None,
+        axis2: ArrayLike | None = None,
+        pitch: float = 0.0,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        velocity: ArrayLike | None = None,
+        effort: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        friction: ArrayLike | None = None,
+        stiffness: ArrayLike | None = None,
+        rest: ArrayLike | None = None,
+        rotor_inertia: ArrayLike | None = None,
+        gear_ratio: ArrayLike | None = None,
+        mimic: str | Sequence[Any] | None = None,
+        cut: bool = False,
+    ) -> RobotBuilder: ...
+    def distance(
+        self,
+        name: str,
+        parent: str,
+        child: str,
+        length: float,
+        *,
+        parent_point: ArrayLike | None = None,
+        child_point: ArrayLike | None = None,
+    ) -> RobotBuilder: ...
+    def coupling(
+        self, name: str, terms: Mapping[Any, float], offset: float = 0.0
+    ) -> RobotBuilder: ...
+    def frame(self, name: str, body: str, at: ArrayLike | None = None) -> RobotBuilder: ...
+    def payload(
+        self,
+        name: str,
+        body: str,
+        mass: float,
+        *,
+        centre: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+        at: ArrayLike | None = None,
+    ) -> RobotBuilder: ...
+    def geometry(
+        self,
+        body: str,
+        shape: str,
+        size: ArrayLike,
+        *,
+        at: ArrayLike | None = None,
+        colour: ArrayLike | None = None,
+    ) -> RobotBuilder: ...
+
+class Motion:
+    @overload
+    def __call__(self, t: float) -> float: ...
+    @overload
+    def __call__(self, t: Sequence[float] | NDArray[Any]) -> _Floats: ...
+    @overload
+    def rate(self, t: float) -> float: ...
+    @overload
+    def rate(self, t: Sequence[float] | NDArray[Any]) -> _Floats: ...
+    @overload
+    def acceleration(self, t: float) -> float: ...
+    @overload
+    def acceleration(self, t: Sequence[float] | NDArray[Any]) -> _Floats: ...
+    @overload
+    def jerk(self, t: float) -> float: ...
+    @overload
+    def jerk(self, t: Sequence[float] | NDArray[Any]) -> _Floats: ...
+    @property
+    def duration(self) -> float: ...
+    @property
+    def breakpoints(self) -> list[float]: ...
+    def peaks(
+        self, begin: float = 0.0, end: float | None = None
+    ) -> dict[str, tuple[float, float]]: ...
+    def delayed(self, delay: float) -> Motion: ...
+    def faster(self, by: float) -> Motion: ...
+    def __add__(self, arg0: Motion | float) -> Motion: ...
+    def __radd__(self, arg0: float) -> Motion: ...
+    def __sub__(self, arg0: Motion | float) -> Motion: ...
+    def __rsub__(self, arg0: float) -> Motion: ...
+    def __mul__(self, arg0: float) -> Motion: ...
+    def __rmul__(self, arg0: float) -> Motion: ...
+    def __neg__(self) -> Motion: ...
+
+class PoseMotion:
+    def at(self, t: float) -> tuple[_Floats, _Floats, _Floats]: ...
+    @property
+    def duration(self) -> float: ...
+    @property
+    def breakpoints(self) -> list[float]: ...
+
+class Trajectory:
+    def at(self, t: ArrayLike) -> tuple[_Floats, _Floats, _Floats]: ...
+    def __len__(self) -> int: ...
+    def coordinate(self, k: int) -> Motion: ...
+    def faster(self, by: float) -> Trajectory: ...
+    @property
+    def duration(self) -> float: ...
+    @property
+    def breakpoints(self) -> list[float]: ...
+
+class CompiledFunction:
+    def __call__(self, *args: ArrayLike) -> Any: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> list[str]: ...
+    @property
+    def outputs(self) -> list[str]: ...
+    @property
+    def operations(self) -> dict[str, int]: ...
+    @property
+    def compiled(self) -> bool: ...
+    @property
+    def from_cache(self) -> bool: ...
+    @property
+    def warning(self) -> str: ...
+
+class Experiment:
+    duration: float
+    def __init__(
+        self,
+        robot: Robot,
+        duration: float,
+        *,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        name: str = "",
+    ) -> None: ...
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> Experiment: ...
+    @staticmethod
+    def loads(text: str, *, name: str = "text") -> Experiment: ...
+    @property
+    def robot(self) -> Robot: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def q(self) -> _Floats | None: ...
+    @property
+    def v(self) -> _Floats | None: ...
+    def start(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Experiment: ...
+    def move(
+        self, joint: str | Iterable[str], motion: _Function | Sequence[_Function]
+    ) -> Experiment: ...
+    def follow(self, trajectory: Trajectory) -> Experiment: ...
+    def effort(
+        self, joint: str | Iterable[str], effort: _Function | Sequence[_Function]
+    ) -> Experiment: ...
+    def lock(self, joint: str | Iterable[str]) -> Experiment: ...
+    def free(self, joint: str | Iterable[str]) -> Experiment: ...
+    def control(
+        self,
+        law: str | Callable[..., ArrayLike],
+        joints: str | Iterable[str] | None = None,
+        *,
+        kp: ArrayLike | Mapping[str, ArrayLike] = 0.0,
+        kd: ArrayLike | Mapping[str, ArrayLike] = 0.0,
+        ki: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        gravity: bool = False,
+        limit: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        integral_limit: ArrayLike | Mapping[str, ArrayLike] | None = None,
+        rate: float | None = None,
+        reference: bool = False,
+    ) -> Experiment: ...
+    def wrench(
+        self,
+        body: str,
+        *,
+        force: Sequence[_Function] | Callable[[float], ArrayLike] | None = None,
+        moment: Sequence[_Function] | Callable[[float], ArrayLike] | None = None,
+        point: ArrayLike | None = None,
+        expressed_in: _Frame | None = None,
+    ) -> Experiment: ...
+    def stop_when(
+        self,
+        channel: str,
+        *,
+        above: float | None = None,
+        below: float | None = None,
+        passes: float | None = None,
+        name: str = "",
+        go_on: bool = False,
+    ) -> Experiment: ...
+    def feel_limits(self, restitution: float = 0.0, rest_speed: float = 1e-4) -> Experiment: ...
+    def integrator(
+        self,
+        method: str | None = None,
+        *,
+        rtol: float | None = None,
+        atol: float | None = None,
+        step: float | None = None,
+        largest_step: float | None = None,
+        most_steps: int | None = None,
+    ) -> Experiment: ...
+    def record(
+        self,
+        channels: Sequence[str] | None = None,
+        *,
+        interval: float | None = None,
+        interpolate: bool = False,
+    ) -> Experiment: ...
+    def inverse(self) -> Experiment: ...
+    def check(self) -> None: ...

@@ -1,0 +1,252 @@
+"""What functions with several results return: named tuples and small classes that print well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._tables import table
+
+Floats = NDArray[np.float64]
+
+
+class Joint(NamedTuple):
+    """A joint of the tree, with its places in q and in v."""
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    q: slice
+    v: slice
+    mimics: str | None
+
+
+@dataclass
+class Wrench:
+    """A wrench on a body: a force through a point of it, and a moment."""
+
+    body: str
+    force: Sequence[float] | Floats = (0.0, 0.0, 0.0)
+    moment: Sequence[float] | Floats = (0.0, 0.0, 0.0)
+    point: Sequence[float] | Floats = (0.0, 0.0, 0.0)
+    expressed_in: str = "world"
+
+
+class Energy(NamedTuple):
+    """Joule; of a batch, one entry per state."""
+
+    kinetic: Union[float, Floats]
+    potential: Union[float, Floats]
+
+
+class InverseDerivatives(NamedTuple):
+    """Derivatives of inverse dynamics, those by q in the tangent."""
+
+    dtau_dq: Floats
+    dtau_dv: Floats
+    dtau_da: Floats
+
+
+class ForwardDerivatives(NamedTuple):
+    """Derivatives of forward dynamics, those by q in the tangent, and the accelerations."""
+
+    da_dq: Floats
+    da_dv: Floats
+    da_dtau: Floats
+    a: Floats
+
+
+class JointRates(NamedTuple):
+    """Least squares of least norm; the residual tells how far the wish is from being possible."""
+
+    value: Floats
+    residual: float
+    rank: int
+
+
+class Motion(NamedTuple):
+    """Samples of a motion, one per row."""
+
+    t: Floats
+    q: Floats
+    v: Floats
+    a: Floats
+
+
+@dataclass(frozen=True)
+class BaseParameters:
+    """The combinations of inertial parameters that efforts depend on.
+
+    tau = Y[:, columns] @ values, with Y the regressor; values = combination @ all parameters.
+    """
+
+    names: list[str]
+    texts: list[str]
+    values: Floats
+    combination: Floats
+    columns: list[int]
+    parameters: list[str]
+    without_effect: list[str]
+    margin: float
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __str__(self) -> str:
+        return table(["base parameter", "value"], [self.texts, self.values])
+
+
+@dataclass(frozen=True)
+class Identification:
+    """Base parameters found from measured efforts, with standard deviations."""
+
+    base: BaseParameters
+    estimate: Floats
+    deviations: Floats
+    covariance: Floats
+    noise: Floats
+    condition: float
+    nearest: dict[str, float]
+    impossible: list[str]
+
+    def __str__(self) -> str:
+        return table(
+            ["base parameter", "model", "estimate", "deviation"],
+            [self.base.texts, self.base.values, self.estimate, self.deviations],
+        )
+
+
+@dataclass(frozen=True)
+class Closure:
+    """The loops as equations: residual r(q), A with dr/dt = A v, b with A a = b."""
+
+    residual: Floats
+    jacobian: Floats
+    bias: Floats | None
+    gap: float
+    gaps: dict[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """How a mechanism with loops can move at a posture."""
+
+    dof: int
+    local_dof: int
+    rank: int
+    rows: int
+    gruebler: int
+    singular: bool
+    independent: list[str]
+    directions: Floats
+    q: Floats
+    notes: list[str]
+
+
+class IndependentMap(NamedTuple):
+    """All speeds from independent ones: v = G u, a = G du/dt + gamma; M = G' M(q) G."""
+
+    independent: list[str]
+    G: Floats
+    gamma: Floats
+    mass_matrix: Floats
+    quality: float
+
+
+@dataclass(frozen=True)
+class LoopEfforts:
+    """Efforts of the motors of a mechanism with loops and what the loops carry."""
+
+    tau: Floats
+    multipliers: Floats
+    reactions: dict[str, Floats]
+    dof: int
+    redundant_actuation: bool
+    unique_reactions: bool
+
+
+@dataclass(frozen=True)
+class LinearSystem:
+    """dx/dt = A x + B u, y = C x + D u near a state, and the poles of A."""
+
+    A: Floats
+    B: Floats
+    C: Floats
+    D: Floats
+    acceleration: Floats
+    poles: NDArray[np.complex128]
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Where a robot rests. held: speeds whose joint rests at a limit."""
+
+    q: Floats
+    residual: float
+    stable: bool
+    held: list[str]
+
+
+class VerifyPair(NamedTuple):
+    """One comparison, the worst over all states; differences are relative."""
+
+    quantity: str
+    a: str
+    b: str
+    max_difference: float
+    bound: float
+    ok: bool
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether every method gives the same answer."""
+
+    ok: bool
+    states: int
+    pairs: list[VerifyPair]
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        columns = [
+            [p.quantity for p in self.pairs],
+            [p.a for p in self.pairs],
+            [p.b for p in self.pairs],
+            [f"{p.max_difference:.1e}" for p in self.pairs],
+            [f"{p.bound:.1e}" for p in self.pairs],
+            ["ok" if p.ok else "EXCEEDED" for p in self.pairs],
+        ]
+        text = table(["quantity", "by", "and by", "difference", "bound", ""], columns)
+        verdict = "all agree" if self.ok else "they do not agree"
+        return f"{text}\n{self.states} states: {verdict}"
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Source code of one function of one robot. files: name -> text."""
+
+    name: str
+    method: str
+    files: dict[str, str] = field(repr=False)
+    operations: dict[str, int] = field(default_factory=dict)
+    parameters: list[float] = field(default_factory=list, repr=False)
+
+    def write(self, folder: str | Path = ".") -> list[Path]:
+        """Writes the files into a folder, which is made if need be."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = []
+        for name, text in self.files.items():
+            path = folder / name
+            beside = path.with_name(name + ".new")  # complete or not at all
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(path)
+            paths.append(path)
+        return paths

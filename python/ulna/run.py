@@ -1,0 +1,244 @@
+"""Runs: the recorded results of experiments."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from . import _core
+from ._robot_text import frame_html
+from ._tables import table
+from .results import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+
+def _split(title: str) -> tuple[str, str]:
+    """'q.joint1[rad]' -> 'q.joint1', 'rad'."""
+    name, bracket, unit = title.partition("[")
+    return name, unit[:-1] if bracket else ""
+
+
+class Run:
+    """What was recorded: times, channels, and how the run went.
+
+    run.t, run.q, run.v, run.a and run.tau are arrays with one row per record; run["energy.total"] is
+    one channel, run["energy"] all of a group side by side.
+    """
+
+    def __init__(self, robot: _core.Robot, titles: Sequence[str], values: Floats, summary: str, directory: str = ""):
+        self.robot = robot
+        self.titles = list(titles)
+        self.values = values
+        self.directory = directory
+        self._summary = summary
+        self._index()
+
+    def _index(self) -> None:
+        names, units = zip(*map(_split, self.titles))
+        self._place = {name: k for k, name in enumerate(names)}
+        self.units: dict[str, str] = dict(zip(names, units))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: self.__dict__[key] for key in ("robot", "titles", "values", "directory", "_summary")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._index()
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of what was recorded, without t."""
+        return [name for name in self._place if name != "t"]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """How it ended, steps, energy balance, final state, options, version."""
+        result: dict[str, Any] = json.loads(self._summary) if self._summary else {}
+        return result
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._place or bool(isinstance(name, str) and self._group(name))
+
+    def _group(self, name: str) -> list[int]:
+        return [k for channel, k in self._place.items() if channel.startswith(name + ".")]
+
+    def __getitem__(self, name: str) -> Floats:
+        """A channel, (N,), or a group of them, (N, k)."""
+        if name in self._place:
+            return self.values[:, self._place[name]]
+        columns = self._group(name)
+        if not columns:
+            groups = sorted({channel.rpartition(".")[0] or channel for channel in self.channels})
+            raise _core.InputError(f"'{name}' was not recorded; recorded are {', '.join(groups)}")
+        first, last = columns[0], columns[-1]
+        return self.values[:, first : last + 1] if last - first + 1 == len(columns) else self.values[:, columns]
+
+    @property
+    def t(self) -> Floats:
+        """Times of the records, s."""
+        return self["t"]
+
+    @property
+    def q(self) -> Floats:
+        """Coordinates, (N, nq)."""
+        return self["q"]
+
+    @property
+    def v(self) -> Floats:
+        """Speeds, (N, nv)."""
+        return self["v"]
+
+    @property
+    def a(self) -> Floats:
+        """Accelerations, (N, nv), if they were recorded."""
+        return self["a"]
+
+    @property
+    def tau(self) -> Floats:
+        """Efforts, (N, nv)."""
+        return self["tau"]
+
+    def to_pandas(self) -> "DataFrame":
+        """A pandas DataFrame, indexed by time."""
+        import pandas
+
+        names = self.channels
+        columns = [self._place[name] for name in names]
+        return pandas.DataFrame(self.values[:, columns], index=pandas.Index(self.t, name="t"), columns=names)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """One line of titles with units, then one line per record; numbers read back exactly."""
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(self.titles)
+            writer.writerows([repr(float(x)) for x in row] for row in self.values)
+
+    def plot(self, channels: str | Sequence[str] | None = None) -> "Figure":
+        """Time plots (matplotlib), one panel for each group; see ulna.plot.plot_run."""
+        from .plot import plot_run
+
+        return plot_run(self, channels)
+
+    def _parts(self) -> tuple[_core.Robot, list[str], Floats, str]:
+        return self.robot, self.titles, self.values, self._summary
+
+    def report_html(self, *, title: str = "", compare: "Run | None" = None) -> str:
+        """One HTML text with the robot moving and its plots."""
+        return _core._report_html(self._parts(), title, compare._parts() if compare else None)
+
+    def report(self, path: str | os.PathLike[str], *, title: str = "", compare: "Run | None" = None) -> Path:
+        """Writes that text to a file; compare lays a second run over it."""
+        target = Path(path)
+        beside = target.with_name(target.name + ".new")  # complete or not at all
+        beside.write_text(self.report_html(title=title, compare=compare), encoding="utf-8")
+        beside.replace(target)
+        return target
+
+    def _repr_html_(self) -> str:
+        if not _core.has_report_page():
+            import html
+
+            return f"<pre>{html.escape(str(self))}</pre>"
+        return frame_html(self.report_html(), height=640)
+
+    def __repr__(self) -> str:
+        end = f", t = 0 .. {self.t[-1]:.6g} s" if len(self) else ""
+        return f"<ulna.Run of '{self.robot.name}', {len(self)} records{end}>"
+
+    def __str__(self) -> str:
+        s = self.summary
+        lines = [repr(self)]
+        if "reason" in s:
+            lines.append(f"  ended by {s['reason']} after {s['steps']} steps ({s['rejected']} rejected)")
+        if len(self):
+            names = self.channels
+            data = self.values[:, [self._place[name] for name in names]]
+            lines.append(
+                table(
+                    ["channel", "unit", "first", "last", "least", "greatest"],
+                    [names, [self.units[n] for n in names], data[0], data[-1], data.min(0), data.max(0)],
+                )
+            )
+        return "\n".join(lines)
+
+
+def load_run(directory: str | os.PathLike[str]) -> Run:
+    """A run from its directory (ulna simulate -o, or simulate(output=...))."""
+    robot, titles, values, summary = _core._load_run(os.fspath(directory))
+    return Run(robot, titles, values, summary, os.fspath(directory))
+
+
+Controller = Callable[..., Any]
+
+
+def simulate(
+    experiment: "_core.Experiment | _core.Robot | str | os.PathLike[str]",
+    duration: float | None = None,
+    *,
+    q: Any = None,
+    v: Any = None,
+    motions: Mapping[str, Any] | None = None,
+    efforts: Mapping[str, Any] | None = None,
+    controller: Controller | Mapping[str, Any] | None = None,
+    record: Iterable[str] | None = None,
+    interval: float | None = None,
+    method: str | None = None,
+    rtol: float | None = None,
+    output: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+) -> Run:
+    """Runs an experiment: an Experiment, an experiment file, or a robot with what follows.
+
+    simulate(robot, 2.0, q=q0)                                       the robot let go
+    simulate(robot, 2.0, motions={"joint1": "sin(t)"})               a joint moved
+    simulate(robot, 2.0, controller=lambda t, q, v: -50*q - 5*v)     under a controller
+    simulate(robot, 2.0, controller={"law": "pd", "kp": 50, "kd": 5})
+
+    motions, efforts: by joint, as Experiment.move and Experiment.effort take them. record, interval,
+    method, rtol: as Experiment.record and Experiment.integrator. output: a directory to write the run
+    to; resume: go on with an interrupted one there. Ctrl-C raises KeyboardInterrupt.
+    """
+    if isinstance(experiment, _core.Robot):
+        if duration is None:
+            raise TypeError("simulate(robot, duration): how long?")
+        e = _core.Experiment(experiment, duration)
+    elif isinstance(experiment, _core.Experiment):
+        e = experiment
+    else:
+        e = _core.Experiment.read(experiment)
+    if not isinstance(experiment, _core.Robot) and any(
+        x is not None for x in (duration, q, v, motions, efforts, controller, record, interval, method, rtol)
+    ):
+        if isinstance(experiment, _core.Experiment):
+            raise TypeError("an Experiment says everything itself: set it there")
+    if duration is not None:
+        e.duration = duration
+    e.start(q, v)
+    for joint, function in (motions or {}).items():
+        e.move(joint, function)
+    for joint, function in (efforts or {}).items():
+        e.effort(joint, function)
+    if isinstance(controller, Mapping):
+        e.control(**controller)
+    elif controller is not None:
+        e.control(controller)
+    if record is not None or interval is not None:
+        e.record(None if record is None else list(record), interval=interval)
+    if method is not None or rtol is not None:
+        e.integrator(method, rtol=rtol)
+    folder = None if output is None else os.fspath(output)
+    titles, values, summary, directory = _core._run(e, folder, resume)
+    if resume and directory:
+        return load_run(directory)  # with the records from before the interruption
+    return Run(e.robot, titles, np.asarray(values), summary, directory)
