@@ -2,11 +2,12 @@
 // Numbers for the parameters, gravity included, rotors left out; further robot files as arguments.
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/generate/shortest_inverse_dynamics.hpp"
+#include "ulna/generate/thorough_search.hpp"
 #include "ulna/model/other_scalars.hpp"
 
 using namespace ulna;
@@ -17,7 +18,8 @@ std::string text(const OperationCount& count) {
   return std::to_string(count.multiplications) + " + " + std::to_string(count.additions);
 }
 
-void print_row(const std::string& robot, int multiplication, int addition) {
+/// One setting for all robots; `at_most` are the counts to be reached, if there are any.
+void print_row(const std::string& robot, std::optional<std::pair<int, int>> at_most) {
   const Model model(read_robot(robot).robot);
   Graph graph;
   Graph::Scope scope(graph);
@@ -30,26 +32,32 @@ void print_row(const std::string& robot, int multiplication, int addition) {
     for (Expression& rotor : out.armature) rotor = 0;
     return out;
   };
-  ShortestOptions options{.full_traces = 1000, .random_steps = 500, .factorings = 40};
-  if (model.speeds() > 6) options.full_traces = 200, options.random_steps = 0;
-  options.multiplication = multiplication;
-  options.addition = addition;
-  const ShortestForm form = shortest_inverse_dynamics(model.topology(), parameters, graph, state[0],
-                                                      state[1], state[2], options);
-  std::printf("| %s | %s | %s | %s | %d |\n", model.name().c_str(), text(form.compact).c_str(),
-              text(form.planned).c_str(), text(form.factored).c_str(), form.factored.sincos_pairs);
+  const ShortestForm quick =
+      shortest_inverse_dynamics(model.topology(), parameters, graph, state[0], state[1], state[2],
+                                {.quick_traces = 700, .refining = 250});
+  ThoroughOptions options;
+  options.seconds = 30;
+  options.at_most = at_most;
+  const ThoroughResult thorough = thorough_inverse_dynamics(model.topology(), parameters, graph,
+                                                            state[0], state[1], state[2], options);
+  std::string front;
+  for (const OperationCount& count : thorough.front)
+    front += (front.empty() ? "" : ", ") + text(count);
+  std::printf("| %s | %s | %s | %s | %s | %s | %d | %s |\n", model.name().c_str(),
+              text(quick.compact).c_str(), text(quick.planned).c_str(),
+              text(quick.factored).c_str(), text(quick.refined).c_str(),
+              text(thorough.chosen).c_str(), thorough.chosen.sincos_pairs, front.c_str());
   std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::printf("| robot | compact form | planned | factored | sine-cosine pairs |\n");
-  std::printf("|---|---|---|---|---|\n");
-  // Which of the two operations weighs more decides among forms of nearly the same length.
-  print_row("intelledex605", 10, 30);
-  print_row("puma560", 30, 10);
-  print_row("stanford", 10, 30);
-  print_row("scara", 10, 10);
-  for (int k = 1; k < count; ++k) print_row(arguments[k], 10, 10);
+  std::printf("| robot | compact | planned | factored | refined | thorough | pairs | front |\n");
+  std::printf("|---|---|---|---|---|---|---|---|\n");
+  print_row("intelledex605", {{105, 72}});
+  print_row("puma560", {{162, 128}});
+  print_row("stanford", {{120, 84}});
+  print_row("scara", {});
+  for (int k = 1; k < count; ++k) print_row(arguments[k], {});
 }

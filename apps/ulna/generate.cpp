@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -20,12 +21,16 @@ constexpr const char* examples =
   ulna generate puma560 --function jacobian --frame link6 --language python
   ulna generate arm.urdf --function forward --language rust --json
   ulna generate puma560 --function inverse --language c --symbolic inertias,lengths
+  ulna generate puma560 --function inverse --language c --thorough 60 --at-most 162,128
 
 Each function is written with a test beside it, which checks ten random states. With --symbolic the
-parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...).)";
+parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...). With --thorough
+the search for fewer operations of inverse and bias goes on for so long, or until --at-most is reached;
+it says on standard error how it stands.)";
 
 struct Options : RobotOptions {
-  std::optional<std::string> function, language, folder, frame, symbolic;
+  std::optional<std::string> function, language, folder, frame, symbolic, at_most;
+  std::optional<double> thorough;
 };
 
 std::string listed(const std::vector<std::string>& names) {
@@ -34,9 +39,50 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
+/// "162,128"
+std::pair<int, int> two_counts(const std::string& text) {
+  const auto wrong = [&] {
+    return InputError(Problem{{},
+                              "--at-most",
+                              fmt::format("'{}' is not understood", text),
+                              "multiplications and additions, as 162,128",
+                              {}});
+  };
+  std::pair<int, int> out;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, out.first);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != ',') throw wrong();
+  const auto second = std::from_chars(first.ptr + 1, end, out.second);
+  if (second.ec != std::errc() || second.ptr != end) throw wrong();
+  return out;
+}
+
+void read_thorough(const Options& options, TraceOptions& out) {
+  if (options.at_most && !options.thorough)
+    throw InputError(
+        Problem{{}, "--at-most", "needs a search", "--thorough SECONDS beside it", {}});
+  if (!options.thorough) return;
+  if (!(*options.thorough > 0) || *options.thorough > 1e6)
+    throw InputError(Problem{{},
+                             "--thorough",
+                             fmt::format("{} is no time to search", *options.thorough),
+                             "seconds, more than 0",
+                             {}});
+  if (*options.function != "inverse" && *options.function != "bias")
+    throw InputError(Problem{{},
+                             "--thorough",
+                             fmt::format("there is no search for {}", *options.function),
+                             "--function inverse or bias",
+                             {}});
+  out.thorough_seconds = *options.thorough;
+  if (options.at_most) out.at_most = two_counts(*options.at_most);
+  out.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+}
+
 TraceOptions trace_options(const Model& model, const Options& options) {
   TraceOptions out;
   out.frame = frame_or_tip(model, options.frame);
+  read_thorough(options, out);
   if (!options.symbolic) return out;
   const std::vector<std::string> known = {"inertias", "lengths"};
   std::string words = *options.symbolic + ",";
@@ -119,6 +165,11 @@ Command add_generate(CLI::App& program) {
            "For forward-kinematics and jacobian; the tip when absent");
   add_text(*app, "--symbolic", options->symbolic, "WHAT",
            "Parameters that stay symbols: inertias, lengths or both, separated by a comma");
+  app->add_option("--thorough", options->thorough,
+                  "Search so long for fewer operations (inverse and bias)")
+      ->option_text("SECONDS");
+  add_text(*app, "--at-most", options->at_most, "MUL,ADD",
+           "With --thorough: stop searching at so few multiplications and additions");
   return {app, [options] { return run(*options); }};
 }
 

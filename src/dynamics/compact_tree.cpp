@@ -64,6 +64,10 @@ E entry(const Node& node, Clears target) {
       return node.second_moment[xy];
     case Clears::parent_xz:
       return node.second_moment[xz];
+    case Clears::parent_mass:
+      return node.mass;
+    case Clears::parent_hz:
+      return node.first_moment[2];
     default:
       return node.second_moment[yz];
   }
@@ -80,6 +84,12 @@ void clear(Node& node, Clears target) {
       break;
     case Clears::parent_difference:
       node.second_moment[xx] = node.second_moment[yy];
+      break;
+    case Clears::parent_mass:
+      node.mass = 0;
+      break;
+    case Clears::parent_hz:
+      node.first_moment[2] = 0;
       break;
     default: {
       constexpr int position[] = {0, 0, 0, xx, yy, 0, xy, xz, yz};

@@ -1,10 +1,10 @@
 #include "ulna/generate/shortest_inverse_dynamics.hpp"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
-#include "ulna/dynamics/compact_newton_euler.hpp"
+#include "plan_tracer.hpp"
+#include "ulna/symbolic/refining.hpp"
 
 namespace ulna {
 namespace {
@@ -14,26 +14,20 @@ int weight(const OperationCount& c, const ShortestOptions& options) {
          options.addition * c.additions;
 }
 
-std::vector<Expression> trace_compact(const CompactTree<Expression>& tree,
-                                      std::span<const Expression> q, std::span<const Expression> v,
-                                      std::span<const Expression> a) {
-  std::vector<CompactMotion<Expression>> work(tree.nodes.size());
-  std::vector<Expression> tau(tree.speeds);
-  compact_newton_euler<Expression>(tree, work.data(), q.data(), v.data(), a.data(), tau.data());
-  return tau;
-}
+using generate::PlanTracer;
+using generate::trace_compact;
+using generate::TracedPlan;
 
 class Search {
  public:
-  Search(const Topology& topology, const ParameterMaker& parameters, const ShortestOptions& options)
-      : topology_(topology), parameters_(parameters), options_(options) {}
+  Search(const PlanTracer& tracer, const ShortestOptions& options)
+      : tracer_(tracer), options_(options) {}
 
   CompactPlan best_plan() {
-    const CompactPlan first(topology_.nodes.size());
     std::vector<CompactPlan> plans;
     const Cost by_quick = [this](const CompactPlan& plan) { return quick(plan); };
     const Cost by_full = [this](const CompactPlan& plan) { return full(plan); };
-    for (const CompactPlan& start : starts(first))
+    for (const CompactPlan& start : tracer_.starts())
       plans.push_back(descend(start, by_quick, options_.quick_traces / 4));
     const std::vector<CompactPlan> by_start = plans;
     // The best few of the quick count are compared as they will be written.
@@ -52,61 +46,24 @@ class Search {
       const CompactPlan still = descend(by_start[1], by_full, options_.full_traces);
       if (full(still) < full(best)) best = still;
     }
-    return options_.random_steps > 0 ? wander(best, full(best)) : best;
+    return best;
   }
 
  private:
   using Cost = std::function<int(const CompactPlan&)>;
 
-  // All turning, none turning, tips and parallel axes not turning.
-  std::vector<CompactPlan> starts(const CompactPlan& first) const {
-    const std::size_t n = first.size();
-    std::vector<char> tip(n, 1);
-    for (std::size_t i = 1; i < n; ++i) tip[topology_.nodes[i].parent] = 0;
-    std::vector<CompactPlan> plans(4, first);
-    for (std::size_t i = 1; i < n; ++i) {
-      const bool parallel = topology_.nodes[i].sin_alpha == 0;
-      plans[1][i].turns = false;
-      plans[2][i].turns = !tip[i];
-      plans[3][i].turns = !tip[i] && !parallel;
-    }
-    return plans;
-  }
-
-  struct Traced {
-    Graph graph;
-    std::vector<Expression> tau;
-  };
-
-  void trace(const CompactPlan& plan, Traced& out) {
-    Graph::Scope scope(out.graph);
-    std::vector<Expression> state[3];
-    for (int k = 0; k < 3; ++k) {
-      const int count = k == 0 ? topology_.coordinates : topology_.speeds;
-      for (int i = 0; i < count; ++i)
-        state[k].push_back(out.graph.input(std::string(1, "qva"[k]) + std::to_string(i)));
-    }
-    const CompactTree<Expression> tree = compact_tree(topology_, parameters_(out.graph), plan);
-    out.tau = trace_compact(tree, state[0], state[1], state[2]);
-  }
-
   int quick(const CompactPlan& plan) {
-    Traced traced;
-    trace(plan, traced);
-    return weight(operations_at_run_time(traced.tau, traced.graph), options_);
+    const TracedPlan traced = tracer_.trace(plan);
+    return weight(operations_at_run_time(traced.tau, *traced.graph), options_);
   }
 
   // As it will be written: factored, if that is better.
   int full(const CompactPlan& plan) {
-    Traced traced;
-    trace(plan, traced);
-    int least = weight(operations_at_run_time(traced.tau, traced.graph), options_);
+    TracedPlan traced = tracer_.trace(plan);
+    int least = weight(operations_at_run_time(traced.tau, *traced.graph), options_);
     for (bool open_shared : {false, true}) {
-      FactoringOptions factoring;
-      factoring.open_shared = open_shared;
-      factoring.one_step_at_a_time = topology_.nodes.size() < 10;
-      const std::vector<Expression> tau = factored(traced.tau, traced.graph, factoring);
-      least = std::min(least, weight(operations_at_run_time(tau, traced.graph), options_));
+      const std::vector<Expression> tau = tracer_.factored(traced, open_shared, 0);
+      least = std::min(least, weight(operations_at_run_time(tau, *traced.graph), options_));
     }
     return least;
   }
@@ -130,57 +87,28 @@ class Search {
       world.by_gravity = !world.by_gravity;
       better |= attempt(0, world);
       for (std::size_t i = plan.size(); i-- > 1;)
-        for (const CompactChoice& choice : neighbours(plan[i])) better |= attempt(i, choice);
+        for (const CompactChoice& choice : PlanTracer::neighbours(plan[i]))
+          better |= attempt(i, choice);
     }
     return plan;
   }
 
-  static std::vector<CompactChoice> neighbours(const CompactChoice& from) {
-    std::vector<CompactChoice> out;
-    const auto add = [&](auto change) {
-      out.push_back(from);
-      change(out.back());
-    };
-    add([](CompactChoice& c) { c.turns = !c.turns; });
-    add([](CompactChoice& c) { c.slides = !c.slides; });
-    add([](CompactChoice& c) { c.aligns = !c.aligns; });
-    add([](CompactChoice& c) { c.rod = !c.rod; });
-    for (int k = 0; k < parent_targets; ++k) {
-      add([k](CompactChoice& c) { c.mass = static_cast<Clears>(k); });
-      add([k](CompactChoice& c) { c.moment = static_cast<Clears>(k); });
-    }
-    for (int k = 0; k < all_targets; ++k)
-      add([k](CompactChoice& c) { c.axial = static_cast<Clears>(k); });
-    return out;
-  }
-
-  // Random changes, kept when they are no worse, and now and then when they are a little.
-  CompactPlan wander(CompactPlan plan, int cost) {
-    std::mt19937 random(options_.seed);
-    const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
-    CompactPlan best = plan;
-    int least = cost;
-    for (int step = 0; step < options_.random_steps; ++step) {
-      CompactPlan changed = plan;
-      for (unsigned k = 1 + below(3); k > 0; --k) {
-        CompactChoice& choice = changed[1 + below(static_cast<unsigned>(plan.size()) - 1)];
-        const std::vector<CompactChoice> others = neighbours(choice);
-        choice = others[below(static_cast<unsigned>(others.size()))];
-      }
-      if (below(8) == 0) changed[0].by_gravity = !changed[0].by_gravity;
-      const int changed_cost = full(changed);
-      if (changed_cost > cost + (below(8) == 0 ? options_.addition : 0)) continue;
-      plan = std::move(changed);
-      cost = changed_cost;
-      if (cost < least) least = cost, best = plan;
-    }
-    return best;
-  }
-
-  const Topology& topology_;
-  const ParameterMaker& parameters_;
+  const PlanTracer& tracer_;
   ShortestOptions options_;
 };
+
+void refine(ShortestForm& form, TracedPlan& best, const ShortestOptions& options) {
+  RefiningOptions refining;
+  refining.rounds = options.refining;
+  refining.weight = [&](const OperationCount& n) { return 0.1 * weight(n, options); };
+  refining.count = operations_at_run_time;
+  refining.known = generate::parameter_prefix[0];
+  for (const RefinedForm& other : refined(best.tau, *best.graph, refining)) {
+    if (weight(other.count, options) >= weight(form.refined, options)) continue;
+    best.tau = other.outputs;
+    form.refined = other.count;
+  }
+}
 
 }  // namespace
 
@@ -218,20 +146,21 @@ ShortestForm shortest_inverse_dynamics(const Topology& topology, const Parameter
     return trace_compact(compact_tree(topology, values, plan), q, v, a);
   };
   form.compact = operations_at_run_time(traced(CompactPlan(topology.nodes.size())), graph);
-  form.plan = Search(topology, parameters, options).best_plan();
-  form.tau = traced(form.plan);
-  form.factored = form.planned = operations_at_run_time(form.tau, graph);
+  const PlanTracer tracer(topology, parameters, a);
+  form.plan = Search(tracer, options).best_plan();
+  TracedPlan best = tracer.trace(form.plan);
+  form.factored = form.planned = operations_at_run_time(best.tau, *best.graph);
   for (int k = 0; k < options.factorings; ++k) {
-    FactoringOptions factoring;
-    factoring.open_shared = k % 2 == 1;
-    factoring.seed = static_cast<unsigned>(k / 2);
-    factoring.one_step_at_a_time = topology.nodes.size() < 10;
-    const std::vector<Expression> tau = factored(traced(form.plan), graph, factoring);
-    const OperationCount count = operations_at_run_time(tau, graph);
+    TracedPlan other = tracer.trace(form.plan);
+    other.tau = tracer.factored(other, k % 2 == 1, static_cast<unsigned>(k / 2));
+    const OperationCount count = operations_at_run_time(other.tau, *other.graph);
     if (weight(count, options) >= weight(form.factored, options)) continue;
-    form.tau = tau;
+    best = std::move(other);
     form.factored = count;
   }
+  form.refined = form.factored;
+  if (options.refining > 0) refine(form, best, options);
+  form.tau = tracer.with_state(best, q, v, a);
   return form;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "tracing.hpp"
@@ -50,10 +51,18 @@ Moments moments_of(const E& mass, const Vector3<E>& centre, const Matrix3<E>& in
   return out;
 }
 
+/// Rounding of a turn, such as 6e-17 for the cosine of a right angle, would stand before a symbol
+/// and never be lost in a sum.
+double cleaned(double x) {
+  constexpr double rounding = 1e-15;
+  if (std::abs(x) < rounding) return 0;
+  return std::abs(std::abs(x) - 1) < rounding ? std::copysign(1.0, x) : x;
+}
+
 /// The same seen from the node that the body's frame is placed on.
 void add_to_node(const Pose<double>& X, const Moments& body, NodeParameters<E>& node) {
-  const Matrix3<E> R = X.rotation.cast<E>();
-  const Vector3<E> p = X.position.cast<E>();
+  const Matrix3<E> R = X.rotation.unaryExpr(&cleaned).cast<E>();
+  const Vector3<E> p = X.position.unaryExpr(&cleaned).cast<E>();
   const Vector3<E> h = R * body.first;
   const Matrix3<E> turned = R * body.second * R.transpose();
   const auto second = [&](int i, int j) {
@@ -69,6 +78,13 @@ void add_to_node(const Pose<double>& X, const Moments& body, NodeParameters<E>& 
   node.second_moment[5] += second(1, 2);
 }
 
+/// An earlier moment of inertia that equals this one: bodies of revolution stay such.
+int equal_moment(const Eigen::Matrix3d& inertia, int i, int j) {
+  for (int k = 0; i == j && k < i; ++k)
+    if (inertia(k, k) == inertia(i, i)) return k;
+  return -1;
+}
+
 Moments symbolic_moments(const BodyData& body, Symbols& symbol) {
   constexpr const char* axes = "xyz";
   const Inertial& data = body.inertial;
@@ -78,10 +94,18 @@ Moments symbolic_moments(const BodyData& body, Symbols& symbol) {
   for (int i = 0; i < 3; ++i)
     centre(i) = symbol(data.centre(i), fmt::format("centre {} of {} (m)", axes[i], body.name));
   for (int i = 0; i < 3; ++i)
-    for (int j = i; j < 3; ++j)
-      inertia(i, j) = inertia(j, i) =
-          symbol(data.inertia(i, j),
-                 fmt::format("I{}{} of {} about its centre (kg m^2)", axes[i], axes[j], body.name));
+    for (int j = i; j < 3; ++j) {
+      const int twin = equal_moment(data.inertia, i, j);
+      if (twin >= 0) {
+        inertia(i, i) = inertia(twin, twin);
+        continue;
+      }
+      std::string name = fmt::format("I{}{}", axes[i], axes[j]);
+      for (int k = i + 1; i == j && k < 3; ++k)
+        if (equal_moment(data.inertia, k, k) == i) name += fmt::format(" = I{0}{0}", axes[k]);
+      inertia(i, j) = inertia(j, i) = symbol(
+          data.inertia(i, j), fmt::format("{} of {} about its centre (kg m^2)", name, body.name));
+    }
   return moments_of(mass, centre, inertia);
 }
 
@@ -113,7 +137,7 @@ void make_lengths(const Model& model, Symbols& symbol, Parameters<E>& parameters
   for (std::size_t i = 1; i < parameters.nodes.size(); ++i)
     for (int k = 0; k < 3; ++k)
       parameters.nodes[i].position[k] =
-          symbol(model.parameters().nodes[i].position[k],
+          symbol(cleaned(model.parameters().nodes[i].position[k]),
                  fmt::format("length {} before {} (m)", "xyz"[k], joint_of[i]));
 }
 
@@ -133,6 +157,75 @@ std::vector<char> depending_on(const Graph& graph, std::size_t first, std::size_
   }
   return alone;
 }
+
+/// Rebuilds expressions with symbols for what depends on parameters alone. A number before a
+/// product with such a symbol goes into the symbol: 2 (c x) = (2 c) x.
+class Hoisting {
+ public:
+  Hoisting(const Graph& graph, const std::vector<char>& alone, std::function<E(const E&)> symbol)
+      : graph_(graph), alone_(alone), symbol_(std::move(symbol)), made_(graph.size()) {}
+
+  Expressions run(const Expressions& outputs) {
+    std::vector<char> needed(graph_.size(), 0);
+    for (const E& e : outputs) needed[e.id()] = 1;
+    for (std::size_t i = graph_.size(); i-- > 1;) {
+      if (!needed[i] || alone_[i]) continue;
+      const Node& node = graph_.nodes()[i];
+      if (node.kind == Kind::select) needed[node.link] = 1;
+      for (int k = 0; k < operand_count(node.kind); ++k) needed[node.operands[k].id()] = 1;
+    }
+    for (std::uint32_t i = 1; i < graph_.size(); ++i)
+      if (needed[i] && !alone_[i]) made_[i] = make(graph_.nodes()[i]);
+    Expressions out;
+    for (const E& e : outputs) out.push_back(operand(e));
+    return out;
+  }
+
+ private:
+  E operand(const E& e) const {
+    if (e.is_constant()) return e;
+    if (alone_[e.id()]) return symbol_(e);
+    const Node& node = graph_.nodes()[e.id()];
+    if (node.kind == Kind::product && std::abs(e.factor()) != 1)
+      for (int k = 0; k < 2; ++k)
+        if (alone_[node.operands[k].id()])
+          return symbol_(E::of_node(e.factor(), node.operands[k].id())) *
+                 operand(node.operands[1 - k]);
+    return made_[e.id()] * E(e.factor());
+  }
+
+  E make(const Node& node) const {
+    const auto a = [&] { return operand(node.a()); };
+    const auto b = [&] { return operand(node.b()); };
+    switch (node.kind) {
+      case Kind::input:
+        return Graph::current().input(graph_.input_names()[node.link]);
+      case Kind::sum:
+        return a() + b();
+      case Kind::product:
+        return a() * b();
+      case Kind::quotient:
+        return a() / b();
+      case Kind::sqrt:
+        return sqrt(a());
+      case Kind::sin:
+        return sin(a());
+      case Kind::cos:
+        return cos(a());
+      case Kind::select: {
+        const Node& condition = graph_.nodes()[node.link];
+        return select(less(operand(condition.a()), operand(condition.b())), a(), b());
+      }
+      default:
+        return 0.0;
+    }
+  }
+
+  const Graph& graph_;
+  const std::vector<char>& alone_;
+  std::function<E(const E&)> symbol_;
+  Expressions made_;
+};
 
 }  // namespace
 
@@ -170,11 +263,11 @@ void hoist_parameters(TracedFunction& f) {
     for (const Argument& argument : f.inputs)
       for (int k = 0; &argument != &f.inputs.back() && k < argument.size(); ++k)
         f.graph->input(fmt::format("{}[{}]", argument.name, k));
-    f.expressions = rebuild(f.expressions, *whole, [&](const E& e) -> std::optional<E> {
-      if (!alone[e.id()]) return std::nullopt;
-      const E symbol = f.graph->input(fmt::format("c[{}]", constant_of(e)));
-      return e.factor() < 0 ? -symbol : symbol;
-    });
+    const auto symbol = [&](const E& e) {
+      const E made = f.graph->input(fmt::format("c[{}]", constant_of(e)));
+      return e.factor() < 0 ? -made : made;
+    };
+    f.expressions = Hoisting(*whole, alone, symbol).run(f.expressions);
   }
   const int count = static_cast<int>(constants.size());
   f.prepare = std::make_shared<TracedFunction>();

@@ -1,10 +1,13 @@
 // Inverse and forward dynamics and their parts, traced.
 
+#include <fmt/format.h>
+
 #include "tracing.hpp"
 #include "ulna/dynamics/articulated_body.hpp"
 #include "ulna/dynamics/inverse_derivatives.hpp"
 #include "ulna/dynamics/passive_efforts.hpp"
 #include "ulna/generate/shortest_inverse_dynamics.hpp"
+#include "ulna/generate/thorough_search.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/scalar/ldlt.hpp"
 
@@ -39,6 +42,34 @@ Expressions by_articulated_bodies(const Tracing& t) {
   return a;
 }
 
+Expressions quick(const Tracing& t, const ParameterMaker& parameters, const Expressions& v,
+                  const Expressions& a) {
+  // Keeps all functions of seven joints within a second.
+  ShortestOptions options;
+  options.quick_traces = 4000 / t.speeds();
+  options.refining = t.speeds() > 12 ? 0 : 1600 / t.speeds();
+  return shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q, v, a,
+                                   options)
+      .tau;
+}
+
+Expressions thorough(const Tracing& t, const ParameterMaker& parameters, const Expressions& v,
+                     const Expressions& a) {
+  ThoroughOptions options;
+  options.seconds = t.options.thorough_seconds;
+  options.rounds = t.options.thorough_rounds;
+  options.at_most = t.options.at_most;
+  if (t.options.progress)
+    options.progress = [&t](const ThoroughProgress& now) {
+      t.options.progress(fmt::format("{:.0f} s: round {}, {} multiplications + {} additions",
+                                     now.seconds, now.round, now.best.multiplications,
+                                     now.best.additions));
+    };
+  return thorough_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q, v, a,
+                                   options)
+      .tau;
+}
+
 // Trees with ball joints have no compact form.
 Traced shortest_efforts(const Tracing& t, const Expressions& v, const Expressions& a) {
   Traced plain{traced_inverse(t, v, a), "Newton-Euler, inertial parameters grouped"};
@@ -49,11 +80,8 @@ Traced shortest_efforts(const Tracing& t, const Expressions& v, const Expression
     return symbolic ? symbolic_parameters(t.model, t.options).parameters
                     : converted<E>(t.model.parameters());
   };
-  ShortestOptions options;
-  options.quick_traces = 6000 / t.speeds();  // keeps all functions of seven joints within a second
-  Expressions tau = shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q,
-                                              v, a, options)
-                        .tau;
+  Expressions tau =
+      t.options.thorough_seconds > 0 ? thorough(t, parameters, v, a) : quick(t, parameters, v, a);
   add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), 1, tau.data());
   const auto at_run_time = [](const Expressions& efforts) {
     const OperationCount n = operations_at_run_time(efforts, Graph::current());

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "factors.hpp"
 #include "network.hpp"
@@ -53,7 +54,7 @@ class Factoring {
   struct Pair {
     int x, y;
     std::int64_t ratio;
-    bool operator==(const Pair&) const = default;
+    auto operator<=>(const Pair&) const = default;
   };
   struct PairHash {
     std::size_t operator()(const Pair& p) const {
@@ -66,24 +67,39 @@ class Factoring {
 
   std::vector<Step> find_steps() {
     std::vector<Step> steps;
-    pairs_.clear();
-    order_.clear();
-    pair_count_ = 0;
+    bring_pairs_up_to_date();
     const int count = static_cast<int>(network_.atoms().size());
     for (int row = 1; row < count; ++row) {
-      const Atom& atom = network_.atoms()[row];
-      if (atom.kind != Kind::sum || atom.users == 0 || atom.sum.size() < 2) continue;
+      if (!is_live(row)) continue;
       find_common_factors(row, steps);
       find_common_numbers(row, steps);
-      note_pairs(row);
       find_scale(row, steps);
     }
-    for (const Pair& key : order_) {
-      const std::vector<int>& rows = pairs_[key];
-      Step step = pair_step(key.x, key.y, rows);
+    for (const Pair& key : shared_) {
+      if (network_.atoms()[key.x].known && network_.atoms()[key.y].known) continue;
+      Step step = pair_step(key.x, key.y, pairs_[key]);
       if (step.gain > 0) steps.push_back(std::move(step));
     }
     return steps;
+  }
+
+  bool is_live(int row) const {
+    const Atom& atom = network_.atoms()[row];
+    return atom.kind == Kind::sum && atom.users > 0 && atom.sum.size() > 1;
+  }
+
+  // Only sums that changed, came or went are looked at again.
+  void bring_pairs_up_to_date() {
+    noted_.resize(network_.atoms().size());
+    std::vector<int> rows = network_.take_changed();
+    for (std::size_t row = 1; row < noted_.size(); ++row)
+      if (noted_[row].empty() == is_live(static_cast<int>(row)))
+        rows.push_back(static_cast<int>(row));
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    for (int row : rows) forget_pairs(row);
+    for (int row : rows)
+      if (is_live(row)) note_pairs(row);
   }
 
   // A product that this sum alone uses.
@@ -93,15 +109,14 @@ class Factoring {
   }
 
   void find_common_factors(int row, std::vector<Step>& steps) {
-    std::map<int, int> products;  // by factor
+    factors_.clear();
     for (const Term& t : network_.atoms()[row].sum) {
       if (!own_product(t)) continue;
       const Atom& atom = network_.atoms()[t.atom];
-      ++products[atom.a.atom];
-      if (atom.b.atom != atom.a.atom) ++products[atom.b.atom];
+      factors_.push_back(atom.a.atom);
+      if (atom.b.atom != atom.a.atom) factors_.push_back(atom.b.atom);
     }
-    for (const auto& [factor, count] : products) {
-      if (count < 2) continue;
+    for (const auto& [factor, count] : repeated(factors_)) {
       Terms inner, rest;
       split(row, factor, inner, rest);
       // A sum that is there already costs nothing; a number common to all is taken out.
@@ -109,7 +124,9 @@ class Factoring {
       const double scale = common_scale(inner);
       if (!is_unit(scale)) gain += count - 1;
       for (Term& t : inner) t.factor /= scale;
-      if (network_.find_sum(inner).factor != 0) gain += count - 1;
+      const bool known = std::all_of(inner.begin(), inner.end(),
+                                     [&](const Term& t) { return network_.atoms()[t.atom].known; });
+      if (known || network_.find_sum(inner).factor != 0) gain += count - 1;
       steps.push_back({Step::Kind::factor, gain, {row}, factor, 0, 0});
     }
   }
@@ -135,13 +152,25 @@ class Factoring {
   }
 
   void find_common_numbers(int row, std::vector<Step>& steps) {
-    std::map<double, int> magnitudes;
+    numbers_.clear();
     for (const Term& t : network_.atoms()[row].sum) {
       const double c = std::abs(t.factor);
-      if (t.atom != 0 && c != 1 && network_.uses(c, t.atom) == 1) ++magnitudes[c];
+      if (t.atom != 0 && c != 1 && network_.uses(c, t.atom) == 1) numbers_.push_back(c);
     }
-    for (const auto& [number, count] : magnitudes)
-      if (count > 1) steps.push_back({Step::Kind::number, count - 1, {row}, 0, 0, number});
+    for (const auto& [number, count] : repeated(numbers_))
+      steps.push_back({Step::Kind::number, count - 1, {row}, 0, 0, number});
+  }
+
+  // What occurs more than once, and how often; the list is sorted on the way.
+  template <class T>
+  static std::vector<std::pair<T, int>> repeated(std::vector<T>& list) {
+    std::vector<std::pair<T, int>> out;
+    std::sort(list.begin(), list.end());
+    for (std::size_t i = 0, j = 0; i < list.size(); i = j) {
+      while (j < list.size() && list[j] == list[i]) ++j;
+      if (j - i > 1) out.emplace_back(list[i], static_cast<int>(j - i));
+    }
+    return out;
   }
 
   // A sum of which only multiples are needed may as well be built as another multiple of itself, so
@@ -149,10 +178,10 @@ class Factoring {
   void find_scale(int row, std::vector<Step>& steps) {
     if (scaled_.count(row) > 0) return;
     const Atom& atom = network_.atoms()[row];
-    const std::vector<double> multiples = network_.magnitudes(row);
     int uses = 0;
-    for (double c : multiples) uses += network_.uses(c, row);
+    for (const auto& [c, count] : atom.multiples) uses += count;
     if (uses != atom.users) return;
+    const std::vector<double> multiples = network_.magnitudes(row);
     Step best{Step::Kind::scale, 0, {row}, 0, 0, 1};
     std::set<double> candidates(multiples.begin(), multiples.end());
     for (const Term& t : atom.sum) {
@@ -181,49 +210,73 @@ class Factoring {
     return false;
   }
 
-  void note_pairs(int row) {
-    const Terms& terms = network_.atoms()[row].sum;
-    pair_count_ += terms.size() * (terms.size() - 1) / 2;
+  template <class Act>
+  static std::size_t each_pair(const Terms& terms, const Act& act) {
     for (std::size_t i = 0; i < terms.size(); ++i)
       for (std::size_t j = i + 1; j < terms.size(); ++j)
-        note_pair({terms[i].atom, terms[j].atom, ratio_key(terms[j].factor / terms[i].factor)},
-                  row);
+        act(Pair{terms[i].atom, terms[j].atom, ratio_key(terms[j].factor / terms[i].factor)});
+    return terms.size() * (terms.size() - 1) / 2;
   }
 
-  void note_pair(const Pair& pair, int row) {
-    std::vector<int>& rows = pairs_[pair];
-    rows.push_back(row);
-    if (rows.size() == 2) order_.push_back(pair);
+  void note_pairs(int row) {
+    noted_[row] = network_.atoms()[row].sum;
+    pair_count_ += each_pair(noted_[row], [&](const Pair& pair) {
+      std::vector<int>& rows = pairs_[pair];
+      rows.push_back(row);
+      if (rows.size() == 2) shared_.insert(pair);
+    });
+  }
+
+  void forget_pairs(int row) {
+    if (noted_[row].empty()) return;
+    pair_count_ -= each_pair(noted_[row], [&](const Pair& pair) {
+      std::vector<int>& rows = pairs_[pair];
+      std::erase(rows, row);
+      if (rows.size() == 1) shared_.erase(pair);
+    });
+    noted_[row].clear();
   }
 
   double factor_of(int row, int atom) const {
-    for (const Term& t : network_.atoms()[row].sum)
-      if (t.atom == atom) return t.factor;
-    return 0;
+    const Terms& terms = network_.atoms()[row].sum;
+    const auto found = std::lower_bound(terms.begin(), terms.end(), atom,
+                                        [](const Term& t, int a) { return t.atom < a; });
+    return found != terms.end() && found->atom == atom ? found->factor : 0;
   }
 
   // Multiplications by numbers in x's (or y's) terms of these sums that nothing else needs.
   int numbers_saved(int atom, const std::vector<int>& rows) const {
     if (atom == 0) return 0;
-    std::map<double, int> count;
-    for (int row : rows) ++count[std::abs(factor_of(row, atom))];
     int saved = 0;
-    for (const auto& [c, n] : count)
-      if (c != 1 && network_.uses(c, atom) == n) ++saved;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double c = std::abs(factor_of(rows[i], atom));
+      if (c == 1) continue;
+      int before = 0, all = 0;  // sums with the same number
+      for (std::size_t j = 0; j < rows.size(); ++j) {
+        const bool same = std::abs(factor_of(rows[j], atom)) == c;
+        all += same, before += same && j < i;
+      }
+      if (before == 0 && network_.uses(c, atom) == all) ++saved;
+    }
     return saved;
+  }
+
+  static void insert(std::vector<double>& set, double x) {
+    if (std::find(set.begin(), set.end(), x) == set.end()) set.push_back(x);
   }
 
   Step pair_step(int x, int y, const std::vector<int>& rows) const {
     Step step{Step::Kind::pair, 0, rows, x, y, 0};
     const double ratio = factor_of(rows[0], y) / factor_of(rows[0], x);
-    std::set<double> scales;
-    for (int row : rows) scales.insert(std::abs(factor_of(row, x)));
+    std::vector<double> scales;
+    for (int row : rows) insert(scales, std::abs(factor_of(row, x)));
     const int before =
         static_cast<int>(rows.size()) - 1 + numbers_saved(x, rows) + numbers_saved(y, rows);
     int best = 1 << 20;
-    std::set<double> candidates = scales;
-    candidates.insert(1.0);
-    candidates.insert(std::abs(1 / ratio));
+    std::vector<double> candidates = scales;
+    insert(candidates, 1.0);
+    insert(candidates, std::abs(1 / ratio));
+    std::sort(candidates.begin(), candidates.end());
     for (double c : candidates) {
       int cost = new_number(c, x, rows) + new_number(c * ratio, y, rows);
       for (double other : scales) cost += !nearly_equal(other, c);
@@ -311,15 +364,22 @@ class Factoring {
   std::size_t pair_count_ = 0;
   std::set<int> scaled_;  // once is enough, and ends
   std::unordered_map<Pair, std::vector<int>, PairHash> pairs_;
-  std::vector<Pair> order_;  // those that two sums have, in the order found
+  std::set<Pair> shared_;     // those that two sums have
+  std::vector<Terms> noted_;  // by sum, as it is in pairs_
+  std::vector<int> factors_;  // of one sum, scratch
+  std::vector<double> numbers_;
 };
 
 }  // namespace
 
+void symbolic_detail::take_steps(Network& network, const FactoringOptions& options) {
+  Factoring(network, options).run();
+}
+
 std::vector<Expression> factored(std::span<const Expression> outputs, Graph& graph,
                                  const FactoringOptions& options) {
-  Network network(outputs, graph, options.open_shared);
-  Factoring(network, options).run();
+  Network network(outputs, graph, options.open_shared, options.known);
+  take_steps(network, options);
   return network.write(graph);
 }
 

@@ -1,5 +1,6 @@
 #include "network.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -43,13 +44,36 @@ Network::Key Network::key_of(const Terms& terms) {
   return key;
 }
 
+std::size_t Network::KeyHash::operator()(const Key& key) const {
+  std::uint64_t h = 0;
+  for (const auto& [atom, ratio] : key)
+    h = (h ^ static_cast<std::uint64_t>(ratio)) * 0x9e3779b97f4a7c15ULL +
+        static_cast<std::uint64_t>(atom) + (h >> 29);
+  return (h ^ (h >> 32)) * 0xff51afd7ed558ccdULL;
+}
+
+std::size_t Network::KeyHash::operator()(const std::pair<int, int>& key) const {
+  const std::uint64_t h =
+      (static_cast<std::uint64_t>(key.first) << 32) ^ static_cast<std::uint64_t>(key.second);
+  return (h * 0x9e3779b97f4a7c15ULL) ^ (h >> 31);
+}
+
 int Network::intern(const Atom& atom) {
   atoms_.push_back(atom);
+  Atom& made = atoms_.back();
+  if (made.kind == Kind::sum) {
+    made.known = std::all_of(made.sum.begin(), made.sum.end(),
+                             [&](const Term& t) { return t.atom == 0 || atoms_[t.atom].known; });
+  } else if (made.kind != Kind::input && made.kind != Kind::select) {
+    const int count = operand_count(made.kind);
+    made.known = (count < 1 || made.a.atom == 0 || atoms_[made.a.atom].known) &&
+                 (count < 2 || made.b.atom == 0 || atoms_[made.b.atom].known);
+  }
   return static_cast<int>(atoms_.size()) - 1;
 }
 
 int Network::product(int a, int b) {
-  const auto [entry, is_new] = products_.try_emplace(std::minmax(a, b), 0);
+  const auto [entry, is_new] = products_.try_emplace(std::pair<int, int>(std::minmax(a, b)), 0);
   if (is_new) {
     Atom atom;
     atom.kind = Kind::product;
@@ -74,12 +98,14 @@ Term Network::sum(const Terms& terms) {
   atom.kind = Kind::sum;
   atom.sum = terms;
   const int row = intern(atom);
+  changed_.push_back(row);
   sums_[key_of(terms)] = row;
   for (const Term& t : terms) add_term_use(t, 1);
   return {1, row};
 }
 
 void Network::replace_sum(int row, Terms terms) {
+  changed_.push_back(row);
   for (const Term& t : atoms_[row].sum) add_term_use(t, -1);
   if (!atoms_[row].sum.empty()) {
     const auto entry = sums_.find(key_of(atoms_[row].sum));
@@ -91,14 +117,16 @@ void Network::replace_sum(int row, Terms terms) {
 }
 
 int Network::uses(double magnitude, int atom) const {
-  const auto entry = uses_.find({atom, std::abs(magnitude)});
-  return entry == uses_.end() ? 0 : entry->second;
+  magnitude = std::abs(magnitude);
+  for (const auto& [m, count] : atoms_[atom].multiples)
+    if (m == magnitude) return count;
+  return 0;
 }
 
 std::vector<double> Network::magnitudes(int atom) const {
   std::vector<double> found;
-  for (auto i = uses_.lower_bound({atom, 0.0}); i != uses_.end() && i->first.first == atom; ++i)
-    if (i->second > 0) found.push_back(i->first.second);
+  for (const auto& [m, count] : atoms_[atom].multiples)
+    if (count > 0) found.push_back(m);
   return found;
 }
 
@@ -129,8 +157,16 @@ void Network::scale_sum(int row, double c) {
 }
 
 void Network::add_term_use(const Term& t, int count) {
-  atoms_[t.atom].users += count;
-  if (t.atom != 0 && !is_unit(t.factor)) uses_[{t.atom, std::abs(t.factor)}] += count;
+  Atom& atom = atoms_[t.atom];
+  atom.users += count;
+  if (t.atom == 0 || is_unit(t.factor)) return;
+  const double magnitude = std::abs(t.factor);
+  for (auto& [m, uses] : atom.multiples)
+    if (m == magnitude) {
+      uses += count;
+      return;
+    }
+  atom.multiples.emplace_back(magnitude, count);
 }
 
 namespace {
@@ -149,7 +185,8 @@ int cost_of(const Terms& terms) {
 
 }  // namespace
 
-Network::Network(std::span<const Expression> outputs, const Graph& graph, bool open_shared) {
+Network::Network(std::span<const Expression> outputs, const Graph& graph, bool open_shared,
+                 char known) {
   atoms_.emplace_back();  // the number one
   const std::span<const Node> nodes = graph.nodes_up_to(outputs);
 
@@ -206,6 +243,8 @@ Network::Network(std::span<const Expression> outputs, const Graph& graph, bool o
     atom.kind = node.kind;
     atom.link = node.link;
     double factor = 1;
+    if (node.kind == Kind::input)
+      atom.known = known != '\0' && graph.input_names()[node.link].starts_with(known);
     const int count = operand_count(node.kind);
     if (count > 0) atom.a = operand(node.a());
     if (count > 1) atom.b = operand(node.b());
@@ -230,8 +269,10 @@ Network::Network(std::span<const Expression> outputs, const Graph& graph, bool o
 }
 
 void Network::count_users() {
-  uses_.clear();
-  for (Atom& atom : atoms_) atom.users = 0;
+  for (Atom& atom : atoms_) {
+    atom.users = 0;
+    atom.multiples.clear();
+  }
   // Sums and products may have been left behind by rewriting: only what outputs reach counts.
   std::vector<char> reached(atoms_.size(), 0);
   std::vector<int> stack;

@@ -6,8 +6,10 @@
 #include <map>
 #include <span>
 #include <ulna/symbolic/expression.hpp>
+#include <ulna/symbolic/factoring.hpp>
 #include <ulna/symbolic/graph.hpp>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ulna::symbolic_detail {
@@ -26,12 +28,14 @@ struct Atom {
   Term a, b;               // operands; products have factors 1
   int condition = 0;       // select
   Terms sum;               // kind sum
+  bool known = false;      // made of inputs known beforehand alone
   int users = 0;           // rows, products and others that refer to it, outputs included
+  std::vector<std::pair<double, int>> multiples = {};  // magnitudes other than one, and their uses
 };
 
 class Network {
  public:
-  Network(std::span<const Expression> outputs, const Graph& graph, bool open_shared);
+  Network(std::span<const Expression> outputs, const Graph& graph, bool open_shared, char known);
 
   std::vector<Atom>& atoms() { return atoms_; }
   const std::vector<Term>& outputs() const { return outputs_; }
@@ -51,6 +55,9 @@ class Network {
   void add_term_use(const Term& t, int count);
   void count_users();
 
+  // Sums made or changed since the last call.
+  std::vector<int> take_changed() { return std::exchange(changed_, {}); }
+
   std::vector<Expression> write(Graph& graph) const;
 
  private:
@@ -60,10 +67,17 @@ class Network {
 
   std::vector<Atom> atoms_;
   std::vector<Term> outputs_;
-  std::map<std::pair<int, int>, int> products_;
-  std::map<Key, int> sums_;
-  std::map<std::pair<int, double>, int> uses_;
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+    std::size_t operator()(const std::pair<int, int>& key) const;
+  };
+  std::unordered_map<std::pair<int, int>, int, KeyHash> products_;
+  std::unordered_map<Key, int, KeyHash> sums_;
+  std::vector<int> changed_;
 };
+
+// The steps of factoring.cpp, as long as one saves something.
+void take_steps(Network& network, const FactoringOptions& options);
 
 Terms merged(const Terms& a, double fa, const Terms& b, double fb);
 // Equal for ratios that differ by rounding only.

@@ -52,12 +52,14 @@ enum class Clears : unsigned char {
   parent_xy,
   parent_xz,
   parent_yz,
+  parent_mass,
+  parent_hz,
   own_xx,
   own_yy,
   minus_own_xx,
   minus_own_yy
 };
-inline constexpr int parent_targets = 9, all_targets = 13;
+inline constexpr int parent_targets = 11, all_targets = 15;
 
 struct CompactChoice {
   bool slides = true;              ///< origin at the foot of the normal to the parent's axis

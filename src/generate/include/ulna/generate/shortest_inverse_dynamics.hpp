@@ -14,12 +14,11 @@
 namespace ulna {
 
 struct ShortestOptions {
-  int quick_traces = 1200;  ///< at most so many traces without factoring
-  int full_traces = 0;      ///< and so many with it, twice
-  int random_steps = 0;     ///< random changes of the plan tried with factoring: slow, thorough
-  unsigned seed = 1;        ///< of those
+  int quick_traces = 1200;                 ///< at most so many traces without factoring
+  int full_traces = 0;                     ///< and so many with it, twice
   int multiplication = 10, addition = 10;  ///< what they weigh
   int factorings = 6;                      ///< ways of factoring the best trace
+  int refining = 0;                        ///< rounds of opening and closing (refining.hpp)
 };
 
 /// Makes the parameters in a graph: numbers, or inputs whose names begin with "p".
@@ -28,8 +27,8 @@ using ParameterMaker = std::function<Parameters<Expression>(Graph&)>;
 struct ShortestForm {
   CompactPlan plan;
   std::vector<Expression> tau;
-  /// Operations after each pass: plain compact form, planned, factored.
-  OperationCount compact, planned, factored;
+  /// Operations after each pass: plain compact form, planned, factored, refined.
+  OperationCount compact, planned, factored, refined;
 };
 
 /// The efforts as expressions of `graph`, in which q, v and a are. Operations on parameters alone

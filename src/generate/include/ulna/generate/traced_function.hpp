@@ -5,8 +5,11 @@
 //   const ulna::TracedFunction f = ulna::trace(model, "inverse");
 //   f.operations().multiplications;
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ulna/model/model.hpp"
@@ -34,6 +37,14 @@ struct TraceOptions {
   bool symbolic_inertias = false;
   /// The positions of the joints on their parents, in normal form (docs/conventions.md), likewise.
   bool symbolic_lengths = false;
+  /// For inverse and bias of trees of one-degree joints: search so long for fewer operations
+  /// (thorough_search.hpp). 0: the quick search.
+  double thorough_seconds = 0;
+  int thorough_rounds = 1000;  ///< at most so many of its rounds
+  /// Stop searching at this many multiplications and additions.
+  std::optional<std::pair<int, int>> at_most = {};
+  /// Told now and then how a long search stands.
+  std::function<void(const std::string&)> progress = {};
 };
 
 struct TracedFunction {

@@ -24,6 +24,9 @@ struct FactoringOptions {
   bool open_shared = true;         ///< open also sums that several others use
   int max_steps = 1 << 30;         ///< stop after so many rounds
   unsigned seed = 0;               ///< breaks ties between equally good steps; 0: the first found
+  /// Inputs whose names begin with this letter are known beforehand: what is made of them alone
+  /// costs nothing.
+  char known = '\0';
 };
 
 // The outputs again, as new expressions of the same graph.
