@@ -8,6 +8,7 @@
 #include <map>
 
 #include "binary.hpp"
+#include "kinematics_script.hpp"
 #include "page.hpp"
 #include "pose_track.hpp"
 #include "robot_json.hpp"
@@ -126,7 +127,8 @@ Json head_json(const char* kind, const Model& model, const std::string& title) {
   return out;
 }
 
-std::string page_with(const std::string& title, const std::string& data) {
+std::string page_with(const std::string& title, const std::string& data,
+                      const std::string& script = {}) {
   if (!has_report_page())
     throw ComputationError(
         "this Ulna was built without the page of the report: npm was missing or could not fetch "
@@ -139,8 +141,10 @@ std::string page_with(const std::string& title, const std::string& data) {
       throw ComputationError("the page of the report has no place for its data");
     page.replace(at, std::strlen(mark), text);
   };
-  replace("@ULNA_TITLE@", xml_escaped(title));
+  // From the end, so that no mark is looked for in what was put in.
+  replace("@ULNA_KINEMATICS@", script);
   replace("@ULNA_DATA@", data);
+  replace("@ULNA_TITLE@", xml_escaped(title));
   return page;
 }
 
@@ -207,8 +211,15 @@ std::string report_html(const StoredRun& run, const ReportOptions& options) {
   return page_with(run_title(run, options), report_json(run, options));
 }
 
-std::string pose_json(const Model& model, const VectorRef& q, const ReportOptions& options) {
-  Json out = head_json("pose", model, options.title.empty() ? model.name() : options.title);
+namespace {
+
+std::string pose_title(const Model& model, const ReportOptions& options) {
+  return options.title.empty() ? model.name() : options.title;
+}
+
+std::string pose_json_with(const Model& model, const VectorRef& q, const ReportOptions& options,
+                           const KinematicsScript& kinematics) {
+  Json out = head_json("pose", model, pose_title(model, options));
   PoseTrack track(model, false);  // sliders would leave the centre of mass behind
   track.add(q);
   out["summary"] = Json::object();
@@ -216,13 +227,25 @@ std::string pose_json(const Model& model, const VectorRef& q, const ReportOption
   out["channels"] = Json::array();
   out["moves"] = true;
   out["poses"] = track.json();
-  out["sliders"] = sliders_json(model, q);
+  const bool sampled = kinematics.text.empty();
+  out["sliders"] = sliders_json(model, q, sampled);
+  if (sampled)
+    out["sliders"]["sampled_because"] = clean_utf8(kinematics.missing);
+  else
+    out["kinematics"] = kinematics.data;
   return script_safe(out);
 }
 
+}  // namespace
+
+std::string pose_json(const Model& model, const VectorRef& q, const ReportOptions& options) {
+  return pose_json_with(model, q, options, kinematics_script(model));
+}
+
 std::string pose_html(const Model& model, const VectorRef& q, const ReportOptions& options) {
-  return page_with(options.title.empty() ? model.name() : options.title,
-                   pose_json(model, q, options));
+  const KinematicsScript kinematics = kinematics_script(model);
+  return page_with(pose_title(model, options), pose_json_with(model, q, options, kinematics),
+                   kinematics.text);
 }
 
 }  // namespace ulna

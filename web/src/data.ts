@@ -84,6 +84,17 @@ export interface Coordinate {
   value: number;
   lower: number | null;
   upper: number | null;
+  from: number; // of its slider
+  to: number;
+  speed: number; // index of its rate; -1: it stays
+  turns: boolean; // a whole turn changes nothing
+}
+
+/** The frames that Ulna's generated JavaScript has Jacobians of; see kinematics.ts. */
+export interface KinematicsData {
+  frames: {name: string; index: number}[];
+  count: number; // of all frames; the first are those of the bodies
+  speeds: number;
 }
 
 export interface Run {
@@ -100,7 +111,8 @@ export interface Report extends Run {
   moves: boolean;
   ghost?: Track;
   other?: Run; // compared with
-  sliders?: {coordinates: Coordinate[]; joints: Slider[]};
+  sliders?: {coordinates: Coordinate[]; joints: Slider[]; sampled_because?: string};
+  kinematics?: KinematicsData;
 }
 
 export function bytes(base64: string): ArrayBuffer {
@@ -145,6 +157,7 @@ export function readReport(text: string): Report {
     ghost: raw.ghost && track(raw.ghost, main.time),
     other: raw.other && run(raw.other),
     sliders: raw.sliders,
+    kinematics: raw.kinematics,
   };
 }
 

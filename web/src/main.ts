@@ -4,7 +4,7 @@ import {button, element} from './dom';
 import {seconds} from './format';
 import {Player} from './player';
 import {PlotSet} from './plots';
-import {sliders} from './sliders';
+import {handControls} from './hand';
 import {factList, leftOut, summary} from './summary';
 import {View3d, type Layer} from './view3d';
 
@@ -111,7 +111,8 @@ function start(report: Report, app: HTMLElement): void {
   const layers = switches(view, report);
   stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
   stage.lastElementChild!.classList.add('home');
-  if (report.sliders) side.append(sliders(report, view.groups, () => view.draw()), factList(report), ...leftOut(report));
+  const hand = report.sliders && handControls(report, view);
+  if (hand) side.append(...hand.nodes, factList(report), ...leftOut(report));
   if (report.channels.length > 0) side.append(plots.node);
   if (still) app.classList.add('still'); else app.append(playerBar(player));
   if (report.kind === 'run') app.querySelector('main')!.after(summary(report, player));
@@ -119,6 +120,7 @@ function start(report: Report, app: HTMLElement): void {
   player.onTime((t) => view.show(t));
   player.setSpeed(1);
   player.seek(player.start);
+  hand?.sliders.set(hand.sliders.q); // exactly, where the track is rounded
   plots.start();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => plots.redraw());
 
@@ -147,7 +149,7 @@ function start(report: Report, app: HTMLElement): void {
   });
 
   // For tests: what is shown, in numbers.
-  (window as unknown as {ulna: unknown}).ulna = {report, player, view};
+  (window as unknown as {ulna: unknown}).ulna = {report, player, view, hand};
 }
 
 const app = document.getElementById('app')!;

@@ -14,10 +14,10 @@ export class View3d {
   lastDraw = 0;
   draws = 0;
   readonly groups: THREE.Group[];
-  private renderer: THREE.WebGLRenderer;
-  private scene = new THREE.Scene();
-  private camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
-  private controls: OrbitControls;
+  readonly renderer: THREE.WebGLRenderer;
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
+  readonly controls: OrbitControls;
   private ghosts: {track: Track; groups: THREE.Group[]; root: THREE.Group}[] = [];
   private layers = new Map<Layer, THREE.Object3D[]>();
   private centre: THREE.Mesh;
@@ -44,6 +44,7 @@ export class View3d {
     this.layers.set('frames', frames(report, this.groups));
     this.layers.set('axes', axes(report, this.groups));
     this.centre = centreMark(0.022 * report.robot.reach);
+    this.centre.visible = false;
     this.layers.set('centre', [this.centre]);
     this.points = tracePoints(report);
     this.scene.add(this.centre, this.trace.object);
