@@ -116,6 +116,8 @@ export interface Report extends Run {
 }
 
 export function bytes(base64: string): ArrayBuffer {
+  const direct = (Uint8Array as unknown as {fromBase64?: (text: string) => Uint8Array<ArrayBuffer>}).fromBase64;
+  if (direct) return direct(base64).buffer;
   const text = atob(base64);
   const out = new Uint8Array(text.length);
   for (let k = 0; k < text.length; ++k) out[k] = text.charCodeAt(k);
@@ -134,12 +136,18 @@ function track(raw: any, time: Float64Array): Track {
   };
 }
 
+/** Decoded when asked for: most channels are never looked at. */
+function channel(raw: any): Channel {
+  let values: Float32Array | undefined;
+  return Object.defineProperty({...raw, data: undefined}, 'values', {get: () => values ??= new Float32Array(bytes(raw.data))});
+}
+
 function run(raw: any): Run {
   const time = new Float64Array(bytes(raw.time));
   return {
     title: raw.title,
     time,
-    channels: raw.channels.map((c: any) => ({...c, data: undefined, values: new Float32Array(bytes(c.data))})),
+    channels: raw.channels.map(channel),
     poses: track(raw.poses, time),
     summary: raw.summary,
   };

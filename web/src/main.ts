@@ -149,7 +149,7 @@ function start(report: Report, app: HTMLElement): void {
   });
 
   // For tests: what is shown, in numbers.
-  (window as unknown as {ulna: unknown}).ulna = {report, player, view, hand};
+  (window as unknown as {ulna: unknown}).ulna = {report, player, view, plots, hand};
 }
 
 const app = document.getElementById('app')!;

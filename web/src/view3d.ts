@@ -23,6 +23,7 @@ export class View3d {
   private centre: THREE.Mesh;
   private trace = new Trace();
   private wanted = false;
+  private compiled?: Promise<unknown>;
   private t = 0;
   private bounds = new THREE.Box3();
   private extent: THREE.Vector3[] = []; // corners around the bodies during the run
@@ -30,6 +31,7 @@ export class View3d {
   constructor(private report: Report, private host: HTMLElement) {
     this.renderer = new THREE.WebGLRenderer({antialias: true, alpha: true, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.debug.checkShaderErrors = false; // asking for them waits for the compiler
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     host.append(this.renderer.domElement);
@@ -82,13 +84,21 @@ export class View3d {
   draw(): void {
     if (this.wanted) return;
     this.wanted = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame(async () => {
+      await (this.compiled ??= this.compile());
       this.wanted = false;
       const begin = performance.now();
       this.renderer.render(this.scene, this.camera);
       this.lastDraw = performance.now() - begin;
       ++this.draws;
     });
+  }
+
+  /** The page shows its plots meanwhile: shaders compile beside it where that can be, else after it. */
+  private compile(): Promise<unknown> {
+    if (this.renderer.getContext().getExtension('KHR_parallel_shader_compile'))
+      return this.renderer.compileAsync(this.scene, this.camera);
+    return new Promise((done) => setTimeout(done));
   }
 
   resetCamera(): void {
