@@ -54,6 +54,16 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
          put(X.position, out[0]);
          put(X.rotation, out[1]);
        }},
+      {"frame-poses",
+       [](Memory& m, In in, Out out) {
+         update_poses(m.model, m.work, m.q(in));
+         const int frames = static_cast<int>(m.model.frames().size());
+         for (int k = 0; k < frames; ++k) {
+           const Pose<double> X = frame_pose(m.model, m.work, k);
+           put(X.position, out[0] + 3 * k);
+           put(X.rotation, out[1] + 9 * k);
+         }
+       }},
       {"jacobian",
        [](Memory& m, In in, Out out) {
          JacobianQuery query;

@@ -75,6 +75,11 @@ std::vector<Argument> kinematics_outputs(const Model&) {
   return {{"position", 3, 1, "origin of the frame in the world", "m", {}},
           {"rotation", 3, 3, "axes of the frame in the world, as columns", "1", {}}};
 }
+std::vector<Argument> frame_poses_outputs(const Model& model) {
+  const int frames = static_cast<int>(model.frames().size());
+  return {{"positions", frames, 3, "origins of all frames in the world", "m", {}},
+          {"rotations", 3 * frames, 3, "axes of each in the world, as columns", "1", {}}};
+}
 std::vector<Argument> jacobian_outputs(const Model& model) {
   return {{"J",
            6,
@@ -127,6 +132,7 @@ std::vector<Argument> regressor_outputs(const Model& model) {
 
 const FunctionKind kinds[] = {
     {"forward-kinematics", "q", kinematics_outputs, trace_forward_kinematics},
+    {"frame-poses", "q", frame_poses_outputs, trace_frame_poses},
     {"jacobian", "q", jacobian_outputs, trace_jacobian},
     {"inverse", "qva", inverse_outputs, trace_inverse},
     {"bias", "qv", bias_outputs, trace_bias},

@@ -1,4 +1,4 @@
-// Forward kinematics, Jacobian, energy and regressor, traced.
+// Forward kinematics of one frame and of all, Jacobian, energy and regressor, traced.
 
 #include <fmt/format.h>
 
@@ -42,6 +42,20 @@ Traced trace_forward_kinematics(const Tracing& t) {
   const Mat3<E>& R = X.R;
   return {{X.p.x, X.p.y, X.p.z, R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz},
           fmt::format("frame '{}'", frame.name)};
+}
+
+Traced trace_frame_poses(const Tracing& t) {
+  Scratch<E> scratch(t.model.topology());
+  node_poses(t.tree(), scratch.view(), t.q.data());
+  Expressions positions, rotations;
+  for (const Frame& frame : t.model.frames()) {
+    const auto [R, p] = frame_pose(frame, scratch.view().pose[frame.node]);
+    for (const E& x : {p.x, p.y, p.z}) positions.push_back(x);
+    for (const E& x : {R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz})
+      rotations.push_back(x);
+  }
+  positions.insert(positions.end(), rotations.begin(), rotations.end());
+  return {std::move(positions), "all frames, those of the bodies first"};
 }
 
 Traced trace_jacobian(const Tracing& t) {

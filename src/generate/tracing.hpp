@@ -42,6 +42,7 @@ Expressions by_rows(const Expressions& columns, int rows, int cols);
 
 // trace_kinematics.cpp
 Traced trace_forward_kinematics(const Tracing& t);
+Traced trace_frame_poses(const Tracing& t);
 Traced trace_jacobian(const Tracing& t);
 Traced trace_energy(const Tracing& t);
 Traced trace_regressor(const Tracing& t);

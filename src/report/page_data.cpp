@@ -30,7 +30,8 @@ Json head_json(const char* kind, const Model& model, const std::string& title) {
   return out;
 }
 
-std::string page_with(const std::string& title, const std::string& data) {
+std::string page_with(const std::string& title, const std::string& data,
+                      const std::string& script) {
   if (!has_report_page())
     throw ComputationError(
         "this Ulna was built without the page of the report: npm was missing or could not fetch "
@@ -43,8 +44,10 @@ std::string page_with(const std::string& title, const std::string& data) {
       throw ComputationError("the page of the report has no place for its data");
     page.replace(at, std::strlen(mark), text);
   };
-  replace("@ULNA_TITLE@", xml_escaped(title));
+  // From the end, so that no mark is looked for in what was put in.
+  replace("@ULNA_KINEMATICS@", script);
   replace("@ULNA_DATA@", data);
+  replace("@ULNA_TITLE@", xml_escaped(title));
   return page;
 }
 

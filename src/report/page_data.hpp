@@ -15,6 +15,8 @@ nlohmann::ordered_json head_json(const char* kind, const Model& model, const std
 std::string script_safe(const nlohmann::ordered_json& data);
 
 /// The page around data that is safe. ComputationError when the page was not compiled in.
-std::string page_with(const std::string& title, const std::string& data);
+/// `script`: generated kinematics, for the page that moves the robot by hand.
+std::string page_with(const std::string& title, const std::string& data,
+                      const std::string& script = {});
 
 }  // namespace ulna

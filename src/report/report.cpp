@@ -7,6 +7,7 @@
 #include <map>
 
 #include "binary.hpp"
+#include "kinematics_script.hpp"
 #include "page_data.hpp"
 #include "pose_track.hpp"
 #include "sliders.hpp"
@@ -168,8 +169,15 @@ std::string report_html(const StoredRun& run, const ReportOptions& options) {
   return page_with(run_title(run, options), report_json(run, options));
 }
 
-std::string pose_json(const Model& model, const VectorRef& q, const ReportOptions& options) {
-  Json out = head_json("pose", model, options.title.empty() ? model.name() : options.title);
+namespace {
+
+std::string pose_title(const Model& model, const ReportOptions& options) {
+  return options.title.empty() ? model.name() : options.title;
+}
+
+std::string pose_json_with(const Model& model, const VectorRef& q, const ReportOptions& options,
+                           const KinematicsScript& kinematics) {
+  Json out = head_json("pose", model, pose_title(model, options));
   PoseTrack track(model, false);  // sliders would leave the centre of mass behind
   track.add(q);
   out["summary"] = Json::object();
@@ -177,13 +185,25 @@ std::string pose_json(const Model& model, const VectorRef& q, const ReportOption
   out["channels"] = Json::array();
   out["moves"] = true;
   out["poses"] = track.json();
-  out["sliders"] = sliders_json(model, q);
+  const bool sampled = kinematics.text.empty();
+  out["sliders"] = sliders_json(model, q, sampled);
+  if (sampled)
+    out["sliders"]["sampled_because"] = clean_utf8(kinematics.missing);
+  else
+    out["kinematics"] = kinematics.data;
   return script_safe(out);
 }
 
+}  // namespace
+
+std::string pose_json(const Model& model, const VectorRef& q, const ReportOptions& options) {
+  return pose_json_with(model, q, options, kinematics_script(model));
+}
+
 std::string pose_html(const Model& model, const VectorRef& q, const ReportOptions& options) {
-  return page_with(options.title.empty() ? model.name() : options.title,
-                   pose_json(model, q, options));
+  const KinematicsScript kinematics = kinematics_script(model);
+  return page_with(pose_title(model, options), pose_json_with(model, q, options, kinematics),
+                   kinematics.text);
 }
 
 }  // namespace ulna

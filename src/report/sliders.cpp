@@ -108,19 +108,52 @@ std::vector<const Joint*> outwards(const Model& model) {
   return list;
 }
 
+/// The speed that is a coordinate's rate; -1 for those of quaternions and free bodies.
+std::vector<int> speed_of_coordinates(const Model& model) {
+  std::vector<int> speeds(static_cast<std::size_t>(model.coordinates()), -1);
+  for (const Joint& joint : model.joints())
+    for (int k = 0; k < joint.coordinates && joint.coordinates == joint.speeds; ++k)
+      speeds[joint.q + k] = joint.v + k;
+  return speeds;
+}
+
+/// Coordinates without limits that a whole turn leaves where they were. What follows one at
+/// another ratio would be elsewhere.
+std::vector<bool> endless_turns(const Model& model) {
+  std::vector<bool> turns(static_cast<std::size_t>(model.coordinates()), false);
+  for (const Joint& joint : model.joints())
+    for (int k = 0; k < joint.coordinates; ++k)
+      turns[joint.q + k] =
+          (joint.type == JointType::revolute || joint.type == JointType::universal ||
+           (joint.type == JointType::cylindrical && k == 0)) &&
+          !std::isfinite(model.lower()(joint.q + k)) && !std::isfinite(model.upper()(joint.q + k));
+  for (const Joint& joint : model.joints())
+    if (joint.mimicked >= 0) turns[model.joints()[joint.mimicked].q] = false;
+  return turns;
+}
+
 }  // namespace
 
-Json sliders_json(const Model& model, const VectorRef& q) {
+Json sliders_json(const Model& model, const VectorRef& q, bool sampled) {
   const auto limit = [](double x) { return std::isfinite(x) ? Json(x) : Json(); };
   Json out = {{"coordinates", Json::array()}, {"joints", Json::array()}};
   const std::vector<std::string> units = coordinate_units(model);
-  for (int k = 0; k < model.coordinates(); ++k)
+  const std::vector<int> speeds = speed_of_coordinates(model);
+  const std::vector<bool> turns = endless_turns(model);
+  SliderWriter writer(model, q);
+  for (int k = 0; k < model.coordinates(); ++k) {
+    const auto [from, to] = writer.range(k);
     out["coordinates"].push_back({{"name", clean_utf8(model.coordinate_names()[k])},
                                   {"unit", units[k]},
                                   {"value", q(k)},
                                   {"lower", limit(model.lower()(k))},
-                                  {"upper", limit(model.upper()(k))}});
-  SliderWriter writer(model, q);
+                                  {"upper", limit(model.upper()(k))},
+                                  {"from", from},
+                                  {"to", to},
+                                  {"speed", speeds[k]},
+                                  {"turns", turns[k]}});
+  }
+  if (!sampled) return out;
   for (const Joint* joint : outwards(model)) out["joints"].push_back(writer.joint(*joint));
   return out;
 }

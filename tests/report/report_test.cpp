@@ -163,11 +163,12 @@ TEST(Report, TwoRunsOfTheSameBodiesCanBeCompared) {
   EXPECT_THROW(report_json(run, {.title = "", .compare = &scara}), InputError);
 }
 
-TEST(Report, SlidersGiveThePosesOfTheKinematics) {
-  const Model model(read_robot("stanford").robot);  // turns and a slide
-  const Eigen::VectorXd q = Eigen::VectorXd::Constant(6, 0.2);
-  const json sliders = json::parse(pose_json(model, q))["sliders"];
-  EXPECT_EQ(sliders["coordinates"].size(), 6u);
+TEST(Report, RobotsWithLoopsHaveSampledSliders) {
+  const Model model(read_robot("four-bar").robot);
+  const json data = json::parse(pose_json(model, model.neutral()));
+  const json& sliders = data["sliders"];
+  EXPECT_FALSE(data.contains("kinematics"));
+  EXPECT_THAT(sliders["sampled_because"].get<std::string>(), HasSubstr("loop"));
   ASSERT_EQ(sliders["joints"].size(), model.joints().size());
   std::vector<int> seen = {0};
   for (const json& joint : sliders["joints"]) {  // from the world outwards
@@ -175,6 +176,24 @@ TEST(Report, SlidersGiveThePosesOfTheKinematics) {
     seen.push_back(joint["child"]);
     EXPECT_LT(joint["from"].get<double>(), joint["to"].get<double>());
   }
+}
+
+// That they compute what the core does is tested in node, web/test/kinematics.mjs.
+TEST(Report, OthersHaveTheirKinematicsGenerated) {
+  const Model model(read_robot("stanford").robot);
+  const json data = json::parse(pose_json(model, Eigen::VectorXd::Constant(6, 0.2)));
+  EXPECT_EQ(data["kinematics"]["frames"][0]["index"], model.tip_frame());
+  EXPECT_TRUE(data["sliders"]["joints"].empty());
+  EXPECT_EQ(data["sliders"]["coordinates"][2]["speed"], 2);
+  if (!has_report_page()) GTEST_SKIP() << "built without the page";
+  const std::string html = pose_html(model, model.neutral());
+  EXPECT_THAT(html, HasSubstr("<script>ulnaKinematics={poses:"));
+}
+
+TEST(Report, AMarkOfThePageInATitleIsText) {
+  if (!has_report_page()) GTEST_SKIP() << "built without the page";
+  const std::string html = report_html(puma_run(), {.title = "@ULNA_DATA@ @ULNA_KINEMATICS@"});
+  EXPECT_THAT(html, HasSubstr("<title>@ULNA_DATA@ @ULNA_KINEMATICS@</title>"));
 }
 
 TEST(Scene, DrawsDrumsForTurnsAndBoxesForSlides) {

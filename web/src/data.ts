@@ -101,6 +101,17 @@ export interface Coordinate {
   value: number;
   lower: number | null;
   upper: number | null;
+  from: number; // of its slider
+  to: number;
+  speed: number; // index of its rate; -1: it stays
+  turns: boolean; // a whole turn changes nothing
+}
+
+/** The frames that Ulna's generated JavaScript has Jacobians of; see kinematics.ts. */
+export interface KinematicsData {
+  frames: {name: string; index: number}[];
+  count: number; // of all frames; the first are those of the bodies
+  speeds: number;
 }
 
 export interface Run {
@@ -117,12 +128,15 @@ export interface Report extends Run {
   moves: boolean;
   ghost?: Track;
   other?: Run; // compared with
-  sliders?: {coordinates: Coordinate[]; joints: Slider[]};
+  sliders?: {coordinates: Coordinate[]; joints: Slider[]; sampled_because?: string};
+  kinematics?: KinematicsData;
   beams?: Beam[];
   modes?: ModesData;
 }
 
 export function bytes(base64: string): ArrayBuffer {
+  const direct = (Uint8Array as unknown as {fromBase64?: (text: string) => Uint8Array<ArrayBuffer>}).fromBase64;
+  if (direct) return direct(base64).buffer;
   const text = atob(base64);
   const out = new Uint8Array(text.length);
   for (let k = 0; k < text.length; ++k) out[k] = text.charCodeAt(k);
@@ -141,12 +155,18 @@ function track(raw: any, time: Float64Array): Track {
   };
 }
 
+/** Decoded when asked for: most channels are never looked at. */
+function channel(raw: any): Channel {
+  let values: Float32Array | undefined;
+  return Object.defineProperty({...raw, data: undefined}, 'values', {get: () => values ??= new Float32Array(bytes(raw.data))});
+}
+
 function run(raw: any): Run {
   const time = new Float64Array(bytes(raw.time));
   return {
     title: raw.title,
     time,
-    channels: raw.channels.map((c: any) => ({...c, data: undefined, values: new Float32Array(bytes(c.data))})),
+    channels: raw.channels.map(channel),
     poses: track(raw.poses, time),
     summary: raw.summary,
   };
@@ -166,6 +186,7 @@ export function readReport(text: string): Report {
     sliders: raw.sliders,
     beams: raw.beams,
     modes: raw.modes,
+    kinematics: raw.kinematics,
   };
 }
 

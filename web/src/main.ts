@@ -5,7 +5,7 @@ import {seconds} from './format';
 import {modePanel, swing} from './modes';
 import {Player} from './player';
 import {PlotSet} from './plots';
-import {sliders} from './sliders';
+import {handControls} from './hand';
 import {factList, leftOut, summary} from './summary';
 import {View3d, type Layer} from './view3d';
 
@@ -124,7 +124,8 @@ function start(report: Report, app: HTMLElement): void {
   const layers = switches(view, report);
   stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
   stage.lastElementChild!.classList.add('home');
-  if (report.sliders) side.append(sliders(report, view.groups, () => view.draw()), factList(report), ...leftOut(report));
+  const hand = report.sliders && handControls(report, view);
+  if (hand) side.append(...hand.nodes, factList(report), ...leftOut(report));
   let swinging: {toggle: () => void} | undefined;
   if (view.modes && report.modes) {
     side.append(modePanel(view.modes, report.modes, () => view.draw()), factList(report));
@@ -137,6 +138,7 @@ function start(report: Report, app: HTMLElement): void {
   player.onTime((t) => view.show(t));
   player.setSpeed(1);
   player.seek(player.start);
+  hand?.sliders.set(hand.sliders.q); // exactly, where the track is rounded
   plots.start();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => plots.redraw());
 
@@ -165,7 +167,7 @@ function start(report: Report, app: HTMLElement): void {
   });
 
   // For tests: what is shown, in numbers.
-  (window as unknown as {ulna: unknown}).ulna = {report, player, view};
+  (window as unknown as {ulna: unknown}).ulna = {report, player, view, plots, hand};
 }
 
 const app = document.getElementById('app')!;

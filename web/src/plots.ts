@@ -2,6 +2,7 @@
 // the range of the abscissa.
 import uPlot from 'uplot';
 import {valueAt, type Channel, type Report} from './data';
+import {decimated, type Column} from './decimate';
 import {element} from './dom';
 import {heading, number, unitText} from './format';
 import type {Player} from './player';
@@ -32,9 +33,11 @@ class Panel {
   readonly node: HTMLDetailsElement;
   plot?: uPlot;
   private host = element('div', {class: 'plot'});
+  private near = false;
   private marker = element('div', {class: 'now'});
   private values: HTMLElement[] = [];
   private hidden: boolean[];
+  private drawn = ''; // range and width that the points are for
 
   constructor(private group: Group, private report: Report, private player: Player, private set: PlotSet,
               open: boolean) {
@@ -44,6 +47,11 @@ class Panel {
         element('summary', {}, heading(group.name), element('span', {class: 'unit'}, unit && ` [${unit}]`)),
         this.legend(), this.host);
     this.node.addEventListener('toggle', () => this.node.open && this.create());
+  }
+
+  approach(): void {
+    this.near = true;
+    this.create();
   }
 
   private legend(): HTMLElement {
@@ -67,8 +75,8 @@ class Panel {
     return list;
   }
 
-  create(): void {
-    if (this.plot || this.host.clientWidth === 0) return;
+  private create(): void {
+    if (this.plot || !this.near || this.host.clientWidth === 0) return;
     const style = getComputedStyle(document.documentElement);
     const ink = () => style.getPropertyValue('--muted').trim(), line = () => style.getPropertyValue('--line').trim();
     const axis: uPlot.Axis = {
@@ -79,19 +87,31 @@ class Panel {
       label: channel.name, stroke: palette[k % palette.length], width: 1.7, pxAlign: 0, points: {show: false},
       dash: dashes[Math.floor(k / palette.length) % dashes.length], show: !this.hidden[k],
     }));
-    const data: (Float64Array | Float32Array | (number | null)[])[] =
-        [this.report.time, ...this.group.channels.map((c) => c.values)];
+    const data: Column[] = this.group.channels.map((c) => c.values);
     for (const [k, channel] of this.group.channels.entries()) {
       if (!this.report.other) break;
       data.push(this.set.otherValues(channel.name));
       series.push({stroke: palette[k % palette.length], width: 1.2, dash: [4, 3], points: {show: false}});
     }
+    const {time} = this.report, whole = {min: time[0], max: time[time.length - 1]}, range = this.set.range ?? whole;
+    const points = (low: number, high: number) => {
+      this.drawn = `${low} ${high} ${this.host.clientWidth}`;
+      return decimated(time, data, low, high, this.columns()) as unknown as uPlot.AlignedData;
+    };
     this.plot = new uPlot({
       width: this.host.clientWidth, height: this.set.height(),
       padding: [8, 10, 0, 0],
       legend: {show: false},
-      cursor: {sync: {key: 'time', setSeries: false}, points: {size: 6}, drag: {x: true, y: false}, y: false},
-      scales: {x: {time: false}},
+      cursor: {sync: {key: 'time', setSeries: false}, points: {size: 6}, drag: {x: true, y: false}, y: false,
+               bind: {dblclick: (u) => () => {
+                 if (whole.min < whole.max) u.setScale('x', whole);
+                 return null;
+               }}},
+      // Asked before the ordinates are fitted: the points of another range are put in here.
+      scales: {x: {time: false, range: (u, low, high) => {
+        if (low !== null && this.drawn !== `${low} ${high} ${this.host.clientWidth}`) u.setData(points(low, high), false);
+        return [low, high];
+      }}},
       axes: [{...axis, size: 26}, {...axis, size: 58, values: (_, splits) => splits.map((x) => number(x, 4).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''))}],
       series: [{}, ...series],
       hooks: {
@@ -99,7 +119,8 @@ class Panel {
         setScale: [(u, key) => key === 'x' && this.set.zoom(u)],
         draw: [(u) => this.limits(u)],
       },
-    }, data as unknown as uPlot.AlignedData, this.host);
+    }, points(range.min, range.max), this.host);
+    if (this.set.range) this.plot.setScale('x', this.set.range);
     this.plot.over.append(this.marker);
     let downAt = -1;
     this.plot.over.addEventListener('mousedown', (e) => { downAt = e.clientX; });
@@ -108,6 +129,11 @@ class Panel {
       this.player.seek(this.plot!.posToVal(e.clientX - this.plot!.over.getBoundingClientRect().left, 'x'));
     });
     this.show(this.player.t);
+    this.mark(this.player.t);
+  }
+
+  private columns(): number {
+    return Math.max(100, Math.round(this.host.clientWidth * Math.min(window.devicePixelRatio, 2)));
   }
 
   /** Limits of the channels shown, where they are within sight. */
@@ -132,7 +158,7 @@ class Panel {
   }
 
   show(t: number): void {
-    if (!this.node.open) return;
+    if (!this.node.open || !this.near) return;
     this.group.channels.forEach((channel, k) => {
       this.values[k].textContent = number(valueAt(channel, this.report.time, t));
     });
@@ -141,11 +167,12 @@ class Panel {
     if (!this.plot || !this.node.open) return;
     const x = this.plot.valToPos(t, 'x');
     this.marker.style.transform = `translateX(${x}px)`;
-    this.marker.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
+    // By the plot's own numbers: asking the page would have it laid out anew for every plot.
+    this.marker.hidden = !(x >= 0 && x <= this.plot.bbox.width / uPlot.pxRatio);
   }
   resize(): void {
     this.create();
-    if (this.plot && this.host.clientWidth > 0)
+    if (this.plot && this.host.clientWidth > 0 && this.host.clientWidth !== this.plot.width)
       this.plot.setSize({width: this.host.clientWidth, height: this.set.height()});
     this.mark(this.player.t);
   }
@@ -154,6 +181,7 @@ class Panel {
 export class PlotSet {
   readonly node = element('section', {class: 'plots', 'aria-label': 'Plots'});
   private panels: Panel[];
+  range?: {min: number; max: number}; // of the abscissa, once zoomed
   private zooming = false;
   private hovered: number | undefined;
 
@@ -171,7 +199,14 @@ export class PlotSet {
     });
   }
 
+  /** Plots are made when they come into sight, or near to it. */
   start(): void {
+    const seen = new IntersectionObserver((entries) => {
+      for (const entry of entries)
+        if (entry.isIntersecting) this.panels.find((panel) => panel.node === entry.target)?.approach();
+    }, {rootMargin: '150px'});
+    for (const panel of this.panels) seen.observe(panel.node);
+    addEventListener('beforeprint', () => this.panels.forEach((panel) => panel.approach()));
     new ResizeObserver(() => this.panels.forEach((panel) => panel.resize())).observe(this.node);
   }
   height(): number {
@@ -193,10 +228,12 @@ export class PlotSet {
     if (this.zooming) return;
     this.zooming = true;
     const {min, max} = source.scales.x;
-    for (const panel of this.panels) {
-      if (panel.plot && panel.plot !== source && min != null && max != null) panel.plot.setScale('x', {min, max});
-      panel.mark(this.player.t);
+    if (min != null && max != null) {
+      this.range = {min, max};
+      for (const {plot} of this.panels)
+        if (plot && plot !== source && (plot.scales.x.min !== min || plot.scales.x.max !== max)) plot.setScale('x', {min, max});
     }
+    for (const panel of this.panels) panel.mark(this.player.t);
     this.zooming = false;
   }
   redraw(): void {

@@ -1,10 +1,13 @@
-// Joints by hand, on the page of a robot without a run. The motion of each joint was sampled by Ulna's
-// kinematics; between samples a turn goes along the arc and a shift along the line, which for the joints that
+// Joints by hand, on the page of a robot without a run: a slider for each coordinate.
+//
+// Poses come from the generated kinematics. Robots that have none (those with loops) move by samples of each
+// joint's motion: between samples a turn goes along the arc and a shift along the line, which for the joints that
 // have a slider is exact.
 import * as THREE from 'three';
 import type {Pose, Report} from './data';
 import {element} from './dom';
 import {number} from './format';
+import type {Kinematics} from './kinematics';
 import {setPose} from './shapes';
 
 function matrix(pose: Pose): THREE.Matrix4 {
@@ -15,7 +18,7 @@ function matrix(pose: Pose): THREE.Matrix4 {
 }
 
 /** Poses of all bodies at q, by the sampled joints (listed from the world outwards). */
-export function posesAt(report: Report, q: number[]): THREE.Matrix4[] {
+function sampledPoses(report: Report, q: number[]): THREE.Matrix4[] {
   const poses = report.robot.bodies.map(() => new THREE.Matrix4());
   for (const joint of report.sliders!.joints) {
     const motion = new THREE.Matrix4();
@@ -33,31 +36,68 @@ export function posesAt(report: Report, q: number[]): THREE.Matrix4[] {
   return poses;
 }
 
-export function sliders(report: Report, groups: THREE.Group[], changed: () => void): HTMLElement {
-  const {coordinates, joints} = report.sliders!;
-  const q = coordinates.map((c) => c.value);
-  const place = () => {
-    posesAt(report, q).forEach((pose, body) => pose.decompose(groups[body].position, groups[body].quaternion, groups[body].scale));
-    changed();
-  };
-  const list = element('section', {class: 'sliders', 'aria-label': 'Joints'}, element('h2', {}, 'Joints'));
-  coordinates.forEach((coordinate, k) => {
-    const moved = joints.find((joint) => joint.coordinate === k);
-    if (!moved) return;
-    const angle = coordinate.unit === 'rad';
+/** A pose of the generated kinematics. */
+export function frameMatrix(kinematics: Kinematics, frame: number): THREE.Matrix4 {
+  const p = kinematics.position(frame), R = kinematics.rotation(frame);
+  return new THREE.Matrix4().set(R[0], R[1], R[2], p[0], R[3], R[4], R[5], p[1], R[6], R[7], R[8], p[2], 0, 0, 0, 1);
+}
+
+function valueText(x: number, unit: string): string {
+  if (unit !== 'rad') return `${number(x, 4)} ${unit}`;
+  return `${number(x, 4)} rad · ${(x * 180 / Math.PI).toFixed(1).replace('-', '−')}°`;
+}
+
+export class JointSliders {
+  readonly node: HTMLElement;
+  readonly q: number[];
+  private shown: (() => void)[] = [];
+
+  /** `changed` is told when a hand has moved a joint. */
+  constructor(private report: Report, private groups: THREE.Group[], private kinematics: Kinematics | undefined,
+              private changed: () => void) {
+    const {coordinates, joints, sampled_because: reason} = report.sliders!;
+    this.q = coordinates.map((c) => c.value);
+    this.node = element('section', {class: 'sliders', 'aria-label': 'Joints'}, element('h2', {}, 'Joints'));
+    coordinates.forEach((_, k) => {
+      const moved = kinematics ? coordinates[k].speed >= 0 : joints.some((joint) => joint.coordinate === k);
+      if (moved) this.add(k);
+    });
+    if (reason)
+      this.node.append(element('p', {class: 'note'}, `Each joint moves by samples of its own motion, without a target to drag: ${reason}.`));
+    this.place();
+  }
+
+  set(q: number[]): void {
+    q.forEach((x, k) => { this.q[k] = x; });
+    for (const show of this.shown) show();
+    this.place();
+  }
+
+  private add(k: number): void {
+    const c = this.report.sliders!.coordinates[k];
     const shown = element('output', {});
-    const range = element('input', {type: 'range', step: 'any', min: String(moved.from), max: String(moved.to),
-                                    'aria-label': coordinate.name});
-    range.value = String(coordinate.value);
-    const update = () => {
-      q[k] = Number(range.value);
-      shown.textContent = angle ? `${number(q[k], 4)} rad · ${(q[k] * 180 / Math.PI).toFixed(1).replace('-', '−')}°` : `${number(q[k], 4)} ${coordinate.unit}`;
-      const over = (coordinate.upper !== null && q[k] > coordinate.upper + 1e-9) || (coordinate.lower !== null && q[k] < coordinate.lower - 1e-9);
+    const range = element('input', {type: 'range', step: 'any', min: String(c.from), max: String(c.to), 'aria-label': c.name});
+    const show = () => {
+      range.value = String(this.q[k]);
+      shown.textContent = valueText(this.q[k], c.unit);
+      const over = (c.upper !== null && this.q[k] > c.upper + 1e-9) || (c.lower !== null && this.q[k] < c.lower - 1e-9);
       shown.classList.toggle('over', over);
     };
-    range.addEventListener('input', () => { update(); place(); });
-    update();
-    list.append(element('label', {}, element('span', {class: 'name'}, coordinate.name), shown, range));
-  });
-  return list;
+    range.addEventListener('input', () => {
+      this.q[k] = Number(range.value);
+      show();
+      this.place();
+      this.changed();
+    });
+    this.shown.push(show);
+    show();
+    this.node.append(element('label', {}, element('span', {class: 'name'}, c.name), shown, range));
+  }
+
+  private place(): void {
+    this.kinematics?.update(this.q);
+    const poses = this.kinematics ? this.groups.map((_, body) => frameMatrix(this.kinematics!, body))
+                                  : sampledPoses(this.report, this.q);
+    poses.forEach((pose, body) => pose.decompose(this.groups[body].position, this.groups[body].quaternion, this.groups[body].scale));
+  }
 }

@@ -17,10 +17,10 @@ export class View3d {
   lastDraw = 0;
   draws = 0;
   readonly groups: THREE.Group[];
-  private renderer: THREE.WebGLRenderer;
-  private scene = new THREE.Scene();
-  private camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
-  private controls: OrbitControls;
+  readonly renderer: THREE.WebGLRenderer;
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
+  readonly controls: OrbitControls;
   private ghosts: {track: Track; groups: THREE.Group[]; root: THREE.Group}[] = [];
   private layers = new Map<Layer, THREE.Object3D[]>();
   private centre: THREE.Mesh;
@@ -29,6 +29,7 @@ export class View3d {
   readonly beams: Beams;
   readonly modes?: ModeFrame;
   private wanted = false;
+  private compiled?: Promise<unknown>;
   private t = 0;
   private bounds = new THREE.Box3();
   private extent: THREE.Vector3[] = []; // corners around the bodies during the run
@@ -36,6 +37,7 @@ export class View3d {
   constructor(private report: Report, private host: HTMLElement) {
     this.renderer = new THREE.WebGLRenderer({antialias: true, alpha: true, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.debug.checkShaderErrors = false; // asking for them waits for the compiler
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     host.append(this.renderer.domElement);
@@ -57,6 +59,7 @@ export class View3d {
     this.layers.set('frames', frames(report, this.groups));
     this.layers.set('axes', axes(report, this.groups));
     this.centre = centreMark(0.022 * report.robot.reach);
+    this.centre.visible = false;
     this.layers.set('centre', [this.centre]);
     this.points = tracePoints(report);
     for (const [layer, kind] of [['reactions', 'reaction'], ['externals', 'external']] as const) {
@@ -112,13 +115,21 @@ export class View3d {
   draw(): void {
     if (this.wanted) return;
     this.wanted = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame(async () => {
+      await (this.compiled ??= this.compile());
       this.wanted = false;
       const begin = performance.now();
       this.renderer.render(this.scene, this.camera);
       this.lastDraw = performance.now() - begin;
       ++this.draws;
     });
+  }
+
+  /** The page shows its plots meanwhile: shaders compile beside it where that can be, else after it. */
+  private compile(): Promise<unknown> {
+    if (this.renderer.getContext().getExtension('KHR_parallel_shader_compile'))
+      return this.renderer.compileAsync(this.scene, this.camera);
+    return new Promise((done) => setTimeout(done));
   }
 
   resetCamera(): void {

@@ -124,7 +124,7 @@ async function aSliderMovesTheRightLink() {
     const q = [0, 0, 0, 0, 0, 0];
     for (const [joint, value] of [[2, 0.7], [0, -1.234], [4, 2.9]]) {
       q[joint] = value;
-      await page.locator('.sliders input').nth(joint).evaluate((range, x) => {
+      await page.locator('.sliders input[type=range]').nth(joint).evaluate((range, x) => {
         range.value = String(x);
         range.dispatchEvent(new Event('input'));
       }, value);
@@ -163,6 +163,72 @@ record: {interval: 20 ms, channels: [q, reaction, external.link6]}
   });
 }
 
+/** Where a point of the world is on the screen. */
+const onScreen = (page, point) => page.evaluate(([x, y, z]) => {
+  const {camera, renderer} = window.ulna.view, p = camera.position.clone().set(x, y, z).project(camera);
+  const box = renderer.domElement.getBoundingClientRect();
+  return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
+}, point);
+
+async function aTargetIsDraggedAndTheTipArrives() {
+  ulna('view', 'puma560', '--q', '0.3,45deg,-30deg,0,0.8,0', '-o', 'drag.html');
+  await visit('drag.html', async (page) => {
+    const tipFrame = () => page.evaluate(() => {
+      const {hand} = window.ulna, {index} = hand.kinematics.data.frames[0];
+      hand.kinematics.update(hand.sliders.q);
+      return {tip: Array.from(hand.kinematics.position(index)), target: hand.target.object.position.toArray()};
+    });
+    const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+    const before = await tipFrame();
+    assert.ok(apart(before.tip, before.target) < 1e-9, 'the target does not start at the tip');
+    const [x, y] = await onScreen(page, before.target);
+    await page.mouse.move(x, y);
+    await settle(page);
+    await page.mouse.down();
+    for (let k = 1; k <= 10; ++k) await page.mouse.move(x - 6 * k, y + 5 * k);
+    await page.mouse.up();
+    await settle(page);
+    const after = await tipFrame();
+    assert.ok(apart(after.target, before.target) > 0.05, 'the target was not dragged');
+    assert.ok(apart(after.tip, after.target) < 1e-6, `the tip is ${apart(after.tip, after.target)} m from its target`);
+    const q = await page.evaluate(() => window.ulna.hand.sliders.q);
+    const ranges = await page.locator('.sliders input[type=range]').evaluateAll((list) => list.map((range) => Number(range.value)));
+    ranges.forEach((value, k) => assert.ok(Math.abs(value - q[k]) < 1e-12, 'the sliders do not follow'));
+    // The core says the same, and the body drawn is there.
+    const wrist = await page.evaluate(() => window.ulna.hand.kinematics.data.frames[0].name);
+    const frames = JSON.parse(ulna('fk', 'puma560', '--json', '--q', q.join(','))).frames;
+    assert.ok(apart(frames[wrist].position, after.target) < 1e-6);
+    assert.equal(await page.locator('.target .state').textContent(), 'reached');
+
+    // Typed, with the rotation, by keyboard alone; another frame; out of reach.
+    await page.locator('.target select').nth(1).selectOption('pose');
+    await page.getByLabel('Target yaw').fill('20');
+    assert.equal(await page.locator('.target .state').textContent(), 'reached');
+    await page.getByLabel('Target x').fill('5');
+    assert.match(await page.locator('.target .state').textContent(), /out of reach/);
+    await page.locator('.target select').first().selectOption({label: 'link3'});
+    assert.equal(await page.locator('.target .state').textContent(), 'reached');
+    const solve = await page.evaluate(() => {
+      const {hand} = window.ulna, begin = performance.now();
+      for (let k = 0; k < 100; ++k) {
+        hand.target.object.position.x += k % 2 ? 0.02 : -0.02;
+        hand.target.follow();
+      }
+      return (performance.now() - begin) / 100;
+    });
+    console.log(`following the target takes ${solve.toFixed(2)} ms`);
+    assert.ok(solve < 8, `${solve} ms`);
+  });
+}
+
+async function robotsWithLoopsSayThatTheyAreSampled() {
+  ulna('view', 'four-bar', '-o', 'loop.html');
+  await visit('loop.html', async (page) => {
+    assert.equal(await page.locator('.target').count(), 0);
+    assert.match(await page.locator('.sliders .note').textContent(), /samples.*loop/);
+  });
+}
+
 const arm7 = (name) => `ulna: 1
 name: ${JSON.stringify(name)}
 bodies:
@@ -187,9 +253,42 @@ async function aLongRunLoadsQuickly() {
   const size = statSync(file('long.html')).size;
   assert.ok(size < 8e6, `${size} bytes`);
   await visit('long.html', async (page) => {
-    const ready = await page.evaluate(() => performance.getEntriesByType('navigation')[0].domComplete);
+    await page.waitForFunction(() => document.querySelectorAll('.u-over').length > 1);
+    const ready = await page.evaluate(() => performance.now());
     console.log(`60 s of 7 joints at 200 Hz: ${(size / 1e6).toFixed(2)} MB, loaded in ${ready.toFixed(0)} ms`);
     assert.ok(ready < 4000, `${ready} ms`); // the aim is 1 s; machines that run tests are slow
+
+    // What each frame takes while it plays: values, marks, poses, trace; then the drawing itself.
+    const [each, drawn] = await page.evaluate(async () => {
+      const {player, view} = window.ulna, begin = performance.now();
+      for (let k = 0; k < 300; ++k) player.seek(player.end * k / 300);
+      const passed = (performance.now() - begin) / 300;
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      return [passed, view.lastDraw];
+    });
+    console.log(`a frame takes ${each.toFixed(2)} ms, its drawing ${drawn.toFixed(2)} ms of the page's time`);
+    assert.ok(each < 4, `${each} ms for each frame`);
+
+    // Plots hold what can be seen of 12001 records, no peak lost, and more of it when zoomed.
+    const plot = page.locator('.panel .u-over').first(), box = await plot.boundingBox();
+    const shown = () => page.evaluate(() => {
+      const {data, scales} = window.ulna.plots.panels[0].plot, inside = data[0].filter((t) => t >= scales.x.min && t <= scales.x.max);
+      return {points: data[0].length, greatest: Math.max(...data[1]), span: scales.x.max - scales.x.min, gap: (inside.at(-1) - inside[0]) / (inside.length - 1)};
+    });
+    const whole = await shown();
+    assert.ok(whole.points < 2600 && whole.points > 300, `${whole.points} points`);
+    const greatest = await page.evaluate(() => window.ulna.report.channels[0].greatest);
+    assert.ok(Math.abs(whole.greatest - greatest) < 1e-6, 'a peak is lost');
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.55 * box.width, box.y + 40, {steps: 3});
+    await page.mouse.up();
+    await settle(page);
+    const part = await shown();
+    assert.ok(part.span < 4 && part.gap < 0.0051, `zoomed to ${part.span} s, a point every ${part.gap} s`);
+    await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 40);
+    await settle(page);
+    assert.equal((await shown()).span, whole.span);
   });
 }
 
@@ -211,7 +310,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, wrenchesAreArrowsInTheirDirection, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, robotsWithLoopsSayThatTheyAreSampled, wrenchesAreArrowsInTheirDirection, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }

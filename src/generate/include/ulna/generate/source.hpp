@@ -20,4 +20,8 @@ ULNA_API std::vector<SourceFile> generate_source(const Model& model, const Trace
                                                  const std::string& language,
                                                  const TraceOptions& options = {});
 
+/// The function alone, as a JavaScript expression to stand in a page's own script: no comments, and
+/// no '<' that could end the element. Results are written into the arrays given for them.
+ULNA_API std::string javascript_expression(const TracedFunction& function);
+
 }  // namespace ulna

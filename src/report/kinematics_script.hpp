@@ -1,0 +1,24 @@
+#pragma once
+// Forward kinematics and Jacobians of a robot as the JavaScript that `generate` makes of them, to
+// stand in a script element of the page: the page has no kinematics of its own.
+//
+//   ulnaKinematics = {poses: (q, positions, rotations) => ..., jacobians: {"6": (q, J) => ...}}
+//
+// with the frames as Model::frames() numbers them.
+
+#include <nlohmann/json.hpp>
+
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+struct KinematicsScript {
+  std::string text;             ///< safe inside <script>; empty where there is none
+  nlohmann::ordered_json data;  ///< frames that have a Jacobian, the one chosen at first
+  std::string missing;          ///< why there is none
+};
+
+/// Robots that cannot be generated (those with loops) have none, and the reason is told.
+KinematicsScript kinematics_script(const Model& model);
+
+}  // namespace ulna
