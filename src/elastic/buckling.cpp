@@ -9,10 +9,11 @@ namespace ulna::elastic {
 
 BucklingModes buckling_modes(const SparseMatrix& K, const SparseMatrix& Kg, int count) {
   // -Kg x = mu K x with mu = 1/p: positive K on the right, whatever the signs in Kg.
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(
-      Eigen::MatrixXd(-Kg), Eigen::MatrixXd(K));
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(-Kg),
+                                                                         Eigen::MatrixXd(K));
   if (solver.info() != Eigen::Success)
-    throw ComputationError("buckling needs a structure that is held: its stiffness is not positive");
+    throw ComputationError(
+        "buckling needs a structure that is held: its stiffness is not positive");
   const Eigen::VectorXd& mu = solver.eigenvalues();
   const int n = static_cast<int>(mu.size());
   int positive = 0;

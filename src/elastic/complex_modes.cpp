@@ -86,8 +86,9 @@ ComplexModes complex_modes(const Eigen::MatrixXd& M, const Eigen::MatrixXd& C,
     modes.omega(k) = a;
     modes.damped_omega(k) = l.imag();
     modes.damping_ratio(k) = a > 0 ? -l.real() / a : 0;
-    modes.residual(k) = r.norm() / ((a * a * size_of_matrix(M) + a * size_of_matrix(C) +
-                                     size_of_matrix(K)) * x.norm());
+    modes.residual(k) =
+        r.norm() /
+        ((a * a * size_of_matrix(M) + a * size_of_matrix(C) + size_of_matrix(K)) * x.norm());
   }
   return modes;
 }
@@ -97,7 +98,8 @@ ComplexModes complex_modes(const SystemMatrices& system, int count, int projecti
   const int n = system.size();
   const SparseMatrix C = system.damped() ? system.C : SparseMatrix(n, n);
   if (n <= projection_size)
-    return complex_modes(Eigen::MatrixXd(system.M), Eigen::MatrixXd(C), Eigen::MatrixXd(system.K), count);
+    return complex_modes(Eigen::MatrixXd(system.M), Eigen::MatrixXd(C), Eigen::MatrixXd(system.K),
+                         count);
   EigenOptions options;
   options.count = std::min(n, std::max(4 * count, 40));
   const NaturalModes undamped = natural_modes(system, options);

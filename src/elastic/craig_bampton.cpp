@@ -28,7 +28,8 @@ Reduction craig_bampton(const SystemMatrices& system, const std::vector<int>& in
     options.count = modes;
     const NaturalModes found = natural_modes(clamped, options);
     if (found.count() < modes)
-      throw InputError(fmt::format("{} component modes, but mass for {} only", modes, found.count()));
+      throw InputError(
+          fmt::format("{} component modes, but mass for {} only", modes, found.count()));
     bottom.rightCols(modes) = found.shapes;
   }
   return {parts.joined(top, bottom), interface, modes};

@@ -11,11 +11,10 @@
 namespace ulna::elastic {
 namespace {
 
-double ratio(double k, double m) {
-  return m > 0 ? k / m : std::numeric_limits<double>::infinity();
-}
+double ratio(double k, double m) { return m > 0 ? k / m : std::numeric_limits<double>::infinity(); }
 
-std::vector<int> one_shot(const SystemMatrices& system, int count, const std::vector<bool>& always) {
+std::vector<int> one_shot(const SystemMatrices& system, int count,
+                          const std::vector<bool>& always) {
   const Eigen::VectorXd k = system.K.diagonal(), m = system.M.diagonal();
   std::vector<int> order(system.size());
   for (int i = 0; i < system.size(); ++i) order[i] = i;
@@ -43,8 +42,7 @@ std::vector<int> sequential(const SystemMatrices& system, int count,
       const double r = ratio(K(i, i), M(i, i));
       if (r >= largest) largest = r, worst = i;
     }
-    if (worst < 0)
-      throw ComputationError("no freedom is left that could be condensed: keep more");
+    if (worst < 0) throw ComputationError("no freedom is left that could be condensed: keep more");
     left.erase(std::find(left.begin(), left.end(), worst));
     const Eigen::VectorXd t = -K.col(worst) / K(worst, worst);  // x_s = t' x_m
     const Eigen::VectorXd m = M.col(worst);
@@ -68,7 +66,8 @@ std::vector<int> select_masters(const SystemMatrices& system, int count, MasterS
   std::vector<bool> kept(system.size(), false);
   for (const int i : always) kept.at(i) = true;
   if (static_cast<int>(always.size()) > count)
-    throw InputError(fmt::format("{} freedoms must stay but {} are to be kept", always.size(), count));
+    throw InputError(
+        fmt::format("{} freedoms must stay but {} are to be kept", always.size(), count));
   if (selection == MasterSelection::one_shot) return one_shot(system, count, kept);
   if (system.size() > 3000)
     throw InputError(fmt::format("sequential selection among {} freedoms", system.size()),

@@ -21,7 +21,8 @@ std::vector<int> other_freedoms(int size, const std::vector<int>& masters) {
   std::vector<bool> taken(size, false);
   for (const int m : masters) {
     if (m < 0 || m >= size)
-      throw InputError(fmt::format("freedom {} is to be kept", m + 1), fmt::format("1 .. {}", size));
+      throw InputError(fmt::format("freedom {} is to be kept", m + 1),
+                       fmt::format("1 .. {}", size));
     if (taken[m]) throw InputError(fmt::format("freedom {} is kept twice", m + 1));
     taken[m] = true;
   }
@@ -69,7 +70,8 @@ Partition::Partition(const SystemMatrices& system, const std::vector<int>& maste
   }
   if (!sound)
     throw ComputationError(
-        "the freedoms left out could move without stiffness: keep more, or others (a free joint must "
+        "the freedoms left out could move without stiffness: keep more, or others (a free joint "
+        "must "
         "be among those kept)");
   following_ = -factor_.solve(Eigen::MatrixXd(block(D, false, true)));
 }

@@ -85,9 +85,13 @@ class ULNA_API Frame {
   const std::vector<FrameElement>& elements() const { return elements_; }
   const std::vector<FrameBody>& bodies() const { return bodies_; }
   const std::vector<FrameSpring>& springs() const { return springs_; }
+  const std::vector<FreedomTerm>& terms() const { return terms_; }
   /// Before conditions.
   int freedoms() const { return static_cast<int>(names_.size()); }
   const std::vector<std::string>& freedom_names() const { return names_; }
+
+  /// After conditions: the size of the matrices.
+  int size() const { return conditions_.empty() ? freedoms() : static_cast<int>(basis().cols()); }
 
   /// x = basis() y after the conditions; empty (0 x 0) when there are none.
   SparseMatrix basis() const;

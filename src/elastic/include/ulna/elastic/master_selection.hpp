@@ -1,7 +1,7 @@
 #pragma once
-// Which freedoms to keep when condensing: those of small K_ii / M_ii carry the slow motion. One-shot
-// selection sorts the ratios once; sequential selection removes the largest, condenses (Guyan), and
-// looks again: far safer when few are kept (docs/theory/condensation.md, eqs. 3-4).
+// Which freedoms to keep when condensing: those of small K_ii / M_ii carry the slow motion.
+// One-shot selection sorts the ratios once; sequential selection removes the largest, condenses
+// (Guyan), and looks again: far safer when few are kept (docs/theory/condensation.md, eqs. 3-4).
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
-// What every condensation gives: x = T y with fewer coordinates y, and the matrices T'MT, T'CT, T'KT
-// (docs/theory/condensation.md). The methods have a file each: guyan, irs, dynamic_condensation,
-// craig_bampton, serep.
+// What every condensation gives: x = T y with fewer coordinates y, and the matrices T'MT, T'CT,
+// T'KT (docs/theory/condensation.md). The methods have a file each: guyan, irs,
+// dynamic_condensation, craig_bampton, serep.
 
 #include <Eigen/Core>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// What a structure answers to a force: x(omega) under a harmonic one, x(t) under one given in time, by
-// modes (docs/theory/structure.md, eqs. 25-27).
+// What a structure answers to a force: x(omega) under a harmonic one, x(t) under one given in time,
+// by modes (docs/theory/structure.md, eqs. 25-27).
 
 #include <Eigen/Core>
 #include <complex>
@@ -25,8 +25,8 @@ ULNA_API Eigen::VectorXcd modal_frequency_response(const NaturalModes& modes,
                                                    const Eigen::VectorXd& omega,
                                                    const double* static_response = nullptr);
 
-/// x(t) = shapes * the result (modes x times) from rest, under `force` (freedoms) times `history`, which
-/// runs straight between the times. Exact for each mode whatever the step. |zeta| < 1.
+/// x(t) = shapes * the result (modes x times) from rest, under `force` (freedoms) times `history`,
+/// which runs straight between the times. Exact for each mode whatever the step. |zeta| < 1.
 ULNA_API Eigen::MatrixXd modal_transient(const NaturalModes& modes, const Eigen::VectorXd& zeta,
                                          const Eigen::VectorXd& force, const Eigen::VectorXd& times,
                                          const Eigen::VectorXd& history);
