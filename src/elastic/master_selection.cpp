@@ -40,7 +40,7 @@ std::vector<int> sequential(const SystemMatrices& system, int count,
       // Without stiffness of its own nothing says how it would follow.
       if (always[i] || !(K(i, i) > 0)) continue;
       const double r = ratio(K(i, i), M(i, i));
-      if (r >= largest) largest = r, worst = i;
+      if (r > largest) largest = r, worst = i;
     }
     if (worst < 0) throw ComputationError("no freedom is left that could be condensed: keep more");
     left.erase(std::find(left.begin(), left.end(), worst));

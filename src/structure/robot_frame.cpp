@@ -154,8 +154,10 @@ class FrameMaker {
       const Vec p = out_.X_WB_[outer] * mesh.nodes[k];
       const std::string name = fmt::format("{} node {}", model_.bodies()[outer].name, k);
       if (static_cast<int>(k) == root)
-        nodes_[outer][k] = add_owned(frame_.add_carried_node(name, p, master, S, freedoms),
-                                     out_.node_owner_[master]);
+        // Where the body before the joint does not bend, the joint's own columns turn with it.
+        nodes_[outer][k] = add_owned(
+            frame_.add_carried_node(name, p, master, S, freedoms),
+            frame_.nodes()[master].map.freedoms.empty() ? inner : out_.node_owner_[master]);
       else
         nodes_[outer][k] = add_owned(frame_.add_node(name, p), outer);
     }
@@ -189,7 +191,7 @@ class FrameMaker {
                                       beam.name.empty() ? "" : " '" + beam.name + "'", k + 1),
                           nodes_[body][e.start], nodes_[body][e.end], R * section_axes(beam),
                           (mesh.nodes[e.end] - mesh.nodes[e.start]).norm(),
-                          properties_of(beam, e.section), body});
+                          properties_of(beam, e.section), body, e.beam, e.section});
     }
     for (const BeamData& beam : data.beams)
       for (const AttachedBody& part : beam.attached) {

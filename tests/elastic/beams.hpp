@@ -1,6 +1,7 @@
 #pragma once
 // A straight beam along x, cut into equal elements, for the tests of textbook results.
 
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -11,7 +12,8 @@ namespace ulna::elastic {
 
 enum class Ends { clamped_free, free_free, pinned_pinned, clamped_clamped };
 
-// Different stiffness in the two planes, so that modes come one by one; stiff axially and in torsion.
+// Different stiffness in the two planes, so that modes come one by one; stiff axially and in
+// torsion.
 inline BeamProperties slender() {
   BeamProperties p;
   p.EA = 1e9, p.GJ = 1e8, p.EIz = 1, p.EIy = 1e4;

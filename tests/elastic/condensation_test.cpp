@@ -50,8 +50,7 @@ TEST(DynamicCondensation, IsExactAtItsFrequency) {
   const SystemMatrices s = cantilever();
   const double w2 = frequencies(s, 2)(1);
   const auto masters = select_masters(s, 4, MasterSelection::sequential);
-  const Eigen::VectorXd w =
-      frequencies(reduced_system(s, dynamic_condensation(s, masters, w2)), 2);
+  const Eigen::VectorXd w = frequencies(reduced_system(s, dynamic_condensation(s, masters, w2)), 2);
   EXPECT_NEAR(w(1) / w2, 1, 1e-12);
   const Eigen::MatrixXd at_zero = dynamic_condensation(s, masters, 0).T;
   EXPECT_EQ(at_zero, guyan(s, masters).T);

@@ -18,7 +18,8 @@ constexpr Way ways[] = {member_axes_euler, member_axes_one_rotation, member_axes
 void expect_all(const Vec3& A, const Vec3& B, const Vec3& P, double tolerance = 1e-12) {
   const Matrix3<double> R = member_axes(A, B, P);
   for (const Way way : ways)
-    EXPECT_LT((way(A, B, P) - R).norm(), tolerance) << "way " << &way - ways << "\n" << way(A, B, P);
+    EXPECT_LT((way(A, B, P) - R).norm(), tolerance) << "way " << &way - ways << "\n"
+                                                    << way(A, B, P);
   EXPECT_GT((R.transpose() * (P - A)).y(), 0);
   EXPECT_NEAR((R.transpose() * (P - A)).z(), 0, 1e-12 * (P - A).norm());
 }

@@ -36,7 +36,8 @@ struct FrameElement {
   Matrix3<double> axes;  ///< columns: the member's axes in global axes
   double length = 0;
   BeamProperties properties;
-  int group = 0;  ///< whatever the maker counts, e.g. the body it belongs to
+  int group = 0;                ///< whatever the maker counts, e.g. the body it belongs to
+  int member = 0, section = 0;  ///< within the group: the beam and its section
 };
 
 struct FrameBody {

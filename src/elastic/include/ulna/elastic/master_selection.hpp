@@ -11,8 +11,8 @@ namespace ulna::elastic {
 
 enum class MasterSelection { sequential, one_shot };
 
-/// `count` masters, ascending; freedoms in `always` are among them. Ties go to the lower freedom
-/// being kept. Sequential selection is dense work of the cube of the size: up to 3000 freedoms.
+/// `count` masters, ascending; freedoms in `always` are among them.
+/// Sequential selection is dense work of the cube of the size: up to 3000 freedoms.
 ULNA_API std::vector<int> select_masters(const SystemMatrices& system, int count,
                                          MasterSelection selection,
                                          const std::vector<int>& always = {});
