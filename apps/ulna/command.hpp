@@ -40,6 +40,8 @@ Command add_plot(CLI::App& program);
 Command add_report(CLI::App& program);
 Command add_view(CLI::App& program);
 Command add_robots(CLI::App& program);
+Command add_modes(CLI::App& program);
+Command add_condense(CLI::App& program);
 Command add_convert(CLI::App& program);
 Command add_completion(CLI::App& program);
 

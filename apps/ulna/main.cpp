@@ -52,6 +52,8 @@ std::vector<Command> add_commands(CLI::App& program) {
           add_report(program),
           add_view(program),
           add_robots(program),
+          add_modes(program),
+          add_condense(program),
           add_convert(program),
           add_completion(program)};
 }

@@ -87,7 +87,7 @@ int equal_moment(const Eigen::Matrix3d& inertia, int i, int j) {
 
 Moments symbolic_moments(const BodyData& body, Symbols& symbol) {
   constexpr const char* axes = "xyz";
-  const Inertial& data = body.inertial;
+  const Inertial data = inertial_of(body);
   const E mass = symbol(data.mass, fmt::format("mass of {} (kg)", body.name));
   Vector3<E> centre;
   Matrix3<E> inertia;

@@ -296,7 +296,7 @@ class Freezer {
     for (const BodyData& data : robot_.bodies) {
       const int b = index_[data.name], node = node_of_body_[b];
       model_.bodies_.push_back({data.name, node, form.X_EN[node].inverse() * X_EB_[b]});
-      inertia[node] += transform(model_.bodies_.back().X_NB, inertia_of(data.inertial));
+      inertia[node] += transform(model_.bodies_.back().X_NB, inertia_of(inertial_of(data)));
     }
     for (const PayloadData& load : robot_.payloads) {
       const Body& body = model_.bodies_[index_[load.body]];

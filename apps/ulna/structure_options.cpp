@@ -1,0 +1,86 @@
+#include "structure_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+
+namespace ulna::cli {
+
+std::vector<std::string> comma_parts(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+void add_structure_options(CLI::App& command, StructureChoice& choice) {
+  add_text(command, "--locked", choice.locked, "J1,J2,...",
+           "Joints that are locked, or all; the others are free");
+  add_text(command, "--elastic", choice.elastic, "J=K[:C],...",
+           "Stiffness and damping of the drives of joints (N m/rad or N/m), beside their springs");
+  add_text(command, "--theory", choice.theory, "euler-bernoulli|timoshenko",
+           "Of the beams; euler-bernoulli when absent");
+  add_text(command, "--mass", choice.mass, "consistent|lumped",
+           "Mass of the elements; consistent when absent");
+  command.add_flag("--rotatory", choice.rotatory, "Rotatory inertia of the beams in bending too");
+}
+
+namespace {
+
+[[noreturn]] void refuse(const char* option, const std::string& found,
+                         const std::string& expected) {
+  throw InputError(Problem{{}, option, fmt::format("found '{}'", found), expected, {}});
+}
+
+JointSupport elastic_support(const std::string& part, std::string& joint) {
+  const std::size_t equals = part.find('=');
+  if (equals == std::string::npos) refuse("--elastic", part, "JOINT=STIFFNESS[:DAMPING]");
+  joint = part.substr(0, equals);
+  const std::string values = part.substr(equals + 1);
+  const std::size_t colon = values.find(':');
+  JointSupport support;
+  support.stiffness = parse_number("--elastic", values.substr(0, colon));
+  if (colon != std::string::npos)
+    support.damping = parse_number("--elastic", values.substr(colon + 1));
+  if (support.stiffness < 0 || support.damping < 0)
+    refuse("--elastic", part, "numbers that are not negative");
+  return support;
+}
+
+}  // namespace
+
+StructureOptions structure_options(const Model& model, const StructureChoice& choice) {
+  StructureOptions options;
+  if (choice.locked && *choice.locked == "all") {
+    options.joints = JointHold::locked;
+  } else if (choice.locked) {
+    for (const std::string& name : comma_parts(*choice.locked)) {
+      bool loop = false;  // a closing joint is no joint of the tree
+      for (const Loop& closing : model.loops()) loop = loop || closing.joint == name;
+      if (!loop) model.joint(name);
+      options.support[name] = {JointHold::locked, 0, 0};
+    }
+  }
+  if (choice.elastic)
+    for (const std::string& part : comma_parts(*choice.elastic)) {
+      std::string joint;
+      const JointSupport support = elastic_support(part, joint);
+      model.joint(joint);
+      options.support[joint] = support;
+    }
+  if (choice.theory && *choice.theory == "timoshenko")
+    options.element.theory = elastic::BeamTheory::timoshenko;
+  else if (choice.theory && *choice.theory != "euler-bernoulli")
+    refuse("--theory", *choice.theory, "euler-bernoulli or timoshenko");
+  if (choice.mass && *choice.mass == "lumped")
+    options.element.mass = elastic::MassMatrix::lumped;
+  else if (choice.mass && *choice.mass != "consistent")
+    refuse("--mass", *choice.mass, "consistent or lumped");
+  options.element.rotatory_inertia = choice.rotatory;
+  return options;
+}
+
+}  // namespace ulna::cli

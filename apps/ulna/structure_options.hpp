@@ -1,0 +1,22 @@
+#pragma once
+// The options of commands about a robot as a structure: how joints are held, and the elements.
+
+#include "robot_options.hpp"
+#include "state_options.hpp"
+#include "ulna/structure/robot_frame.hpp"
+
+namespace ulna::cli {
+
+struct StructureChoice {
+  std::optional<std::string> locked, elastic, theory, mass;
+  bool rotatory = false;
+};
+
+/// --locked, --elastic, --theory, --mass, --rotatory.
+void add_structure_options(CLI::App& command, StructureChoice& choice);
+StructureOptions structure_options(const Model& model, const StructureChoice& choice);
+
+/// "a,b,c" taken apart.
+std::vector<std::string> comma_parts(const std::string& text);
+
+}  // namespace ulna::cli

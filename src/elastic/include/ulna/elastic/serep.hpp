@@ -1,0 +1,11 @@
+#pragma once
+// System equivalent reduction: the lowest modes themselves, in coordinates that are masters. As
+// many modes as masters make it exact for those modes (docs/theory/condensation.md, eq. 8).
+
+#include "ulna/elastic/reduction.hpp"
+
+namespace ulna::elastic {
+
+ULNA_API Reduction serep(const SystemMatrices& system, const std::vector<int>& masters);
+
+}  // namespace ulna::elastic

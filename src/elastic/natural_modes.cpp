@@ -1,0 +1,218 @@
+#include "ulna/elastic/natural_modes.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lanczos.hpp"
+#include "ulna/numerics/error.hpp"
+
+namespace ulna::elastic {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+double row_sum_norm(const SparseMatrix& A) {
+  double largest = 0;  // symmetric: columns are rows
+  for (int j = 0; j < A.outerSize(); ++j) {
+    double sum = 0;
+    for (SparseMatrix::InnerIterator it(A, j); it; ++it) sum += std::abs(it.value());
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+// |x|' |K| |x|: the size whose rounding a computed x' K x cannot be below.
+double rounding_size(const SparseMatrix& K, const Eigen::VectorXd& x) {
+  double sum = 0;
+  for (int j = 0; j < K.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(K, j); it; ++it)
+      sum += std::abs(x(it.row()) * it.value() * x(j));
+  return sum;
+}
+
+// A scale of omega^2 for a first shift, well below the stiff local modes: the lower quarter of
+// K_ii / M_ii.
+double frequency_scale(const SystemMatrices& system) {
+  std::vector<double> ratios;
+  const Eigen::VectorXd k = system.K.diagonal(), m = system.M.diagonal();
+  for (int i = 0; i < k.size(); ++i)
+    if (k(i) > 0 && m(i) > 0) ratios.push_back(k(i) / m(i));
+  if (ratios.empty()) return 1;
+  const auto quarter = ratios.begin() + static_cast<long>(ratios.size() / 4);
+  std::nth_element(ratios.begin(), quarter, ratios.end());
+  return *quarter;
+}
+
+// All modes from M x = mu (K + s M) x; false when K + s M is not positive definite.
+bool dense_modes(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K, double shift,
+                 Eigen::MatrixXd& shapes) {
+  const Eigen::MatrixXd B = K + shift * M;
+  const Eigen::LDLT<Eigen::MatrixXd> pivots(B);
+  const Eigen::VectorXd D = pivots.vectorD();
+  Eigen::VectorXd scaled = pivots.transpositionsP() * B.diagonal();
+  for (int i = 0; i < D.size(); ++i)
+    if (!(D(i) > 1e-12 * scaled(i))) return false;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(M, B);
+  if (solver.info() != Eigen::Success) return false;
+  const Eigen::VectorXd& mu = solver.eigenvalues();
+  const int n = static_cast<int>(mu.size());
+  int finite = 0;  // massless freedoms have mu = 0: no mode
+  while (finite < n && mu(n - 1 - finite) > 64 * epsilon * mu(n - 1)) ++finite;
+  shapes = solver.eigenvectors().rightCols(finite).rowwise().reverse();
+  return true;
+}
+
+class ModeFinder {
+ public:
+  ModeFinder(const SystemMatrices& system, const EigenOptions& options)
+      : system_(system), options_(options) {}
+
+  NaturalModes find() {
+    check(system_);
+    const int n = system_.size();
+    const bool all = options_.count <= 0 || options_.count >= n;
+    const bool dense = options_.method == EigenOptions::Method::dense || all ||
+                       (options_.method == EigenOptions::Method::automatic &&
+                        (n <= options_.dense_limit || 3 * options_.count > n));
+    if (dense)
+      find_dense();
+    else
+      find_sparse();
+    finish();
+    if (options_.count > 0) keep(options_.count);
+    return std::move(modes_);
+  }
+
+ private:
+  void find_dense() {
+    const Eigen::MatrixXd M = system_.M, K = system_.K;
+    if (dense_modes(M, K, 0, modes_.shapes)) return;
+    double shift = 1e-3 * frequency_scale(system_);
+    if (!dense_modes(M, K, shift, modes_.shapes)) not_positive();
+    // Once more with a shift of the size of the first elastic mode, which loses no digits.
+    for (int k = 0; k < modes_.shapes.cols(); ++k) {
+      const double w2 = rayleigh(modes_.shapes.col(k));
+      if (w2 < 1e-6 * shift) continue;
+      if (w2 < 10 * shift) return;
+      Eigen::MatrixXd again;
+      if (dense_modes(M, K, w2, again)) modes_.shapes = again;
+      return;
+    }
+  }
+
+  void find_sparse() {
+    const int wanted = std::min(options_.count + 2, system_.size() - 1);
+    LanczosResult result = lanczos_modes(system_.M, system_.K, 0, wanted);
+    if (!result.positive)
+      result = lanczos_modes(system_.M, system_.K, 1e-4 * frequency_scale(system_), wanted);
+    if (!result.positive) not_positive();
+    if (!result.converged)
+      throw ComputationError(fmt::format("the Lanczos iteration found only {} of {} modes",
+                                         result.shapes.cols(), wanted));
+    modes_.shapes = std::move(result.shapes);
+  }
+
+  [[noreturn]] void not_positive() const {
+    const Eigen::VectorXd k = system_.K.diagonal();
+    int i = 0;
+    const double lowest = k.minCoeff(&i);
+    throw ComputationError(
+        fmt::format("the stiffness is indefinite: it has a direction of negative stiffness, or one "
+                    "with neither stiffness nor mass (smallest diagonal entry at {})",
+                    system_.name(i)),
+        lowest);
+  }
+
+  double rayleigh(const Eigen::VectorXd& x) const {
+    return x.dot(system_.K * x) / x.dot(system_.M * x);
+  }
+
+  // Frequencies from Rayleigh quotients: twice the digits of the shapes. Then order, signs, checks.
+  void finish() {
+    const int n = static_cast<int>(modes_.shapes.cols());
+    Eigen::VectorXd w2(n), noise(n);
+    for (int k = 0; k < n; ++k) {
+      auto x = modes_.shapes.col(k);
+      x /= std::sqrt(x.dot(system_.M * x));
+      Eigen::Index largest = 0;
+      x.cwiseAbs().maxCoeff(&largest);
+      if (x(largest) < 0) x = -x;
+      w2(k) = x.dot(system_.K * x);
+      noise(k) = epsilon * rounding_size(system_.K, x);
+    }
+    std::vector<int> order(n);
+    for (int k = 0; k < n; ++k) order[k] = k;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return w2(a) < w2(b); });
+    const Eigen::MatrixXd shapes = modes_.shapes;
+    modes_.omega.resize(n);
+    modes_.residual.resize(n);
+    const double size = row_sum_norm(system_.K);
+    int few_digits = 0;
+    for (int i = 0; i < n; ++i) {
+      const int k = order[i];
+      const bool rigid = w2(k) < 64 * noise(k);
+      if (rigid) ++modes_.rigid_body_modes;
+      if (!rigid && w2(k) < 1e4 * noise(k)) ++few_digits;
+      modes_.omega(i) = rigid ? 0 : std::sqrt(w2(k));
+      modes_.shapes.col(i) = shapes.col(k);
+      const Eigen::VectorXd x = shapes.col(k);
+      const Eigen::VectorXd r =
+          system_.K * x - (rigid ? 0 : w2(k)) * Eigen::VectorXd(system_.M * x);
+      modes_.residual(i) = r.norm() / (size * x.norm());
+    }
+    if (few_digits > 0)
+      modes_.warning = fmt::format(
+          "{} frequencies have fewer than four digits: the stiffness is ill-conditioned (slender "
+          "members cut into very many elements)",
+          few_digits);
+  }
+
+  void keep(int count) {
+    count = std::min<int>(count, modes_.count());
+    modes_.omega.conservativeResize(count);
+    modes_.residual.conservativeResize(count);
+    modes_.shapes.conservativeResize(Eigen::NoChange, count);
+    modes_.rigid_body_modes = std::min(modes_.rigid_body_modes, count);
+  }
+
+  const SystemMatrices& system_;
+  const EigenOptions& options_;
+  NaturalModes modes_;
+};
+
+}  // namespace
+
+NaturalModes natural_modes(const SystemMatrices& system, const EigenOptions& options) {
+  return ModeFinder(system, options).find();
+}
+
+Eigen::MatrixXd modal_assurance(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b,
+                                const SparseMatrix& M) {
+  const Eigen::MatrixXd Mb = M * b;
+  Eigen::MatrixXd mac = (a.transpose() * Mb).cwiseAbs2();
+  const Eigen::VectorXd aa = (a.transpose() * (M * a)).diagonal(),
+                        bb = (b.transpose() * Mb).diagonal();
+  for (int i = 0; i < mac.rows(); ++i)
+    for (int j = 0; j < mac.cols(); ++j) mac(i, j) /= aa(i) * bb(j);
+  return mac;
+}
+
+std::vector<int> follow_modes(const Eigen::MatrixXd& assurance) {
+  Eigen::MatrixXd left = assurance;
+  std::vector<int> next(assurance.rows(), -1);
+  const int pairs = static_cast<int>(std::min(assurance.rows(), assurance.cols()));
+  for (int k = 0; k < pairs; ++k) {
+    int i = 0, j = 0;
+    left.maxCoeff(&i, &j);
+    next[i] = j;
+    left.row(i).setConstant(-1);
+    left.col(j).setConstant(-1);
+  }
+  return next;
+}
+
+}  // namespace ulna::elastic

@@ -1,0 +1,16 @@
+#pragma once
+// The frame of a robot at a posture as an input deck of CalculiX (or Abaqus): quadratic beams B32R
+// with the sections of the robot file, point masses, the clamped nodes, and a frequency step. All
+// joints as locked. CalculiX knows round, tube, rectangle and box sections, and masses without
+// inertia.
+
+#include <string>
+
+#include "ulna/structure/robot_frame.hpp"
+
+namespace ulna {
+
+/// InputError for what such a deck cannot hold: a section of numbers, an I, released joints.
+ULNA_API std::string write_calculix(const RobotFrame& structure, int modes);
+
+}  // namespace ulna

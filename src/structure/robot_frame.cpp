@@ -1,0 +1,304 @@
+#include "ulna/structure/robot_frame.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <optional>
+
+#include "body_mesh.hpp"
+#include "joint_motion.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+
+namespace ulna {
+
+using Vec = Vector3<double>;
+
+/// Walks the tree from the world and adds body after body to the frame.
+class FrameMaker {
+ public:
+  FrameMaker(RobotFrame& out, const Model& model, const VectorRef& q)
+      : out_(out), model_(model), robot_(model.robot()) {
+    Workspace work(model);
+    update_poses(model, work, q);
+    for (std::size_t b = 0; b < model.bodies().size(); ++b)
+      out.X_WB_.push_back(frame_pose(model, work, static_cast<int>(b)));
+    for (const auto& [name, support] : out.options_.support) model.joint(name);  // must exist
+    for (const JointData& joint : robot_.joints) data_.emplace(joint.name, &joint);
+  }
+
+  void run() {
+    const auto bodies = static_cast<int>(model_.bodies().size());
+    out_.freedom_of_speed_.assign(model_.speeds(), -1);
+    collect_points();
+    nodes_.resize(bodies);
+    meshes_.resize(bodies);
+    nodes_[0].push_back(add_owned(frame_.add_clamped_node("ground", Vec::Zero()), 0));
+    meshes_[0].nodes.push_back(Vec::Zero());
+    std::vector<int> waiting = {0};
+    for (std::size_t k = 0; k < waiting.size(); ++k)
+      for (const Joint& joint : model_.joints()) {
+        const int inner = joint.reversed ? joint.child : joint.parent;
+        const int outer = joint.reversed ? joint.parent : joint.child;
+        if (inner != waiting[k]) continue;
+        place(joint, inner, outer);
+        waiting.push_back(outer);
+      }
+    for (const Loop& loop : model_.loops()) close(loop);
+    for (const PayloadData& load : robot_.payloads) add_payload(load);
+    for (const auto& f : model_.frames()) {
+      const Vec p = out_.X_WB_[f.body].inverse() * position_of(f);
+      out_.frame_nodes_.push_back(attach(f.body, p, f.name));
+    }
+  }
+
+ private:
+  Vec position_of(const ulna::Frame& f) const {
+    const Body& body = model_.bodies()[f.body];
+    return out_.X_WB_[f.body] * (body.X_NB.inverse() * f.X_NF).position;
+  }
+
+  int add_owned(int node, int body) {
+    out_.node_owner_.resize(node + 1, body);
+    out_.node_owner_[node] = body;
+    return node;
+  }
+
+  const BodyData& body_data(int body) const { return robot_.bodies[body - 1]; }
+
+  // Where each body is touched, in its own axes.
+  void collect_points() {
+    points_.resize(model_.bodies().size());
+    for (const JointData& joint : robot_.joints) {
+      points_[model_.body(joint.parent)].push_back(joint.X_PF.position);
+      points_[model_.body(joint.child)].push_back(joint.X_MC.inverse().position);
+    }
+    for (const ConstraintData& rod : robot_.constraints) {
+      if (rod.type != ConstraintData::Type::distance) continue;
+      points_[model_.body(rod.parent)].push_back(rod.parent_point);
+      points_[model_.body(rod.child)].push_back(rod.child_point);
+    }
+    for (const PayloadData& load : robot_.payloads)
+      points_[model_.body(load.body)].push_back(load.X_BL.position);
+    for (const FrameData& f : robot_.frames)
+      points_[model_.body(f.body)].push_back(f.X_BF.position);
+  }
+
+  // The frame's node at a point of a body: one of its mesh, or one carried by the nearest of it.
+  int attach(int body, const Vec& p, const std::string& name) {
+    const int near = meshes_[body].nearest(p);
+    const int node = nodes_[body][near];
+    if (body == 0 || (meshes_[body].nodes[near] - p).norm() < 1e-9) return node;
+    const int carried = frame_.add_carried_node(name, out_.X_WB_[body] * p, node);
+    return add_owned(carried, out_.node_owner_[node]);
+  }
+
+  Pose<double> pose_F(const JointData& joint) const {
+    return out_.X_WB_[model_.body(joint.parent)] * joint.X_PF;
+  }
+  Pose<double> pose_M(const JointData& joint) const {
+    return out_.X_WB_[model_.body(joint.child)] * joint.X_MC.inverse();
+  }
+
+  JointSupport support_of(const std::string& joint) const {
+    const auto found = out_.options_.support.find(joint);
+    return found != out_.options_.support.end() ? found->second
+                                                : JointSupport{out_.options_.joints, 0, 0};
+  }
+
+  // The freedoms of a joint, made when first asked for; of a mimic joint those of its leader.
+  std::vector<int> freedoms_of(const Joint& joint, double& factor) {
+    const Joint* leader = &joint;
+    factor = 1;
+    while (leader->mimicked >= 0) {
+      factor *= data_.at(leader->name)->mimic->multiplier;
+      leader = &model_.joints()[leader->mimicked];
+    }
+    std::vector<int> freedoms;
+    if (support_of(leader->name).hold == JointHold::locked) return freedoms;
+    for (int k = 0; k < leader->speeds; ++k) {
+      int& freedom = out_.freedom_of_speed_[leader->v + k];
+      if (freedom < 0) freedom = frame_.add_freedom(model_.speed_names()[leader->v + k]);
+      freedoms.push_back(freedom);
+    }
+    return freedoms;
+  }
+
+  void place(const Joint& joint, int inner, int outer) {
+    const JointData& data = *data_.at(joint.name);
+    const Pose<double> X_WF = pose_F(data), X_WM = pose_M(data);
+    const Pose<double>& X_inner = joint.reversed ? X_WM : X_WF;
+    const Pose<double>& X_outer = joint.reversed ? X_WF : X_WM;
+    const int master =
+        inner == 0 ? add_owned(frame_.add_clamped_node(joint.name, X_inner.position), 0)
+                   : attach(inner, out_.X_WB_[inner].inverse() * X_inner.position, joint.name);
+    double factor = 1;
+    std::vector<int> freedoms = freedoms_of(joint, factor);
+    JointColumns S = joint_motion(data, X_WF, X_WM) * (joint.reversed ? -factor : factor);
+    if (freedoms.empty()) S.resize(6, 0);
+    add_terms(joint, data, freedoms, factor);
+
+    // The points come with the joint's own first: a rigid body has its node there.
+    std::vector<Vec> points = points_[outer];
+    const Vec inlet = out_.X_WB_[outer].inverse() * X_outer.position;
+    points.insert(points.begin(), inlet);
+    meshes_[outer] = mesh_of(body_data(outer), points);
+    const BodyMesh& mesh = meshes_[outer];
+    const int root = mesh.nearest(inlet);
+    nodes_[outer].assign(mesh.nodes.size(), -1);
+    const Vec p_root = out_.X_WB_[outer] * mesh.nodes[root];
+    // The joint's motion is that of M's origin; the root may stand beside it.
+    const Vec arm = p_root - X_WM.position;
+    for (int k = 0; k < S.cols(); ++k) S.col(k).head<3>() -= arm.cross(S.col(k).tail<3>().eval());
+    for (std::size_t k = 0; k < mesh.nodes.size(); ++k) {
+      const Vec p = out_.X_WB_[outer] * mesh.nodes[k];
+      const std::string name = fmt::format("{} node {}", model_.bodies()[outer].name, k);
+      if (static_cast<int>(k) == root)
+        // Where the body before the joint does not bend, the joint's own columns turn with it.
+        nodes_[outer][k] = add_owned(
+            frame_.add_carried_node(name, p, master, S, freedoms),
+            frame_.nodes()[master].map.freedoms.empty() ? inner : out_.node_owner_[master]);
+      else
+        nodes_[outer][k] = add_owned(frame_.add_node(name, p), outer);
+    }
+    add_members(outer);
+  }
+
+  void add_terms(const Joint& joint, const JointData& data, const std::vector<int>& freedoms,
+                 double factor) {
+    const JointSupport support = support_of(joint.name);
+    for (std::size_t k = 0; k < freedoms.size(); ++k) {
+      const DegreeData d = k < data.degrees.size() ? data.degrees[k] : DegreeData();
+      const double f2 = factor * factor;
+      frame_.add_term({freedoms[k], f2 * (d.stiffness + support.stiffness),
+                       f2 * (d.damping + support.damping),
+                       f2 * d.rotor_inertia * d.gear_ratio * d.gear_ratio});
+    }
+  }
+
+  void add_members(int body) {
+    const BodyData& data = body_data(body);
+    const BodyMesh& mesh = meshes_[body];
+    const Matrix3<double>& R = out_.X_WB_[body].rotation;
+    if (data.beams.empty()) {
+      add_rigid(data.name, body, nodes_[body][0], mesh.nodes[0], data.inertial);
+      return;
+    }
+    for (std::size_t k = 0; k < mesh.elements.size(); ++k) {
+      const MeshElement& e = mesh.elements[k];
+      const BeamData& beam = data.beams[e.beam];
+      frame_.add_element({fmt::format("body '{}', beam{} element {}", data.name,
+                                      beam.name.empty() ? "" : " '" + beam.name + "'", k + 1),
+                          nodes_[body][e.start], nodes_[body][e.end], R * section_axes(beam),
+                          (mesh.nodes[e.end] - mesh.nodes[e.start]).norm(),
+                          properties_of(beam, e.section), body, e.beam, e.section});
+    }
+    for (const BeamData& beam : data.beams)
+      for (const AttachedBody& part : beam.attached) {
+        const Vec p = beam.from + part.station * (beam.to - beam.from);
+        Inertial inertial = part.inertial;
+        inertial.centre += p;
+        const int near = mesh.nearest(p);
+        add_rigid(data.name, body, nodes_[body][near], mesh.nodes[near], inertial);
+      }
+  }
+
+  // A rigid part, given in body axes, on the node at `at` of the body.
+  void add_rigid(const std::string& name, int body, int node, const Vec& at,
+                 const Inertial& inertial) {
+    if (inertial.mass == 0 && inertial.inertia.isZero(0)) return;
+    const Matrix3<double>& R = out_.X_WB_[body].rotation;
+    frame_.add_body({name, node,
+                     Inertia<double>::from_centre(inertial.mass, R * (inertial.centre - at),
+                                                  R * inertial.inertia * R.transpose()),
+                     body});
+  }
+
+  void add_payload(const PayloadData& load) {
+    const int body = model_.body(load.body);
+    if (body == 0) return;
+    Inertial inertial = load.inertial;
+    inertial.centre = load.X_BL * load.inertial.centre;
+    inertial.inertia = load.X_BL.rotation * inertial.inertia * load.X_BL.rotation.transpose();
+    const int near = meshes_[body].nearest(load.X_BL.position);
+    add_rigid("payload " + load.name, body, nodes_[body][near], meshes_[body].nodes[near],
+              inertial);
+  }
+
+  // ---- loops: conditions on freedoms that are there already
+  // --------------------------------------
+
+  Eigen::MatrixXd rows_of(int node, const Eigen::MatrixXd& directions) const {
+    const elastic::NodeMap& map = frame_.nodes()[node].map;
+    const Eigen::MatrixXd parts = directions.transpose() * map.columns;
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(directions.cols(), frame_.freedoms());
+    for (std::size_t k = 0; k < map.freedoms.size(); ++k)
+      rows.col(map.freedoms[k]) += parts.col(static_cast<int>(k));
+    return rows;
+  }
+
+  void close(const Loop& loop) {
+    if (loop.kind == LoopKind::coupling) {
+      Eigen::VectorXd row = Eigen::VectorXd::Zero(frame_.freedoms());
+      for (const CouplingTerm& term : loop.terms)
+        if (const int f = out_.freedom_of_speed_[term.v]; f >= 0) row(f) += term.factor;
+      if (!row.isZero(0)) frame_.add_condition(row);
+      return;
+    }
+    Vec p_F, p_M;
+    Eigen::MatrixXd held;
+    if (loop.kind == LoopKind::distance) {
+      for (const ConstraintData& rod : robot_.constraints)
+        if (rod.name == loop.joint) {
+          p_F = out_.X_WB_[model_.body(rod.parent)] * rod.parent_point;
+          p_M = out_.X_WB_[model_.body(rod.child)] * rod.child_point;
+        }
+      held.setZero(6, 1);
+      held.topRows<3>() = (p_M - p_F).normalized();
+    } else {
+      const JointData& joint = *data_.at(loop.joint);
+      p_F = pose_F(joint).position, p_M = pose_M(joint).position;
+      JointColumns S = joint_motion(joint, pose_F(joint), pose_M(joint));
+      if (support_of(loop.joint).hold == JointHold::locked) S.resize(6, 0);
+      const auto k = static_cast<int>(S.cols());
+      // The directions across S: the last columns of Q.
+      const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(6, 6);
+      held = one;
+      if (k > 0) {
+        const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(S)};
+        held = Eigen::MatrixXd(qr.householderQ() * one).rightCols(6 - k);
+      }
+    }
+    const int a = end_node(loop.parent, p_F, loop.joint), b = end_node(loop.child, p_M, loop.joint);
+    // A rod's ends turn freely; of a joint both sides are compared at M's origin.
+    Eigen::MatrixXd at_F = held;
+    if (loop.kind == LoopKind::joint) {
+      const Vec arm = p_M - p_F;
+      for (int k = 0; k < held.cols(); ++k)
+        at_F.col(k).tail<3>() += arm.cross(Vec(held.col(k).head<3>()));
+    }
+    const Eigen::MatrixXd rows = rows_of(b, held) - rows_of(a, at_F);
+    for (int k = 0; k < rows.rows(); ++k) frame_.add_condition(rows.row(k).transpose());
+  }
+
+  int end_node(int body, const Vec& p_W, const std::string& name) {
+    if (body == 0) return nodes_[0][0];
+    return attach(body, out_.X_WB_[body].inverse() * p_W, name);
+  }
+
+  RobotFrame& out_;
+  elastic::Frame& frame_ = out_.frame_;
+  const Model& model_;
+  const Robot& robot_;
+  std::map<std::string, const JointData*> data_;
+  std::vector<std::vector<Vec>> points_;
+  std::vector<BodyMesh> meshes_;
+  std::vector<std::vector<int>> nodes_;
+};
+
+RobotFrame::RobotFrame(const Model& model, const VectorRef& q, const StructureOptions& options)
+    : model_(&model), options_(options) {
+  FrameMaker(*this, model, q).run();
+}
+
+}  // namespace ulna

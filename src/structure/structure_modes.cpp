@@ -1,0 +1,98 @@
+#include "ulna/structure/structure_modes.hpp"
+
+#include <cmath>
+
+namespace ulna {
+namespace {
+
+using elastic::FrameBody;
+using elastic::FrameElement;
+using elastic::Matrix12;
+using elastic::Vector12;
+
+double quadratic(const Matrix12& A, const Vector12& d) { return d.dot(A * d); }
+
+// x'Kx and x'Mx of every body's members for one shape.
+void energies(const RobotFrame& structure, const Eigen::VectorXd& x, Eigen::VectorXd& strain,
+              Eigen::VectorXd& kinetic) {
+  const elastic::Frame& frame = structure.frame();
+  const elastic::ElementOptions& o = structure.options().element;
+  for (const FrameElement& e : frame.elements()) {
+    const Vector12 d = frame.element_motion(e, x);
+    strain(e.group) += quadratic(elastic::beam_stiffness(e.properties, e.length, o.theory), d);
+    kinetic(e.group) += quadratic(elastic::beam_mass(e.properties, e.length, o), d);
+  }
+  for (const FrameBody& b : frame.bodies()) {
+    const Vector6<double> u = frame.node_motion(b.node, x);
+    Vector6<double> twist;
+    twist << u.tail<3>(), u.head<3>();
+    kinetic(b.group) += twist.dot(b.inertia.matrix() * twist);
+  }
+}
+
+}  // namespace
+
+Eigen::MatrixXd node_displacements(const RobotFrame& structure, const Eigen::VectorXd& shape) {
+  const elastic::Frame& frame = structure.frame();
+  const Eigen::VectorXd x = frame.full(shape);
+  Eigen::MatrixXd u(frame.nodes().size(), 3);
+  for (std::size_t k = 0; k < frame.nodes().size(); ++k)
+    u.row(static_cast<int>(k)) = frame.nodes()[k].map.motion(x).head<3>().transpose();
+  const double largest = u.rowwise().norm().maxCoeff();
+  if (largest > 0) u /= largest;
+  return u;
+}
+
+StructureModes structure_modes(const RobotFrame& structure, const elastic::EigenOptions& options) {
+  const Model& model = structure.model();
+  const elastic::Frame& frame = structure.frame();
+  StructureModes result;
+  result.modes = elastic::natural_modes(structure.system(), options);
+  const int n = result.modes.count(), bodies = static_cast<int>(model.bodies().size());
+  result.strain.setZero(n, bodies + model.speeds());
+  result.kinetic.setZero(n, bodies);
+  result.joint_motion.setZero(n, model.speeds());
+  result.effective_mass.setZero(n, 3);
+  Eigen::MatrixXd loads(frame.size(), 3);
+  for (int k = 0; k < 3; ++k) loads.col(k) = uniform_load(structure, Vector3<double>::Unit(k));
+  for (int i = 0; i < n; ++i) {
+    const Eigen::VectorXd x = result.modes.shapes.col(i);
+    const double w2 = result.modes.omega(i) * result.modes.omega(i);
+    Eigen::VectorXd strain = Eigen::VectorXd::Zero(bodies), kinetic = strain;
+    energies(structure, x, strain, kinetic);
+    if (w2 > 0) result.strain.row(i).head(bodies) = strain.transpose() / w2;
+    result.kinetic.row(i) = kinetic.transpose();
+    const Eigen::VectorXd full = frame.full(x);
+    double largest = 0;
+    for (const elastic::FrameNode& node : frame.nodes())
+      largest = std::max(largest, node.map.motion(full).head<3>().norm());
+    for (int v = 0; v < model.speeds(); ++v)
+      if (const int f = structure.freedom_of(v); f >= 0)
+        result.joint_motion(i, v) = full(f) / (largest > 0 ? largest : 1);
+    // What the members leave of the strain energy is in the springs of joints, by their motion.
+    for (int v = 0; v < model.speeds() && w2 > 0; ++v)
+      if (const int f = structure.freedom_of(v); f >= 0)
+        result.strain(i, bodies + v) = structure.joint_stiffness(f) * full(f) * full(f) / w2;
+    result.effective_mass.row(i) = (x.transpose() * loads).cwiseAbs2();
+  }
+  return result;
+}
+
+elastic::ComplexModes moving_modes(const RobotFrame& structure, const VectorRef& q,
+                                   const StructureMotion& motion, const MotionTermChoice& choice,
+                                   int count) {
+  const elastic::SystemMatrices system = structure.system();
+  elastic::check(system);
+  Eigen::MatrixXd M = system.M, K = system.K, C = Eigen::MatrixXd::Zero(M.rows(), M.cols());
+  if (system.damped()) C = system.C;
+  if (choice.any()) {
+    const MotionTerms terms = motion_terms(structure, q, motion);
+    if (choice.gyroscopic) C += terms.gyroscopic;
+    if (choice.centrifugal) K += terms.centrifugal;
+    if (choice.euler) K += terms.euler;
+    if (choice.geometric) K += terms.geometric;
+  }
+  return elastic::complex_modes(M, C, K, count);
+}
+
+}  // namespace ulna
