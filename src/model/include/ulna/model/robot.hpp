@@ -5,6 +5,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,8 +40,12 @@ struct Geometry {
   std::optional<std::array<double, 4>> colour;  ///< red, green, blue, opacity in 0..1
 };
 
+struct ModalBody;
+
 struct BodyData {
   std::string name;
+  /// How it bends: filled by `make_flexible` (elastic/modal_body.hpp) from its beam.
+  std::shared_ptr<const ModalBody> modal;
   Inertial inertial;
   std::vector<Geometry> geometry;
   SourceMark mark;
