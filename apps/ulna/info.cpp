@@ -99,8 +99,9 @@ std::string body_table(const Model& model) {
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     const auto row = static_cast<Eigen::Index>(k);
     name.push_back(bodies[k].name);
-    mass(row) = bodies[k].inertial.mass;
-    centre.row(row) = bodies[k].inertial.centre.transpose();
+    const Inertial inertial = inertial_of(bodies[k]);
+    mass(row) = inertial.mass;
+    centre.row(row) = inertial.centre.transpose();
   }
   return Table()
       .words("body", name)

@@ -48,7 +48,7 @@ InertiaMatrix<double> body_inertia(const Model& model, int body) {
     return InertiaMatrix<double>::from_centre(i.mass, i.centre, i.inertia);
   };
   InertiaMatrix<double> J;
-  if (body > 0) J = matrix(model.robot().bodies[body - 1].inertial);
+  if (body > 0) J = matrix(inertial_of(model.robot().bodies[body - 1]));
   for (const PayloadData& load : model.robot().payloads)
     if (load.body == model.bodies()[body].name)
       J += transform(PositionMatrix<double>(load.X_BL), matrix(load.inertial));

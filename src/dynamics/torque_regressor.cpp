@@ -64,7 +64,7 @@ TorqueRegressor::TorqueRegressor(const Model& model, RegressorTerms terms) : mod
 void TorqueRegressor::add_bodies() {
   const Robot& robot = model_.robot();
   std::vector<Inertia<double>> inertias;
-  for (const BodyData& data : robot.bodies) inertias.push_back(inertia_of(data.inertial));
+  for (const BodyData& data : robot.bodies) inertias.push_back(inertia_of(inertial_of(data)));
   for (const PayloadData& load : robot.payloads)
     inertias[model_.body(load.body) - 1] += transform(load.X_BL, inertia_of(load.inertial));
   parameters_.resize(parameters_per_body * static_cast<int>(inertias.size()));

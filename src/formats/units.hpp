@@ -34,6 +34,14 @@ inline constexpr Quantity damping{"a damping", 0, 1, -1, 0, "5 or 5 N s/m"};
 inline constexpr Quantity angular_stiffness{"a stiffness", 2, 1, -2, -1, "40 or 40 N m/rad"};
 inline constexpr Quantity stiffness{"a stiffness", 0, 1, -2, 0, "1000 or 1 N/mm"};
 inline constexpr Quantity gear_ratio_to_length{"a gear ratio", -1, 0, 0, 1, "300 or 300 rad/m"};
+inline constexpr Quantity modulus{"a modulus of elasticity", -1, 1, -2, 0, "2e11 or 200 GPa"};
+inline constexpr Quantity density{"a density", -3, 1, 0, 0, "7800 or 7800 kg/m^3"};
+inline constexpr Quantity area{"an area", 2, 0, 0, 0, "0.001 or 10 cm^2"};
+inline constexpr Quantity second_moment{"a second moment of area", 4, 0, 0, 0, "1e-6 or 100 cm^4"};
+inline constexpr Quantity bending_stiffness{"a bending stiffness", 3, 1, -2, 0, "80 or 80 N m^2"};
+inline constexpr Quantity mass_per_length{"a mass per length", -1, 1, 0, 0, "1.2 or 1.2 kg/m"};
+inline constexpr Quantity inertia_per_length{"an inertia per length", 1, 1, 0, 0,
+                                             "0.01 or 0.01 kg m"};
 }  // namespace quantity
 
 struct ParsedQuantity {

@@ -3,6 +3,7 @@
 #include "text_file.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "wording.hpp"
+#include "yaml_beam.hpp"
 #include "yaml_constraint.hpp"
 #include "yaml_joint.hpp"
 #include "yaml_parts.hpp"
@@ -17,16 +18,18 @@ void note_used(YamlContext& context, const YamlMap& map, std::string what) {
 
 BodyData read_body(YamlContext& context, const YamlNode& node, ZeroPoses& zero_poses) {
   const YamlMap map(context, node, "body",
-                    {"name", "mass", "centre", "inertia", "geometry", "at_zero"});
+                    {"name", "mass", "centre", "inertia", "beam", "beams", "geometry", "at_zero"});
   BodyData body;
   body.mark = map.mark();
   body.name = map.needed_text("name", "the body's name");
   body.inertial = read_inertial(context, map);
+  body.beams = read_beams(context, map);
   if (const YamlNode* list = map.find("geometry"))
     for (const YamlNode& item : read_list(context, *list, map.element() + ", geometry"))
       body.geometry.push_back(read_geometry(context, item, map.element() + ", geometry"));
   if (map.has("at_zero")) zero_poses[body.name] = read_pose(context, map, "at_zero");
-  note_used(context, map, map.has("mass") || map.has("inertia") ? "body" : "body without mass");
+  const bool has_mass = map.has("mass") || map.has("inertia") || !body.beams.empty();
+  note_used(context, map, has_mass ? "body" : "body without mass");
   return body;
 }
 

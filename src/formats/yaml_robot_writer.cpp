@@ -7,59 +7,20 @@
 
 #include "orientation.hpp"
 #include "ulna/formats/write_robot.hpp"
+#include "yaml_beam.hpp"
 #include "yaml_joint.hpp"
+#include "yaml_write.hpp"
 
 namespace ulna {
 
 namespace {
 
-std::string number(double value) {
-  if (!std::isfinite(value))
-    throw InputError(fmt::format("a robot with the number {} cannot be written", value),
-                     "finite numbers");
-  return fmt::format("{}", value + 0.0);  // -0 becomes 0
-}
-
-std::string limit(double value) { return std::isinf(value) ? "none" : number(value); }
-
-template <class Values>
-std::string list(const Values& values) {
-  std::string out;
-  for (const double value : values) out += (out.empty() ? "[" : ", ") + number(value);
-  return out.empty() ? "[]" : out + "]";
-}
-
-// Plain where YAML reads it back as the same text, else in double quotes.
-std::string text(const std::string& raw) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  bool plain = !raw.empty() && is_letter(raw[0]) && raw.back() != ' ';
-  for (const char c : raw)
-    plain = plain && (is_letter(c) || (c >= '0' && c <= '9') || c == ' ' || c == '.' || c == '-' ||
-                      c == '/' || c == ',' || c == '(' || c == ')');
-  if (plain && raw != "null" && raw != "Null" && raw != "NULL") return raw;
-  std::string out = "\"";
-  for (const char c : raw) {
-    if (c == '"' || c == '\\')
-      out += fmt::format("\\{}", c);
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20u || c == 0x7F)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
-std::string rows(const Matrix3<double>& m) {
-  std::string out;
-  for (int i = 0; i < 3; ++i) out += (i ? ", " : "[") + list(Vector3<double>(m.row(i).transpose()));
-  return out + "]";
-}
+using yaml::inertia;
+using yaml::limit;
+using yaml::list;
+using yaml::number;
+using yaml::rows;
+using yaml::text;
 
 // "{position: [...], rpy: [...]}"; empty for the identity. Angles only where they give the same
 // bits.
@@ -73,13 +34,6 @@ std::string pose(const Pose<double>& X) {
   else
     out += "rotation: " + rows(X.rotation);
   return out + "}";
-}
-
-std::string inertia(const Matrix3<double>& I) {
-  if (I != I.transpose()) return rows(I);
-  const Vector3<double> diagonal = I.diagonal();
-  if (I == Matrix3<double>(diagonal.asDiagonal())) return list(diagonal);
-  return list(std::array<double, 6>{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
 }
 
 class Writer {
@@ -120,6 +74,10 @@ class Writer {
 
   void write_item(const BodyData& body) {
     write_inertial(body.inertial);
+    if (body.beams.size() == 1) key("beam", write_beam(body.beams[0]));
+    if (body.beams.size() > 1) line("    beams:");
+    if (body.beams.size() > 1)
+      for (const BeamData& beam : body.beams) line("      - " + write_beam(beam));
     if (body.geometry.empty()) return;
     line("    geometry:");
     for (const Geometry& geometry : body.geometry) write_geometry(geometry);
@@ -161,9 +119,9 @@ class Writer {
         item = "sphere: " + number(geometry.size.x());
         break;
       case Geometry::Shape::mesh:
-        item = "mesh: " + quoted_in_flow(geometry.mesh);
+        item = "mesh: " + yaml::quoted(geometry.mesh);
         if (geometry.scale != Vector3<double>::Ones())
-          item = fmt::format("mesh: {{file: {}, scale: {}}}", quoted_in_flow(geometry.mesh),
+          item = fmt::format("mesh: {{file: {}, scale: {}}}", yaml::quoted(geometry.mesh),
                              list(geometry.scale));
         break;
     }
@@ -172,12 +130,6 @@ class Writer {
     if (geometry.colour) item += ", colour: " + list(*geometry.colour);
     if (geometry.use == Geometry::Use::collision) item += ", use: collision";
     line("      - {" + item + "}");
-  }
-
-  // Inside braces a plain text must not be followed by what could belong to it.
-  static std::string quoted_in_flow(const std::string& raw) {
-    const std::string written = text(raw);
-    return written.starts_with('"') ? written : "\"" + written + "\"";
   }
 
   void write_item(const JointData& joint) {
@@ -192,9 +144,9 @@ class Writer {
     if (joint.type == JointType::screw) key("pitch", number(joint.pitch));
     if (joint.type != JointType::fixed) write_degrees(joint);
     if (joint.mimic)
-      key("mimic", fmt::format("{{joint: {}, multiplier: {}, offset: {}}}",
-                               quoted_in_flow(joint.mimic->joint), number(joint.mimic->multiplier),
-                               number(joint.mimic->offset)));
+      key("mimic",
+          fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", yaml::quoted(joint.mimic->joint),
+                      number(joint.mimic->multiplier), number(joint.mimic->offset)));
     if (joint.cut) key("cut", "true");
   }
 
@@ -210,7 +162,7 @@ class Writer {
     }
     line("    terms:");
     for (const ConstraintData::Term& term : constraint.terms)
-      line(fmt::format("      - {{joint: {}, factor: {}, degree: {}}}", quoted_in_flow(term.joint),
+      line(fmt::format("      - {{joint: {}, factor: {}, degree: {}}}", yaml::quoted(term.joint),
                        number(term.factor), term.degree + 1));
     key("offset", number(constraint.offset));
   }

@@ -71,7 +71,7 @@ void add_to_node(const Pose<double>& X, const Moments& body, NodeParameters<E>& 
 
 Moments symbolic_moments(const BodyData& body, Symbols& symbol) {
   constexpr const char* axes = "xyz";
-  const Inertial& data = body.inertial;
+  const Inertial data = inertial_of(body);
   const E mass = symbol(data.mass, fmt::format("mass of {} (kg)", body.name));
   Vector3<E> centre;
   Matrix3<E> inertia;

@@ -19,8 +19,10 @@ class Checker {
 
   std::vector<Problem> run(bool& references_hold, std::vector<Problem>& warnings) {
     names();
-    for (const BodyData& body : robot_.bodies)
+    for (const BodyData& body : robot_.bodies) {
       check_numbers(body.mark, "body '" + body.name + "'", body.inertial);
+      check_beams(body);
+    }
     check_welded_groups();
     for (const PayloadData& payload : robot_.payloads) check_payload(payload);
     for (const FrameData& frame : robot_.frames) {
@@ -110,6 +112,20 @@ class Checker {
       say(mark, element, fmt::format("mass {}", inertial.mass), "a mass that is not negative");
   }
 
+  void check_beams(const BodyData& body) {
+    std::set<std::string> names;
+    for (const BeamData& beam : body.beams) {
+      const std::string element = fmt::format("body '{}', beam{}", body.name,
+                                              beam.name.empty() ? "" : " '" + beam.name + "'");
+      for (Problem& problem : ulna::check(beam, element)) problems_.push_back(std::move(problem));
+      if (body.beams.size() > 1 && !names.insert(beam.name).second)
+        say(beam.mark, element, "two beams of one body have the same name", "names that differ");
+    }
+    if (!body.beams.empty() && (body.inertial.mass != 0 || !body.inertial.inertia.isZero(0)))
+      say(body.mark, "body '" + body.name + "'", "has mass or inertia beside its beam",
+          "mass from the beam alone", "list rigid parts under attached: of the beam");
+  }
+
   /// Mechanics only feels the sum of bodies welded together, and exporters split measured inertias
   /// carelessly: an impossible body is an error only if its whole welded group is impossible.
   void check_welded_groups() {
@@ -119,13 +135,13 @@ class Checker {
     std::map<std::string, int> members;
     for (const BodyData& body : robot_.bodies) {
       const Weld weld = weld_of(body.name);
-      const Inertial& own = body.inertial;
+      const Inertial own = inertial_of(body);
       groups[weld.root] +=
           transform(weld.X_RB, Inertia<double>::from_centre(own.mass, own.centre, own.inertia));
       ++members[weld.root];
     }
     for (const BodyData& body : robot_.bodies) {
-      const Inertial& own = body.inertial;
+      const Inertial own = inertial_of(body);
       if (!(own.mass >= 0) || !own.inertia.allFinite()) continue;  // said already
       const std::string reason = why_impossible(own.mass, own.inertia);
       const std::string root = weld_of(body.name).root;

@@ -413,7 +413,7 @@ class Freezer {
       const int b = index_[data.name], node = node_of_body_[b];
       model_.bodies_.push_back({data.name, node, form.X_EN[node].inverse() * X_EB_[b]});
       if (data.modal) continue;  // its mass is in its modes
-      inertia[node] += transform(model_.bodies_.back().X_NB, inertia_of(data.inertial));
+      inertia[node] += transform(model_.bodies_.back().X_NB, inertia_of(inertial_of(data)));
     }
     for (const auto& [body, modal] : modal_of_body_) {
       for (const BeamData& beam : robot_.bodies[body - 1].beams)

@@ -100,7 +100,7 @@ class SceneBuilder {
     points.push_back(Vec::Zero());
     for (const BodyData& data : robot_.bodies)
       if (data.name == name && (Vec::Zero() - entry(body)).norm() < 1e-9)
-        points.push_back(data.inertial.centre);
+        points.push_back(inertial_of(data).centre);
     return points;
   }
 

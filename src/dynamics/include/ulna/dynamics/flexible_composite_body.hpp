@@ -123,12 +123,12 @@ template <class S>
                          {S(m[0]), S(m[1]), S(m[2]), S(m[3]), S(m[4]), S(m[5])}};
     if (i == 0 || is_rigid(node.kind)) continue;
     const int k = node.modal->modes;
-    ModalScratch<S>& m = work.modal[i];
+    ModalScratch<S>& own = work.modal[i];
     if (node.kind == NodeKind::flexible)
-      beam_matrices(*node.modal, q + node.q, m, work.composite[i]);
+      beam_matrices(*node.modal, q + node.q, own, work.composite[i]);
     else
-      m.station = station_state(node.modal->stations[node.station], k, q + node.q, m.zero, m.hinge,
-                                m.hinge + k);
+      own.station = station_state(node.modal->stations[node.station], k, q + node.q, own.zero,
+                                  own.hinge, own.hinge + k);
   }
   for (int i = tree.size - 1; i > 0; --i) {
     const TreeNode& node = tree.nodes[i];

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "ulna/model/beam.hpp"
+#include "ulna/model/inertial.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/inertia.hpp"
 #include "ulna/spatial/pose.hpp"
@@ -18,13 +20,6 @@ namespace ulna {
 
 /// The body that does not move. Its frame is the world frame.
 inline constexpr const char* world_name = "world";
-
-/// Mass, centre of mass and inertia about that centre, in the axes of the body's frame.
-struct Inertial {
-  double mass = 0;
-  Vector3<double> centre = Vector3<double>::Zero();
-  Matrix3<double> inertia = Matrix3<double>::Zero();
-};
 
 /// A shape for drawing or collision; mechanics never needs it.
 struct Geometry {
@@ -44,9 +39,10 @@ struct ModalBody;
 
 struct BodyData {
   std::string name;
+  Inertial inertial;            ///< as given: `inertial_of` has the mass of the beams too
+  std::vector<BeamData> beams;  ///< what is elastic of it
   /// How it bends: filled by `make_flexible` (elastic/modal_body.hpp) from its beam.
   std::shared_ptr<const ModalBody> modal;
-  Inertial inertial;
   std::vector<Geometry> geometry;
   SourceMark mark;
 };
@@ -154,6 +150,9 @@ struct Robot {
   std::vector<PayloadData> payloads;
   std::string source;  ///< file it was read from, empty when built in code
 };
+
+/// A body as rigid mechanics feels it: what is given, or its beams with what is attached to them.
+ULNA_API Inertial inertial_of(const BodyData& body);
 
 /// Sizes of a joint's coordinates and speeds.
 struct JointSize {
