@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "text_file.hpp"
+#include "ulna/elastic/modal_body.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/channels.hpp"
 #include "wording.hpp"
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> top_keys = {
     "experiment", "name",     "description", "robot",      "gravity", "payloads",
     "constants",  "duration", "start",       "motions",    "drives",  "controllers",
-    "wrenches",   "stop",     "stops",       "integrator", "record"};
+    "wrenches",   "stop",     "stops",       "integrator", "record",  "elastic"};
 
 class ExperimentReader {
  public:
@@ -94,6 +96,7 @@ class ExperimentReader {
       if (const YamlNode* list = map_.find("payloads"))
         for (const YamlNode& item : read_list(context_, *list, "payloads"))
           result.robot.payloads.push_back(read_payload(context_, item));
+      read_elastic(result.robot);
       e_.model = std::make_shared<const Model>(std::move(result.robot));
       return true;
     } catch (const InputError& error) {
@@ -103,6 +106,31 @@ class ExperimentReader {
                               p.message, p.expectation, p.hint);
       return false;
     }
+  }
+
+  /// The level, and how many modes each bending plane of each flexible body has here.
+  void read_elastic(Robot& robot) {
+    const YamlNode* node = map_.find("elastic");
+    if (!node) return;
+    const auto level = [&](const std::string& name, const YamlNode& at) {
+      if (const auto found = elastic_level_from_name(name))
+        e_.elastic = *found;
+      else
+        context_.problems.add(context_.mark(at), "elastic", "found " + ulna::quoted(name),
+                              one_of(elastic_level_names()),
+                              nearest_name_hint(name, elastic_level_names()));
+    };
+    if (node->kind != YamlNode::Kind::map) {
+      level(read_text(context_, *node, "elastic"), *node);
+      return;
+    }
+    const YamlMap map(context_, *node, "elastic", {"level", "modes"});
+    if (map.has("level")) level(map.text("level", ""), *map.find("level"));
+    if (!map.has("modes")) return;
+    const double modes = map.number("modes", quantity::number, 2);
+    if (!(modes >= 1 && modes <= 50 && modes == std::floor(modes)))
+      return map.complain("modes", fmt::format("found {}", modes), "a whole number, 1 to 50");
+    robot = with_bending_modes(std::move(robot), static_cast<int>(modes));
   }
 
   void read_constants() {

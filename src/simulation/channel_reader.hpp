@@ -35,7 +35,8 @@ class ChannelReader {
   Eigen::Matrix<double, 6, 1> momentum_;
   Eigen::Vector4d power_;
   bool needs_energy_ = false, needs_momentum_ = false, needs_power_ = false, needs_poses_ = false;
-  bool started_ = false;
+  bool started_ = false, needs_stability_ = false;
+  double stability_ = 0;
 };
 
 }  // namespace ulna

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "channel_reader.hpp"
+#include "ulna/dynamics/deflection.hpp"
+#include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/energy_rate.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -25,6 +27,10 @@ constexpr Named powers[] = {
     {"efforts", "W"}, {"external", "W"}, {"dissipated", "W"}, {"residual", "W"}};
 constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
                           {"qx", "1"}, {"qy", "1"}, {"qz", "1"}};
+constexpr Named deflections[] = {{"x", "m"},         {"y", "m"},         {"z", "m"},
+                                 {"slope_y", "rad"}, {"slope_z", "rad"}, {"twist", "rad"}};
+constexpr Named moments[] = {{"twist", "Nm"}, {"y", "Nm"}, {"z", "Nm"}};
+constexpr Named elastics[] = {{"energy", "J"}, {"deflection", "1"}, {"stability", "1/s^2"}};
 constexpr Named constraints[] = {{"quaternion", "1"}};
 
 template <std::size_t N>
@@ -52,7 +58,7 @@ std::vector<std::string> effort_units_of(const Model& model) {
 }
 
 const std::vector<std::string> groups = {"q",      "v",        "a",     "tau",       "reference",
-                                         "energy", "momentum", "power", "constraint"};
+                                         "energy", "momentum", "power", "constraint", "elastic"};
 
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
@@ -67,6 +73,13 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   if (group == "momentum") add(list, group, momenta, Kind::momentum);
   if (group == "power") add(list, group, powers, Kind::power);
   if (group == "constraint") add(list, group, constraints, Kind::constraint);
+  if (group == "elastic" && model.flexible()) add(list, group, elastics, Kind::elastic);
+  for (std::size_t k = 0; k < model.flexible_links().size(); ++k) {
+    const std::string& body = model.bodies()[model.flexible_links()[k].body].name;
+    if (group == "deflection." + body)
+      add(list, group, deflections, Kind::deflection, static_cast<int>(k));
+    if (group == "moment." + body) add(list, group, moments, Kind::moment, static_cast<int>(k));
+  }
   if (group.starts_with("frame."))
     for (std::size_t f = 0; f < model.frames().size(); ++f)
       if (group == "frame." + model.frames()[f].name)
@@ -79,6 +92,9 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   for (const std::string& group : groups)
     for (const Channel& channel : group_named(model, group)) known.push_back(channel.name);
   for (const Frame& frame : model.frames()) known.push_back("frame." + frame.name);
+  for (const FlexibleLink& link : model.flexible_links())
+    for (const char* group : {"deflection.", "moment."})
+      known.push_back(group + model.bodies()[link.body].name);
   throw InputError(fmt::format("there is no channel '{}'", name),
                    "q, v, a, tau, reference, energy, momentum, power, constraint, frame.NAME, or "
                    "one of theirs such as energy.kinetic",
@@ -110,6 +126,9 @@ std::vector<std::string> speed_units(const Model& model) {
         break;
     }
   }
+  for (const FlexibleLink& link : model.flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k)
+      if (link.modal->names[k][0] != 't') units[link.v + k] = "m";
   return units;
 }
 
@@ -121,6 +140,8 @@ std::vector<std::string> coordinate_units(const Model& model) {
       for (int k = 0; k < joint.speeds; ++k) units[joint.q + k] = speeds[joint.v + k];
     else if (joint.type == JointType::free)
       for (int k = 4; k < 7; ++k) units[joint.q + k] = "m";
+  for (int k = 1; k <= model.modes(); ++k)
+    units[units.size() - k] = speeds[speeds.size() - k];
   return units;
 }
 
@@ -145,6 +166,7 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
     needs_power_ |= channel.kind == Kind::power;
     needs_poses_ |= channel.kind == Kind::frame;
     needs_energy_ |= channel.kind == Kind::energy;
+    needs_stability_ |= channel.kind == Kind::elastic && channel.index == 2;
   }
 }
 
@@ -181,6 +203,8 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
     power_ << efforts, external, lost, rate.kinetic + rate.potential - (efforts + external - lost);
   }
   if (needs_poses_) update_poses(model, system_.work, system_.q);
+  if (needs_stability_)
+    stability_ = lowest_dynamic_stiffness(model, system_.q, system_.v, system_.a);
   for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
   return row_;
 }
@@ -205,6 +229,14 @@ double ChannelReader::value(const Channel& channel) const {
       return power_(channel.index);
     case Kind::constraint:
       return constraint_error();
+    case Kind::deflection:
+      return end_deflection(system_.model(), channel.frame, system_.q)(channel.index);
+    case Kind::moment:
+      return root_moment(system_.model(), channel.frame, system_.q)(channel.index);
+    case Kind::elastic:
+      return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
+             : channel.index == 1 ? largest_deflection(system_.model(), system_.q)
+                                  : stability_;
     case Kind::frame:
       break;
   }

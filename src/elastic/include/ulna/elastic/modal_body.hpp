@@ -28,5 +28,7 @@ ULNA_API void make_flexible(Robot& robot);
 /// plane (planes without modes stay without).
 ULNA_API Robot with_rigid_links(Robot robot, const std::vector<std::string>& bodies = {});
 ULNA_API Robot with_bending_modes(Robot robot, int modes);
+/// With `more` modes added in every bending plane that has some.
+ULNA_API Robot with_more_modes(Robot robot, int more);
 
 }  // namespace ulna

@@ -8,6 +8,11 @@
 //   momentum         about the world's origin: momentum.ax .. az (angular), momentum.lx .. lz
 //   power            efforts, external, dissipated, and the residual of the power balance
 //   frame.NAME       position x, y, z and quaternion w, i, j, k of a frame
+//   deflection.BODY  of the end of a flexible body from where it would be if rigid, in its root's
+//                    axes: x, y, z, and the slopes along y and z and the twist
+//   moment.BODY      at the root of a flexible body: twist, y, z
+//   elastic          elastic energy; largest deflection by length; lowest eigenvalue of the dynamic
+//                    stiffness by the modal masses, below zero where a body buckles
 //   constraint       how far quaternions are from unit length
 //
 // A single channel is named without its unit: "q.joint1", "energy.kinetic", "frame.wrist.z".
@@ -20,12 +25,26 @@
 namespace ulna {
 
 struct Channel {
-  enum class Kind { q, v, a, tau, reference, energy, momentum, power, frame, constraint };
+  enum class Kind {
+    q,
+    v,
+    a,
+    tau,
+    reference,
+    energy,
+    momentum,
+    power,
+    frame,
+    constraint,
+    deflection,
+    moment,
+    elastic
+  };
   std::string name;  ///< without unit
   std::string unit;
   Kind kind;
   int index;      ///< within the kind
-  int frame = 0;  ///< of kind frame
+  int frame = 0;  ///< of kind frame; of a body's: its place among the flexible ones
 
   /// "q.joint1[rad]".
   std::string title() const { return name + "[" + unit + "]"; }

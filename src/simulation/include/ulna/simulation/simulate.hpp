@@ -38,6 +38,7 @@ struct RunSummary {
   double constraint = 0;       ///< largest distance of a quaternion from unit length at the records
   Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
   std::vector<EventNote> events;
+  std::vector<std::string> notes;  ///< advice: where the model of flexible bodies is strained
 };
 
 struct RunOptions {
