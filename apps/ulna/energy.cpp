@@ -21,7 +21,7 @@ The potential is zero at the world's origin and includes springs. The momentum i
 origin in world axes, angular first. The centre of mass is that of all that moves.)";
 
 struct Options : RobotOptions {
-  VectorOption q, v;
+  VectorOption elastic, q, v;
 };
 
 /// None when nothing that moves has mass: energy and momentum are zero then, and no error.
@@ -33,7 +33,7 @@ std::optional<CentreOfMass> centre_if_any(const Model& model, Workspace& work, c
 
 int run(const Options& options) {
   const Model model = load(options);
-  const RobotState state = closed_state(model, options.q, options.v);
+  const RobotState state = closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   const Eigen::VectorXd &q = state.q, &v = state.v;
   Workspace work(model);
   const Energy result = energy(model, work, q, v);
@@ -69,6 +69,7 @@ Command add_energy(CLI::App& program) {
   CLI::App* app = add_robot_command(program, "energy", "Kinetic and potential energy, and momentum",
                                     examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   return {app, [options] { return run(*options); }};
 }

@@ -62,6 +62,10 @@ void add_run_options(CLI::App& command, ExperimentOptions& options) {
   add_text(command, "--integrator", options.integrator, names, "Instead of the experiment's");
   add_text(command, "--rtol", options.rtol, "NUMBER",
            "Relative tolerance instead of the experiment's; the absolute one is a hundredth of it");
+  std::string levels;
+  for (const std::string& name : elastic_level_names()) levels += (levels.empty() ? "" : "|") + name;
+  add_text(command, "--elastic", options.elastic, levels,
+           "How flexible bodies are modelled instead of the experiment's level");
 }
 
 ReadExperiment load(const ExperimentOptions& options) {
@@ -84,6 +88,17 @@ ReadExperiment load(const ExperimentOptions& options) {
   if (options.rtol) {
     integrator.tolerances.relative = parse_number("--rtol", *options.rtol);
     integrator.tolerances.absolute = 1e-2 * integrator.tolerances.relative;
+  }
+  if (options.elastic) {
+    const auto level = elastic_level_from_name(*options.elastic);
+    if (!level)
+      throw InputError(Problem{{},
+                               "--elastic",
+                               fmt::format("'{}' found", *options.elastic),
+                               fmt::format("{}", fmt::join(elastic_level_names(), ", ")),
+                               nearest_name_hint(*options.elastic, elastic_level_names())});
+    read.experiment.elastic = *level;
+    check(read.experiment);
   }
   if (options.resume && !options.output)
     throw InputError("--resume needs the run's directory", "-o DIR");
@@ -135,6 +150,7 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
 
 int report(const ReadExperiment& read, const ExperimentOptions& options, const Ran& ran) {
   const RunSummary& s = ran.summary;
+  for (const std::string& note : s.notes) warn(note);
   if (options.json) {
     Json out = Json::parse(run_summary_json(read.experiment, s));
     out["outputs"] = Json::array();

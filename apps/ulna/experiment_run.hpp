@@ -17,7 +17,7 @@ namespace ulna::cli {
 
 struct ExperimentOptions {
   std::string file;
-  std::optional<std::string> output, integrator, rtol;
+  std::optional<std::string> output, integrator, rtol, elastic;
   std::vector<std::string> packages;
   bool resume = false, strict = false, json = false;
 };

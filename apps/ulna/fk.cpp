@@ -18,7 +18,7 @@ constexpr const char* examples = R"(  ulna fk puma560
   ulna fk arm.urdf --q 0,0.5,1 --frame tool0 --json)";
 
 struct Options : RobotOptions {
-  VectorOption q;
+  VectorOption elastic, q;
   std::vector<std::string> frames;
 };
 
@@ -29,7 +29,7 @@ struct FramePose {
 
 std::vector<FramePose> poses(const Model& model, const Options& options) {
   Workspace work(model);
-  update_poses(model, work, closed_state(model, options.q).q);
+  update_poses(model, work, closed_state(model, with_elastic(model, options.q, options.elastic)).q);
   std::vector<int> wanted;
   for (const std::string& name : options.frames) wanted.push_back(model.frame(name));
   if (wanted.empty())  // all but the world
@@ -85,6 +85,7 @@ Command add_fk(CLI::App& program) {
   CLI::App* app = add_robot_command(program, "fk", "Where all frames are (forward kinematics)",
                                     examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_texts(*app, "--frame", options->frames, "FRAME", "Only this frame or body; may be repeated");
   return {app, [options] { return run(*options); }};
 }

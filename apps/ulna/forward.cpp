@@ -50,7 +50,7 @@ constexpr Method methods[] = {{"automatic", by<ForwardMethod::automatic>},
                               {"lagrange-4x4", forward_dynamics_lagrange_4x4}};
 
 struct Options : RobotOptions {
-  VectorOption q, v, tau;
+  VectorOption elastic, q, v, tau;
   std::optional<std::string> method, speeds;
   std::vector<std::string> wrenches;
 };
@@ -81,7 +81,7 @@ int run_with_loops(const Model& model, const Options& options) {
                                {}});
   const LoopChoice& choice = choose_method<LoopChoice>(loop_methods, options.method);
   if (options.speeds) throw InputError("--speeds goes with --method kane", "the method kane");
-  const RobotState state = closed_state(model, options.q, options.v);
+  const RobotState state = closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   const Eigen::VectorXd tau = efforts_from(model, options.tau);
   Workspace work(model);
   LoopDynamics loops(model);
@@ -105,7 +105,7 @@ int run(const Options& options) {
   const Model model = load(options);
   if (!model.loops().empty()) return run_with_loops(model, options);
   const Method& method = choose_method<Method>(methods, options.method);
-  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
+  const Eigen::VectorXd q = coordinates_from(model, with_elastic(model, options.q, options.elastic)), v = speeds_from(model, options.v),
                         tau = efforts_from(model, options.tau);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   if (options.speeds && method.compute != kane)
@@ -134,6 +134,7 @@ Command add_forward(CLI::App& program) {
   CLI::App* app = add_robot_command(
       program, "forward", "Accelerations under efforts (forward dynamics)", examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts (N m, N); zero when absent");
   add_wrench_option(*app, options->wrenches);

@@ -159,7 +159,7 @@ int run(const Options& options) {
                 "a robot with loops",
                 {}});
   const Method& method = choose_method<Method>(methods, options.method);
-  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
+  const Eigen::VectorXd q = coordinates_from(model, with_elastic(model, options.q, options.elastic)), v = speeds_from(model, options.v),
                         a = accelerations_from(model, options.a);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   if (options.speeds && method.compute != kane)
@@ -206,6 +206,7 @@ Command add_inverse(CLI::App& program) {
   CLI::App* app = add_robot_command(
       program, "inverse", "Efforts that give accelerations (inverse dynamics)", examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
   add_wrench_option(*app, options->wrenches);

@@ -7,7 +7,7 @@
 namespace ulna::cli {
 
 struct InverseOptions : RobotOptions {
-  VectorOption q, v, a;
+  VectorOption elastic, q, v, a;
   std::optional<std::string> method, speeds;
   std::vector<std::string> wrenches;
   bool reactions = false;

@@ -18,7 +18,7 @@ constexpr const char* examples = R"(  ulna jacobian puma560 --q 0,0.5,1,0,0.5,0
   ulna jacobian arm.urdf --q 0,0.5,1 --dot --v 1,0,0)";
 
 struct Options : RobotOptions {
-  VectorOption q, v, point;
+  VectorOption elastic, q, v, point;
   std::optional<std::string> frame, relative_to, expressed_in;
   bool dot = false;
 };
@@ -38,7 +38,7 @@ int run(const Options& options) {
   if (options.relative_to) query.relative_to = model.frame(*options.relative_to);
   if (options.expressed_in) query.expressed_in = model.frame(*options.expressed_in);
 
-  const RobotState state = closed_state(model, options.q, options.v);
+  const RobotState state = closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   const Eigen::VectorXd& q = state.q;
   Workspace work(model);
   const Jacobian J = jacobian(model, work, q, query);
@@ -92,6 +92,7 @@ Command add_jacobian(CLI::App& program) {
   CLI::App* app = add_robot_command(
       program, "jacobian", "The Jacobian of a frame, rotation rows first", examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
   add_text(*app, "--point", options->point, "X,Y,Z",
            "Point fixed to the frame, in its axes; its origin when absent");

@@ -24,7 +24,7 @@ The equations of motion are M a + C v + gravity = tau, but for damping, friction
 A_G v is the momentum about the centre of mass in world axes, angular first.)";
 
 struct Options : RobotOptions {
-  VectorOption q, v;
+  VectorOption elastic, q, v;
   bool terms = false, centroidal = false;
 };
 
@@ -42,7 +42,7 @@ int run_with_loops(const Model& model, const Options& options) {
                 fmt::format("not available for robot '{}', which has loops", model.name()),
                 "a robot without loops",
                 {}});
-  const Eigen::VectorXd q = closed_state(model, options.q).q;
+  const Eigen::VectorXd q = closed_state(model, with_elastic(model, options.q, options.elastic)).q;
   Workspace work(model);
   LoopDynamics loops(model);
   LoopClosure closure(model);
@@ -68,7 +68,7 @@ int run_with_loops(const Model& model, const Options& options) {
 int run(const Options& options) {
   const Model model = load(options);
   if (!model.loops().empty()) return run_with_loops(model, options);
-  const Eigen::VectorXd q = coordinates_from(model, options.q);
+  const Eigen::VectorXd q = coordinates_from(model, with_elastic(model, options.q, options.elastic));
   Workspace work(model);
   const Eigen::MatrixXd M = mass_matrix(model, work, q);
   require_finite(M, "M");
@@ -132,6 +132,7 @@ Command add_mass(CLI::App& program) {
   CLI::App* app = add_robot_command(
       program, "mass", "The mass matrix and the terms that go with it", examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   CLI::Option* terms = app->add_flag("--terms", options->terms, "C and gravity too");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
       ->needs(terms);

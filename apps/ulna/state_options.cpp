@@ -51,10 +51,23 @@ std::vector<Entry> entries(const std::vector<std::string>& names) {
   return list;
 }
 
+// As many numbers as the robot has, or as its joints have with zeros for the modes.
+Eigen::VectorXd parse_state(const Model& model, const std::string& option, const std::string& text,
+                            std::vector<Entry> entries, const std::string& rate = {}) {
+  const auto joints = entries.size() - static_cast<std::size_t>(model.modes());
+  const auto typed = static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1;
+  const bool whole = !model.flexible() || typed == entries.size();
+  if (!whole) entries.resize(joints);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(static_cast<long>(joints) + model.modes());
+  const Eigen::VectorXd values = parse_vector(option, text, entries, rate);
+  out.head(values.size()) = values;
+  return out;
+}
+
 Eigen::VectorXd read_speeds(const Model& model, const VectorOption& text, const char* option,
                             const char* rate) {
   if (!text) return Eigen::VectorXd::Zero(model.speeds());
-  return parse_vector(option, *text, speed_entries(model), rate);
+  return parse_state(model, option, *text, speed_entries(model), rate);
 }
 
 // Limits in files are rounded; what is within that of them is at the limit.
@@ -101,11 +114,24 @@ std::vector<Entry> speed_entries(const Model& model) {
   return list;
 }
 
+VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
+  if (!elastic) return q;
+  if (!model.flexible())
+    throw InputError(Problem{{}, "--elastic", fmt::format("robot '{}' is rigid", model.name()),
+                             "a robot with flexible bodies", {}});
+  std::string joints;
+  if (!q)
+    for (const double x : model.neutral().head(model.joint_coordinates()))
+      joints += fmt::format("{}{:g}", joints.empty() ? "" : ",", x);
+  const std::string all = q.value_or(joints);
+  return all.empty() ? *elastic : all + "," + *elastic;
+}
+
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option) {
   Eigen::VectorXd q = model.neutral();
   if (text) {
-    const Eigen::VectorXd typed = parse_vector(option, *text, coordinate_entries(model));
+    const Eigen::VectorXd typed = parse_state(model, option, *text, coordinate_entries(model));
     q = model.normalized(typed);
     if (q.size() > 0 && (q - typed).cwiseAbs().maxCoeff() > 1e-9)
       warn(fmt::format("{}: a quaternion was not of unit length and has been made so", option));
@@ -126,7 +152,7 @@ Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text)
 
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
   if (!text) return Eigen::VectorXd::Zero(model.speeds());
-  Eigen::VectorXd tau = parse_vector("--tau", *text, entries(model.speed_names()));
+  Eigen::VectorXd tau = parse_state(model, "--tau", *text, entries(model.speed_names()));
   warn_magnitudes(model, tau, model.effort_limit(), "effort");
   return tau;
 }

@@ -18,6 +18,12 @@ using VectorOption = std::optional<std::string>;
 std::vector<Entry> coordinate_entries(const Model& model);
 std::vector<Entry> speed_entries(const Model& model);
 
+/// `q` followed by the modal coordinates of --elastic. InputError for a rigid robot.
+VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic);
+inline constexpr const char* elastic_help =
+    "Modal coordinates of the flexible bodies; zero when absent";
+
+/// For a flexible robot each vector may leave out the modes, which are then zero.
 /// Neutral when absent; quaternions made unit.
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option = "--q");

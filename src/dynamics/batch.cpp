@@ -38,6 +38,7 @@ void inverse_dynamics_batch(const Model& model, const Eigen::Ref<const StateRows
                             const Eigen::Ref<const StateRows>& a, Eigen::Ref<StateRows> tau,
                             int threads) {
   model.require_tree("inverse dynamics");
+  model.require_rigid("inverse dynamics of many states at once");
   const long states = q.rows();
   check_shape("q", q.rows(), q.cols(), states, model.coordinates());
   check_shape("v", v.rows(), v.cols(), states, model.speeds());

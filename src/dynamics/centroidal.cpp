@@ -1,6 +1,7 @@
 #include "ulna/dynamics/centroidal.hpp"
 
 #include "common.hpp"
+#include "ulna/dynamics/flexible_energy.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/model/other_scalars.hpp"
 
@@ -8,6 +9,7 @@ namespace ulna {
 namespace {
 
 double sum_of_masses(const Model& model) {
+  model.require_rigid("centroidal dynamics");
   double mass = 0;
   for (std::size_t i = 1; i < model.parameters().nodes.size(); ++i)
     mass += model.parameters().nodes[i].mass;
@@ -23,7 +25,9 @@ double moving_mass(const Model& model) {
 
 }  // namespace
 
-bool has_moving_mass(const Model& model) { return sum_of_masses(model) > 0; }
+bool has_moving_mass(const Model& model) {
+  return model.flexible() || sum_of_masses(model) > 0;
+}
 
 const Jacobian& centroidal_momentum_matrix(const Model& model, Workspace& work,
                                            const VectorRef& q) {
@@ -54,8 +58,32 @@ Jacobian centroidal_momentum_matrix_derivative(const Model& model, const VectorR
   return rate;
 }
 
+/// Rigid bodies and beams.
+static CentreOfMass flexible_centre(const Model& model, Workspace& work, const VectorRef& q,
+                             const VectorRef& v) {
+  const Vector6<double> h = momentum(model, work, q, v);
+  double mass = 0;
+  Vec3<double> moment = Vec3<double>::zero();
+  for (int i = 1; i < work.nodes(); ++i) {
+    const NodeParameters<double>& node = model.parameters().nodes[i];
+    const NodePose<double>& X = work.view().pose[i];
+    mass += node.mass;
+    moment += scaled(node.mass, X.p) + X.R * vec3(node.first_moment);
+  }
+  for (const FlexibleLink& link : model.flexible_links()) {
+    const NodePose<double>& X = work.view().pose[link.node];
+    const BeamMomentum<double> m =
+        beam_momentum(*link.modal, X, work.view().motion[link.node], q.data() + link.q,
+                      v.data() + link.v, work.view().modal[link.node].hinge);
+    mass += m.mass;
+    moment += scaled(m.mass, X.p) + X.R * m.first_moment;
+  }
+  return {mass, Vector3<double>(moment.x, moment.y, moment.z) / mass, h.tail<3>() / mass};
+}
+
 CentreOfMass centre_of_mass_motion(const Model& model, Workspace& work, const VectorRef& q,
                                    const VectorRef& v) {
+  if (model.flexible()) return flexible_centre(model, work, q, v);
   const double mass = moving_mass(model);
   update_motions(model, work, q, v, work.zero());
   const Vector3<double> centre = centre_of_mass(model, work);

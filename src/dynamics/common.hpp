@@ -25,6 +25,10 @@ Vector6<double> momentum_about(const Model& model, const Workspace& work,
 void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
                          double* tau);
 
+/// Newton-Euler by the kernel that fits the robot, into work.tau; rotors included.
+void run_newton_euler(const Model& model, Workspace& work, const double* q, const double* v,
+                      const double* a, NodeWrenches external);
+
 /// M(q) of the tree into work.mass_matrix.
 void compute_mass_matrix(const Model& model, Workspace& work, const double* q);
 

@@ -335,6 +335,7 @@ CompactTree<double> compact_tree(const Model& model) {
 Eigen::VectorXd inverse_dynamics_compact(const Model& model, const VectorRef& q, const VectorRef& v,
                                          const VectorRef& a) {
   model.require_tree("inverse dynamics");
+  model.require_rigid("the compact form");
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");

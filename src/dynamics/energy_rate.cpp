@@ -2,14 +2,39 @@
 
 #include <cmath>
 
+#include "ulna/dynamics/flexible_energy.hpp"
+#include "ulna/kinematics/flexible_kinematics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/model/spring.hpp"
+#include "ulna/model/other_scalars.hpp"
 
 namespace ulna {
+namespace {
+
+/// The energies on numbers that carry their rates. Allocates.
+EnergyRate flexible_energy_rate(const Model& model, const VectorRef& q, const VectorRef& v,
+                                const VectorRef& a) {
+  using D = Dual<1>;
+  const Parameters<D> parameters = converted<D>(model.parameters());
+  const std::vector<D> moving = moving_coordinates(model, q, v);
+  std::vector<D> speeds(static_cast<std::size_t>(model.speeds())), zero(speeds.size(), D(0));
+  for (int k = 0; k < model.speeds(); ++k) speeds[k] = D(v(k)), speeds[k].d[0] = a(k);
+  Scratch<D> scratch(model.topology());
+  const TreeView<D> tree = view<D>(model.topology(), parameters);
+  flexible_poses(tree, scratch.view(), moving.data(), speeds.data());
+  flexible_motions(tree, scratch.view(), speeds.data(), zero.data());
+  return {flexible_kinetic_energy(tree, scratch.view(), moving.data(), speeds.data()).d[0],
+          flexible_potential_energy<D>(tree, scratch.view(), model.degree_terms(), moving.data(),
+                                       speeds.data())
+              .d[0]};
+}
+
+}  // namespace
 
 EnergyRate energy_rate(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
                        const VectorRef& a) {
+  if (model.flexible()) return flexible_energy_rate(model, q, v, a);
   update_motions(model, work, q, v, a);
   EnergyRate rate{0, 0};
   const Vec3<double> g = vec3(model.parameters().gravity);
@@ -45,6 +70,9 @@ double dissipated_power(const Model& model, const VectorRef& v) {
     const double rate = t.multiplier * v(t.v);
     power += t.damping * rate * rate + t.friction * std::abs(rate);
   }
+  for (const FlexibleLink& link : model.flexible_links())
+    power += quadratic_form(link.modal->damping.data(), v.data() + link.v, v.data() + link.v,
+                            link.modal->modes);
   return power;
 }
 
@@ -54,13 +82,14 @@ double external_power(const Model& model, Workspace& work, const VectorRef& q, c
   update_motions(model, work, q, v, work.zero());
   double power = 0;
   for (const ExternalWrench& wrench : wrenches) {
-    // The frames of the bodies come first among the frames.
-    const Twist<double> twist = frame_velocity(model, work, wrench.body);
-    const Matrix3<double> R_WB = frame_pose(model, work, wrench.body).rotation;
+    const Carrier at = model.carrier(wrench.body, wrench.point);
+    const NodeMotion<double>& m = work.view().motion[at.node];
+    const Vector3<double>& p = at.X_NF.position;
+    const Vec3<double> arm = work.view().pose[at.node].R * Vec3<double>{p.x(), p.y(), p.z()};
+    const Vec3<double> u = m.v + cross(m.w, arm);
     const Matrix3<double> R_WE = frame_pose(model, work, wrench.expressed_in).rotation;
-    const Vector3<double> arm = R_WB * wrench.point;
-    power += (R_WE * wrench.force).dot(twist.linear + twist.angular.cross(arm)) +
-             (R_WE * wrench.moment).dot(twist.angular);
+    power += (R_WE * wrench.force).dot(Vector3<double>(u.x, u.y, u.z)) +
+             (R_WE * wrench.moment).dot(Vector3<double>(m.w.x, m.w.y, m.w.z));
   }
   return power;
 }

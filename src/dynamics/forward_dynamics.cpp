@@ -38,7 +38,9 @@ Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
 void compute_mass_matrix(const Model& model, Workspace& work, const double* q) {
   constexpr int few = 8;
   const Tree tree = view<double>(model.topology(), model.parameters());
-  if (model.speeds() <= few)
+  if (model.flexible())
+    flexible_kernels().composite_body(tree, work.view(), q, work.mass_matrix.data());
+  else if (model.speeds() <= few)
     dynamics_kernels().composite_body(tree, work.view(), q, work.mass_matrix.data());
   else
     dynamics_kernels().world_mass_matrix(tree, work.view(), work.columns(), q,
@@ -55,6 +57,7 @@ void check_pivots(const Model& model, const Workspace& work) {
   for (int i = n - 1; i > 0; --i) {  // the outermost culprit spoils the ones before it
     const TreeNode& node = model.topology().nodes[i];
     const ArticulatedNode<double>& a = work.view().articulated[i];
+    if (node.kind == NodeKind::flexible || node.kind == NodeKind::station) continue;
     if (node.kind == NodeKind::screw) {
       const double size = node.sigma * node.sigma * (a.A.xx + a.A.yy + a.A.zz) +
                           node.h * node.h * (a.C.xx + a.C.yy + a.C.zz);
@@ -95,9 +98,7 @@ void solve_from_the_tips(const Model& model, Workspace& work) {
 
 void solve_composite(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
                      NodeWrenches external) {
-  const Tree tree = view<double>(model.topology(), model.parameters());
-  dynamics_kernels().newton_euler(tree, work.view(), q.data(), v.data(), work.zero().data(),
-                                  external, work.tau.data());
+  run_newton_euler(model, work, q.data(), v.data(), work.zero().data(), external);
   compute_mass_matrix(model, work, q.data());
   work.acceleration -= work.tau;
   solve_from_the_tips(model, work);
@@ -142,9 +143,10 @@ const Eigen::VectorXd& forward_dynamics(const Model& model, Workspace& work, con
     solve_composite(model, work, q, v, external);
     return work.acceleration;
   }
-  dynamics_kernels().articulated_body(view<double>(model.topology(), model.parameters()),
-                                      work.view(), q.data(), v.data(), efforts, external,
-                                      work.acceleration.data());
+  const auto run =
+      model.flexible() ? flexible_kernels().articulated_body : dynamics_kernels().articulated_body;
+  run(view<double>(model.topology(), model.parameters()), work.view(), q.data(), v.data(), efforts,
+      external, work.acceleration.data());
   check_pivots(model, work);
   return work.acceleration;
 }
@@ -160,6 +162,7 @@ const Eigen::MatrixXd& mass_matrix(const Model& model, Workspace& work, const Ve
 
 Eigen::MatrixXd coriolis_matrix(const Model& model, const VectorRef& q, const VectorRef& v) {
   model.require_tree("the Coriolis matrix");
+  model.require_rigid("the Coriolis matrix");
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   Scratch<double> scratch(model.topology());

@@ -7,7 +7,7 @@
 
 #include "common.hpp"
 #include "kernels.hpp"
-#include "ulna/dynamics/energy.hpp"
+#include "ulna/dynamics/flexible_energy.hpp"
 #include "ulna/dynamics/passive_efforts.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/check_size.hpp"
@@ -25,6 +25,24 @@ const DynamicsKernels& dynamics_kernels() {
 #endif
 }
 
+const FlexibleKernels& flexible_kernels() {
+#if defined(ULNA_ALL_KERNELS)
+  static const FlexibleKernels& chosen =
+      choose_kernels(flexible_kernels_baseline, flexible_kernels_v3, flexible_kernels_v4);
+  return chosen;
+#else
+  return flexible_kernels_baseline;
+#endif
+}
+
+void run_newton_euler(const Model& model, Workspace& work, const double* q, const double* v,
+                      const double* a, NodeWrenches external) {
+  const auto run =
+      model.flexible() ? flexible_kernels().newton_euler : dynamics_kernels().newton_euler;
+  run(view<double>(model.topology(), model.parameters()), work.view(), q, v, a, external,
+      work.tau.data());
+}
+
 void check_wrench(const Model& model, const ExternalWrench& wrench) {
   if (wrench.body < 0 || wrench.body >= static_cast<int>(model.bodies().size()))
     throw InputError(fmt::format("external wrench on body index {}", wrench.body),
@@ -40,16 +58,16 @@ NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRe
   for (NodeWrench<double>& w : work.external) w = {Vec3<double>::zero(), Vec3<double>::zero()};
   for (const ExternalWrench& wrench : wrenches) {
     check_wrench(model, wrench);
-    const Body& body = model.bodies()[wrench.body];
+    const Carrier at = model.carrier(wrench.body, wrench.point);
     // Into the node's axes and about its origin.
-    const NodePose<double>& X = work.view().pose[body.node];
+    const NodePose<double>& X = work.view().pose[at.node];
     Matrix3<double> R_WN;
     R_WN << X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz;
     const Matrix3<double> R_NE =
         R_WN.transpose() * frame_pose(model, work, wrench.expressed_in).rotation;
     const Vector3<double> force = R_NE * wrench.force;
-    const Vector3<double> moment = R_NE * wrench.moment + (body.X_NB * wrench.point).cross(force);
-    NodeWrench<double>& sum = work.external[body.node];
+    const Vector3<double> moment = R_NE * wrench.moment + at.X_NF.position.cross(force);
+    NodeWrench<double>& sum = work.external[at.node];
     sum.f += Vec3<double>{force.x(), force.y(), force.z()};
     sum.n += Vec3<double>{moment.x(), moment.y(), moment.z()};
   }
@@ -71,8 +89,7 @@ const Eigen::VectorXd& inverse_dynamics(const Model& model, Workspace& work, con
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
   const NodeWrenches external = gather_wrenches(model, work, q, wrenches);
-  dynamics_kernels().newton_euler(view<double>(model.topology(), model.parameters()), work.view(),
-                                  q.data(), v.data(), a.data(), external, work.tau.data());
+  run_newton_euler(model, work, q.data(), v.data(), a.data(), external);
   if (!model.degree_terms().empty())
     add_passive_efforts(model, q.data(), v.data(), 1, work.tau.data());
   return work.tau;
@@ -88,9 +105,7 @@ const Eigen::VectorXd& gravity_efforts(const Model& model, Workspace& work, cons
     model.require_tree("gravity");
   check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
-  dynamics_kernels().newton_euler(view<double>(model.topology(), model.parameters()), work.view(),
-                                  q.data(), work.zero().data(), work.zero().data(), nullptr,
-                                  work.tau.data());
+  run_newton_euler(model, work, q.data(), work.zero().data(), work.zero().data(), nullptr);
   return work.tau;
 }
 
@@ -107,6 +122,10 @@ const Eigen::VectorXd& passive_efforts(const Model& model, Workspace& work, cons
 Energy energy(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v) {
   update_motions(model, work, q, v, work.zero());
   const Tree tree = view<double>(model.topology(), model.parameters());
+  if (model.flexible())
+    return {flexible_kinetic_energy(tree, work.view(), q.data(), v.data()),
+            flexible_potential_energy<double>(tree, work.view(), model.degree_terms(), q.data(),
+                                              v.data())};
   return {kinetic_energy(tree, work.view(), v.data()),
           potential_energy<double>(tree, work.view(), model.degree_terms(), q.data())};
 }
@@ -131,7 +150,18 @@ Vector6<double> momentum_about(const Model& model, const Workspace& work,
 Vector6<double> momentum(const Model& model, Workspace& work, const VectorRef& q,
                          const VectorRef& v) {
   update_motions(model, work, q, v, work.zero());
-  return momentum_about(model, work, Vector3<double>::Zero());
+  Vector6<double> out = momentum_about(model, work, Vector3<double>::Zero());
+  for (const FlexibleLink& link : model.flexible_links()) {
+    const NodePose<double>& X = work.view().pose[link.node];
+    const BeamMomentum<double> m =
+        beam_momentum(*link.modal, X, work.view().motion[link.node], q.data() + link.q,
+                      v.data() + link.v, work.view().modal[link.node].hinge);
+    const Vec3<double> linear = X.R * m.linear;
+    const Vec3<double> angular = X.R * m.angular + cross(X.p, linear);
+    out += (Vector6<double>() << angular.x, angular.y, angular.z, linear.x, linear.y, linear.z)
+               .finished();
+  }
+  return out;
 }
 
 }  // namespace ulna

@@ -17,6 +17,7 @@ struct Kane::Memory {
 Kane::Kane(const Model& model)
     : model_(model), memory_(std::make_unique<Memory>(model.topology())) {
   model.require_tree("Kane's method");
+  model.require_rigid("Kane's method");
 }
 Kane::~Kane() = default;
 

@@ -4,6 +4,8 @@
 #include "batch_kernel.hpp"
 #include "ulna/dynamics/articulated_body.hpp"
 #include "ulna/dynamics/composite_body.hpp"
+#include "ulna/dynamics/flexible_articulated_body.hpp"
+#include "ulna/dynamics/flexible_newton_euler.hpp"
 #include "ulna/dynamics/forward_derivatives.hpp"
 #include "ulna/dynamics/kane.hpp"
 #include "ulna/dynamics/newton_euler.hpp"
@@ -33,10 +35,24 @@ struct DynamicsKernels {
   void (*newton_euler_batch)(const Tree&, void* arena, const BatchRows&, long first, long last);
 };
 
+/// The same for trees with flexible bodies.
+struct FlexibleKernels {
+  void (*newton_euler)(const Tree&, const Work&, const double* q, const double* v, const double* a,
+                       NodeWrenches, double* tau);
+  void (*composite_body)(const Tree&, const Work&, const double* q, double* M);
+  void (*articulated_body)(const Tree&, const Work&, const double* q, const double* v,
+                           const double* tau, NodeWrenches, double* a);
+};
+
 extern const DynamicsKernels dynamics_kernels_baseline;
 extern const DynamicsKernels dynamics_kernels_v3;
 extern const DynamicsKernels dynamics_kernels_v4;
 
+extern const FlexibleKernels flexible_kernels_baseline;
+extern const FlexibleKernels flexible_kernels_v3;
+extern const FlexibleKernels flexible_kernels_v4;
+
 const DynamicsKernels& dynamics_kernels();
+const FlexibleKernels& flexible_kernels();
 
 }  // namespace ulna

@@ -55,6 +55,7 @@ Equations equations(const Model& model, const VectorRef& q, const VectorRef& v,
 
 void check_state(const Model& model, const char* what, const VectorRef& q, const VectorRef& v) {
   model.require_tree(what);
+  model.require_rigid(what);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
 }

@@ -5,11 +5,45 @@
 
 namespace ulna {
 
-MixedDynamics::MixedDynamics(const Model& model)
+MixedDynamics::MixedDynamics(const Model& model, ElasticLevel level)
     : model_(model), M_(model.speeds(), model.speeds()), x_(model.speeds()), h_(model.speeds()) {
   driven_.reserve(static_cast<std::size_t>(model.speeds()));
   moving_.reserve(static_cast<std::size_t>(model.speeds()));
   for (int k = 0; k < model.speeds(); ++k) moving_.push_back(k);
+  if (model.flexible() && level != ElasticLevel::exact) truncated_.emplace(model, level);
+}
+
+/// A truncated mass matrix is not symmetric: elimination with pivoting.
+void MixedDynamics::solve_truncated(const VectorRef& q, const VectorRef& v,
+                                    Eigen::Ref<Eigen::VectorXd> a, Eigen::Ref<Eigen::VectorXd> tau,
+                                    ExternalWrenches wrenches) {
+  truncated_->update(q, v, wrenches);
+  const Eigen::MatrixXd& M = truncated_->M();
+  h_ = truncated_->h();
+  for (const int d : driven_) h_ += M.col(d) * a(d);
+  const int n = static_cast<int>(moving_.size());
+  if (n > 0) {
+    auto part = M_.topLeftCorner(n, n);
+    for (int i = 0; i < n; ++i) {
+      x_(i) = tau(moving_[i]) - h_(moving_[i]);
+      for (int j = 0; j < n; ++j) part(i, j) = M(moving_[i], moving_[j]);
+    }
+    factor_.compute(part);
+    // The determinant of a mass matrix is positive; of its diagonal, by which it is measured, too.
+    double sign = static_cast<double>(factor_.permutationP().determinant()), least = 1;
+    for (int i = 0; i < n; ++i) {
+      const double pivot = factor_.matrixLU()(i, i);
+      if (pivot < 0) sign = -sign;
+      least = std::min(least, std::abs(pivot) / factor_.matrixLU().row(i).cwiseAbs().maxCoeff());
+    }
+    definiteness_ = sign * least;
+    if (!(least > 0)) refuse_singular(model_, moving_[0], 0);
+    x_.head(n) = factor_.solve(x_.head(n).eval());
+    for (int i = 0; i < n; ++i) a(moving_[i]) = x_(i);
+    for (const int d : driven_)
+      for (int i = 0; i < n; ++i) h_(d) += M(d, moving_[i]) * x_(i);
+  }
+  for (const int d : driven_) tau(d) = h_(d);
 }
 
 void MixedDynamics::set_driven(const std::vector<char>& driven) {
@@ -25,6 +59,7 @@ void MixedDynamics::solve(Workspace& work, const VectorRef& q, const VectorRef& 
                           ExternalWrenches wrenches) {
   check_size(model_, a, model_.speeds(), "a");
   check_size(model_, tau, model_.speeds(), "tau");
+  if (truncated_) return solve_truncated(q, v, a, tau, wrenches);
   if (driven_.empty()) {
     a = forward_dynamics(model_, work, q, v, tau, wrenches);
     return;

@@ -10,6 +10,7 @@ namespace {
 
 void check_state(const Model& model, const VectorRef& q, const VectorRef& v, const VectorRef& a) {
   model.require_tree("inverse dynamics by 4x4 matrices");
+  model.require_rigid("inverse dynamics by 4x4 matrices");
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");

@@ -72,6 +72,7 @@ Wrench<double> as_asked(const Model& model, const Workspace& work, int joint,
 
 JointReactions::JointReactions(const Model& model) : model_(model) {
   model.require_tree("joint reactions");
+  model.require_rigid("joint reactions");
   joints_ = joints_outwards(model);
   place_.assign(model.bodies().size(), -1);
   for (const int j : joints_) {

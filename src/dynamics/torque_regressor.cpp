@@ -51,6 +51,7 @@ Inertia<double> inertia_of_parameters(const Eigen::Matrix<double, 10, 1>& p) {
 
 TorqueRegressor::TorqueRegressor(const Model& model, RegressorTerms terms) : model_(model) {
   model.require_tree("the torque regressor");
+  model.require_rigid("the torque regressor");
   add_bodies();
   add_terms(terms);
   Y_.setZero(model.speeds(), columns());

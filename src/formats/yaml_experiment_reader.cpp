@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "text_file.hpp"
+#include "ulna/elastic/modal_body.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/model/recut.hpp"
 #include "ulna/simulation/channels.hpp"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> top_keys = {
     "experiment", "name",       "description", "robot",  "gravity",     "payloads", "constants",
     "duration",   "start",      "motions",     "drives", "controllers", "wrenches", "stop",
-    "stops",      "integrator", "record",      "path",   "timing",      "goal"};
+    "stops",      "integrator", "record",      "path",   "timing",      "goal",     "elastic"};
 
 class ExperimentReader {
  public:
@@ -132,6 +133,7 @@ class ExperimentReader {
       if (const YamlNode* list = map_.find("payloads"))
         for (const YamlNode& item : read_list(context_, *list, "payloads"))
           result.robot.payloads.push_back(read_payload(context_, item));
+      read_elastic(result.robot);
       e_.model = std::make_shared<const Model>(std::move(result.robot));
       // What is driven or started needs coordinates: loops are cut elsewhere.
       if (!e_.model->loops().empty())
@@ -159,6 +161,31 @@ class ExperimentReader {
     if (const YamlNode* start = map_.find("start"); start && start->kind == YamlNode::Kind::map)
       for (const YamlEntry& entry : start->entries) add(&entry.value);
     return names;
+  }
+
+  /// The level, and how many modes each bending plane of each flexible body has here.
+  void read_elastic(Robot& robot) {
+    const YamlNode* node = map_.find("elastic");
+    if (!node) return;
+    const auto level = [&](const std::string& name, const YamlNode& at) {
+      if (const auto found = elastic_level_from_name(name))
+        e_.elastic = *found;
+      else
+        context_.problems.add(context_.mark(at), "elastic", "found " + ulna::quoted(name),
+                              one_of(elastic_level_names()),
+                              nearest_name_hint(name, elastic_level_names()));
+    };
+    if (node->kind != YamlNode::Kind::map) {
+      level(read_text(context_, *node, "elastic"), *node);
+      return;
+    }
+    const YamlMap map(context_, *node, "elastic", {"level", "modes"});
+    if (map.has("level")) level(map.text("level", ""), *map.find("level"));
+    if (!map.has("modes")) return;
+    const double modes = map.number("modes", quantity::number, 2);
+    if (!(modes >= 1 && modes <= 50 && modes == std::floor(modes)))
+      return map.complain("modes", fmt::format("found {}", modes), "a whole number, 1 to 50");
+    robot = with_bending_modes(std::move(robot), static_cast<int>(modes));
   }
 
   void read_constants() {

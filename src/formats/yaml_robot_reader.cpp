@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "text_file.hpp"
+#include "ulna/elastic/modal_body.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "wording.hpp"
 #include "yaml_beam.hpp"
@@ -143,6 +144,7 @@ ReadResult read_robot_yaml_text(const std::string& text, const std::string& file
   result.robot = read_root(context, parse_yaml(text, file_name), options);
   context.problems.throw_if_any();
   result.robot.source = file_name;
+  make_flexible(result.robot);
   result.report = std::move(context.report);
   if (options.strict) refuse_losses(result.report);
   return result;

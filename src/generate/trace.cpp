@@ -268,6 +268,7 @@ OperationCount TracedFunction::operations() const { return count_operations(expr
 TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
   const generate::FunctionKind& kind = generate::find_kind(function);
   model.require_tree("generated " + function);
+  model.require_rigid("generated " + function);
   if (model.speeds() == 0)
     throw InputError(fmt::format("robot '{}' has no moving joint", model.name()),
                      "a robot that moves");

@@ -75,6 +75,7 @@ class PoseError {
 };
 
 LeastSquaresProblem problem_of(const Model& model, PoseError& error) {
+  model.require_rigid("inverse kinematics");
   LeastSquaresProblem problem = posture_problem(model);
   problem.evaluate = [&](const Eigen::VectorXd& q, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
     error.evaluate(q, r, J);

@@ -1,7 +1,7 @@
 #pragma once
 // The kernels of this module, once per instruction set.
 
-#include "ulna/kinematics/forward_kinematics.hpp"
+#include "ulna/kinematics/flexible_kinematics.hpp"
 
 namespace ulna {
 
@@ -11,6 +11,10 @@ struct KinematicsKernels {
                   const double* a);
   void (*jacobian)(const TreeView<double>&, const ScratchView<double>&, int body,
                    const Vec3<double>& point, double* J);
+  void (*flexible_poses)(const TreeView<double>&, const ScratchView<double>&, const double* q,
+                         const double* v);
+  void (*flexible_motions)(const TreeView<double>&, const ScratchView<double>&, const double* v,
+                           const double* a);
 };
 
 extern const KinematicsKernels kinematics_kernels_baseline;

@@ -55,11 +55,17 @@ void query_jacobian(const Model& model, const TreeView<S>& tree, const ScratchVi
   const Vec3<S> point = pose.p + pose.R * lean<S>(frame.X_NF * query.point);
   const int n = tree.speeds;
   for (int k = 0; k < 6 * n; ++k) J[k] = S(0);
-  point_jacobian(tree, work, frame.node, point, J);
+  const auto add = [&](int node, S* to) {
+    if (model.flexible())
+      flexible_jacobian(tree, work, node, point, to);
+    else
+      point_jacobian(tree, work, node, point, to);
+  };
+  add(frame.node, J);
   if (query.relative_to != 0) {
     // The point of the other body that passes through the same place.
     for (int k = 0; k < 6 * n; ++k) J_base[k] = S(0);
-    point_jacobian(tree, work, model.frames()[query.relative_to].node, point, J_base);
+    add(model.frames()[query.relative_to].node, J_base);
     for (int k = 0; k < 6 * n; ++k) J[k] -= J_base[k];
   }
   if (query.expressed_in != 0) {
@@ -77,14 +83,25 @@ void check_query(const Model& model, const JacobianQuery& query) {
 void update_poses(const Model& model, Workspace& work, const VectorRef& q) {
   check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
+  if (model.flexible()) [[unlikely]] {
+    kinematics_kernels().flexible_poses(tree_of(model), work.view(), q.data(), work.zero().data());
+    return;
+  }
   kinematics_kernels().poses(tree_of(model), work.view(), q.data());
 }
 
 void update_motions(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
                     const VectorRef& a) {
-  update_poses(model, work, q);
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
+  if (model.flexible()) [[unlikely]] {
+    check_fits(model, work);
+    check_size(model, q, model.coordinates(), "q");
+    kinematics_kernels().flexible_poses(tree_of(model), work.view(), q.data(), v.data());
+    kinematics_kernels().flexible_motions(tree_of(model), work.view(), v.data(), a.data());
+    return;
+  }
+  update_poses(model, work, q);
   kinematics_kernels().motions(tree_of(model), work.view(), v.data(), a.data());
 }
 
@@ -119,7 +136,8 @@ const Jacobian& jacobian(const Model& model, Workspace& work, const VectorRef& q
   check_query(model, query);
   update_poses(model, work, q);
   const TreeView<double> tree = tree_of(model);
-  const bool plain_tip = query.relative_to == 0 && query.expressed_in == 0;
+  const bool plain_tip =
+      query.relative_to == 0 && query.expressed_in == 0 && !model.flexible();
   if (plain_tip) {
     const Frame& frame = model.frames()[query.frame];
     const NodePose<double>& pose = work.view().pose[frame.node];
@@ -143,7 +161,12 @@ Jacobian jacobian_derivative(const Model& model, const VectorRef& q, const Vecto
   const std::vector<D> moving = moving_coordinates(model, q, v);
   Scratch<D> scratch(model.topology());
   const TreeView<D> tree = view<D>(model.topology(), parameters);
-  node_poses(tree, scratch.view(), moving.data());
+  if (model.flexible()) {
+    const std::vector<D> zero(static_cast<std::size_t>(model.speeds()), D(0));
+    flexible_poses(tree, scratch.view(), moving.data(), zero.data());
+  } else {
+    node_poses(tree, scratch.view(), moving.data());
+  }
   std::vector<D> J(6 * model.speeds()), J_base(6 * model.speeds());
   query_jacobian(model, tree, scratch.view(), query, J.data(), J_base.data());
   Jacobian out(6, model.speeds());
@@ -152,6 +175,7 @@ Jacobian jacobian_derivative(const Model& model, const VectorRef& q, const Vecto
 }
 
 Vector3<double> centre_of_mass(const Model& model, const Workspace& work) {
+  model.require_rigid("the centre of mass");
   Vec3<double> moment = Vec3<double>::zero();
   double mass = 0;
   for (std::size_t i = 1; i < model.parameters().nodes.size(); ++i) {

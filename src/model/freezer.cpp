@@ -91,8 +91,9 @@ class Freezer {
     index_[world_name] = 0;
     number_coordinates(tree);
     grow(tree);
-    freeze(normal_form(elementary_));
-    close_loops(tree);
+    const NormalForm form = normal_form(elementary_);
+    freeze(form);
+    close_loops(form, tree);
     find_length_scale();
   }
 
@@ -124,6 +125,31 @@ class Freezer {
         note_limits(data);
       }
       model_.joints_.push_back(joint);
+    }
+    number_modes();
+  }
+
+  /// Modal coordinates come after those of all joints.
+  void number_modes() {
+    const auto append = [](Eigen::VectorXd& v, double x) {
+      v.conservativeResize(v.size() + 1);
+      v(v.size() - 1) = x;
+    };
+    for (const BodyData& body : robot_.bodies) {
+      if (!body.modal) continue;
+      model_.flexible_links_.push_back({index_[body.name], -1, model_.topology_.coordinates,
+                                        model_.topology_.speeds, nullptr});
+      link_of_body_[index_[body.name]] = static_cast<int>(model_.flexible_links_.size()) - 1;
+      for (const std::string& mode : body.modal->names) {
+        model_.coordinate_names_.push_back(body.name + "." + mode);
+        model_.speed_names_.push_back(body.name + "." + mode);
+        append(model_.lower_, -DegreeData::unlimited), append(model_.upper_, DegreeData::unlimited);
+        append(model_.velocity_limit_, DegreeData::unlimited);
+        append(model_.effort_limit_, DegreeData::unlimited);
+      }
+      model_.topology_.coordinates += body.modal->modes;
+      model_.topology_.speeds += body.modal->modes;
+      model_.modes_ += body.modal->modes;
     }
   }
 
@@ -197,6 +223,97 @@ class Freezer {
     node_of_body_.assign(robot_.bodies.size() + 1, 0);
     X_EB_.assign(robot_.bodies.size() + 1, Pose<double>{});
     for (const auto& edge : tree.edges) add_joint(edge);
+    make_stations(tree);
+  }
+
+  // ---- flexible bodies --------------------------------------------------------------------------
+
+  /// The tree has come to a flexible body: X is the pose of the joint's frame M in its node, X_MB
+  /// that of the body in M. The body is clamped at the end of its axis that is held by the joint.
+  void enter_flexible(int body, const JointData& joint, int node, const Pose<double>& X,
+                      const Pose<double>& X_MB) {
+    const BodyData& data = robot_.bodies[body - 1];
+    std::shared_ptr<const ModalBody> modal = data.modal;
+    const double at = (modal->X_BR.inverse() * X_MB.inverse().position).x();
+    const double slack = 1e-9 * modal->length;
+    if (at >= modal->length - slack && modal->reversed) modal = modal->reversed();
+    if (at > slack && at < modal->length - slack)
+      throw InputError(
+          Problem{joint.mark, "joint '" + joint.name + "'",
+                  fmt::format("holds flexible body '{}' at {:.6g} m along its beam of {:.6g} m",
+                              data.name, at, modal->length),
+                  "one of its ends", "split the body in two beams joined by a fixed joint"});
+    auto own = std::make_shared<ModalBody>(*modal);
+    own->stations.clear();
+    model_.topology_.modal.push_back(own);
+    modal_of_body_[body] = own;
+    FlexibleLink& link = model_.flexible_links_[link_of_body_[body]];
+    Elementary e{node, X * X_MB * own->X_BR, NodeKind::flexible, link.q, link.v};
+    e.modal = own.get();
+    link.node = static_cast<int>(elementary_.size());
+    link.modal = own.get();
+    elementary_.push_back(e);
+    node_of_body_[body] = link.node;
+    X_EB_[body] = own->X_BR.inverse();
+  }
+
+  /// The node that carries a frame of a body, and the frame in it (elementary frame E). For a
+  /// flexible body that is the section beside it: a station, made where there is none yet.
+  CarriedFrame carried(int body, const Pose<double>& X_BF) {
+    const Pose<double> X = X_EB_[body] * X_BF;
+    const auto found = modal_of_body_.find(body);
+    if (found == modal_of_body_.end()) return {node_of_body_[body], X};
+    ModalBody& modal = *found->second;
+    const int root = node_of_body_[body];
+    double x = std::min(std::max(X.position.x(), 0.0), modal.length);
+    if (x > (1 - 1e-9) * modal.length) x = modal.length;
+    if (x < 1e-9 * modal.length) x = 0;
+    if (x == 0 && !modal.turns_at_root) return {root, X};
+    int station = -1;
+    for (std::size_t s = 0; s < modal.stations.size(); ++s)
+      if (std::abs(modal.stations[s].x - x) <= 1e-9 * modal.length) station = static_cast<int>(s);
+    const Pose<double> X_RS = Pose<double>::translation({x, 0, 0});
+    if (station < 0) {
+      station = static_cast<int>(modal.stations.size());
+      modal.stations.push_back(modal.station_at(x));
+      Elementary e{root, X_RS, NodeKind::station, elementary_[root].q, elementary_[root].v};
+      e.modal = &modal;
+      e.station = station;
+      station_nodes_[{body, station}] = static_cast<int>(elementary_.size());
+      elementary_.push_back(e);
+    }
+    return {station_nodes_[{body, station}], X_RS.inverse() * X};
+  }
+
+  /// Everything else that rides on sections of flexible bodies, so that its station exists.
+  void make_stations(const SpanningTree& tree) {
+    for (const auto& [body, modal] : modal_of_body_) {
+      carried(body, modal->X_BR * Pose<double>::translation({modal->length, 0, 0}));
+      carried(body, {});
+      for (const BeamData& beam : robot_.bodies[body - 1].beams)
+        for (const AttachedBody& part : beam.attached) carried(body, attached_pose(beam, part));
+    }
+    for (const FrameData& frame : robot_.frames) carried(index_[frame.body], frame.X_BF);
+    for (const PayloadData& load : robot_.payloads) carried(index_[load.body], load.X_BL);
+    for (const int j : tree.loops) {
+      carried(index_[robot_.joints[j].parent], robot_.joints[j].X_PF);
+      carried(index_[robot_.joints[j].child], robot_.joints[j].X_MC.inverse());
+    }
+    for (const ConstraintData& data : robot_.constraints) {
+      if (data.type != ConstraintData::Type::distance) continue;
+      carried(index_[data.parent], Pose<double>::translation(data.parent_point));
+      carried(index_[data.child], Pose<double>::translation(data.child_point));
+    }
+  }
+
+  static Pose<double> attached_pose(const BeamData& beam, const AttachedBody& part) {
+    return Pose<double>::translation(beam.from + part.station * (beam.to - beam.from));
+  }
+
+  /// The same in normal-form axes.
+  CarriedFrame carried(const NormalForm& form, int body, const Pose<double>& X_BF) {
+    const CarriedFrame in_E = carried(body, X_BF);
+    return {in_E.node, form.X_EN[in_E.node].inverse() * in_E.X_NF};
   }
 
   void add_joint(const SpanningTree::Edge& edge) {
@@ -210,9 +327,9 @@ class Freezer {
     joint.mimicked = drive.leader;
     joint.reversed = edge.reversed;
 
-    int node = node_of_body_[from];
-    Pose<double> X =
-        X_EB_[from] * X_first;  // from the last node's E to the frame the joint starts at
+    const CarriedFrame start = carried(from, X_first);
+    int node = start.node;
+    Pose<double> X = start.X_NF;  // from the last node's E to the frame the joint starts at
     const int first_node = static_cast<int>(elementary_.size());
     std::vector<Part> parts = parts_of(data);
     if (edge.reversed) std::reverse(parts.begin(), parts.end());
@@ -239,6 +356,7 @@ class Freezer {
     if (drive.leader >= 0) follow(data, drive);
     node_of_body_[to] = node;
     X_EB_[to] = X * X_last;
+    if (link_of_body_.count(to)) enter_flexible(to, data, node, X, X_last);
     add_degree_terms(data, drive);
   }
 
@@ -296,11 +414,20 @@ class Freezer {
     for (const BodyData& data : robot_.bodies) {
       const int b = index_[data.name], node = node_of_body_[b];
       model_.bodies_.push_back({data.name, node, form.X_EN[node].inverse() * X_EB_[b]});
+      if (data.modal) continue;  // its mass is in its modes
       inertia[node] += transform(model_.bodies_.back().X_NB, inertia_of(inertial_of(data)));
     }
+    for (const auto& [body, modal] : modal_of_body_) {
+      for (const BeamData& beam : robot_.bodies[body - 1].beams)
+        for (const AttachedBody& part : beam.attached) {
+          const CarriedFrame at = carried(form, body, attached_pose(beam, part));
+          inertia[at.node] += transform(at.X_NF, inertia_of(part.inertial));
+        }
+      for (const double share : modal->share) model_.mass_ += share * share;
+    }
     for (const PayloadData& load : robot_.payloads) {
-      const Body& body = model_.bodies_[index_[load.body]];
-      inertia[body.node] += transform(body.X_NB * load.X_BL, inertia_of(load.inertial));
+      const CarriedFrame at = carried(form, index_[load.body], load.X_BL);
+      inertia[at.node] += transform(at.X_NF, inertia_of(load.inertial));
     }
     for (int k = 0; k < 3; ++k) model_.parameters_.gravity[k] = robot_.gravity(k);
     model_.parameters_.armature.assign(model_.speeds(), 0);
@@ -308,28 +435,34 @@ class Freezer {
       model_.parameters_.armature[terms.v] += terms.multiplier * terms.multiplier * terms.rotor;
     model_.parameters_.nodes.resize(n);
     for (int i = 0; i < n; ++i) store(model_.parameters_.nodes[i], form.positions[i], inertia[i]);
-    for (int b = 0; b < static_cast<int>(model_.bodies_.size()); ++b)
-      model_.frames_.push_back(
-          {model_.bodies_[b].name, b, model_.bodies_[b].node, model_.bodies_[b].X_NB});
+    for (int b = 0; b < static_cast<int>(model_.bodies_.size()); ++b) {
+      const CarriedFrame at = carried(form, b, {});
+      model_.frames_.push_back({model_.bodies_[b].name, b, at.node, at.X_NF});
+    }
     for (const FrameData& data : robot_.frames) {
       const int b = index_[data.body];
-      model_.frames_.push_back(
-          {data.name, b, model_.bodies_[b].node, model_.bodies_[b].X_NB * data.X_BF});
+      const CarriedFrame at = carried(form, b, data.X_BF);
+      model_.frames_.push_back({data.name, b, at.node, at.X_NF});
     }
     find_tip();
   }
 
-  void close_loops(const SpanningTree& tree) {
+  void close_loops(const NormalForm& form, const SpanningTree& tree) {
     for (int j : tree.loops) {
       const JointData& joint = robot_.joints[j];
       refuse_in_closing_joint(joint);
-      model_.loops_.push_back(
-          loop_of(joint, index_[joint.parent], index_[joint.child], model_.bodies_));
+      const int parent = index_[joint.parent], child = index_[joint.child];
+      model_.loops_.push_back(loop_of(joint, parent, child, carried(form, parent, joint.X_PF),
+                                      carried(form, child, joint.X_MC.inverse())));
     }
     for (const ConstraintData& data : robot_.constraints) {
+      const auto frame = [&](const std::string& body, const Vector3<double>& point) {
+        return carried(form, index_[body], Pose<double>::translation(point));
+      };
       if (data.type == ConstraintData::Type::distance)
-        model_.loops_.push_back(
-            loop_of(data, index_[data.parent], index_[data.child], model_.bodies_));
+        model_.loops_.push_back(loop_of(data, index_[data.parent], index_[data.child],
+                                        frame(data.parent, data.parent_point),
+                                        frame(data.child, data.child_point)));
       else
         model_.loops_.push_back(coupling_of(data));
     }
@@ -414,6 +547,9 @@ class Freezer {
   std::vector<int> model_of_joint_, node_of_body_;
   std::vector<Pose<double>> X_EB_;
   std::vector<Elementary> elementary_;
+  std::map<int, int> link_of_body_;                         ///< flexible bodies
+  std::map<int, std::shared_ptr<ModalBody>> modal_of_body_;  ///< those reached, with stations
+  std::map<std::pair<int, int>, int> station_nodes_;        ///< by body and station
 };
 
 Model::Model(Robot robot) : robot_(std::move(robot)) { Freezer(*this).run(); }

@@ -39,6 +39,8 @@ struct Elementary {
   int q, v;
   double sigma = 0, h = 0;  ///< angle sigma q + angle, shift h q + shift
   double angle = 0, shift = 0;
+  const ModalBody* modal = nullptr;  ///< flexible nodes and stations
+  int station = -1;
 };
 
 /// The turns about z and shifts along z that bring each E to its normal-form frame N, and the nodes
@@ -51,7 +53,14 @@ struct NormalForm {
 NormalForm normal_form(const std::vector<Elementary>& elementary);
 
 /// A closing joint or a rod between two bodies, in the frames of their nodes.
-Loop loop_of(const JointData& joint, int parent, int child, const std::vector<Body>& bodies);
-Loop loop_of(const ConstraintData& rod, int parent, int child, const std::vector<Body>& bodies);
+/// A frame of a body as its node carries it.
+struct CarriedFrame {
+  int node;
+  Pose<double> X_NF;
+};
+Loop loop_of(const JointData& joint, int parent, int child, const CarriedFrame& F,
+             const CarriedFrame& M);
+Loop loop_of(const ConstraintData& rod, int parent, int child, const CarriedFrame& F,
+             const CarriedFrame& M);
 
 }  // namespace ulna

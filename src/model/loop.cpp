@@ -7,7 +7,8 @@ namespace ulna {
 
 int closure_rows(JointType type) { return 6 - size_of(type).speeds; }
 
-Loop loop_of(const JointData& joint, int parent, int child, const std::vector<Body>& bodies) {
+Loop loop_of(const JointData& joint, int parent, int child, const CarriedFrame& F,
+             const CarriedFrame& M) {
   Loop loop;
   loop.joint = joint.name;
   loop.parent = parent;
@@ -20,10 +21,10 @@ Loop loop_of(const JointData& joint, int parent, int child, const std::vector<Bo
                     joint.type != JointType::free;
   const Matrix3<double> A =
       axis ? axes_along(joint.axis.normalized()) : Matrix3<double>(Matrix3<double>::Identity());
-  loop.node_F = bodies[parent].node;
-  loop.node_M = bodies[child].node;
-  loop.X_NF = bodies[parent].X_NB * joint.X_PF * Pose<double>::turn(A);
-  loop.X_NM = bodies[child].X_NB * joint.X_MC.inverse() * Pose<double>::turn(A);
+  loop.node_F = F.node;
+  loop.node_M = M.node;
+  loop.X_NF = F.X_NF * Pose<double>::turn(A);
+  loop.X_NM = M.X_NF * Pose<double>::turn(A);
   if (joint.type == JointType::universal) {
     loop.axis2 = A.transpose() * joint.axis2.normalized();
     loop.axes_cosine = loop.axis2.z();
@@ -31,7 +32,8 @@ Loop loop_of(const JointData& joint, int parent, int child, const std::vector<Bo
   return loop;
 }
 
-Loop loop_of(const ConstraintData& rod, int parent, int child, const std::vector<Body>& bodies) {
+Loop loop_of(const ConstraintData& rod, int parent, int child, const CarriedFrame& F,
+             const CarriedFrame& M) {
   Loop loop;
   loop.joint = rod.name;
   loop.parent = parent;
@@ -39,10 +41,10 @@ Loop loop_of(const ConstraintData& rod, int parent, int child, const std::vector
   loop.kind = LoopKind::distance;
   loop.rows = 1;
   loop.length = rod.length;
-  loop.node_F = bodies[parent].node;
-  loop.node_M = bodies[child].node;
-  loop.X_NF = bodies[parent].X_NB * Pose<double>::translation(rod.parent_point);
-  loop.X_NM = bodies[child].X_NB * Pose<double>::translation(rod.child_point);
+  loop.node_F = F.node;
+  loop.node_M = M.node;
+  loop.X_NF = F.X_NF;
+  loop.X_NM = M.X_NF;
   return loop;
 }
 

@@ -62,7 +62,7 @@ int Model::joint(const std::string& name) const {
 Eigen::VectorXd Model::neutral() const {
   Eigen::VectorXd q = Eigen::VectorXd::Zero(coordinates());
   for (const TreeNode& node : topology_.nodes)
-    if (node.kind != NodeKind::screw) q(node.q) = 1;
+    if (node.kind == NodeKind::spherical || node.kind == NodeKind::free) q(node.q) = 1;
   return q;
 }
 
@@ -90,6 +90,10 @@ Eigen::VectorXd Model::random(std::mt19937_64& generator) const {
     if (joint.type == JointType::free)
       for (int k = 4; k < 7; ++k) q(joint.q + k) = uniform(joint.q + k, 1.0);
   }
+  // A tip moves by about twice its first mode: deflections of some percent of the length.
+  for (const FlexibleLink& link : flexible_links_)
+    for (int k = 0; k < link.modal->modes; ++k)
+      q(link.q + k) = 0.02 * link.modal->length * (2 * share(generator) - 1) / (1 + k);
   return q;
 }
 
@@ -103,6 +107,7 @@ Eigen::VectorXd Model::integrate(const VectorRef& q, const VectorRef& dv) const 
 void Model::move_along(Eigen::VectorXd& q, const VectorRef& dv) const {
   check_size(*this, q, coordinates(), "q");
   check_size(*this, dv, speeds(), "the step");
+  q.tail(modes_) += dv.tail(modes_);
   for (const Joint& joint : joints_) {
     if (joint.speeds == 0) continue;
     if (joint.type != JointType::spherical && joint.type != JointType::free) {
@@ -124,6 +129,7 @@ Eigen::VectorXd Model::difference(const VectorRef& q0, const VectorRef& q1) cons
   check_size(*this, q0, coordinates(), "q0");
   check_size(*this, q1, coordinates(), "q1");
   Eigen::VectorXd dv(speeds());
+  dv.tail(modes_) = q1.tail(modes_) - q0.tail(modes_);
   for (const Joint& joint : joints_) {
     if (joint.speeds == 0) continue;
     if (joint.type != JointType::spherical && joint.type != JointType::free) {
@@ -159,6 +165,36 @@ Eigen::VectorXd Model::normalized(const VectorRef& q) const {
   return unit;
 }
 
+void Model::refuse_flexible(const std::string& what) const {
+  throw InputError(
+      fmt::format("robot '{}' has flexible body '{}': {} is not available for flexible robots",
+                  name(), bodies_[flexible_links_[0].body].name, what),
+      "a robot without flexible bodies", "without `flexible` its beams are rigid rods");
+}
+
+Carrier Model::carrier(int body, const Vector3<double>& point) const {
+  const Body& b = bodies_.at(static_cast<std::size_t>(body));
+  const Carrier on_body{b.node, b.X_NB * Pose<double>::translation(point)};
+  for (const FlexibleLink& link : flexible_links_) {
+    if (link.body != body) continue;
+    const double l = link.modal->length;
+    const double x = std::min(std::max(on_body.X_NF.position.x(), 0.0), l);
+    if (x < 1e-9 * l && !link.modal->turns_at_root) return on_body;
+    for (std::size_t i = 0; i < topology_.nodes.size(); ++i) {
+      const TreeNode& node = topology_.nodes[i];
+      if (node.parent != link.node || node.kind != NodeKind::station) continue;
+      const double at = link.modal->stations[node.station].x;
+      if (std::abs(at - x) > 1e-9 * l) continue;
+      return {static_cast<int>(i),
+              Pose<double>::translation({-at, 0, 0}) * on_body.X_NF};
+    }
+    throw InputError(fmt::format("a wrench at {:.6g} m along flexible body '{}'", x, b.name),
+                     "a section that carries a frame, a joint or a body",
+                     "put a frame of the robot there");
+  }
+  return on_body;
+}
+
 void Model::require_tree(const std::string& what) const {
   if (loops_.empty()) return;
   throw InputError(fmt::format("robot '{}' has a loop closed by joint '{}': {} by this method is "
@@ -185,6 +221,7 @@ void refuse_frame(const Model& model, int frame) {
 
 void coordinate_rates(const Model& model, const VectorRef& q, const VectorRef& v,
                       Eigen::Ref<Eigen::VectorXd> rates) {
+  rates.tail(model.modes()) = v.tail(model.modes());
   for (const Joint& joint : model.joints()) {
     if (joint.type != JointType::spherical && joint.type != JointType::free) {
       rates.segment(joint.q, joint.speeds) = v.segment(joint.v, joint.speeds);

@@ -158,6 +158,8 @@ NormalForm normal_form(const std::vector<Elementary>& elementary) {
     node.v = e.v;
     node.sigma = e.sigma;
     node.h = e.h;
+    node.modal = e.modal;
+    node.station = e.station;
     if (e.kind == NodeKind::screw)
       place_screw(node, form.positions[i], e, axis_pair(e.X_PE.rotation.col(2), e.X_PE.position),
                   turns[e.parent], turns[i]);

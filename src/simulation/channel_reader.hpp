@@ -44,7 +44,8 @@ class ChannelReader {
   std::vector<Wrench<double>> joint_wrenches_, body_wrenches_;
   bool needs_external_ = false;
   bool needs_energy_ = false, needs_momentum_ = false, needs_power_ = false, needs_poses_ = false;
-  bool started_ = false;
+  bool started_ = false, needs_stability_ = false;
+  double stability_ = 0;
 };
 
 }  // namespace ulna

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "channel_reader.hpp"
+#include "ulna/dynamics/deflection.hpp"
+#include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/energy_rate.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -27,6 +29,10 @@ constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
                           {"qx", "1"}, {"qy", "1"}, {"qz", "1"}};
 constexpr Named wrench[] = {{"fx", "N"},  {"fy", "N"},  {"fz", "N"},
                             {"mx", "Nm"}, {"my", "Nm"}, {"mz", "Nm"}};
+constexpr Named deflections[] = {{"x", "m"},         {"y", "m"},         {"z", "m"},
+                                 {"slope_y", "rad"}, {"slope_z", "rad"}, {"twist", "rad"}};
+constexpr Named moments[] = {{"twist", "Nm"}, {"y", "Nm"}, {"z", "Nm"}};
+constexpr Named elastics[] = {{"energy", "J"}, {"deflection", "1"}, {"stability", "1/s^2"}};
 constexpr Named constraints[] = {{"quaternion", "1"}};
 constexpr Named closures[] = {{"length", "m"}, {"angle", "rad"}};
 
@@ -56,7 +62,8 @@ std::vector<std::string> effort_units_of(const Model& model) {
 
 const std::vector<std::string> groups = {"q",         "v",          "a",        "tau",
                                          "reference", "energy",     "momentum", "power",
-                                         "reaction",  "constraint", "closure",  "closing"};
+                                         "reaction",  "constraint", "closure",  "closing",
+                                         "elastic"};
 
 /// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
 void add_closing(std::vector<Channel>& list, const Model& model) {
@@ -100,6 +107,13 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
       add(list, group, wrench, Kind::external, static_cast<int>(b));
   if (group == "closure" && !model.loops().empty()) add(list, group, closures, Kind::closure);
   if (group == "closing") add_closing(list, model);
+  if (group == "elastic" && model.flexible()) add(list, group, elastics, Kind::elastic);
+  for (std::size_t k = 0; k < model.flexible_links().size(); ++k) {
+    const std::string& body = model.bodies()[model.flexible_links()[k].body].name;
+    if (group == "deflection." + body)
+      add(list, group, deflections, Kind::deflection, static_cast<int>(k));
+    if (group == "moment." + body) add(list, group, moments, Kind::moment, static_cast<int>(k));
+  }
   if (group.starts_with("frame."))
     for (std::size_t f = 0; f < model.frames().size(); ++f)
       if (group == "frame." + model.frames()[f].name)
@@ -115,9 +129,12 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
   for (const std::string& group : groups)
     for (const Channel& channel : group_named(model, group)) known.push_back(channel.name);
   for (const Frame& frame : model.frames()) known.push_back("frame." + frame.name);
+  for (const FlexibleLink& link : model.flexible_links())
+    for (const char* group : {"deflection.", "moment."})
+      known.push_back(group + model.bodies()[link.body].name);
   throw InputError(fmt::format("there is no channel '{}'", name),
                    "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, closure, "
-                   "closing, frame.NAME, external.BODY, or one of theirs such as energy.kinetic",
+                   "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, or one of theirs such as energy.kinetic",
                    nearest_name_hint(name, known));
 }
 
@@ -146,6 +163,9 @@ std::vector<std::string> speed_units(const Model& model) {
         break;
     }
   }
+  for (const FlexibleLink& link : model.flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k)
+      if (link.modal->names[k][0] != 't') units[link.v + k] = "m";
   return units;
 }
 
@@ -157,6 +177,8 @@ std::vector<std::string> coordinate_units(const Model& model) {
       for (int k = 0; k < joint.speeds; ++k) units[joint.q + k] = speeds[joint.v + k];
     else if (joint.type == JointType::free)
       for (int k = 4; k < 7; ++k) units[joint.q + k] = "m";
+  for (int k = 1; k <= model.modes(); ++k)
+    units[units.size() - k] = speeds[speeds.size() - k];
   return units;
 }
 
@@ -183,6 +205,7 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
     needs_energy_ |= channel.kind == Kind::energy;
     needs_external_ |= channel.kind == Kind::external;
     if (channel.kind == Kind::reaction && !reactions_) reactions_.emplace(system.model());
+    needs_stability_ |= channel.kind == Kind::elastic && channel.index == 2;
   }
 }
 
@@ -260,6 +283,8 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
   if (reactions_) read_reactions();
   if (needs_external_) read_externals();
   if (needs_poses_) update_poses(model, system_.work, system_.q);
+  if (needs_stability_)
+    stability_ = lowest_dynamic_stiffness(model, system_.q, system_.v, system_.a);
   for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
   return row_;
 }
@@ -295,6 +320,14 @@ double ChannelReader::value(const Channel& channel) const {
       system_.loops().closure().closing_rates(system_.work, channel.frame, at, rate);
       return at(channel.index);
     }
+    case Kind::deflection:
+      return end_deflection(system_.model(), channel.frame, system_.q)(channel.index);
+    case Kind::moment:
+      return root_moment(system_.model(), channel.frame, system_.q)(channel.index);
+    case Kind::elastic:
+      return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
+             : channel.index == 1 ? largest_deflection(system_.model(), system_.q)
+                                  : stability_;
     case Kind::frame:
       break;
   }

@@ -36,7 +36,8 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
       drives_(experiment.drives),
       controllers_(experiment.controllers),
       applied_(experiment.wrenches),
-      dynamics_(*model_),
+      elastic_(experiment.elastic),
+      dynamics_(*model_, experiment.elastic),
       control_work_(*model_),
       modes_(*model_, driven_speeds(*model_, experiment.drives), experiment.stops),
       driven_(driven_speeds(*model_, experiment.drives)),
@@ -49,6 +50,8 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
   drives_.resize(model_->joints().size());
   reference.update(0);
   if (experiment.q.size() == 0) start_q_ = reference.q;
+  // What a reference says of modes is that they are at rest; they start as the experiment says.
+  if (experiment.q.size() > 0) start_q_.tail(model_->modes()) = experiment.q.tail(model_->modes());
   if (experiment.v.size() == 0) start_v_ = reference.v;
   if (!model_->loops().empty()) assemble_start(experiment);
   q = raw_q_ = start_q_;
@@ -71,6 +74,12 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
     if (quaternion && !follows)
       quaternions_.push_back(static_cast<int>(free_q_.size()) - joint.coordinates);
   }
+  for (const FlexibleLink& link : model_->flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k) {
+      free_q_.push_back(link.q + k);
+      free_v_.push_back(link.v + k);
+      place_[link.v + k] = static_cast<int>(free_v_.size()) - 1;
+    }
   hold_as_modes_say();
   applied_efforts_ = tau;
   curved_ = !quaternions_.empty();

@@ -37,6 +37,7 @@ Reference::Reference(const Experiment& experiment)
       v(Eigen::VectorXd::Zero(experiment.model->speeds())),
       a(Eigen::VectorXd::Zero(experiment.model->speeds())),
       model_(experiment.model) {
+  q.tail(model_->modes()).setZero();
   for (std::size_t j = 0; j < experiment.drives.size(); ++j)
     if (!experiment.drives[j].motion.empty())
       joints_.push_back({&model_->joints()[j], experiment.drives[j].motion});

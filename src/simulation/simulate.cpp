@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "adviser.hpp"
 #include "channel_reader.hpp"
 #include "event_finder.hpp"
 #include "fixed_stepper.hpp"
@@ -34,6 +35,7 @@ class Runner {
         stepper_(stepper),
         reader_(system, channels_of(experiment)),
         events_(experiment, system),
+        adviser_(experiment),
         times_(record_times(experiment)) {
     reader_.always_energy = true;
   }
@@ -110,13 +112,31 @@ class Runner {
     return stop;
   }
 
+  /// False when the run has ended in it: the truncated equations of a flexible robot may diverge,
+  /// and what was recorded until then is the result.
+  bool step() {
+    if (!e_.model->flexible()) {
+      stepper_.step(next_stop());
+      return true;
+    }
+    try {
+      stepper_.step(next_stop());
+    } catch (const ComputationError& error) {
+      end(false, error.what());
+      return false;
+    }
+    if (!adviser_.diverged(system_)) return true;
+    end(false, adviser_.reason);
+    return false;
+  }
+
   void advance() {
     if (options_.stop.stop_requested()) return end(false, "interrupted");
     if (stepper_.statistics.steps >= e_.integrator.most_steps)
       throw ComputationError(fmt::format("{} steps were not enough: at t = {:.9g} s of {:.9g} s",
                                          e_.integrator.most_steps, stepper_.t(), e_.end));
     jump_ = next_jump(stepper_.t());
-    stepper_.step(next_stop());
+    if (!step()) return;
     const bool ended = mode_ended();
     const std::optional<EventNote> event = events_.locate(stepper_);
     record_interpolated();
@@ -200,6 +220,7 @@ class Runner {
     if (system_.has_loops()) watch_loops(t);
     if (!std::isfinite(reader_.kinetic()))
       throw ComputationError(fmt::format("the motion is not finite at t = {:.9g} s", t));
+    adviser_.look(system_);
     if (options_.record) options_.record(t, row);
   }
 
@@ -247,6 +268,7 @@ class Runner {
     summary_.v = system_.v;
     summary_.tau = system_.tau;
     summary_.works = system_.works(stepper_.y());
+    summary_.notes = adviser_.notes;
   }
 
   const Experiment& e_;
@@ -255,6 +277,7 @@ class Runner {
   Stepper& stepper_;
   ChannelReader reader_;
   EventFinder events_;
+  Adviser adviser_;
   std::vector<double> times_;
   std::size_t next_record_ = 0;
   double jump_ = 0, last_recorded_ = -1, guard_ = 1;
@@ -320,7 +343,7 @@ std::vector<double> record_times(const Experiment& experiment) {
 RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
   check(experiment);
   MechanicalSystem system(experiment);
-  const IntegratorMethod method = method_for(experiment.integrator);
+  const IntegratorMethod method = method_for(experiment);
   RunSummary summary = [&] {
     switch (method) {
       case IntegratorMethod::dop853:

@@ -17,10 +17,20 @@ void jacobian(const TreeView<double>& tree, const ScratchView<double>& work, int
   point_jacobian(tree, work, body, point, J);
 }
 
+void run_flexible_poses(const TreeView<double>& tree, const ScratchView<double>& work,
+                        const double* q, const double* v) {
+  flexible_poses(tree, work, q, v);
+}
+void run_flexible_motions(const TreeView<double>& tree, const ScratchView<double>& work,
+                          const double* v, const double* a) {
+  flexible_motions(tree, work, v, a);
+}
+
 }  // namespace
 
 #define ULNA_JOIN(a, b) a##b
 #define ULNA_KERNELS(isa) ULNA_JOIN(kinematics_kernels_, isa)
-const KinematicsKernels ULNA_KERNELS(ULNA_ISA){poses, motions, jacobian};
+const KinematicsKernels ULNA_KERNELS(ULNA_ISA){poses, motions, jacobian, run_flexible_poses,
+                                               run_flexible_motions};
 
 }  // namespace ulna

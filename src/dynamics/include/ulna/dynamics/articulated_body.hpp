@@ -90,54 +90,69 @@ template <class S, class Turn>
   parent.pf += bias.f;
 }
 
+/// eq. 3: a node's own inertia and the wrench that its velocity needs; now.w must be there.
+template <class S>
+[[gnu::always_inline]] inline void start_inertia(const NodeParameters<Parameter<S>>& par,
+                                                 const NodeWrench<S>* external,
+                                                 ArticulatedNode<S>& now) {
+  const auto* m = par.second_moment;
+  const Vec3<Parameter<S>> h = vec3(par.first_moment);
+  const Mat3<S> U = acceleration_matrix(now.w, Vec3<S>::zero());
+  now.pn = inertia_moment<S>(m, U);
+  now.pf = U * h;
+  if (external) {
+    now.pn -= external->n;
+    now.pf -= external->f;
+  }
+  now.A = {S(m[1] + m[2]), S(m[0] + m[2]), S(m[0] + m[1]), S(-m[3]), S(-m[4]), S(-m[5])};
+  now.B = {S(0), S(-h.z), S(h.y), S(h.z), S(0), S(-h.x), S(-h.y), S(h.x), S(0)};
+  now.C = {S(par.mass), S(par.mass), S(par.mass), S(0), S(0), S(0)};
+}
+
+/// eq. 1-3 for one node: its angular velocity, its acceleration from velocities, its own inertia.
+template <class S>
+[[gnu::always_inline]] inline void start_articulated(const TreeView<S>& tree,
+                                                     const ScratchView<S>& work, const S* q,
+                                                     const S* v, const NodeWrench<S>* external,
+                                                     int i) {
+  ArticulatedNode<S>* const nodes = work.articulated;
+  const TreeNode& node = tree.nodes[i];
+  const NodeParameters<Parameter<S>>& par = tree.parameters[i];
+  ArticulatedNode<S>& now = nodes[i];
+  const Vec3<S> w_parent = nodes[node.parent].w;
+  Vec3<S> w, bias_w, bias_v;
+  with_turn<S>(
+      node, par, joint_state(node, work, i, q),
+      q, [&](const auto& turn) __attribute__((always_inline)) {
+        const Vec3<S> w_middle = turn.into_middle(w_parent);
+        w = turn.middle_to_child(w_middle);
+        bias_v = turn.middle_to_child(cross(w_middle, cross(w_middle, turn.p)));
+      });
+  if (node.kind == NodeKind::screw) [[likely]] {
+    const S turn = node.sigma * v[node.v], slide = node.h * v[node.v], twice = slide + slide;
+    bias_w = {w.y * turn, -(w.x * turn), S(0)};
+    bias_v.x += w.y * twice;
+    bias_v.y -= w.x * twice;
+    w.z += turn;
+  } else {
+    const Vec3<S> turn = vec3(v + node.v);
+    bias_w = cross(w, turn);
+    if (node.kind == NodeKind::free) bias_v += cross(w + w + turn, vec3(v + node.v + 3));
+    w += turn;
+  }
+  now.w = w;
+  now.bias_w = bias_w;
+  now.bias_v = bias_v;
+  start_inertia(par, external ? external + i : nullptr, now);
+}
+
 /// eq. 1-3: angular velocities, velocity-dependent accelerations, and the bodies' own inertias.
 template <class S>
 [[gnu::always_inline]] inline void articulated_outward(const TreeView<S>& tree,
                                                        const ScratchView<S>& work, const S* q,
                                                        const S* v, const NodeWrench<S>* external) {
-  ArticulatedNode<S>* const nodes = work.articulated;
-  nodes[0].w = Vec3<S>::zero();
-  for (int i = 1; i < tree.size; ++i) {
-    const TreeNode& node = tree.nodes[i];
-    const NodeParameters<Parameter<S>>& par = tree.parameters[i];
-    ArticulatedNode<S>& now = nodes[i];
-    const Vec3<S> w_parent = nodes[node.parent].w;
-    Vec3<S> w, bias_w, bias_v;
-    with_turn<S>(
-        node, par, joint_state(node, work, i, q),
-        q, [&](const auto& turn) __attribute__((always_inline)) {
-          const Vec3<S> w_middle = turn.into_middle(w_parent);
-          w = turn.middle_to_child(w_middle);
-          bias_v = turn.middle_to_child(cross(w_middle, cross(w_middle, turn.p)));
-        });
-    if (node.kind == NodeKind::screw) [[likely]] {
-      const S turn = node.sigma * v[node.v], slide = node.h * v[node.v], twice = slide + slide;
-      bias_w = {w.y * turn, -(w.x * turn), S(0)};
-      bias_v.x += w.y * twice;
-      bias_v.y -= w.x * twice;
-      w.z += turn;
-    } else {
-      const Vec3<S> turn = vec3(v + node.v);
-      bias_w = cross(w, turn);
-      if (node.kind == NodeKind::free) bias_v += cross(w + w + turn, vec3(v + node.v + 3));
-      w += turn;
-    }
-    now.w = w;
-    now.bias_w = bias_w;
-    now.bias_v = bias_v;
-    const auto* m = par.second_moment;
-    const Vec3<Parameter<S>> h = vec3(par.first_moment);
-    const Mat3<S> U = acceleration_matrix(w, Vec3<S>::zero());
-    now.pn = inertia_moment<S>(m, U);
-    now.pf = U * h;
-    if (external) {
-      now.pn -= external[i].n;
-      now.pf -= external[i].f;
-    }
-    now.A = {S(m[1] + m[2]), S(m[0] + m[2]), S(m[0] + m[1]), S(-m[3]), S(-m[4]), S(-m[5])};
-    now.B = {S(0), S(-h.z), S(h.y), S(h.z), S(0), S(-h.x), S(-h.y), S(h.x), S(0)};
-    now.C = {S(par.mass), S(par.mass), S(par.mass), S(0), S(0), S(0)};
-  }
+  work.articulated[0].w = Vec3<S>::zero();
+  for (int i = 1; i < tree.size; ++i) start_articulated(tree, work, q, v, external, i);
 }
 
 /// eq. 4-6 for a screw: what is left of the inertia when the joint is free to move.
@@ -213,6 +228,18 @@ template <class S>
   return out;
 }
 
+/// eq. 4-6 for one joint, whose inertia is complete.
+template <class S>
+[[gnu::always_inline]] inline HandedInertia<S> release_joint(const TreeView<S>& tree,
+                                                             const ScratchView<S>& work,
+                                                             const S* tau, int i) {
+  const TreeNode& node = tree.nodes[i];
+  ArticulatedNode<S>& now = work.articulated[i];
+  return node.kind == NodeKind::screw
+             ? release_screw<S>(now, node, tree.armature[node.v], tau[node.v])
+             : release_block<S>(now, work.block[work.block_of[i]], node, tau);
+}
+
 /// eq. 4-7, from the tips to the root.
 template <class S>
 [[gnu::always_inline]] inline void articulated_inward(const TreeView<S>& tree,
@@ -220,11 +247,7 @@ template <class S>
                                                       const S* tau) {
   for (int i = tree.size - 1; i > 0; --i) {
     const TreeNode& node = tree.nodes[i];
-    ArticulatedNode<S>& now = work.articulated[i];
-    const HandedInertia<S> left =
-        node.kind == NodeKind::screw
-            ? release_screw<S>(now, node, tree.armature[node.v], tau[node.v])
-            : release_block<S>(now, work.block[work.block_of[i]], node, tau);
+    const HandedInertia<S> left = release_joint(tree, work, tau, i);
     if (node.parent == 0) continue;
     with_turn<S>(
         node, tree.parameters[i], joint_state(node, work, i, q),
@@ -232,6 +255,56 @@ template <class S>
           hand_to_parent(work.articulated[node.parent], left, turn);
         });
   }
+}
+
+/// The accelerations that a node has from its parent's, in its own axes, before its joint adds
+/// its own.
+template <class S>
+[[gnu::always_inline]] inline void carried_acceleration(const ArticulatedNode<S>& from,
+                                                        const ArticulatedNode<S>& now,
+                                                        const auto& turn, Vec3<S>& dw,
+                                                        Vec3<S>& dv) {
+  const Vec3<S> dw_middle = turn.into_middle(from.dw);
+  const Vec3<S> lever = turn.middle_moment(dw_middle);  // p x dw
+  dw = turn.middle_to_child(dw_middle) + now.bias_w;
+  dv = turn.middle_to_child(turn.into_middle(from.dv) - lever) + now.bias_v;
+}
+
+/// eq. 8, 9 for one node.
+template <class S>
+[[gnu::always_inline]] inline void articulated_acceleration(const TreeView<S>& tree,
+                                                            const ScratchView<S>& work, const S* q,
+                                                            S* a, int i) {
+  ArticulatedNode<S>* const nodes = work.articulated;
+  const TreeNode& node = tree.nodes[i];
+  ArticulatedNode<S>& now = nodes[i];
+  const ArticulatedNode<S>& from = nodes[node.parent];
+  Vec3<S> dw, dv;
+  with_turn<S>(
+      node, tree.parameters[i], joint_state(node, work, i, q),
+      q, [&](const auto& turn)
+             __attribute__((always_inline)) { carried_acceleration(from, now, turn, dw, dv); });
+  if (node.kind == NodeKind::screw) [[likely]] {
+    const S acceleration = now.D_inverse * (now.u - dot(now.Un, dw) - dot(now.Uf, dv));
+    a[node.v] = acceleration;
+    dw.z += node.sigma * acceleration;
+    dv.z += node.h * acceleration;
+  } else {
+    const BlockScratch<S>& block = work.block[work.block_of[i]];
+    Vec3<S> turn = vec3(block.u) - dw;
+    if (node.kind == NodeKind::spherical) {
+      const S* X = block.X;
+      turn -= Mat3<S>{X[0], X[1], X[2], X[3], X[4], X[5], X[6], X[7], X[8]} * dv;
+    } else {
+      const Vec3<S> slide = vec3(block.u + 3) - dv;
+      store(slide, a + node.v + 3);
+      dv += slide;
+    }
+    store(turn, a + node.v);
+    dw += turn;
+  }
+  now.dw = dw;
+  now.dv = dv;
 }
 
 /// eq. 8, 9: accelerations, from the root to the tips.
@@ -242,41 +315,7 @@ template <class S>
   ArticulatedNode<S>* const nodes = work.articulated;
   nodes[0].dw = Vec3<S>::zero();
   nodes[0].dv = {S(-tree.gravity[0]), S(-tree.gravity[1]), S(-tree.gravity[2])};
-  for (int i = 1; i < tree.size; ++i) {
-    const TreeNode& node = tree.nodes[i];
-    ArticulatedNode<S>& now = nodes[i];
-    const ArticulatedNode<S>& from = nodes[node.parent];
-    Vec3<S> dw, dv;
-    with_turn<S>(
-        node, tree.parameters[i], joint_state(node, work, i, q),
-        q, [&](const auto& turn) __attribute__((always_inline)) {
-          const Vec3<S> dw_middle = turn.into_middle(from.dw);
-          const Vec3<S> lever = turn.middle_moment(dw_middle);  // p x dw
-          dw = turn.middle_to_child(dw_middle) + now.bias_w;
-          dv = turn.middle_to_child(turn.into_middle(from.dv) - lever) + now.bias_v;
-        });
-    if (node.kind == NodeKind::screw) [[likely]] {
-      const S acceleration = now.D_inverse * (now.u - dot(now.Un, dw) - dot(now.Uf, dv));
-      a[node.v] = acceleration;
-      dw.z += node.sigma * acceleration;
-      dv.z += node.h * acceleration;
-    } else {
-      const BlockScratch<S>& block = work.block[work.block_of[i]];
-      Vec3<S> turn = vec3(block.u) - dw;
-      if (node.kind == NodeKind::spherical) {
-        const S* X = block.X;
-        turn -= Mat3<S>{X[0], X[1], X[2], X[3], X[4], X[5], X[6], X[7], X[8]} * dv;
-      } else {
-        const Vec3<S> slide = vec3(block.u + 3) - dv;
-        store(slide, a + node.v + 3);
-        dv += slide;
-      }
-      store(turn, a + node.v);
-      dw += turn;
-    }
-    now.dw = dw;
-    now.dv = dv;
-  }
+  for (int i = 1; i < tree.size; ++i) articulated_acceleration(tree, work, q, a, i);
 }
 
 /// Accelerations a for q, v and efforts tau. Two nodes must not share a speed (no mimic joints).

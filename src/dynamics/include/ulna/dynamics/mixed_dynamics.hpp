@@ -8,15 +8,18 @@
 // are driven with zero acceleration; all driven is inverse dynamics, none forward dynamics.
 // Cost: Newton-Euler, the mass matrix and a Cholesky decomposition of the size of F.
 
+#include <Eigen/LU>
+#include <optional>
 #include <vector>
 
-#include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/elastic_level.hpp"
 
 namespace ulna {
 
 class ULNA_API MixedDynamics {
  public:
-  explicit MixedDynamics(const Model& model);
+  /// A level below exact is for robots with flexible bodies; others have only one.
+  explicit MixedDynamics(const Model& model, ElasticLevel level = ElasticLevel::exact);
 
   /// One entry per speed: true where the acceleration is given. May be changed at any time.
   void set_driven(const std::vector<char>& driven);
@@ -29,8 +32,18 @@ class ULNA_API MixedDynamics {
   void solve(Workspace& work, const VectorRef& q, const VectorRef& v, Eigen::Ref<Eigen::VectorXd> a,
              Eigen::Ref<Eigen::VectorXd> tau, ExternalWrenches wrenches = {});
 
+  /// The smallest pivot of the last solution at a level below exact, by the largest entry of its
+  /// row: negative where the truncated mass matrix has lost its definiteness. 1 at exact.
+  double definiteness() const { return definiteness_; }
+
  private:
+  void solve_truncated(const VectorRef& q, const VectorRef& v, Eigen::Ref<Eigen::VectorXd> a,
+                       Eigen::Ref<Eigen::VectorXd> tau, ExternalWrenches wrenches);
+
   const Model& model_;
+  std::optional<ElasticEquations> truncated_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  double definiteness_ = 1;
   std::vector<int> driven_, moving_;
   Eigen::MatrixXd M_;
   Eigen::VectorXd x_, h_;

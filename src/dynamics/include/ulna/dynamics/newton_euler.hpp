@@ -108,6 +108,19 @@ template <class S>
   }
 }
 
+/// eq. 7: what a wrench through the joint needs along its axes, added to tau.
+template <class S>
+[[gnu::always_inline]] inline void add_joint_effort(const TreeNode& node, const NodeWrench<S>& F,
+                                                    S* tau) {
+  if (node.kind == NodeKind::screw) [[likely]] {
+    tau[node.v] += node.sigma * F.n.z + node.h * F.f.z;
+    return;
+  }
+  S* own = tau + node.v;
+  store(vec3(own) + F.n, own);
+  if (node.kind == NodeKind::free) store(vec3(own + 3) + F.f, own + 3);
+}
+
 /// eq. 7, 8: efforts, and wrenches handed to the parents. Added to tau: mimic joints share one.
 template <class S>
 [[gnu::always_inline]] inline void newton_euler_inward(const TreeView<S>& tree,
@@ -117,13 +130,7 @@ template <class S>
   Vec3<S> n = nodes[tree.size - 1].n, f = nodes[tree.size - 1].f;
   for (int i = tree.size - 1; i > 0; --i) {
     const TreeNode& node = tree.nodes[i];
-    if (node.kind == NodeKind::screw) [[likely]] {
-      tau[node.v] += node.sigma * n.z + node.h * f.z;
-    } else {
-      S* own = tau + node.v;
-      store(vec3(own) + n, own);
-      if (node.kind == NodeKind::free) store(vec3(own + 3) + f, own + 3);
-    }
+    add_joint_effort<S>(node, {n, f}, tau);
     with_turn<S>(
         node, tree.parameters[i], joint_state(node, work, i, q),
         q, [&](const auto& turn) __attribute__((always_inline)) {

@@ -79,39 +79,71 @@ template <class S>
   return {pose.R.xz, pose.R.yz, pose.R.zz};
 }
 
+/// work.motion[i] from work.pose and the motion of its parent.
+template <class S>
+[[gnu::always_inline]] inline void node_motion(const TreeView<S>& tree, const ScratchView<S>& work,
+                                               int i, const S* v, const S* a) {
+  NodeMotion<S>* const motion = work.motion;
+  const TreeNode& node = tree.nodes[i];
+  const NodeMotion<S>& from = motion[node.parent];
+  const NodePose<S>& pose = work.pose[i];
+  const Vec3<S> r = pose.p - work.pose[node.parent].p;
+  // Relative turn rate and slide of the joint, and their rates, in world axes.
+  Vec3<S> turn, slide = Vec3<S>::zero(), d_turn, d_slide = Vec3<S>::zero();
+  if (node.kind == NodeKind::screw) {
+    const Vec3<S> z = joint_axis(pose);
+    turn = scaled(node.sigma * v[node.v], z);
+    slide = scaled(node.h * v[node.v], z);
+    d_turn = scaled(node.sigma * a[node.v], z);
+    d_slide = scaled(node.h * a[node.v], z);
+  } else {
+    turn = pose.R * vec3(v + node.v);
+    d_turn = pose.R * vec3(a + node.v);
+    if (node.kind == NodeKind::free) {
+      slide = pose.R * vec3(v + node.v + 3);
+      d_slide = pose.R * vec3(a + node.v + 3) + cross(turn, slide);
+    }
+  }
+  const Vec3<S> arm_rate = cross(from.w, r);
+  motion[i].w = from.w + turn;
+  motion[i].v = from.v + arm_rate + slide;
+  motion[i].dw = from.dw + d_turn + cross(from.w, turn);
+  motion[i].dv = from.dv + cross(from.dw, r) + cross(from.w, arm_rate + slide + slide) + d_slide;
+}
+
 /// work.motion from work.pose: velocity and acceleration of every node's origin, world axes.
 template <class S>
 [[gnu::always_inline]] inline void node_motions(const TreeView<S>& tree, const ScratchView<S>& work,
                                                 const S* v, const S* a) {
-  NodeMotion<S>* const motion = work.motion;
-  motion[0] = {Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()};
-  for (int i = 1; i < tree.size; ++i) {
-    const TreeNode& node = tree.nodes[i];
-    const NodeMotion<S>& from = motion[node.parent];
-    const NodePose<S>& pose = work.pose[i];
-    const Vec3<S> r = pose.p - work.pose[node.parent].p;
-    // Relative turn rate and slide of the joint, and their rates, in world axes.
-    Vec3<S> turn, slide = Vec3<S>::zero(), d_turn, d_slide = Vec3<S>::zero();
-    if (node.kind == NodeKind::screw) {
-      const Vec3<S> z = joint_axis(pose);
-      turn = scaled(node.sigma * v[node.v], z);
-      slide = scaled(node.h * v[node.v], z);
-      d_turn = scaled(node.sigma * a[node.v], z);
-      d_slide = scaled(node.h * a[node.v], z);
-    } else {
-      turn = pose.R * vec3(v + node.v);
-      d_turn = pose.R * vec3(a + node.v);
-      if (node.kind == NodeKind::free) {
-        slide = pose.R * vec3(v + node.v + 3);
-        d_slide = pose.R * vec3(a + node.v + 3) + cross(turn, slide);
-      }
-    }
-    const Vec3<S> arm_rate = cross(from.w, r);
-    motion[i].w = from.w + turn;
-    motion[i].v = from.v + arm_rate + slide;
-    motion[i].dw = from.dw + d_turn + cross(from.w, turn);
-    motion[i].dv = from.dv + cross(from.dw, r) + cross(from.w, arm_rate + slide + slide) + d_slide;
+  work.motion[0] = {Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero(), Vec3<S>::zero()};
+  for (int i = 1; i < tree.size; ++i) node_motion(tree, work, i, v, a);
+}
+
+/// Adds the columns of one node to the Jacobian of a point that moves with it, world axes.
+template <class S>
+[[gnu::always_inline]] inline void node_jacobian(const TreeView<S>& tree,
+                                                 const ScratchView<S>& work, int i,
+                                                 const Vec3<S>& point, S* J) {
+  const TreeNode& node = tree.nodes[i];
+  const NodePose<S>& pose = work.pose[i];
+  const Vec3<S> r = point - pose.p;
+  S* column = J + 6 * node.v;
+  const auto add = [&](const Vec3<S>& w, const Vec3<S>& v) __attribute__((always_inline)) {
+    store(vec3(column) + w, column);
+    store(vec3(column + 3) + v, column + 3);
+    column += 6;
+  };
+  if (node.kind == NodeKind::screw) [[likely]] {
+    const Vec3<S> z = joint_axis(pose), w = scaled(node.sigma, z);
+    add(w, cross(w, r) + scaled(node.h, z));
+    return;
   }
+  const Vec3<S> axes[3] = {{pose.R.xx, pose.R.yx, pose.R.zx},
+                           {pose.R.xy, pose.R.yy, pose.R.zy},
+                           {pose.R.xz, pose.R.yz, pose.R.zz}};
+  for (const Vec3<S>& e : axes) add(e, cross(e, r));
+  if (node.kind == NodeKind::free)
+    for (const Vec3<S>& e : axes) add(Vec3<S>::zero(), e);
 }
 
 /// Columns of the Jacobian of a point fixed to node `body`, world axes, rotation rows first. J is
@@ -120,28 +152,7 @@ template <class S>
 [[gnu::always_inline]] inline void point_jacobian(const TreeView<S>& tree,
                                                   const ScratchView<S>& work, int body,
                                                   const Vec3<S>& point, S* J) {
-  for (int i = body; i > 0; i = tree.nodes[i].parent) {
-    const TreeNode& node = tree.nodes[i];
-    const NodePose<S>& pose = work.pose[i];
-    const Vec3<S> r = point - pose.p;
-    S* column = J + 6 * node.v;
-    const auto add = [&](const Vec3<S>& w, const Vec3<S>& v) __attribute__((always_inline)) {
-      store(vec3(column) + w, column);
-      store(vec3(column + 3) + v, column + 3);
-      column += 6;
-    };
-    if (node.kind == NodeKind::screw) [[likely]] {
-      const Vec3<S> z = joint_axis(pose), w = scaled(node.sigma, z);
-      add(w, cross(w, r) + scaled(node.h, z));
-      continue;
-    }
-    const Vec3<S> axes[3] = {{pose.R.xx, pose.R.yx, pose.R.zx},
-                             {pose.R.xy, pose.R.yy, pose.R.zy},
-                             {pose.R.xz, pose.R.yz, pose.R.zz}};
-    for (const Vec3<S>& e : axes) add(e, cross(e, r));
-    if (node.kind == NodeKind::free)
-      for (const Vec3<S>& e : axes) add(Vec3<S>::zero(), e);
-  }
+  for (int i = body; i > 0; i = tree.nodes[i].parent) node_jacobian(tree, work, i, point, J);
 }
 
 }  // namespace ulna

@@ -54,7 +54,7 @@ class ColumnScratch {
   explicit ColumnScratch(const Topology& topology) {
     const int nodes = static_cast<int>(topology.nodes.size());
     for (int i = 1; i < nodes; ++i)
-      for (int k = 0; k < speeds_of(topology.nodes[i].kind); ++k) {
+      for (int k = 0; k < speeds_of(topology.nodes[i]); ++k) {
         node_.push_back(i);
         speed_.push_back(topology.nodes[i].v + k);
       }
@@ -102,10 +102,10 @@ class ColumnScratch {
     for (int j = 0; j < columns; ++j) {
       const TreeNode& node = topology.nodes[node_[j]];
       std::uint8_t* row = carries_.data() + static_cast<std::size_t>(stride_) * j;
-      if (node.parent != 0)
+      if (node.parent != 0 && first[node.parent] >= 0)
         std::copy_n(carries_.data() + static_cast<std::size_t>(stride_) * first[node.parent],
                     stride_, row);
-      const int own = first[node_[j]], last = own + speeds_of(node.kind) - 1;
+      const int own = first[node_[j]], last = own + speeds_of(node) - 1;
       std::fill(row + own, row + last + 1, std::uint8_t(1));
       last_.push_back(last);
     }

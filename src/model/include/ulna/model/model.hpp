@@ -42,6 +42,20 @@ struct Frame {
   Pose<double> X_NF;
 };
 
+/// The node that carries a point of a body, and that point as a frame in the axes of the body.
+struct Carrier {
+  int node;
+  Pose<double> X_NF;
+};
+
+/// A flexible body of the robot. Its modal coordinates follow those of the joints.
+struct FlexibleLink {
+  int body;          ///< index into Model::bodies()
+  int node;          ///< its root
+  int q, v;          ///< first modal coordinate and speed
+  const ModalBody* modal;
+};
+
 class ULNA_API Model {
  public:
   /// Throws InputError with every problem found.
@@ -98,12 +112,28 @@ class ULNA_API Model {
   /// q with its quaternions made unit; InputError when one is zero.
   Eigen::VectorXd normalized(const VectorRef& q) const;
 
+  /// Flexible bodies; empty for a rigid robot.
+  const std::vector<FlexibleLink>& flexible_links() const { return flexible_links_; }
+  bool flexible() const { return !flexible_links_.empty(); }
+  int modes() const { return modes_; }  ///< modal coordinates of all flexible bodies together
+  int joint_coordinates() const { return coordinates() - modes_; }
+  int joint_speeds() const { return speeds() - modes_; }
+  /// Throws InputError when the robot has flexible bodies: `what` is for rigid ones only.
+  void require_rigid(const std::string& what) const {
+    if (flexible()) [[unlikely]]
+      refuse_flexible(what);
+  }
+  /// Where a point of a body is carried: the node, and the point in its frame. For a flexible body
+  /// the section must carry something already (a joint, a frame, the end of its axis); InputError.
+  Carrier carrier(int body, const Vector3<double>& point) const;
+
   /// Throws InputError when the robot has loops: `what` is for trees only. Loops have their own
   /// kinematics (LoopClosure, assemble) and dynamics (LoopDynamics).
   void require_tree(const std::string& what) const;
 
  private:
   friend class Freezer;
+  [[noreturn]] void refuse_flexible(const std::string& what) const;
   Robot robot_;
   Topology topology_;
   Parameters<double> parameters_;
@@ -115,6 +145,8 @@ class ULNA_API Model {
   std::vector<Frame> frames_;
   std::vector<std::string> coordinate_names_, speed_names_;
   Eigen::VectorXd lower_, upper_, velocity_limit_, effort_limit_;
+  std::vector<FlexibleLink> flexible_links_;
+  int modes_ = 0;
   double mass_ = 0, length_scale_ = 1;
   int tip_frame_ = 0;
 };

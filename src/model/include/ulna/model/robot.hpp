@@ -5,6 +5,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,10 +35,14 @@ struct Geometry {
   std::optional<std::array<double, 4>> colour;  ///< red, green, blue, opacity in 0..1
 };
 
+struct ModalBody;
+
 struct BodyData {
   std::string name;
   Inertial inertial;            ///< as given: `inertial_of` has the mass of the beams too
   std::vector<BeamData> beams;  ///< what is elastic of it
+  /// How it bends: filled by `make_flexible` (elastic/modal_body.hpp) from its beam.
+  std::shared_ptr<const ModalBody> modal;
   std::vector<Geometry> geometry;
   SourceMark mark;
 };

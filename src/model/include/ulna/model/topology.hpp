@@ -11,8 +11,10 @@
 // position has no y component, which is what makes the kernels cheap.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "ulna/model/modal_body.hpp"
 #include "ulna/spatial/inertia.hpp"
 
 namespace ulna {
@@ -20,7 +22,9 @@ namespace ulna {
 enum class NodeKind : std::uint8_t {
   screw,      ///< one degree: angle sigma q + offset about z, shift h q along z
   spherical,  ///< three degrees: unit quaternion, angular velocity in the node's axes
-  free        ///< six degrees: quaternion and position, twist in the node's axes
+  free,       ///< six degrees: quaternion and position, twist in the node's axes
+  flexible,   ///< the root of a flexible body, fixed to its parent; its degrees are modes
+  station     ///< a section of a flexible body (its parent), which carries other nodes
 };
 
 struct TreeNode {
@@ -35,16 +39,25 @@ struct TreeNode {
   double cos_alpha = 1, sin_alpha = 0;
   double sigma = 0, h = 0, offset = 0;
   double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< other kinds: constant part R_pF, row major
+  const ModalBody* modal = nullptr;                  ///< of flexible nodes and their stations
+  int station = -1;                                  ///< index into modal->stations
 };
 
 constexpr int speeds_of(NodeKind kind) {
   return kind == NodeKind::screw ? 1 : kind == NodeKind::spherical ? 3 : 6;
+}
+/// Of any node: flexible ones have as many as modes, stations none of their own.
+inline int speeds_of(const TreeNode& node) {
+  if (node.kind == NodeKind::station) return 0;
+  return node.kind == NodeKind::flexible ? node.modal->modes : speeds_of(node.kind);
 }
 
 struct Topology {
   std::vector<TreeNode> nodes;  ///< nodes[0] is the world
   int coordinates = 0;          ///< length of q
   int speeds = 0;               ///< length of v
+  /// Flexible bodies, which the nodes point to. Kernels for rigid trees must not see them.
+  std::vector<std::shared_ptr<const ModalBody>> modal;
   bool shared_speeds = false;  ///< two nodes share a speed (mimic): articulated bodies do not apply
 };
 

@@ -94,6 +94,27 @@ struct BlockScratch {
   S u[6];        ///< solved efforts
 };
 
+/// A station of a flexible body: its pose in the root frame, its motion relative to it and what
+/// rates alone add to its accelerations, all in root axes (docs/theory/flexible.md, eq. 6).
+template <class S>
+struct StationState {
+  Mat3<S> R;
+  Vec3<S> p;
+  Vec3<S> w, v;
+  Vec3<S> bias_w, bias_v;
+};
+
+/// What flexible nodes and stations need besides; k modes.
+template <class S>
+struct ModalScratch {
+  StationState<S> station;
+  Vec3<S>* hinge = nullptr;               ///< 2 k: turn and shift of a station per modal rate
+  Vec3<S>*Hn = nullptr, *Hf = nullptr;    ///< k each: wrench at the root per modal acceleration
+  Vec3<S>*Yn = nullptr, *Yf = nullptr;    ///< k each: D^-1 H'
+  S *D = nullptr, *u = nullptr;           ///< k x k modal inertia or its factor; k efforts
+  S* zero = nullptr;                      ///< k zeros
+};
+
 template <class S>
 struct ScratchView {
   S *angle, *sine, *cosine;  ///< padded to a multiple of 8
@@ -104,6 +125,7 @@ struct ScratchView {
   ArticulatedNode<S>* articulated;
   BlockScratch<S>* block;  ///< one per node that is not a screw, in order
   int* block_of;           ///< index into `block` by node
+  ModalScratch<S>* modal;  ///< one per node where any is flexible, else null
 };
 
 template <class S>
@@ -123,15 +145,39 @@ class Scratch {
     for (const TreeNode& node : topology.nodes)
       block_of_.push_back(node.kind == NodeKind::screw ? -1 : blocks++);
     block_.resize(blocks);
+    if (!topology.modal.empty()) make_modal(topology);
   }
 
   ScratchView<S> view() {
     return {angle_.data(),  sine_.data(),         cosine_.data(),    pose_.data(),
             motion_.data(), newton_euler_.data(), composite_.data(), articulated_.data(),
-            block_.data(),  block_of_.data()};
+            block_.data(),  block_of_.data(),     modal_.data()};
   }
 
  private:
+  void make_modal(const Topology& topology) {
+    modal_.resize(topology.nodes.size());
+    std::size_t vectors = 0, numbers = 0;
+    for (const TreeNode& node : topology.nodes) {
+      const std::size_t k = node.modal ? node.modal->modes : 0;
+      vectors += 6 * k;
+      numbers += k * k + 2 * k;
+    }
+    vectors_.assign(vectors, Vec3<S>::zero());
+    numbers_.assign(numbers, S(0));
+    Vec3<S>* vector = vectors_.data();
+    S* number = numbers_.data();
+    for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
+      const int k = topology.nodes[i].modal ? topology.nodes[i].modal->modes : 0;
+      ModalScratch<S>& m = modal_[i];
+      m.hinge = vector;
+      m.Hn = vector + 2 * k, m.Hf = vector + 3 * k, m.Yn = vector + 4 * k, m.Yf = vector + 5 * k;
+      m.D = number, m.u = number + k * k, m.zero = m.u + k;
+      vector += 6 * k;
+      number += k * k + 2 * k;
+    }
+  }
+
   std::vector<S> angle_, sine_, cosine_;
   std::vector<NodePose<S>> pose_;
   std::vector<NodeMotion<S>> motion_;
@@ -140,6 +186,9 @@ class Scratch {
   std::vector<ArticulatedNode<S>> articulated_;
   std::vector<BlockScratch<S>> block_;
   std::vector<int> block_of_;
+  std::vector<ModalScratch<S>> modal_;
+  std::vector<Vec3<S>> vectors_;
+  std::vector<S> numbers_;
 };
 
 /// Memory for everything one thread asks of one model, and where the results are left.

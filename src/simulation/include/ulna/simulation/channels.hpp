@@ -11,6 +11,11 @@
 //   reaction         fx .. mz through every joint, from its parent on its child, at the joint, in
 //                    world axes; reaction.NAME for one joint. Robots without loops
 //   external.BODY    fx .. mz of the wrenches applied to a body, about its origin, world axes
+//   deflection.BODY  of the end of a flexible body from where it would be if rigid, in its root's
+//                    axes: x, y, z, and the slopes along y and z and the twist
+//   moment.BODY      at the root of a flexible body: twist, y, z
+//   elastic          elastic energy; largest deflection by length; lowest eigenvalue of the dynamic
+//                    stiffness by the modal masses, below zero where a body buckles
 //   constraint       how far quaternions are from unit length
 //   closure          how far the loops are open: length, angle, the largest of all
 //   closing          coordinates of the joints that close loops: closing.pin[rad]
@@ -39,13 +44,16 @@ struct Channel {
     external,
     constraint,
     closure,
-    closing
+    closing,
+    deflection,
+    moment,
+    elastic
   };
   std::string name;  ///< without unit
   std::string unit;
   Kind kind;
   int index;      ///< within the kind
-  int frame = 0;  ///< which frame, joint, body or loop
+  int frame = 0;  ///< which frame, joint, body, loop or flexible body
 
   /// "q.joint1[rad]".
   std::string title() const { return name + "[" + unit + "]"; }

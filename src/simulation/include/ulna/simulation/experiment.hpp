@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/elastic_level.hpp"
 #include "ulna/motion/motion.hpp"
 #include "ulna/simulation/controller.hpp"
 #include "ulna/simulation/integrator.hpp"
@@ -102,6 +102,7 @@ struct Experiment {
   std::vector<std::shared_ptr<const Controller>> controllers;
   std::vector<AppliedWrench> wrenches;
   std::vector<Event> events;
+  ElasticLevel elastic = ElasticLevel::exact;  ///< how flexible bodies are modelled
   StopOptions stops;  ///< whether and how joints feel their limits
   IntegratorOptions integrator;
   RecordOptions record;

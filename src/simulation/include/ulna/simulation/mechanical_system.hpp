@@ -82,6 +82,9 @@ class ULNA_API MechanicalSystem {
   double dissipation() const;
   const Eigen::VectorXd& raw_q() const { return raw_q_; }  ///< quaternions as they are integrated
   std::span<const ExternalWrench> wrenches() const { return wrenches_; }
+  ElasticLevel elastic() const { return elastic_; }
+  /// Of the mass matrix at the last evaluation (MixedDynamics::definiteness).
+  double definiteness() const { return dynamics_.definiteness(); }
   /// Work of efforts, of external wrenches, and dissipated, from y.
   Eigen::Vector3d works(const double* y) const;
 
@@ -124,6 +127,7 @@ class ULNA_API MechanicalSystem {
   std::vector<Drive> drives_;
   std::vector<std::shared_ptr<const Controller>> controllers_;
   std::vector<AppliedWrench> applied_;
+  ElasticLevel elastic_;
   MixedDynamics dynamics_;
   std::unique_ptr<LoopDynamics> loops_, control_loops_;  ///< null for trees
   bool determined_ = true;  ///< of the last evaluation: masses and loops determine a

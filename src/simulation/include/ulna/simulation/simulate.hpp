@@ -48,6 +48,7 @@ struct RunSummary {
   std::vector<Switch> switches;
   Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
   std::vector<EventNote> events;
+  std::vector<std::string> notes;  ///< advice: where the model of flexible bodies is strained
 };
 
 struct RunOptions {

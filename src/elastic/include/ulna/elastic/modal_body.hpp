@@ -1,0 +1,34 @@
+#pragma once
+// From a beam with modes to the numbers of a flexible body. docs/theory/flexible.md, eq. 5-12.
+//
+//   Robot robot = ...;       // with beams that have `flexible`
+//   make_flexible(robot);    // readers of robot files do this
+//   Model model(robot);
+
+#include "ulna/elastic/mode_family.hpp"
+#include "ulna/model/modal_body.hpp"
+#include "ulna/model/robot.hpp"
+
+namespace ulna {
+
+/// Shapes of a beam, one set per kind of deformation.
+struct BeamModes {
+  ModeSet bending_y, bending_z, torsion, axial;
+};
+ULNA_API BeamModes modes_of(const BeamData& beam);
+
+/// InputError naming `element` where the beam cannot be flexible as asked: no stiffness or mass in
+/// a direction that has modes, modes that depend on each other.
+ULNA_API ModalBody modal_body(const BeamData& beam, const std::string& element);
+
+/// Fills BodyData::modal of every body whose beam is flexible.
+ULNA_API void make_flexible(Robot& robot);
+
+/// The same robot with every flexible beam made rigid, or with other numbers of modes per bending
+/// plane (planes without modes stay without).
+ULNA_API Robot with_rigid_links(Robot robot, const std::vector<std::string>& bodies = {});
+ULNA_API Robot with_bending_modes(Robot robot, int modes);
+/// With `more` modes added in every bending plane that has some.
+ULNA_API Robot with_more_modes(Robot robot, int more);
+
+}  // namespace ulna
