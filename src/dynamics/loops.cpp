@@ -8,6 +8,7 @@
 #include "common.hpp"
 #include "loop_system.hpp"
 #include "ulna/model/check_size.hpp"
+#include "ulna/model/spring.hpp"
 
 namespace ulna {
 
@@ -73,7 +74,7 @@ void LoopDynamics::add_closing_passive(Workspace& work, Eigen::VectorXd& c) {
       const DegreeData& degree = loop.degrees[d];
       const auto i = static_cast<Eigen::Index>(d);
       effort(i) = degree.damping * rate(i) + degree.friction * sign(rate(i));
-      if (degree.stiffness != 0) effort(i) += degree.stiffness * (at(i) - degree.rest);
+      if (degree.has_spring()) effort(i) += spring_effort(degree, at(i) - degree.rest);
     }
     closure_.add_closing_efforts(work, k, effort, c);
   }
@@ -89,10 +90,10 @@ ClosingPower LoopDynamics::closing_power(const Workspace& work) const {
       const auto i = static_cast<Eigen::Index>(d);
       power.dissipated +=
           degrees[d].damping * rate(i) * rate(i) + degrees[d].friction * std::abs(rate(i));
-      if (degrees[d].stiffness == 0) continue;
+      if (!degrees[d].has_spring()) continue;
       const double stretch = at(i) - degrees[d].rest;
-      power.stored += 0.5 * degrees[d].stiffness * stretch * stretch;
-      power.stored_rate += degrees[d].stiffness * stretch * rate(i);
+      power.stored += spring_energy(degrees[d], stretch);
+      power.stored_rate += spring_effort(degrees[d], stretch) * rate(i);
     }
   }
   return power;

@@ -9,6 +9,7 @@
 #include "leg_dynamics.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/model/spring.hpp"
 
 namespace ulna {
 namespace {
@@ -80,7 +81,7 @@ double PlatformDynamics::passive(int k) const {
   const DegreeData& drive = platform_.data().legs[k].drive;
   const LegMotion& m = motion_.legs[k];
   double effort = drive.damping * m.rate + drive.friction * sign(m.rate);
-  if (drive.stiffness != 0) effort += drive.stiffness * (m.q - drive.rest);
+  if (drive.has_spring()) effort += spring_effort(drive, m.q - drive.rest);
   return effort + drive.gear_ratio * drive.gear_ratio * drive.rotor_inertia * m.acceleration;
 }
 

@@ -4,6 +4,7 @@
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/study/verify.hpp"
+#include "ulna/model/spring.hpp"
 
 namespace ulna {
 namespace {
@@ -150,12 +151,12 @@ class LoopVerifier {
     for (std::size_t k = 0; k < model_.loops().size(); ++k) {
       const Loop& loop = model_.loops()[k];
       for (std::size_t d = 0; d < loop.degrees.size(); ++d) {
-        if (loop.degrees[d].stiffness == 0) continue;
+        if (!loop.degrees[d].has_spring()) continue;
         const double x =
             closure_.closing_state(work_, static_cast<int>(k), at, work_.zero(), work_.zero())
                 .q(static_cast<Eigen::Index>(d)) -
             loop.degrees[d].rest;
-        sum += 0.5 * loop.degrees[d].stiffness * x * x;
+        sum += spring_energy(loop.degrees[d], x);
       }
     }
     return sum;

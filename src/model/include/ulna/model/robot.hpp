@@ -75,6 +75,8 @@ struct DegreeData {
   double backlash = 0;       ///< play: the spring is slack within this of its rest, to both sides
   double rotor_inertia = 0;  ///< at the motor; felt at the joint as gear_ratio^2 rotor_inertia
   double gear_ratio = 1;
+
+  bool has_spring() const { return stiffness != 0 || hardening != 0; }
 };
 
 /// q = multiplier q_leader + offset: the joint has no freedom of its own.
