@@ -7,6 +7,7 @@
 
 #include "batch.hpp"
 #include "methods.hpp"
+#include "platforms.hpp"
 #include "simulation.hpp"
 #include "timing.hpp"
 
@@ -33,6 +34,7 @@ struct Findings {
   std::vector<MethodFindings> methods = {};
   BatchFindings batch = {};
   SimulationFindings simulation = {};
+  PlatformFindings platforms = {};
 };
 
 void print_robot(const RobotFindings& findings, const std::vector<Entrant>& contestants);
