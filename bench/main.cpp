@@ -136,6 +136,7 @@ void run(const Options& options) {
   if (options.simulation) print_simulation(findings.simulation);
   if (options.platforms) findings.platforms = measure_platforms(options.rounds);
   if (options.platforms) print_platforms(findings.platforms);
+  if (options.simulation) print_loop_chains(findings.loop_chains = measure_loop_chains());
   if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
 }

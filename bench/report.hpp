@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "loop_chain.hpp"
 #include "methods.hpp"
 #include "platforms.hpp"
 #include "simulation.hpp"
@@ -35,6 +36,7 @@ struct Findings {
   BatchFindings batch = {};
   SimulationFindings simulation = {};
   PlatformFindings platforms = {};
+  std::vector<LoopChainRun> loop_chains = {};
 };
 
 void print_robot(const RobotFindings& findings, const std::vector<Entrant>& contestants);

@@ -37,6 +37,7 @@ Command add_linearize(CLI::App& program);
 Command add_equilibrium(CLI::App& program);
 Command add_generate(CLI::App& program);
 Command add_study(CLI::App& program);
+Command add_synthesize(CLI::App& program);
 Command add_verify(CLI::App& program);
 Command add_plot(CLI::App& program);
 Command add_report(CLI::App& program);

@@ -161,6 +161,15 @@ int report(const ReadExperiment& read, const ExperimentOptions& options, const R
         s.largest_kinetic));
     print(fmt::format("work      {:.6g} J by efforts, {:.6g} J by wrenches, {:.6g} J dissipated\n",
                       s.works(0), s.works(1), s.works(2)));
+    if (!model.loops().empty()) {
+      std::string names;
+      for (const int k : s.independent)
+        names += (names.empty() ? "" : ", ") + model.speed_names()[k];
+      print(fmt::format(
+          "loops     open by {:.3g} (m, rad) at most; independent: {}{}\n", s.closure,
+          names.empty() ? "none" : names,
+          s.switches.empty() ? "" : fmt::format(", others chosen {} times", s.switches.size())));
+    }
     for (const EventNote& event : s.events)
       print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
     print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,

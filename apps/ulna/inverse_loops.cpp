@@ -5,7 +5,7 @@
 #include "json_output.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
-#include "ulna/dynamics/loops.hpp"
+#include "ulna/dynamics/loop_reactions.hpp"
 #include "wrench_options.hpp"
 
 namespace ulna::cli {
@@ -36,18 +36,35 @@ void refuse(const Model& model, const InverseOptions& options) {
         "reactions of loops are at the joint, in the axes of the child");
 }
 
-Eigen::MatrixXd reaction_rows(const Model& model, const Workspace& work, const LoopDynamics& loops,
-                              const LoopEfforts& efforts) {
-  Eigen::MatrixXd rows(model.loops().size(), 6);
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
-    const Wrench<double> F = loops.loop_reaction(work, static_cast<int>(k), efforts.lambda);
-    rows.row(static_cast<Eigen::Index>(k)) << F.force.transpose(), F.moment.transpose();
+/// Names of the joints and six columns, force and moment: those of the tree, then those that close
+/// loops.
+struct ReactionTable {
+  std::vector<std::string> joints, children;
+  Eigen::MatrixXd rows;
+};
+
+ReactionTable reaction_table(const Model& model, const LoopReactions& reactions) {
+  ReactionTable table;
+  std::vector<Wrench<double>> all = reactions.joints;
+  for (const Joint& joint : model.joints()) {
+    table.joints.push_back(joint.name);
+    table.children.push_back(model.bodies()[joint.child].name);
   }
-  return rows;
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    if (model.loops()[k].kind == LoopKind::coupling) continue;  // an effort, no wrench
+    table.joints.push_back(model.loops()[k].joint);
+    table.children.push_back(model.bodies()[model.loops()[k].child].name);
+    all.push_back(reactions.loops[k]);
+  }
+  table.rows.resize(static_cast<Eigen::Index>(all.size()), 6);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    table.rows.row(static_cast<Eigen::Index>(k)) << all[k].force.transpose(),
+        all[k].moment.transpose();
+  return table;
 }
 
-Json result_json(const Model& model, const RobotState& state, const LoopEfforts& efforts,
-                 const Eigen::MatrixXd& reactions, bool with_reactions) {
+Json result_json(const RobotState& state, const LoopEfforts& efforts,
+                 const ReactionTable& reactions, bool with_reactions) {
   Json out = json_object();
   out["method"] = "loops";
   out["tau"] = to_json(efforts.tau);
@@ -60,15 +77,15 @@ Json result_json(const Model& model, const RobotState& state, const LoopEfforts&
   // Where rows are redundant the reactions are those of least norm.
   out["reactions_unique"] = !efforts.redundant_rows;
   out["reactions"] = Json::object();
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
-    const auto row = reactions.row(static_cast<Eigen::Index>(k));
-    out["reactions"][model.loops()[k].joint] = {{"force", to_json(row.head(3).transpose())},
-                                                {"moment", to_json(row.tail(3).transpose())}};
+  for (std::size_t k = 0; k < reactions.joints.size(); ++k) {
+    const auto row = reactions.rows.row(static_cast<Eigen::Index>(k));
+    out["reactions"][reactions.joints[k]] = {{"force", to_json(row.head(3).transpose())},
+                                             {"moment", to_json(row.tail(3).transpose())}};
   }
   return out;
 }
 
-void print_result(const Model& model, const LoopEfforts& efforts, const Eigen::MatrixXd& reactions,
+void print_result(const Model& model, const LoopEfforts& efforts, const ReactionTable& reactions,
                   bool with_reactions) {
   print(Table()
             .words("effort", model.speed_names())
@@ -79,18 +96,13 @@ void print_result(const Model& model, const LoopEfforts& efforts, const Eigen::M
     print(fmt::format("  more motors than the {} degrees of freedom: efforts of least norm\n",
                       efforts.dof));
   if (!with_reactions) return;
-  std::vector<std::string> joints, children;
-  for (const Loop& loop : model.loops()) {
-    joints.push_back(loop.joint);
-    children.push_back(model.bodies()[loop.child].name);
-  }
-  print(heading(fmt::format("\nreactions of the loops on the child, N and N m{}",
+  print(heading(fmt::format("\nreactions on the child, N and N m{}",
                             efforts.redundant_rows ? ", of least norm" : "")));
   print(Table()
-            .words("joint", joints)
-            .words("on", children)
-            .matrix({"fx", "fy", "fz"}, reactions.leftCols(3))
-            .matrix({"mx", "my", "mz"}, reactions.rightCols(3))
+            .words("joint", reactions.joints)
+            .words("on", reactions.children)
+            .matrix({"fx", "fy", "fz"}, reactions.rows.leftCols(3))
+            .matrix({"mx", "my", "mz"}, reactions.rows.rightCols(3))
             .text());
 }
 
@@ -101,14 +113,18 @@ int run_inverse_with_loops(const Model& model, const InverseOptions& options) {
   const RobotState state = closed_state(model, options.q, options.v, options.a);
   Workspace work(model);
   LoopDynamics loops(model);
+  const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   const LoopEfforts efforts =
-      loops.inverse(work, state.q, state.v, state.a, motors_from(model, options),
-                    wrenches_from(model, options.wrenches));
+      loops.inverse(work, state.q, state.v, state.a, motors_from(model, options), wrenches);
   require_finite(efforts.tau, "tau");
-  const Eigen::MatrixXd reactions = reaction_rows(model, work, loops, efforts);
-  require_finite(reactions, "a reaction");
+  ReactionTable reactions;
+  if (options.reactions) {
+    reactions = reaction_table(model, loop_reactions(loops, model, work, state.q, state.v, state.a,
+                                                     efforts.lambda, wrenches));
+    require_finite(reactions.rows, "a reaction");
+  }
   if (options.json)
-    print_json(result_json(model, state, efforts, reactions, options.reactions));
+    print_json(result_json(state, efforts, reactions, options.reactions));
   else
     print_result(model, efforts, reactions, options.reactions);
   return 0;

@@ -27,10 +27,28 @@ LoopDynamics::LoopDynamics(const Model& model)
       bias_(model.speeds()),
       acceleration_(model.speeds()),
       lambda_(Eigen::VectorXd::Zero(closure_.rows())),
-      closing_efforts_(model.loops().size()) {}
+      right_(model.speeds()),
+      rows_(closure_.rows()),
+      step_(model.speeds()),
+      at_(model.coordinates()),
+      next_(model.coordinates()),
+      closing_efforts_(model.loops().size()) {
+  for (int k = 0; k < static_cast<int>(model.loops().size()); ++k) {
+    bool acts = false;
+    for (const DegreeData& d : model.loops()[k].degrees)
+      acts = acts || d.damping != 0 || d.friction != 0 || d.stiffness != 0;
+    if (acts) acting_.push_back(k);
+  }
+}
 LoopDynamics::~LoopDynamics() = default;
 
 const Eigen::VectorXd& LoopDynamics::lambda() const { return lambda_; }
+
+void LoopDynamics::hold(const std::vector<char>& held) {
+  if (static_cast<int>(held.size()) != model_.speeds())
+    refuse_size(model_, static_cast<long>(held.size()), model_.speeds(), "the list of held");
+  system_->equations.hold(held);
+}
 
 void LoopDynamics::bias(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
                         ExternalWrenches wrenches, Eigen::VectorXd& c) {
@@ -39,48 +57,115 @@ void LoopDynamics::bias(Workspace& work, const VectorRef& q, const VectorRef& v,
   dynamics_kernels().newton_euler(view<double>(model_.topology(), model_.parameters()), work.view(),
                                   q.data(), v.data(), a.data(), external, c.data());
   if (!model_.degree_terms().empty()) add_passive_efforts(model_, q.data(), v.data(), 1, c.data());
-  add_closing_passive(work, q, v, c);
+  add_closing_passive(work, c);
 }
 
 /// Dampers, friction and springs of a closing joint act on the tree through the joint's own rates.
-void LoopDynamics::add_closing_passive(Workspace& work, const VectorRef& q, const VectorRef& v,
-                                       Eigen::VectorXd& c) {
-  for (int k = 0; k < static_cast<int>(model_.loops().size()); ++k) {
+/// The motions of closure_.update_rates are still in `work`: the kernels keep theirs elsewhere.
+void LoopDynamics::add_closing_passive(Workspace& work, Eigen::VectorXd& c) {
+  SmallVector at, rate;
+  for (const int k : acting_) {
     const Loop& loop = model_.loops()[k];
-    bool acts = false;
-    for (const DegreeData& d : loop.degrees)
-      acts = acts || d.damping != 0 || d.friction != 0 || d.stiffness != 0;
-    if (!acts) continue;
-    const ClosingJointState state = closure_.closing_state(work, k, q, v, work.zero());
-    Eigen::VectorXd effort = Eigen::VectorXd::Zero(state.v.size());
+    closure_.closing_rates(work, k, at, rate);
+    SmallVector& effort = closing_efforts_[k];
+    effort.setZero(rate.size());
     for (std::size_t d = 0; d < loop.degrees.size(); ++d) {
       const DegreeData& degree = loop.degrees[d];
       const auto i = static_cast<Eigen::Index>(d);
-      effort(i) = degree.damping * state.v(i) + degree.friction * sign(state.v(i));
-      if (degree.stiffness != 0) effort(i) += degree.stiffness * (state.q(i) - degree.rest);
+      effort(i) = degree.damping * rate(i) + degree.friction * sign(rate(i));
+      if (degree.stiffness != 0) effort(i) += degree.stiffness * (at(i) - degree.rest);
     }
-    closing_efforts_[k] = effort;
-    const Eigen::VectorXd share = closure_.closing_jacobian(work, k).transpose() * effort;
-    const std::vector<int>& columns = closure_.blocks()[k].columns;
-    for (std::size_t j = 0; j < columns.size(); ++j)
-      c(columns[j]) += share(static_cast<Eigen::Index>(j));
+    closure_.add_closing_efforts(work, k, effort, c);
   }
+}
+
+ClosingPower LoopDynamics::closing_power(const Workspace& work) const {
+  ClosingPower power;
+  SmallVector at, rate;
+  for (const int k : acting_) {
+    closure_.closing_rates(work, k, at, rate);
+    const std::vector<DegreeData>& degrees = model_.loops()[k].degrees;
+    for (std::size_t d = 0; d < degrees.size(); ++d) {
+      const auto i = static_cast<Eigen::Index>(d);
+      power.dissipated +=
+          degrees[d].damping * rate(i) * rate(i) + degrees[d].friction * std::abs(rate(i));
+      if (degrees[d].stiffness == 0) continue;
+      const double stretch = at(i) - degrees[d].rest;
+      power.stored += 0.5 * degrees[d].stiffness * stretch * stretch;
+      power.stored_rate += degrees[d].stiffness * stretch * rate(i);
+    }
+  }
+  return power;
+}
+
+void LoopDynamics::prepare(Workspace& work, const VectorRef& q, const VectorRef& v,
+                           ExternalWrenches wrenches) {
+  check_fits(model_, work);
+  check_size(model_, q, model_.coordinates(), "q");
+  check_size(model_, v, model_.speeds(), "v");
+  closure_.update_rates(work, q, v);
+  bias(work, q, v, work.zero(), wrenches, bias_);
+  compute_mass_matrix(model_, work, q.data());
+}
+
+bool LoopDynamics::mixed(Workspace& work, const VectorRef& q, const VectorRef& v,
+                         Eigen::VectorXd& a, Eigen::VectorXd& tau, ExternalWrenches wrenches) {
+  check_size(model_, a, model_.speeds(), "a");
+  check_size(model_, tau, model_.speeds(), "tau");
+  prepare(work, q, v, wrenches);
+  LoopSystem& equations = system_->equations;
+  equations.factor(work.mass_matrix);
+  right_ = tau - bias_;
+  if (!equations.solve(right_, closure_.bias(), a, lambda_, equations.free_size(right_)))
+    return false;
+  // What the held speeds need: M a + c - A' lambda.
+  equations.mass_times(a, right_);
+  right_ += bias_;
+  rows_ = -lambda_;
+  closure_.add_transposed(rows_, right_);
+  for (int k = 0; k < model_.speeds(); ++k)
+    if (equations.held()[k]) tau(k) = right_(k);
+  return true;
+}
+
+double LoopDynamics::margin() const { return system_->equations.margin(); }
+
+const Eigen::VectorXd& LoopDynamics::required_efforts(Workspace& work, const VectorRef& q,
+                                                      const VectorRef& v, const VectorRef& a,
+                                                      ExternalWrenches wrenches) {
+  check_size(model_, a, model_.speeds(), "a");
+  closure_.update_rates(work, q, v);
+  bias(work, q, v, a, wrenches, bias_);
+  return bias_;
+}
+
+bool LoopDynamics::impulse_response(Workspace& work, const VectorRef& q, int speed,
+                                    Eigen::VectorXd& change, double& impulse) {
+  closure_.update(work, q);
+  compute_mass_matrix(model_, work, q.data());
+  system_->equations.factor(work.mass_matrix);
+  right_.setZero();
+  right_(speed) = 1;
+  rows_.setZero();
+  change.setZero(model_.speeds());
+  if (!system_->equations.solve(right_, rows_, change, lambda_)) return false;
+  if (!(change(speed) > 0)) return false;
+  impulse = 1 / change(speed);
+  change *= impulse;
+  return true;
 }
 
 const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q,
                                              const VectorRef& v, const VectorRef& tau,
                                              ExternalWrenches wrenches, LoopMethod method) {
-  check_fits(model_, work);
-  check_size(model_, q, model_.coordinates(), "q");
-  check_size(model_, v, model_.speeds(), "v");
   check_size(model_, tau, model_.speeds(), "tau");
-  closure_.update_rates(work, q, v);
-  bias(work, q, v, work.zero(), wrenches, bias_);
-  compute_mass_matrix(model_, work, q.data());
+  prepare(work, q, v, wrenches);
   const Eigen::MatrixXd& M = work.mass_matrix;
   if (method == LoopMethod::multipliers) {
     system_->equations.factor(M);
-    if (!system_->equations.solve(tau - bias_, closure_.bias(), acceleration_, lambda_))
+    right_ = tau - bias_;
+    if (!system_->equations.solve(right_, closure_.bias(), acceleration_, lambda_,
+                                  system_->equations.free_size(right_)))
       throw ComputationError(
           fmt::format("the masses and loops of robot '{}' do not determine its accelerations here",
                       model_.name()));
@@ -112,37 +197,40 @@ Eigen::MatrixXd LoopDynamics::reduced_mass_matrix(Workspace& work, const VectorR
   return map.G.transpose() * work.mass_matrix * map.G;
 }
 
-Eigen::VectorXd LoopDynamics::project_positions(Workspace& work, const VectorRef& q,
-                                                double tolerance) {
+bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double tolerance) {
   // Where loops depend on each other, they do so only when closed: open by e, their rows have
   // singular values of the order of e, and undamped steps would be wild. Damping in proportion to
   // e keeps the convergence better than linear (Yamashita, Fukushima 2001).
   constexpr int most = 50;
   check_fits(model_, work);
-  Eigen::VectorXd at = model_.normalized(q);
-  closure_.update(work, at);
+  check_size(model_, q, model_.coordinates(), "q");
+  closure_.update(work, q);
   double gap = closure_.largest_gap(work), damping = 0;
-  if (gap > tolerance) compute_mass_matrix(model_, work, at.data());  // its metric serves all steps
+  if (gap > tolerance) compute_mass_matrix(model_, work, q.data());  // its metric serves all steps
   for (int iteration = 0; gap > tolerance && iteration < most; ++iteration) {
     damping = std::max(damping, std::clamp(gap / model_.length_scale(), 1e-10, 1e-2));
     system_->equations.factor(work.mass_matrix, damping);
-    const Eigen::VectorXd step = system_->equations.damped_step(-closure_.residual());
-    if (!step.allFinite()) break;
-    const Eigen::VectorXd next = model_.integrate(at, step);
-    closure_.update(work, next);
+    rows_ = -closure_.residual();
+    if (!system_->equations.damped_step(rows_, step_)) break;
+    next_ = q;
+    model_.move_along(next_, step_);
+    closure_.update(work, next_);
     const double next_gap = closure_.largest_gap(work);
     if (next_gap < gap) {
-      at = next;
+      q = next_;
       gap = next_gap;
       damping = 0;
       continue;
     }
     if (damping > 1e3) break;  // beyond reach
     damping *= 100;
-    closure_.update(work, at);
+    closure_.update(work, q);
   }
-  closure_.update(work, at);
-  if (gap <= tolerance || gap <= 1e-13 * model_.length_scale()) return at;
+  closure_.update(work, q);
+  return gap <= tolerance || gap <= 1e-13 * model_.length_scale();
+}
+
+std::string LoopDynamics::why_open(const Workspace& work) const {
   int worst = 0;
   for (int k = 0; k < static_cast<int>(model_.loops().size()); ++k) {
     const auto size = [&](int j) {
@@ -150,26 +238,41 @@ Eigen::VectorXd LoopDynamics::project_positions(Workspace& work, const VectorRef
     };
     if (size(k) > size(worst)) worst = k;
   }
-  throw ComputationError(
-      fmt::format("robot '{}': {} cannot be closed from here: it stays open by {}", model_.name(),
-                  loop_name(model_.loops()[worst]),
-                  gap_text(model_.loops()[worst], closure_.gap(work, worst))),
-      gap);
+  return fmt::format("robot '{}': {} cannot be closed from here: it stays open by {}",
+                     model_.name(), loop_name(model_.loops()[worst]),
+                     gap_text(model_.loops()[worst], closure_.gap(work, worst)));
 }
 
-Eigen::VectorXd LoopDynamics::project_speeds(Workspace& work, const VectorRef& q,
-                                             const VectorRef& v) {
+Eigen::VectorXd LoopDynamics::project_positions(Workspace& work, const VectorRef& q,
+                                                double tolerance) {
+  Eigen::VectorXd at = model_.normalized(q);
+  if (!close_positions(work, at, tolerance))
+    throw ComputationError(why_open(work), closure_.largest_gap(work));
+  return at;
+}
+
+bool LoopDynamics::close_speeds(Workspace& work, const VectorRef& q, Eigen::VectorXd& v) {
   check_fits(model_, work);
   check_size(model_, v, model_.speeds(), "v");
   closure_.update(work, q);
   compute_mass_matrix(model_, work, q.data());
   system_->equations.factor(work.mass_matrix);
-  Eigen::VectorXd step, ignored;
-  if (!system_->equations.solve(Eigen::VectorXd::Zero(model_.speeds()), -closure_.times(v), step,
-                                ignored))
+  closure_.times(v, rows_);
+  rows_ = -rows_;
+  right_.setZero();
+  step_.setZero();  // held speeds do not change
+  if (!system_->equations.solve(right_, rows_, step_, lambda_, v.norm())) return false;
+  v += step_;
+  return true;
+}
+
+Eigen::VectorXd LoopDynamics::project_speeds(Workspace& work, const VectorRef& q,
+                                             const VectorRef& v) {
+  Eigen::VectorXd speeds = v;
+  if (!close_speeds(work, q, speeds))
     throw ComputationError(fmt::format(
         "the speeds of robot '{}' cannot be made compatible with its loops here", model_.name()));
-  return v + step;
+  return speeds;
 }
 
 }  // namespace ulna

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,22 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
                   {"energy_relative",
                    s.largest_kinetic > 0 ? s.energy_balance / s.largest_kinetic : s.energy_balance},
                   {"quaternion", s.constraint}};
+  if (!e.model->loops().empty()) {
+    const auto names = [&](const std::vector<int>& speeds, bool others) {
+      Json list = Json::array();
+      for (int k = 0; k < e.model->speeds(); ++k)
+        if ((std::find(speeds.begin(), speeds.end(), k) == speeds.end()) == others)
+          list.push_back(e.model->speed_names()[k]);
+      return list;
+    };
+    out["drift"]["closure"] = s.closure;
+    out["independent"] = names(s.independent, false);
+    out["dependent"] = names(s.independent, true);
+    out["switches"] = Json::array();
+    for (const RunSummary::Switch& change : s.switches)
+      out["switches"].push_back(
+          {{"t", change.t}, {"independent", names(change.independent, false)}});
+  }
   out["work"] = {{"efforts", s.works(0)}, {"external", s.works(1)}, {"dissipated", s.works(2)}};
   out["largest_kinetic_energy"] = s.largest_kinetic;
   out["events"] = Json::array();

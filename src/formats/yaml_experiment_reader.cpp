@@ -5,6 +5,7 @@
 
 #include "text_file.hpp"
 #include "ulna/formats/read_experiment.hpp"
+#include "ulna/model/recut.hpp"
 #include "ulna/simulation/channels.hpp"
 #include "wording.hpp"
 #include "yaml_controller.hpp"
@@ -95,6 +96,10 @@ class ExperimentReader {
         for (const YamlNode& item : read_list(context_, *list, "payloads"))
           result.robot.payloads.push_back(read_payload(context_, item));
       e_.model = std::make_shared<const Model>(std::move(result.robot));
+      // What is driven or started needs coordinates: loops are cut elsewhere.
+      if (!e_.model->loops().empty())
+        e_.model = std::make_shared<const Model>(
+            with_joints_in_tree(e_.model->robot(), joints_spoken_of()));
       return true;
     } catch (const InputError& error) {
       for (const Problem& p : error.problems())
@@ -103,6 +108,20 @@ class ExperimentReader {
                               p.message, p.expectation, p.hint);
       return false;
     }
+  }
+
+  /// Names under motions, drives and start.
+  std::vector<std::string> joints_spoken_of() const {
+    std::vector<std::string> names;
+    const auto add = [&](const YamlNode* node) {
+      if (node && node->kind == YamlNode::Kind::map)
+        for (const YamlEntry& entry : node->entries) names.push_back(entry.key);
+    };
+    add(map_.find("motions"));
+    add(map_.find("drives"));
+    if (const YamlNode* start = map_.find("start"); start && start->kind == YamlNode::Kind::map)
+      for (const YamlEntry& entry : start->entries) add(&entry.value);
+    return names;
   }
 
   void read_constants() {
@@ -228,7 +247,7 @@ class ExperimentReader {
     const YamlMap map(context_, *node, "start", {"q", "v"});
     if (const YamlNode* q = map.find("q")) {
       Eigen::VectorXd values = start_of_motions().first;
-      read_state(*q, "start, q", true, values);
+      read_state(*q, "start, q", true, values, e_.keep_q);
       try {
         e_.q = model().normalized(values);
       } catch (const InputError& error) {
@@ -238,7 +257,7 @@ class ExperimentReader {
     }
     if (const YamlNode* v = map.find("v")) {
       Eigen::VectorXd values = start_of_motions().second;
-      read_state(*v, "start, v", false, values);
+      read_state(*v, "start, v", false, values, e_.keep_v);
       e_.v = values;
     }
   }
@@ -257,9 +276,10 @@ class ExperimentReader {
     return {q, v};
   }
 
-  /// All values in a list, or those of some joints in a map.
+  /// All values in a list, or those of some joints in a map: with loops these are kept, and the
+  /// others follow.
   void read_state(const YamlNode& node, const std::string& element, bool coordinates,
-                  Eigen::VectorXd& values) {
+                  Eigen::VectorXd& values, std::vector<char>& keep) {
     const std::vector<std::string> units =
         coordinates ? coordinate_units(model()) : speed_units(model());
     const auto read_one = [&](const YamlNode& item, int k) {
@@ -287,7 +307,11 @@ class ExperimentReader {
         return context_.problems.add(
             context_.mark(value), element, "found " + describe(value),
             fmt::format("{} values for the {} joint '{}'", count, name_of(joint.type), joint.name));
-      for (int k = 0; k < count; ++k) read_one(list ? value.items[k] : value, first + k);
+      keep.resize(static_cast<std::size_t>(values.size()), 0);
+      for (int k = 0; k < count; ++k) {
+        read_one(list ? value.items[k] : value, first + k);
+        keep[first + k] = 1;
+      }
     });
   }
 

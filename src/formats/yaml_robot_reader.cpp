@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "text_file.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "wording.hpp"
@@ -51,21 +53,50 @@ bool check_version(YamlContext& context, const YamlMap& map) {
   return context.problems.count() == 0;
 }
 
-Robot read_root(YamlContext& context, const YamlNode& root) {
+/// `urdf: arm.urdf`: the robot of that file, to which this one adds. False when it cannot be read.
+bool read_urdf_base(YamlContext& context, const YamlMap& map, const ReadOptions& options,
+                    Robot& robot) {
+  const std::string name = map.text("urdf");
+  const std::filesystem::path beside = std::filesystem::path(context.file).parent_path() / name;
+  std::error_code ignored;
+  const bool local = !name.empty() && std::filesystem::is_regular_file(beside, ignored);
+  if (!name.ends_with(".urdf")) {
+    map.complain("urdf", "found " + quoted(name), "a .urdf file");
+    return false;
+  }
+  try {
+    ReadResult base = read_robot(local ? beside.string() : name, options);
+    robot = std::move(base.robot);
+    context.report = std::move(base.report);
+    return true;
+  } catch (const InputError& error) {
+    for (const Problem& p : error.problems())
+      context.problems.add(p.where.file.empty() ? map.mark() : p.where, p.element, p.message,
+                           p.expectation, p.hint);
+    return false;
+  }
+}
+
+Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& options) {
   Robot robot;
   const YamlMap map(context, root, "robot",
                     {"ulna", "name", "description", "gravity", "bodies", "joints", "constraints",
-                     "frames", "payloads"});
+                     "frames", "payloads", "urdf"});
   if (!check_version(context, map)) return robot;
-  robot.name = map.needed_text("name", "the robot's name");
-  robot.description = map.text("description");
+  const bool added = map.has("urdf");  // to the robot of a URDF
+  if (added && !read_urdf_base(context, map, options, robot)) return robot;
+  robot.name = added ? map.text("name", robot.name) : map.needed_text("name", "the robot's name");
+  robot.description = map.text("description", robot.description);
   robot.gravity = map.vector("gravity", quantity::acceleration, robot.gravity);
 
   ZeroPoses zero_poses;
-  if (const YamlNode* bodies = map.need("bodies", "a list of bodies"))
+  const auto part = [&](const char* key, const char* expectation) {
+    return added ? map.find(key) : map.need(key, expectation);
+  };
+  if (const YamlNode* bodies = part("bodies", "a list of bodies"))
     for (const YamlNode& item : read_list(context, *bodies, "bodies"))
       robot.bodies.push_back(read_body(context, item, zero_poses));
-  if (const YamlNode* joints = map.need("joints", "a list of joints"))
+  if (const YamlNode* joints = part("joints", "a list of joints"))
     for (const YamlNode& item : read_list(context, *joints, "joints")) {
       robot.joints.push_back(read_joint(context, item, zero_poses));
       const JointData& joint = robot.joints.back();
@@ -104,7 +135,7 @@ ReadResult read_robot_yaml_text(const std::string& text, const std::string& file
   check_text(text, file_name, largest_yaml);
   YamlContext context{file_name, {}, {}};
   ReadResult result;
-  result.robot = read_root(context, parse_yaml(text, file_name));
+  result.robot = read_root(context, parse_yaml(text, file_name), options);
   context.problems.throw_if_any();
   result.robot.source = file_name;
   result.report = std::move(context.report);

@@ -1,6 +1,5 @@
 // The coordinates of the joints that close loops: they follow from the pose of M in F.
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "relative_motion.hpp"
@@ -31,8 +30,8 @@ Eigen::Vector2d universal_angles(const Loop& loop, const Matrix3<double>& R) {
 }
 
 /// Degrees x 6: the joint's own rates from the twist of M in F (axes of F, at M).
-Eigen::MatrixXd rates_from_twist(const Loop& loop, const Matrix3<double>& R) {
-  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(size_of(loop.type).speeds, 6);
+TwistRows rates_from_twist(const Loop& loop, const Matrix3<double>& R) {
+  TwistRows T = TwistRows::Zero(size_of(loop.type).speeds, 6);
   switch (loop.type) {
     case JointType::revolute:
     case JointType::screw:
@@ -45,10 +44,11 @@ Eigen::MatrixXd rates_from_twist(const Loop& loop, const Matrix3<double>& R) {
       T(0, 2) = T(1, 5) = 1;
       break;
     case JointType::universal: {
-      Eigen::Matrix<double, 3, 2> axes;
-      axes << Vector3<double>::UnitZ(), R * loop.axis2;
-      T.leftCols<3>() =
-          axes.colPivHouseholderQr().solve(Matrix3<double>(Matrix3<double>::Identity()));
+      // Least squares for two axes a, b of unit length: the dual pair in their plane.
+      const Vector3<double> a = Vector3<double>::UnitZ(), b = (R * loop.axis2).normalized();
+      const double c = a.dot(b), s = 1 - c * c;
+      T.topLeftCorner<1, 3>() = (a - c * b).transpose() / s;
+      T.bottomLeftCorner<1, 3>() = (b - c * a).transpose() / s;
       break;
     }
     case JointType::planar:
@@ -66,10 +66,9 @@ Eigen::MatrixXd rates_from_twist(const Loop& loop, const Matrix3<double>& R) {
   return T;
 }
 
-Eigen::VectorXd coordinates_of(const Loop& loop, const Matrix3<double>& R,
-                               const Vector3<double>& p) {
+SmallVector coordinates_of(const Loop& loop, const Matrix3<double>& R, const Vector3<double>& p) {
   const double turn = std::atan2(R(1, 0), R(0, 0));
-  Eigen::VectorXd q(size_of(loop.type).coordinates);
+  SmallVector q(size_of(loop.type).coordinates);
   switch (loop.type) {
     case JointType::revolute:
       q << turn;
@@ -103,9 +102,9 @@ Eigen::VectorXd coordinates_of(const Loop& loop, const Matrix3<double>& R,
 
 }  // namespace
 
-Eigen::MatrixXd LoopClosure::rates_of_twist(const Workspace& work, int k) const {
+TwistRows LoopClosure::rates_of_twist(const Workspace& work, int k) const {
   const Loop& loop = model_.loops()[k];
-  if (loop.kind != LoopKind::joint) return Eigen::MatrixXd(0, 6);
+  if (loop.kind != LoopKind::joint) return TwistRows(0, 6);
   return rates_from_twist(loop, plain(loop_pose(work, loop).R));
 }
 
@@ -118,6 +117,29 @@ Eigen::MatrixXd LoopClosure::closing_jacobian(const Workspace& work, int k) cons
   return rates_of_twist(work, k) * J;
 }
 
+void LoopClosure::closing_rates(const Workspace& work, int k, SmallVector& q,
+                                SmallVector& v) const {
+  const Loop& loop = model_.loops()[k];
+  if (loop.kind != LoopKind::joint) {
+    q.resize(0), v.resize(0);
+    return;
+  }
+  const RelativeMotion motion = loop_motion(work, loop);
+  const Matrix3<double> R = plain(motion.X.R);
+  Vector6<double> twist;
+  twist << plain(motion.w), plain(motion.v);
+  q = coordinates_of(loop, R, plain(motion.X.p));
+  v = rates_from_twist(loop, R) * twist;
+}
+
+void LoopClosure::add_closing_efforts(const Workspace& work, int k, const SmallVector& efforts,
+                                      Eigen::VectorXd& y) const {
+  const Vector6<double> wrench = rates_of_twist(work, k).transpose() * efforts;
+  const std::vector<int>& columns = blocks_[k].columns;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    y(columns[c]) += relative_[k].col(static_cast<Eigen::Index>(c)).dot(wrench);
+}
+
 ClosingJointState LoopClosure::closing_state(Workspace& work, int k, const VectorRef& q,
                                              const VectorRef& v, const VectorRef& a) const {
   const Loop& loop = model_.loops()[k];
@@ -125,7 +147,7 @@ ClosingJointState LoopClosure::closing_state(Workspace& work, int k, const Vecto
   update_motions(model_, work, q, v, a);
   const RelativeMotion motion = loop_motion(work, loop);
   const Matrix3<double> R = plain(motion.X.R);
-  const Eigen::MatrixXd T = rates_from_twist(loop, R);
+  const TwistRows T = rates_from_twist(loop, R);
   Vector6<double> twist, rate;
   twist << plain(motion.w), plain(motion.v);
   rate << plain(motion.dw), plain(motion.dv);

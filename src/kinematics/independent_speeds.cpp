@@ -23,7 +23,7 @@ std::vector<int> others(int n, const std::vector<int>& some) {
 
 double quality_of(const Eigen::MatrixXd& A) {
   if (A.size() == 0) return 1;
-  const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
+  const Eigen::VectorXd values = Eigen::BDCSVD<Eigen::MatrixXd>(A).singularValues();
   return values(0) > 0 ? values(values.size() - 1) / values(0) : 0;
 }
 
@@ -44,6 +44,11 @@ std::string names_of(const Model& model, const std::vector<int>& speeds) {
 }
 
 }  // namespace
+
+double quality_of(const LoopClosure& closure, const SpeedSplit& split) {
+  if (closure.rows() == 0) return 1;
+  return quality_of(closure.scaled_jacobian()(Eigen::all, split.dependent));
+}
 
 SpeedSplit split_speeds(const LoopClosure& closure) {
   const int n = closure.model().speeds();

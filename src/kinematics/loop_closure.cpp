@@ -166,9 +166,9 @@ void LoopClosure::update_block(const Workspace& work, int k, const VectorRef& q)
   block.A.noalias() = W.topRows(loop.rows) * relative_[k];
 }
 
-Eigen::MatrixXd LoopClosure::rows_of_twist(const Workspace& work, int k) const {
+TwistRows LoopClosure::rows_of_twist(const Workspace& work, int k) const {
   const Loop& loop = model_.loops()[k];
-  if (loop.kind == LoopKind::coupling) return Eigen::MatrixXd(0, 6);
+  if (loop.kind == LoopKind::coupling) return TwistRows(0, 6);
   Eigen::Matrix<double, 6, 6> W;
   double r[6];
   residual_gradient(loop, loop_pose(work, loop), r, W);
@@ -215,12 +215,17 @@ void LoopClosure::add_transposed(const Eigen::VectorXd& x, Eigen::VectorXd& y) c
           block.A.col(static_cast<Eigen::Index>(c)).dot(x.segment(block.first_row, block.rows));
 }
 
-Eigen::VectorXd LoopClosure::times(const Eigen::VectorXd& v) const {
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(rows_);
+void LoopClosure::times(const Eigen::VectorXd& v, Eigen::VectorXd& y) const {
+  y.setZero(rows_);
   for (const Block& block : blocks_)
     for (std::size_t c = 0; c < block.columns.size(); ++c)
       y.segment(block.first_row, block.rows) +=
           v(block.columns[c]) * block.A.col(static_cast<Eigen::Index>(c));
+}
+
+Eigen::VectorXd LoopClosure::times(const Eigen::VectorXd& v) const {
+  Eigen::VectorXd y;
+  times(v, y);
   return y;
 }
 

@@ -95,24 +95,29 @@ Eigen::VectorXd Model::random(std::mt19937_64& generator) const {
 
 Eigen::VectorXd Model::integrate(const VectorRef& q, const VectorRef& dv) const {
   check_size(*this, q, coordinates(), "q");
-  check_size(*this, dv, speeds(), "the step");
   Eigen::VectorXd next = q;
+  move_along(next, dv);
+  return next;
+}
+
+void Model::move_along(Eigen::VectorXd& q, const VectorRef& dv) const {
+  check_size(*this, q, coordinates(), "q");
+  check_size(*this, dv, speeds(), "the step");
   for (const Joint& joint : joints_) {
     if (joint.speeds == 0) continue;
     if (joint.type != JointType::spherical && joint.type != JointType::free) {
-      next.segment(joint.q, joint.speeds) += dv.segment(joint.v, joint.speeds);
+      q.segment(joint.q, joint.speeds) += dv.segment(joint.v, joint.speeds);
       continue;
     }
     const Quaternion<double> from = q.segment<4>(joint.q);
     const Vector3<double> turn = dv.segment<3>(joint.v);
-    next.segment<4>(joint.q) = quaternion_product(from, exp_quaternion(turn)).normalized();
+    q.segment<4>(joint.q) = quaternion_product(from, exp_quaternion(turn)).normalized();
     if (joint.type == JointType::free) {
       // A constant twist in the moving axes for unit time is a screw motion.
       const Vector6<double> twist = dv.segment<6>(joint.v);
-      next.segment<3>(joint.q + 4) += rotation_from_quaternion(from) * exp_twist(twist).position;
+      q.segment<3>(joint.q + 4) += rotation_from_quaternion(from) * exp_twist(twist).position;
     }
   }
-  return next;
 }
 
 Eigen::VectorXd Model::difference(const VectorRef& q0, const VectorRef& q1) const {

@@ -23,6 +23,8 @@ class ChannelReader {
   double balance() const { return energy_(6); }
   /// How far the quaternions are from unit length.
   double constraint_error() const;
+  /// How far the loops are open: the largest of all.
+  LoopGap closure_gap() const;
 
  private:
   void read_energy(const double* y);

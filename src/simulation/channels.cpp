@@ -26,6 +26,7 @@ constexpr Named powers[] = {
 constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
                           {"qx", "1"}, {"qy", "1"}, {"qz", "1"}};
 constexpr Named constraints[] = {{"quaternion", "1"}};
+constexpr Named closures[] = {{"length", "m"}, {"angle", "rad"}};
 
 template <std::size_t N>
 void add(std::vector<Channel>& list, const std::string& group, const Named (&names)[N], Kind kind,
@@ -51,8 +52,30 @@ std::vector<std::string> effort_units_of(const Model& model) {
   return units;
 }
 
-const std::vector<std::string> groups = {"q",      "v",        "a",     "tau",       "reference",
-                                         "energy", "momentum", "power", "constraint"};
+const std::vector<std::string> groups = {"q",          "v",       "a",        "tau",
+                                         "reference",  "energy",  "momentum", "power",
+                                         "constraint", "closure", "closing"};
+
+/// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
+void add_closing(std::vector<Channel>& list, const Model& model) {
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    const Loop& loop = model.loops()[k];
+    if (loop.kind != LoopKind::joint) continue;
+    const int count = size_of(loop.type).coordinates;
+    for (int d = 0; d < count; ++d) {
+      const bool slide =
+          loop.type == JointType::prismatic || (loop.type == JointType::cylindrical && d == 1) ||
+          (loop.type == JointType::planar && d < 2) || (loop.type == JointType::free && d > 3);
+      const bool quaternion = count > size_of(loop.type).speeds && d < 4;
+      list.push_back({count == 1 ? fmt::format("closing.{}", loop.joint)
+                                 : fmt::format("closing.{}.{}", loop.joint, d),
+                      quaternion ? "1"
+                      : slide    ? "m"
+                                 : "rad",
+                      Kind::closing, d, static_cast<int>(k)});
+    }
+  }
+}
 
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
@@ -67,6 +90,8 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   if (group == "momentum") add(list, group, momenta, Kind::momentum);
   if (group == "power") add(list, group, powers, Kind::power);
   if (group == "constraint") add(list, group, constraints, Kind::constraint);
+  if (group == "closure" && !model.loops().empty()) add(list, group, closures, Kind::closure);
+  if (group == "closing") add_closing(list, model);
   if (group.starts_with("frame."))
     for (std::size_t f = 0; f < model.frames().size(); ++f)
       if (group == "frame." + model.frames()[f].name)
@@ -79,10 +104,12 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   for (const std::string& group : groups)
     for (const Channel& channel : group_named(model, group)) known.push_back(channel.name);
   for (const Frame& frame : model.frames()) known.push_back("frame." + frame.name);
-  throw InputError(fmt::format("there is no channel '{}'", name),
-                   "q, v, a, tau, reference, energy, momentum, power, constraint, frame.NAME, or "
-                   "one of theirs such as energy.kinetic",
-                   nearest_name_hint(name, known));
+  throw InputError(
+      fmt::format("there is no channel '{}'", name),
+      "q, v, a, tau, reference, energy, momentum, power, constraint, closure, closing, "
+      "frame.NAME, or "
+      "one of theirs such as energy.kinetic",
+      nearest_name_hint(name, known));
 }
 
 }  // namespace
@@ -151,7 +178,10 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
 void ChannelReader::read_energy(const double* y) {
   const Energy e = energy(system_.model(), system_.work, system_.q, system_.v);
   const Eigen::Vector3d works = system_.works(y);
-  energy_ << e.kinetic, e.potential, e.kinetic + e.potential, works(0), works(1), works(2), 0;
+  const double springs =
+      system_.has_loops() ? system_.loops().closing_power(system_.work).stored : 0;
+  const double potential = e.potential + springs;
+  energy_ << e.kinetic, potential, e.kinetic + potential, works(0), works(1), works(2), 0;
   if (!started_) {
     start_energy = energy_(2);
     started_ = true;
@@ -167,6 +197,18 @@ double ChannelReader::constraint_error() const {
   return worst;
 }
 
+LoopGap ChannelReader::closure_gap() const {
+  LoopGap largest;
+  if (!system_.has_loops()) return largest;
+  const LoopClosure& closure = system_.loops().closure();
+  for (int k = 0; k < static_cast<int>(closure.blocks().size()); ++k) {
+    const LoopGap gap = closure.gap(system_.work, k);
+    largest.length = std::max(largest.length, gap.length);
+    largest.angle = std::max(largest.angle, gap.angle);
+  }
+  return largest;
+}
+
 std::span<const double> ChannelReader::read(double t, const double* y) {
   system_.evaluate(t, y);
   const Model& model = system_.model();
@@ -177,8 +219,11 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
     const double efforts = system_.tau.dot(system_.v),
                  external =
                      external_power(model, system_.work, system_.q, system_.v, system_.wrenches()),
-                 lost = dissipated_power(model, system_.v);
-    power_ << efforts, external, lost, rate.kinetic + rate.potential - (efforts + external - lost);
+                 lost = system_.dissipation();
+    const double springs =
+        system_.has_loops() ? system_.loops().closing_power(system_.work).stored_rate : 0;
+    power_ << efforts, external, lost,
+        rate.kinetic + rate.potential + springs - (efforts + external - lost);
   }
   if (needs_poses_) update_poses(model, system_.work, system_.q);
   for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
@@ -205,6 +250,13 @@ double ChannelReader::value(const Channel& channel) const {
       return power_(channel.index);
     case Kind::constraint:
       return constraint_error();
+    case Kind::closure:
+      return channel.index == 0 ? closure_gap().length : closure_gap().angle;
+    case Kind::closing: {
+      SmallVector at, rate;
+      system_.loops().closure().closing_rates(system_.work, channel.frame, at, rate);
+      return at(channel.index);
+    }
     case Kind::frame:
       break;
   }

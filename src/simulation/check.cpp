@@ -28,6 +28,7 @@ class Checker {
     check_integrator();
     check_state();
     check_stops();
+    check_loops();
     check_drives();
     check_controllers();
     check_wrenches();
@@ -77,10 +78,25 @@ class Checker {
       complain("integrator", fmt::format("this build has no {}", name_of(o.method)),
                "a library built with SUNDIALS (libsundials-dev)");
     const bool own = !o.fixed_step() && o.method != IntegratorMethod::sundials_bdf &&
-                     o.method != IntegratorMethod::sundials_erk;
+                     o.method != IntegratorMethod::sundials_erk &&
+                     o.method != IntegratorMethod::ida;
+    if (o.method == IntegratorMethod::ida && model_.loops().empty())
+      complain("integrator",
+               fmt::format("ida is for loops, and robot '{}' has none", model_.name()),
+               "another method", {}, "sundials-bdf is for stiff systems");
     if (e_.record.interpolate && !own)
       complain("record", fmt::format("{} has no dense output here", name_of(o.method)),
                "dormand-prince or dop853");
+  }
+
+  /// A closing joint has no coordinate that could be held at rest.
+  void check_loops() {
+    for (const Loop& loop : model_.loops())
+      for (const DegreeData& degree : loop.degrees)
+        if (degree.friction != 0)
+          complain(fmt::format("joint '{}'", loop.joint),
+                   "it closes a loop and has Coulomb friction, which could not hold it at rest",
+                   "another joint of the loop with 'cut: true', or friction 0");
   }
 
   void check_stops() {
@@ -301,7 +317,6 @@ class Checker {
 
 void check(const Experiment& experiment) {
   if (!experiment.model) throw InputError("the experiment has no robot");
-  experiment.model->require_tree("simulation");
   Checker(experiment).run();
 }
 

@@ -7,8 +7,8 @@
 namespace ulna {
 namespace {
 
-constexpr const char* names[] = {"automatic",     "dormand-prince", "dop853",      "rk4",
-                                 "semi-implicit", "sundials-erk",   "sundials-bdf"};
+constexpr const char* names[] = {"automatic",     "dormand-prince", "dop853",       "rk4",
+                                 "semi-implicit", "sundials-erk",   "sundials-bdf", "ida"};
 
 }  // namespace
 
@@ -27,7 +27,8 @@ bool is_available(IntegratorMethod method) {
   (void)method;
   return true;
 #else
-  return method != IntegratorMethod::sundials_erk && method != IntegratorMethod::sundials_bdf;
+  return method != IntegratorMethod::sundials_erk && method != IntegratorMethod::sundials_bdf &&
+         method != IntegratorMethod::ida;
 #endif
 }
 

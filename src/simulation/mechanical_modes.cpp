@@ -24,7 +24,7 @@ void MechanicalSystem::solve_with_modes() {
     if (s.held()) a(s.v) = 0;
     if (s.sense() != 0) tau(s.v) += s.friction * (sign(v(s.v)) - s.sense());
   }
-  dynamics_.solve(work, q, v, a, tau, wrenches_);
+  determined_ = solve();
   for (JointModes::Speed& s : modes_.speeds()) {
     if (s.held()) s.reaction = tau(s.v) - applied_efforts_(s.v);
     tau(s.v) = applied_efforts_(s.v);
@@ -35,7 +35,7 @@ void MechanicalSystem::hold_as_modes_say() {
   held_ = driven_;
   for (const JointModes::Speed& s : modes_.speeds())
     if (s.held()) held_[s.v] = 1;
-  dynamics_.set_driven(held_);
+  loops_ ? loops_->hold(held_) : dynamics_.set_driven(held_);
 }
 
 double MechanicalSystem::guard(double time, const double* y) {
@@ -106,6 +106,8 @@ void MechanicalSystem::settle(double time, double* y) {
 /// Eq. 18, 19: an impulse along the joint; what is driven or held stays so, all others give way.
 /// The kinetic energy it takes is dissipated.
 void MechanicalSystem::bounce(JointModes::Speed& s, double* y) {
+  const bool slow = std::abs(v(s.v)) * modes_.stops.restitution < modes_.stops.rest_speed;
+  if (loops_) return bounce_with_loops(s, slow ? 0 : -modes_.stops.restitution * v(s.v), y);
   std::vector<int> moving;
   for (const int k : free_v_)
     if (!held_[k]) moving.push_back(k);
@@ -114,8 +116,7 @@ void MechanicalSystem::bounce(JointModes::Speed& s, double* y) {
   const Eigen::MatrixXd& all = mass_matrix(*model_, work, q);
   const Eigen::MatrixXd M = all(moving, moving);
   const Eigen::VectorXd before = v(moving);
-  const bool rests = std::abs(before(at)) * modes_.stops.restitution < modes_.stops.rest_speed;
-  const double after = rests ? 0 : -modes_.stops.restitution * before(at);
+  const double after = slow ? 0 : -modes_.stops.restitution * before(at);
   const Eigen::VectorXd direction =
       Eigen::LLT<Eigen::MatrixXd>(M).solve(Eigen::VectorXd::Unit(n, at));
   Eigen::VectorXd speeds = before + direction * ((after - before(at)) / direction(at));

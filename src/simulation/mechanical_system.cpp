@@ -46,11 +46,11 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
       start_v_(or_zero(experiment.v, model_->speeds())),
       segment_begin_(0),
       segment_end_(experiment.end) {
-  model_->require_tree("simulation");
   drives_.resize(model_->joints().size());
   reference.update(0);
   if (experiment.q.size() == 0) start_q_ = reference.q;
   if (experiment.v.size() == 0) start_v_ = reference.v;
+  if (!model_->loops().empty()) assemble_start(experiment);
   q = raw_q_ = start_q_;
   v = start_v_;
   a = tau = error_ = scratch_ = Eigen::VectorXd::Zero(model_->speeds());
@@ -71,7 +71,7 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
     if (quaternion && !follows)
       quaternions_.push_back(static_cast<int>(free_q_.size()) - joint.coordinates);
   }
-  dynamics_.set_driven(driven_);
+  hold_as_modes_say();
   applied_efforts_ = tau;
   curved_ = !quaternions_.empty();
   first_v_ = static_cast<int>(free_q_.size());
@@ -170,7 +170,8 @@ void MechanicalSystem::expand(double time, const double* y) {
 }
 
 ControlState MechanicalSystem::control_state() {
-  return {*model_, control_work_, t, q, v, reference.q, reference.v, reference.a, error_, scratch_};
+  return {*model_,  control_work_,       t, q, v, reference.q, reference.v, reference.a, error_,
+          scratch_, control_loops_.get()};
 }
 
 void MechanicalSystem::update_efforts(const double* y, double* dz) {
@@ -201,7 +202,10 @@ void MechanicalSystem::rates(double time, const double* y, double* dy) {
   if (modes_.any())
     solve_with_modes();
   else
-    dynamics_.solve(work, q, v, a, tau, wrenches_);
+    determined_ = solve();
+  if (!determined_) [[unlikely]]
+    a.setConstant(
+        std::numeric_limits<double>::quiet_NaN());  // the step is refused and made smaller
   if (curved_) {
     coordinate_rates(*model_, raw_q_, v, rates_);
     for (std::size_t i = 0; i < free_q_.size(); ++i) dy[i] = rates_(free_q_[i]);
@@ -211,13 +215,18 @@ void MechanicalSystem::rates(double time, const double* y, double* dy) {
   for (std::size_t i = 0; i < free_v_.size(); ++i) dy[first_v_ + i] = a(free_v_[i]);
   dy[first_work_] = tau.dot(v);
   dy[first_work_ + 1] = external_power(*model_, work, q, v, wrenches_);
-  dy[first_work_ + 2] = dissipated_power(*model_, v);
+  dy[first_work_ + 2] = dissipation();
   // A trial that slips past rest still has the friction of its mode.
   for (const JointModes::Speed& s : modes_.speeds())
     if (s.sense() != 0) dy[first_work_ + 2] += s.friction * (s.sense() * v(s.v) - std::abs(v(s.v)));
 }
 
-bool MechanicalSystem::project(double, double* y, double* dy) {
+double MechanicalSystem::dissipation() const {
+  const double closing = loops_ ? loops_->closing_power(work).dissipated : 0;
+  return dissipated_power(*model_, v) + closing;
+}
+
+bool MechanicalSystem::project(double time, double* y, double* dy) {
   // The rates are linear in each quaternion and see only its direction otherwise: dividing both by
   // the length keeps them together.
   for (const int first : quaternions_) {
@@ -226,7 +235,7 @@ bool MechanicalSystem::project(double, double* y, double* dy) {
     x /= length;
     rate /= length;
   }
-  return false;
+  return loops_ && project_on_loops(time, y);
 }
 
 void MechanicalSystem::semi_implicit_step(double time, double h, double* y) {

@@ -10,8 +10,10 @@
 #include "event_finder.hpp"
 #include "fixed_stepper.hpp"
 #include "times.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/simulation/runge_kutta.hpp"
 #if defined(ULNA_WITH_SUNDIALS)
+#include "ida_stepper.hpp"
 #include "sundials_stepper.hpp"
 #endif
 
@@ -39,7 +41,15 @@ class Runner {
   RunSummary run() {
     const auto begin = Clock::now();
     begin_or_resume();
-    while (!done_) advance();
+    try {
+      while (!done_) advance();
+    } catch (const ComputationError& error) {
+      if (!system_.has_loops() || system_.loops().margin() > 1e-3) throw;
+      throw ComputationError(fmt::format(
+          "{} (the loops of robot '{}' are at or near a singular posture there: singular "
+          "values {:.2g} apart)",
+          error.what(), system_.model().name(), system_.loops().margin()));
+    }
     finish();
     summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     return std::move(summary_);
@@ -71,6 +81,11 @@ class Runner {
     stepper_.start(t, y.data(), e_.integrator.fixed_step() ? 0 : e_.integrator.step);
     if (options_.resume) stepper_.set_memory(options_.resume->step);
     events_.start(t, stepper_.y());
+    if (system_.has_loops()) {
+      system_.evaluate(t, stepper_.y());
+      split_ = split_speeds(system_.loops().closure());
+      summary_.independent = split_.independent;
+    }
     if (!options_.resume) record_due();
     if (t >= e_.end) end(true, "end time");
   }
@@ -83,6 +98,7 @@ class Runner {
     summary_.largest_kinetic = from.largest_kinetic;
     summary_.energy_balance = from.largest_balance;
     summary_.constraint = from.largest_constraint;
+    summary_.closure = from.largest_closure;
   }
 
   double next_jump(double t) const { return std::min(system_.next_breakpoint(t), e_.end); }
@@ -166,6 +182,10 @@ class Runner {
     while (next_record_ < times_.size() && times_[next_record_] < stepper_.t() &&
            !same_time(times_[next_record_], stepper_.t())) {
       stepper_.interpolate(times_[next_record_], dense_.data());
+      if (system_.has_loops()) {
+        dense_rates_.resize(system_.size());
+        system_.project(times_[next_record_], dense_.data(), dense_rates_.data());
+      }
       take(times_[next_record_++], dense_.data());
     }
   }
@@ -177,9 +197,24 @@ class Runner {
     summary_.largest_kinetic = std::max(summary_.largest_kinetic, reader_.kinetic());
     summary_.energy_balance = std::max(summary_.energy_balance, std::abs(reader_.balance()));
     summary_.constraint = std::max(summary_.constraint, reader_.constraint_error());
+    if (system_.has_loops()) watch_loops(t);
     if (!std::isfinite(reader_.kinetic()))
       throw ComputationError(fmt::format("the motion is not finite at t = {:.9g} s", t));
     if (options_.record) options_.record(t, row);
+  }
+
+  /// The closure at a record, and whether the speeds chosen as independent still are.
+  void watch_loops(double t) {
+    const LoopGap gap = reader_.closure_gap();
+    summary_.closure = std::max({summary_.closure, gap.length, gap.angle});
+    // The choice is dense linear algebra, which would outweigh the run of a large mechanism.
+    constexpr int few = 40;
+    if (system_.model().speeds() > few) return;
+    const SpeedSplit best = split_speeds(system_.loops().closure());
+    if (best.rank != split_.rank) return;  // a singular posture is no reason to choose
+    if (quality_of(system_.loops().closure(), split_) > 0.02 * best.quality) return;
+    split_ = best;
+    summary_.switches.push_back({t, best.independent});
   }
 
   void save() {
@@ -194,6 +229,7 @@ class Runner {
     checkpoint_.largest_kinetic = summary_.largest_kinetic;
     checkpoint_.largest_balance = summary_.energy_balance;
     checkpoint_.largest_constraint = summary_.constraint;
+    checkpoint_.largest_closure = summary_.closure;
     options_.checkpoint(checkpoint_);
   }
 
@@ -223,7 +259,8 @@ class Runner {
   std::size_t next_record_ = 0;
   double jump_ = 0, last_recorded_ = -1, guard_ = 1;
   bool done_ = false;
-  Eigen::VectorXd dense_;
+  Eigen::VectorXd dense_, dense_rates_;
+  SpeedSplit split_;
   Checkpoint checkpoint_;
   RunSummary summary_;
 };
@@ -243,6 +280,10 @@ RunSummary run_adaptive(const Experiment& e, const RunOptions& options, Mechanic
 
 RunSummary run_sundials(const Experiment& e, const RunOptions& options, MechanicalSystem& system) {
 #if defined(ULNA_WITH_SUNDIALS)
+  if (e.integrator.method == IntegratorMethod::ida) {
+    IdaStepper stepper(system, e.integrator);
+    return run_with(e, options, system, stepper);
+  }
   SundialsStepper stepper(system, e.integrator.method, e.integrator);
   return run_with(e, options, system, stepper);
 #else
@@ -291,6 +332,7 @@ RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
       }
       case IntegratorMethod::sundials_erk:
       case IntegratorMethod::sundials_bdf:
+      case IntegratorMethod::ida:
         return run_sundials(experiment, options, system);
       default:
         return run_adaptive<DormandPrince>(experiment, options, system);

@@ -24,6 +24,7 @@ struct SundialsStepper::Solver {
   SUNLinearSolver linear = nullptr;
   void* memory = nullptr;
   std::exception_ptr thrown;
+  std::vector<double> unused;
 
   bool stiff() const { return method == IntegratorMethod::sundials_bdf; }
 
@@ -31,6 +32,7 @@ struct SundialsStepper::Solver {
       : system(s), method(m), options(o) {
     SUNContext_Create(nullptr, &context);
     y = N_VNew_Serial(system.size(), context);
+    unused.resize(static_cast<std::size_t>(system.size()));
   }
   ~Solver() {
     release();
@@ -81,6 +83,20 @@ int rates(realtype t, N_Vector y, N_Vector dy, void* self) {
       [&] { solver.system.rates(t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy)); });
 }
 
+/// Loops: the state after a step is moved back onto them.
+int project_step(realtype t, N_Vector y, void* self) {
+  Solver& solver = *static_cast<Solver*>(self);
+  return solver.guarded(
+      [&] { solver.system.project(t, N_VGetArrayPointer(y), solver.unused.data()); });
+}
+
+int projection(realtype t, N_Vector y, N_Vector correction, realtype, N_Vector, void* self) {
+  N_VScale(1.0, y, correction);
+  const int flag = project_step(t, correction, self);
+  N_VLinearSum(1.0, correction, -1.0, y, correction);
+  return flag;
+}
+
 void ignore_message(int, const char*, const char*, char*, void*) {}
 
 }  // namespace
@@ -100,6 +116,10 @@ void Solver::create(double t) {
     matrix = SUNDenseMatrix(system.size(), system.size(), context);
     linear = SUNLinSol_Dense(y, matrix, context);
     require(CVodeSetLinearSolver(memory, linear, matrix), "could not begin", t);
+    if (system.has_loops()) {
+      CVodeSetProjFn(memory, projection);
+      CVodeSetProjErrEst(memory, SUNFALSE);
+    }
   } else {
     memory = ERKStepCreate(rates, t, y, context);
     if (!memory) throw ComputationError("SUNDIALS could not begin");
@@ -109,6 +129,7 @@ void Solver::create(double t) {
     ERKStepSStolerances(memory, tolerance.relative, tolerance.absolute);
     ERKStepSetMaxNumSteps(memory, -1);
     ERKStepSetMaxStep(memory, largest);
+    if (system.has_loops()) ERKStepSetPostprocessStepFn(memory, project_step);
   }
 }
 

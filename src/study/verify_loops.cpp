@@ -28,14 +28,12 @@ class LoopVerifier {
     q = found.solutions[0].q;
     closure_.update(work_, q);
     const SpeedSplit split = split_speeds(closure_);
-    // Near singular postures accelerations grow without bound, and differences say nothing.
-    if (split.quality < 1e-4) return false;
+    // So near to a singular posture the rank itself is a matter of opinion.
+    if (split.quality < 10 * loop_rank_tolerance) return false;
     quality_ = split.quality;
     const Vector drawn = entries();
     drawn_ = drawn.norm();  // rounding is that of what was projected, however little is left of it
     v = compatible_speeds(closure_, drawn);
-    // Nearly at rest, differences compare rounding with rounding.
-    if (v.norm() < 1e-2 * drawn_) return false;
     closure_.update_rates(work_, q, v);
     a = compatible_accelerations(closure_, entries());
     kinematics();
@@ -92,7 +90,7 @@ class LoopVerifier {
       return closure_.times(v);
     };
     compare("b", "differences", "bias of the closure", -b, (speed(h) - speed(-h)) / (2 * h), 1e-6,
-            v.squaredNorm() * std::max(1.0, model_.length_scale()));
+            drawn_ * drawn_ * std::max(1.0, model_.length_scale()));
   }
 
   void dynamics() {
@@ -101,8 +99,9 @@ class LoopVerifier {
     const Vector by_multipliers = loops_.forward(work_, q, v, tau);
     const Vector lambda = loops_.lambda();
     const Vector by_embedding = loops_.forward(work_, q, v, tau, {}, LoopMethod::embedding);
-    // Near singular postures the independent speeds lose digits.
-    const double bound = 1e-10 / std::min(1.0, 10 * quality_);
+    // Near singular postures the independent speeds lose digits: in proportion to the condition,
+    // and their accelerations to its square.
+    const double bound = 1e-10 * std::max({1.0, 0.1 / quality_, 1e-5 / (quality_ * quality_)});
     compare("multipliers", "embedding", "forward dynamics", by_multipliers, by_embedding, bound);
     closure_.update_rates(work_, q, v);
     const double power = lambda.dot(closure_.times(v));

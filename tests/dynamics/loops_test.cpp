@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/loop_reactions.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/mobility.hpp"
 
@@ -257,6 +258,45 @@ TEST(Mobility, OfARigidStructureIsZeroAndNamesTheLoop) {
   const Mobility report = mobility(model, q);
   EXPECT_EQ(report.full_cycle_dof, 0);
   EXPECT_THAT(mobility_notes(model, report)[0], ::testing::HasSubstr("'brace'"));
+}
+
+TEST(LoopDynamics, TheFeetBearTheWeight) {
+  const Model model(parallelogram(3));
+  const VectorXd q = leaning(model, 0.7), zero = VectorXd::Zero(model.speeds());
+  Workspace work(model);
+  LoopDynamics loops(model);
+  const LoopEfforts efforts = loops.inverse(work, q, zero, zero);
+  const LoopReactions all = loop_reactions(loops, model, work, q, zero, zero, efforts.lambda, {},
+                                           {.at = {}, .expressed_in = 0});
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (const char* foot : {"foot0", "foot1", "foot2"}) sum += all.joints[model.joint(foot)].force;
+  // bar and cranks; redundant or not, whatever the loops carry adds up
+  EXPECT_LT((sum - Eigen::Vector3d(0, 9.81 * (3 + 1 + 2 + 3), 0)).norm(), 1e-9);
+  // Along its axis a joint carries its effort.
+  for (const Joint& joint : model.joints())
+    EXPECT_NEAR(all.joints[model.joint(joint.name)].moment.z(), efforts.tau(joint.v), 1e-9);
+}
+
+TEST(LoopDynamics, HeldSpeedsGetTheEffortThatInverseDynamicsSays) {
+  const Model model(parallelogram(3));
+  const VectorXd q = leaning(model, 0.7), v = leaning(model, 2);
+  Workspace work(model);
+  LoopDynamics loops(model);
+  const int driven = speeds_by_name(model, {"foot1"})[0];
+  std::vector<char> held(model.speeds(), 0);
+  held[driven] = 1;
+  loops.hold(held);
+  VectorXd a = VectorXd::Zero(model.speeds()), tau = a;
+  a(driven) = 3;
+  ASSERT_TRUE(loops.mixed(work, q, v, a, tau));
+  EXPECT_DOUBLE_EQ(a(driven), 3);
+  LoopDynamics other(model);
+  LoopInverseOptions options;
+  options.actuated = {driven};
+  const LoopEfforts efforts = other.inverse(work, q, v, a, options);
+  EXPECT_NEAR(tau(driven), efforts.tau(driven), 1e-10 * std::abs(tau(driven)));
+  // And without holding, that effort gives these accelerations.
+  EXPECT_LT((other.forward(work, q, v, tau) - a).norm(), 1e-10 * a.norm());
 }
 
 }  // namespace

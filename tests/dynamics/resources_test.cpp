@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "../support/allocations.hpp"
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
@@ -30,6 +31,13 @@ extern "C" void* malloc(std::size_t size) {
 #endif
 
 namespace ulna {
+
+long testing::count_allocations(bool on) {
+  if (on) allocations = 0;
+  counting = on;
+  return allocations;
+}
+
 namespace {
 
 using testing::Generator;

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "../../examples/t3r3-plate/plate.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
@@ -247,7 +248,7 @@ void follow_spatial(const char* name, const Json& rows, const std::vector<int>& 
       const double gap = slide ? m.q(k) - q(k) : angle_difference(m.q(k), q(k));
       EXPECT_NEAR(gap / unit, 0, 1e-8) << name << " q " << k;
       EXPECT_NEAR((m.v(k) - v(k)) / unit, 0, 1e-8) << name << " v " << k;
-      EXPECT_NEAR((m.a(k) - a(k)) / unit, 0, 1e-7) << name << " a " << k;
+      EXPECT_NEAR((m.a(k) - a(k)) / unit, 0, 1e-8) << name << " a " << k;
     }
     start = m.q.head(n);
   }
@@ -325,25 +326,31 @@ TEST(T3r3, HasThePrintedAngles) {
   struct Row {
     double p[3], deg[3];
   };
-  // 46.662 (fourth row) is off by 2e-3 in print.
+  // All ten rows of the table, then the three solutions listed for its first point. 46.662 is off
+  // by 2e-3 and 71.078 by 7e-3 in print. Not legible in the copy, so that agreement of these says
+  // less: the last digit of 288.142, the height 0.4, 4.289 (reads 4.283), and two signs of theta1.
   const Row rows[] = {
       {{2, 0.25, 0.5}, {7.125, 57.436, 288.929}},   {{2, 0.05, 0.5}, {1.432, 58.298, 287.75}},
+      {{2, -0.15, 0.5}, {-4.289, 58.01, 288.142}},  {{2, -0.25, 0.4}, {-7.125, 55.87, 287.163}},
       {{2, -0.25, 0.2}, {-7.125, 51.827, 284.834}}, {{2, -0.25, 0}, {-7.125, 46.662, 284.063}},
-      {{2, -0.05, 0}, {-1.432, 47.418, 282.912}},   {{2, 0.25, 0.1}, {7.125, 49.379, 284.256}},
-      {{2, 0.25, 0.3}, {7.125, 53.996, 285.801}},   {{2, 0.25, 0.5}, {187.125, 209.571, 288.929}}};
+      {{2, -0.05, 0}, {-1.432, 47.418, 282.912}},   {{2, 0.15, 0}, {4.289, 47.167, 283.295}},
+      {{2, 0.25, 0.1}, {7.125, 49.379, 284.256}},   {{2, 0.25, 0.3}, {7.125, 53.996, 285.801}},
+      {{2, 0.25, 0.5}, {7.125, 330.429, 71.078}},   {{2, 0.25, 0.5}, {7.125, 57.436, 288.929}},
+      {{2, 0.25, 0.5}, {187.125, 209.571, 288.929}}};
   for (const Row& row : rows) {
     double best = 1;
     for (const VectorXd& q :
          closed_form_positions(model, model.frame("tip"), Eigen::Vector3d(row.p))) {
       double worst = 0;
       for (int k = 0; k < 3; ++k) {
-        const double allowed = row.deg[k] == 46.662 ? 4 : 1;  // times 5e-4 degrees, the print
+        // times 5e-4 degrees, the print
+        const double allowed = row.deg[k] == 46.662 ? 4 : row.deg[k] == 71.078 ? 15 : 1;
         worst = std::max(worst, std::abs(angle_difference(q(k), row.deg[k] * M_PI / 180)) * 180 /
                                     M_PI / allowed);
       }
       best = std::min(best, worst);
     }
-    EXPECT_LT(best, 5.5e-4) << row.deg[1];
+    EXPECT_LT(best, 5e-4 + 1e-6) << row.deg[1];  // half a unit of the last digit
   }
 }
 
@@ -379,6 +386,25 @@ TEST(T3r3, MovesAlikeByTheGeneralAndTheExactRoute) {
     EXPECT_LT((v - numbers(row["qd"])).cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_LT((a - numbers(row["qdd"])).cwiseAbs().maxCoeff(), 1e-10);
   }
+}
+
+TEST(T3r3, CutsThePlateAlikeByBothRoutes) {
+  const Model model = shipped("t3r3");
+  const std::vector<plate::Point> points = plate::cut(model);
+  ASSERT_EQ(points.size(), 40u);
+  Workspace work(model);
+  for (const plate::Point& point : points) {
+    update_poses(model, work, point.q);
+    EXPECT_LT((frame_pose(model, work, model.frame("tip")).position - point.position).norm(),
+              1e-12);
+    EXPECT_LT((point.v - point.exact_v).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LT((point.a - point.exact_a).cwiseAbs().maxCoeff(), 1e-12);
+  }
+  // Rates are those of the motion: differences between points on one edge, 0.05 m apart.
+  const plate::Point &before = points[3], &at = points[4], &after = points[5];
+  const double h = plate::step / plate::speed;
+  EXPECT_LT(((after.q - before.q) / (2 * h) - at.v).norm(), 2e-3);  // of order h^2
+  EXPECT_LT(((after.q - 2 * at.q + before.q) / (h * h) - at.a).norm(), 2e-2);
 }
 
 }  // namespace

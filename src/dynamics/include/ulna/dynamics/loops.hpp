@@ -13,6 +13,10 @@
 //
 // Positions must close the loops and speeds satisfy A v = 0: project_positions and project_speeds
 // see to that, with the least change in the metric of the mass matrix.
+//
+// Some speeds may be held: then their accelerations are given and their efforts found (`mixed`, eq.
+// 20), and projections leave them as they are. `forward` by multipliers, `mixed` and the
+// projections in place allocate nothing after construction.
 
 #include <memory>
 #include <vector>
@@ -47,6 +51,13 @@ struct LoopInverseOptions {
   Eigen::VectorXd weights;
 };
 
+/// What springs, dampers and friction of the closing joints hold and take.
+struct ClosingPower {
+  double stored = 0;       ///< energy of the springs, J
+  double stored_rate = 0;  ///< its rate, W
+  double dissipated = 0;   ///< by dampers and friction, W
+};
+
 class ULNA_API LoopDynamics {
  public:
   explicit LoopDynamics(const Model& model);
@@ -67,6 +78,30 @@ class ULNA_API LoopDynamics {
   /// The multipliers of the last `forward` by LoopMethod::multipliers.
   const Eigen::VectorXd& lambda() const;
 
+  /// Speeds whose accelerations are given, one entry each; none at first. Not for `inverse` and the
+  /// embedding.
+  void hold(const std::vector<char>& held);
+  /// The mixed problem (eq. 20): reads a where held and tau elsewhere, writes the others. False
+  /// where masses and loops do not determine the accelerations. Whether the held accelerations
+  /// suit the loops is not asked here: their positions must (project_positions).
+  bool mixed(Workspace& work, const VectorRef& q, const VectorRef& v, Eigen::VectorXd& a,
+             Eigen::VectorXd& tau, ExternalWrenches wrenches = {});
+  /// How far the last `forward` or `mixed` was from a singular posture of one loop: its smallest
+  /// singular value over its largest.
+  double margin() const;
+  /// M a + c: what efforts and loops together must give; nothing is solved.
+  const Eigen::VectorXd& required_efforts(Workspace& work, const VectorRef& q, const VectorRef& v,
+                                          const VectorRef& a, ExternalWrenches wrenches = {});
+  /// closure() at q.
+  void update_closure(Workspace& work, const VectorRef& q) { closure_.update(work, q); }
+  /// Springs and dampers of the closing joints, after `forward`, `mixed` or
+  /// closure().update_rates at the same state.
+  ClosingPower closing_power(const Workspace& work) const;
+  /// Change of speeds by an impulse along one of them that changes it by one (held ones stay), and
+  /// the impulse; by multipliers. False where there is none.
+  bool impulse_response(Workspace& work, const VectorRef& q, int speed, Eigen::VectorXd& change,
+                        double& impulse);
+
   /// Mass matrix on independent speeds, G' M G, and the map it belongs to.
   Eigen::MatrixXd reduced_mass_matrix(Workspace& work, const VectorRef& q, const SpeedSplit& split);
 
@@ -75,6 +110,12 @@ class ULNA_API LoopDynamics {
   Eigen::VectorXd project_positions(Workspace& work, const VectorRef& q, double tolerance = 1e-12);
   /// The nearest speeds that keep the loops closed: the kinetic energy of the change is least.
   Eigen::VectorXd project_speeds(Workspace& work, const VectorRef& q, const VectorRef& v);
+  /// The same in place; false where the first two throw.
+  bool close_positions(Workspace& work, Eigen::VectorXd& q, double tolerance = 1e-12);
+  bool close_speeds(Workspace& work, const VectorRef& q, Eigen::VectorXd& v);
+  /// "robot 'r': the loop closed by joint 'j' cannot be closed from here: it stays open by ..."
+  /// after close_positions failed.
+  std::string why_open(const Workspace& work) const;
 
   /// What the parent of a closing joint exerts on its child through the rows it holds (and its
   /// damper or spring, if any), at the origin of the joint's frame M in the axes of the child's
@@ -91,14 +132,17 @@ class ULNA_API LoopDynamics {
   /// closing joints.
   void bias(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
             ExternalWrenches wrenches, Eigen::VectorXd& c);
-  void add_closing_passive(Workspace& work, const VectorRef& q, const VectorRef& v,
-                           Eigen::VectorXd& c);
+  void add_closing_passive(Workspace& work, Eigen::VectorXd& c);
+  /// Everything at (q, v) but the efforts: closure with rates, bias_, mass matrix, factors.
+  void prepare(Workspace& work, const VectorRef& q, const VectorRef& v, ExternalWrenches wrenches);
 
   const Model& model_;
   LoopClosure closure_;
   std::unique_ptr<System> system_;
   Eigen::VectorXd bias_, acceleration_, lambda_;
-  std::vector<Eigen::VectorXd> closing_efforts_;  ///< by loop; empty where nothing acts
+  Eigen::VectorXd right_, rows_, step_, at_, next_;  ///< scratch: speeds, rows, speeds, coordinates
+  std::vector<SmallVector> closing_efforts_;         ///< by loop; empty where nothing acts
+  std::vector<int> acting_;                          ///< loops whose joint has springs or dampers
 };
 
 }  // namespace ulna

@@ -20,6 +20,9 @@ struct SpeedSplit {
   double quality = 1;
 };
 
+/// `quality` of a choice at the closure's last update, which may be another posture.
+ULNA_API double quality_of(const LoopClosure& closure, const SpeedSplit& split);
+
 /// By pivoting, at the closure's last update: the dependent columns are the most independent ones
 /// of A.
 ULNA_API SpeedSplit split_speeds(const LoopClosure& closure);

@@ -30,6 +30,11 @@ struct ClosingJointState {
   Eigen::VectorXd q, v, a;
 };
 
+/// Of at most seven entries, kept without the heap.
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 7, 1>;
+/// At most six rows: what a loop makes of a twist.
+using TwistRows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
+
 class ULNA_API LoopClosure {
  public:
   explicit LoopClosure(const Model& model);
@@ -56,6 +61,7 @@ class ULNA_API LoopClosure {
   /// y += A' x
   void add_transposed(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
   Eigen::VectorXd times(const Eigen::VectorXd& v) const;  ///< A v
+  void times(const Eigen::VectorXd& v, Eigen::VectorXd& y) const;
 
   /// Lengths over this count like radians: rows of A in metres are divided by it, columns of slides
   /// multiplied, before a rank is decided.
@@ -76,11 +82,16 @@ class ULNA_API LoopClosure {
                                   const VectorRef& a) const;
   /// Rows x 6: how a loop's residual answers a twist of M in F, axes of F at M's origin. Its
   /// transpose takes multipliers to the wrench on the child. Not for couplings.
-  Eigen::MatrixXd rows_of_twist(const Workspace& work, int loop) const;
+  TwistRows rows_of_twist(const Workspace& work, int loop) const;
   /// Degrees x 6: the closing joint's own rates of that twist.
-  Eigen::MatrixXd rates_of_twist(const Workspace& work, int loop) const;
+  TwistRows rates_of_twist(const Workspace& work, int loop) const;
   /// Rates of the closing joint: K v, degrees x columns of the block; after update.
   Eigen::MatrixXd closing_jacobian(const Workspace& work, int loop) const;
+  /// Coordinates and rates of the closing joint, after update_rates.
+  void closing_rates(const Workspace& work, int loop, SmallVector& q, SmallVector& v) const;
+  /// y += K' efforts: what efforts along the closing joint are for the tree; after update.
+  void add_closing_efforts(const Workspace& work, int loop, const SmallVector& efforts,
+                           Eigen::VectorXd& y) const;
 
  private:
   void find_columns(int loop);

@@ -91,6 +91,8 @@ class ULNA_API Model {
   Eigen::VectorXd random(std::mt19937_64& generator) const;
   /// q after moving along dv (in the tangent) for unit time.
   Eigen::VectorXd integrate(const VectorRef& q, const VectorRef& dv) const;
+  /// The same in place, without allocating.
+  void move_along(Eigen::VectorXd& q, const VectorRef& dv) const;
   /// dv such that integrate(q0, dv) = q1.
   Eigen::VectorXd difference(const VectorRef& q0, const VectorRef& q1) const;
   /// q with its quaternions made unit; InputError when one is zero.

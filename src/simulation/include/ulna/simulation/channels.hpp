@@ -9,6 +9,8 @@
 //   power            efforts, external, dissipated, and the residual of the power balance
 //   frame.NAME       position x, y, z and quaternion w, i, j, k of a frame
 //   constraint       how far quaternions are from unit length
+//   closure          how far the loops are open: length, angle, the largest of all
+//   closing          coordinates of the joints that close loops: closing.pin[rad]
 //
 // A single channel is named without its unit: "q.joint1", "energy.kinetic", "frame.wrist.z".
 
@@ -20,12 +22,25 @@
 namespace ulna {
 
 struct Channel {
-  enum class Kind { q, v, a, tau, reference, energy, momentum, power, frame, constraint };
+  enum class Kind {
+    q,
+    v,
+    a,
+    tau,
+    reference,
+    energy,
+    momentum,
+    power,
+    frame,
+    constraint,
+    closure,
+    closing
+  };
   std::string name;  ///< without unit
   std::string unit;
   Kind kind;
   int index;      ///< within the kind
-  int frame = 0;  ///< of kind frame
+  int frame = 0;  ///< of kind frame; of kind closing the loop
 
   /// "q.joint1[rad]".
   std::string title() const { return name + "[" + unit + "]"; }

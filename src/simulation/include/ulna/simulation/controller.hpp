@@ -14,6 +14,8 @@
 
 namespace ulna {
 
+class LoopDynamics;
+
 /// What a controller sees. All vectors cover the whole robot.
 struct ControlState {
   const Model& model;
@@ -21,8 +23,9 @@ struct ControlState {
   double t;
   const Eigen::VectorXd &q, &v;
   const Eigen::VectorXd &q_ref, &v_ref, &a_ref;
-  const Eigen::VectorXd& error;  ///< from q to q_ref in the tangent, one per speed
-  Eigen::VectorXd& scratch;      ///< one entry per speed, for anything
+  const Eigen::VectorXd& error;   ///< from q to q_ref in the tangent, one per speed
+  Eigen::VectorXd& scratch;       ///< one entry per speed, for anything
+  LoopDynamics* loops = nullptr;  ///< of robots with loops, for the controller's own use
 };
 
 class ULNA_API Controller {

@@ -75,6 +75,9 @@ struct Experiment {
   std::shared_ptr<const Model> model;
   /// The start. Empty: what the motions say, neutral and at rest where there is none.
   Eigen::VectorXd q, v;
+  /// Robots with loops: which entries of q and v are to be kept as they are, one entry each. The
+  /// others follow, so that the loops are closed. Empty: all may move; what motions say is kept.
+  std::vector<char> keep_q, keep_v;
   double end = 0;  ///< the run goes from 0 to here
 
   std::vector<Drive> drives;  ///< one per Model::joints(); may be empty: all free

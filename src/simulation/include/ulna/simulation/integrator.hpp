@@ -18,7 +18,8 @@ enum class IntegratorMethod {
   rk4,             ///< the classical method of order 4 with a fixed step
   semi_implicit,   ///< Euler: speeds first, then coordinates with the new speeds; a fixed step
   sundials_erk,    ///< ARKODE's explicit method of order 5 (8 below 1e-9): an independent check
-  sundials_bdf     ///< CVODE's backward differentiation, for stiff systems
+  sundials_bdf,    ///< CVODE's backward differentiation, for stiff systems
+  ida  ///< IDA on the stabilised index-2 form of robots with loops: a check by another route
 };
 
 ULNA_API const char* name_of(IntegratorMethod method);

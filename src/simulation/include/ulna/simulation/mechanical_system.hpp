@@ -6,9 +6,15 @@
 //
 // Quaternions are part of y and are integrated as they are; kernels see them made unit, and
 // `project` makes them unit after each accepted step.
+//
+// With loops, y holds all coordinates of the tree, the accelerations keep the loops closed, and
+// `project` moves coordinates and speeds back onto the closed loops after each accepted step, with
+// the least change in the metric of the masses; what is driven stays (docs/theory/simulation.md,
+// eq. 38-42).
 
 #include <span>
 
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/dynamics/mixed_dynamics.hpp"
 #include "ulna/simulation/experiment.hpp"
 #include "ulna/simulation/joint_modes.hpp"
@@ -54,6 +60,17 @@ class ULNA_API MechanicalSystem {
   /// rest, break loose, or bounce; y changes accordingly.
   void choose_modes(double t, double* y);
 
+  // ---- loops -----------------------------------------------------------------------------------
+  bool has_loops() const { return loops_ != nullptr; }
+  const LoopDynamics& loops() const { return *loops_; }  ///< closure at the last evaluation
+  /// The stabilised index-2 form for IDA (eq. 43): rates dy of y, multipliers lambda and mu of the
+  /// rows chosen by choose_rows; `residual` has size() + 2 rows entries.
+  int choose_rows(double t, const double* y);
+  void constraint_residual(double t, const double* y, const double* dy, const double* lambda,
+                           const double* mu, double* residual);
+  /// dy and lambda at (t, y) from the multipliers: where IDA begins. False: not determined.
+  bool consistent_rates(double t, const double* y, double* dy, double* lambda);
+
   // ---- the state at (t, y), after `evaluate` --------------------------------------------------
   /// Everything below at (t, y), accelerations and efforts included.
   void evaluate(double t, const double* y);
@@ -61,6 +78,8 @@ class ULNA_API MechanicalSystem {
   Eigen::VectorXd q, v, a, tau;
   Reference reference;
   Workspace work;
+  /// Power that dampers and friction take, closing joints included.
+  double dissipation() const;
   const Eigen::VectorXd& raw_q() const { return raw_q_; }  ///< quaternions as they are integrated
   std::span<const ExternalWrench> wrenches() const { return wrenches_; }
   /// Work of efforts, of external wrenches, and dissipated, from y.
@@ -90,6 +109,11 @@ class ULNA_API MechanicalSystem {
   void update_efforts(const double* y, double* dz);
   void update_wrenches();
   void hold_as_modes_say();
+  bool solve();
+  bool project_on_loops(double t, double* y);
+  void assemble_start(const Experiment& experiment);
+  void assemble_start_speeds(const Experiment& experiment);
+  void bounce_with_loops(JointModes::Speed& speed, double after, double* y);
   void solve_with_modes();
   void settle(double t, double* y);
   void bounce(JointModes::Speed& speed, double* y);
@@ -101,6 +125,10 @@ class ULNA_API MechanicalSystem {
   std::vector<std::shared_ptr<const Controller>> controllers_;
   std::vector<AppliedWrench> applied_;
   MixedDynamics dynamics_;
+  std::unique_ptr<LoopDynamics> loops_, control_loops_;  ///< null for trees
+  bool determined_ = true;  ///< of the last evaluation: masses and loops determine a
+  std::vector<int> chosen_rows_;
+  Eigen::VectorXd row_efforts_, all_multipliers_, moving_;
   Workspace control_work_;
   JointModes modes_;
   std::vector<char> driven_, held_;

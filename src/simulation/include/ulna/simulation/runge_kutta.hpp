@@ -56,7 +56,7 @@ class RungeKutta {
     std::swap(y_, old_);
     std::swap(k_[0], k_[last]);
     old_t_ = t_;
-    fresh_ = false;
+    fresh_ = moved_ = false;
     bool rejected = false;
     while (true) {
       const double left = stop - old_t_;
@@ -68,8 +68,10 @@ class RungeKutta {
         h = left / 2;  // two equal steps instead of a long and a tiny one
       t_ = lands ? stop : old_t_ + h;
       const double error = attempt(h);
-      if (!(error <= 1)) {
-        shrink(h, error);
+      if (!(error <= 1) || !project()) {
+        // A projection that changes more than the step may err means that the step lost its way
+        // (past a singular posture of loops): a smaller one.
+        shrink(h, error <= 1 ? 4.0 : error);
         rejected = true;
         continue;
       }
@@ -86,6 +88,7 @@ class RungeKutta {
     stages(t - old_t_);
     t_ = t;
     if constexpr (Tableau::error5[last] != 0) evaluate(t_, y_, k_[last]);
+    project();
     finish();
   }
 
@@ -170,10 +173,26 @@ class RungeKutta {
     return Tableau::combine(h, sum5, sum3, n_);
   }
 
-  /// What follows an accepted step: the rates at its end, and the projection.
+  /// Moves y_ back onto its manifold. False when that changes it by more than the step's own error
+  /// can explain.
+  bool project() {
+    constexpr double explained = 1000;  // in units of the tolerance
+    std::copy_n(y_, n_, trial_);
+    moved_ = system_.project(t_, y_, k_[last]);
+    if (!moved_) return true;
+    double sum = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double scale = tolerances_.absolute +
+                           tolerances_.relative * std::max(std::abs(old_[i]), std::abs(y_[i]));
+      const double x = (y_[i] - trial_[i]) / scale;
+      sum += x * x;
+    }
+    return sum <= explained * explained * n_;
+  }
+
+  /// What follows an accepted step: the rates at its end.
   void finish() {
-    if constexpr (Tableau::error5[last] == 0) evaluate(t_, y_, k_[last]);
-    if (system_.project(t_, y_, k_[last])) evaluate(t_, y_, k_[last]);
+    if (Tableau::error5[last] == 0 || moved_) evaluate(t_, y_, k_[last]);
     fresh_ = false;
   }
 
@@ -254,6 +273,7 @@ class RungeKutta {
   double *y_, *old_, *trial_, *rcont_;
   double t_ = 0, old_t_ = 0, h_ = 0, old_error_ = 1e-4;
   bool fresh_ = false;  ///< the dense output belongs to the last step
+  bool moved_ = false;  ///< the projection changed the state: its rates are to be found again
 };
 
 }  // namespace ulna

@@ -17,6 +17,7 @@ struct Checkpoint {
   StepMemory step;
   IntegratorStatistics statistics;
   double start_energy = 0, largest_kinetic = 0, largest_balance = 0, largest_constraint = 0;
+  double largest_closure = 0;
 };
 
 struct EventNote {
@@ -36,6 +37,15 @@ struct RunSummary {
   double energy_balance = 0;   ///< largest |energy - start - work| at the records, J
   double largest_kinetic = 0;  ///< at the records, J
   double constraint = 0;       ///< largest distance of a quaternion from unit length at the records
+  double closure = 0;          ///< how far a loop was open at most at the records, m or rad
+  /// Robots with loops: speeds that determine the others, by pivoting at the start; when they come
+  /// near to failing others are chosen, and that is noted.
+  std::vector<int> independent;
+  struct Switch {
+    double t;
+    std::vector<int> independent;
+  };
+  std::vector<Switch> switches;
   Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
   std::vector<EventNote> events;
 };

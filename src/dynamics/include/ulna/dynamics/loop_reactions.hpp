@@ -1,0 +1,26 @@
+#pragma once
+// What passes through the joints of a mechanism with loops: those that close them (LoopDynamics)
+// and those of the tree. docs/theory/reactions.md; the tree is asked with the closing joints'
+// wrenches put in their place, so that its reactions are those of JointReactions.
+
+#include <vector>
+
+#include "ulna/dynamics/loops.hpp"
+#include "ulna/dynamics/reactions.hpp"
+
+namespace ulna {
+
+struct LoopReactions {
+  std::vector<Wrench<double>> joints;  ///< as Model::joints()
+  std::vector<Wrench<double>> loops;   ///< as Model::loops(): at M, in the axes of the child
+};
+
+/// After `inverse` or `forward` of `dynamics` at (q, v) with these multipliers, which belong to
+/// accelerations a. Where closures are redundant they are those of least norm.
+ULNA_API LoopReactions loop_reactions(const LoopDynamics& dynamics, const Model& model,
+                                      Workspace& work, const VectorRef& q, const VectorRef& v,
+                                      const VectorRef& a, const Eigen::VectorXd& lambda,
+                                      ExternalWrenches wrenches = {},
+                                      const ReactionQuery& query = {});
+
+}  // namespace ulna

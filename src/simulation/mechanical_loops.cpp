@@ -1,0 +1,230 @@
+// The part of MechanicalSystem that deals with loops. docs/theory/simulation.md, eq. 38-43.
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/dynamics/energy_rate.hpp"
+#include "ulna/kinematics/assembly.hpp"
+#include "ulna/model/other_scalars.hpp"
+#include "ulna/numerics/rank.hpp"
+#include "ulna/simulation/mechanical_system.hpp"
+
+namespace ulna {
+namespace {
+
+/// Loops are closed to this after every step, metres and radians alike.
+constexpr double closed = 1e-13;
+
+std::string names_of(const std::vector<std::string>& names, const std::vector<char>& chosen) {
+  std::string text;
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    if (chosen[k]) text += (text.empty() ? "'" : ", '") + names[k] + "'";
+  return text;
+}
+
+}  // namespace
+
+bool MechanicalSystem::solve() {
+  if (!loops_) {
+    dynamics_.solve(work, q, v, a, tau, wrenches_);
+    return true;
+  }
+  // Trial states of a step are a little off the loops. Near a singular posture that little decides
+  // on the accelerations: they are asked for at the nearest closed state instead (eq. 41).
+  constexpr double near_singular = 0.1;
+  moving_ = tau;
+  const bool solved = loops_->mixed(work, q, v, a, tau, wrenches_);
+  if (solved && loops_->margin() > near_singular) return true;
+  tau = moving_;
+  return loops_->close_positions(work, q, closed) && loops_->close_speeds(work, q, v) &&
+         loops_->mixed(work, q, v, a, tau, wrenches_);
+}
+
+/// Motions and what the experiment keeps are held; the rest is moved until the loops are closed.
+void MechanicalSystem::assemble_start(const Experiment& experiment) {
+  loops_ = std::make_unique<LoopDynamics>(*model_);
+  control_loops_ = std::make_unique<LoopDynamics>(*model_);
+  std::vector<char> held(static_cast<std::size_t>(model_->coordinates()), 0);
+  if (!experiment.keep_q.empty()) held = experiment.keep_q;
+  for (std::size_t j = 0; j < drives_.size(); ++j) {
+    const Joint& joint = model_->joints()[j];
+    const bool follows = drives_[j].kind == DriveKind::motion ||
+                         (!drives_[j].motion.empty() && experiment.q.size() == 0);
+    for (int k = 0; k < joint.coordinates && follows; ++k) held[joint.q + k] = 1;
+  }
+  AssemblyOptions options;
+  options.start = start_q_;
+  options.tolerance = 1e-11;
+  for (int k = 0; k < model_->coordinates(); ++k)
+    if (held[k]) options.held.push_back(k);
+  LoopClosure closure(*model_);
+  closure.update(work, start_q_);
+  if (closure.largest_gap(work) > closed) {
+    const AssemblyResult found = assemble(*model_, options);
+    if (found.solutions.empty())
+      throw ComputationError(
+          fmt::format("the start of the experiment cannot be assembled{}: {}",
+                      options.held.empty()
+                          ? ""
+                          : " with " + names_of(model_->coordinate_names(), held) + " as given",
+                      found.reason),
+          found.nearest_gap);
+    start_q_ = found.solutions[0].q;
+  }
+  // Joints without a motion have their start as reference.
+  for (std::size_t j = 0; j < drives_.size(); ++j) {
+    const Joint& joint = model_->joints()[j];
+    if (drives_[j].motion.empty())
+      reference.q.segment(joint.q, joint.coordinates) =
+          start_q_.segment(joint.q, joint.coordinates);
+  }
+  assemble_start_speeds(experiment);
+}
+
+void MechanicalSystem::assemble_start_speeds(const Experiment& experiment) {
+  std::vector<char> held = driven_;
+  for (std::size_t k = 0; k < experiment.keep_v.size(); ++k)
+    if (experiment.keep_v[k]) held[k] = 1;
+  for (int k = 0; k < model_->speeds(); ++k)
+    if (driven_[k]) start_v_(k) = reference.v(k);
+  const Eigen::VectorXd wanted = start_v_;
+  loops_->hold(held);
+  if (!loops_->close_positions(work, start_q_, closed) ||
+      !loops_->close_speeds(work, start_q_, start_v_))
+    throw ComputationError(fmt::format(
+        "robot '{}' starts where its loops do not determine its speeds", model_->name()));
+  const double open = loops_->closure().times(start_v_).norm();
+  if (open > 1e-9 * (1 + start_v_.norm()))
+    throw InputError(
+        Problem{{experiment.source},
+                "start",
+                fmt::format("the speeds of {} do not fit together: the loops of robot '{}' would "
+                            "open at {:.3g} (m/s, rad/s)",
+                            names_of(model_->speed_names(), held), model_->name(), open),
+                "speeds of as many joints as the robot has degrees of freedom",
+                {}});
+  if (!experiment.keep_v.empty() || experiment.v.size() == 0) return;
+  const double change = (start_v_ - wanted).norm();
+  if (change > 1e-6 * (1 + wanted.norm()))
+    throw InputError(Problem{{experiment.source},
+                             "start",
+                             fmt::format("v does not keep the loops of robot '{}' closed: the "
+                                         "nearest speeds that do differ by {:.3g}",
+                                         model_->name(), change),
+                             "speeds that fit the loops",
+                             "give those of some joints as a map: the others follow"});
+}
+
+/// Eq. 40, 41. The quaternions are unit already.
+bool MechanicalSystem::project_on_loops(double time, double* y) {
+  expand(time, y);
+  if (!loops_->close_positions(work, q, closed))
+    throw ComputationError(fmt::format("at t = {:.9g} s {}", time, loops_->why_open(work)),
+                           loops_->closure().largest_gap(work));
+  if (!loops_->close_speeds(work, q, v))
+    throw ComputationError(fmt::format(
+        "at t = {:.9g} s the loops of robot '{}' do not determine its speeds: a singular posture",
+        time, model_->name()));
+  for (std::size_t i = 0; i < free_q_.size(); ++i) y[i] = q(free_q_[i]);
+  for (std::size_t i = 0; i < free_v_.size(); ++i) y[first_v_ + i] = v(free_v_[i]);
+  return true;
+}
+
+/// As `bounce`, with the loops taking their share of the impulse (eq. 42).
+void MechanicalSystem::bounce_with_loops(JointModes::Speed& s, double after, double* y) {
+  double impulse = 0;
+  loops_->hold(held_);
+  if (!loops_->impulse_response(work, q, s.v, moving_, impulse))
+    throw ComputationError(
+        fmt::format("at t = {:.9g} s joint '{}' meets its stop and cannot give way: the loops hold "
+                    "it",
+                    t, model_->speed_names()[s.v]));
+  moving_ *= after - v(s.v);
+  const auto kinetic = [&] { return 0.5 * v.dot(work.mass_matrix * v); };
+  const double before = kinetic();
+  // Drives keep their motion through the impact and do work at it.
+  row_efforts_ = work.mass_matrix * moving_;
+  all_multipliers_ = loops_->lambda() * (-(after - v(s.v)) * impulse);
+  loops_->closure().add_transposed(all_multipliers_, row_efforts_);
+  double driven_work = 0;
+  for (const int d : driven_v_) driven_work += v(d) * row_efforts_(d);
+  v += moving_;
+  v(s.v) = after;
+  y[first_work_] += driven_work;
+  y[first_work_ + 2] += before - kinetic() + driven_work;
+  for (std::size_t i = 0; i < free_v_.size(); ++i) y[first_v_ + i] = v(free_v_[i]);
+}
+
+int MechanicalSystem::choose_rows(double time, const double* y) {
+  expand(time, y);
+  loops_->update_closure(work, q);
+  Eigen::MatrixXd A = loops_->closure().scaled_jacobian();
+  for (const int d : driven_v_) A.col(d).setZero();
+  chosen_rows_ =
+      A.rows() > 0 ? rank_by_qr(A, loop_rank_tolerance).independent_rows : std::vector<int>{};
+  return static_cast<int>(chosen_rows_.size());
+}
+
+bool MechanicalSystem::consistent_rates(double time, const double* y, double* dy, double* lambda) {
+  rates(time, y, dy);
+  if (!determined_) return false;
+  // The multipliers of the chosen rows that do the same as those of all.
+  const LoopClosure& closure = loops_->closure();
+  const Eigen::MatrixXd A = closure.jacobian();
+  const Eigen::VectorXd share = A.transpose() * loops_->lambda();
+  Eigen::MatrixXd chosen(A.cols(), static_cast<Eigen::Index>(chosen_rows_.size()));
+  for (std::size_t r = 0; r < chosen_rows_.size(); ++r)
+    chosen.col(static_cast<Eigen::Index>(r)) =
+        closure.row_scale()(chosen_rows_[r]) * A.row(chosen_rows_[r]).transpose();
+  // Driven speeds have their efforts besides.
+  for (const int d : driven_v_) chosen.row(d).setZero();
+  Eigen::VectorXd right = share;
+  for (const int d : driven_v_) right(d) = 0;
+  Eigen::Map<Eigen::VectorXd>(lambda, chosen.cols()) = chosen.colPivHouseholderQr().solve(right);
+  return true;
+}
+
+/// Eq. 43: q' = N (v + A' mu), M a + c = tau + A' lambda, 0 = A v, 0 = r.
+void MechanicalSystem::constraint_residual(double time, const double* y, const double* dy,
+                                           const double* lambda, const double* mu,
+                                           double* residual) {
+  expand(time, y);
+  for (std::size_t i = 0; i < free_v_.size(); ++i) a(free_v_[i]) = dy[first_v_ + i];
+  update_efforts(y, residual + first_z_);
+  for (int i = first_z_; i < first_work_; ++i) residual[i] = dy[i] - residual[i];
+  if (!applied_.empty()) update_wrenches();
+  const LoopClosure& closure = loops_->closure();
+  const Eigen::VectorXd& needed = loops_->required_efforts(work, q, v, a, wrenches_);
+  const auto spread = [&](const double* x) {
+    all_multipliers_.setZero(closure.rows());
+    for (std::size_t r = 0; r < chosen_rows_.size(); ++r)
+      all_multipliers_(chosen_rows_[r]) = closure.row_scale()(chosen_rows_[r]) * x[r];
+    row_efforts_.setZero(model_->speeds());
+    closure.add_transposed(all_multipliers_, row_efforts_);
+  };
+  spread(lambda);
+  for (const int d : driven_v_) tau(d) = needed(d) - row_efforts_(d);
+  for (std::size_t i = 0; i < free_v_.size(); ++i) {
+    const int k = free_v_[i];
+    residual[first_v_ + i] = needed(k) - tau(k) - row_efforts_(k);
+  }
+  residual[first_work_] = dy[first_work_] - tau.dot(v);
+  residual[first_work_ + 1] = dy[first_work_ + 1] - external_power(*model_, work, q, v, wrenches_);
+  residual[first_work_ + 2] = dy[first_work_ + 2] - dissipation();
+  spread(mu);
+  for (const int d : driven_v_) row_efforts_(d) = 0;
+  moving_ = v + row_efforts_;
+  coordinate_rates(*model_, raw_q_, moving_, rates_);
+  for (std::size_t i = 0; i < free_q_.size(); ++i) residual[i] = dy[i] - rates_(free_q_[i]);
+  closure.times(v, all_multipliers_);
+  for (std::size_t r = 0; r < chosen_rows_.size(); ++r) {
+    const int row = chosen_rows_[r];
+    residual[size_ + r] = closure.row_scale()(row) * all_multipliers_(row);
+    residual[size_ + chosen_rows_.size() + r] = closure.row_scale()(row) * closure.residual()(row);
+  }
+}
+
+}  // namespace ulna

@@ -1,0 +1,18 @@
+#pragma once
+// How often a piece of code takes memory. Eigen takes it by malloc, the standard library by new:
+// counted at malloc itself, which a test program that includes this replaces (once per program: see
+// tests/dynamics/resources_test.cpp).
+
+namespace ulna::testing {
+
+/// Switches the count on and off; returns the count so far when switched off.
+long count_allocations(bool on);
+
+template <class Action>
+long allocations_of(const Action& action) {
+  count_allocations(true);
+  action();
+  return count_allocations(false);
+}
+
+}  // namespace ulna::testing
