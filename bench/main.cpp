@@ -12,6 +12,7 @@
 #include "agreement.hpp"
 #include "batch.hpp"
 #include "methods.hpp"
+#include "platforms.hpp"
 #include "report.hpp"
 #include "robots.hpp"
 #include "timing.hpp"
@@ -29,6 +30,7 @@ struct Options {
   int rounds = 60;
   long batch = 1000000;
   bool simulation = true;
+  bool platforms = true;
 };
 
 struct UsageError : std::runtime_error {
@@ -125,12 +127,15 @@ void run(const Options& options) {
     findings.methods.push_back(measure_methods(name, options.rounds));
     print_methods(findings.methods.back());
   }
-  if (findings.robots.empty() && findings.methods.empty() && !options.simulation)
+  if (findings.robots.empty() && findings.methods.empty() && !options.simulation &&
+      !options.platforms)
     throw UsageError("there is no robot to time");
   if (options.batch > 0) findings.batch = measure_batch(options.batch);
   if (options.batch > 0) print_batch(findings.batch);
   if (options.simulation) findings.simulation = measure_simulation();
   if (options.simulation) print_simulation(findings.simulation);
+  if (options.platforms) findings.platforms = measure_platforms(options.rounds);
+  if (options.platforms) print_platforms(findings.platforms);
   if (options.simulation) print_loop_chains(findings.loop_chains = measure_loop_chains());
   if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
@@ -160,6 +165,8 @@ int main(int argc, char** argv) {
   app.add_flag("--simulation,!--no-simulation", options.simulation,
                "runs of the Intelledex 605 and the integrators' own cost (on by default; "
                "alone with --robots \"\")");
+  app.add_flag("--platforms,!--no-platforms", options.platforms,
+               "kinematics and dynamics of the DDTS by every route (on by default)");
   app.add_option("--json", options.json, "also write the findings to this file");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -96,6 +96,8 @@ nlohmann::json json_of(const Findings& findings) {
     out["loop_chains"].push_back(
         {{"loops", run.loops}, {"seconds", run.seconds}, {"evaluations", run.evaluations}});
   for (const auto& [name, ns] : findings.simulation.own_ns) out["simulation"]["own_ns"][name] = ns;
+  for (const auto& [name, time] : findings.platforms.timings)
+    out["platforms"]["ddts"][name] = {{"least_ns", time.least_ns}, {"median_ns", time.median_ns}};
   return out;
 }
 

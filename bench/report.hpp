@@ -8,6 +8,7 @@
 #include "batch.hpp"
 #include "loop_chain.hpp"
 #include "methods.hpp"
+#include "platforms.hpp"
 #include "simulation.hpp"
 #include "timing.hpp"
 
@@ -34,6 +35,7 @@ struct Findings {
   std::vector<MethodFindings> methods = {};
   BatchFindings batch = {};
   SimulationFindings simulation = {};
+  PlatformFindings platforms = {};
   std::vector<LoopChainRun> loop_chains = {};
 };
 

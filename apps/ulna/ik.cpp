@@ -10,6 +10,7 @@
 #include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
+#include "ulna/kinematics/closed_form.hpp"
 #include "ulna/kinematics/inverse_kinematics.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -28,7 +29,7 @@ struct Options : RobotOptions {
   std::optional<std::string> frame;
   VectorOption position, rotation, twist, acceleration, start;
   std::optional<std::string> restarts, seed, tolerance;
-  bool all = false;
+  bool all = false, closed_form = false;
 };
 
 /// What the frame does when it is there.
@@ -114,8 +115,9 @@ std::vector<Posture> with_rates(const Model& model, const InverseKinematicsTarge
 }
 
 void print_solutions_json(const std::vector<Posture>& postures,
-                          const InverseKinematicsResult& found) {
+                          const InverseKinematicsResult& found, bool closed_form) {
   Json out = json_object();
+  out["method"] = closed_form ? "closed-form" : "least-squares";
   out["solutions"] = Json::array();
   for (const Posture& posture : postures) {
     Json solution = {{"q", to_json(posture.q)}, {"residual", posture.residual}};
@@ -172,6 +174,30 @@ void print_solutions(const Model& model, const std::vector<Posture>& postures) {
                     postures.size() == 1 ? "" : "s", worst));
 }
 
+/// All postures at once, without a start.
+InverseKinematicsResult by_closed_form(const Model& model, const InverseKinematicsTarget& target) {
+  const std::string why = why_no_closed_form(model, target.frame, target.rotation.has_value());
+  if (!why.empty())
+    throw InputError(Problem{{},
+                             "--closed-form",
+                             fmt::format("robot '{}' has none here: {}", model.name(), why),
+                             "an arm with a closed form",
+                             "leave it away: the search needs none"});
+  InverseKinematicsResult found;
+  const std::vector<Eigen::VectorXd> ways =
+      target.rotation ? closed_form_poses(model, target.frame, {*target.rotation, target.position})
+                      : closed_form_positions(model, target.frame, target.position);
+  Workspace work(model);
+  for (const Eigen::VectorXd& q : ways) {
+    update_poses(model, work, q);
+    const double off = (frame_pose(model, work, target.frame).position - target.position).norm();
+    found.solutions.push_back({q, off});
+  }
+  if (ways.empty()) found.reason = "it is out of reach, or outside the limits of the joints";
+  found.best_residual = INFINITY;
+  return found;
+}
+
 int run(const Options& options) {
   const Model model = load(options);
   InverseKinematicsTarget target{
@@ -181,9 +207,10 @@ int run(const Options& options) {
   if (options.rotation) target.rotation = rotation_from(*options.rotation);
   const Motion motion = motion_from(options);
   const InverseKinematicsResult found =
-      inverse_kinematics(model, target, solver_options(model, options));
+      options.closed_form ? by_closed_form(model, target)
+                          : inverse_kinematics(model, target, solver_options(model, options));
   const std::vector<Posture> postures = with_rates(model, target, motion, found);
-  if (options.json) print_solutions_json(postures, found);
+  if (options.json) print_solutions_json(postures, found, options.closed_form);
   if (postures.empty()) {
     error(found.reason);
     return 1;
@@ -209,6 +236,8 @@ Command add_ik(CLI::App& program) {
   add_text(*app, "--acceleration", options->acceleration, "WX,WY,WZ,VX,VY,VZ",
            "Its acceleration there, world axes; adds v and a to each solution");
   app->add_flag("--all", options->all, "All different solutions that the restarts find");
+  app->add_flag("--closed-form", options->closed_form,
+                "All solutions from the arm's own formulas, where it has them (no search)");
   add_text(*app, "--start", options->start, "Q1,Q2,...", "First start; neutral when absent");
   add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (50)");
   add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");

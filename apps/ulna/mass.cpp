@@ -11,7 +11,7 @@
 #include "terminal.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/loops.hpp"
+#include "ulna/dynamics/loop_terms.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -35,32 +35,39 @@ void print_matrix(const char* title, const Model& model, const Eigen::MatrixXd& 
 
 // On the independent speeds of a mechanism: G' M G.
 int run_with_loops(const Model& model, const Options& options) {
-  if (options.terms || options.centroidal)
+  if (options.centroidal)
     throw InputError(
         Problem{{},
-                options.terms ? "--terms" : "--centroidal",
+                "--centroidal",
                 fmt::format("not available for robot '{}', which has loops", model.name()),
                 "a robot without loops",
                 {}});
-  const Eigen::VectorXd q = closed_state(model, with_elastic(model, options.q, options.elastic)).q;
-  Workspace work(model);
-  LoopDynamics loops(model);
-  LoopClosure closure(model);
-  closure.update(work, q);
-  const SpeedSplit split = split_speeds(closure);
-  const Eigen::MatrixXd M = loops.reduced_mass_matrix(work, q, split);
-  require_finite(M, "M");
+  const RobotState state = closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const LoopTerms terms = loop_terms(model, state.q, state.v);
+  require_finite(terms.M, "M");
+  require_finite(terms.coriolis, "the Coriolis terms");
   std::vector<std::string> names;
-  for (int k : split.independent) names.push_back(model.speed_names()[k]);
+  for (int k : terms.independent) names.push_back(model.speed_names()[k]);
   if (options.json) {
     Json out = json_object();
-    out["M"] = matrix_to_json(M);
+    out["M"] = matrix_to_json(terms.M);
     out["independent"] = names;
-    out["q"] = to_json(q);
+    out["q"] = to_json(state.q);
+    if (options.terms) {
+      out["v"] = to_json(state.v);
+      out["coriolis"] = to_json(terms.coriolis);
+      out["gravity"] = to_json(terms.gravity);
+    }
     print_json(out);
   } else {
     print(heading("M, mass matrix on independent speeds"));
-    print(Table().words("", names).matrix(names, M).text());
+    print(Table().words("", names).matrix(names, terms.M).text());
+    if (options.terms)
+      print("\n" + Table()
+                       .words("effort", names)
+                       .numbers("Coriolis and centrifugal", terms.coriolis)
+                       .numbers("gravity", terms.gravity)
+                       .text());
   }
   return 0;
 }

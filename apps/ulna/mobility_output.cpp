@@ -5,6 +5,7 @@
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
 
 namespace ulna::cli {
 
@@ -42,6 +43,7 @@ Json mobility_json(const Model& model, const MobilityFindings& findings) {
   out["directions"] = matrix_to_json(report.directions.transpose());
   out["singular"] = report.singular();
   out["notes"] = findings.notes;
+  out["idle_spins"] = idle_spins(model.robot());
   return out;
 }
 
@@ -54,6 +56,14 @@ std::string mobility_text(const Model& model, const MobilityFindings& findings) 
       "motions\n",
       report.speeds, report.rows, report.rank, report.dof, report.dof == 1 ? "" : "s",
       report.gruebler, report.full_cycle_dof);
+  const std::vector<std::string> spins = idle_spins(model.robot());
+  if (!spins.empty()) {
+    std::string names;
+    for (const std::string& name : spins) names += (names.empty() ? "" : ", ") + name;
+    text +=
+        fmt::format("  {} of these are idle spins of rods between two balls ({}): {} without\n",
+                    spins.size(), printable(names), report.dof - static_cast<int>(spins.size()));
+  }
   std::string independent;
   for (int k : report.independent)
     independent += (independent.empty() ? "" : ", ") + model.speed_names()[k];

@@ -79,7 +79,7 @@ TEST(Loops, MistakesAreNamed) {
   refused({"inverse", "five-bar", "--q", "left=2,right=1", "--actuated", "left"}, 2,
           "for the 2 degrees of freedom");
   refused({"forward", "five-bar", "--method", "articulated-body"}, 2, "multipliers");
-  refused({"mass", "five-bar", "--terms"}, 2, "which has loops");
+  refused({"mass", "five-bar", "--centroidal"}, 2, "which has loops");
   // The crank of a four-bar that no link of turns fully, asked for an angle it cannot have.
   refused({"assemble", "four-bar", "--q", "joint1=180deg"}, 1, "the loop closed by joint 'joint4'");
 }
@@ -161,6 +161,34 @@ start: {q: {left: 2.2, tool: 1.2}}
   bool found = false;
   for (const Json& name : efforts["speeds"]) found = found || name == "tool";
   EXPECT_TRUE(found);
+}
+
+TEST(Loops, TermsOfAMechanismGiveItsMotion) {
+  // M a + coriolis + gravity = G' tau with tau = 0, against forward dynamics.
+  const std::vector<std::string> state = {"crank-rocker", "--q", "crank=1", "--v", "crank=3"};
+  std::vector<std::string> words = {"mass", "--terms"};
+  words.insert(words.end(), state.begin(), state.end());
+  const Json terms = run_json(words);
+  words = {"forward"};
+  words.insert(words.end(), state.begin(), state.end());
+  const Json forward = run_json(words);
+  const Json info = run_json({"info", "crank-rocker"});
+  ASSERT_EQ(terms["independent"].size(), 1u);
+  const double a =
+      -(double(terms["coriolis"][0]) + double(terms["gravity"][0])) / double(terms["M"][0][0]);
+  bool found = false;
+  for (const Json& x : forward["a"]) found = found || std::abs(double(x) - a) < 1e-9 * std::abs(a);
+  EXPECT_TRUE(found) << a;
+}
+
+TEST(Loops, ClosedFormGivesAllPosturesAndSaysWhyNot) {
+  const Json all = run_json({"ik", "t3r3", "--position", "2,0.25,0.5", "--closed-form"});
+  EXPECT_EQ(all["method"], "closed-form");
+  EXPECT_EQ(all["solutions"].size(), 4u);
+  for (const Json& solution : all["solutions"]) EXPECT_LT(double(solution["residual"]), 1e-9);
+  const Outcome refused = run_cli({"ik", "scara", "--position", "0.3,0.2,0", "--closed-form"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("slides"));
 }
 
 TEST(Loops, AStartThatCannotBeAssembledNamesTheLoop) {
