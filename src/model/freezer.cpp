@@ -137,8 +137,8 @@ class Freezer {
     };
     for (const BodyData& body : robot_.bodies) {
       if (!body.modal) continue;
-      model_.flexible_links_.push_back({index_[body.name], -1, model_.topology_.coordinates,
-                                        model_.topology_.speeds, nullptr});
+      model_.flexible_links_.push_back(
+          {index_[body.name], -1, model_.topology_.coordinates, model_.topology_.speeds, nullptr});
       link_of_body_[index_[body.name]] = static_cast<int>(model_.flexible_links_.size()) - 1;
       for (const std::string& mode : body.modal->names) {
         model_.coordinate_names_.push_back(body.name + "." + mode);
@@ -545,9 +545,9 @@ class Freezer {
   std::vector<int> model_of_joint_, node_of_body_;
   std::vector<Pose<double>> X_EB_;
   std::vector<Elementary> elementary_;
-  std::map<int, int> link_of_body_;                         ///< flexible bodies
+  std::map<int, int> link_of_body_;                          ///< flexible bodies
   std::map<int, std::shared_ptr<ModalBody>> modal_of_body_;  ///< those reached, with stations
-  std::map<std::pair<int, int>, int> station_nodes_;        ///< by body and station
+  std::map<std::pair<int, int>, int> station_nodes_;         ///< by body and station
 };
 
 Model::Model(Robot robot) : robot_(std::move(robot)) { Freezer(*this).run(); }
