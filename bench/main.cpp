@@ -11,6 +11,7 @@
 
 #include "agreement.hpp"
 #include "batch.hpp"
+#include "flexible.hpp"
 #include "methods.hpp"
 #include "report.hpp"
 #include "robots.hpp"
@@ -131,6 +132,7 @@ void run(const Options& options) {
   if (options.batch > 0) print_batch(findings.batch);
   if (options.simulation) findings.simulation = measure_simulation();
   if (options.simulation) print_simulation(findings.simulation);
+  if (options.simulation) print_flexible(measure_flexible());
   if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
 }

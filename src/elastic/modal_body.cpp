@@ -482,11 +482,10 @@ void make_flexible(Robot& robot) {
     body.modal.reset();
     int flexible = 0;
     for (const BeamData& beam : body.beams) flexible += beam.flexible && beam.flexible->modes() > 0;
-    if (flexible == 0) continue;
+    // One flexible beam among several is refused when the robot is frozen.
+    if (flexible == 0 || body.beams.size() > 1) continue;
     const std::string element = "body '" + body.name + "', beam";
-    if (body.beams.size() > 1)
-      throw InputError(Problem{body.mark, element, "several beams, and a flexible one among them",
-                               "a flexible body has one beam", "join two bodies by a fixed joint"});
+    if (!check(body.beams[0], element).empty()) continue;  // said there, too
     auto modal = std::make_shared<ModalBody>(modal_body(body.beams[0], element));
     modal->reversed = [beam = turned_round(body.beams[0]), element] {
       return std::make_shared<const ModalBody>(modal_body(beam, element));
