@@ -11,6 +11,7 @@
 
 #include "agreement.hpp"
 #include "batch.hpp"
+#include "flexible.hpp"
 #include "methods.hpp"
 #include "platforms.hpp"
 #include "report.hpp"
@@ -137,6 +138,7 @@ void run(const Options& options) {
   if (options.platforms) findings.platforms = measure_platforms(options.rounds);
   if (options.platforms) print_platforms(findings.platforms);
   if (options.simulation) print_loop_chains(findings.loop_chains = measure_loop_chains());
+  if (options.simulation) print_flexible(measure_flexible());
   if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
 }

@@ -33,6 +33,7 @@ Command add_regressor(CLI::App& program);
 Command add_base_parameters(CLI::App& program);
 Command add_motion(CLI::App& program);
 Command add_simulate(CLI::App& program);
+Command add_study(CLI::App& program);
 Command add_linearize(CLI::App& program);
 Command add_equilibrium(CLI::App& program);
 Command add_generate(CLI::App& program);

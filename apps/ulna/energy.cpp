@@ -33,7 +33,8 @@ std::optional<CentreOfMass> centre_if_any(const Model& model, Workspace& work, c
 
 int run(const Options& options) {
   const Model model = load(options);
-  const RobotState state = closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   const Eigen::VectorXd &q = state.q, &v = state.v;
   Workspace work(model);
   const Energy result = energy(model, work, q, v);

@@ -63,7 +63,8 @@ void add_run_options(CLI::App& command, ExperimentOptions& options) {
   add_text(command, "--rtol", options.rtol, "NUMBER",
            "Relative tolerance instead of the experiment's; the absolute one is a hundredth of it");
   std::string levels;
-  for (const std::string& name : elastic_level_names()) levels += (levels.empty() ? "" : "|") + name;
+  for (const std::string& name : elastic_level_names())
+    levels += (levels.empty() ? "" : "|") + name;
   add_text(command, "--elastic", options.elastic, levels,
            "How flexible bodies are modelled instead of the experiment's level");
 }

@@ -81,7 +81,8 @@ int run_with_loops(const Model& model, const Options& options) {
                                {}});
   const LoopChoice& choice = choose_method<LoopChoice>(loop_methods, options.method);
   if (options.speeds) throw InputError("--speeds goes with --method kane", "the method kane");
-  const RobotState state = closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   const Eigen::VectorXd tau = efforts_from(model, options.tau);
   Workspace work(model);
   LoopDynamics loops(model);
@@ -105,8 +106,9 @@ int run(const Options& options) {
   const Model model = load(options);
   if (!model.loops().empty()) return run_with_loops(model, options);
   const Method& method = choose_method<Method>(methods, options.method);
-  const Eigen::VectorXd q = coordinates_from(model, with_elastic(model, options.q, options.elastic)), v = speeds_from(model, options.v),
-                        tau = efforts_from(model, options.tau);
+  const Eigen::VectorXd q = coordinates_from(model,
+                                             with_elastic(model, options.q, options.elastic)),
+                        v = speeds_from(model, options.v), tau = efforts_from(model, options.tau);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   if (options.speeds && method.compute != kane)
     throw InputError("--speeds goes with --method kane", "the method kane");

@@ -159,8 +159,9 @@ int run(const Options& options) {
                 "a robot with loops",
                 {}});
   const Method& method = choose_method<Method>(methods, options.method);
-  const Eigen::VectorXd q = coordinates_from(model, with_elastic(model, options.q, options.elastic)), v = speeds_from(model, options.v),
-                        a = accelerations_from(model, options.a);
+  const Eigen::VectorXd q = coordinates_from(model,
+                                             with_elastic(model, options.q, options.elastic)),
+                        v = speeds_from(model, options.v), a = accelerations_from(model, options.a);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   if (options.speeds && method.compute != kane)
     throw InputError("--speeds goes with --method kane", "the method kane");

@@ -38,7 +38,8 @@ int run(const Options& options) {
   if (options.relative_to) query.relative_to = model.frame(*options.relative_to);
   if (options.expressed_in) query.expressed_in = model.frame(*options.expressed_in);
 
-  const RobotState state = closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   const Eigen::VectorXd& q = state.q;
   Workspace work(model);
   const Jacobian J = jacobian(model, work, q, query);

@@ -45,6 +45,7 @@ std::vector<Command> add_commands(CLI::App& program) {
           add_base_parameters(program),
           add_motion(program),
           add_simulate(program),
+          add_study(program),
           add_linearize(program),
           add_equilibrium(program),
           add_generate(program),

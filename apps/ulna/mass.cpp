@@ -75,7 +75,8 @@ int run_with_loops(const Model& model, const Options& options) {
 int run(const Options& options) {
   const Model model = load(options);
   if (!model.loops().empty()) return run_with_loops(model, options);
-  const Eigen::VectorXd q = coordinates_from(model, with_elastic(model, options.q, options.elastic));
+  const Eigen::VectorXd q =
+      coordinates_from(model, with_elastic(model, options.q, options.elastic));
   Workspace work(model);
   const Eigen::MatrixXd M = mass_matrix(model, work, q);
   require_finite(M, "M");

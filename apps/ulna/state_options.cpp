@@ -117,8 +117,11 @@ std::vector<Entry> speed_entries(const Model& model) {
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
   if (!elastic) return q;
   if (!model.flexible())
-    throw InputError(Problem{{}, "--elastic", fmt::format("robot '{}' is rigid", model.name()),
-                             "a robot with flexible bodies", {}});
+    throw InputError(Problem{{},
+                             "--elastic",
+                             fmt::format("robot '{}' is rigid", model.name()),
+                             "a robot with flexible bodies",
+                             {}});
   std::string joints;
   if (!q)
     for (const double x : model.neutral().head(model.joint_coordinates()))

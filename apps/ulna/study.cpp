@@ -1,255 +1,72 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
-#include "json_output.hpp"
-#include "loop_state.hpp"
-#include "output_file.hpp"
-#include "robot_options.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
-#include "ulna/formats/read_experiment.hpp"
-#include "ulna/kinematics/platform_posture.hpp"
-#include "ulna/report/plot.hpp"
-#include "ulna/study/decoupling.hpp"
+#include "decoupling_study.hpp"
+#include "fidelity_study.hpp"
+#include "ulna/model/model.hpp"
 
 namespace ulna::cli {
 namespace {
 
-constexpr const char* examples = R"(  ulna study decoupling ddts examples/ddts.yaml
-  ulna study decoupling ddts examples/ddts.yaml --gravity 0,0,0 -o ddts-decoupling
-  ulna study decoupling stanford swing.yaml --samples 200 --json
-
-decoupling: along the motions of an experiment, the efforts that accelerations need against those
-that velocities need, the diagonals of I* and P* against the rest, and by how much the efforts would
-be wrong without them. For platforms, also with only the platform or only the legs heavy. Inputs
-are the drives of a platform, the joints with motions of another robot with loops, all of a tree.
-With -o, plots (.svg) and the table (.csv) are written there.)";
-
-struct Options : RobotOptions {
-  std::string study, experiment;
-  std::optional<std::string> inputs, samples, output;
+struct Options : DecouplingOptions {
+  std::string study;
+  std::optional<std::string> levels;
 };
 
-/// The experiment's motions on the robot of the command line.
-Experiment experiment_for(const Model& model, const Options& options) {
-  Experiment experiment = read_experiment(options.experiment, read_options(options)).experiment;
-  const std::vector<Joint>&theirs = experiment.model->joints(), &ours = model.joints();
-  bool same = theirs.size() == ours.size();
-  for (std::size_t k = 0; same && k < ours.size(); ++k)
-    same = theirs[k].name == ours[k].name && theirs[k].type == ours[k].type;
-  if (!same)
-    throw InputError(Problem{{options.experiment, 0, 0},
-                             "experiment",
-                             fmt::format("it is for robot '{}', whose joints are not those of '{}'",
-                                         experiment.model->name(), model.name()),
-                             "an experiment with the same joints",
-                             {}});
-  experiment.model = std::make_shared<const Model>(model);
-  return experiment;
-}
-
-std::optional<Platform> platform_if_any(const Model& model) {
-  if (model.loops().empty()) return {};
-  try {
-    return Platform(platform_of(model.robot()));
-  } catch (const InputError&) {
-    return {};
-  }
-}
-
-std::vector<int> inputs_of(const Model& model, const std::optional<Platform>& platform,
-                           const Experiment& experiment, const Options& options) {
-  if (options.inputs) return speeds_named_in(model, "--inputs", *options.inputs);
-  if (platform) return drive_speeds(model, *platform);
-  std::vector<int> inputs;
-  for (std::size_t k = 0; k < model.joints().size(); ++k)
-    if (model.loops().empty() || !experiment.drives[k].motion.empty())
-      for (int i = 0; i < model.joints()[k].speeds; ++i) inputs.push_back(model.joints()[k].v + i);
-  return inputs;
-}
-
-struct Variant {
-  std::string name;
-  Decoupling result;
-};
-
-std::vector<Variant> variants(const Model& model, const Options& options) {
-  const Experiment experiment = experiment_for(model, options);
-  const int samples = options.samples ? parse_count("--samples", *options.samples, 1) : 100;
-  const std::optional<Platform> platform = platform_if_any(model);
-  const std::vector<int> inputs = inputs_of(model, platform, experiment, options);
-  const std::vector<MotionState> states = motion_states(experiment, samples);
-  std::vector<Variant> list = {{"all masses", decoupling(model, inputs, states)}};
-  if (!platform) return list;
-  std::vector<std::string> legs;
-  for (const BodyData& body : model.robot().bodies)
-    if (body.name != platform->data().platform_body) legs.push_back(body.name);
-  list.push_back({"platform only",
-                  decoupling(Model(with_mass_only(model.robot(), {platform->data().platform_body})),
-                             inputs, states)});
-  list.push_back(
-      {"legs only", decoupling(Model(with_mass_only(model.robot(), legs)), inputs, states)});
-  return list;
-}
-
-Json spread_json(const Spread& s) {
-  return {{"least", s.least}, {"mean", s.mean}, {"greatest", s.greatest}};
-}
-
-Json variant_json(const Decoupling& d) {
-  Json out = Json::object();
-  out["rms_ratio"] = d.rms_ratio;
-  out["peak_ratio"] = to_json(d.peak_ratio);
-  out["correlation"] = to_json(d.correlation);
-  out["inertia_coupling"] = spread_json(d.inertia_spread);
-  out["power_coupling"] = spread_json(d.power_spread);
-  out["mean_inertia"] = d.mean_inertia;
-  out["mean_power"] = d.mean_power;
-  out["peak"] = d.peak;
-  out["error_without"] = {{"power", d.without_power},
-                          {"off_diagonal", d.without_off_diagonal},
-                          {"both", d.without_both}};
-  return out;
-}
-
-RecordTable table_of(const Decoupling& d) {
-  RecordTable table;
-  table.titles = {"t[s]"};
-  const auto n = d.acceleration.cols();
-  table.values.resize(d.t.size(), 1 + 3 * n + 2);
-  table.values.col(0) = d.t;
-  const auto group = [&](const char* name, const Eigen::MatrixXd& values, Eigen::Index first) {
-    for (const std::string& input : d.inputs)
-      table.titles.push_back(fmt::format("{}.{}", name, input));
-    table.values.middleCols(first, n) = values;
-  };
-  group("acceleration", d.acceleration, 1);
-  group("velocity", d.velocity, 1 + n);
-  group("total", d.total, 1 + 2 * n);
-  table.titles.emplace_back("coupling.inertia");
-  table.titles.emplace_back("coupling.power");
-  table.values.col(1 + 3 * n) = d.inertia_coupling;
-  table.values.col(2 + 3 * n) = d.power_coupling;
-  return table;
-}
-
-std::string csv_of(const RecordTable& table) {
-  std::string text;
-  for (std::size_t k = 0; k < table.titles.size(); ++k)
-    text += (k > 0 ? "," : "") + table.titles[k];
-  text += "\n";
-  for (Eigen::Index r = 0; r < table.values.rows(); ++r)
-    for (Eigen::Index c = 0; c < table.values.cols(); ++c)
-      text += fmt::format("{}{}", table.values(r, c), c + 1 < table.values.cols() ? "," : "\n");
-  return text;
-}
-
-std::vector<std::string> write_outputs(const std::string& folder, const Decoupling& d,
-                                       const std::string& robot) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure)
-    throw InputError(Problem{{},
-                             "--output",
-                             fmt::format("folder '{}' cannot be made", folder),
-                             "a folder that can be written",
-                             {}});
-  const RecordTable table = table_of(d);
-  PlotOptions plot;
-  plot.title = fmt::format("{}: efforts of accelerations, of velocities, and together", robot);
-  const std::string csv = folder + "/decoupling.csv", svg = folder + "/decoupling.svg";
-  write_file(csv, csv_of(table));
-  write_file(
-      svg,
-      plot_svg(table, select_channels(table.titles, "acceleration,velocity,total,coupling"), plot));
-  return {csv, svg};
-}
-
-void print_variants(const std::vector<Variant>& list) {
-  std::vector<std::string> names;
-  Eigen::MatrixXd rows(list.size(), 10);
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const Decoupling& d = list[k].result;
-    names.push_back(list[k].name);
-    rows.row(static_cast<Eigen::Index>(k)) << d.rms_ratio, d.without_power, d.without_off_diagonal,
-        d.without_both, d.inertia_spread.least, d.inertia_spread.mean, d.inertia_spread.greatest,
-        d.power_spread.mean, d.mean_inertia, d.mean_power;
-  }
-  Table table;
-  table.words("masses", names);
-  const std::vector<std::string> titles = {
-      "rms v/a", "error: no P*", "no off-diag.", "neither",   "I* off/on least",
-      "mean",    "greatest",     "P* off/on",    "mean |I*|", "mean |P*|"};
-  for (Eigen::Index c = 0; c < rows.cols(); ++c)
-    table.numbers(titles[static_cast<std::size_t>(c)], rows.col(c));
-  print(table.text());
-  const Decoupling& d = list[0].result;
-  print(heading("\nby input, all masses"));
-  print(Table()
-            .words("input", d.inputs)
-            .numbers("peak acceleration effort", d.acceleration.cwiseAbs().colwise().maxCoeff())
-            .numbers("velocity effort", d.velocity.cwiseAbs().colwise().maxCoeff())
-            .numbers("ratio", d.peak_ratio)
-            .numbers("correlation with own acceleration", d.correlation)
-            .text());
+void refuse(const std::string& study, const char* option, bool given) {
+  if (given)
+    throw InputError(Problem{
+        {}, option, fmt::format("the study of {} has no use for it", study), {}, {}});
 }
 
 int run(const Options& options) {
-  if (options.study != "decoupling")
-    throw InputError(Problem{{},
-                             "STUDY",
-                             fmt::format("'{}' found", options.study),
-                             "decoupling",
-                             nearest_name_hint(options.study, {"decoupling"})});
-  const Model model = load(options);
-  const std::vector<Variant> list = variants(model, options);
-  std::vector<std::string> outputs;
-  if (options.output) outputs = write_outputs(*options.output, list[0].result, model.name());
-  if (options.json) {
-    const Decoupling& d = list[0].result;
-    Json out = json_object();
-    out["robot"] = model.name();
-    out["inputs"] = d.inputs;
-    out["variants"] = Json::object();
-    for (const Variant& variant : list)
-      out["variants"][variant.name] = variant_json(variant.result);
-    out["t"] = to_json(d.t);
-    out["acceleration"] = matrix_to_json(d.acceleration);
-    out["velocity"] = matrix_to_json(d.velocity);
-    out["gravity"] = matrix_to_json(d.gravity);
-    out["total"] = matrix_to_json(d.total);
-    out["outputs"] = outputs;
-    print_json(out);
-    return 0;
+  if (options.study == "decoupling") {
+    refuse("decoupling", "--levels", options.levels.has_value());
+    if (options.experiment.empty())
+      throw InputError(Problem{
+          {}, "EXPERIMENT", "it is missing", "ulna study decoupling ROBOT EXPERIMENT", {}});
+    return run_decoupling_study(options);
   }
-  print_variants(list);
-  for (const std::string& file : outputs) print("wrote " + file + "\n");
-  return 0;
+  if (options.study == "fidelity") {
+    for (const auto& [option, given] : {std::pair{"--inputs", options.inputs.has_value()},
+                                        {"--samples", options.samples.has_value()},
+                                        {"--gravity", options.gravity.has_value()},
+                                        {"--output", options.output.has_value()},
+                                        {"EXPERIMENT", !options.experiment.empty()}})
+      refuse("fidelity", option, given);
+    return run_fidelity_study(options.robot, options.levels, options.json);
+  }
+  throw InputError(Problem{{},
+                           "STUDY",
+                           fmt::format("'{}' found", options.study),
+                           "decoupling or fidelity",
+                           nearest_name_hint(options.study, {"decoupling", "fidelity"})});
 }
 
 }  // namespace
 
 Command add_study(CLI::App& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* app = program.add_subcommand("study", "Studies of a robot along a motion: decoupling");
-  app->footer(std::string("Examples:\n") + examples);
-  app->add_option("STUDY", options->study, "decoupling")->required()->type_name("");
+  CLI::App* app = program.add_subcommand(
+      "study", "Studies of a robot along a motion: decoupling of its inputs, fidelity of levels");
+  app->footer(std::string("Examples:\n") + decoupling_examples + "\n\n" + fidelity_examples);
+  app->add_option("STUDY", options->study, "decoupling or fidelity")->required()->type_name("");
   app->add_option("ROBOT", options->robot,
-                  "A robot file (.yaml, .urdf) or a shipped robot ('ulna robots')")
+                  "decoupling: a robot file or a shipped robot; fidelity: an experiment (.yaml)")
       ->required()
       ->type_name("");
-  app->add_option("EXPERIMENT", options->experiment, "Experiment with the motions (.yaml)")
-      ->required()
+  app->add_option("EXPERIMENT", options->experiment, "decoupling: the experiment with the motions")
       ->type_name("");
   add_json_flag(*app, options->json);
-  add_text(*app, "--inputs", options->inputs, "NAME,...", "Joints that are the inputs");
-  add_text(*app, "--samples", options->samples, "N", "Intervals of time (100)");
-  add_text(*app, "-o,--output", options->output, "DIR", "Folder for plots and the table");
-  add_text(*app, "--gravity", options->gravity, "X,Y,Z", "Gravity instead of the robot's, m/s^2");
+  add_text(*app, "--levels", options->levels, "LEVEL,...", "fidelity: which levels; all when absent");
+  add_text(*app, "--inputs", options->inputs, "NAME,...", "decoupling: joints that are the inputs");
+  add_text(*app, "--samples", options->samples, "N", "decoupling: intervals of time (100)");
+  add_text(*app, "-o,--output", options->output, "DIR", "decoupling: folder for plots and table");
+  add_text(*app, "--gravity", options->gravity, "X,Y,Z",
+           "decoupling: gravity instead of the robot's, m/s^2");
   add_texts(*app, "--package", options->packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated");
   app->add_flag("--strict", options->strict,

@@ -25,9 +25,7 @@ double moving_mass(const Model& model) {
 
 }  // namespace
 
-bool has_moving_mass(const Model& model) {
-  return model.flexible() || sum_of_masses(model) > 0;
-}
+bool has_moving_mass(const Model& model) { return model.flexible() || sum_of_masses(model) > 0; }
 
 const Jacobian& centroidal_momentum_matrix(const Model& model, Workspace& work,
                                            const VectorRef& q) {
@@ -60,7 +58,7 @@ Jacobian centroidal_momentum_matrix_derivative(const Model& model, const VectorR
 
 /// Rigid bodies and beams.
 static CentreOfMass flexible_centre(const Model& model, Workspace& work, const VectorRef& q,
-                             const VectorRef& v) {
+                                    const VectorRef& v) {
   const Vector6<double> h = momentum(model, work, q, v);
   double mass = 0;
   Vec3<double> moment = Vec3<double>::zero();

@@ -65,8 +65,7 @@ double largest_deflection(const Model& model, const VectorRef& q) {
   double largest = 0;
   for (std::size_t k = 0; k < model.flexible_links().size(); ++k) {
     const Vector6<double> d = end_deflection(model, static_cast<int>(k), q);
-    largest = std::max(largest,
-                       std::hypot(d(1), d(2)) / model.flexible_links()[k].modal->length);
+    largest = std::max(largest, std::hypot(d(1), d(2)) / model.flexible_links()[k].modal->length);
   }
   return largest;
 }

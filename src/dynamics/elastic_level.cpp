@@ -98,8 +98,7 @@ ElasticEquations::~ElasticEquations() = default;
 ElasticEquations::ElasticEquations(ElasticEquations&&) noexcept = default;
 
 /// eq. 23: the joints' quantities are of order zero, those of the modes of order one.
-void ElasticEquations::first_order(const VectorRef& q, const VectorRef& v, bool mass,
-                                   bool forces) {
+void ElasticEquations::first_order(const VectorRef& q, const VectorRef& v, bool mass, bool forces) {
   Graded& g = *graded_;
   const int n = model_.speeds(), rigid = model_.joint_speeds(),
             coordinates = model_.joint_coordinates();

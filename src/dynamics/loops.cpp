@@ -55,8 +55,8 @@ void LoopDynamics::bias(Workspace& work, const VectorRef& q, const VectorRef& v,
                         ExternalWrenches wrenches, Eigen::VectorXd& c) {
   const NodeWrenches external = gather_wrenches(model_, work, q, wrenches);
   c.resize(model_.speeds());
-  dynamics_kernels().newton_euler(view<double>(model_.topology(), model_.parameters()), work.view(),
-                                  q.data(), v.data(), a.data(), external, c.data());
+  run_newton_euler(model_, work, q.data(), v.data(), a.data(), external);
+  c = work.tau;
   if (!model_.degree_terms().empty()) add_passive_efforts(model_, q.data(), v.data(), 1, c.data());
   add_closing_passive(work, c);
 }

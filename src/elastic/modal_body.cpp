@@ -31,7 +31,8 @@ TipBody tip_of(const BeamData& beam, const Vector3<double>& along, const Vector3
   }
   if (mass == 0) return {0, 0, second / (p.mass * l * l * l)};
   const double offset = moment / mass;
-  return {mass / (p.mass * l), offset / l, (second - mass * offset * offset) / (p.mass * l * l * l)};
+  return {mass / (p.mass * l), offset / l,
+          (second - mass * offset * offset) / (p.mass * l * l * l)};
 }
 
 /// Columns sampled at the places of a quadrature, times the root of its weights, and their
@@ -121,8 +122,8 @@ class Builder {
     root_rho_.resize(n), root_spin_.resize(n);
     for (Eigen::VectorXd* v : {&EIy_, &EIz_, &GJ_, &EA_}) v->resize(n);
     for (long p = 0; p < n; ++p) {
-      const int e = std::min(beam_.elements - 1,
-                             static_cast<int>(points_.x[p] / l_ * beam_.elements));
+      const int e =
+          std::min(beam_.elements - 1, static_cast<int>(points_.x[p] / l_ * beam_.elements));
       const BeamProperties at = properties_of(beam_, e);
       root_rho_(p) = std::sqrt(points_.w[p] * at.mass);
       root_spin_(p) = std::sqrt(points_.w[p] * at.polar_inertia);
@@ -186,8 +187,7 @@ class Builder {
     std::vector<int> column(k_, -1);
     std::vector<std::vector<int>> pair(k_, std::vector<int>(k_, -1));
     for (int i = 0; i < k_; ++i)
-      if (shapes_[i].kind != twist)
-        column[i] = basis.add(root_rho_.cwiseProduct(values_.col(i)));
+      if (shapes_[i].kind != twist) column[i] = basis.add(root_rho_.cwiseProduct(values_.col(i)));
     for (int i = 0; i < k_; ++i)
       for (int j = i; j < k_; ++j)
         if (same_plane(shapes_[i], shapes_[j]))
@@ -222,8 +222,7 @@ class Builder {
     const int one = basis.add(root_spin_);
     std::vector<int> column(k_, -1);
     for (int i = 0; i < k_; ++i)
-      if (shapes_[i].kind == twist)
-        column[i] = basis.add(root_spin_.cwiseProduct(values_.col(i)));
+      if (shapes_[i].kind == twist) column[i] = basis.add(root_spin_.cwiseProduct(values_.col(i)));
     body_.spins = basis.size();
     for (int s = 0; s < body_.spins; ++s) {
       body_.spin_share.push_back(basis.coordinate(one, s));
@@ -383,23 +382,20 @@ class Builder {
         for (int j = 0; j < k; ++j) {
           const auto& [other, other_kind] = keeper.shapes[j];
           if (kind == other_kind && (kind == y || kind == z))
-            s.shortening[i * k + j] = -upto([&, &a = mode, &b = other](double u) {
-              return a.at(u).slope * b.at(u).slope;
-            });
+            s.shortening[i * k + j] = -upto(
+                [&, &a = mode, &b = other](double u) { return a.at(u).slope * b.at(u).slope; });
           // a = twist - int v'' w': eq. 6.
           if (kind == y && other_kind == z)
-            s.twist_coupling[i * k + j] = s.twist_coupling[j * k + i] =
-                -upto([&, &a = mode, &b = other](double u) {
-                  return a.at(u).curvature * b.at(u).slope;
-                });
+            s.twist_coupling[i * k + j] = s.twist_coupling[j * k + i] = -upto(
+                [&, &a = mode, &b = other](double u) { return a.at(u).curvature * b.at(u).slope; });
         }
       }
       return s;
     };
     body_.moments = [keeper, l](double x) {
       const int k = static_cast<int>(keeper.shapes.size());
-      const int e = std::min(keeper.beam.elements - 1,
-                             static_cast<int>(x / l * keeper.beam.elements));
+      const int e =
+          std::min(keeper.beam.elements - 1, static_cast<int>(x / l * keeper.beam.elements));
       const BeamProperties at = properties_of(keeper.beam, e);
       std::vector<double> m(3 * k, 0);
       for (int i = 0; i < k; ++i) {
@@ -486,11 +482,10 @@ void make_flexible(Robot& robot) {
     body.modal.reset();
     int flexible = 0;
     for (const BeamData& beam : body.beams) flexible += beam.flexible && beam.flexible->modes() > 0;
-    if (flexible == 0) continue;
+    // One flexible beam among several is refused when the robot is frozen.
+    if (flexible == 0 || body.beams.size() > 1) continue;
     const std::string element = "body '" + body.name + "', beam";
-    if (body.beams.size() > 1)
-      throw InputError(Problem{body.mark, element, "several beams, and a flexible one among them",
-                               "a flexible body has one beam", "join two bodies by a fixed joint"});
+    if (!check(body.beams[0], element).empty()) continue;  // said there, too
     auto modal = std::make_shared<ModalBody>(modal_body(body.beams[0], element));
     modal->reversed = [beam = turned_round(body.beams[0]), element] {
       return std::make_shared<const ModalBody>(modal_body(beam, element));

@@ -71,8 +71,7 @@ ModalIntegrals clamped_free_integrals(double l, int count, double rho, double EI
       out.mu(i, j) =
           rho / D * (8 * (bi4 + bj4) * squares / D - 16 * s * squares * squares / D - l * d);
       out.eta(i, j) = rho / D * (-16 * s * l * squares * squares / D - l * l * d / 2);
-      out.beta(i, j) =
-          (4 * s * (sigma(j) * bi4 * b(j) - sigma(i) * bj4 * b(i)) - d) / D;
+      out.beta(i, j) = (4 * s * (sigma(j) * bi4 * b(j) - sigma(i) * bj4 * b(i)) - d) / D;
     }
   }
   return out;

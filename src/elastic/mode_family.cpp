@@ -86,8 +86,7 @@ Wave clamped_wave(ModeFamily family, const TipBody& tip, double lambda, double l
   const int row = m.row(0).norm() > m.row(1).norm() ? 0 : 1;
   const Wave wave = clamped(lambda, length, -m(row, 1), m(row, 0));
   const double scale = -1 / wave.c3;
-  return {lambda,          length,          wave.c1 * scale,
-          wave.c2 * scale, wave.c3 * scale, wave.c4 * scale};
+  return {lambda, length, wave.c1 * scale, wave.c2 * scale, wave.c3 * scale, wave.c4 * scale};
 }
 
 /// Cubic Hermite shape from values and slopes at equally spaced nodes.
@@ -103,12 +102,12 @@ struct HermiteShape {
     const double a = nodes(2 * e), b = h * nodes(2 * e + 1), c = nodes(2 * e + 2),
                  d = h * nodes(2 * e + 3);
     const double s2 = s * s, s3 = s2 * s;
-    return {a * (1 - 3 * s2 + 2 * s3) + b * (s - 2 * s2 + s3) + c * (3 * s2 - 2 * s3) +
-                d * (s3 - s2),
-            (a * (6 * s2 - 6 * s) + b * (1 - 4 * s + 3 * s2) + c * (6 * s - 6 * s2) +
-             d * (3 * s2 - 2 * s)) /
-                h,
-            (a * (12 * s - 6) + b * (6 * s - 4) + c * (6 - 12 * s) + d * (6 * s - 2)) / (h * h)};
+    return {
+        a * (1 - 3 * s2 + 2 * s3) + b * (s - 2 * s2 + s3) + c * (3 * s2 - 2 * s3) + d * (s3 - s2),
+        (a * (6 * s2 - 6 * s) + b * (1 - 4 * s + 3 * s2) + c * (6 * s - 6 * s2) +
+         d * (3 * s2 - 2 * s)) /
+            h,
+        (a * (12 * s - 6) + b * (6 * s - 4) + c * (6 - 12 * s) + d * (6 * s - 2)) / (h * h)};
   }
 };
 
@@ -129,8 +128,7 @@ ModeSet bending_modes(ModeFamily family, double length, int count, TipBody tip) 
 
 ModeSet sine_modes(ModeFamily family, double length, int count) {
   ModeSet set{length, {}};
-  const bool held =
-      family == ModeFamily::pinned_pinned || family == ModeFamily::clamped_clamped;
+  const bool held = family == ModeFamily::pinned_pinned || family == ModeFamily::clamped_clamped;
   const bool line = family == ModeFamily::finite_element;
   if (line && count > 0)
     set.modes.push_back({[length](double x) { return ShapeValue{x / length, 1 / length, 0}; }, 0});

@@ -55,8 +55,7 @@ Quadrature panel_quadrature(const std::vector<double>& cuts, int panels) {
 
 double integral(const std::function<double(double)>& f, double a, double b) {
   double sum = 0;
-  for (int k = 0; k < order; ++k)
-    sum += rule().w[k] * f(a + 0.5 * (b - a) * (1 + rule().x[k]));
+  for (int k = 0; k < order; ++k) sum += rule().w[k] * f(a + 0.5 * (b - a) * (1 + rule().x[k]));
   return 0.5 * (b - a) * sum;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Gauss-Legendre quadrature in panels along a beam: places and weights, and integrals up to a place.
+// Gauss-Legendre quadrature in panels along a beam: places and weights, and integrals up to a
+// place.
 
 #include <functional>
 #include <vector>

@@ -179,8 +179,21 @@ class ExperimentReader {
       level(read_text(context_, *node, "elastic"), *node);
       return;
     }
-    const YamlMap map(context_, *node, "elastic", {"level", "modes"});
+    const YamlMap map(context_, *node, "elastic", {"level", "modes", "rigid"});
     if (map.has("level")) level(map.text("level", ""), *map.find("level"));
+    if (const YamlNode* list = map.find("rigid")) {
+      std::vector<std::string> bodies, known;
+      for (const BodyData& body : robot.bodies)
+        if (body.modal) known.push_back(body.name);
+      for (const YamlNode& item : read_list(context_, *list, "elastic, rigid")) {
+        bodies.push_back(read_text(context_, item, "elastic, rigid"));
+        if (std::find(known.begin(), known.end(), bodies.back()) == known.end())
+          context_.problems.add(context_.mark(item), "elastic, rigid",
+                                "found " + ulna::quoted(bodies.back()), one_of(known),
+                                nearest_name_hint(bodies.back(), known));
+      }
+      if (!bodies.empty()) robot = with_rigid_links(std::move(robot), bodies);
+    }
     if (!map.has("modes")) return;
     const double modes = map.number("modes", quantity::number, 2);
     if (!(modes >= 1 && modes <= 50 && modes == std::floor(modes)))
@@ -355,11 +368,14 @@ class ExperimentReader {
       values(k) = read_number(context_, item, element, q);
     };
     if (node.kind == YamlNode::Kind::sequence) {
-      if (static_cast<long>(node.items.size()) != values.size())
+      // The modes of flexible bodies may be left out.
+      const long joints = values.size() - model().modes(),
+                 given = static_cast<long>(node.items.size());
+      if (given != values.size() && given != joints)
         return context_.problems.add(
             context_.mark(node), element, fmt::format("{} values", node.items.size()),
-            fmt::format("{} in the order of the joints, or a map with their names", values.size()));
-      for (long k = 0; k < values.size(); ++k) read_one(node.items[k], static_cast<int>(k));
+            fmt::format("{} in the order of the joints, or a map with their names", joints));
+      for (long k = 0; k < given; ++k) read_one(node.items[k], static_cast<int>(k));
       return;
     }
     for_each_joint(node, element, [&](int j, const YamlNode& value) {

@@ -136,8 +136,7 @@ const Jacobian& jacobian(const Model& model, Workspace& work, const VectorRef& q
   check_query(model, query);
   update_poses(model, work, q);
   const TreeView<double> tree = tree_of(model);
-  const bool plain_tip =
-      query.relative_to == 0 && query.expressed_in == 0 && !model.flexible();
+  const bool plain_tip = query.relative_to == 0 && query.expressed_in == 0 && !model.flexible();
   if (plain_tip) {
     const Frame& frame = model.frames()[query.frame];
     const NodePose<double>& pose = work.view().pose[frame.node];

@@ -86,6 +86,16 @@ LoopClosure::LoopClosure(const Model& model) : model_(model) {
   }
 }
 
+namespace {
+
+/// Of a node that lies between two frames: the modes of a flexible body act where one leaves it.
+int speeds_on_the_way(const TreeNode& node) {
+  if (node.kind == NodeKind::flexible) return 0;
+  return node.kind == NodeKind::station ? node.modal->modes : speeds_of(node.kind);
+}
+
+}  // namespace
+
 void LoopClosure::find_columns(int k) {
   const Loop& loop = model_.loops()[k];
   Block& block = blocks_[k];
@@ -99,7 +109,7 @@ void LoopClosure::find_columns(int k) {
       const bool child_side = child > parent;  // parents have smaller numbers
       int& node = child_side ? child : parent;
       steps_[k].push_back({node, 0, child_side ? 1.0 : -1.0});
-      for (int d = 0; d < speeds_of(nodes[node].kind); ++d)
+      for (int d = 0; d < speeds_on_the_way(nodes[node]); ++d)
         block.columns.push_back(nodes[node].v + d);
       node = nodes[node].parent;
     }
@@ -133,6 +143,16 @@ void LoopClosure::relative_jacobian(const Workspace& work, int k, Eigen::MatrixX
     if (node.kind == NodeKind::screw) {
       const Vec3<double> z = joint_axis(pose), w = scaled(node.sigma, z);
       add(w, cross(w, r) + scaled(node.h, z));
+      continue;
+    }
+    if (node.kind == NodeKind::flexible) continue;  // its modes move its stations
+    if (node.kind == NodeKind::station) {
+      const Mat3<double>& R = work.view().pose[node.parent].R;
+      const Vec3<double>* hinge = work.view().modal[step.node].hinge;
+      for (int j = 0; j < node.modal->modes; ++j) {
+        const Vec3<double> w = R * hinge[j];
+        add(w, R * hinge[node.modal->modes + j] + cross(w, r));
+      }
       continue;
     }
     const Vec3<double> axes[3] = {{pose.R.xx, pose.R.yx, pose.R.zx},

@@ -112,12 +112,24 @@ class Checker {
       say(mark, element, fmt::format("mass {}", inertial.mass), "a mass that is not negative");
   }
 
+  void check_flexible(const BodyData& body, const BeamData& beam, const std::string& element) {
+    if (!beam.flexible || beam.flexible->modes() == 0 || body.modal) return;
+    if (body.beams.size() > 1)
+      say(beam.mark, element, "it is flexible, and its body has other beams", "a body of its own",
+          "join the two bodies by a fixed joint");
+    else
+      say(beam.mark, element, "it is flexible, but its modes have not been made",
+          "make_flexible(robot) before the model");
+  }
+
   void check_beams(const BodyData& body) {
     std::set<std::string> names;
     for (const BeamData& beam : body.beams) {
       const std::string element = fmt::format("body '{}', beam{}", body.name,
                                               beam.name.empty() ? "" : " '" + beam.name + "'");
+      const std::size_t before = problems_.size();
       for (Problem& problem : ulna::check(beam, element)) problems_.push_back(std::move(problem));
+      if (problems_.size() == before) check_flexible(body, beam, element);
       if (body.beams.size() > 1 && !names.insert(beam.name).second)
         say(beam.mark, element, "two beams of one body have the same name", "names that differ");
     }

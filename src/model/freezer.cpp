@@ -91,6 +91,8 @@ class Freezer {
     index_[world_name] = 0;
     number_coordinates(tree);
     grow(tree);
+    const bool looped = !tree.loops.empty() || !robot_.constraints.empty();
+    if (looped && model_.flexible()) refuse_flexible_loops();
     const NormalForm form = normal_form(elementary_);
     freeze(form);
     close_loops(form, tree);
@@ -137,8 +139,8 @@ class Freezer {
     };
     for (const BodyData& body : robot_.bodies) {
       if (!body.modal) continue;
-      model_.flexible_links_.push_back({index_[body.name], -1, model_.topology_.coordinates,
-                                        model_.topology_.speeds, nullptr});
+      model_.flexible_links_.push_back(
+          {index_[body.name], -1, model_.topology_.coordinates, model_.topology_.speeds, nullptr});
       link_of_body_[index_[body.name]] = static_cast<int>(model_.flexible_links_.size()) - 1;
       for (const std::string& mode : body.modal->names) {
         model_.coordinate_names_.push_back(body.name + "." + mode);
@@ -224,6 +226,14 @@ class Freezer {
     X_EB_.assign(robot_.bodies.size() + 1, Pose<double>{});
     for (const auto& edge : tree.edges) add_joint(edge);
     make_stations(tree);
+  }
+
+  [[noreturn]] void refuse_flexible_loops() const {
+    const BodyData& body = robot_.bodies[model_.flexible_links_[0].body - 1];
+    throw InputError(Problem{body.mark, "body '" + body.name + "'",
+                             "it is flexible, and the robot has loops or couplings",
+                             "flexible bodies in trees only",
+                             "without `flexible` its beam is a rigid rod"});
   }
 
   // ---- flexible bodies --------------------------------------------------------------------------
@@ -547,9 +557,9 @@ class Freezer {
   std::vector<int> model_of_joint_, node_of_body_;
   std::vector<Pose<double>> X_EB_;
   std::vector<Elementary> elementary_;
-  std::map<int, int> link_of_body_;                         ///< flexible bodies
+  std::map<int, int> link_of_body_;                          ///< flexible bodies
   std::map<int, std::shared_ptr<ModalBody>> modal_of_body_;  ///< those reached, with stations
-  std::map<std::pair<int, int>, int> station_nodes_;        ///< by body and station
+  std::map<std::pair<int, int>, int> station_nodes_;         ///< by body and station
 };
 
 Model::Model(Robot robot) : robot_(std::move(robot)) { Freezer(*this).run(); }

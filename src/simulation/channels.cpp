@@ -177,8 +177,7 @@ std::vector<std::string> coordinate_units(const Model& model) {
       for (int k = 0; k < joint.speeds; ++k) units[joint.q + k] = speeds[joint.v + k];
     else if (joint.type == JointType::free)
       for (int k = 4; k < 7; ++k) units[joint.q + k] = "m";
-  for (int k = 1; k <= model.modes(); ++k)
-    units[units.size() - k] = speeds[speeds.size() - k];
+  for (int k = 1; k <= model.modes(); ++k) units[units.size() - k] = speeds[speeds.size() - k];
   return units;
 }
 

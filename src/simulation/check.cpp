@@ -35,8 +35,9 @@ class Checker {
     if (problems_.empty()) check_motions();
     check_channels();
     if (e_.elastic != ElasticLevel::exact && !model_.flexible())
-      complain("elastic", fmt::format("level {} for robot '{}', which is rigid",
-                                      name_of(e_.elastic), model_.name()),
+      complain("elastic",
+               fmt::format("level {} for robot '{}', which is rigid", name_of(e_.elastic),
+                           model_.name()),
                "a robot with flexible bodies");
     if (!problems_.empty()) throw InputError(std::move(problems_));
   }

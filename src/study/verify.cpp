@@ -14,6 +14,7 @@ VerifyResult verify(const Model& model, const VerifyOptions& options) {
   if (!model.loops().empty()) return verify_loops(model, options);
   if (options.states < 1)
     throw InputError("the number of states is less than one", "a positive number");
+  if (model.flexible()) return verify_flexible(model, options);
   VerifyResult result;
   if (model.speeds() == 0) return result;
   Verifier verifier(model, options.seed);

@@ -101,8 +101,8 @@ TEST_P(Flexible, VelocitiesAreRatesOfPosesAndJacobiansTheirSlopes) {
                       A = frame_acceleration(model, work, frame);
   const Eigen::VectorXd Jv = jacobian(model, work, q, {frame}) * v;
   EXPECT_NEAR((Jv - V.vector()).norm(), 0, 1e-12 * V.vector().norm());
-  const Eigen::VectorXd Ja = jacobian(model, work, q, {frame}) * a +
-                             jacobian_derivative(model, q, v, {frame}) * v;
+  const Eigen::VectorXd Ja =
+      jacobian(model, work, q, {frame}) * a + jacobian_derivative(model, q, v, {frame}) * v;
   EXPECT_NEAR((Ja - A.vector()).norm(), 0, 1e-11 * A.vector().norm());
   // Central differences: error of order h^2, rounding 1e-16 / h.
   const double h = 1e-6;
@@ -132,8 +132,8 @@ TEST(FlexibleMomentum, IsKeptByAFloatingRobotWithoutWeight) {
   // Along the motion the momentum does not change: central differences in time.
   const double h = 1e-5;
   const auto at = [&](double t) {
-    return Vector6<double>(momentum(model, work, model.integrate(q, t * v + 0.5 * t * t * a),
-                                    v + t * a));
+    return Vector6<double>(
+        momentum(model, work, model.integrate(q, t * v + 0.5 * t * t * a), v + t * a));
   };
   const Vector6<double> rate = (at(h) - at(-h)) / (2 * h);
   EXPECT_NEAR(rate.norm(), 0, 2e-6 * (1 + at(0).norm() * a.norm()));

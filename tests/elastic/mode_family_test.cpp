@@ -46,10 +46,10 @@ TEST(ModeFamily, ModesWithTipBodyBalanceItsInertia) {
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j) {
       const ShapeValue a = set.modes[i].at(1), b = set.modes[j].at(1);
-      const double mass = beam.G(i, j) +
-                          tip.mass * (a.value + tip.offset * a.slope) *
-                              (b.value + tip.offset * b.slope) +
-                          tip.inertia * a.slope * b.slope;
+      const double mass =
+          beam.G(i, j) +
+          tip.mass * (a.value + tip.offset * a.slope) * (b.value + tip.offset * b.slope) +
+          tip.inertia * a.slope * b.slope;
       if (i == j)
         EXPECT_NEAR(beam.H(i, i) / mass, std::pow(set.modes[i].lambda, 4),
                     1e-9 * std::pow(set.modes[i].lambda, 4));
@@ -78,8 +78,7 @@ TEST(ModalIntegrals, ClosedFormsAgreeWithQuadratureUpToModeFifty) {
   const auto same = [](const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, const char* what) {
     for (int i = 0; i < a.rows(); ++i)
       for (int j = 0; j < a.cols(); ++j) {
-        const double size =
-            a.cols() == 1 ? std::abs(a(0)) : std::sqrt(std::abs(a(i, i) * a(j, j)));
+        const double size = a.cols() == 1 ? std::abs(a(0)) : std::sqrt(std::abs(a(i, i) * a(j, j)));
         EXPECT_NEAR(a(i, j), b(i, j), rounding * size) << what << " " << i << " " << j;
       }
   };

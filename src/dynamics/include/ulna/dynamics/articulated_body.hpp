@@ -282,8 +282,9 @@ template <class S>
   Vec3<S> dw, dv;
   with_turn<S>(
       node, tree.parameters[i], joint_state(node, work, i, q),
-      q, [&](const auto& turn)
-             __attribute__((always_inline)) { carried_acceleration(from, now, turn, dw, dv); });
+      q, [&](const auto& turn) __attribute__((always_inline)) {
+        carried_acceleration(from, now, turn, dw, dv);
+      });
   if (node.kind == NodeKind::screw) [[likely]] {
     const S acceleration = now.D_inverse * (now.u - dot(now.Un, dw) - dot(now.Uf, dv));
     a[node.v] = acceleration;

@@ -18,9 +18,9 @@
 namespace ulna {
 
 enum class ElasticLevel {
-  exact,                ///< nothing is dropped
-  consistent,           ///< first order in the elastic quantities, linearised after the projection
-  inconsistent,         ///< linear kinematics of deformation; rigid arms still turn with the section
+  exact,         ///< nothing is dropped
+  consistent,    ///< first order in the elastic quantities, linearised after the projection
+  inconsistent,  ///< linear kinematics of deformation; rigid arms still turn with the section
   inconsistent_strict,  ///< linear kinematics throughout
   ruthless,             ///< no products of elastic quantities with the rigid motion
   rate_linear,          ///< and none of rigid rates

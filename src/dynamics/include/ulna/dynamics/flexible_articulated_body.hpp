@@ -29,8 +29,8 @@ template <class S>
   const BodyMotion<S> motion{now.w, Vec3<S>::zero(), Vec3<S>::zero(),
                              acceleration_matrix(now.w, Vec3<S>::zero())};
   add_elastic_efforts(body, q + node.q, v + node.v, m.u);
-  const NodeWrench<S> F = beam_inertia_wrench<S>(body, motion, q + node.q, v + node.v, nullptr,
-                                                 m.hinge, m.u);
+  const NodeWrench<S> F =
+      beam_inertia_wrench<S>(body, motion, q + node.q, v + node.v, nullptr, m.hinge, m.u);
   for (int j = 0; j < body.modes; ++j) m.u[j] = tau[node.v + j] - m.u[j];
   now.pn += F.n;
   now.pf += F.f;
@@ -58,8 +58,7 @@ template <class S>
   const Vec3<S> w = work.articulated[node.parent].w;
   now.w = transposed_times(s.R, w + s.w);
   now.bias_w = transposed_times(s.R, s.bias_w + cross(w, s.w));
-  now.bias_v =
-      transposed_times(s.R, s.bias_v + cross(w, s.v + s.v) + cross(w, cross(w, s.p)));
+  now.bias_v = transposed_times(s.R, s.bias_v + cross(w, s.v + s.v) + cross(w, cross(w, s.p)));
   start_inertia<S>(tree.parameters[i], external ? external + i : nullptr, now);
 }
 
@@ -98,7 +97,7 @@ template <class S>
   ldlt_solve(m.D, k, k, m.u);
   // Y = D^-1 H', one component of H at a time; m.zero is the room for it, and zero again after.
   const auto solve = [&](S Vec3<S>::*component, const Vec3<S>* H, Vec3<S>* Y)
-                         __attribute__((always_inline)) {
+      __attribute__((always_inline)) {
     for (int j = 0; j < k; ++j) m.zero[j] = H[j].*component;
     ldlt_solve(m.D, k, k, m.zero);
     for (int j = 0; j < k; ++j) Y[j].*component = m.zero[j], m.zero[j] = S(0);
@@ -108,13 +107,12 @@ template <class S>
   HandedInertia<S> out{now.A, now.C, now.B, now.pn, now.pf};
   for (int j = 0; j < k; ++j) {
     const Vec3<S>&n = m.Hn[j], &f = m.Hf[j], &yn = m.Yn[j], &yf = m.Yf[j];
-    out.A += {-(n.x * yn.x), -(n.y * yn.y), -(n.z * yn.z),
-              -(n.x * yn.y), -(n.x * yn.z), -(n.y * yn.z)};
-    out.C += {-(f.x * yf.x), -(f.y * yf.y), -(f.z * yf.z),
-              -(f.x * yf.y), -(f.x * yf.z), -(f.y * yf.z)};
-    const Mat3<S> product{-(n.x * yf.x), -(n.x * yf.y), -(n.x * yf.z),
-                          -(n.y * yf.x), -(n.y * yf.y), -(n.y * yf.z),
-                          -(n.z * yf.x), -(n.z * yf.y), -(n.z * yf.z)};
+    out.A +=
+        {-(n.x * yn.x), -(n.y * yn.y), -(n.z * yn.z), -(n.x * yn.y), -(n.x * yn.z), -(n.y * yn.z)};
+    out.C +=
+        {-(f.x * yf.x), -(f.y * yf.y), -(f.z * yf.z), -(f.x * yf.y), -(f.x * yf.z), -(f.y * yf.z)};
+    const Mat3<S> product{-(n.x * yf.x), -(n.x * yf.y), -(n.x * yf.z), -(n.y * yf.x), -(n.y * yf.y),
+                          -(n.y * yf.z), -(n.z * yf.x), -(n.z * yf.y), -(n.z * yf.z)};
     out.B = out.B + product;
     out.pn += scaled(m.u[j], n);
     out.pf += scaled(m.u[j], f);

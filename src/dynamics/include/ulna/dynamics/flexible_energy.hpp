@@ -63,8 +63,8 @@ S flexible_potential_energy(const TreeView<S>& tree, const ScratchView<S>& work,
     const TreeNode& node = tree.nodes[i];
     if (node.kind != NodeKind::flexible) continue;
     const NodePose<S>& X = work.pose[i];
-    const BeamMomentum<S> m = beam_momentum(*node.modal, X, work.motion[i], q + node.q, v + node.v,
-                                            work.modal[i].hinge);
+    const BeamMomentum<S> m =
+        beam_momentum(*node.modal, X, work.motion[i], q + node.q, v + node.v, work.modal[i].hinge);
     sum -= dot(scaled(m.mass, X.p) + X.R * m.first_moment, vec3(tree.gravity));
     sum += elastic_energy(*node.modal, q + node.q);
   }

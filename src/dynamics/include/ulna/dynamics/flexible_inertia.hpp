@@ -42,9 +42,8 @@ template <class S>
   const int k = body.modes;
   S twice = quadratic_form(body.stiffness.data(), eta, eta, k);
   for (int h = 0; h < body.strains; ++h) {
-    const S strain =
-        row_times(body.strain_linear.data() + h * k, eta, k) +
-        0.5 * quadratic_form(body.strain_quadratic.data() + h * k * k, eta, eta, k);
+    const S strain = row_times(body.strain_linear.data() + h * k, eta, k) +
+                     0.5 * quadratic_form(body.strain_quadratic.data() + h * k * k, eta, eta, k);
     twice += strain * strain;
   }
   return 0.5 * twice;
@@ -61,9 +60,8 @@ template <class S>
   const int k = body.modes;
   NodeWrench<S> F{Vec3<S>::zero(), Vec3<S>::zero()};
   for (int g = 0; g < body.points; ++g) {
-    const ModalPoint<S> point =
-        modal_point(body.place[g], body.linear.data() + 3 * g * k,
-                    body.quadratic.data() + g * k * k, k, eta, rate, J);
+    const ModalPoint<S> point = modal_point(body.place[g], body.linear.data() + 3 * g * k,
+                                            body.quadratic.data() + g * k * k, k, eta, rate, J);
     Vec3<S> a = scaled(body.share[g], now.a) + now.U * point.place + point.bias +
                 cross(now.w + now.w, point.rate);
     if (acceleration)

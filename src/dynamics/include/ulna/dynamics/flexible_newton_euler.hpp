@@ -10,9 +10,11 @@
 namespace ulna {
 
 template <class S>
-[[gnu::always_inline]] inline void flexible_newton_euler_outward(
-    const TreeView<S>& tree, const ScratchView<S>& work, const S* q, const S* v, const S* a,
-    const NodeWrench<S>* external, S* tau) {
+[[gnu::always_inline]] inline void flexible_newton_euler_outward(const TreeView<S>& tree,
+                                                                 const ScratchView<S>& work,
+                                                                 const S* q, const S* v, const S* a,
+                                                                 const NodeWrench<S>* external,
+                                                                 S* tau) {
   NewtonEulerNode<S>* const nodes = work.newton_euler;
   nodes[0] = {{Vec3<S>::zero(),
                Vec3<S>::zero(),
@@ -111,14 +113,14 @@ template <class S>
       if (levers) {
         const Parameter<S>& mass = tree.parameters[i].mass;
         if (value_of(mass) > 0) {
-          const Vec3<S> centre = scaled(S(1) / S(mass), Vec3<S>{S(tree.parameters[i].first_moment[0]),
-                                        S(tree.parameters[i].first_moment[1]),
-                                        S(tree.parameters[i].first_moment[2])});
+          const Vec3<S> centre =
+              scaled(S(1) / S(mass), Vec3<S>{S(tree.parameters[i].first_moment[0]),
+                                             S(tree.parameters[i].first_moment[1]),
+                                             S(tree.parameters[i].first_moment[2])});
           add_lever(levers[i], s.R, centre, own_force(tree, work, i));
         }
         const Vec3<S> change = levers[i].unturned - s.R * levers[i].turned;
-        for (int j = 0; j < k; ++j)
-          tau[node.v + j] += dot(work.modal[i].hinge[j], change);
+        for (int j = 0; j < k; ++j) tau[node.v + j] += dot(work.modal[i].hinge[j], change);
       }
       F = hand_to_root(s, work.modal[i].hinge, work.modal[i].hinge + k, k, F, tau + node.v);
     } else if (node.kind == NodeKind::flexible) {

@@ -1,7 +1,7 @@
 #pragma once
 // The constants of bending modes that books print: mass integrals E, F, G, stiffness H and the
-// foreshortening integrals mu, eta, beta(l). docs/theory/flexible.md, eq. 13-15. The kernels use the
-// richer set in ModalBody; these are for checks, stability charts and comparison with print.
+// foreshortening integrals mu, eta, beta(l). docs/theory/flexible.md, eq. 13-15. The kernels use
+// the richer set in ModalBody; these are for checks, stability charts and comparison with print.
 
 #include <Eigen/Core>
 

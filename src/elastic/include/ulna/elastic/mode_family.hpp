@@ -31,8 +31,8 @@ struct ModeSet {
   std::vector<ModeShape> modes;
 };
 
-/// What is clamped to the far end, as bending in one plane feels it, by mass and length of the beam:
-/// mass / (rho l), offset / l, inertia about its own centre / (rho l^3).
+/// What is clamped to the far end, as bending in one plane feels it, by mass and length of the
+/// beam: mass / (rho l), offset / l, inertia about its own centre / (rho l^3).
 struct TipBody {
   double mass = 0, offset = 0, inertia = 0;
 };

@@ -58,8 +58,8 @@ template <class S>
                                                             const S* eta, const S* rate, Vec3<S>* W,
                                                             Vec3<S>* P) {
   StationState<S> out;
-  const ModalPoint<S> point = modal_point(station.x, station.position.data(),
-                                          station.shortening.data(), k, eta, rate, P);
+  const ModalPoint<S> point =
+      modal_point(station.x, station.position.data(), station.shortening.data(), k, eta, rate, P);
   out.p = point.place;
   out.v = point.rate;
   out.bias_v = point.bias;

@@ -28,7 +28,7 @@ template <class S>
       const ModalBody& body = *node.modal;
       Vec3<S>* columns = work.modal[i].hinge;
       work.modal[i].station = station_state(body.stations[node.station], body.modes, q + node.q,
-                                      v + node.v, columns, columns + body.modes);
+                                            v + node.v, columns, columns + body.modes);
       place(DenseTurn<S>{work.modal[i].station.R, work.modal[i].station.p});
     } else {
       with_turn<S>(node, tree.parameters[i], joint_state(node, work, i, q), q, place);
@@ -89,7 +89,8 @@ template <class S>
     const Mat3<S>& R = work.pose[node.parent].R;
     const Vec3<S> r = point - work.pose[i].p;
     for (int j = 0; j < k; ++j) {
-      const Vec3<S> w = R * work.modal[i].hinge[j], u = R * work.modal[i].hinge[k + j] + cross(w, r);
+      const Vec3<S> w = R * work.modal[i].hinge[j],
+                    u = R * work.modal[i].hinge[k + j] + cross(w, r);
       S* column = J + 6 * (node.v + j);
       store(vec3(column) + w, column);
       store(vec3(column + 3) + u, column + 3);

@@ -50,7 +50,8 @@ struct ModalBody {
   std::vector<double> spin_share;   ///< e_s
   std::vector<double> spin_linear;  ///< spins x k
 
-  // Elastic energy 1/2 eta' K eta + 1/2 sum_h (l_h eta + eta' Q_h eta / 2)^2, damping effort D deta.
+  // Elastic energy 1/2 eta' K eta + 1/2 sum_h (l_h eta + eta' Q_h eta / 2)^2, damping effort D
+  // deta.
   std::vector<double> stiffness, damping;  ///< k x k
   int strains = 0;
   std::vector<double> strain_linear;     ///< strains x k
@@ -61,12 +62,12 @@ struct ModalBody {
   // Not read by kernels.
   Pose<double> X_BR;  ///< the root frame in the body's frame
   double length = 0;
-  bool turns_at_root = false;        ///< modes with a slope at the root: pinned ones
-  std::vector<std::string> names;    ///< of the modes: "y1", "z1", "t1", "x1", ...
-  std::vector<double> frequencies;   ///< of the beam alone with each mode by itself, rad/s
+  bool turns_at_root = false;       ///< modes with a slope at the root: pinned ones
+  std::vector<std::string> names;   ///< of the modes: "y1", "z1", "t1", "x1", ...
+  std::vector<double> frequencies;  ///< of the beam alone with each mode by itself, rad/s
   std::function<ModalStation(double x)> station_at;      ///< any section of the axis
-  std::function<std::vector<double>(double x)> moments;  ///< 3 x k: twisting moment, bending moments
-                                                         ///< about y and z by eta
+  std::function<std::vector<double>(double x)> moments;  ///< 3 x k: twisting moment, bending
+                                                         ///< moments about y and z by eta
   /// The same body clamped at its other end, for trees that reach it there.
   std::function<std::shared_ptr<const ModalBody>()> reversed;
 };

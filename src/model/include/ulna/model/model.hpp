@@ -50,9 +50,9 @@ struct Carrier {
 
 /// A flexible body of the robot. Its modal coordinates follow those of the joints.
 struct FlexibleLink {
-  int body;          ///< index into Model::bodies()
-  int node;          ///< its root
-  int q, v;          ///< first modal coordinate and speed
+  int body;  ///< index into Model::bodies()
+  int node;  ///< its root
+  int q, v;  ///< first modal coordinate and speed
   const ModalBody* modal;
 };
 

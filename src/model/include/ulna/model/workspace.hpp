@@ -108,11 +108,11 @@ struct StationState {
 template <class S>
 struct ModalScratch {
   StationState<S> station;
-  Vec3<S>* hinge = nullptr;               ///< 2 k: turn and shift of a station per modal rate
-  Vec3<S>*Hn = nullptr, *Hf = nullptr;    ///< k each: wrench at the root per modal acceleration
-  Vec3<S>*Yn = nullptr, *Yf = nullptr;    ///< k each: D^-1 H'
-  S *D = nullptr, *u = nullptr;           ///< k x k modal inertia or its factor; k efforts
-  S* zero = nullptr;                      ///< k zeros
+  Vec3<S>* hinge = nullptr;             ///< 2 k: turn and shift of a station per modal rate
+  Vec3<S>*Hn = nullptr, *Hf = nullptr;  ///< k each: wrench at the root per modal acceleration
+  Vec3<S>*Yn = nullptr, *Yf = nullptr;  ///< k each: D^-1 H'
+  S *D = nullptr, *u = nullptr;         ///< k x k modal inertia or its factor; k efforts
+  S* zero = nullptr;                    ///< k zeros
 };
 
 template <class S>

@@ -103,7 +103,7 @@ struct Experiment {
   std::vector<AppliedWrench> wrenches;
   std::vector<Event> events;
   ElasticLevel elastic = ElasticLevel::exact;  ///< how flexible bodies are modelled
-  StopOptions stops;  ///< whether and how joints feel their limits
+  StopOptions stops;                           ///< whether and how joints feel their limits
   IntegratorOptions integrator;
   RecordOptions record;
   std::string source;  ///< file it was read from

@@ -42,4 +42,7 @@ ULNA_API VerifyResult verify(const Model& model, const VerifyOptions& options = 
 /// ComputationError when the robot cannot be assembled.
 ULNA_API VerifyResult verify_loops(const Model& model, const VerifyOptions& options = {});
 
+/// The part for robots with flexible bodies.
+ULNA_API VerifyResult verify_flexible(const Model& model, const VerifyOptions& options = {});
+
 }  // namespace ulna

@@ -1,0 +1,95 @@
+#include "ulna/study/fidelity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna {
+namespace {
+
+constexpr ElasticLevel all_levels[] = {
+    ElasticLevel::exact,        ElasticLevel::consistent,
+    ElasticLevel::inconsistent, ElasticLevel::inconsistent_strict,
+    ElasticLevel::ruthless,     ElasticLevel::rate_linear,
+    ElasticLevel::mixed};
+
+/// Deflections y and z of the end of every flexible body at the records.
+struct Histories {
+  std::vector<Eigen::MatrixXd> bodies;
+};
+
+Histories histories_of(const Run& run, const std::vector<std::string>& bodies) {
+  Histories out;
+  for (const std::string& body : bodies) {
+    Eigen::MatrixXd both(static_cast<long>(run.t.size()), 2);
+    both << run.column("deflection." + body + ".y"), run.column("deflection." + body + ".z");
+    out.bodies.push_back(both);
+  }
+  return out;
+}
+
+FidelityRow row_of(const Run& run, const Histories& own, const Histories& exact,
+                   const FidelityRow* reference, const Model& model) {
+  FidelityRow row;
+  const RunSummary& s = run.summary;
+  row.complete = s.complete;
+  row.reason = s.reason;
+  row.t = s.t;
+  row.peak.resize(static_cast<long>(own.bodies.size()));
+  for (std::size_t b = 0; b < own.bodies.size(); ++b) {
+    row.peak(static_cast<long>(b)) = own.bodies[b].rowwise().norm().maxCoeff();
+    const long common = std::min(own.bodies[b].rows(), exact.bodies[b].rows());
+    row.deflection_error = std::max(
+        row.deflection_error, (own.bodies[b].topRows(common) - exact.bodies[b].topRows(common))
+                                  .rowwise()
+                                  .norm()
+                                  .maxCoeff());
+  }
+  row.end = s.q;
+  row.end_error = reference ? model.difference(reference->end, s.q).head(model.joint_speeds())
+                            : Eigen::VectorXd(Eigen::VectorXd::Zero(model.joint_speeds()));
+  row.energy_balance = s.energy_balance;
+  row.largest_kinetic = s.largest_kinetic;
+  row.wall_seconds = s.wall_seconds;
+  row.evaluations = s.statistics.evaluations;
+  row.notes = s.notes;
+  return row;
+}
+
+}  // namespace
+
+FidelityStudy fidelity_study(const Experiment& experiment, std::vector<ElasticLevel> levels,
+                             const std::function<bool(ElasticLevel)>& progress,
+                             std::stop_token stop) {
+  if (!experiment.model) throw InputError("the experiment has no robot");
+  const Model& model = *experiment.model;
+  if (!model.flexible())
+    throw InputError("robot '" + model.name() + "' is rigid", "a robot with flexible bodies");
+  if (levels.empty()) levels.assign(std::begin(all_levels), std::end(all_levels));
+  levels.erase(std::remove(levels.begin(), levels.end(), ElasticLevel::exact), levels.end());
+  levels.insert(levels.begin(), ElasticLevel::exact);
+
+  FidelityStudy study;
+  Experiment e = experiment;
+  e.record.channels = {"q"};
+  for (const FlexibleLink& link : model.flexible_links()) {
+    study.bodies.push_back(model.bodies()[link.body].name);
+    e.record.channels.push_back("deflection." + study.bodies.back());
+  }
+  Histories exact;
+  for (const ElasticLevel level : levels) {
+    if (progress && !progress(level)) break;
+    e.elastic = level;
+    const Run run = simulate(e, stop);
+    const Histories own = histories_of(run, study.bodies);
+    if (level == ElasticLevel::exact) exact = own;
+    const FidelityRow* reference = study.rows.empty() ? nullptr : &study.rows.front();
+    study.rows.push_back(row_of(run, own, exact, reference, model));
+    study.rows.back().level = level;
+  }
+  // Only joints are of interest at the end.
+  for (FidelityRow& row : study.rows)
+    row.end = Eigen::VectorXd(row.end.head(model.joint_coordinates()));
+  return study;
+}
+
+}  // namespace ulna

@@ -1,0 +1,100 @@
+// Flexible robots on the command line.
+
+#include <gmock/gmock.h>
+
+#include "run_cli.hpp"
+
+namespace ulna::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class FlexibleCommands : public testing::Test {
+ protected:
+  std::string link(const std::string& beam) const {
+    return folder.write("link.yaml", "ulna: 1\nname: r\nbodies:\n  - name: link\n    beam: {" +
+                                         beam +
+                                         "}\njoints:\n  - {name: hub, type: revolute, parent: "
+                                         "world, child: link}\n");
+  }
+  void expect_refusal(const std::string& beam, const std::string& says) const {
+    const Outcome outcome = run_cli({"info", link(beam)});
+    EXPECT_EQ(outcome.status, 2) << beam;
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_THAT(outcome.err, HasSubstr("link"));
+    EXPECT_THAT(outcome.err, HasSubstr(says)) << beam;
+  }
+  TemporaryFolder folder;
+};
+
+TEST_F(FlexibleCommands, QTakesTheJointsAndElasticTheModes) {
+  const Json rest = run_json({"fk", "flexible-two-link", "--q", "0,0", "--frame", "tip"});
+  EXPECT_NEAR(rest["frames"]["tip"]["position"][0].get<double>(), 2.0447, 1e-12);
+  const Json bent = run_json({"fk", "flexible-two-link", "--q", "0,0", "--elastic",
+                              "0.01,0,0,0,0,0,0,0", "--frame", "tip"});
+  // The first mode: the end of the link moves by twice its coordinate and turns.
+  EXPECT_GT(bent["frames"]["tip"]["position"][1].get<double>(), 0.02);
+  const Json mass = run_json({"mass", "flexible-two-link", "--q", "0,0"});
+  ASSERT_EQ(mass["M"].size(), 10);
+  EXPECT_NEAR(mass["M"][0][0].get<double>(), 26.267, 1e-3);
+  EXPECT_NEAR(mass["M"][0][1].get<double>(), 4.494, 1e-3);
+  EXPECT_NEAR(mass["M"][1][1].get<double>(), 2.1005, 1e-4);
+}
+
+TEST_F(FlexibleCommands, ForwardUndoesInverse) {
+  const std::vector<std::string> state = {"--q",      "0.1,0.5",   "--v",
+                                          "0.3,-0.2", "--elastic", "0.01,0,0,0,0.02,0,0,0"};
+  std::vector<std::string> inverse = {"inverse", "flexible-two-link", "--a", "1,2"};
+  inverse.insert(inverse.end(), state.begin(), state.end());
+  const Json tau = run_json(inverse)["tau"];
+  ASSERT_EQ(tau.size(), 10);
+  std::string text;
+  for (const Json& x : tau) text += (text.empty() ? "" : ",") + x.dump();
+  std::vector<std::string> forward = {"forward", "flexible-two-link", "--tau", text};
+  forward.insert(forward.end(), state.begin(), state.end());
+  const Json a = run_json(forward)["a"];
+  EXPECT_NEAR(a[0].get<double>(), 1, 1e-9);
+  EXPECT_NEAR(a[1].get<double>(), 2, 1e-9);
+}
+
+TEST_F(FlexibleCommands, SimulateTakesALevel) {
+  const std::string file =
+      folder.write("e.yaml",
+                   "experiment: 1\nrobot: flexible-two-link\nduration: 2\nelastic: {modes: 2, "
+                   "rigid: [inboard]}\n"
+                   "motions: {elbow: {spin-up: 6, time: 15}}\ndrives: {shoulder: locked}\n"
+                   "record: {interval: 0.5, channels: [deflection.outboard, elastic]}\n");
+  EXPECT_TRUE(run_json({"simulate", file})["complete"]);
+  EXPECT_TRUE(run_json({"simulate", file, "--elastic", "ruthless"})["complete"]);
+  const Outcome wrong = run_cli({"simulate", file, "--elastic", "ruthles"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("ruthless"));
+  const Json study = run_json({"study", "fidelity", file, "--levels", "consistent,ruthless"});
+  ASSERT_EQ(study["levels"].size(), 3);
+  EXPECT_EQ(study["levels"][0]["level"], "exact");
+  EXPECT_LT(study["levels"][1]["deflection_error"].get<double>(), 1e-4);
+}
+
+TEST_F(FlexibleCommands, BadBeamsNameTheirLink) {
+  const std::string good = "length: 1, EI: 10, mass_per_length: 1, ";
+  EXPECT_EQ(run_cli({"info", link(good + "flexible: {modes: {bending_y: 2}}")}).status, 0);
+  expect_refusal("length: 1, EI: -10, mass_per_length: 1, flexible: {modes: {bending_y: 2}}", "EI");
+  expect_refusal(good + "flexible: {modes: {bending_y: 5}, family: finite-element}", "elements");
+  expect_refusal(good + "flexible: {modes: {bending_y: 2, torsion: 1}}", "GJ");
+  expect_refusal(good + "flexible: {modes: {bending_y: 2}, damping: [0.1, 0.1, 0.1]}", "damping");
+}
+
+TEST_F(FlexibleCommands, WhatHasNoFlexibleFormSaysSo) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"inverse", "flexible-two-link", "--method", "kane"},
+        {"ik", "flexible-two-link", "--position", "1,0,0"},
+        {"linearize", "flexible-two-link"}}) {
+    const Outcome outcome = run_cli(command);
+    EXPECT_EQ(outcome.status, 2) << command[0];
+    EXPECT_THAT(outcome.err, HasSubstr("flexible")) << command[0];
+  }
+}
+
+}  // namespace
+}  // namespace ulna::test
