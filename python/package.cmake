@@ -1,8 +1,9 @@
 # What goes into the wheel: the module, and beside it the shared libraries it needs that a system may
 # lack (Debian's static ones cannot be linked into a module). Only the C and C++ runtimes are left out.
+# A plain `cmake --install` has nothing of it.
 
 set_target_properties(ulna_python PROPERTIES INSTALL_RPATH $ORIGIN/lib)
-install(TARGETS ulna_python DESTINATION ulna COMPONENT python)
+install(TARGETS ulna_python DESTINATION ulna COMPONENT python EXCLUDE_FROM_ALL)
 install(CODE [[
   file(GET_RUNTIME_DEPENDENCIES MODULES $<TARGET_FILE:ulna_python>
        RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
@@ -18,4 +19,4 @@ install(CODE [[
     file(MAKE_DIRECTORY ${folder})
     file(COPY_FILE ${file} ${folder}/${name})
   endforeach()
-]] COMPONENT python)
+]] COMPONENT python EXCLUDE_FROM_ALL)

@@ -36,7 +36,7 @@ Signature regressor_signature{"regressor", {"q", "v", "a", "terms", "out"}, 3, 1
 py::object regressor(RobotHandle& robot, PyObject** slots) {
   const RegressorTerms terms = terms_argument(slots[3]);
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
-  const int columns = TorqueRegressor(*robot.model, terms).columns();
+  const int columns = RobotHandle::Loan(robot)->regressor(terms).columns();
   return over_states<3>(robot, states_of<3>(robot, slots, {"q", "v", "a"}), {nv, columns}, slots[4],
                         dear_share, [&](Context& c, const auto& x, double* out) {
                           MutableRows(out, nv, columns) =

@@ -73,7 +73,7 @@ def test_generated_python_code_gives_the_same(puma, tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
-@pytest.mark.parametrize("function", ["inverse", "forward-kinematics", "jacobian", "mass-matrix", "forward"])
+@pytest.mark.parametrize("function", ["inverse", "forward-kinematics", "jacobian", "mass", "forward", "energy"])
 def test_compiled_functions_take_batches(puma, function, states, tmp_path, monkeypatch):
     if function not in ulna.function_names():
         pytest.skip(f"{function} is not generated")
