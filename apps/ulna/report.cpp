@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "json_output.hpp"
+#include "film_output.hpp"
 #include "open_file.hpp"
 #include "output_file.hpp"
 #include "robot_options.hpp"
@@ -18,27 +18,49 @@ constexpr const char* examples = R"(  ulna simulate experiment.yaml -o run
   ulna report run -o report.html
   ulna report run --title 'Pick and place' --open
   ulna report run --compare other -o both.html
+  ulna report run --frames pictures --size 1920x1080 --fps 50
+  ulna report run --video run.mp4 --speed 0.25
 
 One HTML file that needs nothing else: the robot moving, its plots, a summary. It opens by double click
-and can be sent by e-mail.)";
+and can be sent by e-mail. --frames and --video draw the robot with Chromium where that is installed;
+the page is then written only when -o asks for it.)";
 
 struct Options {
   std::string run;
-  std::optional<std::string> output, title, compare;
+  std::optional<std::string> output, title, compare, size;
+  FilmOutput film;
   bool open = false, json = false;
 };
 
+void print_written(const Json& out) {
+  if (out.contains("file")) say_written(out["file"], false);
+  if (out.contains("frames"))
+    print(fmt::format("wrote {} pictures into {}\n", out["count"].get<long>(),
+                      printable(out["frames"].get<std::string>())));
+  if (out.contains("video")) say_written(out["video"], false);
+}
+
 int run(const Options& options) {
+  const bool film = options.film.frames || options.film.video;
+  if (options.open && film && !options.output)
+    throw InputError("--open opens a page", "-o FILE.html beside --frames or --video");
   const std::string output = options.output.value_or("report.html");
   require_html_name(output);
+  FilmOutput pictures = options.film;
+  if (options.size) parse_size(*options.size, pictures.options);
   ReportOptions report;
   report.title = options.title.value_or("");
   const StoredRun stored = read_run(options.run);
   if (!stored.complete) warn("the run is not complete; the report ends where it does");
   std::optional<StoredRun> other;
   if (options.compare) report.compare = &other.emplace(read_run(*options.compare));
-  write_file(output, report_html(stored, report));
-  say_written(output, options.json);
+  Json out = json_object();
+  if (!film || options.output) {
+    write_file(output, report_html(stored, report));
+    out["file"] = output;
+  }
+  if (film) write_film(stored, report, pictures, out);
+  options.json ? print_json(out) : print_written(out);
   if (options.open) open_in_browser(output);
   return 0;
 }
@@ -56,6 +78,14 @@ Command add_report(CLI::App& program) {
   add_text(*app, "--title", options->title, "TEXT", "Title; the experiment's name when absent");
   add_text(*app, "--compare", options->compare, "DIR",
            "A second run of the same robot: dashed lines, a translucent robot");
+  add_text(*app, "--frames", options->film.frames, "DIR", "Write pictures of the robot, PNG");
+  add_text(*app, "--video", options->film.video, "FILE.gif|.mp4", "Write a video (needs ffmpeg)");
+  add_text(*app, "--size", options->size, "WxH", "Of the pictures; 1280x720 when absent");
+  app->add_option("--fps", options->film.options.fps, "Pictures a second; 25 when absent")
+      ->type_name("N");
+  app->add_option("--speed", options->film.options.speed,
+                  "Seconds of the run in a second of the video; 1 when absent")
+      ->type_name("X");
   app->add_flag("--open", options->open, "Open it in the browser (xdg-open)");
   add_json_flag(*app, options->json);
   return {app, [options] { return run(*options); }};

@@ -24,4 +24,26 @@ std::string base64(std::span<const unsigned char> bytes) {
   return out;
 }
 
+std::string from_base64(std::string_view text) {
+  const auto digit = [](char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+  };
+  std::string out;
+  out.reserve(text.size() / 4 * 3);
+  std::uint32_t word = 0;
+  int bits = 0;
+  for (const char c : text) {
+    const int value = digit(c);
+    if (value < 0) break;
+    word = word << 6 | static_cast<std::uint32_t>(value);
+    if ((bits += 6) < 8) continue;
+    bits -= 8;
+    out += static_cast<char>(word >> bits & 0xFF);
+  }
+  return out;
+}
+
 }  // namespace ulna

@@ -5,43 +5,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "temporary_folder.hpp"
 #include "ulna/report/plot.hpp"
 
 extern char** environ;
 
 namespace ulna {
-namespace {
-
-namespace fs = std::filesystem;
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "ulna-plot-XXXXXX").string();
-    if (!mkdtemp(name.data()))
-      throw ComputationError(fmt::format("no temporary folder: {}", std::strerror(errno)));
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-}  // namespace
-
 std::string png_from_svg(const std::string& svg, double scale) {
   const TemporaryFolder folder;
   std::string in = folder.file("plot.svg"), out = folder.file("plot.png"),

@@ -161,6 +161,7 @@ std::string report_json(const StoredRun& run, const ReportOptions& options) {
   add_records(out, run, model, q);
   out["moves"] = all(q);
   if (any(reference)) out["ghost"] = poses_json(run, model, reference, q, false);
+  if (options.film) out["film"] = true;
   if (options.compare) out["other"] = other_json(*options.compare, model);
   return script_safe(out);
 }

@@ -126,6 +126,7 @@ export interface Report extends Run {
   kind: 'run' | 'pose' | 'modes';
   robot: Robot;
   moves: boolean;
+  film?: boolean; // without plots and controls
   ghost?: Track;
   other?: Run; // compared with
   sliders?: {coordinates: Coordinate[]; joints: Slider[]; sampled_because?: string};
@@ -181,6 +182,7 @@ export function readReport(text: string): Report {
     kind: raw.kind,
     robot: raw.robot,
     moves: raw.moves,
+    film: raw.film,
     ghost: raw.ghost && track(raw.ghost, main.time),
     other: raw.other && run(raw.other),
     sliders: raw.sliders,

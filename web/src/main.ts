@@ -1,6 +1,7 @@
 // The page: header, 3D view with its switches, plots, player, summary; keyboard.
 import {readReport, type Report} from './data';
 import {button, element} from './dom';
+import {startFilm} from './film';
 import {seconds} from './format';
 import {modePanel, swing} from './modes';
 import {Player} from './player';
@@ -172,7 +173,8 @@ function start(report: Report, app: HTMLElement): void {
 
 const app = document.getElementById('app')!;
 try {
-  start(readReport(document.getElementById('data')!.textContent!), app);
+  const report = readReport(document.getElementById('data')!.textContent!);
+  if (report.film) startFilm(report, app); else start(report, app);
 } catch (error) {
   app.append(element('p', {class: 'failure'}, `The report cannot be shown: ${error instanceof Error ? error.message : String(error)}`));
   throw error;

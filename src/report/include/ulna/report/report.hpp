@@ -19,6 +19,7 @@ struct ReportOptions {
   std::string title;  ///< empty: the experiment's name, or the robot's
   /// A second run of the same bodies: its lines are dashed, its robot translucent.
   const StoredRun* compare = nullptr;
+  bool film = false;  ///< the robot alone, without plots and controls, for film.hpp
 };
 
 /// The report of a run. ComputationError when the page was not compiled in.
