@@ -49,7 +49,6 @@ std::vector<Command> add_commands(CLI::App& program) {
           add_linearize(program),
           add_equilibrium(program),
           add_generate(program),
-          add_study(program),
           add_synthesize(program),
           add_verify(program),
           add_plot(program),
