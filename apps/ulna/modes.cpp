@@ -16,6 +16,7 @@
 #include "sweep_text.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
+#include "ulna/report/modes_report.hpp"
 #include "ulna/report/plot.hpp"
 #include "ulna/structure/structure_modes.hpp"
 #include "ulna/structure/sweep.hpp"
@@ -26,6 +27,7 @@ namespace {
 constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71deg --locked all
   ulna modes t3r3-frame --locked joint1,joint2 --count 8 --json
   ulna modes t3r3-frame --locked all --sweep joint2=0deg:180deg:5deg -o sweep.svg
+  ulna modes t3r3-frame --locked all -o modes.html
   ulna modes t3r3-frame --locked all --sweep payload=0:50:5
   ulna modes t3r3-frame --locked all --sweep upper_arm.material=steel,aluminium
   ulna modes t3r3-frame --locked all --q 0,1,-1 --v 0.3,-0.6,1.4 --terms all,no-geometric
@@ -101,6 +103,36 @@ std::vector<std::string> numbered(int count) {
   return names;
 }
 
+// ---- the page -----------------------------------------------------------------------------------
+
+std::vector<std::vector<int>> members_of(const RobotFrame& structure) {
+  std::vector<std::vector<int>> members;
+  for (const elastic::FrameElement& e : structure.frame().elements())
+    members.push_back({e.start, e.end});
+  return members;
+}
+
+Eigen::Matrix3Xd nodes_of(const RobotFrame& structure) {
+  const auto& nodes = structure.frame().nodes();
+  Eigen::Matrix3Xd places(3, static_cast<Eigen::Index>(nodes.size()));
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    places.col(static_cast<Eigen::Index>(k)) = nodes[k].position;
+  return places;
+}
+
+ModesStep step_of(const RobotFrame& structure, const elastic::NaturalModes& modes) {
+  ModesStep step;
+  step.nodes = nodes_of(structure);
+  for (int k = 0; k < modes.count(); ++k)
+    step.modes.push_back({modes.omega(k) * hertz, 0, k < modes.rigid_body_modes ? "rigid body" : "",
+                          node_displacements(structure, modes.shapes.col(k)).transpose()});
+  return step;
+}
+
+bool is_page(const Options& options) {
+  return options.output && options.output->ends_with(".html");
+}
+
 // ---- at rest ------------------------------------------------------------------------------------
 
 Eigen::MatrixXd used_columns(const Eigen::MatrixXd& shares, const std::vector<std::string>& all,
@@ -122,6 +154,12 @@ int run_at_rest(const Model& model, const Eigen::VectorXd& q, const Options& opt
   const StructureModes found = structure_modes(structure, eigen);
   const elastic::NaturalModes& modes = found.modes;
   if (!modes.warning.empty()) warn(modes.warning);
+  if (is_page(options)) {
+    ModesReport page;
+    page.members = members_of(structure);
+    page.steps.push_back(step_of(structure, modes));
+    write_file(*options.output, modes_html(model, q, page));
+  }
   std::vector<std::string> parts;
   for (const Body& body : model.bodies()) parts.push_back(body.name);
   for (const std::string& speed : model.speed_names()) parts.push_back("spring of " + speed);
@@ -146,6 +184,7 @@ int run_at_rest(const Model& model, const Eigen::VectorXd& q, const Options& opt
       out["shapes"].push_back(shape);
     }
     if (!modes.warning.empty()) out["warning"] = modes.warning;
+    if (options.output) out["file"] = *options.output;
     print_json(out);
     return 0;
   }
@@ -163,6 +202,7 @@ int run_at_rest(const Model& model, const Eigen::VectorXd& q, const Options& opt
       fmt::format("\nshares are of the strain energy; effective masses in kg, of {:.6g} in all; "
                   "residuals below {:.1e}\n",
                   model.mass(), modes.residual.maxCoeff()));
+  if (options.output) print(fmt::format("wrote {}\n", printable(*options.output)));
   return 0;
 }
 
@@ -224,6 +264,25 @@ void write_plot(const std::string& file, const Sweep& sweep, const Eigen::Matrix
   write_file(file, png ? png_from_svg(svg) : svg);
 }
 
+/// Each step solved again for its shapes: the sweep keeps only frequencies.
+void write_sweep_page(const Model& model, const Eigen::VectorXd& q, const Options& options,
+                      const Sweep& sweep, int count) {
+  ModesReport page;
+  page.parameter = sweep.parameter + (sweep.unit.empty() ? "" : " [" + sweep.unit + "]");
+  elastic::EigenOptions eigen;
+  eigen.count = count;
+  for (const StructureVariant& variant : sweep.variants) {
+    const RobotFrame structure(*variant.model, variant.q,
+                               structure_options(*variant.model, options.structure));
+    ModesStep step = step_of(structure, structure_modes(structure, eigen).modes);
+    step.label = variant.label;
+    step.value = variant.value;
+    if (page.members.empty()) page.members = members_of(structure);
+    page.steps.push_back(std::move(step));
+  }
+  write_file(*options.output, modes_html(model, q, page));
+}
+
 int run_sweep(const Model& model, const Eigen::VectorXd& q, const Options& options, int count) {
   const Sweep sweep = parse_sweep(*options.sweep, model, q);
   const auto points = static_cast<long>(sweep.variants.size());
@@ -238,7 +297,10 @@ int run_sweep(const Model& model, const Eigen::VectorXd& q, const Options& optio
   const SweepResult result = sweep_modes(sweep.variants, run);
   const Eigen::MatrixXd hz = result.omega * hertz;
   if (!result.warnings.empty()) warn(result.warnings[0]);
-  if (options.output) write_plot(*options.output, sweep, hz);
+  if (is_page(options))
+    write_sweep_page(model, q, options, sweep, count);
+  else if (options.output)
+    write_plot(*options.output, sweep, hz);
   if (options.json) {
     Json out = json_object();
     out["parameter"] = sweep.parameter;
@@ -318,8 +380,13 @@ int run(const Options& options) {
              accelerations_from(model, options.a)};
   else
     state = closed_state(model, options.q, options.v, options.a);
-  if (options.output && !options.sweep)
-    throw InputError(Problem{{}, "-o", "there is nothing to plot", "--sweep with it", {}});
+  const bool shapes = !options.statics && !options.v && !options.a && !options.terms;
+  if (options.output && !options.sweep && !(is_page(options) && shapes))
+    throw InputError(Problem{{},
+                             "-o",
+                             "there is nothing to draw",
+                             "--sweep with it, or modes at rest and a name that ends in .html",
+                             {}});
   if (options.sweep) return run_sweep(model, state.q, options, count);
   if (options.statics) return run_statics(model, state, options);
   if (options.v || options.a || options.terms) return run_in_motion(model, state, options, count);
@@ -343,7 +410,8 @@ Command add_modes(CLI::App& program) {
   add_text(*app, "--sweep", options->sweep, "PARAMETER=A:B:STEP",
            "Over a coordinate, payload, LINK.material or LINK.section.ratio");
   add_text(*app, "--threads", options->threads, "N", "Of a sweep; all of the machine when absent");
-  add_text(*app, "-o,--output", options->output, "FILE", "A plot of the sweep, .svg or .png");
+  add_text(*app, "-o,--output", options->output, "FILE", 
+           "A plot of the sweep, .svg or .png; or the shapes as a page, .html");
   app->add_flag(
       "--statics", options->statics,
       "Deflection, compliance and stress resultants under gravity and the motion instead");

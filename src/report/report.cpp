@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "beams_json.hpp"
 #include "binary.hpp"
 #include "kinematics_script.hpp"
 #include "page_data.hpp"
@@ -13,6 +14,7 @@
 #include "sliders.hpp"
 #include "text.hpp"
 #include "ulna/report/channels.hpp"
+#include "ulna/report/scene.hpp"
 
 namespace ulna {
 namespace {
@@ -93,16 +95,33 @@ bool all(const std::vector<long>& columns) {
   return std::all_of(columns.begin(), columns.end(), [](long k) { return k >= 0; });
 }
 
+/// The coordinates at a record; those without a column are those of `otherwise`, or stay.
+void read_coordinates(const StoredRun& run, long row, const std::vector<long>& columns,
+                      const std::vector<long>& otherwise, Eigen::VectorXd& q) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const long column = columns[c] >= 0 ? columns[c] : otherwise[c];
+    if (column >= 0) q(static_cast<long>(c)) = run.values(row, column);
+  }
+}
+
+/// The curves of flexible links.
+Json beams_json(const StoredRun& run, const Model& model, const std::vector<long>& columns) {
+  BeamTrack track(model);
+  Eigen::VectorXd q = model.neutral();
+  for (long row = 0; row < run.values.rows(); ++row) {
+    read_coordinates(run, row, columns, columns, q);
+    track.add(q);
+  }
+  return track.json(0.018 * scene_of(model).reach);
+}
+
 /// Poses by the given columns; coordinates without one are those of `otherwise`, or neutral.
 Json poses_json(const StoredRun& run, const Model& model, const std::vector<long>& columns,
                 const std::vector<long>& otherwise, bool with_centre) {
   PoseTrack track(model, with_centre);
   Eigen::VectorXd q = model.neutral();
   for (long row = 0; row < run.values.rows(); ++row) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const long column = columns[c] >= 0 ? columns[c] : otherwise[c];
-      if (column >= 0) q(static_cast<long>(c)) = run.values(row, column);
-    }
+    read_coordinates(run, row, columns, otherwise, q);
     track.add(q);
   }
   return track.json();
@@ -129,6 +148,7 @@ void add_records(Json& out, const StoredRun& run, const Model& model, const std:
   out["time"] = base64_of(std::vector<double>(t.begin(), t.end()));
   out["channels"] = channels_json(run, model);
   out["poses"] = poses_json(run, model, q, q, true);
+  if (model.flexible()) out["beams"] = beams_json(run, model, q);
 }
 
 /// The run that another is compared with. Its robot is drawn with the shapes of the first.

@@ -153,6 +153,8 @@ class SceneBuilder {
   }
 
   void links(int body) {
+    for (const FlexibleLink& link : model_.flexible_links())
+      if (link.body == body) return;  // drawn as a beam that bends
     const Vec from = entry(body);
     const double thick = radius(body);
     bool any = false;
