@@ -24,6 +24,12 @@ export class Beams {
     return this.list.length === 0;
   }
 
+  /** For tests: how far the drawn end of a beam is from where it rests. */
+  end(index: number): number[] {
+    const {rest, points} = this.list[index], n = rest.length;
+    return [0, 1, 2].map((axis) => points[n - 3 + axis] - rest[n - 3 + axis]);
+  }
+
   show(t: number): void {
     if (this.empty) return;
     const [k, share] = locate(this.report.time, t);

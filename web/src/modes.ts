@@ -51,6 +51,11 @@ export class ModeFrame {
     this.show(0);
   }
 
+  /** For tests: the points drawn. */
+  places(): number[] {
+    return this.tubes.flatMap((t) => Array.from(t.points));
+  }
+
   /** At a phase in radians; the largest displacement is a tenth of the frame's size times the amplitude. */
   show(phase: number): void {
     const {nodes, modes} = this.steps[this.step];
