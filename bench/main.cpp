@@ -14,6 +14,7 @@
 #include "methods.hpp"
 #include "report.hpp"
 #include "robots.hpp"
+#include "structures.hpp"
 #include "timing.hpp"
 
 namespace ulna::bench {
@@ -29,6 +30,7 @@ struct Options {
   int rounds = 60;
   long batch = 1000000;
   bool simulation = true;
+  bool structures = true;
 };
 
 struct UsageError : std::runtime_error {
@@ -125,12 +127,15 @@ void run(const Options& options) {
     findings.methods.push_back(measure_methods(name, options.rounds));
     print_methods(findings.methods.back());
   }
-  if (findings.robots.empty() && findings.methods.empty() && !options.simulation)
+  if (findings.robots.empty() && findings.methods.empty() && !options.simulation &&
+      !options.structures)
     throw UsageError("there is no robot to time");
   if (options.batch > 0) findings.batch = measure_batch(options.batch);
   if (options.batch > 0) print_batch(findings.batch);
   if (options.simulation) findings.simulation = measure_simulation();
   if (options.simulation) print_simulation(findings.simulation);
+  if (options.structures) findings.structures = measure_structures(false);
+  if (options.structures) print_structures(findings.structures);
   if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
 }
@@ -159,6 +164,8 @@ int main(int argc, char** argv) {
   app.add_flag("--simulation,!--no-simulation", options.simulation,
                "runs of the Intelledex 605 and the integrators' own cost (on by default; "
                "alone with --robots \"\")");
+  app.add_flag("--structures,!--no-structures", options.structures,
+               "modes of lattices of beams and a sweep of postures (on by default)");
   app.add_option("--json", options.json, "also write the findings to this file");
   CLI11_PARSE(app, argc, argv);
   try {

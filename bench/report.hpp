@@ -8,6 +8,7 @@
 #include "batch.hpp"
 #include "methods.hpp"
 #include "simulation.hpp"
+#include "structures.hpp"
 #include "timing.hpp"
 
 namespace ulna::bench {
@@ -33,6 +34,7 @@ struct Findings {
   std::vector<MethodFindings> methods = {};
   BatchFindings batch = {};
   SimulationFindings simulation = {};
+  StructureFindings structures = {};
 };
 
 void print_robot(const RobotFindings& findings, const std::vector<Entrant>& contestants);
