@@ -100,7 +100,9 @@ TEST(Condense, ComparesMethods) {
       EXPECT_EQ(row["component_modes"], 7);
       for (const Json& e : row["errors"]) EXPECT_LT(e.get<double>(), 7e-4);
     }
-    if (row["method"] == "serep") EXPECT_NEAR(row["errors"][5].get<double>(), 0, 1e-8);
+    if (row["method"] == "serep") {
+      EXPECT_NEAR(row["errors"][5].get<double>(), 0, 1e-8);
+    }
   }
   EXPECT_THAT(run_cli(with("condense", {})).out, HasSubstr("guyan"));
 }
