@@ -16,7 +16,9 @@
 #include "sweep_text.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
+#include "ulna/elastic/response.hpp"
 #include "ulna/report/plot.hpp"
+#include "ulna/structure/response_point.hpp"
 #include "ulna/structure/structure_modes.hpp"
 #include "ulna/structure/sweep.hpp"
 
@@ -30,6 +32,7 @@ constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71de
   ulna modes t3r3-frame --locked all --sweep upper_arm.material=steel,aluminium
   ulna modes t3r3-frame --locked all --q 0,1,-1 --v 0.3,-0.6,1.4 --terms all,no-geometric
   ulna modes t3r3-frame --locked all --q 0,1,-1 --statics
+  ulna modes t3r3-frame --locked all --q 0,1,-1 --response tip.z:tip.z --frequencies 1:100:0.5 -o frf.svg
 
 Natural frequencies and shapes of the robot as an elastic frame at a posture. Links bend where the robot file
 gives them a beam; others are rigid. --terms adds what a motion (--v, --a) and gravity do: gyroscopic,
@@ -39,6 +42,7 @@ struct Options : RobotOptions {
   VectorOption q, v, a;
   StructureChoice structure;
   std::optional<std::string> count, sweep, terms, output, frame, threads;
+  std::optional<std::string> response, frequencies, damping;
   bool statics = false;
 };
 
@@ -203,11 +207,21 @@ int run_in_motion(const Model& model, const RobotState& state, const Options& op
 
 // ---- sweeps -------------------------------------------------------------------------------------
 
-void write_plot(const std::string& file, const Sweep& sweep, const Eigen::MatrixXd& hz) {
+void write_plot(const std::string& file, const RecordTable& table, const std::string& title) {
   const bool png = file.ends_with(".png");
   if (!png && !file.ends_with(".svg"))
     throw InputError(Problem{
         {file, 0, 0}, {}, "unknown kind of picture", "a name that ends in .svg or .png", {}});
+  std::vector<int> channels(table.titles.size() - 1);
+  std::iota(channels.begin(), channels.end(), 1);
+  PlotOptions plot;
+  plot.title = title;
+  plot.panel_height = 360;
+  const std::string svg = plot_svg(table, channels, plot);
+  write_file(file, png ? png_from_svg(svg) : svg);
+}
+
+RecordTable sweep_table(const Sweep& sweep, const Eigen::MatrixXd& hz) {
   RecordTable table;
   table.titles.push_back(sweep.parameter + (sweep.unit.empty() ? "" : "[" + sweep.unit + "]"));
   for (int k = 1; k <= hz.cols(); ++k)
@@ -215,13 +229,7 @@ void write_plot(const std::string& file, const Sweep& sweep, const Eigen::Matrix
   table.values.resize(hz.rows(), hz.cols() + 1);
   for (int k = 0; k < hz.rows(); ++k) table.values(k, 0) = sweep.variants[k].value;
   table.values.rightCols(hz.cols()) = hz;
-  std::vector<int> channels(hz.cols());
-  std::iota(channels.begin(), channels.end(), 1);
-  PlotOptions plot;
-  plot.title = "Natural frequencies";
-  plot.panel_height = 360;
-  const std::string svg = plot_svg(table, channels, plot);
-  write_file(file, png ? png_from_svg(svg) : svg);
+  return table;
 }
 
 int run_sweep(const Model& model, const Eigen::VectorXd& q, const Options& options, int count) {
@@ -238,7 +246,7 @@ int run_sweep(const Model& model, const Eigen::VectorXd& q, const Options& optio
   const SweepResult result = sweep_modes(sweep.variants, run);
   const Eigen::MatrixXd hz = result.omega * hertz;
   if (!result.warnings.empty()) warn(result.warnings[0]);
-  if (options.output) write_plot(*options.output, sweep, hz);
+  if (options.output) write_plot(*options.output, sweep_table(sweep, hz), "Natural frequencies");
   if (options.json) {
     Json out = json_object();
     out["parameter"] = sweep.parameter;
@@ -260,6 +268,50 @@ int run_sweep(const Model& model, const Eigen::VectorXd& q, const Options& optio
   for (const StructureVariant& v : sweep.variants) labels.push_back(v.label);
   for (int k = 1; k <= hz.cols(); ++k) titles.push_back(fmt::format("mode {} Hz", k));
   print(Table().words(sweep.parameter, labels).matrix(titles, hz).text());
+  if (options.output) print(fmt::format("\nwrote {}\n", printable(*options.output)));
+  return 0;
+}
+
+// ---- frequency response -------------------------------------------------------------------------
+
+int run_response(const Model& model, const Eigen::VectorXd& q, const Options& options, int count) {
+  const std::size_t colon = options.response->find(':');
+  if (colon == std::string::npos)
+    throw InputError(Problem{{}, "--response", "found '" + *options.response + "'", "FROM:TO", {}});
+  const RobotFrame structure(model, q, structure_options(model, options.structure));
+  const Eigen::VectorXd input = response_point(structure, options.response->substr(0, colon));
+  const Eigen::VectorXd output = response_point(structure, options.response->substr(colon + 1));
+  const std::vector<double> hz =
+      parse_range("--frequencies", options.frequencies.value_or("1:100:1"));
+  elastic::EigenOptions eigen;
+  eigen.count = count;
+  const elastic::NaturalModes modes = elastic::natural_modes(structure.system(), eigen);
+  const double zeta = options.damping ? parse_number("--damping", *options.damping) : 0.01;
+  const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(hz.data(), long(hz.size()));
+  const Eigen::VectorXcd h = elastic::modal_frequency_response(
+      modes, Eigen::VectorXd::Constant(modes.count(), zeta), input, output, at / hertz);
+  require_finite(h.real(), "the response");
+  require_finite(h.imag(), "the response");
+  if (options.output) {
+    RecordTable table{{"frequency[Hz]", "magnitude.log10"}, Eigen::MatrixXd(at.size(), 2)};
+    table.values << at, h.cwiseAbs().array().max(1e-300).log10().matrix();
+    write_plot(*options.output, table, *options.response);
+  }
+  if (options.json) {
+    Json out = json_object();
+    out["hz"] = to_json(at);
+    out["real"] = to_json(h.real());
+    out["imag"] = to_json(h.imag());
+    out["modes"] = modes.count();
+    if (options.output) out["file"] = *options.output;
+    print_json(out);
+    return 0;
+  }
+  print(Table()
+            .numbers("Hz", at)
+            .numbers("magnitude", h.cwiseAbs())
+            .numbers("phase deg", h.cwiseArg() * (180 / std::numbers::pi))
+            .text());
   if (options.output) print(fmt::format("\nwrote {}\n", printable(*options.output)));
   return 0;
 }
@@ -318,9 +370,12 @@ int run(const Options& options) {
              accelerations_from(model, options.a)};
   else
     state = closed_state(model, options.q, options.v, options.a);
-  if (options.output && !options.sweep)
-    throw InputError(Problem{{}, "-o", "there is nothing to plot", "--sweep with it", {}});
+  if (options.output && !options.sweep && !options.response)
+    throw InputError(
+        Problem{{}, "-o", "there is nothing to plot", "--sweep or --response with it", {}});
   if (options.sweep) return run_sweep(model, state.q, options, count);
+  if (options.response)  // all modes unless a number is asked for
+    return run_response(model, state.q, options, options.count ? count : 0);
   if (options.statics) return run_statics(model, state, options);
   if (options.v || options.a || options.terms) return run_in_motion(model, state, options, count);
   return run_at_rest(model, state.q, options, count);
@@ -347,6 +402,13 @@ Command add_modes(CLI::App& program) {
   app->add_flag(
       "--statics", options->statics,
       "Deflection, compliance and stress resultants under gravity and the motion instead");
+  add_text(*app, "--response", options->response, "FROM:TO",
+           "Frequency response between forces and motions: FRAME.x, .y, .z, .rx, .ry, .rz or a "
+           "free joint's coordinate; of --count modes, all when absent");
+  add_text(*app, "--frequencies", options->frequencies, "A:B:STEP",
+           "Of --response, in Hz; 1:100:1 when absent");
+  add_text(*app, "--damping", options->damping, "ZETA",
+           "Of --response, of critical in every mode; 0.01 when absent");
   add_text(*app, "--frame", options->frame, "FRAME", "Of --statics; the tip when absent");
   return {app, [options] { return run(*options); }};
 }

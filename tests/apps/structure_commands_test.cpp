@@ -76,7 +76,22 @@ TEST(Modes, MotionTermsAndStatics) {
   EXPECT_EQ(run_cli({"modes", "t3r3-frame", "--statics"}).status, 1);  // free joints
 }
 
+TEST(Modes, FrequencyResponse) {
+  const Json bent = run_json(with("modes", {"--statics"}));
+  const Json h = run_json(with("modes", {"--response", "tip.z:tip.z", "--frequencies", "0,22.66"}));
+  // At rest the compliance; at the second frequency, whose shape is vertical, a peak.
+  EXPECT_NEAR(h["real"][0].get<double>() / bent["compliance"][2][2].get<double>(), 1, 1e-9);
+  EXPECT_GT(std::abs(h["imag"][1].get<double>()), 20 * h["real"][0].get<double>());
+  run_json({"modes", "t3r3-frame", "--response", "joint2:tip.x"});
+}
+
 TEST(Modes, RefuseBadInput) {
+  expect_refusal(with("modes", {"--response", "tip.z"}), {"--response", "FROM:TO"});
+  expect_refusal(with("modes", {"--response", "joint1:tip.z"}), {"joint1", "locked"});
+  expect_refusal(with("modes", {"--response", "tip.q:tip.z"}), {"tip.q"});
+  expect_refusal(with("modes", {"--response", "tip.z:tip.z", "--frequencies", "5:1:1"}),
+                 {"--frequencies"});
+
   expect_refusal({"modes", "t3r3-frame", "--locked", "joint9"}, {"joint9"});
   expect_refusal(with("modes", {"--count", "0"}), {"--count"});
   expect_refusal(with("modes", {"--sweep", "joint2=0:1"}), {"--sweep", "START:END:STEP"});
