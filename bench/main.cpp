@@ -16,6 +16,7 @@
 #include "platforms.hpp"
 #include "report.hpp"
 #include "robots.hpp"
+#include "structures.hpp"
 #include "timing.hpp"
 
 namespace ulna::bench {
@@ -32,6 +33,7 @@ struct Options {
   long batch = 1000000;
   bool simulation = true;
   bool platforms = true;
+  bool structures = true;
 };
 
 struct UsageError : std::runtime_error {
@@ -129,7 +131,7 @@ void run(const Options& options) {
     print_methods(findings.methods.back());
   }
   if (findings.robots.empty() && findings.methods.empty() && !options.simulation &&
-      !options.platforms)
+      !options.platforms && !options.structures)
     throw UsageError("there is no robot to time");
   if (options.batch > 0) findings.batch = measure_batch(options.batch);
   if (options.batch > 0) print_batch(findings.batch);
@@ -139,6 +141,8 @@ void run(const Options& options) {
   if (options.platforms) print_platforms(findings.platforms);
   if (options.simulation) print_loop_chains(findings.loop_chains = measure_loop_chains());
   if (options.simulation) print_flexible(measure_flexible());
+  if (options.structures) findings.structures = measure_structures(false);
+  if (options.structures) print_structures(findings.structures);
   if (!findings.robots.empty()) print_foot(findings);
   if (!options.json.empty()) write_json(findings, options.json);
 }
@@ -169,6 +173,8 @@ int main(int argc, char** argv) {
                "alone with --robots \"\")");
   app.add_flag("--platforms,!--no-platforms", options.platforms,
                "kinematics and dynamics of the DDTS by every route (on by default)");
+  app.add_flag("--structures,!--no-structures", options.structures,
+               "modes of lattices of beams and a sweep of postures (on by default)");
   app.add_option("--json", options.json, "also write the findings to this file");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -98,6 +98,15 @@ nlohmann::json json_of(const Findings& findings) {
   for (const auto& [name, ns] : findings.simulation.own_ns) out["simulation"]["own_ns"][name] = ns;
   for (const auto& [name, time] : findings.platforms.timings)
     out["platforms"]["ddts"][name] = {{"least_ns", time.least_ns}, {"median_ns", time.median_ns}};
+  for (const LatticeRow& row : findings.structures.lattices)
+    out["structures"]["lattices"].push_back({{"freedoms", row.freedoms},
+                                             {"seconds", row.seconds},
+                                             {"cpu_seconds", row.cpu_seconds},
+                                             {"memory_mb", row.memory_mb}});
+  if (findings.structures.postures > 0)
+    out["structures"]["sweep"] = {{"postures", findings.structures.postures},
+                                  {"seconds", findings.structures.sweep_seconds},
+                                  {"cpu_seconds", findings.structures.sweep_cpu_seconds}};
   return out;
 }
 

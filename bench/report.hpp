@@ -10,6 +10,7 @@
 #include "methods.hpp"
 #include "platforms.hpp"
 #include "simulation.hpp"
+#include "structures.hpp"
 #include "timing.hpp"
 
 namespace ulna::bench {
@@ -37,6 +38,7 @@ struct Findings {
   SimulationFindings simulation = {};
   PlatformFindings platforms = {};
   std::vector<LoopChainRun> loop_chains = {};
+  StructureFindings structures = {};
 };
 
 void print_robot(const RobotFindings& findings, const std::vector<Entrant>& contestants);

@@ -17,7 +17,9 @@
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/report/modes_report.hpp"
+#include "ulna/elastic/response.hpp"
 #include "ulna/report/plot.hpp"
+#include "ulna/structure/response_point.hpp"
 #include "ulna/structure/structure_modes.hpp"
 #include "ulna/structure/sweep.hpp"
 
@@ -32,6 +34,7 @@ constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71de
   ulna modes t3r3-frame --locked all --sweep upper_arm.material=steel,aluminium
   ulna modes t3r3-frame --locked all --q 0,1,-1 --v 0.3,-0.6,1.4 --terms all,no-geometric
   ulna modes t3r3-frame --locked all --q 0,1,-1 --statics
+  ulna modes t3r3-frame --locked all --q 0,1,-1 --response tip.z:tip.z --frequencies 1:100:0.5 -o frf.svg
 
 Natural frequencies and shapes of the robot as an elastic frame at a posture. Links bend where the robot file
 gives them a beam; others are rigid. --terms adds what a motion (--v, --a) and gravity do: gyroscopic,
@@ -41,6 +44,7 @@ struct Options : RobotOptions {
   VectorOption q, v, a;
   StructureChoice structure;
   std::optional<std::string> count, sweep, terms, output, frame, threads;
+  std::optional<std::string> response, frequencies, damping;
   bool statics = false;
 };
 
@@ -243,11 +247,21 @@ int run_in_motion(const Model& model, const RobotState& state, const Options& op
 
 // ---- sweeps -------------------------------------------------------------------------------------
 
-void write_plot(const std::string& file, const Sweep& sweep, const Eigen::MatrixXd& hz) {
+void write_plot(const std::string& file, const RecordTable& table, const std::string& title) {
   const bool png = file.ends_with(".png");
   if (!png && !file.ends_with(".svg"))
     throw InputError(Problem{
         {file, 0, 0}, {}, "unknown kind of picture", "a name that ends in .svg or .png", {}});
+  std::vector<int> channels(table.titles.size() - 1);
+  std::iota(channels.begin(), channels.end(), 1);
+  PlotOptions plot;
+  plot.title = title;
+  plot.panel_height = 360;
+  const std::string svg = plot_svg(table, channels, plot);
+  write_file(file, png ? png_from_svg(svg) : svg);
+}
+
+RecordTable sweep_table(const Sweep& sweep, const Eigen::MatrixXd& hz) {
   RecordTable table;
   table.titles.push_back(sweep.parameter + (sweep.unit.empty() ? "" : "[" + sweep.unit + "]"));
   for (int k = 1; k <= hz.cols(); ++k)
@@ -255,13 +269,7 @@ void write_plot(const std::string& file, const Sweep& sweep, const Eigen::Matrix
   table.values.resize(hz.rows(), hz.cols() + 1);
   for (int k = 0; k < hz.rows(); ++k) table.values(k, 0) = sweep.variants[k].value;
   table.values.rightCols(hz.cols()) = hz;
-  std::vector<int> channels(hz.cols());
-  std::iota(channels.begin(), channels.end(), 1);
-  PlotOptions plot;
-  plot.title = "Natural frequencies";
-  plot.panel_height = 360;
-  const std::string svg = plot_svg(table, channels, plot);
-  write_file(file, png ? png_from_svg(svg) : svg);
+  return table;
 }
 
 /// Each step solved again for its shapes: the sweep keeps only frequencies.
@@ -300,7 +308,7 @@ int run_sweep(const Model& model, const Eigen::VectorXd& q, const Options& optio
   if (is_page(options))
     write_sweep_page(model, q, options, sweep, count);
   else if (options.output)
-    write_plot(*options.output, sweep, hz);
+    write_plot(*options.output, sweep_table(sweep, hz), "Natural frequencies");
   if (options.json) {
     Json out = json_object();
     out["parameter"] = sweep.parameter;
@@ -322,6 +330,50 @@ int run_sweep(const Model& model, const Eigen::VectorXd& q, const Options& optio
   for (const StructureVariant& v : sweep.variants) labels.push_back(v.label);
   for (int k = 1; k <= hz.cols(); ++k) titles.push_back(fmt::format("mode {} Hz", k));
   print(Table().words(sweep.parameter, labels).matrix(titles, hz).text());
+  if (options.output) print(fmt::format("\nwrote {}\n", printable(*options.output)));
+  return 0;
+}
+
+// ---- frequency response -------------------------------------------------------------------------
+
+int run_response(const Model& model, const Eigen::VectorXd& q, const Options& options, int count) {
+  const std::size_t colon = options.response->find(':');
+  if (colon == std::string::npos)
+    throw InputError(Problem{{}, "--response", "found '" + *options.response + "'", "FROM:TO", {}});
+  const RobotFrame structure(model, q, structure_options(model, options.structure));
+  const Eigen::VectorXd input = response_point(structure, options.response->substr(0, colon));
+  const Eigen::VectorXd output = response_point(structure, options.response->substr(colon + 1));
+  const std::vector<double> hz =
+      parse_range("--frequencies", options.frequencies.value_or("1:100:1"));
+  elastic::EigenOptions eigen;
+  eigen.count = count;
+  const elastic::NaturalModes modes = elastic::natural_modes(structure.system(), eigen);
+  const double zeta = options.damping ? parse_number("--damping", *options.damping) : 0.01;
+  const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(hz.data(), long(hz.size()));
+  const Eigen::VectorXcd h = elastic::modal_frequency_response(
+      modes, Eigen::VectorXd::Constant(modes.count(), zeta), input, output, at / hertz);
+  require_finite(h.real(), "the response");
+  require_finite(h.imag(), "the response");
+  if (options.output) {
+    RecordTable table{{"frequency[Hz]", "magnitude.log10"}, Eigen::MatrixXd(at.size(), 2)};
+    table.values << at, h.cwiseAbs().array().max(1e-300).log10().matrix();
+    write_plot(*options.output, table, *options.response);
+  }
+  if (options.json) {
+    Json out = json_object();
+    out["hz"] = to_json(at);
+    out["real"] = to_json(h.real());
+    out["imag"] = to_json(h.imag());
+    out["modes"] = modes.count();
+    if (options.output) out["file"] = *options.output;
+    print_json(out);
+    return 0;
+  }
+  print(Table()
+            .numbers("Hz", at)
+            .numbers("magnitude", h.cwiseAbs())
+            .numbers("phase deg", h.cwiseArg() * (180 / std::numbers::pi))
+            .text());
   if (options.output) print(fmt::format("\nwrote {}\n", printable(*options.output)));
   return 0;
 }
@@ -381,13 +433,16 @@ int run(const Options& options) {
   else
     state = closed_state(model, options.q, options.v, options.a);
   const bool shapes = !options.statics && !options.v && !options.a && !options.terms;
-  if (options.output && !options.sweep && !(is_page(options) && shapes))
-    throw InputError(Problem{{},
-                             "-o",
-                             "there is nothing to draw",
-                             "--sweep with it, or modes at rest and a name that ends in .html",
-                             {}});
+  if (options.output && !options.sweep && !options.response && !(is_page(options) && shapes))
+    throw InputError(Problem{
+        {},
+        "-o",
+        "there is nothing to draw",
+        "--sweep or --response with it, or modes at rest and a name that ends in .html",
+        {}});
   if (options.sweep) return run_sweep(model, state.q, options, count);
+  if (options.response)  // all modes unless a number is asked for
+    return run_response(model, state.q, options, options.count ? count : 0);
   if (options.statics) return run_statics(model, state, options);
   if (options.v || options.a || options.terms) return run_in_motion(model, state, options, count);
   return run_at_rest(model, state.q, options, count);
@@ -415,6 +470,13 @@ Command add_modes(CLI::App& program) {
   app->add_flag(
       "--statics", options->statics,
       "Deflection, compliance and stress resultants under gravity and the motion instead");
+  add_text(*app, "--response", options->response, "FROM:TO",
+           "Frequency response between forces and motions: FRAME.x, .y, .z, .rx, .ry, .rz or a "
+           "free joint's coordinate; of --count modes, all when absent");
+  add_text(*app, "--frequencies", options->frequencies, "A:B:STEP",
+           "Of --response, in Hz; 1:100:1 when absent");
+  add_text(*app, "--damping", options->damping, "ZETA",
+           "Of --response, of critical in every mode; 0.01 when absent");
   add_text(*app, "--frame", options->frame, "FRAME", "Of --statics; the tip when absent");
   return {app, [options] { return run(*options); }};
 }

@@ -14,32 +14,38 @@ namespace {
 
 constexpr long most_points = 100'000;
 
+[[noreturn]] void refuse_range(const std::string& option, const std::string& found,
+                               const std::string& expected) {
+  throw InputError(Problem{{}, option, found, expected, {}});
+}
 [[noreturn]] void refuse(const std::string& found, const std::string& expected,
                          const std::string& hint = {}) {
   throw InputError(Problem{{}, "--sweep", found, expected, hint});
 }
 
-double value_of(const std::string& text, Dimension dimension) {
-  return parse_vector("--sweep", text, {{"value", dimension}})(0);
+double value_of(const std::string& option, const std::string& text, Dimension dimension) {
+  return parse_vector(option, text, {{"value", dimension}})(0);
 }
 
 // start:end:step, or a list.
-std::vector<double> values_of(const std::string& text, Dimension dimension) {
+std::vector<double> values_of(const std::string& text, Dimension dimension,
+                              const std::string& option = "--sweep") {
   std::vector<double> values;
   const std::size_t first = text.find(':');
   if (first == std::string::npos) {
-    for (const std::string& part : comma_parts(text)) values.push_back(value_of(part, dimension));
+    for (const std::string& part : comma_parts(text))
+      values.push_back(value_of(option, part, dimension));
     return values;
   }
   const std::size_t second = text.find(':', first + 1);
-  if (second == std::string::npos) refuse("found '" + text + "'", "START:END:STEP");
-  const double start = value_of(text.substr(0, first), dimension);
-  const double end = value_of(text.substr(first + 1, second - first - 1), dimension);
-  const double step = value_of(text.substr(second + 1), dimension);
+  if (second == std::string::npos) refuse_range(option, "found '" + text + "'", "START:END:STEP");
+  const double start = value_of(option, text.substr(0, first), dimension);
+  const double end = value_of(option, text.substr(first + 1, second - first - 1), dimension);
+  const double step = value_of(option, text.substr(second + 1), dimension);
   const double count = (end - start) / step;
   if (!(step != 0) || !(count >= 0) || count > double(most_points))
-    refuse(fmt::format("from {} to {} by {}", start, end, step),
-           fmt::format("a step towards the end, and at most {} points", most_points));
+    refuse_range(option, fmt::format("from {} to {} by {}", start, end, step),
+                 fmt::format("a step towards the end, and at most {} points", most_points));
   for (long k = 0; k <= std::lround(std::floor(count + 1e-9)); ++k)
     values.push_back(start + double(k) * step);
   return values;
@@ -54,6 +60,10 @@ void vary_robot(Sweep& sweep, const std::vector<double>& values, const Eigen::Ve
 }
 
 }  // namespace
+
+std::vector<double> parse_range(const std::string& option, const std::string& text) {
+  return values_of(text, Dimension::number, option);
+}
 
 Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q) {
   const std::size_t equals = text.find('=');

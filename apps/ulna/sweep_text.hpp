@@ -15,6 +15,9 @@ struct Sweep {
   std::vector<StructureVariant> variants;
 };
 
+/// "A:B:STEP" or a list "A,B,C" of plain numbers.
+std::vector<double> parse_range(const std::string& option, const std::string& text);
+
 Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q);
 
 }  // namespace ulna::cli

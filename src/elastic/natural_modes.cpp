@@ -47,15 +47,16 @@ double frequency_scale(const SystemMatrices& system) {
   return *quarter;
 }
 
-// All modes from M x = mu (K + s M) x; false when K + s M is not positive definite.
+// All modes from M x = mu (K + s M) x; false when K + s M is not positive definite, by pivots
+// relative to their diagonal entries.
 bool dense_modes(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K, double shift,
-                 Eigen::MatrixXd& shapes) {
+                 Eigen::MatrixXd& shapes, double smallest_pivot = 1e-12) {
   const Eigen::MatrixXd B = K + shift * M;
   const Eigen::LDLT<Eigen::MatrixXd> pivots(B);
   const Eigen::VectorXd D = pivots.vectorD();
   Eigen::VectorXd scaled = pivots.transpositionsP() * B.diagonal();
   for (int i = 0; i < D.size(); ++i)
-    if (!(D(i) > 1e-12 * scaled(i))) return false;
+    if (!(D(i) > smallest_pivot * scaled(i))) return false;
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(M, B);
   if (solver.info() != Eigen::Success) return false;
   const Eigen::VectorXd& mu = solver.eigenvalues();
@@ -92,7 +93,11 @@ class ModeFinder {
     const Eigen::MatrixXd M = system_.M, K = system_.K;
     if (dense_modes(M, K, 0, modes_.shapes)) return;
     double shift = 1e-3 * frequency_scale(system_);
-    if (!dense_modes(M, K, shift, modes_.shapes)) not_positive();
+    // A reduced model in poor coordinates is ill-conditioned throughout: positive must do.
+    if (!dense_modes(M, K, shift, modes_.shapes)) {
+      if (!dense_modes(M, K, 0, modes_.shapes, 0)) not_positive();
+      return;
+    }
     // Once more with a shift of the size of the first elastic mode, which loses no digits.
     for (int k = 0; k < modes_.shapes.cols(); ++k) {
       const double w2 = rayleigh(modes_.shapes.col(k));

@@ -136,9 +136,9 @@ TEST_F(Usage, WhatIsMissingOrTooMuchIsSaid) {
 }
 
 TEST_F(Usage, EveryCommandHasHelpWithExamples) {
-  for (const char* command :
-       {"info", "check", "fk", "jacobian", "ik", "inverse", "forward", "mass", "energy", "matrices",
-        "regressor", "base-parameters", "motion", "verify", "robots", "convert", "completion"}) {
+  for (const char* command : {"info", "check", "fk", "jacobian", "ik", "inverse", "forward", "mass",
+                              "energy", "matrices", "regressor", "base-parameters", "motion",
+                              "verify", "robots", "convert", "modes", "condense", "completion"}) {
     const Outcome help = run_cli({command, "--help"});
     EXPECT_EQ(help.status, 0);
     EXPECT_THAT(help.err, IsEmpty());

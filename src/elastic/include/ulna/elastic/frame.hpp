@@ -21,7 +21,7 @@ struct NodeMap {
   std::vector<int> freedoms;
   Eigen::Matrix<double, 6, Eigen::Dynamic> columns{6, 0};
 
-  Vector6<double> motion(const Eigen::VectorXd& x) const;
+  ULNA_API Vector6<double> motion(const Eigen::VectorXd& x) const;
 };
 
 struct FrameNode {

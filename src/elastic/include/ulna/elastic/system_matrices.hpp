@@ -18,7 +18,7 @@ struct SystemMatrices {
 
   int size() const { return static_cast<int>(K.rows()); }
   bool damped() const { return C.nonZeros() > 0; }
-  std::string name(int freedom) const;
+  ULNA_API std::string name(int freedom) const;
 };
 
 /// Throws InputError naming the freedom: sizes that differ, matrices that are not symmetric or
