@@ -23,6 +23,7 @@ struct IdaStepper::Solver {
   void* memory = nullptr;
   std::exception_ptr thrown;
   int rows = 0;
+  double quality = 1;  ///< of the rows where they were chosen
 
   Solver(MechanicalSystem& s, const IntegratorOptions& o) : system(s), options(o) {
     SUNContext_Create(nullptr, &context);
@@ -105,6 +106,7 @@ void ignore_message(int, const char*, const char*, char*, void*) {}
 void Solver::create(double t, const Eigen::VectorXd& y) {
   release();
   rows = system.choose_rows(t, y.data());
+  quality = system.row_quality();
   const int n = system.size(), all = n + 2 * rows;
   x = N_VNew_Serial(all, context);
   dx = N_VNew_Serial(all, context);
@@ -173,6 +175,11 @@ void IdaStepper::step(double stop) {
   t_ = reached;
   y_ = Eigen::Map<const Eigen::VectorXd>(N_VGetArrayPointer(s.x), y_.size());
   count();
+  // Now and then: are the rows still a good choice?
+  constexpr long often = 20;
+  if (statistics.steps % often != 0) return;
+  s.system.evaluate(t_, y_.data());
+  if (s.system.row_quality() < 0.01 * s.quality) restart();
 }
 
 void IdaStepper::count() {

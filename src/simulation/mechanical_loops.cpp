@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/QR>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
@@ -121,13 +122,16 @@ void MechanicalSystem::assemble_start_speeds(const Experiment& experiment) {
 /// Eq. 40, 41. The quaternions are unit already.
 bool MechanicalSystem::project_on_loops(double time, double* y) {
   expand(time, y);
-  if (!loops_->close_positions(work, q, closed))
-    throw ComputationError(fmt::format("at t = {:.9g} s {}", time, loops_->why_open(work)),
-                           loops_->closure().largest_gap(work));
-  if (!loops_->close_speeds(work, q, v))
-    throw ComputationError(fmt::format(
-        "at t = {:.9g} s the loops of robot '{}' do not determine its speeds: a singular posture",
-        time, model_->name()));
+  trouble_.clear();
+  if (!loops_->close_positions(work, q, closed)) {
+    trouble_ = loops_->why_open(work);
+  } else if (!loops_->close_speeds(work, q, v)) {
+    trouble_ = fmt::format("the loops of robot '{}' do not determine its speeds", model_->name());
+  }
+  if (!trouble_.empty()) {
+    y[0] = std::numeric_limits<double>::quiet_NaN();  // the step is refused and made smaller
+    return true;
+  }
   for (std::size_t i = 0; i < free_q_.size(); ++i) y[i] = q(free_q_[i]);
   for (std::size_t i = 0; i < free_v_.size(); ++i) y[first_v_ + i] = v(free_v_[i]);
   return true;
@@ -166,6 +170,14 @@ int MechanicalSystem::choose_rows(double time, const double* y) {
   chosen_rows_ =
       A.rows() > 0 ? rank_by_qr(A, loop_rank_tolerance).independent_rows : std::vector<int>{};
   return static_cast<int>(chosen_rows_.size());
+}
+
+double MechanicalSystem::row_quality() const {
+  if (chosen_rows_.empty()) return 1;
+  Eigen::MatrixXd A = loops_->closure().scaled_jacobian()(chosen_rows_, Eigen::all);
+  for (const int d : driven_v_) A.col(d).setZero();
+  const Eigen::VectorXd values = Eigen::BDCSVD<Eigen::MatrixXd>(A).singularValues();
+  return values(0) > 0 ? values(static_cast<Eigen::Index>(chosen_rows_.size()) - 1) / values(0) : 0;
 }
 
 bool MechanicalSystem::consistent_rates(double time, const double* y, double* dy, double* lambda) {

@@ -46,11 +46,8 @@ class Runner {
     try {
       while (!done_) advance();
     } catch (const ComputationError& error) {
-      if (!system_.has_loops() || system_.loops().margin() > 1e-3) throw;
-      throw ComputationError(fmt::format(
-          "{} (the loops of robot '{}' are at or near a singular posture there: singular "
-          "values {:.2g} apart)",
-          error.what(), system_.model().name(), system_.loops().margin()));
+      explain(error);
+      throw;
     }
     finish();
     summary_.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -90,6 +87,19 @@ class Runner {
     }
     if (!options_.resume) record_due();
     if (t >= e_.end) end(true, "end time");
+  }
+
+  /// What loops have to say about a failure.
+  void explain(const ComputationError& error) const {
+    if (!system_.has_loops()) return;
+    const double margin = system_.loops().margin();
+    if (!system_.trouble().empty())
+      throw ComputationError(fmt::format("{}: {}", error.what(), system_.trouble()));
+    if (margin < 1e-3)
+      throw ComputationError(fmt::format(
+          "{}: the loops of robot '{}' are at or near a singular posture there (singular values "
+          "in the ratio {:.2g})",
+          error.what(), system_.model().name(), margin));
   }
 
   void restore(const Checkpoint& from) {

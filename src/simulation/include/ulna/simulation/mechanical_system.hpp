@@ -63,9 +63,13 @@ class ULNA_API MechanicalSystem {
   // ---- loops -----------------------------------------------------------------------------------
   bool has_loops() const { return loops_ != nullptr; }
   const LoopDynamics& loops() const { return *loops_; }  ///< closure at the last evaluation
+  /// Why the last projection failed; empty when it did not.
+  const std::string& trouble() const { return trouble_; }
   /// The stabilised index-2 form for IDA (eq. 43): rates dy of y, multipliers lambda and mu of the
   /// rows chosen by choose_rows; `residual` has size() + 2 rows entries.
   int choose_rows(double t, const double* y);
+  /// Smallest over largest singular value of the chosen rows, at the last evaluation.
+  double row_quality() const;
   void constraint_residual(double t, const double* y, const double* dy, const double* lambda,
                            const double* mu, double* residual);
   /// dy and lambda at (t, y) from the multipliers: where IDA begins. False: not determined.
@@ -131,6 +135,7 @@ class ULNA_API MechanicalSystem {
   MixedDynamics dynamics_;
   std::unique_ptr<LoopDynamics> loops_, control_loops_;  ///< null for trees
   bool determined_ = true;  ///< of the last evaluation: masses and loops determine a
+  std::string trouble_;
   std::vector<int> chosen_rows_;
   Eigen::VectorXd row_efforts_, all_multipliers_, moving_;
   Workspace control_work_;
