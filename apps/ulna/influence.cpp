@@ -137,6 +137,21 @@ void print_answer(const Answer& a, bool with_v) {
             .text());
 }
 
+/// Where the inputs fail, a platform's pose says more than its coordinates.
+CoordinateMap speeds_from(const Model& model, const std::optional<PlatformData>& data,
+                          LoopClosure& closure, Workspace& work, const Eigen::VectorXd& q,
+                          const std::vector<int>& inputs) {
+  try {
+    return map_from_inputs(closure, work, q, inputs);
+  } catch (const ComputationError& failure) {
+    if (!data) throw;
+    throw ComputationError(
+        fmt::format("{}, at {}", failure.what(),
+                    pose_text(platform_pose(model, Platform(*data), q))),
+        failure.measure());
+  }
+}
+
 int run(const Options& options) {
   const Model model = load(options);
   const std::optional<PlatformData> data = platform_if_any(model);
@@ -169,7 +184,7 @@ int run(const Options& options) {
   closure.update(work, answer.q);
   if (inputs.empty()) inputs = split_speeds(closure).independent;
   if (options.inputs) inputs = inputs_named(model, *options.inputs);
-  const CoordinateMap speeds = map_from_inputs(closure, work, answer.q, inputs);
+  const CoordinateMap speeds = speeds_from(model, data, closure, work, answer.q, inputs);
   for (int k : inputs) answer.inputs.push_back(all_speed_names(model)[k]);
   answer.frame = model.frames()[frame].name;
   answer.dynamics = transfer(dynamic_model(model, work, answer.q), speeds);

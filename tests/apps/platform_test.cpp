@@ -58,6 +58,7 @@ TEST(PlatformCommand, NamesReasonAndPose) {
   outcome = run_cli({"influence", "ddts", "--position", "3,0,0", "--turn", "30deg,0,0"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("do not determine robot 'ddts'"));
+  EXPECT_THAT(outcome.err, HasSubstr("position (3, 0, 0), rotation vector"));
   outcome = run_cli({"platform", "delta", "--position", "0,0,-2"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("leg 'leg1'"));
