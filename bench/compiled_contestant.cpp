@@ -1,5 +1,5 @@
-// Ulna's generated code, compiled in place (ulna::compile): one function a task, called by its address.
-// Forward kinematics of all bodies at once is not generated.
+// Ulna's generated code, compiled in place (ulna::compile): one function a task, called by its
+// address. Forward kinematics of all bodies at once is not generated.
 
 #include <cstdlib>
 #include <map>
@@ -45,8 +45,7 @@ class CompiledContestant final : public Contestant {
   }
 
   bool supports(Task task) const override {
-    const bool derivatives =
-        task == Task::inverse_derivatives || task == Task::forward_derivatives;
+    const bool derivatives = task == Task::inverse_derivatives || task == Task::forward_derivatives;
     if (!function_of(task)) return false;
     return joints_ <= (derivatives ? most_joints_of_derivatives : most_joints);
   }

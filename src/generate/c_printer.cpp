@@ -69,17 +69,16 @@ class AnglesAtOnce {
     std::vector<std::string> first, rest;
     for (const std::string& line : lines)
       (line.rfind("const double q", 0) == 0 ? first : rest).push_back(line);
-    const std::size_t packs = (angles_.size() + width_ - 1) / width_, size = packs * width_;
+    const std::size_t size = (angles_.size() + width_ - 1) / width_ * width_;
     std::string list;
     for (std::size_t k = 0; k < size; ++k)
       list += (k == 0 ? "" : ", ") + (k < angles_.size() ? angles_[k] : std::string("0"));
     first.push_back(fmt::format("const double angles[{}] = {{{}}};", size, list));
     first.push_back(fmt::format("double sines[{0}], cosines[{0}];", size));
-    for (std::size_t k = 0; k < size; k += width_)
-      first.push_back(
-          fmt::format("ulna_sincos(*(const lanes *)(angles + {0}), (lanes *)(sines + {0}), "
-                      "(lanes *)(cosines + {0}));",
-                      k));
+    first.push_back(fmt::format("for (int k = 0; k < {}; k += ULNA_WIDTH)", size));
+    first.push_back(
+        "  ulna_sincos(*(const lanes *)(angles + k), (lanes *)(sines + k), (lanes *)(cosines + "
+        "k));");
     first.insert(first.end(), rest.begin(), rest.end());
     return first;
   }
@@ -106,7 +105,8 @@ std::string parameters_with_memory(const TracedFunction& f, const CFamily& famil
 std::string declarations(const TracedFunction& f, const std::string& linkage) {
   std::string out;
   if (f.prepare) out += declarations(*f.prepare, linkage) + "\n";
-  return out + c_comment(f) + linkage + "void " + f.identifier() + "(" + c_parameters(f, "") + ");\n";
+  return out + c_comment(f) + linkage + "void " + f.identifier() + "(" + c_parameters(f, "") +
+         ");\n";
 }
 
 }  // namespace
@@ -114,10 +114,6 @@ std::string declarations(const TracedFunction& f, const std::string& linkage) {
 std::string c_comment(const TracedFunction& f) {
   std::vector<std::string> lines = header_lines(f);
   return "/* " + lines[0] + "\n" + block({lines.begin() + 1, lines.end()}, " * ") + " */\n";
-}
-
-std::string c_name(const TracedFunction& f, int lanes) {
-  return lanes > 0 ? fmt::format("{}_pack{}", f.identifier(), lanes) : f.identifier();
 }
 
 std::string c_parameters(const TracedFunction& f, const std::string& restrict_word, int lanes) {
@@ -135,6 +131,7 @@ std::string c_function(const TracedFunction& f, const CFamily& family) {
   if (f.prepare) {
     CFamily scalar = family;
     scalar.lanes = 0;
+    if (family.lanes > 0) scalar.linkage.clear();
     out += c_function(*f.prepare, scalar) + "\n";
   }
   Syntax syntax = c_syntax(family);
@@ -142,7 +139,8 @@ std::string c_function(const TracedFunction& f, const CFamily& family) {
   const bool at_once = family.angles_at_once > 0 && pays_at_once(f, syntax);
   if (at_once) angles.change(syntax);
   CodeWriter writer(f, syntax, part_size);
-  const std::string name = c_name(f, family.lanes);
+  const std::string name =
+      family.lanes > 0 ? pack_name(f, family.lanes) + "_lanes" : f.identifier();
   const std::string head = family.linkage + "void " + name + "(" +
                            c_parameters(f, family.restrict_word, family.lanes) + ") {\n";
   if (writer.parts() == 1)

@@ -185,7 +185,7 @@ CompiledFunction compile(const Model& model, const std::string& function,
     out.batch_ =
         reinterpret_cast<CompiledFunction::Batch>(dlsym(loaded.library.get(), batch_adapter));
     out.pack_address_ =
-        dlsym(loaded.library.get(), generate::c_name(traced, options.pack).c_str());
+        dlsym(loaded.library.get(), generate::pack_name(traced, options.pack).c_str());
   }
   if (!out.call_ || !out.address_ || (options.pack > 0 && !(out.batch_ && out.pack_address_)))
     throw ComputationError("the compiled library does not hold its function");

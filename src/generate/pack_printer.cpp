@@ -12,13 +12,19 @@
 namespace ulna::generate {
 namespace {
 
-constexpr const char* prelude = R"(#ifndef ULNA_LANES
-#define ULNA_LANES @N@
-#include <math.h>
+// Packs of 8 on registers of 4 are two halves: kept in one type, gcc spills most of it.
+constexpr const char* prelude = R"(#include <math.h>
 #include <stdint.h>
-typedef double lanes __attribute__((vector_size(8 * @N@), aligned(8), may_alias));
-typedef int64_t lane_bits __attribute__((vector_size(8 * @N@), aligned(8), may_alias));
+
+#if @N@ == 8 && !defined(__AVX512F__)
+#define ULNA_WIDTH 4
+#define ULNA_HALVES 2
+#else
+#define ULNA_WIDTH @N@
+#define ULNA_HALVES 1
 #endif
+typedef double lanes __attribute__((vector_size(8 * ULNA_WIDTH), aligned(8), may_alias));
+typedef int64_t lane_bits __attribute__((vector_size(8 * ULNA_WIDTH), aligned(8), may_alias));
 )";
 
 constexpr const char* functions = R"(
@@ -33,7 +39,7 @@ static inline lanes ulna_choose(lane_bits which, lanes x, lanes y) {
 
 static inline lanes ulna_root(lanes x) {
   lanes y;
-  for (int k = 0; k < @N@; ++k) y[k] = sqrt(x[k]);
+  for (int k = 0; k < ULNA_WIDTH; ++k) y[k] = sqrt(x[k]);
   return y;
 }
 
@@ -63,9 +69,9 @@ static inline void ulna_sincos(lanes x, lanes *s, lanes *c) {
   *s = (lanes)((lane_bits)sine ^ swap ^ (((quadrant << 62) ^ x_bits) & sign));
   *c = (lanes)((lane_bits)cosine ^ swap ^ (((quadrant + 1) << 62) & sign));
   int64_t any = 0;
-  for (int i = 0; i < @N@; ++i) any |= beyond[i];
+  for (int i = 0; i < ULNA_WIDTH; ++i) any |= beyond[i];
   if (__builtin_expect(any != 0, 0))
-    for (int i = 0; i < @N@; ++i)
+    for (int i = 0; i < ULNA_WIDTH; ++i)
       if (beyond[i]) (*s)[i] = sin(x[i]), (*c)[i] = cos(x[i]);
 }
 
@@ -80,13 +86,25 @@ std::string with_lanes(std::string text, int lanes) {
 /// A number alone is no pack.
 std::string wide(const std::string& text) {
   for (const char c : text)
-    if (!std::isdigit(static_cast<unsigned char>(c)) && std::string("+-.e").find(c) == std::string::npos)
+    if (!std::isdigit(static_cast<unsigned char>(c)) &&
+        std::string("+-.e").find(c) == std::string::npos)
       return text;
   return "ULNA_ALL(" + text + ")";
 }
 
+/// The function on vectors, and the one on arrays that calls it.
 std::string function_text(const TracedFunction& f, int lanes) {
-  return pack_functions(lanes) + c_function(f, {"restrict", "", "", lanes});
+  const auto word = [&](const char* type) {
+    return [&f, type](const Argument& a) {
+      return f.prepare && a.name == "c" ? a.name : fmt::format("({} *){} + h", type, a.name);
+    };
+  };
+  return c_function(f, {"restrict", "static ", "", lanes}) +
+         fmt::format(
+             "\nvoid {0}({1}) {{\n  for (int h = 0; h < ULNA_HALVES; ++h)\n"
+             "    {0}_lanes({2}, {3});\n}}\n",
+             pack_name(f, lanes), c_parameters(f, "restrict"),
+             joined(f.inputs, ", ", word("const lanes")), joined(f.outputs, ", ", word("lanes")));
 }
 
 std::string declaration(const TracedFunction& f, int lanes) {
@@ -95,16 +113,16 @@ std::string declaration(const TracedFunction& f, int lanes) {
     out += c_comment(*f.prepare) +
            fmt::format("void {}({});\n\n", f.prepare->identifier(), c_parameters(*f.prepare, ""));
   return out + c_comment(f) +
-         fmt::format("void {}({});\n", c_name(f, lanes), c_parameters(f, "", lanes));
+         fmt::format("void {}({});\n", pack_name(f, lanes), c_parameters(f, ""));
 }
 
 /// Packs of the ten states one after the other, round and round.
 std::string test_text(const TracedFunction& f, const TestTable& test, int lanes) {
-  const std::string name = c_name(f, lanes);
+  const std::string name = pack_name(f, lanes);
   std::string out = fmt::format(
       "/* Compares {} with the general algorithms of Ulna on ten random states.\n"
       " * Prints the largest difference, relative to the largest entry; status 1 above {:.3g}. */\n"
-      "#include <stdio.h>\n\n#include \"{}.h\"\n\n",
+      "#include <math.h>\n#include <stdio.h>\n\n#include \"{}.h\"\n\n",
       name, test.tolerance, name);
   const auto table = [&](const TestTable::Column& column, const char* prefix) {
     out += fmt::format("static const double {}_{}[10][{}] = {{\n", prefix, column.argument.name,
@@ -122,25 +140,29 @@ std::string test_text(const TracedFunction& f, const TestTable& test, int lanes)
     out += fmt::format("  static double c[{}];\n  {}(given_p, c);\n", f.inputs.back().size(),
                        f.prepare->identifier());
   for (const auto& column : test.inputs)
-    out += fmt::format("  static lanes {}[{}];\n", column.argument.name, column.argument.size());
+    out += fmt::format("  static double {}[{}];\n", column.argument.name,
+                       column.argument.size() * lanes);
   for (const auto& column : test.outputs)
-    out += fmt::format("  static lanes {}[{}];\n", column.argument.name, column.argument.size());
+    out += fmt::format("  static double {}[{}];\n", column.argument.name,
+                       column.argument.size() * lanes);
   out += fmt::format(
       "  for (int first = 0; first < 10; ++first) {{\n"
       "    for (int l = 0; l < {}; ++l) {{\n      const int state = (first + l) % 10;\n",
       lanes);
   for (const auto& column : test.inputs)
-    out += fmt::format("      for (int k = 0; k < {0}; ++k) {1}[k][l] = given_{1}[state][k];\n",
-                       column.argument.size(), column.argument.name);
+    out +=
+        fmt::format("      for (int k = 0; k < {0}; ++k) {1}[{2} * k + l] = given_{1}[state][k];\n",
+                    column.argument.size(), column.argument.name, lanes);
   const std::string words = joined(arguments_of(f), ", ", [](const Argument& a) { return a.name; });
-  out += fmt::format("    }}\n    {}({});\n    for (int l = 0; l < {}; ++l) {{\n", name, words, lanes);
+  out +=
+      fmt::format("    }}\n    {}({});\n    for (int l = 0; l < {}; ++l) {{\n", name, words, lanes);
   out += "      const int state = (first + l) % 10;\n";
   for (const auto& column : test.outputs)
     out += fmt::format(
         "      for (int k = 0; k < {0}; ++k) {{\n"
-        "        const double d = fabs({1}[k][l] - expected_{1}[state][k]) / {2};\n"
+        "        const double d = fabs({1}[{3} * k + l] - expected_{1}[state][k]) / {2};\n"
         "        if (!(d <= worst)) worst = d;\n      }}\n",
-        column.argument.size(), column.argument.name, number_text(column.scale));
+        column.argument.size(), column.argument.name, number_text(column.scale), lanes);
   return out + fmt::format(
                    "    }}\n  }}\n  printf(\"{}: largest difference %.3g\\n\", worst);\n"
                    "  return worst <= {} ? 0 : 1;\n}}\n",
@@ -148,32 +170,39 @@ std::string test_text(const TracedFunction& f, const TestTable& test, int lanes)
 }
 
 Sources print_c_pack(const TracedFunction& f, const TestTable& test, int lanes) {
-  const std::string name = c_name(f, lanes);
+  const std::string name = pack_name(f, lanes);
   std::string guard = name + "_H";
   for (char& c : guard) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   const std::string note = fmt::format(
-      "/* {0} states at once, for gcc and clang: q[i][k] is coordinate i of state k, and so on. */\n",
+      "/* {0} states at once, for gcc and clang: q[{0} * i + k] is coordinate i of state k, and so "
+      "on.\n"
+      " * The sizes below are those of one state. */\n",
       lanes);
-  const std::string header =
-      fmt::format("#ifndef {0}\n#define {0}\n\n", guard) + note + pack_prelude(lanes) +
-      "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + declaration(f, lanes) +
-      "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+  const std::string header = fmt::format("#ifndef {0}\n#define {0}\n\n", guard) + note +
+                             "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" +
+                             declaration(f, lanes) + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   const std::string source =
-      fmt::format("/* Generated by Ulna; described in {0}.h. Arrays must not overlap. */\n"
-                  "#include \"{0}.h\"\n",
-                  name) +
-      function_text(f, lanes);
-  return {{name + ".h", header},
-          {name + ".c", source},
-          {name + "_test.c", test_text(f, test, lanes)}};
+      fmt::format(
+          "/* Generated by Ulna; described in {0}.h. Arrays must not overlap. */\n"
+          "#include \"{0}.h\"\n\n",
+          name) +
+      pack_prelude(lanes) + pack_functions(lanes) + function_text(f, lanes);
+  return {
+      {name + ".h", header}, {name + ".c", source}, {name + "_test.c", test_text(f, test, lanes)}};
 }
 
 }  // namespace
 
 std::string pack_prelude(int lanes) { return with_lanes(prelude, lanes); }
+std::string pack_name(const TracedFunction& f, int lanes) {
+  return fmt::format("{}_pack{}", f.identifier(), lanes);
+}
 std::string pack_functions(int lanes) { return with_lanes(functions, lanes); }
 
 Syntax pack_syntax(Syntax scalar) {
+  scalar.element = [](const Argument& a, int k) {
+    return a.name == "c" ? fmt::format("c[{}]", k) : fmt::format("{}[{} * ULNA_HALVES]", a.name, k);
+  };
   struct Calls {
     std::map<std::string, int> number;  // of the call, by its angle
     std::string pending;                // calls to be written before the next statement
@@ -184,9 +213,9 @@ Syntax pack_syntax(Syntax scalar) {
       const auto [entry, is_new] =
           calls->number.try_emplace(angle, static_cast<int>(calls->number.size()) + 1);
       if (is_new)
-        calls->pending += fmt::format(
-            "lanes sine_{0}, cosine_{0}; ulna_sincos({1}, &sine_{0}, &cosine_{0}); ",
-            entry->second, wide(angle));
+        calls->pending +=
+            fmt::format("lanes sine_{0}, cosine_{0}; ulna_sincos({1}, &sine_{0}, &cosine_{0}); ",
+                        entry->second, wide(angle));
       return fmt::format("{}_{}", which, entry->second);
     };
   };
@@ -208,12 +237,13 @@ Syntax pack_syntax(Syntax scalar) {
 }
 
 std::string pack_text(const TracedFunction& f, int lanes, const std::string& adapter) {
-  std::string out = declaration(f, lanes) + c_function(f, {"restrict", "", "", lanes});
+  std::string out = declaration(f, lanes) + "\n" + function_text(f, lanes);
   out += fmt::format(
       "\nvoid {0}(const double *const *in, double *const *out, long first, long last);\n"
       "void {0}(const double *const *in, double *const *out, long first, long last) {{\n",
       adapter);
-  for (const Argument& a : arguments_of(f)) out += fmt::format("  lanes {}[{}];\n", a.name, a.size());
+  for (const Argument& a : arguments_of(f))
+    out += fmt::format("  double {}[{}];\n", a.name, a.size() * lanes);
   out += fmt::format(
       "  for (long i = first; i < last; i += {0}) {{\n"
       "    const long left = last - i < {0} ? last - i : {0};\n"
@@ -222,14 +252,17 @@ std::string pack_text(const TracedFunction& f, int lanes, const std::string& ada
       lanes);
   int index = 0;
   for (const Argument& a : f.inputs)
-    out += fmt::format("      for (int k = 0; k < {0}; ++k) {1}[k][l] = in[{2}][state * {0} + k];\n",
-                       a.size(), a.name, index++);
-  out += fmt::format("    }}\n    {}({});\n    for (long l = 0; l < left; ++l) {{\n", c_name(f, lanes),
+    out += fmt::format(
+        "      for (int k = 0; k < {0}; ++k) {1}[{3} * k + l] = in[{2}][state * {0} + k];\n",
+        a.size(), a.name, index++, lanes);
+  out += fmt::format("    }}\n    {}({});\n    for (long l = 0; l < left; ++l) {{\n",
+                     pack_name(f, lanes),
                      joined(arguments_of(f), ", ", [](const Argument& a) { return a.name; }));
   index = 0;
   for (const Argument& a : f.outputs)
-    out += fmt::format("      for (int k = 0; k < {0}; ++k) out[{2}][(i + l) * {0} + k] = {1}[k][l];\n",
-                       a.size(), a.name, index++);
+    out += fmt::format(
+        "      for (int k = 0; k < {0}; ++k) out[{2}][(i + l) * {0} + k] = {1}[{3} * k + l];\n",
+        a.size(), a.name, index++, lanes);
   return out + "    }\n  }\n}\n";
 }
 

@@ -63,8 +63,7 @@ Sources print_latex(const TracedFunction& function, const TestTable& test);
 
 /// The C function alone, for `compile`: no test is made. `adapter` is the name of a function with
 /// arrays of arrays as arguments.
-std::string c_text(const TracedFunction& function, const std::string& adapter,
-                   int angles_at_once);
+std::string c_text(const TracedFunction& function, const std::string& adapter, int angles_at_once);
 
 /// What C and C++ have in common.
 struct CFamily {
@@ -76,7 +75,7 @@ std::string c_function(const TracedFunction& function, const CFamily& family);
 std::string c_parameters(const TracedFunction& function, const std::string& restrict_word,
                          int lanes = 0);
 /// "puma560_inverse_pack8"
-std::string c_name(const TracedFunction& function, int lanes);
+std::string pack_name(const TracedFunction& function, int lanes);
 std::string c_comment(const TracedFunction& function);
 
 // pack_printer.cpp: the same C for several states at once, with the vector types of gcc and clang.

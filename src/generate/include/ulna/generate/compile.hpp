@@ -29,7 +29,7 @@ struct CompileOptions {
   /// Sines and cosines by vector instructions, eight at a time (gcc and clang); within 1 ulp as the
   /// mathematical library's.
   bool angles_at_once = true;
-  int pack = 0;           ///< 4 or 8: also for so many states at once, which batch() then uses
+  int pack = 0;  ///< 4 or 8: also for so many states at once, which batch() then uses
   std::vector<std::string> flags = default_flags();
 
   /// What was fastest when measured (docs/generation.md).
