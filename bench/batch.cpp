@@ -7,6 +7,7 @@
 #include <random>
 
 #include "ulna/dynamics/batch.hpp"
+#include "ulna/generate/compile.hpp"
 #include "ulna/model/placement.hpp"
 #include "ulna/numerics/instruction_set.hpp"
 
@@ -62,7 +63,25 @@ BatchFindings measure_batch(long states) {
       tau.row(i) = inverse_dynamics(model, work, qi, vi, ai);
     }
   };
-  BatchFindings least{states, 1e9, 1e9, 1e9, name_of(instruction_set())};
+  BatchFindings least{states, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, name_of(instruction_set())};
+  CompileOptions options;
+  options.pack = 8;
+  const CompiledFunction compiled = compile(model, "inverse", options);
+  const double* in[] = {q.data(), v.data(), a.data()};
+  double* out[] = {tau.data()};
+  using Pack = void (*)(const double*, const double*, const double*, double*);
+  const auto pack = reinterpret_cast<Pack>(compiled.pack_address());
+  const auto one_by_one = [&] {
+    for (long i = 0; i < states; ++i) {
+      const double* from[] = {in[0] + 7 * i, in[1] + 7 * i, in[2] + 7 * i};
+      double* to[] = {out[0] + 7 * i};
+      compiled(from, to);
+    }
+  };
+  const auto packs_alone = [&] {  // rows taken for packs: the numbers are as random
+    for (long i = 0; i + 8 <= states; i += 8)
+      pack(in[0] + 7 * i, in[1] + 7 * i, in[2] + 7 * i, out[0] + 7 * i);
+  };
   const double to_ns = 1e9 / static_cast<double>(states);
   for (int round = 0; round < 7; ++round) {
     least.plain = std::min(least.plain, to_ns * seconds(plain));
@@ -71,6 +90,14 @@ BatchFindings measure_batch(long states) {
     least.packs_two_threads =
         std::min(least.packs_two_threads,
                  to_ns * seconds([&] { inverse_dynamics_batch(model, q, v, a, tau, 2); }));
+    const auto note = [&](double& time, const auto& work) {
+      time = std::min(time, to_ns * seconds(work));
+    };
+    if (!compiled.compiled()) continue;
+    note(least.compiled, one_by_one);
+    note(least.compiled_pack, packs_alone);
+    note(least.compiled_batch, [&] { compiled.batch(states, in, out, 1); });
+    note(least.compiled_two_threads, [&] { compiled.batch(states, in, out, 2); });
   }
   return least;
 }
@@ -79,12 +106,16 @@ void print_batch(const BatchFindings& f) {
   fmt::print("\nInverse dynamics of {} states, 7 joints, kernels {}\n", f.states,
              f.instruction_set);
   const auto row = [&](const char* name, double ns) {
-    fmt::print("  {:<24}{:>10.1f} ns per state {:>12.3g} states per second {:>8.2f}x\n", name, ns,
+    fmt::print("  {:<26}{:>10.1f} ns per state {:>12.3g} states per second {:>8.2f}x\n", name, ns,
                1e9 / ns, f.plain / ns);
   };
   row("one by one, one thread", f.plain);
   row("packs, one thread", f.packs);
   row("packs, two threads", f.packs_two_threads);
+  row("compiled, one by one", f.compiled);
+  row("compiled, pack of 8 alone", f.compiled_pack);
+  row("compiled, packs", f.compiled_batch);
+  row("compiled, two threads", f.compiled_two_threads);
 }
 
 }  // namespace ulna::bench

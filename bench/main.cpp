@@ -23,7 +23,7 @@ namespace ulna::bench {
 namespace {
 
 struct Options {
-  std::string robots = "ur5,panda,chain6,chain12,chain24,chain48,chain96";
+  std::string robots = "ur5,ur5-exact,panda,chain6,chain12,chain24,chain48,chain96";
   std::string tasks = "all";
   std::string contestants = BENCH_CONTESTANTS;
   std::string robot_directory = BENCH_ROBOT_DIRECTORY;
@@ -113,7 +113,9 @@ void run(const Options& options) {
     std::optional<ChainSpec> spec = robot_named(name, options);
     if (!spec) {
       // Without the file: a shipped arm of six joints, a random one of seven.
-      const std::string stand_in = name == "ur5" ? "puma560" : name == "panda" ? "chain7" : "";
+      const std::string stand_in = name.starts_with("ur5") ? "puma560"
+                                   : name == "panda"       ? "chain7"
+                                                           : "";
       if (stand_in.empty())
         throw UsageError(
             fmt::format("no robot '{}': neither shipped nor in {}", name, options.robot_directory));
@@ -153,7 +155,9 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   ulna::bench::Options options;
   CLI::App app("Times Ulna beside Pinocchio, KDL and MuJoCo; all lists are comma separated.");
-  app.add_option("--robots", options.robots, "ur5, panda, chainN")->capture_default_str();
+  app.add_option("--robots", options.robots,
+                 "ur5, ur5-exact (its right angles exact), panda, chainN")
+      ->capture_default_str();
   app.add_option("--tasks", options.tasks, "forward_kinematics, ..., or all")
       ->capture_default_str();
   app.add_option("--contestants", options.contestants, "who takes part")->capture_default_str();

@@ -86,6 +86,10 @@ nlohmann::json json_of(const Findings& findings) {
                     {"plain_ns", findings.batch.plain},
                     {"packs_ns", findings.batch.packs},
                     {"packs_two_threads_ns", findings.batch.packs_two_threads},
+                    {"compiled_ns", findings.batch.compiled},
+                    {"compiled_pack_ns", findings.batch.compiled_pack},
+                    {"compiled_batch_ns", findings.batch.compiled_batch},
+                    {"compiled_two_threads_ns", findings.batch.compiled_two_threads},
                     {"instruction_set", findings.batch.instruction_set}};
   for (const SimulatedRun& run : findings.simulation.runs)
     out["simulation"]["runs"].push_back({{"name", run.name},

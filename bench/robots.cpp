@@ -3,7 +3,9 @@
 #include "robots.hpp"
 
 #include <Eigen/Geometry>
+#include <cmath>
 #include <map>
+#include <string_view>
 
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/model/model.hpp"
@@ -68,9 +70,25 @@ ChainSpec spec_of(const std::string& name, const Robot& robot) {
   return spec;
 }
 
+/// Right angles that a file gives with ten digits, made exact.
+ChainSpec with_exact_angles(ChainSpec spec) {
+  for (Link& link : spec.links)
+    for (double& x : link.R_PJ)
+      for (double exact : {-1.0, 0.0, 1.0})
+        if (std::abs(x - exact) < 1e-6) x = exact;
+  return spec;
+}
+
 }  // namespace
 
 std::optional<ChainSpec> arm(const std::string& name, const std::filesystem::path& directory) {
+  constexpr std::string_view suffix = "-exact";
+  if (name.ends_with(suffix)) {
+    std::optional<ChainSpec> spec = arm(name.substr(0, name.size() - suffix.size()), directory);
+    if (!spec) return spec;
+    spec->name = name;
+    return with_exact_angles(*spec);
+  }
   const std::filesystem::path file = directory / (name + ".urdf");
   if (std::filesystem::exists(file)) return spec_of(name, read_robot(file.string()).robot);
   for (const ShippedRobot& shipped : shipped_robots())

@@ -11,6 +11,7 @@
 #include "output_file.hpp"
 #include "robot_options.hpp"
 #include "terminal.hpp"
+#include "ulna/generate/snap.hpp"
 #include "ulna/generate/source.hpp"
 
 namespace ulna::cli {
@@ -22,6 +23,7 @@ constexpr const char* examples =
   ulna generate arm.urdf --function forward --language rust --json
   ulna generate puma560 --function inverse --language c --symbolic inertias,lengths
   ulna generate puma560 --function inverse --language c --thorough 60 --at-most 162,128
+  ulna generate ur5.urdf --function inverse --language c-pack8 --snap 1e-6
 
 Each function is written with a test beside it, which checks ten random states. With --symbolic the
 parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...). With --thorough
@@ -30,7 +32,7 @@ it says on standard error how it stands.)";
 
 struct Options : RobotOptions {
   std::optional<std::string> function, language, folder, frame, symbolic, at_most;
-  std::optional<double> thorough;
+  std::optional<double> thorough, snap;
 };
 
 std::string listed(const std::vector<std::string>& names) {
@@ -126,8 +128,17 @@ Json to_json(const OperationCount& n) {
           {"trig", n.sincos_pairs}};
 }
 
+/// The robot with its right angles exact, if that is wanted.
+Model snapped(const Model& model, const Options& options, std::vector<std::string>& changes) {
+  if (!options.snap) return model;
+  Robot robot = model.robot();
+  changes = snap_right_angles(robot, *options.snap);
+  return changes.empty() ? model : Model(robot);
+}
+
 int run(const Options& options) {
-  const Model model = load(options);
+  std::vector<std::string> changes;
+  const Model model = snapped(load(options), options, changes);
   const TraceOptions chosen = trace_options(model, options);
   const TracedFunction function = trace(model, *options.function, chosen);
   const std::vector<SourceFile> files = generate_source(model, function, *options.language, chosen);
@@ -140,11 +151,14 @@ int run(const Options& options) {
     out["operations"] = to_json(n);
     if (function.prepare) out["prepare_operations"] = to_json(function.prepare->operations());
     out["files"] = paths;
+    if (options.snap) out["snapped"] = changes;
     print_json(out);
   } else {
     print(fmt::format("{}: {}\n", function.identifier(), printable(function.method)));
     print(fmt::format("  {} mul, {} add, {} div, {} sqrt, {} sin/cos pairs\n", n.multiplications,
                       n.additions, n.divisions, n.square_roots, n.sincos_pairs));
+    for (const std::string& change : changes) print("  snapped: " + printable(change) + "\n");
+    if (options.snap && changes.empty()) print("  snapped: nothing\n");
     for (const std::string& path : paths) print("  " + printable(path) + "\n");
   }
   return 0;
@@ -168,6 +182,9 @@ Command add_generate(CLI::App& program) {
   app->add_option("--thorough", options->thorough,
                   "Search so long for fewer operations (inverse and bias)")
       ->option_text("SECONDS");
+  app->add_option("--snap", options->snap,
+                  "Make turns and axes exact that are so near to right angles, and say which")
+      ->option_text("TOL");
   add_text(*app, "--at-most", options->at_most, "MUL,ADD",
            "With --thorough: stop searching at so few multiplications and additions");
   return {app, [options] { return run(*options); }};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "printing.hpp"
 
 namespace ulna::generate {
@@ -26,57 +28,130 @@ Syntax c_syntax(const CFamily& family) {
     return fmt::format("{} = {};", name, value);
   };
   s.memory = [](int slot) { return fmt::format("m[{}]", slot); };
-  return s;
+  return family.lanes > 0 ? pack_syntax(std::move(s)) : s;
 }
 
-std::string body_of(CodeWriter& writer, const TracedFunction& f, int part) {
+/// Constants made of parameters are the same for all states.
+std::string type_of(const TracedFunction& f, const Argument& a, int lanes) {
+  return lanes > 0 && !(f.prepare && a.name == "c") ? "lanes" : "double";
+}
+
+/// From so many angles on: measured; fewer wait longer for the packing than they gain.
+bool pays_at_once(const TracedFunction& f, const Syntax& syntax) {
+  constexpr int fewest = 12;
+  return f.operations().sincos_pairs >= fewest && CodeWriter(f, syntax, part_size).parts() == 1;
+}
+
+/// Sines and cosines of coordinates and of their sums, which can all be had at the beginning.
+class AnglesAtOnce {
+ public:
+  explicit AnglesAtOnce(int width) : width_(width) {}
+
+  void change(Syntax& s) {
+    const auto half = [this](const char* array, auto otherwise) {
+      return [this, array, otherwise](const std::string& angle) {
+        // Other values are named x...; only parts that stand alone can be moved.
+        if (angle.find('x') != std::string::npos || angle.find("m[") != std::string::npos)
+          return otherwise(angle);
+        const auto at = std::find(angles_.begin(), angles_.end(), angle);
+        const long k = at - angles_.begin();
+        if (at == angles_.end()) angles_.push_back(angle);
+        return fmt::format("{}[{}]", array, k);
+      };
+    };
+    s.sine = half("sines", s.sine);
+    s.cosine = half("cosines", s.cosine);
+  }
+
+  /// The statements with the sums of angles and the call in front.
+  std::vector<std::string> placed(const std::vector<std::string>& lines) const {
+    if (angles_.empty()) return lines;
+    std::vector<std::string> first, rest;
+    for (const std::string& line : lines)
+      (line.rfind("const double q", 0) == 0 ? first : rest).push_back(line);
+    const std::size_t size = (angles_.size() + width_ - 1) / width_ * width_;
+    std::string list;
+    for (std::size_t k = 0; k < size; ++k)
+      list += (k == 0 ? "" : ", ") + (k < angles_.size() ? angles_[k] : std::string("0"));
+    first.push_back(fmt::format("const double angles[{}] = {{{}}};", size, list));
+    first.push_back(fmt::format("double sines[{0}], cosines[{0}];", size));
+    first.push_back(fmt::format("for (int k = 0; k < {}; k += ULNA_WIDTH)", size));
+    first.push_back(
+        "  ulna_sincos(*(const lanes *)(angles + k), (lanes *)(sines + k), (lanes *)(cosines + "
+        "k));");
+    first.insert(first.end(), rest.begin(), rest.end());
+    return first;
+  }
+
+ private:
+  std::size_t width_;
+  std::vector<std::string> angles_;
+};
+
+std::string body_of(CodeWriter& writer, const TracedFunction& f, int part,
+                    const AnglesAtOnce* angles = nullptr) {
   std::string out;
   for (const Argument& argument : arguments_of(f))
     if (!writer.uses(part, argument)) out += fmt::format("  (void){};\n", argument.name);
-  return out + block(writer.lines(part), "  ");
+  const std::vector<std::string> lines = writer.lines(part);
+  return out + block(angles ? angles->placed(lines) : lines, "  ");
 }
 
 std::string parameters_with_memory(const TracedFunction& f, const CFamily& family) {
-  return c_parameters(f, family.restrict_word) +
-         fmt::format(", double *{} m", family.restrict_word);
-}
-
-std::string comment(const TracedFunction& f) {
-  std::vector<std::string> lines = header_lines(f);
-  return "/* " + lines[0] + "\n" + block({lines.begin() + 1, lines.end()}, " * ") + " */\n";
+  return c_parameters(f, family.restrict_word, family.lanes) +
+         fmt::format(", {} *{} m", family.lanes > 0 ? "lanes" : "double", family.restrict_word);
 }
 
 std::string declarations(const TracedFunction& f, const std::string& linkage) {
   std::string out;
   if (f.prepare) out += declarations(*f.prepare, linkage) + "\n";
-  return out + comment(f) + linkage + "void " + f.identifier() + "(" + c_parameters(f, "") + ");\n";
+  return out + c_comment(f) + linkage + "void " + f.identifier() + "(" + c_parameters(f, "") +
+         ");\n";
 }
 
 }  // namespace
 
-std::string c_parameters(const TracedFunction& f, const std::string& restrict_word) {
+std::string c_comment(const TracedFunction& f) {
+  std::vector<std::string> lines = header_lines(f);
+  return "/* " + lines[0] + "\n" + block({lines.begin() + 1, lines.end()}, " * ") + " */\n";
+}
+
+std::string c_parameters(const TracedFunction& f, const std::string& restrict_word, int lanes) {
   const std::string star = restrict_word.empty() ? " *" : " *" + restrict_word + " ";
-  const auto each = [&](const std::string& type) {
-    return [type, star](const Argument& a) { return type + star + a.name; };
+  const auto each = [&](const std::string& before) {
+    return [&f, lanes, before, star](const Argument& a) {
+      return before + type_of(f, a, lanes) + star + a.name;
+    };
   };
-  return joined(f.inputs, ", ", each("const double")) + ", " +
-         joined(f.outputs, ", ", each("double"));
+  return joined(f.inputs, ", ", each("const ")) + ", " + joined(f.outputs, ", ", each(""));
 }
 
 std::string c_function(const TracedFunction& f, const CFamily& family) {
   std::string out;
-  if (f.prepare) out += c_function(*f.prepare, family) + "\n";
-  CodeWriter writer(f, c_syntax(family), part_size);
-  const std::string name = f.identifier();
-  const std::string head =
-      family.linkage + "void " + name + "(" + c_parameters(f, family.restrict_word) + ") {\n";
-  if (writer.parts() == 1) return out + head + body_of(writer, f, 0) + "}\n";
+  if (f.prepare) {
+    CFamily scalar = family;
+    scalar.lanes = 0;
+    if (family.lanes > 0) scalar.linkage.clear();
+    out += c_function(*f.prepare, scalar) + "\n";
+  }
+  Syntax syntax = c_syntax(family);
+  AnglesAtOnce angles(family.angles_at_once);
+  const bool at_once = family.angles_at_once > 0 && pays_at_once(f, syntax);
+  if (at_once) angles.change(syntax);
+  CodeWriter writer(f, syntax, part_size);
+  const std::string name =
+      family.lanes > 0 ? pack_name(f, family.lanes) + "_lanes" : f.identifier();
+  const std::string head = family.linkage + "void " + name + "(" +
+                           c_parameters(f, family.restrict_word, family.lanes) + ") {\n";
+  if (writer.parts() == 1)
+    return out + head + body_of(writer, f, 0, at_once ? &angles : nullptr) + "}\n";
   const std::string part_linkage = family.linkage.empty() ? "static " : family.linkage;
   for (int part = 0; part < writer.parts(); ++part)
     out += fmt::format("{}void {}_part{}({}) {{\n", part_linkage, name, part + 1,
                        parameters_with_memory(f, family)) +
-           (part == 0 ? "" : "") + body_of(writer, f, part) + "}\n\n";
-  out += head + fmt::format("  double m[{}];\n", std::max(1, writer.memory()));
+           body_of(writer, f, part) + "}\n\n";
+  out += head + fmt::format("  {} m[{}];\n", family.lanes > 0 ? "lanes" : "double",
+                            std::max(1, writer.memory()));
   const std::string words = joined(arguments_of(f), ", ", [](const Argument& a) { return a.name; });
   for (int part = 0; part < writer.parts(); ++part)
     out += fmt::format("  {}_part{}({}, m);\n", name, part + 1, words);
@@ -152,7 +227,7 @@ Sources print_c(const TracedFunction& f, const TestTable& test) {
           {name + "_test.c", c_test(f, test, fmt::format("#include \"{}.h\"\n", name))}};
 }
 
-std::string c_text(const TracedFunction& f, const std::string& adapter) {
+std::string c_text(const TracedFunction& f, const std::string& adapter, int angles_at_once) {
   int index = 0;
   const auto pick = [&](const char* array) {
     index = 0;
@@ -161,7 +236,7 @@ std::string c_text(const TracedFunction& f, const std::string& adapter) {
   const std::string inputs = joined(f.inputs, ", ", pick("in"));
   const std::string outputs = joined(f.outputs, ", ", pick("out"));
   return "#include <math.h>\n\n" + declarations(f, "") + "\n" +
-         c_function(f, {"restrict", "", ""}) +
+         c_function(f, {"restrict", "", "", 0, angles_at_once}) +
          fmt::format(
              "\nvoid {0}(const double *const *in, double *const *out);\n"
              "void {0}(const double *const *in, double *const *out) {{\n  {1}({2}, {3});\n}}\n",

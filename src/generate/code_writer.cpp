@@ -93,10 +93,11 @@ std::string CodeWriter::angle_terms(const Expression& e, bool& known, bool& wide
   const Node& node = program_.statements()[e.id()];
   if (node.kind == Kind::sum) {
     const double sign = e.factor();
-    const Expression a = node.a(), b = node.b();
-    if (a.is_constant() || b.is_constant()) return known = false, "";
-    return angle_terms(Expression::of_node(sign * a.factor(), a.id()), known, wide) +
-           angle_terms(Expression::of_node(sign * b.factor(), b.id()), known, wide);
+    const auto term = [&](const Expression& t) {
+      if (t.is_constant()) return std::string("o,");
+      return angle_terms(Expression::of_node(sign * t.factor(), t.id()), known, wide);
+    };
+    return term(node.a()) + term(node.b());
   }
   if (node.kind != Kind::input) return known = false, "";
   int index = 0;

@@ -5,7 +5,7 @@
 //
 // Names say where a value comes from: s3 and c34 are the sine of q3 and the cosine of q3 + q4
 // (counted from one), q34 the sum itself; other values are x1, x2, ... in order. A minus is an m:
-// c3m4. Values that a later part needs are kept in an array m.
+// c3m4; a constant offset an o: s3o. Values that a later part needs are kept in an array m.
 
 #include <functional>
 #include <string>

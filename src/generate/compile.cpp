@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <thread>
 
 #include "printing.hpp"
 #include "sha256.hpp"
@@ -21,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* adapter = "ulna_call";
+constexpr const char* batch_adapter = "ulna_batch";
 
 /// A folder for this process alone, removed with what it holds.
 class PrivateFolder {
@@ -117,11 +120,41 @@ std::vector<std::string> CompileOptions::default_flags() {
           "-ffp-contract=fast"};
 }
 
+void CompiledFunction::batch(long states, const double* const* in, double* const* out,
+                             int threads) const {
+  const auto one_by_one = [&](long first, long last) {
+    std::vector<const double*> from(inputs_.size());
+    std::vector<double*> to(outputs_.size());
+    for (long i = first; i < last; ++i) {
+      for (std::size_t k = 0; k < from.size(); ++k) from[k] = in[k] + i * inputs_[k].size();
+      for (std::size_t k = 0; k < to.size(); ++k) to[k] = out[k] + i * outputs_[k].size();
+      (*this)(from.data(), to.data());
+    }
+  };
+  constexpr long least_share = 2048;  // states that are worth starting a thread for
+  const long cores = std::max(1u, std::thread::hardware_concurrency());
+  const long wanted = !compiled() ? 1 : threads > 0 ? threads : cores;
+  const long used = std::clamp<long>(states / least_share, 1, wanted);
+  const auto share = [&](long k) {
+    const long first = states * k / used, last = states * (k + 1) / used;
+    if (batch_)
+      batch_(in, out, first, last);
+    else
+      one_by_one(first, last);
+  };
+  std::vector<std::jthread> crew;  // joins when it goes, also on an exception
+  for (long k = 1; k < used; ++k) crew.emplace_back(share, k);
+  share(0);
+}
+
 CompiledFunction compile(const Model& model, const std::string& function,
                          const CompileOptions& options) {
   if (options.trace.symbolic_inertias || options.trace.symbolic_lengths)
     throw InputError("compiled functions have no symbolic parameters", "numeric parameters",
                      "generate the source code instead");
+  if (options.pack != 0 && options.pack != 4 && options.pack != 8)
+    throw InputError(fmt::format("packs of {} states are not available", options.pack),
+                     "4, 8, or 0 for none");
   const TracedFunction traced = trace(model, function, options.trace);
   CompiledFunction out;
   out.inputs_ = traced.inputs;
@@ -138,12 +171,23 @@ CompiledFunction compile(const Model& model, const std::string& function,
     };
     return out;
   }
-  const Loaded loaded = build_or_find(compiler, options, generate::c_text(traced, adapter));
+  // The vector types cost nothing where they are not used; other compilers do not have them.
+  const int lanes = options.pack > 0 ? options.pack : 8;
+  std::string source = generate::pack_prelude(lanes) + generate::pack_functions(lanes) +
+                       generate::c_text(traced, adapter, options.angles_at_once ? lanes : 0);
+  if (options.pack > 0) source += "\n" + generate::pack_text(traced, options.pack, batch_adapter);
+  const Loaded loaded = build_or_find(compiler, options, source);
   out.library_ = loaded.library;
   out.from_cache_ = loaded.from_cache;
   out.call_ = reinterpret_cast<CompiledFunction::Call>(dlsym(loaded.library.get(), adapter));
   out.address_ = dlsym(loaded.library.get(), traced.identifier().c_str());
-  if (!out.call_ || !out.address_)
+  if (options.pack > 0) {
+    out.batch_ =
+        reinterpret_cast<CompiledFunction::Batch>(dlsym(loaded.library.get(), batch_adapter));
+    out.pack_address_ =
+        dlsym(loaded.library.get(), generate::pack_name(traced, options.pack).c_str());
+  }
+  if (!out.call_ || !out.address_ || (options.pack > 0 && !(out.batch_ && out.pack_address_)))
     throw ComputationError("the compiled library does not hold its function");
   return out;
 }

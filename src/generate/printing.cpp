@@ -150,9 +150,14 @@ struct Language {
   const char* name;
   Sources (*print)(const TracedFunction&, const TestTable&);
 };
-constexpr Language languages[] = {{"c", print_c},           {"c++", print_cpp},
-                                  {"python", print_python}, {"matlab", print_matlab},
-                                  {"rust", print_rust},     {"javascript", print_javascript},
+constexpr Language languages[] = {{"c", print_c},
+                                  {"c++", print_cpp},
+                                  {"c-pack4", print_c_pack4},
+                                  {"c-pack8", print_c_pack8},
+                                  {"python", print_python},
+                                  {"matlab", print_matlab},
+                                  {"rust", print_rust},
+                                  {"javascript", print_javascript},
                                   {"latex", print_latex}};
 
 }  // namespace

@@ -63,14 +63,32 @@ Sources print_latex(const TracedFunction& function, const TestTable& test);
 
 /// The C function alone, for `compile`: no test is made. `adapter` is the name of a function with
 /// arrays of arrays as arguments.
-std::string c_text(const TracedFunction& function, const std::string& adapter);
+std::string c_text(const TracedFunction& function, const std::string& adapter, int angles_at_once);
 
 /// What C and C++ have in common.
 struct CFamily {
   std::string restrict_word, linkage, math;  ///< "restrict", "static ", ""
+  int lanes = 0;                             ///< values are packs of so many states
+  int angles_at_once = 0;  ///< sines and cosines of the coordinates by packs of so many
 };
 std::string c_function(const TracedFunction& function, const CFamily& family);
-std::string c_parameters(const TracedFunction& function, const std::string& restrict_word);
+std::string c_parameters(const TracedFunction& function, const std::string& restrict_word,
+                         int lanes = 0);
+/// "puma560_inverse_pack8"
+std::string pack_name(const TracedFunction& function, int lanes);
+std::string c_comment(const TracedFunction& function);
+
+// pack_printer.cpp: the same C for several states at once, with the vector types of gcc and clang.
+/// The type `lanes`; its sine and cosine, root and choice.
+std::string pack_prelude(int lanes);
+std::string pack_functions(int lanes);
+/// Syntax that makes one call for the sine and the cosine of an angle.
+Syntax pack_syntax(Syntax scalar);
+/// Function and an adapter that takes states by rows, `adapter(in, out, first, last)`; the prelude
+/// and the functions must stand before.
+std::string pack_text(const TracedFunction& function, int lanes, const std::string& adapter);
+Sources print_c_pack4(const TracedFunction& function, const TestTable& test);
+Sources print_c_pack8(const TracedFunction& function, const TestTable& test);
 std::string c_test(const TracedFunction& function, const TestTable& test,
                    const std::string& includes);
 

@@ -64,5 +64,43 @@ TEST(Generate, RefusesLoopsByName) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
 }
 
+TEST(Generate, SnapSaysWhatItChanged) {
+  const TemporaryFolder folder;
+  const std::string robot = folder.write("arm.yaml", R"(ulna: 1
+name: arm
+bodies:
+  - {name: a, mass: 1 kg, centre: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  - {name: b, mass: 1 kg, centre: [0.1, 0.2, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  - {name: first, type: revolute, parent: world, child: a}
+  - {name: second, type: revolute, parent: a, child: b, dh: {convention: modified, a: 1 m, alpha: 1.5707}}
+)");
+  std::vector<std::string> words = {"generate",   robot, "--function",    "inverse",
+                                    "--language", "c",   "-o",            folder.path("out"),
+                                    "--snap",     "1e-3"};
+  const Json exact = run_json(words);
+  ASSERT_EQ(exact["snapped"].size(), 1u);
+  EXPECT_NE(exact["snapped"][0].get<std::string>().find("second"), std::string::npos);
+  words.back() = "1e-9";
+  const Json as_given = run_json(words);
+  EXPECT_TRUE(as_given["snapped"].empty());
+  EXPECT_LT(exact["operations"]["mul"], as_given["operations"]["mul"]);
+  words.back() = "2";
+  expect_refusal(words, {"at most 0.1"});
+}
+
+TEST(Generate, ThoroughSearchesAreCheckedBeforeTheyBegin) {
+  const std::vector<std::string> head = {"generate", "scara", "--language", "c", "--function"};
+  const auto with = [&](std::vector<std::string> tail) {
+    std::vector<std::string> words = head;
+    words.insert(words.end(), tail.begin(), tail.end());
+    return words;
+  };
+  expect_refusal(with({"mass", "--thorough", "5"}), {"--thorough", "inverse or bias"});
+  expect_refusal(with({"inverse", "--thorough", "-1"}), {"--thorough", "more than 0"});
+  expect_refusal(with({"inverse", "--at-most", "10,10"}), {"--at-most", "--thorough"});
+  expect_refusal(with({"inverse", "--thorough", "5", "--at-most", "ten"}), {"--at-most", "162,128"});
+}
+
 }  // namespace
 }  // namespace ulna::test

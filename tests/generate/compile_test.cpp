@@ -59,6 +59,53 @@ TEST(Compile, LongFunctionsAreSplitAndStillRight) {
       [&](const Arrays& in, Arrays& out) { f(in.pointers.data(), out.pointers.data()); }, 20);
 }
 
+// A batch gives for each state what a call for it alone gives, to rounding: packs have their own
+// sines. 4100 states are two threads' worth; 13 and 3 leave packs unfilled.
+TEST(Compile, BatchesGiveWhatSingleCallsGive) {
+  const Model model = shipped_model("puma560");
+  const int n = model.speeds();
+  for (int pack : {0, 4, 8})
+    for (const char* name : {"inverse", "forward"}) {
+      CompileOptions options;
+      options.pack = pack;
+      options.flags = {"-O1"};
+      options.use_cache = false;
+      const CompiledFunction f = compile(model, name, options);
+      if (!f.compiled()) GTEST_SKIP() << f.warning();
+      EXPECT_EQ(f.pack_address() != nullptr, pack > 0);
+      for (long states : {3L, 13L, 4100L}) {
+        Generator g(5);
+        std::vector<Eigen::VectorXd> in;
+        for (int k = 0; k < 3; ++k) in.push_back(3 * testing::random_entries(g, states * n));
+        in[0](1) = 2e5;  // an angle that the reduction of the packs does not take
+        Eigen::VectorXd out(states * n), alone(n);
+        const double* from[] = {in[0].data(), in[1].data(), in[2].data()};
+        double* to[] = {out.data()};
+        f.batch(states, from, to, 2);
+        for (long i = 0; i < states; ++i) {
+          const double* one[] = {from[0] + i * n, from[1] + i * n, from[2] + i * n};
+          double* result[] = {alone.data()};
+          f(one, result);
+          // Accelerations lose digits with the condition of the mass matrix, here some thousands.
+          ASSERT_LE((out.segment(i * n, n) - alone).norm(), 1e-11 * alone.norm())
+              << name << ", packs of " << pack << ", state " << i << " of " << states;
+        }
+      }
+    }
+}
+
+TEST(Compile, SinesByPacksAreAsGoodAsTheLibrarys) {
+  Generator g(4);
+  const Model model(testing::general_chain(g, 14));  // enough angles for packs
+  check_compiled(model, "inverse", 200);
+}
+
+TEST(Compile, PacksOfOtherSizesAreRefused) {
+  CompileOptions options;
+  options.pack = 3;
+  EXPECT_THROW(compile(shipped_model("scara"), "inverse", options), InputError);
+}
+
 class Cache : public ::testing::Test {
  protected:
   TemporaryFolder folder;

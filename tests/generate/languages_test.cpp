@@ -30,6 +30,11 @@ const Language languages[] = {
      "cc -std=c99 -Wall -Wextra -Werror -pedantic NAME.c NAME_test.c -o t -lm && ./t"},
     {"c++", "c++ --version",
      "c++ -std=c++11 -Wall -Wextra -Werror -pedantic NAME_test.cpp -o t && ./t"},
+    {"c-pack4", "cc --version",
+     "cc -std=c99 -Wall -Wextra -Werror NAME_pack4.c NAME_pack4_test.c -o t -lm && ./t"},
+    {"c-pack8", "cc --version",
+     "cc -std=c99 -O1 -Wall -Wextra -Werror -pedantic NAME_pack8.c NAME_pack8_test.c -o t -lm && "
+     "./t"},
     {"python", "python3 -c 'import numpy'", "python3 NAME_test.py"},
     {"matlab", "octave-cli --version", "octave-cli --no-init-file NAME_test.m"},
     {"rust", "rustc --version", "rustc --edition 2021 -D warnings NAME_test.rs -o t && ./t"},
@@ -68,7 +73,10 @@ TEST_P(SelfTest, Passes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, SelfTest, ::testing::ValuesIn(languages), [](const auto& l) {
-  return std::string(l.param.name) == "c++" ? "cpp" : std::string(l.param.name);
+  std::string name = l.param.name;
+  if (name == "c++") return std::string("cpp");
+  std::erase(name, '-');
+  return name;
 });
 
 TEST(Source, AWrongResultFailsTheSelfTest) {

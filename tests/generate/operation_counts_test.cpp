@@ -72,7 +72,10 @@ TEST(OperationCounts, ThreadsDoNotChangeTheResult) {
     for (int k = 0; k < 3; ++k)
       for (int i = 0; i < model.speeds(); ++i)
         state[k].push_back(graph.input(std::string(1, "qva"[k]) + std::to_string(i)));
-    ThoroughOptions options{.seconds = 0, .rounds = 4, .steps = 50, .refining_rounds = 50};
+    ThoroughOptions options;
+    options.seconds = 0;
+    options.rounds = 4;
+    options.steps = options.refining_rounds = 50;
     options.threads = threads;
     const ParameterMaker numbers = [&](Graph&) {
       return converted<Expression>(model.parameters());
