@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
@@ -33,7 +34,10 @@ void require_yaml_name(const std::string& file) {
 int run(const Options& options) {
   if (options.output) require_yaml_name(*options.output);
   const Model model = load(options);  // a robot that does not freeze is not worth writing
-  const std::string yaml = write_robot_yaml(model.robot());
+  const std::string folder =
+      std::filesystem::path(options.output.value_or("")).parent_path().string();
+  const std::string yaml = write_robot_yaml(
+      options.output ? with_meshes_seen_from(folder, model.robot()) : model.robot());
   if (options.output) write_file(*options.output, yaml);
   if (options.json) {
     Json out = json_object();

@@ -104,7 +104,8 @@ void RunWriter::begin() {
   fs::remove_all(partial_, error);
   fs::create_directories(partial_, error);
   if (error) throw InputError(Problem{{partial_}, {}, error.message(), "a place for the run", {}});
-  write_whole(path("robot.yaml"), write_robot_yaml(experiment_.model->robot()));
+  write_whole(path("robot.yaml"),
+              write_robot_yaml(with_meshes_seen_from(directory_, experiment_.model->robot())));
   write_whole(path("experiment.yaml"), text_);
   RunSummary unfinished;
   unfinished.reason = "running, or ended by force";

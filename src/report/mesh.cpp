@@ -12,6 +12,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "collada.hpp"
+
 namespace ulna {
 namespace {
 
@@ -47,6 +49,11 @@ class MeshReader {
       return binary_stl(count);
     if (!text_.starts_with("solid")) refuse(file_, 0, "not an STL file", "binary or text STL");
     return text_stl();
+  }
+
+  Triangles dae() {
+    triangles_ = read_collada(file_, text_, most_);
+    return finished();
   }
 
   Triangles obj() {
@@ -158,7 +165,8 @@ Triangles read_mesh(const std::string& file, std::size_t most) {
   const std::string kind = ending(file);
   if (kind == ".stl") return MeshReader(file, most).stl();
   if (kind == ".obj") return MeshReader(file, most).obj();
-  refuse(file, 0, fmt::format("meshes of kind '{}' are not read", kind), ".stl or .obj");
+  if (kind == ".dae") return MeshReader(file, most).dae();
+  refuse(file, 0, fmt::format("meshes of kind '{}' are not read", kind), ".stl, .obj or .dae");
 }
 
 }  // namespace ulna

@@ -133,8 +133,9 @@ class SceneBuilder {
   // A mesh that cannot be read leaves the body to be made up from the mechanism.
   void mesh(int body, const Geometry& shape) {
     namespace fs = std::filesystem;
-    const fs::path beside = fs::path(robot_.source).parent_path() / shape.mesh;
-    const std::string file = fs::path(shape.mesh).is_absolute() ? shape.mesh : beside.string();
+    const bool url = shape.mesh.starts_with("file://");
+    const std::string file =  // an absolute name takes the folder's place
+        (fs::path(robot_.source).parent_path() / shape.mesh.substr(url ? 7 : 0)).string();
     auto known = mesh_of_.find(file);
     if (known == mesh_of_.end()) {
       int index = -1;

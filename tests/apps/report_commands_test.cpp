@@ -62,6 +62,30 @@ TEST_F(ReportCommands, ReportRefusesWhatIsNoRun) {
   expect_refusal({"report", folder.path("run")}, {"summary.json"});
 }
 
+TEST_F(ReportCommands, TheRobotOfARunFindsItsMeshes) {
+  require_page();
+  namespace fs = std::filesystem;
+  fs::create_directories(folder.path("robots/meshes"));
+  folder.write("robots/meshes/a.stl",
+               "solid\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n");
+  std::string robot = planar_arm;
+  robot.insert(robot.find(", mass: 2"), ", geometry: [{mesh: meshes/a.stl}]");
+  folder.write("robots/arm.yaml", robot);
+  folder.write("e.yaml", "experiment: 1\nrobot: robots/arm.yaml\nduration: 0.1\n");
+  fs::create_directories(folder.path("results/today"));
+  const std::string run = folder.path("results/today/run"), page = folder.path("a.html");
+  run_json({"simulate", folder.path("e.yaml"), "-o", run});
+  run_json({"report", run, "-o", page});
+  EXPECT_THAT(content_of(page), HasSubstr("\"left_out\":[]"));
+  EXPECT_THAT(content_of(page), HasSubstr("\"kind\":\"mesh\""));
+  EXPECT_THAT(content_of(run + "/robot.yaml"), HasSubstr("../../../robots/meshes/a.stl"));
+  // So does a converted one.
+  const std::string other = folder.path("results/arm.yaml");
+  run_json({"convert", folder.path("robots/arm.yaml"), "-o", other});
+  run_json({"view", other, "-o", page});
+  EXPECT_THAT(content_of(page), HasSubstr("\"left_out\":[]"));
+}
+
 TEST_F(ReportCommands, ViewWritesTheRobotAtAPosture) {
   require_page();
   const std::string file = folder.path("a.html");

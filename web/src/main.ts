@@ -1,4 +1,5 @@
 // The page: header, 3D view with its switches, plots, player, summary; keyboard.
+import {cameraKeys} from './camera_keys';
 import {readReport, type Report} from './data';
 import {button, element} from './dom';
 import {startFilm} from './film';
@@ -16,10 +17,12 @@ const paths = {
   home: 'M8 2 1.5 8H3.5v6h3.5v-4h2v4h3.5V8H14.5z', theme: 'M8 1.2a6.8 6.8 0 1 0 0 13.6a6.8 6.8 0 1 0 0-13.6zM8 3v10a5 5 0 0 1 0-10z',
 };
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
+const timeKeys = 5; // the first ones, of no use to a robot without a run
 const keys: [string, string][] = [
   ['Space', 'play or pause'], ['← →', 'one record back or ahead (Shift: ten)'], ['Home End', 'start, end'],
   ['+ −', 'faster, slower'], ['L', 'loop'], ['R', 'reset the view'],
-  ['F A C G', 'frames, joint axes, centre of mass, ghost'], ['W', 'reactions as arrows'], ['D', 'dark or light'], ['?', 'this list'],
+  ['F A C G', 'frames, joint axes, centre of mass, ghost'], ['W', 'reactions as arrows'], ['D', 'dark or light'], ['Tab to the robot', 'arrows turn the view, with Shift they move it; + − nearer, away'],
+  ['?', 'this list'],
 ];
 
 function playerBar(player: Player): HTMLElement {
@@ -93,11 +96,12 @@ function isDark(): boolean {
     (!document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
 }
 
-function help(): HTMLDialogElement {
+function help(still: boolean): HTMLDialogElement {
+  const useful = still ? keys.slice(timeKeys) : keys;
   const close = element('button', {type: 'button'}, 'Close');
   const dialog = element('dialog', {'aria-label': 'Keys'}, element('h2', {}, 'Keys'),
-      element('dl', {class: 'keys'}, ...keys.flatMap(([key, what]) => [element('dt', {}, key), element('dd', {}, what)])),
-      element('p', {class: 'note'}, 'Drag in a plot to zoom in time, double-click to see all, click to go there. Drag the robot to turn it, with the right button or two fingers to move it.'),
+      element('dl', {class: 'keys'}, ...useful.flatMap(([key, what]) => [element('dt', {}, key), element('dd', {}, what)])),
+      element('p', {class: 'note'}, `${still ? '' : 'Drag in a plot to zoom in time, double-click to see all, click to go there. '}Drag the robot to turn it, with the right button or two fingers to move it.`),
       close);
   close.addEventListener('click', () => dialog.close());
   return dialog;
@@ -108,7 +112,7 @@ function start(report: Report, app: HTMLElement): void {
   const still = report.time.length < 2;
   const stage = element('div', {class: 'stage'});
   const side = element('div', {class: 'side'});
-  const keysDialog = help();
+  const keysDialog = help(still);
   const theme = button('Dark or light (D)', paths.theme, () => {
     document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
     plots.redraw();
@@ -122,6 +126,7 @@ function start(report: Report, app: HTMLElement): void {
 
   const plots = new PlotSet(report, player);
   const view = new View3d(report, stage);
+  cameraKeys(view);
   const layers = switches(view, report);
   stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
   stage.lastElementChild!.classList.add('home');
@@ -159,7 +164,7 @@ function start(report: Report, app: HTMLElement): void {
     if (event.ctrlKey || event.metaKey || event.altKey || keysDialog.open) return;
     const target = event.target as HTMLElement;
     // What has a use for these keys itself keeps them.
-    if (target.matches('select, textarea, input[type=range]:not(.scrub)')) return;
+    if (target.matches('select, textarea, input[type=number], input[type=range]:not(.scrub)')) return;
     if (event.key === ' ' && target.matches('button, input[type=checkbox], summary')) return;
     const act = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act) return;

@@ -55,11 +55,11 @@ function material(shape: Shape, look: Look): THREE.Material {
   const colour = shape.colour ? new THREE.Color(...(shape.colour.slice(0, 3) as Vec3))
                               : new THREE.Color(roleColours[shape.role]);
   if (look !== 'solid')
-    return new THREE.MeshPhongMaterial({
+    return new THREE.MeshLambertMaterial({
       color: look === 'ghost' ? 0x3d9be0 : 0x009e73, transparent: true, opacity: 0.35, depthWrite: false,
       polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4}); // where the two agree, the solid one is seen
   const opacity = shape.colour ? shape.colour[3] : 1;
-  return new THREE.MeshPhongMaterial({
+  return new THREE.MeshLambertMaterial({
     color: colour, transparent: opacity < 1, opacity});
 }
 

@@ -39,7 +39,7 @@ export class View3d {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.debug.checkShaderErrors = false; // asking for them waits for the compiler
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     host.append(this.renderer.domElement);
     THREE.Object3D.DEFAULT_UP.set(0, 0, 1);
     this.camera.up.set(0, 0, 1);
@@ -226,7 +226,7 @@ export class View3d {
     const column = new THREE.Group();
     if (!foot.isEmpty() && foot.min.z > level) {
       const height = foot.min.z - level, radius = 0.035 * this.report.robot.reach;
-      const material = new THREE.MeshStandardMaterial({color: 0x7c8691, roughness: 0.6});
+      const material = new THREE.MeshLambertMaterial({color: 0x7c8691});
       const post = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, height, 32).rotateX(Math.PI / 2), material);
       const plate = new THREE.Mesh(new THREE.CylinderGeometry(3 * radius, 3 * radius, 0.3 * radius, 48).rotateX(Math.PI / 2), material);
       const centre = foot.getCenter(new THREE.Vector3());

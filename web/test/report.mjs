@@ -23,12 +23,13 @@ const browser = await chromium.launch({
 const context = {width: 1400, height: 860};
 
 /** Opens a page, lets `look` use it, and expects no error and no request to anywhere. */
-async function visit(name, look, options = {}) {
+async function visit(name, look, options = {}, prepare = async () => {}) {
   const page = await browser.newPage({viewport: context, ...options});
   const complaints = [];
   page.on('console', (m) => ['error', 'warning'].includes(m.type()) && complaints.push(m.text()));
   page.on('pageerror', (e) => complaints.push(e.message));
   page.on('request', (r) => /^(file|data|blob):/.test(r.url()) || complaints.push(`request to ${r.url()}`));
+  await prepare(page);
   const begin = Date.now();
   await page.goto(`file://${file(name)}`);
   await page.waitForFunction(() => window.ulna && window.ulna.view.draws > 0);
@@ -105,6 +106,34 @@ async function aRunPlaysAndShowsItsNumbers() {
       assert.ok(wide <= 0, `${name}: the page is wider than the screen by ${wide}`);
       await page.screenshot({path: join(shots, `${name}.png`)});
     }, options);
+}
+
+async function everythingIsReachedByKeyboard() {
+  await visit('run.html', async (page) => {
+    const camera = () => page.evaluate(() => window.ulna.view.camera.position.toArray());
+    const focused = () => page.evaluate(() => document.activeElement.tagName);
+    for (let k = 0; k < 8 && await focused() !== 'CANVAS'; ++k) await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'CANVAS', 'the robot cannot be reached');
+    const [before, t] = [await camera(), await page.evaluate(() => window.ulna.player.t)];
+    await page.keyboard.press('ArrowRight');
+    const turned = await camera();
+    assert.ok(Math.hypot(...turned.map((x, k) => x - before[k])) > 1e-3, 'arrows do not turn the view');
+    assert.ok(Math.abs(turned[2] - before[2]) < 1e-9, 'turned about something else than the vertical');
+    assert.equal(await page.evaluate(() => window.ulna.player.t), t, 'arrows turn the view and step in time');
+    await page.keyboard.press('+');
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    assert.ok(await page.evaluate(() => window.ulna.player.t) > t, 'arrows do not step in time');
+    await page.keyboard.press('?');
+    assert.ok(await page.locator('dialog').isVisible());
+    await page.keyboard.press('Escape');
+    // A panel further down gets its plot when it is reached.
+    const energy = page.locator('details.panel', {has: page.getByText('Energy')});
+    await energy.scrollIntoViewIfNeeded();
+    await energy.locator('.legend button').first().focus();
+    await page.waitForFunction((node) => node.querySelector('.u-over'), await energy.elementHandle());
+  });
 }
 
 async function twoRunsAreComparedAndTheirRobotsShown() {
@@ -204,7 +233,9 @@ async function aTargetIsDraggedAndTheTipArrives() {
     await page.locator('.target select').nth(1).selectOption('pose');
     await page.getByLabel('Target yaw').fill('20');
     assert.equal(await page.locator('.target .state').textContent(), 'reached');
-    await page.getByLabel('Target x').fill('5');
+    await page.getByLabel('Target x').fill('');
+    await page.getByLabel('Target x').pressSequentially('-5');
+    assert.equal(await page.getByLabel('Target x').inputValue(), '-5', 'a minus sign cannot be typed');
     assert.match(await page.locator('.target .state').textContent(), /out of reach/);
     await page.locator('.target select').first().selectOption({label: 'link3'});
     assert.equal(await page.locator('.target .state').textContent(), 'reached');
@@ -323,11 +354,15 @@ async function aLongRunLoadsQuickly() {
   ulna('report', 'long', '-o', 'long.html');
   const size = statSync(file('long.html')).size;
   assert.ok(size < 8e6, `${size} bytes`);
+  let devtools;
   await visit('long.html', async (page) => {
     await page.waitForFunction(() => document.querySelectorAll('.u-over').length > 1);
     const ready = await page.evaluate(() => performance.now());
-    console.log(`60 s of 7 joints at 200 Hz: ${(size / 1e6).toFixed(2)} MB, loaded in ${ready.toFixed(0)} ms`);
-    assert.ok(ready < 4000, `${ready} ms`); // the aim is 1 s; machines that run tests are slow
+    const {metrics} = await devtools.send('Performance.getMetrics');
+    const busy = 1000 * metrics.find((m) => m.name === 'TaskDuration').value;
+    console.log(`60 s of 7 joints at 200 Hz: ${(size / 1e6).toFixed(2)} MB, shown after ${ready.toFixed(0)} ms, ${busy.toFixed(0)} ms of processor time in the page`);
+    // The aim is 1 s to the first picture. Machines that run tests are shared; processor time is not.
+    assert.ok(busy < 700, `${busy} ms`);
 
     // What each frame takes while it plays: values, marks, poses, trace; then the drawing itself.
     const [each, drawn] = await page.evaluate(async () => {
@@ -360,6 +395,9 @@ async function aLongRunLoadsQuickly() {
     await page.mouse.dblclick(box.x + 0.5 * box.width, box.y + 40);
     await settle(page);
     assert.equal((await shown()).span, whole.span);
+  }, {}, async (page) => {
+    devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable', {timeDomain: 'threadTicks'});
   });
 }
 
@@ -381,7 +419,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, robotsWithLoopsSayThatTheyAreSampled, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, robotsWithLoopsSayThatTheyAreSampled, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }

@@ -12,4 +12,8 @@ namespace ulna {
 /// Throws InputError when a number is not finite (limits excepted: infinite means none).
 ULNA_API std::string write_robot_yaml(const Robot& robot);
 
+/// The robot for a file in this folder: relative names of mesh files, which count from the folder
+/// of the robot's own file, lead to the same files from there.
+ULNA_API Robot with_meshes_seen_from(const std::string& folder, Robot robot);
+
 }  // namespace ulna
