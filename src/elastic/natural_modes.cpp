@@ -159,7 +159,7 @@ class ModeFinder {
     int few_digits = 0;
     for (int i = 0; i < n; ++i) {
       const int k = order[i];
-      const bool rigid = w2(k) < 64 * noise(k);
+      const bool rigid = w2(k) <= 64 * noise(k);
       if (rigid) ++modes_.rigid_body_modes;
       if (!rigid && w2(k) < 1e4 * noise(k)) ++few_digits;
       modes_.omega(i) = rigid ? 0 : std::sqrt(w2(k));
@@ -167,7 +167,7 @@ class ModeFinder {
       const Eigen::VectorXd x = shapes.col(k);
       const Eigen::VectorXd r =
           system_.K * x - (rigid ? 0 : w2(k)) * Eigen::VectorXd(system_.M * x);
-      modes_.residual(i) = r.norm() / (size * x.norm());
+      modes_.residual(i) = size > 0 ? r.norm() / (size * x.norm()) : 0;  // no stiffness at all
     }
     if (few_digits > 0)
       modes_.warning = fmt::format(

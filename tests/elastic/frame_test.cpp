@@ -102,6 +102,15 @@ TEST(Modes, WarnWhenConditioningLeavesFewDigits) {
   EXPECT_EQ(natural_modes(straight_beam(p, 20, Ends::clamped_free).assemble()).warning, "");
 }
 
+TEST(Modes, WithoutAnyStiffnessAreRigid) {
+  SystemMatrices s;
+  s.M.resize(2, 2), s.K.resize(2, 2);
+  s.M.insert(0, 0) = 1, s.M.insert(1, 1) = 3;
+  const NaturalModes modes = natural_modes(s);
+  EXPECT_EQ(modes.rigid_body_modes, 2);
+  EXPECT_EQ(modes.residual, Eigen::VectorXd::Zero(2));
+}
+
 TEST(BadStructures, AreNamed) {
   Frame frame;
   const int a = frame.add_clamped_node("a", {0, 0, 0}), b = frame.add_node("b", {1, 0, 0});

@@ -11,7 +11,7 @@
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/kinematics/assembly.hpp"
 #include "ulna/structure/structure_modes.hpp"
 #include "ulna/structure/sweep.hpp"
 
@@ -237,6 +237,16 @@ joints:
   const RobotFrame structure(model, Eigen::VectorXd::Zero(2), options);
   const double w = structure_modes(structure).modes.omega(0);
   EXPECT_NEAR(w / (std::pow(4.730040744862704, 2) / 4), 1, 1e-4);
+}
+
+TEST(Loops, OfRigidLinksLeaveTheMobility) {
+  for (const auto& [name, mobility] :
+       {std::pair{"four-bar", 1}, std::pair{"five-bar", 2}, std::pair{"bennett", 1}}) {
+    const Model model(read_robot(name).robot);
+    const StructureModes found = structure_modes(RobotFrame(model, assembled(model)));
+    EXPECT_EQ(found.modes.count(), mobility) << name;
+    EXPECT_EQ(found.modes.rigid_body_modes, mobility) << name;
+  }
 }
 
 TEST(Sweeps, FollowModesThroughCrossings) {
