@@ -239,7 +239,7 @@ class Runner {
     const LoopGap gap = reader_.closure_gap();
     summary_.closure = std::max({summary_.closure, gap.length, gap.angle});
     // The choice is dense linear algebra, which would outweigh the run of a large mechanism.
-    constexpr int few = 40;
+    constexpr int few = 20;
     if (system_.model().speeds() > few) return;
     const SpeedSplit best = split_speeds(system_.loops().closure());
     if (best.rank != split_.rank) return;  // a singular posture is no reason to choose

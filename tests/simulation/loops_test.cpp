@@ -259,7 +259,7 @@ TEST(LoopSimulation, MotionsThatContradictEachOtherAreRefused) {
   Experiment e(model);
   e.end = 1;
   e.drives.resize(model->joints().size());
-  for (const auto& [name, text] : {std::pair{"foot0", "0.5 + t"}, {"foot1", "0.5 + 2*t"}}) {
+  for (const auto& [name, text] : {std::pair{"foot0", "0.5 + t"}, {"foot1", "0.5 + t + t^2"}}) {
     Drive& drive = e.drives[model->joint(name)];
     drive.kind = DriveKind::motion;
     drive.motion = {formula(text)};
