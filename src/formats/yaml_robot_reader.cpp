@@ -100,9 +100,10 @@ Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& o
     for (const YamlNode& item : read_list(context, *joints, "joints")) {
       robot.joints.push_back(read_joint(context, item, zero_poses));
       const JointData& joint = robot.joints.back();
-      context.report.used.push_back({joint.mark, "joint " + ulna::quoted(joint.name),
-                                     fmt::format("{} joint from {} to {}", name_of(joint.type),
-                                                 ulna::quoted(joint.parent), ulna::quoted(joint.child))});
+      context.report.used.push_back(
+          {joint.mark, "joint " + ulna::quoted(joint.name),
+           fmt::format("{} joint from {} to {}", name_of(joint.type), ulna::quoted(joint.parent),
+                       ulna::quoted(joint.child))});
     }
   if (const YamlNode* constraints = map.find("constraints"))
     for (const YamlNode& item : read_list(context, *constraints, "constraints"))

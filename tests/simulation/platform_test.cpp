@@ -4,8 +4,8 @@
 
 #include "support/platforms.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/motion/formula.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
+#include "ulna/motion/formula.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {
@@ -60,9 +60,8 @@ TEST(PlatformSimulation, LegControllersLeadThePlatform) {
   e.controllers = {controller};
   for (int k = 0; k < 6; ++k) {
     const char* length =
-        k % 2 == 0
-            ? "sqrt((3 + poly345(t/2))^2 + 13 - 12*cos(5*deg - 60*deg*poly345(t/2)))"
-            : "sqrt((3 + poly345(t/2))^2 + 13 - 12*cos(115*deg - 60*deg*poly345(t/2)))";
+        k % 2 == 0 ? "sqrt((3 + poly345(t/2))^2 + 13 - 12*cos(5*deg - 60*deg*poly345(t/2)))"
+                   : "sqrt((3 + poly345(t/2))^2 + 13 - 12*cos(115*deg - 60*deg*poly345(t/2)))";
     e.drives[d.joints[k]] = {DriveKind::controller, {std::make_shared<Formula>(length)}, {}, {}};
   }
   const ulna::Run run = simulate(e);
