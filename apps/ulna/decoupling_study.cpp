@@ -54,7 +54,8 @@ std::vector<int> inputs_of(const Model& model, const std::optional<Platform>& pl
   if (platform) return drive_speeds(model, *platform);
   std::vector<int> inputs;
   for (std::size_t k = 0; k < model.joints().size(); ++k)
-    if (model.loops().empty() || !experiment.drives[k].motion.empty())
+    if (model.loops().empty() ||
+        (k < experiment.drives.size() && !experiment.drives[k].motion.empty()))
       for (int i = 0; i < model.joints()[k].speeds; ++i) inputs.push_back(model.joints()[k].v + i);
   return inputs;
 }

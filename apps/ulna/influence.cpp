@@ -145,10 +145,9 @@ CoordinateMap speeds_from(const Model& model, const std::optional<PlatformData>&
     return map_from_inputs(closure, work, q, inputs);
   } catch (const ComputationError& failure) {
     if (!data) throw;
-    throw ComputationError(
-        fmt::format("{}, at {}", failure.what(),
-                    pose_text(platform_pose(model, Platform(*data), q))),
-        failure.measure());
+    throw ComputationError(fmt::format("{}, at {}", failure.what(),
+                                       pose_text(platform_pose(model, Platform(*data), q))),
+                           failure.measure());
   }
 }
 

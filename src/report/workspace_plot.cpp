@@ -125,7 +125,7 @@ std::string workspace_svg(const WorkspaceSlice& slice, const std::string& title)
       left + size + legend, top + size + bottom);
   out +=
       fmt::format("<text x=\"{}\" y=\"26\" font-size=\"15\">{}</text>\n", left, xml_escaped(title));
-  out += cells(slice);
+  out += "<g shape-rendering=\"crispEdges\">\n" + cells(slice) + "</g>\n";
   out += fmt::format(
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#333\"/>\n", left,
       top, size, size);
