@@ -7,6 +7,10 @@
 
 set(ULNA_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                   -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+option(ULNA_WERROR "Refuse code with warnings" ON)
+if(NOT ULNA_WERROR)  # for those who only want to install it, with a compiler unknown to us
+  list(REMOVE_ITEM ULNA_WARNINGS -Werror)
+endif()
 
 # Kernels: measured on g++ 12; SLP vectorisation of scalar 3-vectors costs more than it brings.
 # Contraction is stated so that every compiler fuses the same way.

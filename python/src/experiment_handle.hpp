@@ -14,4 +14,9 @@ struct ExperimentHandle {
   std::string text;  ///< of the file it was read from; goes into the run directory
 };
 
+using ExperimentClass = py::class_<ExperimentHandle, std::shared_ptr<ExperimentHandle>>;
+
+/// drives.cpp: move, effort, control, wrench and the like.
+void add_drives(ExperimentClass& experiment);
+
 }  // namespace ulna::python

@@ -29,18 +29,30 @@ Records run(const ExperimentHandle& e, const std::optional<std::string>& output,
     if (watch.interrupted()) stop.request_stop();
   };
   std::optional<RunWriter> writer;
+  RunSummary so_far;  // what is known when a function of Python raises in the middle
+  so_far.reason = "interrupted";
   if (output) {
     const std::string text = e.text.empty() ? "# made in Python\n" : e.text;
     writer.emplace(*output, e.data, text, resume);
     if (writer->resumed()) options.resume = &*writer->resumed();
-    options.checkpoint = [&](const Checkpoint& checkpoint) { writer->checkpoint(checkpoint); };
+    options.checkpoint = [&](const Checkpoint& checkpoint) {
+      writer->checkpoint(checkpoint);
+      so_far.t = checkpoint.t;
+      so_far.records = checkpoint.records;
+      so_far.statistics = checkpoint.statistics;
+    };
   }
   options.record = [&](double t, std::span<const double> row) {
     records.numbers.push_back(t);
     records.numbers.insert(records.numbers.end(), row.begin(), row.end());
     if (writer) writer->record(t, row);
   };
-  records.summary = simulate(e.data, options);
+  try {
+    records.summary = simulate(e.data, options);
+  } catch (...) {
+    if (writer) writer->finish(so_far);  // stays partial, and can be resumed
+    throw;
+  }
   if (writer) records.directory = writer->finish(records.summary);
   return records;
 }

@@ -149,6 +149,25 @@ def test_a_run_built_in_code_can_be_written(tmp_path, puma):
     np.testing.assert_array_equal(back, run.values)
 
 
+def test_an_interrupted_run_goes_on(tmp_path):
+    whole = ulna.simulate(pendulum(), 1.0, q=[1.0], interval=0.01)
+
+    def experiment(fails):
+        def push(t, q, v):
+            if fails and t > 0.5:
+                raise KeyboardInterrupt
+            return 0.0
+
+        return ulna.Experiment(pendulum(), 1.0, q=[1.0]).control(push).record(interval=0.01)
+
+    with pytest.raises(KeyboardInterrupt):
+        ulna.simulate(experiment(True), output=tmp_path / "run")
+    assert (tmp_path / "run.partial").is_dir() and not (tmp_path / "run").exists()
+    run = ulna.simulate(experiment(False), output=tmp_path / "run", resume=True)
+    assert len(run) == 101
+    np.testing.assert_allclose(run.q, whole.q, atol=1e-7)
+
+
 def test_a_free_base_keeps_its_momentum():
     builder = flyer().builder()
     builder.gravity = (0, 0, 0)

@@ -1,0 +1,274 @@
+// ulna.Experiment: what drives each joint (motions, efforts, controllers) and pushes each body.
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "callable_controller.hpp"
+#include "experiment_handle.hpp"
+#include "motion.hpp"
+#include "names.hpp"
+
+namespace ulna::python {
+namespace {
+
+using Handle = ExperimentHandle;
+
+/// One number of a vector-valued function f(t).
+class ComponentOfFunction final : public ScalarMotion {
+ public:
+  ComponentOfFunction(std::shared_ptr<py::object> function, std::string name, int size, int k)
+      : function_(std::move(function)), name_(std::move(name)), size_(size), k_(k) {}
+  MotionValue at(double t) const override {
+    const py::gil_scoped_acquire locked;
+    return {vector_of((*function_)(t), name_.c_str(), size_)(k_), 0, 0, 0};
+  }
+  double duration() const override { return std::numeric_limits<double>::infinity(); }
+
+ private:
+  std::shared_ptr<py::object> function_;
+  std::string name_;
+  int size_, k_;
+};
+
+/// n functions of time: one for n = 1, a list of n, or (efforts, forces) one callable that gives n.
+std::vector<ScalarMotionPtr> functions(py::handle object, int n, const char* name, Needs needs) {
+  if (n == 1 && !py::isinstance<py::list>(object) && !py::isinstance<py::tuple>(object))
+    return {function_of_time(object, name, needs)};
+  std::vector<ScalarMotionPtr> out;
+  if (needs == Needs::value && PyCallable_Check(object.ptr()) &&
+      !py::isinstance<ScalarMotion>(object)) {
+    const auto function = shared_object(object);
+    for (int k = 0; k < n; ++k)
+      out.push_back(std::make_shared<ComponentOfFunction>(function, name, n, k));
+    return out;
+  }
+  if (!py::isinstance<py::sequence>(object) || py::isinstance<py::str>(object) ||
+      py::len(object) != static_cast<std::size_t>(n))
+    throw InputError(Problem{{},
+                             name,
+                             std::string(py::repr(object)).substr(0, 60) + " found",
+                             fmt::format("a list of {} functions of time", n),
+                             {}});
+  for (const py::handle item : object) out.push_back(function_of_time(item, name, needs));
+  return out;
+}
+
+/// A name, several, or "all" for every joint that can move.
+std::vector<int> joints_of(const Handle& e, const py::object& given) {
+  std::vector<int> joints;
+  const auto& all = e.data.model->joints();
+  if (py::isinstance<py::str>(given) && given.cast<std::string>() == "all") {
+    for (std::size_t j = 0; j < all.size(); ++j)
+      if (all[j].speeds > 0) joints.push_back(static_cast<int>(j));
+  } else if (py::isinstance<py::str>(given)) {
+    joints.push_back(joint_argument(*e.robot, given, "joint"));
+  } else {
+    for (const py::handle item : given) joints.push_back(joint_argument(*e.robot, item, "joint"));
+  }
+  return joints;
+}
+
+Drive& drive_of(Handle& e, int joint) {
+  e.data.drives.resize(e.data.model->joints().size());
+  return e.data.drives[static_cast<std::size_t>(joint)];
+}
+
+Handle& move(Handle& e, const py::object& joint, const py::object& motion) {
+  for (const int j : joints_of(e, joint)) {
+    Drive& drive = drive_of(e, j);
+    const bool controlled = drive.kind == DriveKind::controller;
+    drive.motion =
+        functions(motion, e.data.model->joints()[j].speeds, "motion", Needs::derivatives);
+    if (!controlled) drive.kind = DriveKind::motion;
+  }
+  return e;
+}
+
+Handle& effort(Handle& e, const py::object& joint, const py::object& function) {
+  for (const int j : joints_of(e, joint)) {
+    Drive& drive = drive_of(e, j);
+    drive.effort = functions(function, e.data.model->joints()[j].speeds, "effort", Needs::value);
+    if (drive.kind != DriveKind::controller) drive.kind = DriveKind::effort;
+  }
+  return e;
+}
+
+Handle& set_kind(Handle& e, const py::object& joint, DriveKind kind) {
+  for (const int j : joints_of(e, joint)) drive_of(e, j).kind = kind;
+  return e;
+}
+
+/// The joints a controller is given, or all but those that are locked or under an effort.
+std::vector<int> controlled_joints(Handle& e, const py::object& given) {
+  std::vector<int> joints;
+  if (!given.is_none()) {
+    joints = joints_of(e, given);
+  } else {
+    for (const int j : joints_of(e, py::str("all"))) {
+      const DriveKind kind = drive_of(e, j).kind;
+      if (kind != DriveKind::locked && kind != DriveKind::effort) joints.push_back(j);
+    }
+  }
+  for (const int j : joints) drive_of(e, j).kind = DriveKind::controller;
+  return joints;
+}
+
+std::vector<int> speeds_of_joints(const Model& model, const std::vector<int>& joints) {
+  std::vector<int> speeds;
+  for (const int j : joints)
+    for (int k = 0; k < model.joints()[j].speeds; ++k) speeds.push_back(model.joints()[j].v + k);
+  return speeds;
+}
+
+/// One for all, one per speed, or {joint: value}.
+Eigen::VectorXd per_speed(const Handle& e, const py::object& value, const char* name,
+                          double otherwise = 0) {
+  const Model& model = *e.data.model;
+  Eigen::VectorXd out = Eigen::VectorXd::Constant(model.speeds(), otherwise);
+  if (py::isinstance<py::dict>(value)) {
+    for (const auto& [key, gain] : py::reinterpret_borrow<py::dict>(value)) {
+      const Joint& joint = model.joints()[joint_argument(*e.robot, key, name)];
+      const Array numbers_of = numbers(gain, name);
+      out.segment(joint.v, joint.speeds) =
+          numbers_of.ndim() == 0
+              ? Eigen::VectorXd(Eigen::VectorXd::Constant(joint.speeds, *numbers_of.data()))
+              : vector_of(gain, name, joint.speeds);
+    }
+    return out;
+  }
+  const Array array = numbers(value, name);
+  if (array.ndim() == 0) return Eigen::VectorXd::Constant(model.speeds(), *array.data());
+  return vector_of(value, name, model.speeds(), ", one per speed");
+}
+
+double period_of(const py::object& rate) {
+  if (rate.is_none()) return 0;
+  const double hertz = rate.cast<double>();
+  if (!(hertz > 0) || !std::isfinite(hertz))
+    throw InputError(Problem{{}, "rate", fmt::format("{} found", hertz), "samples per second", {}});
+  return 1 / hertz;
+}
+
+Handle& control(Handle& e, const py::object& law, const py::object& joints, const py::object& kp,
+                const py::object& kd, const py::object& ki, bool gravity, const py::object& limit,
+                const py::object& integral_limit, const py::object& rate, bool reference) {
+  constexpr const char* laws[] = {"pd", "computed-torque", "feed-forward", "pid"};
+  std::shared_ptr<Controller> controller;
+  const bool by_name = py::isinstance<py::str>(law);
+  if (!by_name && !PyCallable_Check(law.ptr()))
+    throw py::type_error("law must be a name or a function f(t, q, v)");
+  const int kind = by_name ? choice(law.cast<std::string>(), laws, "law") : -1;
+  const double period = period_of(rate);
+  const double unlimited = std::numeric_limits<double>::infinity();
+  if (by_name) {
+    auto feedback = std::make_shared<Feedback>();
+    feedback->law = static_cast<FeedbackLaw>(kind == 3 ? 0 : kind);
+    feedback->kp = per_speed(e, kp, "kp");
+    feedback->kd = per_speed(e, kd, "kd");
+    if (!ki.is_none()) feedback->ki = per_speed(e, ki, "ki");
+    feedback->gravity = gravity;
+    if (py::isinstance<py::str>(limit) && limit.cast<std::string>() == "robot")
+      feedback->limit = e.data.model->effort_limit();
+    else if (!limit.is_none())
+      feedback->limit = per_speed(e, limit, "limit", unlimited);
+    if (!integral_limit.is_none())
+      feedback->integral_limit = per_speed(e, integral_limit, "integral_limit", unlimited);
+    controller = std::move(feedback);
+  }
+  const std::vector<int> driven = controlled_joints(e, joints);
+  if (!by_name)
+    controller = std::make_shared<CallableController>(law, speeds_of_joints(*e.data.model, driven),
+                                                      reference);
+  controller->joints = driven;
+  controller->period = period;
+  e.data.controllers.push_back(std::move(controller));
+  return e;
+}
+
+Handle& wrench(Handle& e, const py::object& body, const py::object& force, const py::object& moment,
+               const py::object& point, const py::object& expressed_in) {
+  AppliedWrench applied;
+  applied.body = body_argument(*e.robot, body, "body");
+  if (!point.is_none()) applied.point = vector3(point, "point");
+  if (!expressed_in.is_none())
+    applied.expressed_in = frame_argument(*e.robot, expressed_in.ptr(), "expressed_in");
+  const auto fill = [](const py::object& given, ScalarMotionPtr* to, const char* name) {
+    if (given.is_none()) return;
+    const std::vector<ScalarMotionPtr> parts = functions(given, 3, name, Needs::value);
+    std::copy(parts.begin(), parts.end(), to);
+  };
+  fill(force, applied.force, "force");
+  fill(moment, applied.moment, "moment");
+  e.data.wrenches.push_back(std::move(applied));
+  return e;
+}
+
+}  // namespace
+
+void add_drives(ExperimentClass& c) {
+  constexpr auto same = py::return_value_policy::reference_internal;
+  const py::none none;
+  c.def("move", &move, same, py::arg("joint"), py::arg("motion"),
+        "A joint (a name, several, or 'all') follows a motion exactly; the effort for it is "
+        "found.\n\n"
+        "motion: a number, a formula in t, an ulna.Motion, or a function t -> (value, rate,\n"
+        "acceleration). Of a controlled joint it is the reference. Spherical and free joints: a "
+        "list,\n"
+        "roll, pitch, yaw (and x, y, z).")
+      .def(
+          "follow",
+          [](Handle& e, const std::shared_ptr<Motion>& trajectory) -> Handle& {
+            const Model& model = *e.data.model;
+            if (trajectory->size() != model.speeds() || model.coordinates() != model.speeds())
+              throw InputError(
+                  Problem{{},
+                          "trajectory",
+                          fmt::format("has {} coordinates", trajectory->size()),
+                          fmt::format("{}, those of a robot without quaternions", model.speeds()),
+                          {}});
+            const py::object whole = py::cast(trajectory);
+            for (const int j : joints_of(e, py::str("all"))) {
+              py::list parts;
+              for (int k = 0; k < model.joints()[j].speeds; ++k)
+                parts.append(whole.attr("coordinate")(model.joints()[j].v + k));
+              move(e, py::make_tuple(model.joints()[j].name), parts);
+            }
+            return e;
+          },
+          same, py::arg("trajectory"), "All joints follow a trajectory, as by `move`.")
+      .def("effort", &effort, same, py::arg("joint"), py::arg("effort"),
+           "A joint is under an effort: a number, a formula, an ulna.Motion or a function of t.")
+      .def(
+          "lock",
+          [](Handle& e, const py::object& joint) -> Handle& {
+            return set_kind(e, joint, DriveKind::locked);
+          },
+          same, py::arg("joint"), "A joint stays where it starts.")
+      .def(
+          "free",
+          [](Handle& e, const py::object& joint) -> Handle& {
+            return set_kind(e, joint, DriveKind::free);
+          },
+          same, py::arg("joint"), "A joint moves under damping, friction and springs only.")
+      .def("control", &control, same, py::arg("law"), py::arg("joints") = none, py::kw_only(),
+           py::arg("kp") = 0.0, py::arg("kd") = 0.0, py::arg("ki") = none,
+           py::arg("gravity") = false, py::arg("limit") = none, py::arg("integral_limit") = none,
+           py::arg("rate") = none, py::arg("reference") = false,
+           "Joints are driven by a controller; their motions, if any, are the reference.\n\n"
+           "law: 'pd', 'pid', 'computed-torque', 'feed-forward' with gains kp, kd, ki (a number, "
+           "one\n"
+           "per speed, or {joint: value}) and limits of the efforts ('robot': the robot's own); or "
+           "a\n"
+           "function f(t, q, v) that gives one effort for each speed it drives, with "
+           "reference=True\n"
+           "f(t, q, v, q_ref, v_ref, a_ref). rate: samples per second, efforts held in between;\n"
+           "continuous when absent, and then f must depend on nothing but its arguments.\n"
+           "joints: all but locked ones and those under an effort when absent.")
+      .def("wrench", &wrench, same, py::arg("body"), py::kw_only(), py::arg("force") = none,
+           py::arg("moment") = none, py::arg("point") = none, py::arg("expressed_in") = none,
+           "A wrench on a body: three functions of time each, or one that gives three numbers.");
+}
+
+}  // namespace ulna::python
