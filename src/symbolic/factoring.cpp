@@ -31,9 +31,10 @@ class Factoring {
       : network_(network), options_(options), random_(options.seed) {}
 
   void run() {
+    if (possible_pairs() > large) return;
     for (int sweep = 0; sweep < options_.max_steps; ++sweep) {
       std::vector<Step> steps = find_steps();
-      if (steps.empty() || (sweep == 0 && pair_count_ > large)) return;
+      if (steps.empty()) return;
       if (options_.seed != 0) std::shuffle(steps.begin(), steps.end(), random_);
       std::stable_sort(steps.begin(), steps.end(),
                        [](const Step& a, const Step& b) { return a.gain > b.gain; });
@@ -81,6 +82,16 @@ class Factoring {
       if (step.gain > 0) steps.push_back(std::move(step));
     }
     return steps;
+  }
+
+  std::size_t possible_pairs() const {
+    std::size_t count = 0;
+    for (std::size_t row = 1; row < network_.atoms().size(); ++row)
+      if (is_live(static_cast<int>(row))) {
+        const std::size_t terms = network_.atoms()[row].sum.size();
+        count += terms * (terms - 1) / 2;
+      }
+    return count;
   }
 
   bool is_live(int row) const {

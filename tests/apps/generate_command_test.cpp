@@ -75,9 +75,8 @@ joints:
   - {name: first, type: revolute, parent: world, child: a}
   - {name: second, type: revolute, parent: a, child: b, dh: {convention: modified, a: 1 m, alpha: 1.5707}}
 )");
-  std::vector<std::string> words = {"generate",   robot, "--function",    "inverse",
-                                    "--language", "c",   "-o",            folder.path("out"),
-                                    "--snap",     "1e-3"};
+  std::vector<std::string> words = {"generate", robot, "--function",       "inverse", "--language",
+                                    "c",        "-o",  folder.path("out"), "--snap",  "1e-3"};
   const Json exact = run_json(words);
   ASSERT_EQ(exact["snapped"].size(), 1u);
   EXPECT_NE(exact["snapped"][0].get<std::string>().find("second"), std::string::npos);
@@ -99,7 +98,8 @@ TEST(Generate, ThoroughSearchesAreCheckedBeforeTheyBegin) {
   expect_refusal(with({"mass", "--thorough", "5"}), {"--thorough", "inverse or bias"});
   expect_refusal(with({"inverse", "--thorough", "-1"}), {"--thorough", "more than 0"});
   expect_refusal(with({"inverse", "--at-most", "10,10"}), {"--at-most", "--thorough"});
-  expect_refusal(with({"inverse", "--thorough", "5", "--at-most", "ten"}), {"--at-most", "162,128"});
+  expect_refusal(with({"inverse", "--thorough", "5", "--at-most", "ten"}),
+                 {"--at-most", "162,128"});
 }
 
 }  // namespace

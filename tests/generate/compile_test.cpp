@@ -76,7 +76,8 @@ TEST(Compile, BatchesGiveWhatSingleCallsGive) {
       for (long states : {3L, 13L, 4100L}) {
         Generator g(5);
         std::vector<Eigen::VectorXd> in;
-        for (int k = 0; k < 3; ++k) in.push_back(3 * testing::random_entries(g, states * n));
+        for (int k = 0; k < 3; ++k)
+          in.push_back(3 * testing::random_entries(g, static_cast<int>(states) * n));
         in[0](1) = 2e5;  // an angle that the reduction of the packs does not take
         Eigen::VectorXd out(states * n), alone(n);
         const double* from[] = {in[0].data(), in[1].data(), in[2].data()};

@@ -35,7 +35,7 @@ const Language languages[] = {
     {"c-pack8", "cc --version",
      "cc -std=c99 -O1 -Wall -Wextra -Werror -pedantic NAME_pack8.c NAME_pack8_test.c -o t -lm && "
      "./t"},
-    {"python", "python3 -c 'import numpy'", "python3 NAME_test.py"},
+    {"python", "/usr/bin/python3 -c 'import numpy'", "/usr/bin/python3 NAME_test.py"},
     {"matlab", "octave-cli --version", "octave-cli --no-init-file NAME_test.m"},
     {"rust", "rustc --version", "rustc --edition 2021 -D warnings NAME_test.rs -o t && ./t"},
     {"javascript", "node --version", "node NAME_test.mjs"},
