@@ -11,7 +11,7 @@ namespace ulna {
 namespace {
 
 // A page for a robot of hundreds of bodies stays a page: further frames go without a target.
-constexpr std::size_t most_text = 400'000;
+constexpr std::size_t most_text = 1'000'000;
 constexpr std::size_t most_frames = 60;
 
 /// Frames that move, the likely ones first: the tip, those with a name of their own, the outer

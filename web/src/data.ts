@@ -159,7 +159,7 @@ function track(raw: any, time: Float64Array): Track {
 /** Decoded when asked for: most channels are never looked at. */
 function channel(raw: any): Channel {
   let values: Float32Array | undefined;
-  return Object.defineProperty({...raw, data: undefined}, 'values', {get: () => values ??= new Float32Array(bytes(raw.data))});
+  return Object.defineProperty({...raw, data: undefined}, 'values', {enumerable: true, get: () => values ??= new Float32Array(bytes(raw.data))});
 }
 
 function run(raw: any): Run {

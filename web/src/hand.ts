@@ -24,6 +24,7 @@ export function handControls(report: Report, view: View3d): HandControls {
     target?.toFrame();
     view.draw();
   });
-  const target = kinematics && kinematics.data.frames.length > 0 ? new Target(report, kinematics, sliders, view) : undefined;
+  const movable = report.sliders!.coordinates.some((c) => c.speed >= 0);
+  const target = kinematics && movable && kinematics.data.frames.length > 0 ? new Target(report, kinematics, sliders, view) : undefined;
   return {nodes: target ? [target.node, sliders.node] : [sliders.node], sliders, kinematics, target};
 }

@@ -62,7 +62,7 @@ export class JointSliders {
       const moved = kinematics ? coordinates[k].speed >= 0 : joints.some((joint) => joint.coordinate === k);
       if (moved) this.add(k);
     });
-    if (reason)
+    if (reason && this.shown.length > 0)
       this.node.append(element('p', {class: 'note'}, `Each joint moves by samples of its own motion, without a target to drag: ${reason}.`));
     this.place();
   }
