@@ -57,7 +57,6 @@ void check_pivots(const Model& model, const Workspace& work) {
   for (int i = n - 1; i > 0; --i) {  // the outermost culprit spoils the ones before it
     const TreeNode& node = model.topology().nodes[i];
     const ArticulatedNode<double>& a = work.view().articulated[i];
-    if (node.kind == NodeKind::flexible || node.kind == NodeKind::station) continue;
     if (node.kind == NodeKind::screw) {
       const double size = node.sigma * node.sigma * (a.A.xx + a.A.yy + a.A.zz) +
                           node.h * node.h * (a.C.xx + a.C.yy + a.C.zz);
@@ -65,6 +64,7 @@ void check_pivots(const Model& model, const Workspace& work) {
         refuse_singular(model, node.v, 1 / a.D_inverse);
       continue;
     }
+    if (node.kind == NodeKind::flexible || node.kind == NodeKind::station) continue;
     const BlockScratch<double>& block = work.view().block[work.view().block_of[i]];
     const int k = speeds_of(node.kind);
     const double turn = a.A.xx + a.A.yy + a.A.zz, slide = a.C.xx + a.C.yy + a.C.zz;

@@ -89,7 +89,11 @@ const Eigen::VectorXd& inverse_dynamics(const Model& model, Workspace& work, con
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
   const NodeWrenches external = gather_wrenches(model, work, q, wrenches);
-  run_newton_euler(model, work, q.data(), v.data(), a.data(), external);
+  if (model.flexible()) [[unlikely]]
+    run_newton_euler(model, work, q.data(), v.data(), a.data(), external);
+  else
+    dynamics_kernels().newton_euler(view<double>(model.topology(), model.parameters()), work.view(),
+                                    q.data(), v.data(), a.data(), external, work.tau.data());
   if (!model.degree_terms().empty())
     add_passive_efforts(model, q.data(), v.data(), 1, work.tau.data());
   return work.tau;

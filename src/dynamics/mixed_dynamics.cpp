@@ -1,5 +1,7 @@
 #include "ulna/dynamics/mixed_dynamics.hpp"
 
+#include <fmt/format.h>
+
 #include "common.hpp"
 #include "ulna/model/check_size.hpp"
 
@@ -37,7 +39,11 @@ void MixedDynamics::solve_truncated(const VectorRef& q, const VectorRef& v,
       least = std::min(least, std::abs(pivot) / factor_.matrixLU().row(i).cwiseAbs().maxCoeff());
     }
     definiteness_ = sign * least;
-    if (!(least > 0)) refuse_singular(model_, moving_[0], 0);
+    if (!(least > 0))
+      throw ComputationError(fmt::format("the mass matrix of level {} is singular: its truncation "
+                                         "does not hold at this deflection",
+                                         name_of(truncated_->level())),
+                             0);
     x_.head(n) = factor_.solve(x_.head(n).eval());
     for (int i = 0; i < n; ++i) a(moving_[i]) = x_(i);
     for (const int d : driven_)

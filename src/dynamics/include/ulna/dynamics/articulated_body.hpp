@@ -90,19 +90,19 @@ template <class S, class Turn>
   parent.pf += bias.f;
 }
 
-/// eq. 3: a node's own inertia and the wrench that its velocity needs; now.w must be there.
+/// eq. 3: a node's own inertia and the wrench that its angular velocity needs.
 template <class S>
 [[gnu::always_inline]] inline void start_inertia(const NodeParameters<Parameter<S>>& par,
-                                                 const NodeWrench<S>* external,
-                                                 ArticulatedNode<S>& now) {
+                                                 const NodeWrench<S>* external, int i,
+                                                 const Vec3<S>& w, ArticulatedNode<S>& now) {
   const auto* m = par.second_moment;
   const Vec3<Parameter<S>> h = vec3(par.first_moment);
-  const Mat3<S> U = acceleration_matrix(now.w, Vec3<S>::zero());
+  const Mat3<S> U = acceleration_matrix(w, Vec3<S>::zero());
   now.pn = inertia_moment<S>(m, U);
   now.pf = U * h;
   if (external) {
-    now.pn -= external->n;
-    now.pf -= external->f;
+    now.pn -= external[i].n;
+    now.pf -= external[i].f;
   }
   now.A = {S(m[1] + m[2]), S(m[0] + m[2]), S(m[0] + m[1]), S(-m[3]), S(-m[4]), S(-m[5])};
   now.B = {S(0), S(-h.z), S(h.y), S(h.z), S(0), S(-h.x), S(-h.y), S(h.x), S(0)};
@@ -143,7 +143,7 @@ template <class S>
   now.w = w;
   now.bias_w = bias_w;
   now.bias_v = bias_v;
-  start_inertia(par, external ? external + i : nullptr, now);
+  start_inertia<S>(par, external, i, w, now);
 }
 
 /// eq. 1-3: angular velocities, velocity-dependent accelerations, and the bodies' own inertias.
@@ -228,18 +228,6 @@ template <class S>
   return out;
 }
 
-/// eq. 4-6 for one joint, whose inertia is complete.
-template <class S>
-[[gnu::always_inline]] inline HandedInertia<S> release_joint(const TreeView<S>& tree,
-                                                             const ScratchView<S>& work,
-                                                             const S* tau, int i) {
-  const TreeNode& node = tree.nodes[i];
-  ArticulatedNode<S>& now = work.articulated[i];
-  return node.kind == NodeKind::screw
-             ? release_screw<S>(now, node, tree.armature[node.v], tau[node.v])
-             : release_block<S>(now, work.block[work.block_of[i]], node, tau);
-}
-
 /// eq. 4-7, from the tips to the root.
 template <class S>
 [[gnu::always_inline]] inline void articulated_inward(const TreeView<S>& tree,
@@ -247,7 +235,11 @@ template <class S>
                                                       const S* tau) {
   for (int i = tree.size - 1; i > 0; --i) {
     const TreeNode& node = tree.nodes[i];
-    const HandedInertia<S> left = release_joint(tree, work, tau, i);
+    ArticulatedNode<S>& now = work.articulated[i];
+    const HandedInertia<S> left =
+        node.kind == NodeKind::screw
+            ? release_screw<S>(now, node, tree.armature[node.v], tau[node.v])
+            : release_block<S>(now, work.block[work.block_of[i]], node, tau);
     if (node.parent == 0) continue;
     with_turn<S>(
         node, tree.parameters[i], joint_state(node, work, i, q),

@@ -23,7 +23,7 @@ template <class S>
   now.w = turn.to_child(w);
   now.bias_w = Vec3<S>::zero();
   now.bias_v = turn.to_child(cross(w, cross(w, turn.p)));
-  start_inertia<S>(tree.parameters[i], external ? external + i : nullptr, now);
+  start_inertia<S>(tree.parameters[i], external, i, now.w, now);
   // m.u gathers what is left of the modal efforts.
   for (int j = 0; j < body.modes; ++j) m.u[j] = S(0);
   const BodyMotion<S> motion{now.w, Vec3<S>::zero(), Vec3<S>::zero(),
@@ -59,7 +59,7 @@ template <class S>
   now.w = transposed_times(s.R, w + s.w);
   now.bias_w = transposed_times(s.R, s.bias_w + cross(w, s.w));
   now.bias_v = transposed_times(s.R, s.bias_v + cross(w, s.v + s.v) + cross(w, cross(w, s.p)));
-  start_inertia<S>(tree.parameters[i], external ? external + i : nullptr, now);
+  start_inertia<S>(tree.parameters[i], external, i, now.w, now);
 }
 
 /// eq. 20: a station hands all that it carries to its root and to the modes.
@@ -178,9 +178,12 @@ template <class S>
       hand_station(tree, work, i);
       continue;
     }
-    const HandedInertia<S> left = node.kind == NodeKind::flexible
-                                      ? release_modes(work, node.modal->modes, i)
-                                      : release_joint(tree, work, tau, i);
+    ArticulatedNode<S>& now = work.articulated[i];
+    const HandedInertia<S> left =
+        node.kind == NodeKind::flexible ? release_modes(work, node.modal->modes, i)
+        : node.kind == NodeKind::screw
+            ? release_screw<S>(now, node, tree.armature[node.v], tau[node.v])
+            : release_block<S>(now, work.block[work.block_of[i]], node, tau);
     if (node.parent == 0) continue;
     const auto hand = [&](const auto& turn) __attribute__((always_inline)) {
       hand_to_parent(work.articulated[node.parent], left, turn);
