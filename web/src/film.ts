@@ -10,7 +10,7 @@ export function startFilm(report: Report, app: HTMLElement): void {
   app.append(stage);
   const view = new View3d(report, stage);
   stage.append(readout);
-  for (const layer of ['frames', 'axes', 'centre'] as const) view.setLayer(layer, false);
+  for (const layer of ['frames', 'axes', 'centre', 'reactions'] as const) view.setLayer(layer, false);
   view.setTrace(view.points.find((point) => point.name === report.robot.tip));
 
   /** Is kept when the picture of this time has been drawn. */
