@@ -38,8 +38,8 @@ struct BodyData {
   std::string name;
   Inertial inertial;            ///< as given: `inertial_of` has the mass of the beams too
   std::vector<BeamData> beams;  ///< what is elastic of it
-  std::vector<Geometry> geometry;
-  SourceMark mark;
+  std::vector<Geometry> geometry = {};
+  SourceMark mark = {};
 };
 
 enum class JointType {
