@@ -1,6 +1,7 @@
 #include "yaml_drive.hpp"
 
 #include "ulna/model/elastic_drive.hpp"
+#include "wording.hpp"
 
 namespace ulna {
 

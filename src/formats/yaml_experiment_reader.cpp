@@ -403,8 +403,9 @@ class ExperimentReader {
     Goal goal;
     goal.q = Eigen::VectorXd::Constant(model().coordinates(), NAN);
     goal.v = Eigen::VectorXd::Constant(model().speeds(), NAN);
-    if (const YamlNode* q = map.find("q")) read_state(*q, "goal, q", true, goal.q);
-    if (const YamlNode* v = map.find("v")) read_state(*v, "goal, v", false, goal.v);
+    std::vector<char> said;
+    if (const YamlNode* q = map.find("q")) read_state(*q, "goal, q", true, goal.q, said);
+    if (const YamlNode* v = map.find("v")) read_state(*v, "goal, v", false, goal.v, said);
     goal.tolerance = map.number("tolerance", quantity::number, goal.tolerance);
     goal.shortest = map.boolean("shortest", goal.shortest);
     if (!(goal.tolerance > 0))

@@ -1,7 +1,7 @@
 // The same arms in CalculiX (B32R beams): Timoshenko elements with rotatory inertia, nu = 0. Runs
 // where the program ccx is installed. B32R is a single brick across the section, whose torsion is
-// right for pipes; a full rectangle it twists 7 % too stiffly, circles and pipes it bends 1 % too
-// softly. So straight arms are compared with rectangles and pipes, arms that twist with pipes.
+// right for pipes; a full rectangle it twists 7 % too stiffly, full circles and boxes it bends 1 %
+// too softly. So straight arms are compared with rectangles and pipes, arms that twist with pipes.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

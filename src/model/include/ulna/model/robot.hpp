@@ -40,11 +40,11 @@ struct ModalBody;
 struct BodyData {
   std::string name;
   Inertial inertial;            ///< as given: `inertial_of` has the mass of the beams too
-  std::vector<BeamData> beams;  ///< what is elastic of it
+  std::vector<BeamData> beams = {};  ///< what is elastic of it
   /// How it bends: filled by `make_flexible` (elastic/modal_body.hpp) from its beam.
-  std::shared_ptr<const ModalBody> modal;
-  std::vector<Geometry> geometry;
-  SourceMark mark;
+  std::shared_ptr<const ModalBody> modal = {};
+  std::vector<Geometry> geometry = {};
+  SourceMark mark = {};
 };
 
 enum class JointType {
