@@ -29,9 +29,9 @@ struct Path {
     for (int k = 0; k < 100; ++k) {
       const double s = 2 * M_PI * k / 100;
       Pose<double> pose = platform.data().home;
-      pose.position += Vector3<double>(0.5 + 0.3 * std::cos(s), 0.3 * std::sin(s), 0.2);
+      pose.position += Eigen::Vector3d(0.5 + 0.3 * std::cos(s), 0.3 * std::sin(s), 0.2);
       pose.rotation =
-          Eigen::AngleAxisd(-0.6 + 0.2 * std::sin(s), Vector3<double>(1, 0.1, 0.2).normalized()) *
+          Eigen::AngleAxisd(-0.6 + 0.2 * std::sin(s), Eigen::Vector3d(1, 0.1, 0.2).normalized()) *
           pose.rotation;
       const auto random = [&] {
         return Twist<double>{{unit(generator), unit(generator), unit(generator)},
