@@ -90,8 +90,8 @@ BatchFindings measure_batch(long states) {
     least.packs_two_threads =
         std::min(least.packs_two_threads,
                  to_ns * seconds([&] { inverse_dynamics_batch(model, q, v, a, tau, 2); }));
-    const auto note = [&](double& time, const auto& work) {
-      time = std::min(time, to_ns * seconds(work));
+    const auto note = [&](double& time, const auto& job) {
+      time = std::min(time, to_ns * seconds(job));
     };
     if (!compiled.compiled()) continue;
     note(least.compiled, one_by_one);

@@ -46,8 +46,9 @@ Expressions quick(const Tracing& t, const ParameterMaker& parameters, const Expr
                   const Expressions& a) {
   // Keeps all functions of seven joints within a second.
   ShortestOptions options;
-  options.quick_traces = 4000 / t.speeds();
-  options.refining = t.speeds() > 12 ? 0 : 1600 / t.speeds();
+  const bool small = t.speeds() <= 6;
+  options.quick_traces = (small ? 4000 : 6000) / t.speeds();
+  options.refining = small ? 1600 / t.speeds() : 0;
   return shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q, v, a,
                                    options)
       .tau;

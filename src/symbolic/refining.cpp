@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <ulna/symbolic/evaluate.hpp>
 #include <ulna/symbolic/rebuild.hpp>
 #include <ulna/symbolic/refining.hpp>
 
@@ -81,8 +82,13 @@ class Refining {
     current->graph = std::make_unique<Graph>();
     copy(outputs, graph, *current);
     offer(current);
+    std::vector<double> inputs(graph.input_names().size());
+    for (double& x : inputs) x = 0.3 + chance();
+    const std::vector<double> expected = evaluate(current->outputs, inputs, *current->graph);
     for (int round = 0; round < options_.rounds; ++round) {
       const auto next = std::make_shared<Form>(changed(*current));
+      // Values at a random point: a form that differs is no form of the same expressions.
+      if (!close(evaluate(next->outputs, inputs, *next->graph), expected)) continue;
       const double warmth = options_.warmth * (1 - static_cast<double>(round) / options_.rounds);
       const double worse = weight(next->count) - weight(current->count);
       if (worse > 0 && !(chance() < std::exp(-worse / std::max(warmth, 1e-9)))) continue;
@@ -100,6 +106,14 @@ class Refining {
   }
 
  private:
+  static bool close(const std::vector<double>& a, const std::vector<double>& b) {
+    double size = 0, apart = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      size = std::max(size, std::abs(b[k]));
+      apart = std::max(apart, std::abs(a[k] - b[k]));
+    }
+    return apart <= 1e-11 * size;
+  }
   double weight(const OperationCount& n) const {
     if (options_.weight) return options_.weight(n);
     return n.multiplications + n.divisions + n.square_roots + n.additions;
