@@ -42,7 +42,8 @@ int run_with_loops(const Model& model, const Options& options) {
                 fmt::format("not available for robot '{}', which has loops", model.name()),
                 "a robot without loops",
                 {}});
-  const RobotState state = closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   const LoopTerms terms = loop_terms(model, state.q, state.v);
   require_finite(terms.M, "M");
   require_finite(terms.coriolis, "the Coriolis terms");

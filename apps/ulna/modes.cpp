@@ -16,8 +16,8 @@
 #include "sweep_text.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
-#include "ulna/report/modes_report.hpp"
 #include "ulna/elastic/response.hpp"
+#include "ulna/report/modes_report.hpp"
 #include "ulna/report/plot.hpp"
 #include "ulna/structure/response_point.hpp"
 #include "ulna/structure/structure_modes.hpp"
@@ -434,12 +434,12 @@ int run(const Options& options) {
     state = closed_state(model, options.q, options.v, options.a);
   const bool shapes = !options.statics && !options.v && !options.a && !options.terms;
   if (options.output && !options.sweep && !options.response && !(is_page(options) && shapes))
-    throw InputError(Problem{
-        {},
-        "-o",
-        "there is nothing to draw",
-        "--sweep or --response with it, or modes at rest and a name that ends in .html",
-        {}});
+    throw InputError(
+        Problem{{},
+                "-o",
+                "there is nothing to draw",
+                "--sweep or --response with it, or modes at rest and a name that ends in .html",
+                {}});
   if (options.sweep) return run_sweep(model, state.q, options, count);
   if (options.response)  // all modes unless a number is asked for
     return run_response(model, state.q, options, options.count ? count : 0);
@@ -465,7 +465,7 @@ Command add_modes(CLI::App& program) {
   add_text(*app, "--sweep", options->sweep, "PARAMETER=A:B:STEP",
            "Over a coordinate, payload, LINK.material or LINK.section.ratio");
   add_text(*app, "--threads", options->threads, "N", "Of a sweep; all of the machine when absent");
-  add_text(*app, "-o,--output", options->output, "FILE", 
+  add_text(*app, "-o,--output", options->output, "FILE",
            "A plot of the sweep, .svg or .png; or the shapes as a page, .html");
   app->add_flag(
       "--statics", options->statics,

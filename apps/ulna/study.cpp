@@ -18,16 +18,16 @@ struct Options : DecouplingOptions {
 
 void refuse(const std::string& study, const char* option, bool given) {
   if (given)
-    throw InputError(Problem{
-        {}, option, fmt::format("the study of {} has no use for it", study), {}, {}});
+    throw InputError(
+        Problem{{}, option, fmt::format("the study of {} has no use for it", study), {}, {}});
 }
 
 int run(const Options& options) {
   if (options.study == "decoupling") {
     refuse("decoupling", "--levels", options.levels.has_value());
     if (options.experiment.empty())
-      throw InputError(Problem{
-          {}, "EXPERIMENT", "it is missing", "ulna study decoupling ROBOT EXPERIMENT", {}});
+      throw InputError(
+          Problem{{}, "EXPERIMENT", "it is missing", "ulna study decoupling ROBOT EXPERIMENT", {}});
     return run_decoupling_study(options);
   }
   if (options.study == "fidelity") {
@@ -61,7 +61,8 @@ Command add_study(CLI::App& program) {
   app->add_option("EXPERIMENT", options->experiment, "decoupling: the experiment with the motions")
       ->type_name("");
   add_json_flag(*app, options->json);
-  add_text(*app, "--levels", options->levels, "LEVEL,...", "fidelity: which levels; all when absent");
+  add_text(*app, "--levels", options->levels, "LEVEL,...",
+           "fidelity: which levels; all when absent");
   add_text(*app, "--inputs", options->inputs, "NAME,...", "decoupling: joints that are the inputs");
   add_text(*app, "--samples", options->samples, "N", "decoupling: intervals of time (100)");
   add_text(*app, "-o,--output", options->output, "DIR", "decoupling: folder for plots and table");

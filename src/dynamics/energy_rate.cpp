@@ -6,8 +6,8 @@
 #include "ulna/kinematics/flexible_kinematics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/check_size.hpp"
-#include "ulna/model/spring.hpp"
 #include "ulna/model/other_scalars.hpp"
+#include "ulna/model/spring.hpp"
 
 namespace ulna {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "leg_dynamics.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
-#include "ulna/numerics/error.hpp"
 #include "ulna/model/spring.hpp"
+#include "ulna/numerics/error.hpp"
 
 namespace ulna {
 namespace {

@@ -60,10 +60,9 @@ std::vector<std::string> effort_units_of(const Model& model) {
   return units;
 }
 
-const std::vector<std::string> groups = {"q",         "v",          "a",        "tau",
-                                         "reference", "energy",     "momentum", "power",
-                                         "reaction",  "constraint", "closure",  "closing",
-                                         "elastic"};
+const std::vector<std::string> groups = {"q",       "v",        "a",      "tau",      "reference",
+                                         "energy",  "momentum", "power",  "reaction", "constraint",
+                                         "closure", "closing",  "elastic"};
 
 /// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
 void add_closing(std::vector<Channel>& list, const Model& model) {
@@ -132,10 +131,12 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
   for (const FlexibleLink& link : model.flexible_links())
     for (const char* group : {"deflection.", "moment."})
       known.push_back(group + model.bodies()[link.body].name);
-  throw InputError(fmt::format("there is no channel '{}'", name),
-                   "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, closure, "
-                   "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, or one of theirs such as energy.kinetic",
-                   nearest_name_hint(name, known));
+  throw InputError(
+      fmt::format("there is no channel '{}'", name),
+      "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, closure, "
+      "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, or one of theirs "
+      "such as energy.kinetic",
+      nearest_name_hint(name, known));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
-#include "ulna/study/verify.hpp"
 #include "ulna/model/spring.hpp"
+#include "ulna/study/verify.hpp"
 
 namespace ulna {
 namespace {

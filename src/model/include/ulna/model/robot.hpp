@@ -39,7 +39,7 @@ struct ModalBody;
 
 struct BodyData {
   std::string name;
-  Inertial inertial;            ///< as given: `inertial_of` has the mass of the beams too
+  Inertial inertial;                 ///< as given: `inertial_of` has the mass of the beams too
   std::vector<BeamData> beams = {};  ///< what is elastic of it
   /// How it bends: filled by `make_flexible` (elastic/modal_body.hpp) from its beam.
   std::shared_ptr<const ModalBody> modal = {};
