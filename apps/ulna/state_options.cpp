@@ -123,8 +123,9 @@ VectorOption with_elastic(const Model& model, const VectorOption& q, const Vecto
                              "a robot with flexible bodies",
                              {}});
   std::string joints;
+  const Eigen::VectorXd neutral = model.neutral();
   if (!q)
-    for (const double x : model.neutral().head(model.joint_coordinates()))
+    for (const double x : neutral.head(model.joint_coordinates()))
       joints += fmt::format("{}{:g}", joints.empty() ? "" : ",", x);
   const std::string all = q.value_or(joints);
   return all.empty() ? *elastic : all + "," + *elastic;
