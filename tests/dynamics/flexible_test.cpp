@@ -115,7 +115,7 @@ TEST_P(Flexible, VelocitiesAreRatesOfPosesAndJacobiansTheirSlopes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Flexible, ::testing::ValuesIn(cases),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 TEST(FlexibleMomentum, IsKeptByAFloatingRobotWithoutWeight) {
   Generator g{5};

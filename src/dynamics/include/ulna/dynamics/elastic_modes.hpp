@@ -12,11 +12,11 @@
 namespace ulna {
 
 struct ModesQuery {
-  Eigen::VectorXd q;        ///< posture and deflection; empty: neutral
-  Eigen::VectorXd v, a;     ///< of the motion about which; empty: at rest
-  std::vector<int> locked;  ///< joints by index; their speeds do not vibrate
-  bool all_locked = false;  ///< every joint
-  std::vector<int> rigid;   ///< flexible links (index) whose modes are held
+  Eigen::VectorXd q = {};          ///< posture and deflection; empty: neutral
+  Eigen::VectorXd v = {}, a = {};  ///< of the motion about which; empty: at rest
+  std::vector<int> locked = {};    ///< joints by index; their speeds do not vibrate
+  bool all_locked = false;         ///< every joint
+  std::vector<int> rigid = {};     ///< flexible links (index) whose modes are held
   ElasticLevel level = ElasticLevel::exact;
 };
 
