@@ -9,7 +9,8 @@ namespace ulna {
 namespace {
 
 double sum_of_masses(const Model& model) {
-  model.require_rigid("centroidal dynamics");
+  if (model.flexible()) [[unlikely]]
+    model.require_rigid("centroidal dynamics");
   double mass = 0;
   for (std::size_t i = 1; i < model.parameters().nodes.size(); ++i)
     mass += model.parameters().nodes[i].mass;

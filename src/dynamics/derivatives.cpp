@@ -42,7 +42,8 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
                                                        const VectorRef& a) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("derivatives");
-  model.require_rigid("the analytic derivative");
+  if (model.flexible()) [[unlikely]]
+    model.require_rigid("the analytic derivative");
   check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
@@ -84,7 +85,8 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
                                                        const VectorRef& tau) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("derivatives");
-  model.require_rigid("the analytic derivative");
+  if (model.flexible()) [[unlikely]]
+    model.require_rigid("the analytic derivative");
   check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");

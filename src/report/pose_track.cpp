@@ -10,7 +10,9 @@
 namespace ulna {
 
 PoseTrack::PoseTrack(const Model& model, bool with_centre)
-    : model_(model), work_(model), with_centre_(with_centre && has_moving_mass(model)) {}
+    : model_(model),
+      work_(model),
+      with_centre_(with_centre && !model.flexible() && has_moving_mass(model)) {}
 
 void PoseTrack::add(const VectorRef& q) {
   update_poses(model_, work_, model_.normalized(q));
