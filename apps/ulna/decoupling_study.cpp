@@ -13,6 +13,7 @@
 #include "terminal.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
+#include "ulna/motion/sample.hpp"
 #include "ulna/report/plot.hpp"
 #include "ulna/study/decoupling.hpp"
 
@@ -125,17 +126,6 @@ RecordTable table_of(const Decoupling& d) {
   return table;
 }
 
-std::string csv_of(const RecordTable& table) {
-  std::string text;
-  for (std::size_t k = 0; k < table.titles.size(); ++k)
-    text += (k > 0 ? "," : "") + table.titles[k];
-  text += "\n";
-  for (Eigen::Index r = 0; r < table.values.rows(); ++r)
-    for (Eigen::Index c = 0; c < table.values.cols(); ++c)
-      text += fmt::format("{}{}", table.values(r, c), c + 1 < table.values.cols() ? "," : "\n");
-  return text;
-}
-
 std::vector<std::string> write_outputs(const std::string& folder, const Decoupling& d,
                                        const std::string& robot) {
   std::error_code failure;
@@ -150,7 +140,7 @@ std::vector<std::string> write_outputs(const std::string& folder, const Decoupli
   PlotOptions plot;
   plot.title = fmt::format("{}: efforts of accelerations, of velocities, and together", robot);
   const std::string csv = folder + "/decoupling.csv", svg = folder + "/decoupling.svg";
-  write_file(csv, csv_of(table));
+  write_file(csv, csv_text({table.titles, table.values}));
   write_file(
       svg,
       plot_svg(table, select_channels(table.titles, "acceleration,velocity,total,coupling"), plot));

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
-#include <numeric>
 
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json_output.hpp"
 #include "loop_state.hpp"
 #include "output_file.hpp"
+#include "picture.hpp"
 #include "progress.hpp"
 #include "structure_options.hpp"
 #include "sweep_text.hpp"
@@ -18,7 +18,6 @@
 #include "terminal.hpp"
 #include "ulna/elastic/response.hpp"
 #include "ulna/report/modes_report.hpp"
-#include "ulna/report/plot.hpp"
 #include "ulna/structure/response_point.hpp"
 #include "ulna/structure/structure_modes.hpp"
 #include "ulna/structure/sweep.hpp"
@@ -247,18 +246,12 @@ int run_in_motion(const Model& model, const RobotState& state, const Options& op
 
 // ---- sweeps -------------------------------------------------------------------------------------
 
+/// A picture or, where the name ends in .csv, its numbers.
 void write_plot(const std::string& file, const RecordTable& table, const std::string& title) {
-  const bool png = file.ends_with(".png");
-  if (!png && !file.ends_with(".svg"))
+  if (!file.ends_with(".svg") && !file.ends_with(".png") && !file.ends_with(".csv"))
     throw InputError(Problem{
-        {file, 0, 0}, {}, "unknown kind of picture", "a name that ends in .svg or .png", {}});
-  std::vector<int> channels(table.titles.size() - 1);
-  std::iota(channels.begin(), channels.end(), 1);
-  PlotOptions plot;
-  plot.title = title;
-  plot.panel_height = 360;
-  const std::string svg = plot_svg(table, channels, plot);
-  write_file(file, png ? png_from_svg(svg) : svg);
+        {file, 0, 0}, {}, "unknown kind of picture", "a name that ends in .svg, .png or .csv", {}});
+  write_table(file, table, title);
 }
 
 RecordTable sweep_table(const Sweep& sweep, const Eigen::MatrixXd& hz) {
@@ -466,7 +459,7 @@ Command add_modes(CLI::App& program) {
            "Over a coordinate, payload, LINK.material or LINK.section.ratio");
   add_text(*app, "--threads", options->threads, "N", "Of a sweep; all of the machine when absent");
   add_text(*app, "-o,--output", options->output, "FILE",
-           "A plot of the sweep, .svg or .png; or the shapes as a page, .html");
+           "A sweep or response as .svg, .png or .csv; shapes as a page, .html");
   app->add_flag(
       "--statics", options->statics,
       "Deflection, compliance and stress resultants under gravity and the motion instead");
