@@ -33,10 +33,9 @@ void print_row(const std::string& robot, std::optional<std::pair<int, int>> at_m
     return out;
   };
   const ShortestForm quick =
-      shortest_inverse_dynamics(model.topology(), parameters, graph, state[0], state[1], state[2],
-                                {.quick_traces = 700, .refining = 250});
+      shortest_inverse_dynamics(model.topology(), parameters, graph, state[0], state[1], state[2]);
   ThoroughOptions options;
-  options.seconds = 30;
+  options.seconds = 20;
   options.at_most = at_most;
   const ThoroughResult thorough = thorough_inverse_dynamics(model.topology(), parameters, graph,
                                                             state[0], state[1], state[2], options);

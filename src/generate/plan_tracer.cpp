@@ -107,7 +107,6 @@ std::vector<Expression> PlanTracer::factored(TracedPlan& traced, bool open_share
   factoring.open_shared = open_shared;
   factoring.seed = seed;
   factoring.known = parameter_prefix[0];
-  factoring.one_step_at_a_time = topology_.nodes.size() < 10;
   return ulna::factored(traced.tau, *traced.graph, factoring);
 }
 

@@ -44,11 +44,18 @@ Expressions by_articulated_bodies(const Tracing& t) {
 
 Expressions quick(const Tracing& t, const ParameterMaker& parameters, const Expressions& v,
                   const Expressions& a) {
-  // Keeps all functions of seven joints within a second.
+  // Keeps all functions of seven joints within a second: a step takes time with their number, and
+  // refining more than that.
   ShortestOptions options;
-  const bool small = t.speeds() <= 6;
-  options.quick_traces = (small ? 4000 : 6000) / t.speeds();
-  options.refining = small ? 1600 / t.speeds() : 0;
+  const int n = t.speeds();
+  if (n > 6) {
+    options.traced_steps = 2400 / n;
+    options.factored_steps = options.factored_steps * 90 / (n * n * n);
+    options.forms = 2;
+    options.finalists = 1;
+    options.finishing = options.finishing * 90 / (n * n * n);
+  }
+  if (n > 8) options.refining = options.finishing = 0;
   return shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q, v, a,
                                    options)
       .tau;

@@ -6,7 +6,7 @@
 #include <ulna/symbolic/rebuild.hpp>
 #include <ulna/symbolic/refining.hpp>
 
-#include "network.hpp"
+#include "closing.hpp"
 
 namespace ulna {
 namespace {
@@ -15,27 +15,23 @@ using namespace symbolic_detail;
 
 class Opening {
  public:
-  Opening(Network& network, std::mt19937& random) : network_(network), random_(random) {
-    for (std::size_t i = 1; i < network.atoms().size(); ++i) {
-      const Atom& atom = network.atoms()[i];
-      if (atom.kind == Kind::sum && atom.users > 0) rows_.push_back(static_cast<int>(i));
-    }
-  }
+  Opening(Network& network, std::mt19937& random) : network_(network), random_(random) {}
 
-  // Opens one term of one sum, if one that can be opened is met in a few attempts.
-  void open_one() {
-    for (int attempt = 0; attempt < 20 && !rows_.empty(); ++attempt) {
-      const int row = rows_[below(rows_.size())];
-      const Terms terms = network_.atoms()[row].sum;
-      if (terms.empty()) continue;
+  // Opens one term of one sum, if one that can be opened is met in a few attempts; the sum.
+  int open_one() {
+    for (int attempt = 0; attempt < 200; ++attempt) {
+      const int row = static_cast<int>(1 + below(static_cast<std::size_t>(network_.size() - 1)));
+      if (!network_.is_row(row) || network_.atom(row).known) continue;
+      const Terms terms = network_.atom(row).sum;
       const std::size_t k = below(terms.size());
       const Terms open = opened(terms[k]);
       if (open.empty()) continue;
       Terms rest = terms;
-      rest.erase(rest.begin() + static_cast<long>(k));
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
       network_.replace_sum(row, merged(rest, 1, open, terms[k].factor));
-      return;
+      return row;
     }
+    return 0;
   }
 
  private:
@@ -43,12 +39,12 @@ class Opening {
 
   // The atom of a term in other words; nothing when there are none.
   Terms opened(const Term& term) {
-    const Atom atom = network_.atoms()[term.atom];
+    const Atom atom = network_.atom(term.atom);
     if (atom.kind == Kind::sum) return atom.sum;
     if (atom.kind != Kind::product) return {};
     const bool first = below(2) == 0;
     const int inner = first ? atom.a.atom : atom.b.atom, outer = first ? atom.b.atom : atom.a.atom;
-    const Atom part = network_.atoms()[inner];
+    const Atom part = network_.atom(inner);
     Terms out;
     if (part.kind == Kind::sum) {
       for (const Term& t : part.sum)
@@ -64,13 +60,37 @@ class Opening {
 
   Network& network_;
   std::mt19937& random_;
-  std::vector<int> rows_;
 };
 
 struct Form {
-  std::unique_ptr<Graph> graph;
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
   std::vector<Expression> outputs;
   OperationCount count;
+};
+
+// Forms none of which is as short as another in both counts, by multiplications.
+class Front {
+ public:
+  bool wants(int multiplications, int additions) const {
+    for (const auto& [m, form] : forms_)
+      if (m <= multiplications && form->count.additions <= additions) return false;
+    return true;
+  }
+  void offer(const std::shared_ptr<Form>& form) {
+    const int m = multiplications(form->count), a = form->count.additions;
+    if (!wants(m, a)) return;
+    std::erase_if(forms_, [&](const auto& entry) {
+      return entry.first >= m && entry.second->count.additions >= a;
+    });
+    forms_[m] = form;
+  }
+  const std::map<int, std::shared_ptr<Form>>& forms() const { return forms_; }
+  static int multiplications(const OperationCount& n) {
+    return n.multiplications + n.divisions + n.square_roots;
+  }
+
+ private:
+  std::map<int, std::shared_ptr<Form>> forms_;
 };
 
 class Refining {
@@ -78,45 +98,86 @@ class Refining {
   explicit Refining(const RefiningOptions& options) : options_(options), random_(options.seed) {}
 
   void run(std::span<const Expression> outputs, const Graph& graph) {
-    auto current = std::make_shared<Form>();
-    current->graph = std::make_unique<Graph>();
-    copy(outputs, graph, *current);
-    offer(current);
-    std::vector<double> inputs(graph.input_names().size());
-    for (double& x : inputs) x = 0.3 + chance();
-    const std::vector<double> expected = evaluate(current->outputs, inputs, *current->graph);
-    for (int round = 0; round < options_.rounds; ++round) {
-      const auto next = std::make_shared<Form>(changed(*current));
-      // Values at a random point: a form that differs is no form of the same expressions.
-      if (!close(evaluate(next->outputs, inputs, *next->graph), expected)) continue;
-      const double warmth = options_.warmth * (1 - static_cast<double>(round) / options_.rounds);
-      const double worse = weight(next->count) - weight(current->count);
-      if (worse > 0 && !(chance() < std::exp(-worse / std::max(warmth, 1e-9)))) continue;
-      current = next;
-      offer(current);
+    names_.assign(graph.input_names().begin(), graph.input_names().end());
+    inputs_.resize(names_.size());
+    for (double& x : inputs_) x = 0.3 + chance();
+    auto given = blank();
+    {
+      const Graph::Scope scope(*given->graph);
+      given->outputs = rebuild(outputs, graph, [](const Expression&) { return std::nullopt; });
     }
+    given->count = count(*given);
+    expected_ = evaluate(given->outputs, inputs_, *given->graph);
+    front_.offer(given);
+    anneal(given);
   }
 
-  const std::map<int, std::shared_ptr<Form>>& front() const { return front_; }
-
-  static void copy(std::span<const Expression> outputs, const Graph& from, Form& to) {
-    const Graph::Scope scope(*to.graph);
-    for (const std::string& name : from.input_names()) to.graph->input(name);
-    to.outputs = rebuild(outputs, from, [](const Expression&) { return std::nullopt; });
-  }
+  const Front& front() const { return front_; }
 
  private:
-  static bool close(const std::vector<double>& a, const std::vector<double>& b) {
-    double size = 0, apart = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      size = std::max(size, std::abs(b[k]));
-      apart = std::max(apart, std::abs(a[k] - b[k]));
+  // The network is made anew now and then, without what has been left behind in it.
+  static constexpr int rounds_between_cleanings = 200;
+
+  void anneal(std::shared_ptr<Form> form) {
+    for (int round = 0; round < options_.rounds;) {
+      Network network(form->outputs, *form->graph, false, options_.known);
+      const int end = std::min(options_.rounds, round + rounds_between_cleanings);
+      for (; round < end; ++round)
+        attempt(network, 1 - static_cast<double>(round) / options_.rounds);
+      form = written(network);
     }
-    return apart <= 1e-11 * size;
   }
-  double weight(const OperationCount& n) const {
-    if (options_.weight) return options_.weight(n);
-    return n.multiplications + n.divisions + n.square_roots + n.additions;
+
+  void attempt(Network& network, double left) {
+    network.forget_changes();
+    const double before = weight(network.cost());
+    Opening opening(network, random_);
+    std::vector<int> rows;
+    for (auto k = 1 + random_() % 4; k > 0; --k) rows.push_back(opening.open_one());
+    const std::vector<int> changed = network.take_changed();
+    rows.insert(rows.end(), changed.begin(), changed.end());
+    std::erase(rows, 0);
+    Closing(
+        network, [this](const NetworkCost& n) { return weight(n); }, &random_)
+        .run(rows);
+    const double worse = weight(network.cost()) - before;
+    const double warmth = std::max(options_.warmth * left, 1e-9);
+    if (worse > 0 && !(chance() < std::exp(-worse / warmth)))
+      network.undo(0);
+    else if (front_.wants(network.cost().multiplications, network.cost().additions))
+      offer(written(network));
+  }
+
+  // Constants pass through many products and quotients on the way: what has lost digits is dropped.
+  void offer(const std::shared_ptr<Form>& form) {
+    const std::vector<double> values = evaluate(form->outputs, inputs_, *form->graph);
+    double size = 0, apart = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      size = std::max(size, std::abs(expected_[k]));
+      apart = std::max(apart, std::abs(values[k] - expected_[k]));
+    }
+    if (apart <= 1e-13 * size) front_.offer(form);
+  }
+
+  std::shared_ptr<Form> blank() const {
+    auto form = std::make_shared<Form>();
+    for (const std::string& name : names_) form->graph->input(name);
+    return form;
+  }
+
+  std::shared_ptr<Form> written(const Network& network) const {
+    auto form = blank();
+    form->outputs = network.write(*form->graph);
+    form->count = count(*form);
+    return form;
+  }
+
+  double weight(const NetworkCost& n) const {
+    if (!options_.weight) return n.multiplications + n.additions;
+    OperationCount count;
+    count.multiplications = n.multiplications;
+    count.additions = n.additions;
+    return options_.weight(count);
   }
   double chance() { return std::uniform_real_distribution<double>(0, 1)(random_); }
   OperationCount count(const Form& form) const {
@@ -124,41 +185,11 @@ class Refining {
                           : count_operations(form.outputs, *form.graph);
   }
 
-  Form changed(const Form& from) {
-    Network network(from.outputs, *from.graph, false, options_.known);
-    Opening opening(network, random_);
-    for (auto k = 1 + random_() % 4; k > 0; --k) opening.open_one();
-    network.count_users();
-    FactoringOptions steps;
-    steps.known = options_.known;
-    steps.seed = 1 + static_cast<unsigned>(random_() % 1000000);
-    take_steps(network, steps);
-    Form to;
-    to.graph = std::make_unique<Graph>();
-    for (const std::string& name : from.graph->input_names()) to.graph->input(name);
-    to.outputs = network.write(*to.graph);
-    to.count = count(to);
-    return to;
-  }
-
-  // Kept unless a kept one is as good in both; drops those that are not any more.
-  void offer(const std::shared_ptr<Form>& form) {
-    form->count = count(*form);
-    const auto multiplications = [](const Form& f) {
-      return f.count.multiplications + f.count.divisions + f.count.square_roots;
-    };
-    const int m = multiplications(*form), a = form->count.additions;
-    for (const auto& [key, kept] : front_)
-      if (key <= m && kept->count.additions <= a) return;
-    std::erase_if(front_, [&](const auto& entry) {
-      return entry.first >= m && entry.second->count.additions >= a;
-    });
-    front_[m] = form;
-  }
-
   RefiningOptions options_;
   std::mt19937 random_;
-  std::map<int, std::shared_ptr<Form>> front_;
+  std::vector<std::string> names_;
+  std::vector<double> inputs_, expected_;
+  Front front_;
 };
 
 }  // namespace
@@ -169,7 +200,7 @@ std::vector<RefinedForm> refined(std::span<const Expression> outputs, Graph& gra
   refining.run(outputs, graph);
   std::vector<RefinedForm> out;
   const Graph::Scope scope(graph);
-  for (const auto& [m, form] : refining.front())
+  for (const auto& [m, form] : refining.front().forms())
     out.push_back(
         {rebuild(form->outputs, *form->graph, [](const Expression&) { return std::nullopt; }),
          form->count});

@@ -1,8 +1,7 @@
 #pragma once
-// Inverse dynamics of a tree of one-degree joints with as few operations as can be found: the
-// compact form of Newton-Euler is traced by many plans (compact_tree.hpp), each change that saves
-// an operation is kept, and the best traces are factored (symbolic/factoring.hpp).
-// docs/generation.md.
+// Inverse dynamics of a tree of one-degree joints with as few operations as a short search finds:
+// the compact form of Newton-Euler is traced by many plans (compact_tree.hpp), the best traces are
+// factored (symbolic/factoring.hpp) and refined. docs/generation.md.
 
 #include <functional>
 #include <span>
@@ -13,19 +12,20 @@
 
 namespace ulna {
 
+/// How long to look: the defaults take about a third of a second for six joints.
 struct ShortestOptions {
-  int quick_traces = 1200;                 ///< at most so many traces without factoring
-  int full_traces = 0;                     ///< and so many with it, twice
-  int multiplication = 10, addition = 10;  ///< what they weigh
-  int factorings = 6;                      ///< ways of factoring the best trace
-  int refining = 0;                        ///< rounds of opening and closing (refining.hpp)
+  int traced_steps = 600;    ///< changes of the plan judged by what its trace takes
+  int factored_steps = 600;  ///< and by what is left of it when factored
+  int forms = 8;             ///< that are refined (symbolic/refining.hpp)
+  int refining = 150;        ///< steps each
+  int finalists = 3;         ///< that are refined further
+  int finishing = 1500;      ///< steps each
 };
 
 /// Makes the parameters in a graph: numbers, or inputs whose names begin with "p".
 using ParameterMaker = std::function<Parameters<Expression>(Graph&)>;
 
 struct ShortestForm {
-  CompactPlan plan;
   std::vector<Expression> tau;
   /// Operations after each pass: plain compact form, planned, factored, refined.
   OperationCount compact, planned, factored, refined;

@@ -1,17 +1,13 @@
 #pragma once
 // Inverse dynamics with as few operations as a long search finds: `ulna generate --thorough`.
 //
-// The quick search (shortest_inverse_dynamics.hpp) walks downhill. This one anneals: random changes
-// of the plan, each traced and factored, kept when they are shorter and with a falling chance when
-// they are longer; then the best forms of each round are opened and closed again
-// (symbolic/refining.hpp). Rounds differ in where they start and in what weighs more,
-// multiplications, additions or neither (or what is still missing from the counts asked for), and
-// run side by side. Everything follows from the seed: the same rounds give the same result on any
-// machine.
+// Rounds of the search that shortest_inverse_dynamics.hpp runs once, each larger, from other starts
+// and with other weights of multiplications and additions, side by side. Everything follows from
+// the seed: the same rounds give the same result on any machine.
 //
 // Few multiplications and few additions are different aims. The search keeps every form that no
 // other equals or beats in both (the front) and chooses from it: a form within `at_most` if one is
-// asked for and found, otherwise the fewest operations in total, of these the fewest additions.
+// asked for and found, otherwise the one that is shortest in both (docs/generation.md).
 
 #include <optional>
 
@@ -28,10 +24,10 @@ struct ThoroughProgress {
 struct ThoroughOptions {
   double seconds = 60;  ///< no round begins after that; 0: all rounds
   int rounds = 24;
-  int steps = 600;            ///< changes of the plan in a round
-  int refined = 10;           ///< forms of a round that are refined
-  int refining_rounds = 800;  ///< each
-  int threads = 0;            ///< 0: as many as the machine has
+  int traced_steps = 1000, factored_steps = 2000;  ///< changes of the plan in a round
+  int forms = 20, refining = 300;                  ///< that are refined, by so many steps each
+  int finalists = 5, finishing = 5000;             ///< that are refined further
+  int threads = 0;                                 ///< 0: as many as the machine has
   unsigned seed = 1;
   std::optional<std::pair<int, int>> at_most;  ///< multiplications, additions: done when reached
   std::function<void(const ThoroughProgress&)> progress;
@@ -40,6 +36,7 @@ struct ThoroughOptions {
 struct ThoroughResult {
   std::vector<Expression> tau;
   OperationCount chosen;
+  OperationCount planned, factored;   ///< of the same plan, before it was factored and refined
   std::vector<OperationCount> front;  ///< by rising number of multiplications
   int rounds = 0;                     ///< that were run
 };

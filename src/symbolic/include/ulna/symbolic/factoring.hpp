@@ -1,7 +1,7 @@
 // Expressions rewritten to take fewer operations: the same values, by other sums and products.
 //
 // All sums are opened down to what is not a sum, which collects like terms however deep they lay,
-// and then built up again, always by the step that saves most (docs/theory/generation.md, eq. 3):
+// and then built up again, always by the step that saves most (docs/theory/generation.md, eq. 3-6):
 //
 //   x y + x z          = x (y + z)             one multiplication less
 //   c x + c y          = c (x + y)             one multiplication by a number less
@@ -20,10 +20,8 @@
 namespace ulna {
 
 struct FactoringOptions {
-  bool one_step_at_a_time = true;  ///< the best of all steps, then look again; else many at once
-  bool open_shared = true;         ///< open also sums that several others use
-  int max_steps = 1 << 30;         ///< stop after so many rounds
-  unsigned seed = 0;               ///< breaks ties between equally good steps; 0: the first found
+  bool open_shared = true;  ///< open also sums that several others use
+  unsigned seed = 0;        ///< breaks ties between equally good steps; 0: the first found
   /// Inputs whose names begin with this letter are known beforehand: what is made of them alone
   /// costs nothing.
   char known = '\0';
