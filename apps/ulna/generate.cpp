@@ -24,6 +24,9 @@ constexpr const char* examples =
   ulna generate puma560 --function inverse --language c --symbolic inertias,lengths
   ulna generate puma560 --function inverse --language c --thorough 60 --at-most 162,128
   ulna generate ur5.urdf --function inverse --language c-pack8 --snap 1e-6
+  ulna generate intelledex605 --function inverse --method kane --language c
+  ulna generate intelledex605 --function partial-velocities --speeds body:link3 --language latex
+  ulna generate stanford --function matrices --language latex
 
 Each function is written with a test beside it, which checks ten random states. With --symbolic the
 parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...). With --thorough
@@ -31,7 +34,7 @@ the search for fewer operations of inverse and bias goes on for so long, or unti
 it says on standard error how it stands.)";
 
 struct Options : RobotOptions {
-  std::optional<std::string> function, language, folder, frame, symbolic, at_most;
+  std::optional<std::string> function, language, folder, frame, symbolic, at_most, method, speeds;
   std::optional<double> thorough, snap;
 };
 
@@ -85,6 +88,17 @@ TraceOptions trace_options(const Model& model, const Options& options) {
   TraceOptions out;
   out.frame = frame_or_tip(model, options.frame);
   read_thorough(options, out);
+  if (options.method && *options.function != "inverse")
+    throw InputError(Problem{{},
+                             "--method",
+                             fmt::format("there is no choice for {}", *options.function),
+                             "--function inverse",
+                             {}});
+  if (options.speeds && *options.function != "partial-velocities")
+    throw InputError(Problem{
+        {}, "--speeds", "goes with partial velocities", "--function partial-velocities", {}});
+  out.method = options.method.value_or("");
+  out.speeds = options.speeds.value_or(out.speeds);
   if (!options.symbolic) return out;
   const std::vector<std::string> known = {"inertias", "lengths"};
   std::string words = *options.symbolic + ",";
@@ -185,6 +199,10 @@ Command add_generate(CLI::App& program) {
   app->add_option("--snap", options->snap,
                   "Make turns and axes exact that are so near to right angles, and say which")
       ->option_text("TOL");
+  add_text(*app, "--method", options->method, "newton-euler|kane",
+           "For inverse: this method as it is, instead of the shortest form");
+  add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
+           "For partial-velocities: the generalized speeds");
   add_text(*app, "--at-most", options->at_most, "MUL,ADD",
            "With --thorough: stop searching at so few multiplications and additions");
   return {app, [options] { return run(*options); }};

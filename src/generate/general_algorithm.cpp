@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "kane_speeds.hpp"
+#include "tracing.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
@@ -24,6 +29,8 @@ struct GeneralAlgorithm::Memory {
   Workspace work;
   DerivativeWorkspace derivatives;
   TorqueRegressor regressor;
+  std::optional<Kane> kane;
+  generate::BodySpeeds speeds_chosen = {};
   void (*run)(Memory&, const double* const*, double* const*) = nullptr;
 
   Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m), regressor(m) {}
@@ -70,6 +77,31 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
          query.frame = m.frame;
          put(jacobian(m.model, m.work, m.q(in), query), out[0]);
        }},
+      {"matrices",
+       [](Memory& m, In in, Out out) {
+         update_poses(m.model, m.work, m.q(in));
+         for (int k = 1; k < static_cast<int>(m.model.bodies().size()); ++k) {
+           const Pose<double> X = frame_pose(m.model, m.work, k);
+           const Pose<double> parent =
+               frame_pose(m.model, m.work, generate::parent_body(m.model, k));
+           put((parent.inverse() * X).matrix(), out[0] + 16 * (k - 1));
+           put(X.matrix(), out[1] + 16 * (k - 1));
+         }
+       }},
+      {"partial-velocities",
+       [](Memory& m, In in, Out out) {
+         const Eigen::VectorXd rest = Eigen::VectorXd::Zero(m.model.speeds());
+         const SpeedMap map = m.speeds_chosen.body == 0
+                                  ? joint_rate_speeds(m.model)
+                                  : body_speeds(m.model, m.q(in), rest, m.speeds_chosen.body,
+                                                m.speeds_chosen.replaced);
+         for (int k = 1; k < static_cast<int>(m.model.bodies().size()); ++k) {
+           const BodyPartials partials = m.kane->partials(m.q(in), rest, k, map);
+           const std::ptrdiff_t place = std::ptrdiff_t{3} * (k - 1) * m.model.speeds();
+           put(partials.angular, out[0] + place);
+           put(partials.linear, out[1] + place);
+         }
+       }},
       {"inverse",
        [](Memory& m, In in, Out out) {
          put(inverse_dynamics(m.model, m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
@@ -112,6 +144,10 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
       {"regressor", [](Memory& m, In in, Out out) {
          put(m.regressor(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
        }}};
+  if (function == "partial-velocities") {
+    memory_->speeds_chosen = generate::named_speeds(model, options.speeds);
+    memory_->kane.emplace(model);
+  }
   for (const Entry& entry : entries)
     if (function == entry.name) memory_->run = entry.run;
   if (!memory_->run)

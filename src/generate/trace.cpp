@@ -88,6 +88,26 @@ std::vector<Argument> jacobian_outputs(const Model& model) {
            "rad or m by coordinate",
            {}}};
 }
+std::vector<Argument> matrices_outputs(const Model& model) {
+  const int rows = 4 * (static_cast<int>(model.bodies().size()) - 1);
+  return {{"relative", rows, 4, "position matrix of each body in its parent", "1, m", {}},
+          {"absolute", rows, 4, "position matrix of each body in the world", "1, m", {}}};
+}
+std::vector<Argument> partial_velocity_outputs(const Model& model) {
+  const int rows = 3 * (static_cast<int>(model.bodies().size()) - 1);
+  return {{"angular",
+           rows,
+           model.speeds(),
+           "partial angular velocities of each body, a column per speed, in its axes",
+           "by speed",
+           {}},
+          {"linear",
+           rows,
+           model.speeds(),
+           "partial velocities of the origin of each body, in its axes",
+           "by speed",
+           {}}};
+}
 std::vector<Argument> inverse_outputs(const Model& model) {
   return {efforts_argument(model, "tau", "efforts")};
 }
@@ -134,6 +154,8 @@ const FunctionKind kinds[] = {
     {"forward-kinematics", "q", kinematics_outputs, trace_forward_kinematics},
     {"frame-poses", "q", frame_poses_outputs, trace_frame_poses},
     {"jacobian", "q", jacobian_outputs, trace_jacobian},
+    {"matrices", "q", matrices_outputs, trace_matrices},
+    {"partial-velocities", "q", partial_velocity_outputs, trace_partial_velocities},
     {"inverse", "qva", inverse_outputs, trace_inverse},
     {"bias", "qv", bias_outputs, trace_bias},
     {"gravity", "q", gravity_outputs, trace_gravity},

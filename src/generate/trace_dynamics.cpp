@@ -136,7 +136,19 @@ void MassFactor::solve(E* x) const {
   std::reverse(x, x + n_);
 }
 
-Traced trace_inverse(const Tracing& t) { return shortest_efforts(t, t.v, t.a); }
+Traced trace_inverse(const Tracing& t) {
+  const std::string& method = t.options.method;
+  if (method.empty()) return shortest_efforts(t, t.v, t.a);
+  if (method == "kane") return trace_kane(t);
+  if (method == "newton-euler")
+    return {traced_inverse(t, t.v, t.a), "Newton-Euler, inertial parameters grouped"};
+  const std::vector<std::string> known = {"newton-euler", "kane"};
+  throw InputError(Problem{{},
+                           "method",
+                           fmt::format("'{}' is not available", method),
+                           "newton-euler or kane, or none for the shortest form",
+                           nearest_name_hint(method, known)});
+}
 
 Traced trace_bias(const Tracing& t) { return shortest_efforts(t, t.v, zeros(t.speeds())); }
 

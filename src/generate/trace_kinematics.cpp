@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 #include "tracing.hpp"
 #include "ulna/dynamics/energy.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
@@ -14,11 +17,8 @@ using E = Expression;
 
 /// Where the frame is: its node's pose times a constant.
 NodePose<E> frame_pose(const Frame& frame, const NodePose<E>& node) {
-  const Matrix3<double>& R = frame.X_NF.rotation;
-  const Vector3<double>& p = frame.X_NF.position;
-  const Mat3<E> turn{R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1),
-                     R(1, 2), R(2, 0), R(2, 1), R(2, 2)};
-  return {node.R * turn, node.p + node.R * Vec3<E>{p.x(), p.y(), p.z()}};
+  const NodePose<E> own = constant_pose(frame.X_NF);
+  return {node.R * own.R, node.p + node.R * own.p};
 }
 
 E half_of_square(const Expressions& M, const Expressions& v) {
@@ -33,6 +33,17 @@ E half_of_square(const Expressions& M, const Expressions& v) {
 }
 
 }  // namespace
+
+NodePose<E> constant_pose(const Pose<double>& X) {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  const auto clean = [](double x) {
+    if (std::abs(x) <= rounding) return 0.0;
+    return std::abs(std::abs(x) - 1) <= rounding ? std::copysign(1.0, x) : x;
+  };
+  const Matrix3<double> R = X.rotation.unaryExpr(clean);
+  return {{R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)},
+          {X.position.x(), X.position.y(), X.position.z()}};
+}
 
 Traced trace_forward_kinematics(const Tracing& t) {
   Scratch<E> scratch(t.model.topology());

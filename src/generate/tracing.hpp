@@ -41,6 +41,9 @@ Expressions zeros(std::size_t count);
 Expressions by_rows(const Expressions& columns, int rows, int cols);
 
 // trace_kinematics.cpp
+/// A pose of the model as constants. Entries of its rotation within 8 ulp of 0 and 1 are exact:
+/// right angles cost nothing.
+NodePose<Expression> constant_pose(const Pose<double>& X);
 Traced trace_forward_kinematics(const Tracing& t);
 Traced trace_frame_poses(const Tracing& t);
 Traced trace_jacobian(const Tracing& t);
@@ -58,6 +61,15 @@ Traced trace_bias(const Tracing& t);
 Traced trace_gravity(const Tracing& t);
 Traced trace_mass(const Tracing& t);
 Traced trace_forward(const Tracing& t);
+
+// trace_kane.cpp
+Traced trace_kane(const Tracing& t);
+Traced trace_partial_velocities(const Tracing& t);
+
+// trace_matrices.cpp
+Traced trace_matrices(const Tracing& t);
+/// The body that carries another; 0 is the world.
+int parent_body(const Model& model, int body);
 
 // trace_derivatives.cpp
 Traced trace_inverse_derivatives(const Tracing& t);

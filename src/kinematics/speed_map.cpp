@@ -14,35 +14,53 @@ SpeedMap joint_rate_speeds(const Model& model) {
           Eigen::MatrixXd::Zero(model.speeds(), model.speeds())};
 }
 
-SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body) {
+namespace {
+
+JacobianQuery in_own_axes(int body) { return {body, Vector3<double>::Zero(), 0, body}; }
+
+}  // namespace
+
+std::array<int, 3> replaced_rates(const Model& model, const VectorRef& q, int body) {
   check_size(model, q, model.coordinates(), "q");
-  check_size(model, v, model.speeds(), "v");
   Workspace work(model);
-  const JacobianQuery query{body, Vector3<double>::Zero(), 0, body};  // body axes
-  const Eigen::MatrixXd turn = jacobian(model, work, q, query).topRows<3>();
-  const Eigen::MatrixXd turn_rate = jacobian_derivative(model, q, v, query).topRows<3>();
+  const Eigen::MatrixXd turn = jacobian(model, work, q, in_own_axes(body)).topRows<3>();
   // The three columns a pivoted QR takes first are the best conditioned ones. Which columns can be
   // meant does not depend on the posture: those of turns that carry the body.
   std::vector<int> turns;
   for (int k = 0; k < model.speeds(); ++k)
     if (turn.col(k).norm() > 1e-12) turns.push_back(k);
-  const std::string name = model.bodies()[body].name;
   if (turns.size() < 3)
-    throw InputError(fmt::format("only {} turning joints carry body '{}'", turns.size(), name),
+    throw InputError(fmt::format("only {} turning joints carry body '{}'", turns.size(),
+                                 model.bodies()[body].name),
                      "a body carried by three turning joints", "use speeds joint-rates");
   Eigen::MatrixXd candidates(3, turns.size());
   for (std::size_t k = 0; k < turns.size(); ++k) candidates.col(k) = turn.col(turns[k]);
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(candidates);
-  SpeedMap map = joint_rate_speeds(model);
-  map.name = "body:" + name;
-  std::vector<int> replaced;
-  for (int r = 0; r < 3; ++r) replaced.push_back(turns[qr.colsPermutation().indices()(r)]);
+  std::array<int, 3> replaced;
+  for (int r = 0; r < 3; ++r) replaced[r] = turns[qr.colsPermutation().indices()(r)];
   std::sort(replaced.begin(), replaced.end());
+  return replaced;
+}
+
+SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body,
+                     const std::array<int, 3>& replaced) {
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  Workspace work(model);
+  const Eigen::MatrixXd turn = jacobian(model, work, q, in_own_axes(body)).topRows<3>();
+  const Eigen::MatrixXd turn_rate =
+      jacobian_derivative(model, q, v, in_own_axes(body)).topRows<3>();
+  SpeedMap map = joint_rate_speeds(model);
+  map.name = "body:" + model.bodies()[body].name;
   for (int r = 0; r < 3; ++r) {
     map.Y.row(replaced[r]) = turn.row(r);
     map.Y_dot.row(replaced[r]) = turn_rate.row(r);
   }
   return map;
+}
+
+SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body) {
+  return body_speeds(model, q, v, body, replaced_rates(model, q, body));
 }
 
 int middle_body(const Model& model) {

@@ -94,6 +94,34 @@ TEST(Trace, WhatDependsOnParametersAloneIsComputedAtStartUp) {
   EXPECT_LE(symbolic.additions, 188);
 }
 
+// Nie's hand derivation of the Intelledex needs 672 + 404, his program as it loops 4083 + 3231.
+TEST(Trace, KaneGivesTheEffortsInFewerOperationsThanByHand) {
+  TraceOptions options;
+  options.method = "kane";
+  const Model model = shipped_model("intelledex605");
+  const TracedFunction f = trace(model, "inverse", options);
+  expect_general(model, f, Evaluated(f), 20, options);
+  EXPECT_LE(f.operations().multiplications, 165);
+  EXPECT_LE(f.operations().additions, 120);
+  const Model other = random_model(3);
+  const TracedFunction g = trace(other, "inverse", options);
+  expect_general(other, g, Evaluated(g), 20, options);
+}
+
+TEST(Trace, PartialVelocitiesInTheSpeedsOfABody) {
+  TraceOptions options;
+  const Model model = shipped_model("intelledex605");
+  for (const char* speeds : {"joint-rates", "body:C", "body:F"}) {
+    options.speeds = speeds;
+    const TracedFunction f = trace(model, "partial-velocities", options);
+    expect_general(model, f, Evaluated(f), 20, options);
+  }
+  options.speeds = "body:A";  // one joint carries it
+  EXPECT_THROW(trace(model, "partial-velocities", options), InputError);
+  options.speeds = "wheels";
+  EXPECT_THROW(trace(model, "partial-velocities", options), InputError);
+}
+
 TEST(Trace, UnknownFunctionsAndLoopsAreRefused) {
   const Model model = shipped_model("scara");
   try {

@@ -37,6 +37,10 @@ struct TraceOptions {
   bool symbolic_inertias = false;
   /// The positions of the joints on their parents, in normal form (docs/conventions.md), likewise.
   bool symbolic_lengths = false;
+  /// For inverse: "newton-euler" or "kane" as they are; empty: whatever is shortest.
+  std::string method = {};
+  /// For partial-velocities: "joint-rates" or "body:NAME" (kinematics/speed_map.hpp).
+  std::string speeds = "joint-rates";
   /// For inverse and bias of trees of one-degree joints: search so long for fewer operations
   /// (thorough_search.hpp). 0: the quick search.
   double thorough_seconds = 0;

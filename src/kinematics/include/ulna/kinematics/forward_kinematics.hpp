@@ -52,6 +52,20 @@ template <class S>
   return R * t.p;
 }
 
+/// From the pose of node i's parent to its own. Joint angles must be in `work`.
+template <class S>
+[[gnu::always_inline]] inline void advance_pose(const TreeView<S>& tree, const ScratchView<S>& work,
+                                                int i, const S* q, NodePose<S>& now) {
+  const TreeNode& node = tree.nodes[i];
+  with_turn<S>(
+      node, tree.parameters[i], joint_state(node, work, i, q),
+      q, [&](const auto& turn) __attribute__((always_inline)) {
+        now.R = turned_to_middle(now.R, turn);
+        now.p += offset_in_world(now.R, turn);
+        now.R = turned_by_joint(now.R, turn);
+      });
+}
+
 /// work.pose[i] = X_Wi for every node.
 template <class S>
 [[gnu::always_inline]] inline void node_poses(const TreeView<S>& tree, const ScratchView<S>& work,
@@ -62,13 +76,7 @@ template <class S>
   for (int i = 1; i < tree.size; ++i) {
     const TreeNode& node = tree.nodes[i];
     if (!node.follows) now = work.pose[node.parent];
-    with_turn<S>(
-        node, tree.parameters[i], joint_state(node, work, i, q),
-        q, [&](const auto& turn) __attribute__((always_inline)) {
-          now.R = turned_to_middle(now.R, turn);
-          now.p += offset_in_world(now.R, turn);
-          now.R = turned_by_joint(now.R, turn);
-        });
+    advance_pose(tree, work, i, q, now);
     work.pose[i] = now;
   }
 }

@@ -4,6 +4,7 @@
 // docs/theory/kane.md, eq. 8.
 
 #include <Eigen/LU>
+#include <array>
 
 #include "ulna/kinematics/kinematics.hpp"
 
@@ -22,6 +23,14 @@ ULNA_API SpeedMap joint_rate_speeds(const Model& model);
 /// carry it, those that leave Y best conditioned. InputError when fewer than three turns carry the
 /// body.
 ULNA_API SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body);
+
+/// The same with the three rates named, in rising order: for code that must not choose anew at
+/// every posture.
+ULNA_API SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body,
+                              const std::array<int, 3>& replaced);
+
+/// The rates whose place is taken at this posture.
+ULNA_API std::array<int, 3> replaced_rates(const Model& model, const VectorRef& q, int body);
 
 /// The body the design rule of Kane's school proposes: the second of 3 or 4 revolute joints in a
 /// row, the third of 5 or more. -1 when the robot has fewer than three.
