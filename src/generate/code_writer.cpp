@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "landmarks.hpp"
+#include "ulna/symbolic/evaluate.hpp"
+
 namespace ulna::generate {
 
 std::string number_text(double value) {
@@ -121,6 +124,7 @@ std::string CodeWriter::angle_name(std::uint32_t id) const {
 
 void CodeWriter::name_values() {
   const std::span<const Node> statements = program_.statements();
+  const auto meaning = meanings();
   std::set<std::string> taken;
   for (std::uint32_t i = 1; i < statements.size(); ++i) {
     const Node& node = statements[i];
@@ -133,9 +137,32 @@ void CodeWriter::name_values() {
       angle = angle_name(i);
     const char* letter = node.kind == Kind::sin ? "s" : node.kind == Kind::cos ? "c" : "q";
     std::string name = angle.empty() ? "" : letter + angle;
+    if (name.empty() && meaning) name = meaning(i);
     if (name.empty() || !taken.insert(name).second) name = "x";
     values_[i].name = name;
   }
+}
+
+std::function<std::string(std::uint32_t)> CodeWriter::meanings() const {
+  if (!function_.landmarks) return {};
+  const Landmarks& known = *function_.landmarks;
+  std::array<std::vector<double>, Landmarks::states> values;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    std::vector<double> inputs;
+    for (const Argument& argument : function_.inputs) {
+      const auto& of = argument.name == "q"   ? known.q[k]
+                       : argument.name == "v" ? known.v[k]
+                       : argument.name == "a" ? known.a[k]
+                                              : known.tau[k];
+      inputs.insert(inputs.end(), of.begin(), of.end());
+    }
+    values[k] = evaluate_nodes(program_.statements(), inputs);
+  }
+  return [values = std::move(values), &known](std::uint32_t id) {
+    std::array<double, Landmarks::states> of;
+    for (std::size_t k = 0; k < of.size(); ++k) of[k] = values[k][id];
+    return known.name_of(of);
+  };
 }
 
 std::string CodeWriter::reference(std::uint32_t id) const {

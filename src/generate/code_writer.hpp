@@ -4,8 +4,9 @@
 // its numbers, elements and calls look (Syntax).
 //
 // Names say where a value comes from: s3 and c34 are the sine of q3 and the cosine of q3 + q4
-// (counted from one), q34 the sum itself; other values are x1, x2, ... in order. A minus is an m:
-// c3m4; a constant offset an o: s3o. Values that a later part needs are kept in an array m.
+// (counted from one), q34 the sum itself; a minus is an m: c3m4; a constant offset an o: s3o.
+// Quantities of mechanics have their own (landmarks.hpp): w3_x; other values are x1, x2, ... in
+// order. Values that a later part needs are kept in an array m.
 
 #include <functional>
 #include <string>
@@ -68,6 +69,8 @@ class CodeWriter {
   void count_uses();
   void cut(std::size_t most);
   void name_values();
+  /// The name of what a statement computes; nothing when the function has no landmarks.
+  std::function<std::string(std::uint32_t)> meanings() const;
   std::string angle_name(std::uint32_t id) const;
   std::string angle_terms(const Expression& e, bool& known, bool& wide) const;
   const Argument& argument_of(std::uint32_t input, int& index) const;

@@ -61,10 +61,16 @@ Syntax latex_syntax() {
   };
   s.times = "\\,";
   s.name = [](const std::string& name) {
-    std::string index = name.substr(1);
+    // s34, x12, w3_x, dw2in3_x, mU3_xy
+    const std::size_t digit = name.find_first_of("0123456789");
+    std::string letters = name.substr(0, digit);
+    std::erase(letters, '_');  // s_10_11
     std::string out;
-    for (const char c : index) out += c == 'm' ? '-' : c == '_' ? ' ' : c;
-    return fmt::format("{}_{{{}}}", name[0], out);
+    for (const char c : name.substr(digit)) out += c == 'm' ? '-' : c == '_' ? ' ' : c;
+    if (const std::size_t in = out.find("in"); in != std::string::npos)
+      out.replace(in, 2, "\\mathrm{in}");
+    return letters.size() == 1 ? fmt::format("{}_{{{}}}", letters, out)
+                               : fmt::format("\\mathit{{{}}}_{{{}}}", letters, out);
   };
   s.width = 110;
   return s;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "landmarks.hpp"
 #include "tracing.hpp"
 #include "ulna/model/other_scalars.hpp"
 
@@ -307,7 +308,10 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   generate::Traced traced = kind.trace(t);
   f.expressions = std::move(traced.expressions);
   f.method = std::move(traced.method);
-  if (!f.parameters.empty()) generate::hoist_parameters(f);
+  if (!f.parameters.empty())
+    generate::hoist_parameters(f);
+  else
+    f.landmarks = std::make_shared<const generate::Landmarks>(generate::landmarks(model));
   return f;
 }
 

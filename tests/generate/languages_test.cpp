@@ -123,5 +123,14 @@ TEST(Source, SinesAndCosinesSayOfWhichAngle) {
   EXPECT_NE(code.find("const double c2 = cos(q[1]);"), std::string::npos);
 }
 
+// However the expressions were rewritten: the velocity of the second link is called by its name.
+TEST(Languages, QuantitiesOfMechanicsHaveNames) {
+  const Model model = shipped_model("puma560");
+  const auto files = generate_source(model, trace(model, "inverse"), "c");
+  const std::string& source = files[1].content;
+  EXPECT_NE(source.find("const double w3_x = "), std::string::npos) << source;
+  EXPECT_NE(source.find("const double c23 = "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -51,6 +51,10 @@ struct TraceOptions {
   std::function<void(const std::string&)> progress = {};
 };
 
+namespace generate {
+struct Landmarks;
+}
+
 struct TracedFunction {
   std::string robot;
   std::string name;    ///< "inverse"
@@ -63,6 +67,9 @@ struct TracedFunction {
   /// input is then c. Null otherwise.
   std::shared_ptr<TracedFunction> prepare;
   std::vector<double> parameters;  ///< the model's values of p
+
+  /// Names for what it computes on the way; null where there are none.
+  std::shared_ptr<const generate::Landmarks> landmarks;
 
   /// A name valid in every language: the robot's and the function's, "puma560_inverse".
   ULNA_API std::string identifier() const;
