@@ -308,6 +308,8 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   generate::Traced traced = kind.trace(t);
   f.expressions = std::move(traced.expressions);
   f.method = std::move(traced.method);
+  // Inverse dynamics has been through more than that, or is wanted as its method gives it.
+  if (function != "inverse" && function != "bias") generate::shorten(f.expressions, *f.graph);
   if (!f.parameters.empty())
     generate::hoist_parameters(f);
   else

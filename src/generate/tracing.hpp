@@ -86,6 +86,10 @@ class MassFactor {
   Expressions factor_;
 };
 
+// shorten.cpp
+/// The same values by fewer operations, if any are found (docs/theory/generation.md).
+void shorten(Expressions& expressions, Graph& graph);
+
 // symbolic_parameters.cpp
 /// Names and values of p, and the parameters of the nodes made of them.
 struct SymbolicParameters {

@@ -19,7 +19,7 @@ class Opening {
 
   // Opens one term of one sum, if one that can be opened is met in a few attempts; the sum.
   int open_one() {
-    for (int attempt = 0; attempt < 200; ++attempt) {
+    for (int attempt = 0; attempt < 200 && network_.size() > 1; ++attempt) {
       const int row = static_cast<int>(1 + below(static_cast<std::size_t>(network_.size() - 1)));
       if (!network_.is_row(row) || network_.atom(row).known) continue;
       const Terms terms = network_.atom(row).sum;
