@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -60,6 +61,37 @@ struct Source {
   std::string deck;
 };
 
+// Freedoms of the nodes of one or more frames, as the matrices number them.
+std::vector<int> interface_of(const RobotFrame& structure, const Options& options,
+                              const elastic::SystemMatrices& system) {
+  std::vector<int> frames;
+  if (options.interface)
+    for (const std::string& name : comma_parts(*options.interface))
+      frames.push_back(structure.model().frame(name));
+  else
+    frames.push_back(frame_or_tip(structure.model(), {}));
+  std::vector<int> interface;
+  for (const int frame : frames)
+    for (const int freedom : structure.frame().nodes()[structure.node_of(frame)].map.freedoms) {
+      const std::string& name = structure.frame().freedom_names()[freedom];
+      const auto at = std::find(system.names.begin(), system.names.end(), name);
+      const auto index = static_cast<int>(at - system.names.begin());
+      if (at == system.names.end()) {
+        if (!options.interface) return {};  // a loop has taken it; only craig-bampton needs one
+        throw InputError(Problem{{},
+                                 "--interface",
+                                 fmt::format("'{}' of {} follows from a loop", name,
+                                             structure.model().frames()[frame].name),
+                                 "a frame whose freedoms are free",
+                                 {}});
+      }
+      if (std::find(interface.begin(), interface.end(), index) == interface.end())
+        interface.push_back(index);
+    }
+  std::sort(interface.begin(), interface.end());
+  return interface;
+}
+
 Source source_of(const Options& options, int count) {
   Source source;
   if (options.matrices) {
@@ -78,9 +110,7 @@ Source source_of(const Options& options, int count) {
       model.loops().empty() ? coordinates_from(model, options.q) : closed_state(model, options.q).q;
   const RobotFrame structure(model, q, structure_options(model, options.structure));
   source.system = structure.system();
-  const int frame = frame_or_tip(model, options.interface);
-  source.interface = structure.frame().nodes()[structure.node_of(frame)].map.freedoms;
-  if (structure.frame().size() != structure.frame().freedoms()) source.interface.clear();
+  source.interface = interface_of(structure, options, source.system);
   if (options.export_to && options.export_to->ends_with(".inp"))
     source.deck = write_calculix(structure, count);
   return source;
@@ -91,18 +121,21 @@ struct Row {
   int keep;
   double seconds;
   elastic::Reduction reduction;
-  Eigen::VectorXd omega;  ///< of the reduced model
+  Eigen::VectorXd omega;         ///< of the reduced model
+  elastic::ComplexModes damped;  ///< where there are dampers
 };
 
 Row condensed(const Source& source, const std::string& method, int keep, double omega, int count) {
   const auto start = std::chrono::steady_clock::now();
-  Row row{
-      method, keep, 0, elastic::condense(source.system, method, keep, source.interface, omega), {}};
+  Row row;
+  row.method = method, row.keep = keep;
+  row.reduction = elastic::condense(source.system, method, keep, source.interface, omega);
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   elastic::EigenOptions eigen;
   eigen.count = count;
-  row.omega =
-      elastic::natural_modes(elastic::reduced_system(source.system, row.reduction), eigen).omega;
+  const elastic::SystemMatrices small = elastic::reduced_system(source.system, row.reduction);
+  row.omega = elastic::natural_modes(small, eigen).omega;
+  if (source.system.damped()) row.damped = elastic::complex_modes(small, count);
   return row;
 }
 
@@ -114,24 +147,39 @@ void export_reduced(const std::string& name, const Source& source, const Row& ro
   if (small.damped()) write_file(name + ".C.mtx", write_matrix_market(small.C, "damping, " + what));
 }
 
-Eigen::VectorXd errors(const Row& row, const Eigen::VectorXd& exact) {
-  Eigen::VectorXd e(std::min(row.omega.size(), exact.size()));
-  for (int k = 0; k < e.size(); ++k) e(k) = exact(k) > 0 ? row.omega(k) / exact(k) - 1 : 0;
+Eigen::VectorXd errors(const Eigen::VectorXd& reduced, const Eigen::VectorXd& exact) {
+  Eigen::VectorXd e(std::min(reduced.size(), exact.size()));
+  for (int k = 0; k < e.size(); ++k) e(k) = exact(k) > 0 ? reduced(k) / exact(k) - 1 : 0;
   return e;
 }
 
-void print_json_rows(const Source& source, const Eigen::VectorXd& exact,
-                     const std::vector<Row>& rows) {
+void add_damped(Json& out, const elastic::ComplexModes& modes) {
+  out["damped_hz"] = to_json(modes.damped_omega * hertz);
+  out["damping_ratio"] = to_json(modes.damping_ratio);
+}
+
+/// The frequencies of the whole model, to compare with.
+struct Exact {
+  Eigen::VectorXd omega;
+  elastic::ComplexModes damped;  ///< where there are dampers
+};
+
+void print_json_rows(const Source& source, const Exact& exact, const std::vector<Row>& rows) {
   Json out = json_object();
   out["freedoms"] = source.system.size();
-  out["frequencies_hz"] = to_json(exact * hertz);
+  out["frequencies_hz"] = to_json(exact.omega * hertz);
+  if (source.system.damped()) add_damped(out, exact.damped);
   out["reductions"] = Json::array();
   for (const Row& row : rows) {
     Json item;
     item["method"] = row.method;
     item["keep"] = row.keep;
     item["frequencies_hz"] = to_json(row.omega * hertz);
-    item["errors"] = to_json(errors(row, exact));
+    item["errors"] = to_json(errors(row.omega, exact.omega));
+    if (source.system.damped()) {
+      add_damped(item, row.damped);
+      item["damped_errors"] = to_json(errors(row.damped.damped_omega, exact.damped.damped_omega));
+    }
     item["masters"] = Json::array();
     for (const int m : row.reduction.masters) item["masters"].push_back(source.system.name(m));
     item["component_modes"] = row.reduction.modal;
@@ -141,7 +189,9 @@ void print_json_rows(const Source& source, const Eigen::VectorXd& exact,
   print_json(out);
 }
 
-void print_rows(const Source& source, const Eigen::VectorXd& exact, const std::vector<Row>& rows) {
+// One line for each method and size, one column for each frequency.
+void print_errors(const std::string& title, const Eigen::VectorXd& exact,
+                  const std::vector<Row>& rows, bool damped) {
   const auto modes = static_cast<int>(exact.size());
   std::vector<std::string> methods, titles;
   Eigen::MatrixXd e = Eigen::MatrixXd::Zero(static_cast<int>(rows.size()), modes);
@@ -149,19 +199,27 @@ void print_rows(const Source& source, const Eigen::VectorXd& exact, const std::v
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const auto r = static_cast<int>(k);
     methods.push_back(rows[k].method);
-    const Eigen::VectorXd error = errors(rows[k], exact);
+    const Eigen::VectorXd error =
+        errors(damped ? rows[k].damped.damped_omega : rows[k].omega, exact);
     e.row(r).head(error.size()) = 100 * error.transpose();
     keep(r) = rows[k].keep;
     ms(r) = 1e3 * rows[k].seconds;
   }
   for (int k = 0; k < modes; ++k) titles.push_back(fmt::format("{:.3f} Hz", exact(k) * hertz));
-  print(heading(fmt::format("{} freedoms; error of each frequency in %", source.system.size())));
+  print(heading(title));
   print(Table()
             .words("method", methods)
             .numbers("kept", keep)
             .matrix(titles, e)
             .numbers("ms", ms)
             .text());
+}
+
+void print_rows(const Source& source, const Exact& exact, const std::vector<Row>& rows) {
+  print_errors(fmt::format("{} freedoms; error of each frequency in %", source.system.size()),
+               exact.omega, rows, false);
+  if (source.system.damped())
+    print_errors("\nerror of each damped frequency in %", exact.damped.damped_omega, rows, true);
   if (rows.size() != 1) return;
   std::string masters;
   for (const int m : rows[0].reduction.masters)
@@ -178,9 +236,11 @@ int run(const Options& options) {
   if (!source.deck.empty()) write_file(*options.export_to, source.deck);
   elastic::EigenOptions eigen;
   eigen.count = count;
-  const Eigen::VectorXd exact = elastic::natural_modes(source.system, eigen).omega;
+  Exact exact;
+  exact.omega = elastic::natural_modes(source.system, eigen).omega;
+  if (source.system.damped()) exact.damped = elastic::complex_modes(source.system, count);
   const double omega =
-      options.frequency ? parse_number("--frequency", *options.frequency) / hertz : exact(0);
+      options.frequency ? parse_number("--frequency", *options.frequency) / hertz : exact.omega(0);
   const std::string method = options.method.value_or("guyan");
   const std::vector<std::string> methods =
       method == "all" ? elastic::condensation_methods() : comma_parts(method);
@@ -210,8 +270,8 @@ Command add_condense(CLI::App& program) {
            "How to condense, or several by commas; guyan when absent");
   add_text(*app, "--keep", options->keep, "K,...", "How many coordinates; 12 when absent");
   add_text(*app, "--count", options->count, "N", "Frequencies compared; 6 when absent");
-  add_text(*app, "--interface", options->interface, "FRAME",
-           "Frame whose freedoms craig-bampton keeps (of --matrices: freedoms 1,2,...); the tip");
+  add_text(*app, "--interface", options->interface, "FRAME,...",
+           "Frames whose freedoms craig-bampton keeps (of --matrices: freedoms 1,2,...); the tip");
   add_text(*app, "--frequency", options->frequency, "HZ",
            "Where dynamic condensation is exact; the first frequency when absent");
   add_text(*app, "--matrices", options->matrices, "K.mtx,M.mtx[,C.mtx]",

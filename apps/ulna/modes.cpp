@@ -11,15 +11,31 @@ constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71de
   ulna modes t3r3-frame --locked joint1,joint2 --count 8 --json
   ulna modes t3r3-frame --locked all --sweep joint2=0deg:180deg:5deg -o sweep.svg
   ulna modes t3r3-frame --locked all -o modes.html
+  ulna modes t3r3-frame --locked all --map joint2=0deg:120deg:4deg,joint3=-150deg:0deg:5deg -o map.svg
   ulna modes t3r3-frame --locked all --sweep payload=0:50:5
   ulna modes t3r3-frame --locked all --sweep upper_arm.material=steel,aluminium
   ulna modes t3r3-frame --locked all --q 0,1,-1 --v 0.3,-0.6,1.4 --terms all,no-geometric
   ulna modes t3r3-frame --locked all --q 0,1,-1 --statics
   ulna modes t3r3-frame --locked all --q 0,1,-1 --response tip.z:tip.z --frequencies 1:100:0.5 -o frf.svg
+  ulna modes t3r3-frame --locked all --q 0,1,-1 --transient tip.z:tip.z,tip.x --load step --amplitude -100 -o step.svg
 
 Natural frequencies and shapes of the robot as an elastic frame at a posture. Links bend where the robot file
 gives them a beam; others are rigid. --terms adds what a motion (--v, --a) and gravity do: gyroscopic,
 centrifugal, euler, geometric.)";
+
+void require_one_question(const ModesOptions& options) {
+  std::string asked;
+  for (const auto& [given, name] : {std::pair{options.sweep.has_value(), "--sweep"},
+                                    {options.map.has_value(), "--map"},
+                                    {options.response.has_value(), "--response"},
+                                    {options.transient.has_value(), "--transient"},
+                                    {options.statics, "--statics"}}) {
+    if (!given) continue;
+    if (!asked.empty())
+      throw InputError(Problem{{}, name, "given together with " + asked, "one of them", {}});
+    asked = name;
+  }
+}
 
 int run(const ModesOptions& options) {
   const Model model = load(options);
@@ -30,19 +46,25 @@ int run(const ModesOptions& options) {
              accelerations_from(model, options.a)};
   else
     state = closed_state(model, options.q, options.v, options.a);
-  const bool shapes = !options.statics && !options.v && !options.a && !options.terms;
-  if (options.output && !options.sweep && !options.response && !(options.is_page() && shapes))
-    throw InputError(
-        Problem{{},
-                "-o",
-                "there is nothing to draw",
-                "--sweep or --response with it, or modes at rest and a name that ends in .html",
-                {}});
+  require_one_question(options);
+  const bool shapes =
+      !options.statics && !options.v && !options.a && !options.terms && !options.damped;
+  if (options.output && !options.sweep && !options.map && !options.response && !options.transient &&
+      !(options.is_page() && shapes))
+    throw InputError(Problem{{},
+                             "-o",
+                             "there is nothing to draw",
+                             "--sweep, --map, --response or --transient with it, or modes at rest "
+                             "and a name that ends in .html",
+                             {}});
+  if (options.map) return modes_map(model, state.q, options, count);
   if (options.sweep) return modes_sweep(model, state.q, options, count);
   if (options.response)  // all modes unless a number is asked for
     return modes_response(model, state.q, options, options.count ? count : 0);
+  if (options.transient) return modes_transient(model, state.q, options, options.count ? count : 0);
   if (options.statics) return modes_statics(model, state, options);
-  if (options.v || options.a || options.terms) return modes_in_motion(model, state, options, count);
+  if (options.v || options.a || options.terms || options.damped)
+    return modes_in_motion(model, state, options, count);
   return modes_at_rest(model, state.q, options, count);
 }
 
@@ -60,22 +82,38 @@ Command add_modes(CLI::App& program) {
   add_structure_options(*app, options->structure);
   add_text(*app, "--terms", options->terms, "all,no-TERM,...",
            "Terms of the motion: gyroscopic, centrifugal, euler, geometric; all with --v or --a");
+  app->add_flag("--damped", options->damped,
+                "Complex modes with the dampers of joints, also at rest");
   add_text(*app, "--sweep", options->sweep, "PARAMETER=A:B:STEP",
            "Over a coordinate, payload, LINK.material or LINK.section.ratio");
-  add_text(*app, "--threads", options->threads, "N", "Of a sweep; all of the machine when absent");
+  add_text(*app, "--map", options->map, "Q1=A:B:STEP,Q2=A:B:STEP",
+           "Over two coordinates: a picture of the frequencies by posture and by place of --frame");
+  add_text(*app, "--mode", options->mode, "K",
+           "Which frequency --map draws; the lowest when absent");
+  add_text(*app, "--threads", options->threads, "N",
+           "Of a sweep or map; all of the machine when absent");
   add_text(*app, "-o,--output", options->output, "FILE",
-           "A sweep or response as .svg, .png or .csv; shapes as a page, .html");
+           "A sweep, map or response as .svg, .png or .csv; shapes as a page, .html");
   app->add_flag(
       "--statics", options->statics,
       "Deflection, compliance and stress resultants under gravity and the motion instead");
   add_text(*app, "--response", options->response, "FROM:TO",
            "Frequency response between forces and motions: FRAME.x, .y, .z, .rx, .ry, .rz or a "
            "free joint's coordinate; of --count modes, all when absent");
+  add_text(*app, "--transient", options->transient, "FROM:TO,...",
+           "Response in time, from rest, to a force or effort at FROM; places as for --response");
+  add_text(*app, "--load", options->load, "step|impulse|FILE.csv",
+           "Of --transient: how the force runs, or times and forces; step when absent");
+  add_text(*app, "--amplitude", options->amplitude, "F",
+           "Force (N, N m) or impulse of --load, or factor of its file; 1 when absent");
+  add_text(*app, "--times", options->times, "A:B:STEP",
+           "Of --transient, in s; 0:1:0.001, or those of the file, when absent");
   add_text(*app, "--frequencies", options->frequencies, "A:B:STEP",
            "Of --response, in Hz; 1:100:1 when absent");
   add_text(*app, "--damping", options->damping, "ZETA",
-           "Of --response, of critical in every mode; 0.01 when absent");
-  add_text(*app, "--frame", options->frame, "FRAME", "Of --statics; the tip when absent");
+           "Of --response and --transient, of critical in every mode beside the dampers of joints; "
+           "0.01 when absent");
+  add_text(*app, "--frame", options->frame, "FRAME", "Of --statics and --map; the tip when absent");
   return {app, [options] { return run(*options); }};
 }
 

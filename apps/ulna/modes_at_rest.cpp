@@ -40,6 +40,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
   std::vector<std::string> parts;
   for (const Body& body : model.bodies()) parts.push_back(body.name);
   for (const std::string& speed : model.speed_names()) parts.push_back("spring of " + speed);
+  for (const Loop& loop : model.loops()) parts.push_back("spring of " + loop.joint);
   if (options.json) {
     Json out = json_object();
     out["frequencies_hz"] = to_json(modes.omega * hertz);

@@ -39,7 +39,8 @@ MotionTermChoice parse_terms(const std::string& text) {
 
 int modes_in_motion(const Model& model, const RobotState& state, const ModesOptions& options,
                     int count) {
-  const MotionTermChoice choice = parse_terms(options.terms.value_or("all"));
+  const MotionTermChoice choice =
+      parse_terms(options.terms.value_or(options.v || options.a ? "all" : "none"));
   const RobotFrame structure(model, state.q, structure_options(model, options.structure));
   const elastic::ComplexModes modes =
       moving_modes(structure, state.q, {state.v, state.a}, choice, count);

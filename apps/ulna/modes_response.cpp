@@ -5,28 +5,40 @@
 #include "sweep_text.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
-#include "ulna/elastic/response.hpp"
+#include "ulna/elastic/modal_superposition.hpp"
 #include "ulna/structure/response_point.hpp"
 
 namespace ulna::cli {
 
+ResponsePath parse_response(const std::string& option, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || colon + 1 == text.size())
+    throw InputError(Problem{{}, option, "found '" + text + "'", "FROM:TO", {}});
+  return {text.substr(0, colon), comma_parts(text.substr(colon + 1))};
+}
+
+double damping_of(const ModesOptions& options) {
+  const double zeta = options.damping ? parse_number("--damping", *options.damping) : 0.01;
+  if (zeta < 0 || zeta >= 1)
+    throw InputError(
+        Problem{{}, "--damping", "found '" + *options.damping + "'", "0 or more and below 1", {}});
+  return zeta;
+}
+
 int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                    int count) {
-  const std::size_t colon = options.response->find(':');
-  if (colon == std::string::npos)
-    throw InputError(Problem{{}, "--response", "found '" + *options.response + "'", "FROM:TO", {}});
+  const ResponsePath path = parse_response("--response", *options.response);
   const RobotFrame structure(model, q, structure_options(model, options.structure));
-  const Eigen::VectorXd input = response_point(structure, options.response->substr(0, colon));
-  const Eigen::VectorXd output = response_point(structure, options.response->substr(colon + 1));
+  const Eigen::VectorXd input = response_point(structure, path.from);
+  if (path.to.size() != 1)
+    throw InputError(
+        Problem{{}, "--response", "found '" + *options.response + "'", "one place to watch", {}});
+  const Eigen::VectorXd output = response_point(structure, path.to[0]);
   const std::vector<double> hz =
       parse_range("--frequencies", options.frequencies.value_or("1:100:1"));
-  elastic::EigenOptions eigen;
-  eigen.count = count;
-  const elastic::NaturalModes modes = elastic::natural_modes(structure.system(), eigen);
-  const double zeta = options.damping ? parse_number("--damping", *options.damping) : 0.01;
+  const elastic::ModalSuperposition modes(structure.system(), damping_of(options), count);
   const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(hz.data(), long(hz.size()));
-  const Eigen::VectorXcd h = elastic::modal_frequency_response(
-      modes, Eigen::VectorXd::Constant(modes.count(), zeta), input, output, at / hertz);
+  const Eigen::VectorXcd h = modes.frequency_response(input, output, at / hertz);
   require_finite(h.real(), "the response");
   require_finite(h.imag(), "the response");
   if (options.output) {
@@ -39,7 +51,7 @@ int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOpti
     out["hz"] = to_json(at);
     out["real"] = to_json(h.real());
     out["imag"] = to_json(h.imag());
-    out["modes"] = modes.count();
+    out["modes"] = modes.modes().count();
     if (options.output) out["file"] = *options.output;
     print_json(out);
     return 0;

@@ -30,6 +30,14 @@ void energies(const RobotFrame& structure, const Eigen::VectorXd& x, Eigen::Vect
   }
 }
 
+// x'kx of the spring of a closing joint.
+double spring_energy(const elastic::Frame& frame, const elastic::FrameSpring& spring,
+                     const Eigen::VectorXd& full) {
+  Vector6<double> stretch = frame.nodes()[spring.a].map.motion(full);
+  if (spring.b >= 0) stretch -= frame.nodes()[spring.b].map.motion(full);
+  return stretch.dot(spring.stiffness * stretch);
+}
+
 }  // namespace
 
 Eigen::MatrixXd node_displacements(const RobotFrame& structure, const Eigen::VectorXd& shape) {
@@ -49,7 +57,8 @@ StructureModes structure_modes(const RobotFrame& structure, const elastic::Eigen
   StructureModes result;
   result.modes = elastic::natural_modes(structure.system(), options);
   const int n = result.modes.count(), bodies = static_cast<int>(model.bodies().size());
-  result.strain.setZero(n, bodies + model.speeds());
+  const int loops = static_cast<int>(model.loops().size()), joints = bodies + model.speeds();
+  result.strain.setZero(n, joints + loops);
   result.kinetic.setZero(n, bodies);
   result.joint_motion.setZero(n, model.speeds());
   result.effective_mass.setZero(n, 3);
@@ -73,6 +82,9 @@ StructureModes structure_modes(const RobotFrame& structure, const elastic::Eigen
     for (int v = 0; v < model.speeds() && w2 > 0; ++v)
       if (const int f = structure.freedom_of(v); f >= 0)
         result.strain(i, bodies + v) = structure.joint_stiffness(f) * full(f) * full(f) / w2;
+    for (int l = 0; l < loops && w2 > 0; ++l)
+      if (const int spring = structure.spring_of(l); spring >= 0)
+        result.strain(i, joints + l) = spring_energy(frame, frame.springs()[spring], full) / w2;
     result.effective_mass.row(i) = (x.transpose() * loads).cwiseAbs2();
   }
   return result;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 namespace ulna {
@@ -88,7 +89,8 @@ SweepResult sweep_modes(const std::vector<StructureVariant>& variants,
   for (int k = 1; k < n; ++k) {
     const Eigen::MatrixXd now = points[k].looks.leftCols(count);
     const Eigen::MatrixXd mac = likeness(last, now);
-    const std::vector<int> follow = elastic::follow_modes(mac);
+    std::vector<int> follow = elastic::follow_modes(mac);
+    if (!options.follow) std::iota(follow.begin(), follow.end(), 0);
     for (int i = 0; i < count; ++i) {
       result.omega(k, i) = points[k].omega(follow[i]);
       result.assurance(k, i) = mac(i, follow[i]);

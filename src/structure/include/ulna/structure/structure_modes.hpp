@@ -10,7 +10,8 @@ namespace ulna {
 struct StructureModes {
   elastic::NaturalModes modes;
   /// Shares of each mode's strain energy (rows: modes): of the bodies in Model::bodies() order,
-  /// then of the springs of the joints by speed. Rigid-body modes have none.
+  /// then of the springs of the joints by speed, then of the closing joints in Model::loops()
+  /// order. Rigid-body modes have none.
   Eigen::MatrixXd strain;
   /// Shares of the kinetic energy by body.
   Eigen::MatrixXd kinetic;
