@@ -8,17 +8,17 @@
 #include <numbers>
 
 #include "command.hpp"
+#include "condense_source.hpp"
 #include "json_output.hpp"
-#include "loop_state.hpp"
 #include "output_file.hpp"
-#include "structure_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/elastic/complex_modes.hpp"
 #include "ulna/elastic/condense.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/formats/matrix_market.hpp"
-#include "ulna/formats/write_calculix.hpp"
+#include "ulna/formats/mode_table_file.hpp"
+#include "ulna/structure/beam_reduction.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -29,92 +29,14 @@ constexpr const char* examples =
   ulna condense t3r3-frame --locked all --method craig-bampton --interface tip --keep 13 --export arm
   ulna condense --matrices K.mtx,M.mtx --method guyan --keep 20
   ulna condense t3r3-frame --locked all --export arm.inp
+  ulna condense t3r3-frame --beam forearm.tube --method craig-bampton --keep 8 --write forearm.yaml
 
 --export NAME writes NAME.K.mtx, NAME.M.mtx (and NAME.C.mtx) of the reduced model, and of a name that ends in .inp a
-deck for CalculiX or Abaqus of the whole frame. guyan, irs, dynamic and serep keep freedoms chosen one by one;
+deck for CalculiX or Abaqus of the whole frame. --beam takes one beam alone, held at its start, and --write makes
+of it the file that a flexible link reads: beam: {..., flexible: {modes: {file: forearm.yaml}}}. guyan, irs, dynamic and serep keep freedoms chosen one by one;
 guyan-one-shot sorts them once. craig-bampton keeps the freedoms of --interface and modes.)";
 
-struct Options : RobotOptions {
-  VectorOption q;
-  StructureChoice structure;
-  std::optional<std::string> method, keep, count, interface, frequency, export_to, matrices;
-};
-
 constexpr double hertz = 1 / (2 * std::numbers::pi);
-
-// K, M and perhaps C from files.
-elastic::SystemMatrices read_system(const std::string& files) {
-  const std::vector<std::string> names = comma_parts(files);
-  if (names.size() < 2 || names.size() > 3)
-    throw InputError(Problem{{}, "--matrices", "found '" + files + "'", "K.mtx,M.mtx[,C.mtx]", {}});
-  elastic::SystemMatrices system;
-  system.K = read_matrix_market(names[0]);
-  system.M = read_matrix_market(names[1]);
-  if (names.size() == 3) system.C = read_matrix_market(names[2]);
-  elastic::check(system);
-  return system;
-}
-
-struct Source {
-  elastic::SystemMatrices system;
-  std::vector<int> interface;
-  std::string deck;
-};
-
-// Freedoms of the nodes of one or more frames, as the matrices number them.
-std::vector<int> interface_of(const RobotFrame& structure, const Options& options,
-                              const elastic::SystemMatrices& system) {
-  std::vector<int> frames;
-  if (options.interface)
-    for (const std::string& name : comma_parts(*options.interface))
-      frames.push_back(structure.model().frame(name));
-  else
-    frames.push_back(frame_or_tip(structure.model(), {}));
-  std::vector<int> interface;
-  for (const int frame : frames)
-    for (const int freedom : structure.frame().nodes()[structure.node_of(frame)].map.freedoms) {
-      const std::string& name = structure.frame().freedom_names()[freedom];
-      const auto at = std::find(system.names.begin(), system.names.end(), name);
-      const auto index = static_cast<int>(at - system.names.begin());
-      if (at == system.names.end()) {
-        if (!options.interface) return {};  // a loop has taken it; only craig-bampton needs one
-        throw InputError(Problem{{},
-                                 "--interface",
-                                 fmt::format("'{}' of {} follows from a loop", name,
-                                             structure.model().frames()[frame].name),
-                                 "a frame whose freedoms are free",
-                                 {}});
-      }
-      if (std::find(interface.begin(), interface.end(), index) == interface.end())
-        interface.push_back(index);
-    }
-  std::sort(interface.begin(), interface.end());
-  return interface;
-}
-
-Source source_of(const Options& options, int count) {
-  Source source;
-  if (options.matrices) {
-    if (!options.robot.empty())
-      throw InputError("both a robot and --matrices are given", "one of the two");
-    source.system = read_system(*options.matrices);
-    if (options.interface)
-      for (const std::string& part : comma_parts(*options.interface))
-        source.interface.push_back(parse_count("--interface", part, 1) - 1);
-    return source;
-  }
-  if (options.robot.empty())
-    throw InputError("no robot is given", "ROBOT, or --matrices K.mtx,M.mtx");
-  const Model model = load(options);
-  const Eigen::VectorXd q =
-      model.loops().empty() ? coordinates_from(model, options.q) : closed_state(model, options.q).q;
-  const RobotFrame structure(model, q, structure_options(model, options.structure));
-  source.system = structure.system();
-  source.interface = interface_of(structure, options, source.system);
-  if (options.export_to && options.export_to->ends_with(".inp"))
-    source.deck = write_calculix(structure, count);
-  return source;
-}
 
 struct Row {
   std::string method;
@@ -145,6 +67,14 @@ void export_reduced(const std::string& name, const Source& source, const Row& ro
   write_file(name + ".K.mtx", write_matrix_market(small.K, "stiffness, " + what));
   write_file(name + ".M.mtx", write_matrix_market(small.M, "mass, " + what));
   if (small.damped()) write_file(name + ".C.mtx", write_matrix_market(small.C, "damping, " + what));
+}
+
+void write_beam(const std::string& file, const Source& source, const Row& row) {
+  if (!source.beam)
+    throw InputError(Problem{{}, "--write", "no beam is given", "--beam BODY with it", {}});
+  const ModeTable table = reduced_mode_table(*source.beam, source.system, row.reduction);
+  write_file(file, write_mode_table(table, fmt::format("{} with {} coordinates, by Ulna",
+                                                       row.method, row.keep)));
 }
 
 Eigen::VectorXd errors(const Eigen::VectorXd& reduced, const Eigen::VectorXd& exact) {
@@ -230,7 +160,7 @@ void print_rows(const Source& source, const Exact& exact, const std::vector<Row>
                         : ""));
 }
 
-int run(const Options& options) {
+int run(const CondenseOptions& options) {
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
   const Source source = source_of(options, count);
   if (!source.deck.empty()) write_file(*options.export_to, source.deck);
@@ -249,6 +179,7 @@ int run(const Options& options) {
     for (const std::string& part : comma_parts(options.keep.value_or("12")))
       rows.push_back(condensed(source, name, parse_count("--keep", part, 1), omega, count));
   if (options.export_to && source.deck.empty()) export_reduced(*options.export_to, source, rows[0]);
+  if (options.write) write_beam(*options.write, source, rows[0]);
   if (options.json)
     print_json_rows(source, exact, rows);
   else
@@ -259,7 +190,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_condense(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CondenseOptions>();
   CLI::App* app = add_robot_command(
       program, "condense", "Few coordinates that still tell the frequencies", examples, *options);
   app->get_option("ROBOT")->required(false);
@@ -274,6 +205,12 @@ Command add_condense(CLI::App& program) {
            "Frames whose freedoms craig-bampton keeps (of --matrices: freedoms 1,2,...); the tip");
   add_text(*app, "--frequency", options->frequency, "HZ",
            "Where dynamic condensation is exact; the first frequency when absent");
+  add_text(*app, "--beam", options->beam, "BODY[.BEAM]",
+           "One beam alone, held at its start, in the axes of its section");
+  add_text(*app, "--elements", options->elements, "N",
+           "Of --beam; as the robot file says when absent");
+  add_text(*app, "--write", options->write, "FILE",
+           "The reduced --beam, to be the modes of a flexible link");
   add_text(*app, "--matrices", options->matrices, "K.mtx,M.mtx[,C.mtx]",
            "Matrix Market files instead of a robot");
   add_text(*app, "--export", options->export_to, "FILE",

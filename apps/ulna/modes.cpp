@@ -47,8 +47,9 @@ int run(const ModesOptions& options) {
   else
     state = closed_state(model, options.q, options.v, options.a);
   require_one_question(options);
-  const bool shapes =
-      !options.statics && !options.v && !options.a && !options.terms && !options.damped;
+  const bool complex = options.v || options.a || options.terms || options.damped ||
+                       options.damping || options.rayleigh;
+  const bool shapes = !options.statics && !complex;
   if (options.output && !options.sweep && !options.map && !options.response && !options.transient &&
       !(options.is_page() && shapes))
     throw InputError(Problem{{},
@@ -63,8 +64,7 @@ int run(const ModesOptions& options) {
     return modes_response(model, state.q, options, options.count ? count : 0);
   if (options.transient) return modes_transient(model, state.q, options, options.count ? count : 0);
   if (options.statics) return modes_statics(model, state, options);
-  if (options.v || options.a || options.terms || options.damped)
-    return modes_in_motion(model, state, options, count);
+  if (complex) return modes_in_motion(model, state, options, count);
   return modes_at_rest(model, state.q, options, count);
 }
 
@@ -83,7 +83,7 @@ Command add_modes(CLI::App& program) {
   add_text(*app, "--terms", options->terms, "all,no-TERM,...",
            "Terms of the motion: gyroscopic, centrifugal, euler, geometric; all with --v or --a");
   app->add_flag("--damped", options->damped,
-                "Complex modes with the dampers of joints, also at rest");
+                "Complex modes with the dampers of joints, --damping and --rayleigh, also at rest");
   add_text(*app, "--sweep", options->sweep, "PARAMETER=A:B:STEP",
            "Over a coordinate, payload, LINK.material or LINK.section.ratio");
   add_text(*app, "--map", options->map, "Q1=A:B:STEP,Q2=A:B:STEP",
@@ -111,8 +111,9 @@ Command add_modes(CLI::App& program) {
   add_text(*app, "--frequencies", options->frequencies, "A:B:STEP",
            "Of --response, in Hz; 1:100:1 when absent");
   add_text(*app, "--damping", options->damping, "ZETA",
-           "Of --response and --transient, of critical in every mode beside the dampers of joints; "
-           "0.01 when absent");
+           "Of critical in every mode, beside the dampers of joints; of --response and --transient "
+           "0.01 when absent, else none");
+  add_text(*app, "--rayleigh", options->rayleigh, "A,B", "Damping A times mass, B times stiffness");
   add_text(*app, "--frame", options->frame, "FRAME", "Of --statics and --map; the tip when absent");
   return {app, [options] { return run(*options); }};
 }

@@ -43,7 +43,7 @@ int modes_in_motion(const Model& model, const RobotState& state, const ModesOpti
       parse_terms(options.terms.value_or(options.v || options.a ? "all" : "none"));
   const RobotFrame structure(model, state.q, structure_options(model, options.structure));
   const elastic::ComplexModes modes =
-      moving_modes(structure, state.q, {state.v, state.a}, choice, count);
+      moving_modes(structure, state.q, {state.v, state.a}, choice, count, damping_of(options, 0));
   if (options.json) {
     Json out = json_object();
     out["frequencies_hz"] = to_json(modes.damped_omega * hertz);

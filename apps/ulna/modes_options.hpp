@@ -7,6 +7,7 @@
 
 #include "loop_state.hpp"
 #include "structure_options.hpp"
+#include "ulna/structure/structure_modes.hpp"
 
 namespace ulna::cli {
 
@@ -14,7 +15,8 @@ struct ModesOptions : RobotOptions {
   VectorOption q, v, a;
   StructureChoice structure;
   std::optional<std::string> count, sweep, map, mode, terms, output, frame, threads;
-  std::optional<std::string> response, frequencies, damping, transient, load, amplitude, times;
+  std::optional<std::string> response, frequencies, damping, rayleigh, transient, load, amplitude,
+      times;
   bool statics = false, damped = false;
 
   /// The output is a page with the shapes rather than a picture of numbers.
@@ -29,8 +31,8 @@ struct ResponsePath {
   std::vector<std::string> to;
 };
 ResponsePath parse_response(const std::string& option, const std::string& text);
-/// --damping, 0.01 when absent.
-double damping_of(const ModesOptions& options);
+/// --damping and --rayleigh; `otherwise`: the ratio when neither is given.
+StructureDamping damping_of(const ModesOptions& options, double otherwise);
 
 int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                   int count);

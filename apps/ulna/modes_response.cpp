@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "modes_options.hpp"
 #include "modes_output.hpp"
 #include "sweep_text.hpp"
@@ -17,12 +19,27 @@ ResponsePath parse_response(const std::string& option, const std::string& text) 
   return {text.substr(0, colon), comma_parts(text.substr(colon + 1))};
 }
 
-double damping_of(const ModesOptions& options) {
-  const double zeta = options.damping ? parse_number("--damping", *options.damping) : 0.01;
-  if (zeta < 0 || zeta >= 1)
+StructureDamping damping_of(const ModesOptions& options, double otherwise) {
+  StructureDamping damping;
+  damping.ratio = options.rayleigh ? 0 : otherwise;
+  if (options.damping) damping.ratio = parse_number("--damping", *options.damping);
+  if (damping.ratio < 0 || damping.ratio >= 1)
     throw InputError(
         Problem{{}, "--damping", "found '" + *options.damping + "'", "0 or more and below 1", {}});
-  return zeta;
+  if (options.rayleigh) {
+    const std::vector<std::string> parts = comma_parts(*options.rayleigh);
+    if (parts.size() == 2) {
+      damping.mass = parse_number("--rayleigh", parts[0]);
+      damping.stiffness = parse_number("--rayleigh", parts[1]);
+    }
+    if (parts.size() != 2 || damping.mass < 0 || damping.stiffness < 0)
+      throw InputError(Problem{{},
+                               "--rayleigh",
+                               "found '" + *options.rayleigh + "'",
+                               "two numbers that are not negative: of M, of K",
+                               {}});
+  }
+  return damping;
 }
 
 int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
@@ -36,7 +53,9 @@ int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOpti
   const Eigen::VectorXd output = response_point(structure, path.to[0]);
   const std::vector<double> hz =
       parse_range("--frequencies", options.frequencies.value_or("1:100:1"));
-  const elastic::ModalSuperposition modes(structure.system(), damping_of(options), count);
+  StructureDamping damping = damping_of(options, 0.01);
+  const double zeta = std::exchange(damping.ratio, 0.0);  // the modes have it themselves
+  const elastic::ModalSuperposition modes(damped_system(structure, damping), zeta, count);
   const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(hz.data(), long(hz.size()));
   const Eigen::VectorXcd h = modes.frequency_response(input, output, at / hertz);
   require_finite(h.real(), "the response");

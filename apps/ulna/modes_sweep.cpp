@@ -39,6 +39,7 @@ void write_sweep_page(const Model& model, const Eigen::VectorXd& q, const ModesO
     ModesStep step = step_of(structure, structure_modes(structure, eigen).modes);
     step.label = variant.label;
     step.value = variant.value;
+    step.q = variant.q;
     if (page.members.empty()) page.members = members_of(structure);
     page.steps.push_back(std::move(step));
   }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "modes_options.hpp"
 #include "modes_output.hpp"
@@ -108,7 +109,9 @@ int modes_transient(const Model& model, const Eigen::VectorXd& q, const ModesOpt
   for (std::size_t k = 0; k < path.to.size(); ++k)
     outputs.col(Eigen::Index(k)) = response_point(structure, path.to[k]);
   const Load load = load_of(options);
-  const elastic::ModalSuperposition modes(structure.system(), damping_of(options), count);
+  StructureDamping damping = damping_of(options, 0.01);
+  const double zeta = std::exchange(damping.ratio, 0.0);  // the modes have it themselves
+  const elastic::ModalSuperposition modes(damped_system(structure, damping), zeta, count);
   const Eigen::MatrixXd all = modes.transient(force, outputs, load.times, load.force, load.impulse);
   require_finite(all, "the response");
   const Eigen::MatrixXd x = all(load.shown, Eigen::all);

@@ -90,10 +90,29 @@ StructureModes structure_modes(const RobotFrame& structure, const elastic::Eigen
   return result;
 }
 
+elastic::SystemMatrices damped_system(const RobotFrame& structure,
+                                      const StructureDamping& damping) {
+  elastic::SystemMatrices system = structure.system();
+  if (damping.ratio == 0 && damping.mass == 0 && damping.stiffness == 0) return system;
+  const int n = system.size();
+  elastic::SparseMatrix C = system.damped() ? system.C : elastic::SparseMatrix(n, n);
+  C += elastic::rayleigh_damping(system, damping.mass, damping.stiffness);
+  if (damping.ratio != 0) {
+    elastic::EigenOptions all;
+    all.count = 0;
+    const elastic::NaturalModes modes = elastic::natural_modes(system, all);
+    const Eigen::MatrixXd modal = elastic::modal_damping(
+        system, modes.omega, modes.shapes, Eigen::VectorXd::Constant(modes.count(), damping.ratio));
+    C += elastic::SparseMatrix(modal.sparseView());
+  }
+  system.C = C;
+  return system;
+}
+
 elastic::ComplexModes moving_modes(const RobotFrame& structure, const VectorRef& q,
                                    const StructureMotion& motion, const MotionTermChoice& choice,
-                                   int count) {
-  const elastic::SystemMatrices system = structure.system();
+                                   int count, const StructureDamping& damping) {
+  const elastic::SystemMatrices system = damped_system(structure, damping);
   elastic::check(system);
   Eigen::MatrixXd M = system.M, K = system.K, C = Eigen::MatrixXd::Zero(M.rows(), M.cols());
   if (system.damped()) C = system.C;

@@ -86,6 +86,18 @@ TEST(Modes, FrequencyResponse) {
   run_json({"modes", "t3r3-frame", "--response", "joint2:tip.x"});
 }
 
+TEST(Modes, DampingByModesAndByMatrices) {
+  const Json modal = run_json(with("modes", {"--damping", "0.03", "--count", "4"}));
+  for (const Json& ratio : modal["damping_ratio"]) EXPECT_NEAR(ratio.get<double>(), 0.03, 1e-9);
+  const Json rayleigh = run_json(with("modes", {"--rayleigh", "2,1e-5", "--count", "4"}));
+  for (int k = 0; k < 4; ++k) {
+    const double w =
+        std::hypot(rayleigh["real"][k].get<double>(), rayleigh["imag"][k].get<double>());
+    EXPECT_NEAR(rayleigh["damping_ratio"][k].get<double>(), 1 / w + 0.5e-5 * w, 1e-8);
+  }
+  expect_refusal(with("modes", {"--rayleigh", "2"}), {"--rayleigh", "two numbers"});
+}
+
 TEST(Modes, MapOverTwoCoordinates) {
   const TemporaryFolder folder;
   const std::string svg = folder.path("map.svg"), csv = folder.path("map.csv");
@@ -244,6 +256,26 @@ TEST(Condense, ExportsAndReadsMatrices) {
                                "--method", "guyan", "--keep", "12"});
   EXPECT_EQ(again["freedoms"], 20);
   EXPECT_NEAR(again["frequencies_hz"][0].get<double>(), 21.7538, 1e-3);
+}
+
+TEST(Condense, WritesABeamForAFlexibleLink) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("forearm.yaml");
+  const Json out = run_json({"condense", "t3r3-frame", "--beam", "forearm.tube", "--elements", "10",
+                             "--method", "craig-bampton", "--keep", "9", "--write", file});
+  EXPECT_EQ(out["freedoms"], 60);
+  EXPECT_EQ(out["reductions"][0]["component_modes"], 3);
+  EXPECT_THAT(content_of(file), HasSubstr("ulna_modes: 1"));
+  const Json flat = run_json({"condense", "t3r3-frame", "--beam", "upper_arm", "--freedoms", "v,rz",
+                              "--method", "craig-bampton", "--keep", "4"});
+  EXPECT_EQ(flat["freedoms"], 10);
+  expect_refusal({"condense", "t3r3-frame", "--beam", "forearm"}, {"--beam", "several"});
+  expect_refusal({"condense", "t3r3-frame", "--beam", "hand"}, {"--beam", "hand"});
+  expect_refusal(with("condense", {"--write", file}), {"--write", "--beam"});
+  expect_refusal({"condense", "t3r3-frame", "--beam", "upper_arm", "--interface", "tip"},
+                 {"--interface"});
+  expect_refusal({"condense", "t3r3-frame", "--beam", "upper_arm", "--elements", "0"},
+                 {"--elements"});
 }
 
 TEST(Condense, RefusesBadInput) {

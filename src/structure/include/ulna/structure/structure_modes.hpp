@@ -25,10 +25,21 @@ struct StructureModes {
 ULNA_API StructureModes structure_modes(const RobotFrame& structure,
                                         const elastic::EigenOptions& options = {});
 
-/// With the chosen terms of a motion, and the dampers of joints: complex modes.
+/// Damping beside the dampers of joints: `ratio` of critical in every mode of the robot at rest,
+/// and mass times `mass` plus stiffness times `stiffness` (Rayleigh).
+struct StructureDamping {
+  double ratio = 0, mass = 0, stiffness = 0;
+};
+
+/// The matrices of the frame with damping added.
+ULNA_API elastic::SystemMatrices damped_system(const RobotFrame& structure,
+                                               const StructureDamping& damping);
+
+/// With the chosen terms of a motion, and dampers: complex modes.
 ULNA_API elastic::ComplexModes moving_modes(const RobotFrame& structure, const VectorRef& q,
                                             const StructureMotion& motion,
-                                            const MotionTermChoice& choice, int count);
+                                            const MotionTermChoice& choice, int count,
+                                            const StructureDamping& damping = {});
 
 /// Displacement (rows: nodes, columns x, y, z) of the frame's nodes in a shape, scaled so that the
 /// largest is 1.
