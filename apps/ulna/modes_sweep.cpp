@@ -26,17 +26,21 @@ RecordTable sweep_table(const Sweep& sweep, const Eigen::MatrixXd& hz) {
   return table;
 }
 
-/// Each step solved again for its shapes: the sweep keeps only frequencies.
+/// Each step solved again for its shapes: the sweep keeps only frequencies, and which is which.
 void write_sweep_page(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
-                      const Sweep& sweep, int count) {
+                      const Sweep& sweep, const SweepResult& result) {
   ModesReport page;
   page.parameter = sweep.parameter + (sweep.unit.empty() ? "" : " [" + sweep.unit + "]");
   elastic::EigenOptions eigen;
-  eigen.count = count;
-  for (const StructureVariant& variant : sweep.variants) {
+  eigen.count = static_cast<int>(result.omega.cols());
+  for (std::size_t k = 0; k < sweep.variants.size(); ++k) {
+    const StructureVariant& variant = sweep.variants[k];
     const RobotFrame structure(*variant.model, variant.q,
                                structure_options(*variant.model, options.structure));
-    ModesStep step = step_of(structure, structure_modes(structure, eigen).modes);
+    const ModesStep sorted = step_of(structure, structure_modes(structure, eigen).modes);
+    ModesStep step = sorted;
+    for (int i = 0; i < eigen.count; ++i)
+      step.modes[i] = sorted.modes[result.order(static_cast<int>(k), i)];
     step.label = variant.label;
     step.value = variant.value;
     step.q = variant.q;
@@ -64,7 +68,7 @@ int modes_sweep(const Model& model, const Eigen::VectorXd& q, const ModesOptions
   const Eigen::MatrixXd hz = result.omega * hertz;
   if (!result.warnings.empty()) warn(result.warnings[0]);
   if (options.is_page())
-    write_sweep_page(model, q, options, sweep, count);
+    write_sweep_page(model, q, options, sweep, result);
   else if (options.output)
     write_plot(*options.output, sweep_table(sweep, hz), "Natural frequencies");
   if (options.json) {

@@ -57,7 +57,7 @@ void vary_robot(Sweep& sweep, const std::vector<double>& values, const Eigen::Ve
                 Change&& change) {
   for (const double value : values)
     sweep.variants.push_back(
-        {fmt::format("{}", value), value, std::make_shared<const Model>(change(value)), q});
+        {fmt::format("{:.7g}", value), value, std::make_shared<const Model>(change(value)), q});
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::Vect
     Eigen::VectorXd posture = q;
     for (const double value : values_of(values, entry.dimension)) {
       posture = posture_with(model, posture, {k}, {value});
-      sweep.variants.push_back({fmt::format("{}", value), value, shared, posture});
+      sweep.variants.push_back({fmt::format("{:.7g}", value), value, shared, posture});
     }
     return sweep;
   }

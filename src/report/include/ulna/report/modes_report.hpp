@@ -23,7 +23,7 @@ struct ModesStep {
   double value = 0;   ///< on the abscissa
   Eigen::Matrix3Xd nodes;
   std::vector<ModeShape> modes;
-  Eigen::VectorXd q;  ///< where the robot stands then; empty: as the report says
+  Eigen::VectorXd q = {};  ///< where the robot stands then; empty: as the report says
 };
 
 struct ModesReport {

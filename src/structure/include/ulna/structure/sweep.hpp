@@ -32,6 +32,7 @@ struct SweepOptions {
 struct SweepResult {
   Eigen::MatrixXd omega;      ///< points x modes, each column one mode followed
   Eigen::MatrixXd assurance;  ///< of each step to the point before; 1 in the first row
+  Eigen::MatrixXi order;      ///< which of a point's modes, lowest first, each column is
   std::vector<std::string> warnings;
 };
 
