@@ -163,6 +163,7 @@ void print_rows(const Source& source, const Exact& exact, const std::vector<Row>
 int run(const CondenseOptions& options) {
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
   const Source source = source_of(options, count);
+  for (const std::string& lost : source.lost) warn(lost);
   if (!source.deck.empty()) write_file(*options.export_to, source.deck);
   elastic::EigenOptions eigen;
   eigen.count = count;

@@ -115,7 +115,7 @@ Source source_of(const CondenseOptions& options, int count) {
   source.system = structure.system();
   source.interface = interface_of(structure, options, source.system);
   if (options.export_to && options.export_to->ends_with(".inp"))
-    source.deck = write_calculix(structure, count);
+    source.deck = write_calculix(structure, count, &source.lost);
   return source;
 }
 

@@ -18,6 +18,7 @@ struct Source {
   elastic::SystemMatrices system;
   std::vector<int> interface;
   std::string deck;                    ///< of the frame, where asked for
+  std::vector<std::string> lost;       ///< what the deck does not hold
   std::optional<elastic::Frame> beam;  ///< a beam alone, held at its start
 };
 

@@ -292,6 +292,7 @@ TEST(Condense, RefusesBadInput) {
   // The torsion constant of the box is given by number there; CalculiX would take its own.
   const Outcome deck = run_cli(with("condense", {"--export", folder.path("arm.inp")}));
   EXPECT_EQ(deck.status, 0) << deck.err;
+  EXPECT_THAT(deck.err, HasSubstr("J = "));
   EXPECT_THAT(content_of(folder.path("arm.inp")), HasSubstr("TYPE=B32R"));
 }
 

@@ -150,6 +150,15 @@ TEST(CalculiX, SolidBricksAgreeWithTheTrueTorsionConstants) {
   compare_with_solid(box, "[0.5, 0.3, 0.7]", 8, 8, true, arm_with_corner);
 }
 
+TEST(CalculiX, DeckSaysWhichNumbersItLost) {
+  const Model model(read_robot("t3r3-frame").robot);
+  std::vector<std::string> lost;
+  const std::string deck = write_calculix(frame_of(model), 6, &lost);
+  ASSERT_EQ(lost.size(), 1u);  // the polar moment for the torsion constant of the box
+  EXPECT_NE(lost[0].find("'upper_arm': J"), std::string::npos) << lost[0];
+  EXPECT_NE(deck.find("** " + lost[0]), std::string::npos);
+}
+
 TEST(CalculiX, DeckRefusesWhatItCannotHold) {
   const auto complaint = [](const std::string& robot, JointHold hold) {
     try {
@@ -165,6 +174,19 @@ TEST(CalculiX, DeckRefusesWhatItCannotHold) {
   const std::string round = arm("{round: 50 mm}", "[1, 0, 0]");
   EXPECT_EQ(complaint(round, JointHold::locked), "accepted");
   EXPECT_NE(complaint(round, JointHold::free).find("released joints"), std::string::npos);
+  // A spring between the arm and the ground, at a joint that closes a loop.
+  const std::string propped =
+      round +
+      "  - {name: prop, type: planar, parent: world, child: fore, at: [1.5, 0, 0], child_at: "
+      "[-0.3, 0, 0], cut: true, spring: {stiffness: [0, 1e5, 0]}}\n";
+  const auto springy = [&] {
+    const Model model(read_robot_yaml_text(propped, "arm.yaml").robot);
+    StructureOptions options;
+    options.support["shoulder"] = options.support["elbow"] = {JointHold::locked, 0, 0};
+    options.joints = JointHold::free;
+    write_calculix(RobotFrame(model, Eigen::VectorXd::Zero(2), options), 6);
+  };
+  EXPECT_THROW(springy(), InputError);
   const std::string numbers = arm("{A: 1e-3, Iy: 1e-7, Iz: 1e-7, J: 1e-7}", "[1, 0, 0]");
   EXPECT_NE(complaint(numbers, JointHold::locked).find("body 'upper', beam element 1"),
             std::string::npos);
