@@ -35,7 +35,42 @@ struct Grid {
   }
 };
 
-// Each row from where the last began, so that loops are closed from a neighbour.
+int nearest_to(const std::vector<double>& values, double x) {
+  int best = 0;
+  for (int k = 1; k < static_cast<int>(values.size()); ++k)
+    if (std::abs(values[k] - x) < std::abs(values[best] - x)) best = k;
+  return best;
+}
+
+// Spreads from the point nearest to q over the grid, each posture from a neighbour's: so a
+// mechanism stays the branch that q is of.
+std::vector<Eigen::VectorXd> postures_over(const Grid& grid, const Model& model,
+                                           const Eigen::VectorXd& q) {
+  const auto& [x, y] = grid.ranges;
+  std::vector<Eigen::VectorXd> postures(grid.nx() * grid.ny());
+  const auto reach = [&](int i, int j, const Eigen::VectorXd& from) {
+    if (i < 0 || j < 0 || i >= grid.nx() || j >= grid.ny()) return false;
+    Eigen::VectorXd& posture = postures[i + grid.nx() * j];
+    if (posture.size() > 0) return false;
+    try {
+      posture = posture_with(model, from, {x.coordinate, y.coordinate}, {x.values[i], y.values[j]});
+    } catch (const ComputationError&) {
+      return false;  // out of reach: left white
+    }
+    return true;
+  };
+  std::vector<std::pair<int, int>> reached;
+  const std::pair first{nearest_to(x.values, q(x.coordinate)),
+                        nearest_to(y.values, q(y.coordinate))};
+  if (reach(first.first, first.second, q)) reached.push_back(first);
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    const auto [i, j] = reached[k];
+    for (const auto& [di, dj] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}})
+      if (reach(i + di, j + dj, postures[i + grid.nx() * j])) reached.emplace_back(i + di, j + dj);
+  }
+  return postures;
+}
+
 Grid grid_of(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options) {
   Grid grid;
   grid.ranges = parse_map(*options.map, model);
@@ -43,27 +78,17 @@ Grid grid_of(const Model& model, const Eigen::VectorXd& q, const ModesOptions& o
   const auto shared = std::make_shared<const Model>(model);
   Workspace work(model);
   grid.places.setConstant(3, grid.nx() * grid.ny(), nothing);
-  Eigen::VectorXd row = q;
-  for (int j = 0; j < grid.ny(); ++j) {
-    Eigen::VectorXd posture = row;
-    for (int i = 0; i < grid.nx(); ++i) {
-      try {
-        posture =
-            posture_with(model, posture, {grid.ranges[0].coordinate, grid.ranges[1].coordinate},
-                         {grid.ranges[0].values[i], grid.ranges[1].values[j]});
-      } catch (const ComputationError&) {
-        continue;  // out of reach: left white
-      }
-      if (i == 0) row = posture;
-      const int point = i + grid.nx() * j;
-      grid.variants.push_back({"", double(point), shared, posture});
-      grid.point.push_back(point);
-      update_poses(model, work, posture);
-      grid.places.col(point) = frame_pose(model, work, frame).position;
-    }
+  const std::vector<Eigen::VectorXd> postures = postures_over(grid, model, q);
+  for (int point = 0; point < grid.nx() * grid.ny(); ++point) {
+    if (postures[point].size() == 0) continue;
+    grid.variants.push_back({"", double(point), shared, postures[point]});
+    grid.point.push_back(point);
+    update_poses(model, work, postures[point]);
+    grid.places.col(point) = frame_pose(model, work, frame).position;
   }
   if (grid.variants.empty())
-    throw ComputationError("the loops cannot be closed at any point of the map");
+    throw ComputationError(
+        "the loops cannot be closed at the point of the map nearest to --q; give a --q inside it");
   return grid;
 }
 

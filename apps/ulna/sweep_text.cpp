@@ -110,14 +110,25 @@ std::array<CoordinateRange, 2> parse_map(const std::string& text, const Model& m
 Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
                              const std::vector<int>& coordinates,
                              const std::vector<double>& values) {
+  Eigen::VectorXd now = q, goal = q;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) goal(coordinates[k]) = values[k];
+  if (model.loops().empty()) return goal;
+  const double way = (goal - q).norm();
+  const int pieces = std::max(1, static_cast<int>(std::ceil(way / 0.03)));
   AssemblyOptions options;
-  options.start = q;
-  for (std::size_t k = 0; k < coordinates.size(); ++k) options.start(coordinates[k]) = values[k];
-  if (model.loops().empty()) return options.start;
   options.held = coordinates;
   options.tolerance = 1e-11;
   options.restarts = 0;  // another start would be another branch
-  return assembled(model, options);
+  for (int k = 1; k <= pieces; ++k) {
+    options.start = now;
+    for (const int c : coordinates) options.start(c) = q(c) + (goal(c) - q(c)) * k / pieces;
+    const Eigen::VectorXd next = assembled(model, options);
+    // The others move some times as fast as those given, and far only when they jump.
+    if (model.difference(options.start, next).norm() > 0.02 + 10 * way / pieces)
+      throw ComputationError("the loops close only on another branch");
+    now = next;
+  }
+  return now;
 }
 
 Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q) {

@@ -28,8 +28,9 @@ struct CoordinateRange {
 /// "q2=A:B:STEP,q3=A:B:STEP": two coordinates that differ.
 std::array<CoordinateRange, 2> parse_map(const std::string& text, const Model& model);
 
-/// q with some coordinates given; of a mechanism with its loops closed again, those held, from q
-/// on. ComputationError where they cannot be closed.
+/// q with some coordinates given. Of a mechanism these are moved in small pieces and the loops
+/// closed again after each, so that it stays the same branch; ComputationError where it cannot
+/// follow.
 Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
                              const std::vector<int>& coordinates,
                              const std::vector<double>& values);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "text.hpp"
 #include "ulna/numerics/error.hpp"
@@ -114,6 +115,26 @@ std::string posture_panel(const HeatMap& map, const Span& shown) {
   return out + "</g>\n" + panel.axes(map.x.label, map.y.label);
 }
 
+// The longest side of the patch between four neighbours.
+double patch_size(const HeatMap& map, Eigen::Index i, Eigen::Index j) {
+  const auto x = map.place_x.block<2, 2>(i, j), y = map.place_y.block<2, 2>(i, j);
+  return std::max({std::hypot(x(1, 0) - x(0, 0), y(1, 0) - y(0, 0)),
+                   std::hypot(x(1, 1) - x(0, 1), y(1, 1) - y(0, 1)),
+                   std::hypot(x(0, 1) - x(0, 0), y(0, 1) - y(0, 0)),
+                   std::hypot(x(1, 1) - x(1, 0), y(1, 1) - y(1, 0))});
+}
+
+// Beyond this, neighbours in the grid are none in place: something jumps between them.
+double largest_patch(const HeatMap& map) {
+  std::vector<double> sizes;
+  for (Eigen::Index j = 0; j + 1 < map.values.cols(); ++j)
+    for (Eigen::Index i = 0; i + 1 < map.values.rows(); ++i)
+      if (std::isfinite(map.values.block(i, j, 2, 2).sum())) sizes.push_back(patch_size(map, i, j));
+  if (sizes.empty()) return 0;
+  std::nth_element(sizes.begin(), sizes.begin() + std::ssize(sizes) / 2, sizes.end());
+  return 8 * sizes[sizes.size() / 2];
+}
+
 // The four points of a cell as a patch with their mean; both axes to the same measure.
 std::string place_panel(const HeatMap& map, const Span& shown, double x0) {
   Span x = span_of(map.place_x), y = span_of(map.place_y);
@@ -121,10 +142,11 @@ std::string place_panel(const HeatMap& map, const Span& shown, double x0) {
   const double mx = (x.low + x.high) / 2, my = (y.low + y.high) / 2;
   const Panel panel(x0, {mx - half, mx + half}, {my - half, my + half});
   std::string out = "<g>\n";
+  const double largest = largest_patch(map);
   for (Eigen::Index j = 0; j + 1 < map.values.cols(); ++j)
     for (Eigen::Index i = 0; i + 1 < map.values.rows(); ++i) {
       const double mean = map.values.block(i, j, 2, 2).mean();
-      if (!std::isfinite(mean)) continue;
+      if (!std::isfinite(mean) || patch_size(map, i, j) > largest) continue;
       std::string path;
       for (const auto& [a, b] : {std::pair{i, j}, {i + 1, j}, {i + 1, j + 1}, {i, j + 1}})
         path += fmt::format("{}{:.2f} {:.2f}", path.empty() ? "M" : "L",
