@@ -1,23 +1,24 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
 #include <numbers>
 
 #include "command.hpp"
+#include "condense_source.hpp"
 #include "json_output.hpp"
-#include "loop_state.hpp"
 #include "output_file.hpp"
-#include "structure_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/elastic/complex_modes.hpp"
 #include "ulna/elastic/condense.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/formats/matrix_market.hpp"
-#include "ulna/formats/write_calculix.hpp"
+#include "ulna/formats/mode_table_file.hpp"
+#include "ulna/structure/beam_reduction.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -28,81 +29,35 @@ constexpr const char* examples =
   ulna condense t3r3-frame --locked all --method craig-bampton --interface tip --keep 13 --export arm
   ulna condense --matrices K.mtx,M.mtx --method guyan --keep 20
   ulna condense t3r3-frame --locked all --export arm.inp
+  ulna condense t3r3-frame --beam forearm.tube --method craig-bampton --keep 8 --write forearm.yaml
 
 --export NAME writes NAME.K.mtx, NAME.M.mtx (and NAME.C.mtx) of the reduced model, and of a name that ends in .inp a
-deck for CalculiX or Abaqus of the whole frame. guyan, irs, dynamic and serep keep freedoms chosen one by one;
+deck for CalculiX or Abaqus of the whole frame. --beam takes one beam alone, held at its start, and --write makes
+of it the file that a flexible link reads: beam: {..., flexible: {modes: {file: forearm.yaml}}}. guyan, irs, dynamic and serep keep freedoms chosen one by one;
 guyan-one-shot sorts them once. craig-bampton keeps the freedoms of --interface and modes.)";
 
-struct Options : RobotOptions {
-  VectorOption q;
-  StructureChoice structure;
-  std::optional<std::string> method, keep, count, interface, frequency, export_to, matrices;
-};
-
 constexpr double hertz = 1 / (2 * std::numbers::pi);
-
-// K, M and perhaps C from files.
-elastic::SystemMatrices read_system(const std::string& files) {
-  const std::vector<std::string> names = comma_parts(files);
-  if (names.size() < 2 || names.size() > 3)
-    throw InputError(Problem{{}, "--matrices", "found '" + files + "'", "K.mtx,M.mtx[,C.mtx]", {}});
-  elastic::SystemMatrices system;
-  system.K = read_matrix_market(names[0]);
-  system.M = read_matrix_market(names[1]);
-  if (names.size() == 3) system.C = read_matrix_market(names[2]);
-  elastic::check(system);
-  return system;
-}
-
-struct Source {
-  elastic::SystemMatrices system;
-  std::vector<int> interface;
-  std::string deck;
-};
-
-Source source_of(const Options& options, int count) {
-  Source source;
-  if (options.matrices) {
-    if (!options.robot.empty())
-      throw InputError("both a robot and --matrices are given", "one of the two");
-    source.system = read_system(*options.matrices);
-    if (options.interface)
-      for (const std::string& part : comma_parts(*options.interface))
-        source.interface.push_back(parse_count("--interface", part, 1) - 1);
-    return source;
-  }
-  if (options.robot.empty())
-    throw InputError("no robot is given", "ROBOT, or --matrices K.mtx,M.mtx");
-  const Model model = load(options);
-  const Eigen::VectorXd q =
-      model.loops().empty() ? coordinates_from(model, options.q) : closed_state(model, options.q).q;
-  const RobotFrame structure(model, q, structure_options(model, options.structure));
-  source.system = structure.system();
-  const int frame = frame_or_tip(model, options.interface);
-  source.interface = structure.frame().nodes()[structure.node_of(frame)].map.freedoms;
-  if (structure.frame().size() != structure.frame().freedoms()) source.interface.clear();
-  if (options.export_to && options.export_to->ends_with(".inp"))
-    source.deck = write_calculix(structure, count);
-  return source;
-}
 
 struct Row {
   std::string method;
   int keep;
   double seconds;
   elastic::Reduction reduction;
-  Eigen::VectorXd omega;  ///< of the reduced model
+  Eigen::VectorXd omega;         ///< of the reduced model
+  elastic::ComplexModes damped;  ///< where there are dampers
 };
 
 Row condensed(const Source& source, const std::string& method, int keep, double omega, int count) {
   const auto start = std::chrono::steady_clock::now();
-  Row row{
-      method, keep, 0, elastic::condense(source.system, method, keep, source.interface, omega), {}};
+  Row row;
+  row.method = method, row.keep = keep;
+  row.reduction = elastic::condense(source.system, method, keep, source.interface, omega);
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   elastic::EigenOptions eigen;
   eigen.count = count;
-  row.omega =
-      elastic::natural_modes(elastic::reduced_system(source.system, row.reduction), eigen).omega;
+  const elastic::SystemMatrices small = elastic::reduced_system(source.system, row.reduction);
+  row.omega = elastic::natural_modes(small, eigen).omega;
+  if (source.system.damped()) row.damped = elastic::complex_modes(small, count);
   return row;
 }
 
@@ -114,24 +69,47 @@ void export_reduced(const std::string& name, const Source& source, const Row& ro
   if (small.damped()) write_file(name + ".C.mtx", write_matrix_market(small.C, "damping, " + what));
 }
 
-Eigen::VectorXd errors(const Row& row, const Eigen::VectorXd& exact) {
-  Eigen::VectorXd e(std::min(row.omega.size(), exact.size()));
-  for (int k = 0; k < e.size(); ++k) e(k) = exact(k) > 0 ? row.omega(k) / exact(k) - 1 : 0;
+void write_beam(const std::string& file, const Source& source, const Row& row) {
+  if (!source.beam)
+    throw InputError(Problem{{}, "--write", "no beam is given", "--beam BODY with it", {}});
+  const ModeTable table = reduced_mode_table(*source.beam, source.system, row.reduction);
+  write_file(file, write_mode_table(table, fmt::format("{} with {} coordinates, by Ulna",
+                                                       row.method, row.keep)));
+}
+
+Eigen::VectorXd errors(const Eigen::VectorXd& reduced, const Eigen::VectorXd& exact) {
+  Eigen::VectorXd e(std::min(reduced.size(), exact.size()));
+  for (int k = 0; k < e.size(); ++k) e(k) = exact(k) > 0 ? reduced(k) / exact(k) - 1 : 0;
   return e;
 }
 
-void print_json_rows(const Source& source, const Eigen::VectorXd& exact,
-                     const std::vector<Row>& rows) {
+void add_damped(Json& out, const elastic::ComplexModes& modes) {
+  out["damped_hz"] = to_json(modes.damped_omega * hertz);
+  out["damping_ratio"] = to_json(modes.damping_ratio);
+}
+
+/// The frequencies of the whole model, to compare with.
+struct Exact {
+  Eigen::VectorXd omega;
+  elastic::ComplexModes damped;  ///< where there are dampers
+};
+
+void print_json_rows(const Source& source, const Exact& exact, const std::vector<Row>& rows) {
   Json out = json_object();
   out["freedoms"] = source.system.size();
-  out["frequencies_hz"] = to_json(exact * hertz);
+  out["frequencies_hz"] = to_json(exact.omega * hertz);
+  if (source.system.damped()) add_damped(out, exact.damped);
   out["reductions"] = Json::array();
   for (const Row& row : rows) {
     Json item;
     item["method"] = row.method;
     item["keep"] = row.keep;
     item["frequencies_hz"] = to_json(row.omega * hertz);
-    item["errors"] = to_json(errors(row, exact));
+    item["errors"] = to_json(errors(row.omega, exact.omega));
+    if (source.system.damped()) {
+      add_damped(item, row.damped);
+      item["damped_errors"] = to_json(errors(row.damped.damped_omega, exact.damped.damped_omega));
+    }
     item["masters"] = Json::array();
     for (const int m : row.reduction.masters) item["masters"].push_back(source.system.name(m));
     item["component_modes"] = row.reduction.modal;
@@ -141,7 +119,9 @@ void print_json_rows(const Source& source, const Eigen::VectorXd& exact,
   print_json(out);
 }
 
-void print_rows(const Source& source, const Eigen::VectorXd& exact, const std::vector<Row>& rows) {
+// One line for each method and size, one column for each frequency.
+void print_errors(const std::string& title, const Eigen::VectorXd& exact,
+                  const std::vector<Row>& rows, bool damped) {
   const auto modes = static_cast<int>(exact.size());
   std::vector<std::string> methods, titles;
   Eigen::MatrixXd e = Eigen::MatrixXd::Zero(static_cast<int>(rows.size()), modes);
@@ -149,19 +129,27 @@ void print_rows(const Source& source, const Eigen::VectorXd& exact, const std::v
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const auto r = static_cast<int>(k);
     methods.push_back(rows[k].method);
-    const Eigen::VectorXd error = errors(rows[k], exact);
+    const Eigen::VectorXd error =
+        errors(damped ? rows[k].damped.damped_omega : rows[k].omega, exact);
     e.row(r).head(error.size()) = 100 * error.transpose();
     keep(r) = rows[k].keep;
     ms(r) = 1e3 * rows[k].seconds;
   }
   for (int k = 0; k < modes; ++k) titles.push_back(fmt::format("{:.3f} Hz", exact(k) * hertz));
-  print(heading(fmt::format("{} freedoms; error of each frequency in %", source.system.size())));
+  print(heading(title));
   print(Table()
             .words("method", methods)
             .numbers("kept", keep)
             .matrix(titles, e)
             .numbers("ms", ms)
             .text());
+}
+
+void print_rows(const Source& source, const Exact& exact, const std::vector<Row>& rows) {
+  print_errors(fmt::format("{} freedoms; error of each frequency in %", source.system.size()),
+               exact.omega, rows, false);
+  if (source.system.damped())
+    print_errors("\nerror of each damped frequency in %", exact.damped.damped_omega, rows, true);
   if (rows.size() != 1) return;
   std::string masters;
   for (const int m : rows[0].reduction.masters)
@@ -172,15 +160,18 @@ void print_rows(const Source& source, const Eigen::VectorXd& exact, const std::v
                         : ""));
 }
 
-int run(const Options& options) {
+int run(const CondenseOptions& options) {
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
   const Source source = source_of(options, count);
+  for (const std::string& lost : source.lost) warn(lost);
   if (!source.deck.empty()) write_file(*options.export_to, source.deck);
   elastic::EigenOptions eigen;
   eigen.count = count;
-  const Eigen::VectorXd exact = elastic::natural_modes(source.system, eigen).omega;
+  Exact exact;
+  exact.omega = elastic::natural_modes(source.system, eigen).omega;
+  if (source.system.damped()) exact.damped = elastic::complex_modes(source.system, count);
   const double omega =
-      options.frequency ? parse_number("--frequency", *options.frequency) / hertz : exact(0);
+      options.frequency ? parse_number("--frequency", *options.frequency) / hertz : exact.omega(0);
   const std::string method = options.method.value_or("guyan");
   const std::vector<std::string> methods =
       method == "all" ? elastic::condensation_methods() : comma_parts(method);
@@ -189,6 +180,7 @@ int run(const Options& options) {
     for (const std::string& part : comma_parts(options.keep.value_or("12")))
       rows.push_back(condensed(source, name, parse_count("--keep", part, 1), omega, count));
   if (options.export_to && source.deck.empty()) export_reduced(*options.export_to, source, rows[0]);
+  if (options.write) write_beam(*options.write, source, rows[0]);
   if (options.json)
     print_json_rows(source, exact, rows);
   else
@@ -199,7 +191,7 @@ int run(const Options& options) {
 }  // namespace
 
 Command add_condense(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CondenseOptions>();
   CLI::App* app = add_robot_command(
       program, "condense", "Few coordinates that still tell the frequencies", examples, *options);
   app->get_option("ROBOT")->required(false);
@@ -210,10 +202,16 @@ Command add_condense(CLI::App& program) {
            "How to condense, or several by commas; guyan when absent");
   add_text(*app, "--keep", options->keep, "K,...", "How many coordinates; 12 when absent");
   add_text(*app, "--count", options->count, "N", "Frequencies compared; 6 when absent");
-  add_text(*app, "--interface", options->interface, "FRAME",
-           "Frame whose freedoms craig-bampton keeps (of --matrices: freedoms 1,2,...); the tip");
+  add_text(*app, "--interface", options->interface, "FRAME,...",
+           "Frames whose freedoms craig-bampton keeps (of --matrices: freedoms 1,2,...); the tip");
   add_text(*app, "--frequency", options->frequency, "HZ",
            "Where dynamic condensation is exact; the first frequency when absent");
+  add_text(*app, "--beam", options->beam, "BODY[.BEAM]",
+           "One beam alone, held at its start, in the axes of its section");
+  add_text(*app, "--elements", options->elements, "N",
+           "Of --beam; as the robot file says when absent");
+  add_text(*app, "--write", options->write, "FILE",
+           "The reduced --beam, to be the modes of a flexible link");
   add_text(*app, "--matrices", options->matrices, "K.mtx,M.mtx[,C.mtx]",
            "Matrix Market files instead of a robot");
   add_text(*app, "--export", options->export_to, "FILE",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 
 namespace ulna::cli {
 
@@ -21,6 +22,9 @@ void add_structure_options(CLI::App& command, StructureChoice& choice) {
            "Joints that are locked, or all; the others are free");
   add_text(command, "--elastic", choice.elastic, "J=K[:C],...",
            "Stiffness and damping of the drives of joints (N m/rad or N/m), beside their springs");
+  add_text(
+      command, "--freedoms", choice.freedoms, "u,v,w,rx,ry,rz",
+      "Freedoms of the nodes along and about world axes; u,v,rz: a plane frame. All when absent");
   add_text(command, "--theory", choice.theory, "euler-bernoulli|timoshenko",
            "Of the beams; euler-bernoulli when absent");
   add_text(command, "--mass", choice.mass, "consistent|lumped",
@@ -50,6 +54,24 @@ JointSupport elastic_support(const std::string& part, std::string& joint) {
   return support;
 }
 
+// A closing joint is no joint of the tree.
+void require_joint(const Model& model, const std::string& name) {
+  for (const Loop& loop : model.loops())
+    if (loop.joint == name && loop.kind == LoopKind::joint) return;
+  model.joint(name);
+}
+
+unsigned freedoms_of(const std::string& text) {
+  const std::vector<std::string> words = {"u", "v", "w", "rx", "ry", "rz"};
+  unsigned mask = 0;
+  for (const std::string& part : comma_parts(text)) {
+    const auto at = std::find(words.begin(), words.end(), part);
+    if (at == words.end()) refuse("--freedoms", part, "some of u, v, w, rx, ry, rz");
+    mask |= 1u << (at - words.begin());
+  }
+  return mask;
+}
+
 }  // namespace
 
 StructureOptions structure_options(const Model& model, const StructureChoice& choice) {
@@ -58,9 +80,7 @@ StructureOptions structure_options(const Model& model, const StructureChoice& ch
     options.joints = JointHold::locked;
   } else if (choice.locked) {
     for (const std::string& name : comma_parts(*choice.locked)) {
-      bool loop = false;  // a closing joint is no joint of the tree
-      for (const Loop& closing : model.loops()) loop = loop || closing.joint == name;
-      if (!loop) model.joint(name);
+      require_joint(model, name);
       options.support[name] = {JointHold::locked, 0, 0};
     }
   }
@@ -68,7 +88,7 @@ StructureOptions structure_options(const Model& model, const StructureChoice& ch
     for (const std::string& part : comma_parts(*choice.elastic)) {
       std::string joint;
       const JointSupport support = elastic_support(part, joint);
-      model.joint(joint);
+      require_joint(model, joint);
       options.support[joint] = support;
     }
   if (choice.theory && *choice.theory == "timoshenko")
@@ -79,6 +99,7 @@ StructureOptions structure_options(const Model& model, const StructureChoice& ch
     options.element.mass = elastic::MassMatrix::lumped;
   else if (choice.mass && *choice.mass != "consistent")
     refuse("--mass", *choice.mass, "consistent or lumped");
+  if (choice.freedoms) options.freedoms = freedoms_of(*choice.freedoms);
   options.element.rotatory_inertia = choice.rotatory;
   return options;
 }

@@ -8,11 +8,11 @@
 namespace ulna::cli {
 
 struct StructureChoice {
-  std::optional<std::string> locked, elastic, theory, mass;
+  std::optional<std::string> locked, elastic, theory, mass, freedoms;
   bool rotatory = false;
 };
 
-/// --locked, --elastic, --theory, --mass, --rotatory.
+/// --locked, --elastic, --freedoms, --theory, --mass, --rotatory.
 void add_structure_options(CLI::App& command, StructureChoice& choice);
 StructureOptions structure_options(const Model& model, const StructureChoice& choice);
 

@@ -7,6 +7,7 @@
 
 #include "state_options.hpp"
 #include "structure_options.hpp"
+#include "ulna/kinematics/assembly.hpp"
 #include "vector_text.hpp"
 
 namespace ulna::cli {
@@ -56,13 +57,78 @@ void vary_robot(Sweep& sweep, const std::vector<double>& values, const Eigen::Ve
                 Change&& change) {
   for (const double value : values)
     sweep.variants.push_back(
-        {fmt::format("{}", value), value, std::make_shared<const Model>(change(value)), q});
+        {fmt::format("{:.7g}", value), value, std::make_shared<const Model>(change(value)), q});
 }
 
 }  // namespace
 
 std::vector<double> parse_range(const std::string& option, const std::string& text) {
   return values_of(text, Dimension::number, option);
+}
+
+namespace {
+
+CoordinateRange range_of(const std::string& option, const std::string& text, const Model& model) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    refuse_range(option, "found '" + text + "'", "COORDINATE=START:END:STEP for each of two");
+  CoordinateRange range;
+  range.name = text.substr(0, equals);
+  const auto& names = model.coordinate_names();
+  const auto at = std::find(names.begin(), names.end(), range.name);
+  if (at == names.end())
+    throw InputError(Problem{{},
+                             option,
+                             "the robot has no coordinate '" + range.name + "'",
+                             "names as 'ulna info' lists them",
+                             nearest_name_hint(range.name, names)});
+  range.coordinate = static_cast<int>(at - names.begin());
+  const Entry entry = coordinate_entries(model)[range.coordinate];
+  range.unit = unit_of(entry.dimension);
+  range.values = values_of(text.substr(equals + 1), entry.dimension, option);
+  if (range.values.size() < 2) refuse_range(option, "found '" + text + "'", "two points or more");
+  return range;
+}
+
+}  // namespace
+
+std::array<CoordinateRange, 2> parse_map(const std::string& text, const Model& model) {
+  const std::vector<std::string> parts = comma_parts(text);
+  if (parts.size() != 2)
+    refuse_range("--map", "found '" + text + "'", "COORDINATE=START:END:STEP,COORDINATE=...");
+  std::array<CoordinateRange, 2> ranges = {range_of("--map", parts[0], model),
+                                           range_of("--map", parts[1], model)};
+  if (ranges[0].coordinate == ranges[1].coordinate)
+    refuse_range("--map", "both are '" + ranges[0].name + "'", "two coordinates that differ");
+  if (double(ranges[0].values.size()) * double(ranges[1].values.size()) > double(most_points))
+    refuse_range("--map",
+                 fmt::format("{} by {} points", ranges[0].values.size(), ranges[1].values.size()),
+                 fmt::format("at most {} in all", most_points));
+  return ranges;
+}
+
+Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
+                             const std::vector<int>& coordinates,
+                             const std::vector<double>& values) {
+  Eigen::VectorXd now = q, goal = q;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) goal(coordinates[k]) = values[k];
+  if (model.loops().empty()) return goal;
+  const double way = (goal - q).norm();
+  const int pieces = std::max(1, static_cast<int>(std::ceil(way / 0.03)));
+  AssemblyOptions options;
+  options.held = coordinates;
+  options.tolerance = 1e-11;
+  options.restarts = 0;  // another start would be another branch
+  for (int k = 1; k <= pieces; ++k) {
+    options.start = now;
+    for (const int c : coordinates) options.start(c) = q(c) + (goal(c) - q(c)) * k / pieces;
+    const Eigen::VectorXd next = assembled(model, options);
+    // The others move some times as fast as those given, and far only when they jump.
+    if (model.difference(options.start, next).norm() > 0.02 + 10 * way / pieces)
+      throw ComputationError("the loops close only on another branch");
+    now = next;
+  }
+  return now;
 }
 
 Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q) {
@@ -78,10 +144,10 @@ Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::Vect
     const Entry entry = coordinate_entries(model)[k];
     sweep.unit = unit_of(entry.dimension);
     const auto shared = std::make_shared<const Model>(model);
+    Eigen::VectorXd posture = q;
     for (const double value : values_of(values, entry.dimension)) {
-      Eigen::VectorXd posture = q;
-      posture(k) = value;
-      sweep.variants.push_back({fmt::format("{}", value), value, shared, posture});
+      posture = posture_with(model, posture, {k}, {value});
+      sweep.variants.push_back({fmt::format("{:.7g}", value), value, shared, posture});
     }
     return sweep;
   }

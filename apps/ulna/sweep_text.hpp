@@ -2,6 +2,7 @@
 // --sweep: "joint2=0deg:180deg:5deg", "payload=0:50:5", "arm.material=steel,aluminium",
 // "arm.section.ratio=1.3,2,3".
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,22 @@ struct Sweep {
 
 /// "A:B:STEP" or a list "A,B,C" of plain numbers.
 std::vector<double> parse_range(const std::string& option, const std::string& text);
+
+/// Values of a coordinate of the robot: "joint2=0deg:180deg:5deg".
+struct CoordinateRange {
+  std::string name, unit;
+  int coordinate = 0;
+  std::vector<double> values;
+};
+/// "q2=A:B:STEP,q3=A:B:STEP": two coordinates that differ.
+std::array<CoordinateRange, 2> parse_map(const std::string& text, const Model& model);
+
+/// q with some coordinates given. Of a mechanism these are moved in small pieces and the loops
+/// closed again after each, so that it stays the same branch; ComputationError where it cannot
+/// follow.
+Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
+                             const std::vector<int>& coordinates,
+                             const std::vector<double>& values);
 
 Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q);
 

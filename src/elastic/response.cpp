@@ -81,7 +81,7 @@ struct ModalStep {
 
 Eigen::MatrixXd modal_transient(const NaturalModes& modes, const Eigen::VectorXd& zeta,
                                 const Eigen::VectorXd& force, const Eigen::VectorXd& times,
-                                const Eigen::VectorXd& history) {
+                                const Eigen::VectorXd& history, double impulse) {
   if (times.size() != history.size())
     throw InputError("the force history has another length than its times");
   for (int k = 1; k < times.size(); ++k)
@@ -92,7 +92,7 @@ Eigen::MatrixXd modal_transient(const NaturalModes& modes, const Eigen::VectorXd
   Eigen::MatrixXd y = Eigen::MatrixXd::Zero(modes.count(), times.size());
   for (int i = 0; i < modes.count(); ++i) {
     const ModalStep step{modes.omega(i), zeta(i)};
-    double position = 0, speed = 0;
+    double position = 0, speed = impulse * gain(i);
     for (int k = 1; k < times.size(); ++k) {
       step.run(position, speed, gain(i) * history(k - 1), gain(i) * history(k),
                times(k) - times(k - 1));

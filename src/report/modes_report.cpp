@@ -20,7 +20,7 @@ std::string floats_of(const Eigen::Matrix3Xd& columns) {
   return base64_of(list);
 }
 
-void check(const ModesReport& modes) {
+void check(const ModesReport& modes, int coordinates) {
   if (modes.steps.empty() || modes.steps.front().nodes.cols() == 0)
     throw InputError("there are no nodes to show", "at least one step with nodes");
   const Eigen::Index nodes = modes.steps.front().nodes.cols();
@@ -30,6 +30,9 @@ void check(const ModesReport& modes) {
         throw InputError(fmt::format("a member has node {}", node),
                          fmt::format("0 to {}", nodes - 1));
   for (const ModesStep& step : modes.steps) {
+    if (step.q.size() > 0 && step.q.size() != coordinates)
+      throw InputError(fmt::format("step '{}' has {} coordinates", step.label, step.q.size()),
+                       fmt::format("{}", coordinates));
     if (step.nodes.cols() != nodes)
       throw InputError(fmt::format("step '{}' has {} nodes", step.label, step.nodes.cols()),
                        fmt::format("{} as the first", nodes));
@@ -59,16 +62,20 @@ std::string title_of(const Model& model, const ModesReport& modes) {
 }  // namespace
 
 std::string modes_json(const Model& model, const VectorRef& q, const ModesReport& modes) {
-  check(modes);
+  check(modes, model.coordinates());
   Json out = head_json("modes", model, title_of(model, modes));
   // The frame takes the place of the links that are made up for a robot without shapes.
   for (Json& shape : out["robot"]["shapes"])
     if (!shape.contains("colour")) shape["colour"] = {0.6, 0.65, 0.7, 0.25};
   PoseTrack track(model, false);
-  track.add(q);
+  std::vector<double> records;  // the steps, in place of times
+  for (const ModesStep& step : modes.steps) {
+    track.add(step.q.size() > 0 ? VectorRef(step.q) : q);
+    records.push_back(double(records.size()));
+  }
   Json summary = Json::parse(modes.summary, nullptr, false);
   out["summary"] = summary.is_object() ? std::move(summary) : Json::object();
-  out["time"] = base64_of(std::vector<double>{0});
+  out["time"] = base64_of(records);
   out["channels"] = Json::array();
   out["moves"] = true;
   out["poses"] = track.json();

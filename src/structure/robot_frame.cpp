@@ -23,7 +23,7 @@ class FrameMaker {
     update_poses(model, work, q);
     for (std::size_t b = 0; b < model.bodies().size(); ++b)
       out.X_WB_.push_back(frame_pose(model, work, static_cast<int>(b)));
-    for (const auto& [name, support] : out.options_.support) model.joint(name);  // must exist
+    for (const auto& [name, support] : out.options_.support) require_joint(name);
     for (const JointData& joint : robot_.joints) data_.emplace(joint.name, &joint);
   }
 
@@ -44,7 +44,10 @@ class FrameMaker {
         place(joint, inner, outer);
         waiting.push_back(outer);
       }
-    for (const Loop& loop : model_.loops()) close(loop);
+    for (const Loop& loop : model_.loops()) {
+      out_.loop_springs_.push_back(-1);
+      close(loop);
+    }
     for (const PayloadData& load : robot_.payloads) add_payload(load);
     for (const auto& f : model_.frames()) {
       const Vec p = out_.X_WB_[f.body].inverse() * position_of(f);
@@ -53,6 +56,13 @@ class FrameMaker {
   }
 
  private:
+  // In the tree or closing a loop; the error of the model names what is near.
+  void require_joint(const std::string& name) const {
+    for (const Loop& loop : model_.loops())
+      if (loop.joint == name && loop.kind == LoopKind::joint) return;
+    model_.joint(name);
+  }
+
   Vec position_of(const ulna::Frame& f) const {
     const Body& body = model_.bodies()[f.body];
     return out_.X_WB_[f.body] * (body.X_NB.inverse() * f.X_NF).position;
@@ -136,6 +146,7 @@ class FrameMaker {
     std::vector<int> freedoms = freedoms_of(joint, factor);
     JointColumns S = joint_motion(data, X_WF, X_WM) * (joint.reversed ? -factor : factor);
     if (freedoms.empty()) S.resize(6, 0);
+    require_within(S, joint.name);
     add_terms(joint, data, freedoms, factor);
 
     // The points come with the joint's own first: a rigid body has its node there.
@@ -159,9 +170,20 @@ class FrameMaker {
             frame_.add_carried_node(name, p, master, S, freedoms),
             frame_.nodes()[master].map.freedoms.empty() ? inner : out_.node_owner_[master]);
       else
-        nodes_[outer][k] = add_owned(frame_.add_node(name, p), outer);
+        nodes_[outer][k] = add_owned(frame_.add_node(name, p, out_.options_.freedoms), outer);
     }
     add_members(outer);
+  }
+
+  // A frame with few freedoms has no place for a joint that moves across them.
+  void require_within(const JointColumns& S, const std::string& joint) const {
+    for (int k = 0; k < 6; ++k)
+      if (!(out_.options_.freedoms >> k & 1u) && S.row(k).cwiseAbs().sum() > 1e-9)
+        throw InputError(Problem{{},
+                                 "joint '" + joint + "'",
+                                 "moves along freedoms that the nodes do not have",
+                                 "joints within the plane, or locked ones",
+                                 {}});
   }
 
   void add_terms(const Joint& joint, const JointData& data, const std::vector<int>& freedoms,
@@ -261,6 +283,7 @@ class FrameMaker {
       JointColumns S = joint_motion(joint, pose_F(joint), pose_M(joint));
       if (support_of(loop.joint).hold == JointHold::locked) S.resize(6, 0);
       const auto k = static_cast<int>(S.cols());
+      add_spring(loop, S, p_M);
       // The directions across S: the last columns of Q.
       const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(6, 6);
       held = one;
@@ -279,6 +302,31 @@ class FrameMaker {
     }
     const Eigen::MatrixXd rows = rows_of(b, held) - rows_of(a, at_F);
     for (int k = 0; k < rows.rows(); ++k) frame_.add_condition(rows.row(k).transpose());
+  }
+
+  // A closing joint has no freedom of its own: its spring and damper lie between the two bodies, on
+  // the part of their relative motion along its columns, dq = (S'S)^-1 S' (u_child - u_parent).
+  void add_spring(const Loop& loop, const JointColumns& S, const Vec& p_M) {
+    const JointSupport support = support_of(loop.joint);
+    const auto n = static_cast<int>(S.cols());
+    Eigen::VectorXd k(n), c(n);
+    for (int i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const DegreeData d = at < loop.degrees.size() ? loop.degrees[at] : DegreeData();
+      k(i) = d.stiffness + support.stiffness;
+      c(i) = d.damping + support.damping;
+    }
+    if (n == 0 || (k.isZero(0) && c.isZero(0))) return;
+    const Eigen::MatrixXd along = S.colPivHouseholderQr().solve(Eigen::MatrixXd::Identity(6, 6));
+    elastic::FrameSpring spring;
+    spring.name = "joint '" + loop.joint + "'";
+    spring.a = end_node(loop.child, p_M, loop.joint);
+    spring.b = loop.parent == 0 ? -1 : end_node(loop.parent, p_M, loop.joint);
+    if (loop.child == 0) std::swap(spring.a, spring.b), spring.b = -1;
+    spring.stiffness = along.transpose() * k.asDiagonal() * along;
+    spring.damping = along.transpose() * c.asDiagonal() * along;
+    out_.loop_springs_.back() = static_cast<int>(frame_.springs().size());
+    frame_.add_spring(spring);
   }
 
   int end_node(int body, const Vec& p_W, const std::string& name) {

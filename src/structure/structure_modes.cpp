@@ -30,6 +30,14 @@ void energies(const RobotFrame& structure, const Eigen::VectorXd& x, Eigen::Vect
   }
 }
 
+// x'kx of the spring of a closing joint.
+double spring_energy(const elastic::Frame& frame, const elastic::FrameSpring& spring,
+                     const Eigen::VectorXd& full) {
+  Vector6<double> stretch = frame.nodes()[spring.a].map.motion(full);
+  if (spring.b >= 0) stretch -= frame.nodes()[spring.b].map.motion(full);
+  return stretch.dot(spring.stiffness * stretch);
+}
+
 }  // namespace
 
 Eigen::MatrixXd node_displacements(const RobotFrame& structure, const Eigen::VectorXd& shape) {
@@ -49,7 +57,8 @@ StructureModes structure_modes(const RobotFrame& structure, const elastic::Eigen
   StructureModes result;
   result.modes = elastic::natural_modes(structure.system(), options);
   const int n = result.modes.count(), bodies = static_cast<int>(model.bodies().size());
-  result.strain.setZero(n, bodies + model.speeds());
+  const int loops = static_cast<int>(model.loops().size()), joints = bodies + model.speeds();
+  result.strain.setZero(n, joints + loops);
   result.kinetic.setZero(n, bodies);
   result.joint_motion.setZero(n, model.speeds());
   result.effective_mass.setZero(n, 3);
@@ -73,15 +82,37 @@ StructureModes structure_modes(const RobotFrame& structure, const elastic::Eigen
     for (int v = 0; v < model.speeds() && w2 > 0; ++v)
       if (const int f = structure.freedom_of(v); f >= 0)
         result.strain(i, bodies + v) = structure.joint_stiffness(f) * full(f) * full(f) / w2;
+    for (int l = 0; l < loops && w2 > 0; ++l)
+      if (const int spring = structure.spring_of(l); spring >= 0)
+        result.strain(i, joints + l) = spring_energy(frame, frame.springs()[spring], full) / w2;
     result.effective_mass.row(i) = (x.transpose() * loads).cwiseAbs2();
   }
   return result;
 }
 
+elastic::SystemMatrices damped_system(const RobotFrame& structure,
+                                      const StructureDamping& damping) {
+  elastic::SystemMatrices system = structure.system();
+  if (damping.ratio == 0 && damping.mass == 0 && damping.stiffness == 0) return system;
+  const int n = system.size();
+  elastic::SparseMatrix C = system.damped() ? system.C : elastic::SparseMatrix(n, n);
+  C += elastic::rayleigh_damping(system, damping.mass, damping.stiffness);
+  if (damping.ratio != 0) {
+    elastic::EigenOptions all;
+    all.count = 0;
+    const elastic::NaturalModes modes = elastic::natural_modes(system, all);
+    const Eigen::MatrixXd modal = elastic::modal_damping(
+        system, modes.omega, modes.shapes, Eigen::VectorXd::Constant(modes.count(), damping.ratio));
+    C += elastic::SparseMatrix(modal.sparseView());
+  }
+  system.C = C;
+  return system;
+}
+
 elastic::ComplexModes moving_modes(const RobotFrame& structure, const VectorRef& q,
                                    const StructureMotion& motion, const MotionTermChoice& choice,
-                                   int count) {
-  const elastic::SystemMatrices system = structure.system();
+                                   int count, const StructureDamping& damping) {
+  const elastic::SystemMatrices system = damped_system(structure, damping);
   elastic::check(system);
   Eigen::MatrixXd M = system.M, K = system.K, C = Eigen::MatrixXd::Zero(M.rows(), M.cols());
   if (system.damped()) C = system.C;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 namespace ulna {
@@ -83,15 +84,19 @@ SweepResult sweep_modes(const std::vector<StructureVariant>& variants,
   SweepResult result;
   result.omega.resize(n, count);
   result.assurance.setOnes(n, count);
+  result.order.resize(n, count);
+  for (int i = 0; i < count; ++i) result.order(0, i) = i;
   result.omega.row(0) = points[0].omega.head(count).transpose();
   Eigen::MatrixXd last = points[0].looks.leftCols(count);
   for (int k = 1; k < n; ++k) {
     const Eigen::MatrixXd now = points[k].looks.leftCols(count);
     const Eigen::MatrixXd mac = likeness(last, now);
-    const std::vector<int> follow = elastic::follow_modes(mac);
+    std::vector<int> follow = elastic::follow_modes(mac);
+    if (!options.follow) std::iota(follow.begin(), follow.end(), 0);
     for (int i = 0; i < count; ++i) {
       result.omega(k, i) = points[k].omega(follow[i]);
       result.assurance(k, i) = mac(i, follow[i]);
+      result.order(k, i) = follow[i];
       last.col(i) = now.col(follow[i]);
     }
     if (!points[k].warning.empty()) result.warnings.push_back(points[k].warning);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "run_cli.hpp"
@@ -85,7 +86,132 @@ TEST(Modes, FrequencyResponse) {
   run_json({"modes", "t3r3-frame", "--response", "joint2:tip.x"});
 }
 
+TEST(Modes, DampingByModesAndByMatrices) {
+  const Json modal = run_json(with("modes", {"--damping", "0.03", "--count", "4"}));
+  for (const Json& ratio : modal["damping_ratio"]) EXPECT_NEAR(ratio.get<double>(), 0.03, 1e-9);
+  const Json rayleigh = run_json(with("modes", {"--rayleigh", "2,1e-5", "--count", "4"}));
+  for (int k = 0; k < 4; ++k) {
+    const double w =
+        std::hypot(rayleigh["real"][k].get<double>(), rayleigh["imag"][k].get<double>());
+    EXPECT_NEAR(rayleigh["damping_ratio"][k].get<double>(), 1 / w + 0.5e-5 * w, 1e-8);
+  }
+  expect_refusal(with("modes", {"--rayleigh", "2"}), {"--rayleigh", "two numbers"});
+}
+
+TEST(Modes, MapOverTwoCoordinates) {
+  const TemporaryFolder folder;
+  const std::string svg = folder.path("map.svg"), csv = folder.path("map.csv");
+  const std::string grid = "joint2=0deg:90deg:30deg,joint3=-1.5:-0.5:0.5";
+  const Json map = run_json(with("modes", {"--count", "3", "--map", grid, "-o", svg}));
+  ASSERT_EQ(map["frequencies_hz"].size(), 3u);  // modes, then joint2, then joint3
+  ASSERT_EQ(map["frequencies_hz"][0].size(), 4u);
+  ASSERT_EQ(map["frequencies_hz"][0][0].size(), 3u);
+  EXPECT_EQ(map["reached"], 12);
+  EXPECT_THAT(content_of(svg), HasSubstr("joint3 [rad]"));
+  // A point of the map is the robot at that posture.
+  const Json one = run_json(
+      {"modes", "t3r3-frame", "--locked", "all", "--count", "3", "--q", "0.124354994547,60deg,-1"});
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(map["frequencies_hz"][k][2][1].get<double>(),
+                one["frequencies_hz"][k].get<double>(), 1e-9);
+  const Json tip = run_json({"fk", "t3r3-frame", "--q", "0.124354994547,60deg,-1"});
+  EXPECT_NEAR(map["places"][2][2][1].get<double>(),
+              tip["frames"]["tip"]["position"][2].get<double>(), 1e-12);
+  run_json(with("modes", {"--map", grid, "--mode", "2", "-o", csv}));
+  EXPECT_THAT(content_of(csv), HasSubstr("frequency.mode 2[Hz]"));
+}
+
+TEST(Modes, TransientResponse) {
+  const TemporaryFolder folder;
+  const std::string svg = folder.path("step.svg");
+  const Json bent = run_json(with("modes", {"--statics"}));
+  const double compliance = bent["compliance"][2][2];
+  // A step of 100 N swings about the static deflection and, damped, comes to rest there.
+  const Json step =
+      run_json(with("modes", {"--transient", "tip.z:tip.z,tip.x", "--amplitude", "100", "--times",
+                              "0:10:0.005", "--damping", "0.05", "-o", svg}));
+  ASSERT_EQ(step["times"].size(), 2001u);
+  EXPECT_NEAR(step["motion"]["tip.z"][2000].get<double>() / (100 * compliance), 1, 1e-9);
+  double most = 0;
+  for (const Json& z : step["motion"]["tip.z"]) most = std::max(most, z.get<double>());
+  EXPECT_GT(most, 1.7 * 100 * compliance);
+  EXPECT_THAT(content_of(svg), HasSubstr("<svg"));
+  // The response to a step is the integral of that to a blow.
+  const Json blow = run_json(with("modes", {"--transient", "tip.z:tip.z", "--load", "impulse",
+                                            "--times", "0:0.1:0.0001", "--count", "4"}));
+  const Json unit = run_json(
+      with("modes", {"--transient", "tip.z:tip.z", "--times", "0:0.1:0.0001", "--count", "4"}));
+  double sum = 0;
+  for (int k = 1; k <= 1000; ++k)
+    sum += 0.5e-4 * (blow["motion"]["tip.z"][k].get<double>() +
+                     blow["motion"]["tip.z"][k - 1].get<double>());
+  const double rest = unit["motion"]["tip.z"][0];  // of the modes left out, at once
+  EXPECT_NEAR(sum / (unit["motion"]["tip.z"][1000].get<double>() - rest), 1, 1e-3);
+  const std::string file = folder.write("push.csv", "t,f\n0,0\n0.1,1\n0.3,0\n");
+  const Json push = run_json(
+      with("modes", {"--transient", "tip.z:tip.z", "--load", file, "--times", "0:0.4:0.05"}));
+  EXPECT_NEAR(push["force"][3].get<double>(), 0.75, 1e-12);
+  run_json({"modes", "t3r3-frame", "--transient", "joint2:joint2,tip.x", "--times", "0:1:0.1"});
+}
+
+TEST(Modes, OfTheLatheSpindle) {
+  const std::string spindle = ULNA_TEST_DATA "/../../examples/lathe-spindle/spindle.yaml";
+  const Json out = run_json({"modes", spindle, "--freedoms", "v,rz"});
+  EXPECT_EQ(out["freedoms"], 25);
+  EXPECT_NEAR(out["frequencies_hz"][0].get<double>(), 471.940051411, 1e-6);
+  EXPECT_NEAR(out["shapes"][0]["strain_energy"]["spring of rear"].get<double>(), 0.794178, 1e-6);
+  const Json damped = run_json({"modes", spindle, "--freedoms", "v,rz", "--damped"});
+  EXPECT_NEAR(damped["frequencies_hz"][4].get<double>(), 2891.16635927, 1e-5);
+  EXPECT_NEAR(damped["damping_ratio"][0].get<double>(), 0.0378406202358, 1e-9);
+  const Json small =
+      run_json({"condense", spindle, "--freedoms", "v,rz", "--method", "craig-bampton,guyan",
+                "--interface", "front_bearing,rear_bearing", "--keep", "12", "--count", "5"});
+  EXPECT_NEAR(small["damped_hz"][1].get<double>(), 590.445225488, 1e-6);
+  const Json& cms = small["reductions"][0];
+  EXPECT_EQ(cms["component_modes"], 8);
+  EXPECT_NEAR(cms["damped_hz"][4].get<double>(), 2893.33301132, 1e-4);
+  EXPECT_NEAR(small["reductions"][1]["damped_hz"][4].get<double>(), 2895.53176264, 1e-4);
+}
+
+TEST(Modes, SweepsOfAMechanismStayClosed) {
+  const TemporaryFolder folder;
+  const std::string bar = ", material: aluminium, section: {round: 20 mm}, elements: 3}}\n";
+  const std::string file = folder.write(
+      "bars.yaml",
+      "ulna: 1\nname: bars\nbodies:\n  - {name: crank, beam: {length: 0.2" + bar +
+          "  - {name: rod, beam: {length: 0.6" + bar + "  - {name: rocker, beam: {length: 0.4" +
+          bar +
+          "joints:\n  - {name: a, type: revolute, parent: world, child: crank}\n"
+          "  - {name: b, type: revolute, parent: crank, child: rod, at: [0.2, 0, 0]}\n"
+          "  - {name: d, type: revolute, parent: world, child: rocker, at: [0.5, 0, 0]}\n"
+          "  - {name: c, type: revolute, parent: rod, child: rocker, at: [0.6, 0, 0], "
+          "child_at: [-0.4, 0, 0], cut: true, spring: {stiffness: 50}}\n");
+  const Json sweep = run_json(
+      {"modes", file, "--q", "a=60deg", "--locked", "a", "--sweep", "a=60deg:120deg:30deg"});
+  const Json last = run_json({"modes", file, "--q", "a=120deg", "--locked", "a"});
+  ASSERT_EQ(sweep["frequencies_hz"].size(), 3u);
+  std::vector<double> found = sweep["frequencies_hz"][2], alone = last["frequencies_hz"];
+  std::sort(found.begin(), found.end());
+  for (std::size_t k = 0; k < alone.size(); ++k) EXPECT_NEAR(found[k] / alone[k], 1, 1e-6);
+}
+
 TEST(Modes, RefuseBadInput) {
+  expect_refusal(with("modes", {"--map", "joint2=0:1:1"}), {"--map", "COORDINATE"});
+  expect_refusal(with("modes", {"--map", "joint2=0:1:1,joint2=0:1:1"}), {"--map", "differ"});
+  expect_refusal(with("modes", {"--map", "joint2=0:1:1,elbow=0:1:1"}), {"--map", "elbow"});
+  expect_refusal(with("modes", {"--map", "joint2=0:1:1,joint3=0:1:1", "--mode", "99"}), {"--mode"});
+  expect_refusal(with("modes", {"--map", "joint2=0:1:1,joint3=0:1:1", "-o", "x.html"}), {".svg"});
+  expect_refusal(with("modes", {"--map", "joint2=0:1:1,joint3=0:1:1", "--statics"}),
+                 {"--statics", "--map"});
+  expect_refusal(with("modes", {"--transient", "tip.z"}), {"--transient", "FROM:TO"});
+  expect_refusal(with("modes", {"--transient", "tip.z:tip.z", "--load", "bump"}),
+                 {"--load", "step"});
+  expect_refusal(with("modes", {"--transient", "tip.z:tip.z", "--load", "none.csv"}), {"none.csv"});
+  expect_refusal(with("modes", {"--transient", "tip.z:tip.z", "--times", "1"}), {"--times"});
+  expect_refusal(with("modes", {"--transient", "tip.z:tip.z", "--damping", "-1"}), {"--damping"});
+  expect_refusal(with("modes", {"--freedoms", "u,q"}), {"--freedoms", "rz"});
+  expect_refusal({"modes", "t3r3-frame", "--freedoms", "v,rz"}, {"joint2", "freedoms"});
+
   expect_refusal(with("modes", {"--response", "tip.z"}), {"--response", "FROM:TO"});
   expect_refusal(with("modes", {"--response", "joint1:tip.z"}), {"joint1", "locked"});
   expect_refusal(with("modes", {"--response", "tip.q:tip.z"}), {"tip.q"});
@@ -132,11 +258,32 @@ TEST(Condense, ExportsAndReadsMatrices) {
   EXPECT_NEAR(again["frequencies_hz"][0].get<double>(), 21.7538, 1e-3);
 }
 
+TEST(Condense, WritesABeamForAFlexibleLink) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("forearm.yaml");
+  const Json out = run_json({"condense", "t3r3-frame", "--beam", "forearm.tube", "--elements", "10",
+                             "--method", "craig-bampton", "--keep", "9", "--write", file});
+  EXPECT_EQ(out["freedoms"], 60);
+  EXPECT_EQ(out["reductions"][0]["component_modes"], 3);
+  EXPECT_THAT(content_of(file), HasSubstr("ulna_modes: 1"));
+  const Json flat = run_json({"condense", "t3r3-frame", "--beam", "upper_arm", "--freedoms", "v,rz",
+                              "--method", "craig-bampton", "--keep", "4"});
+  EXPECT_EQ(flat["freedoms"], 10);
+  expect_refusal({"condense", "t3r3-frame", "--beam", "forearm"}, {"--beam", "several"});
+  expect_refusal({"condense", "t3r3-frame", "--beam", "hand"}, {"--beam", "hand"});
+  expect_refusal(with("condense", {"--write", file}), {"--write", "--beam"});
+  expect_refusal({"condense", "t3r3-frame", "--beam", "upper_arm", "--interface", "tip"},
+                 {"--interface"});
+  expect_refusal({"condense", "t3r3-frame", "--beam", "upper_arm", "--elements", "0"},
+                 {"--elements"});
+}
+
 TEST(Condense, RefusesBadInput) {
   const TemporaryFolder folder;
   expect_refusal(with("condense", {"--method", "magic"}), {"magic", "guyan"});
   expect_refusal(with("condense", {"--keep", "99"}), {"99", "66"});
   expect_refusal(with("condense", {"--method", "craig-bampton", "--keep", "3"}), {"at least 6"});
+  expect_refusal(with("condense", {"--interface", "tip,nose"}), {"nose"});
   expect_refusal({"condense"}, {"ROBOT"});
   expect_refusal({"condense", "--matrices", "K.mtx"}, {"K.mtx,M.mtx"});
   const std::string bad =
@@ -145,6 +292,7 @@ TEST(Condense, RefusesBadInput) {
   // The torsion constant of the box is given by number there; CalculiX would take its own.
   const Outcome deck = run_cli(with("condense", {"--export", folder.path("arm.inp")}));
   EXPECT_EQ(deck.status, 0) << deck.err;
+  EXPECT_THAT(deck.err, HasSubstr("J = "));
   EXPECT_THAT(content_of(folder.path("arm.inp")), HasSubstr("TYPE=B32R"));
 }
 

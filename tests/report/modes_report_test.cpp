@@ -32,6 +32,21 @@ TEST(ModesReport, HoldsNodesMembersAndFrequencies) {
   EXPECT_EQ(data["modes"]["steps"][0]["nodes"].get<std::string>().size(), 32u);
 }
 
+TEST(ModesReport, TheRobotStandsAtEachStep) {
+  const Model model(read_robot("scara").robot);
+  ModesReport modes = two_nodes();
+  modes.steps.push_back(modes.steps[0]);
+  const auto still = nlohmann::json::parse(modes_json(model, model.neutral(), modes));
+  modes.steps[1].q = Eigen::VectorXd::Constant(model.coordinates(), 0.5);
+  const auto moved = nlohmann::json::parse(modes_json(model, model.neutral(), modes));
+  // Two records each; eight bytes a time, seven shares of two bytes a body.
+  EXPECT_EQ(moved["time"].get<std::string>().size(), 24u);
+  EXPECT_EQ(still["time"], moved["time"]);
+  EXPECT_NE(still["poses"]["quaternion"], moved["poses"]["quaternion"]);
+  modes.steps[1].q.resize(1);
+  EXPECT_THROW(modes_json(model, model.neutral(), modes), InputError);
+}
+
 TEST(ModesReport, RefusesWhatDoesNotFit) {
   const Model model(read_robot("scara").robot);
   const auto refused = [&](const ModesReport& modes) {

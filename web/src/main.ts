@@ -109,7 +109,7 @@ function help(still: boolean): HTMLDialogElement {
 
 function start(report: Report, app: HTMLElement): void {
   const player = new Player(report.time);
-  const still = report.time.length < 2;
+  const still = report.time.length < 2 || !!report.modes; // steps of a sweep are no times to play
   const stage = element('div', {class: 'stage'});
   const side = element('div', {class: 'side'});
   const keysDialog = help(still);
@@ -133,15 +133,21 @@ function start(report: Report, app: HTMLElement): void {
   const hand = report.sliders && handControls(report, view);
   if (hand) side.append(...hand.nodes, factList(report), ...leftOut(report));
   let swinging: {toggle: () => void} | undefined;
+  let panel: {set: (step: number) => void} | undefined;
   if (view.modes && report.modes) {
-    side.append(modePanel(view.modes, report.modes, () => view.draw()), factList(report));
+    const controls = modePanel(view.modes, report.modes, (step) => player.seek(step));
+    panel = controls;
+    side.append(controls.node, factList(report));
     swinging = swing(view.modes, () => view.draw());
   }
   if (report.channels.length > 0) side.append(plots.node);
   if (still) app.classList.add('still'); else app.append(playerBar(player));
   if (report.kind === 'run') app.querySelector('main')!.after(summary(report, player));
 
-  player.onTime((t) => view.show(t));
+  player.onTime((t) => {
+    panel?.set(Math.round(t)); // the records of a sweep are its steps
+    view.show(t);
+  });
   player.setSpeed(1);
   player.seek(player.start);
   hand?.sliders.set(hand.sliders.q); // exactly, where the track is rounded

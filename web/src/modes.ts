@@ -72,8 +72,8 @@ export class ModeFrame {
   }
 }
 
-/** The controls beside it. `draw` asks the view for a new picture. */
-export function modePanel(frame: ModeFrame, data: ModesData, draw: () => void): HTMLElement {
+/** The controls beside it. `go` asks for a step of a sweep; the page answers with `set`, whoever asked. */
+export function modePanel(frame: ModeFrame, data: ModesData, go: (step: number) => void): {node: HTMLElement; set: (step: number) => void} {
   const list = element('div', {class: 'modes', role: 'radiogroup', 'aria-label': 'Modes'});
   const rows: HTMLButtonElement[] = [];
   const mark = () => rows.forEach((row, k) => row.setAttribute('aria-checked', String(k === frame.mode)));
@@ -96,21 +96,24 @@ export function modePanel(frame: ModeFrame, data: ModesData, draw: () => void): 
   const section = element('section', {class: 'sliders', 'aria-label': 'Modes'}, element('h2', {}, 'Modes'), list,
                           element('label', {}, element('span', {class: 'name'}, 'Amplitude'), element('output', {}), amplitude));
   fill();
+  let set = (_step: number) => {};
   if (frame.steps.length > 1) {
     const shown = element('output', {}, frame.steps[0].label);
     const range = element('input', {type: 'range', min: '0', max: String(frame.steps.length - 1), step: '1', 'aria-label': data.parameter});
     range.value = '0';
     const host = element('div', {class: 'plot'});
-    range.addEventListener('input', () => {
-      frame.setStep(Number(range.value));
-      shown.textContent = frame.steps[frame.step].label;
+    range.addEventListener('input', () => go(Number(range.value)));
+    set = (step) => {
+      if (step === frame.step) return;
+      frame.setStep(step);
+      range.value = String(step);
+      shown.textContent = frame.steps[step].label;
       fill();
-      draw();
-    });
+    };
     section.append(element('label', {}, element('span', {class: 'name'}, data.parameter), shown, range), host);
     requestAnimationFrame(() => sweepPlot(frame, data, host));
   }
-  return section;
+  return {node: section, set};
 }
 
 function sweepPlot(frame: ModeFrame, data: ModesData, host: HTMLElement): void {

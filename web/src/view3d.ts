@@ -103,6 +103,12 @@ export class View3d {
     this.draw();
   }
 
+  /** For tests: where the frame of a body stands. */
+  robotPlace = (body: string): number[] => {
+    const k = this.report.robot.bodies.indexOf(body);
+    return k < 0 ? [] : this.groups[k].position.toArray();
+  };
+
   /** For tests: directions of the force arrows that are seen, by kind. */
   arrowDirections(): Record<string, number[][]> {
     return Object.fromEntries(this.arrows.map((a) => [a.kind, a.directions()]));

@@ -322,7 +322,19 @@ async function modesSwing() {
     const before = await place();
     await page.waitForFunction((was) => window.ulna.view.modes.places().join() !== was, before); // it swings
     const first = await page.locator('.mode output').first().textContent();
+    // The robot stands as the frame does: the tip of the forearm is a node of it, at every step.
+    const apart = () => page.evaluate(() => {
+      const {modes, robotPlace} = window.ulna.view, nodes = modes.steps[modes.step].nodes, tip = robotPlace('forearm');
+      let least = Infinity;
+      for (let k = 0; k < nodes.length; k += 3) least = Math.min(least, Math.hypot(nodes[k] - tip[0], nodes[k + 1] - tip[1], nodes[k + 2] - tip[2]));
+      return {least, tip};
+    });
+    const begin = await apart();
+    assert.ok(begin.least < 1e-3, `${begin.least} m apart`);
     await page.locator('.sliders input[type=range]').last().fill('2');
+    const later = await apart();
+    assert.ok(later.least < 1e-3, `${later.least} m apart at the third step`);
+    assert.ok(Math.hypot(...later.tip.map((x, k) => x - begin.tip[k])) > 0.5, 'the robot does not move with the sweep');
     assert.notEqual(await page.locator('.mode output').first().textContent(), first, 'the sweep does not change the frequency');
     await page.locator('.mode').nth(1).click();
     await page.waitForTimeout(150);

@@ -26,9 +26,10 @@ ULNA_API Eigen::VectorXcd modal_frequency_response(const NaturalModes& modes,
                                                    const double* static_response = nullptr);
 
 /// x(t) = shapes * the result (modes x times) from rest, under `force` (freedoms) times `history`,
-/// which runs straight between the times. Exact for each mode whatever the step. |zeta| < 1.
+/// which runs straight between the times, after a blow of `impulse` times the force at the first.
+/// Exact for each mode whatever the step. |zeta| < 1.
 ULNA_API Eigen::MatrixXd modal_transient(const NaturalModes& modes, const Eigen::VectorXd& zeta,
                                          const Eigen::VectorXd& force, const Eigen::VectorXd& times,
-                                         const Eigen::VectorXd& history);
+                                         const Eigen::VectorXd& history, double impulse = 0);
 
 }  // namespace ulna::elastic

@@ -23,6 +23,7 @@ struct ModesStep {
   double value = 0;   ///< on the abscissa
   Eigen::Matrix3Xd nodes;
   std::vector<ModeShape> modes;
+  Eigen::VectorXd q = {};  ///< where the robot stands then; empty: as the report says
 };
 
 struct ModesReport {
@@ -33,7 +34,8 @@ struct ModesReport {
   std::string summary;  ///< a JSON object of facts; empty: none
 };
 
-/// The robot stands translucent at q. InputError when members or shapes do not fit the nodes.
+/// The robot stands translucent at q, or at the posture of the step shown. InputError when members
+/// or shapes do not fit the nodes.
 ULNA_API std::string modes_html(const Model& model, const VectorRef& q, const ModesReport& modes);
 /// Its data: one JSON object, safe inside <script>.
 ULNA_API std::string modes_json(const Model& model, const VectorRef& q, const ModesReport& modes);

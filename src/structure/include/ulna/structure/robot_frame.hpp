@@ -28,13 +28,16 @@ struct JointSupport {
 struct StructureOptions {
   elastic::ElementOptions element;
   JointHold joints = JointHold::free;           ///< of those not named below
-  std::map<std::string, JointSupport> support;  ///< by name of the joint
+  std::map<std::string, JointSupport> support;  ///< by name of the joint, also of closing ones
+  /// Which of u, v, w, rx, ry, rz (bits 0 to 5, world axes) the nodes have: 0b100011 is a frame in
+  /// the x-y plane, 0b100010 one of members along x that only bend.
+  unsigned freedoms = 0b111111;
 };
 
 class ULNA_API RobotFrame {
  public:
-  /// Throws InputError: unknown joints, beams of a body that do not touch each other, beams
-  /// without EA, EI or GJ. Loops must be closed at q.
+  /// Throws InputError: unknown joints, joints that leave the freedoms of the nodes, beams of a
+  /// body that do not touch each other, beams without EA, EI or GJ. Loops must be closed at q.
   RobotFrame(const Model& model, const VectorRef& q, const StructureOptions& options = {});
 
   const Model& model() const { return *model_; }
@@ -57,6 +60,9 @@ class ULNA_API RobotFrame {
   /// Body whose turning axes the motion of a node is seen in (its own; of a node at a joint, the
   /// body before it).
   int owner_of(int node) const { return node_owner_[node]; }
+  /// The spring of the frame that is a closing joint's, by its place in Model::loops(); -1 when it
+  /// has none.
+  int spring_of(int loop) const { return loop_springs_[loop]; }
 
  private:
   friend class FrameMaker;
@@ -64,7 +70,7 @@ class ULNA_API RobotFrame {
   StructureOptions options_;
   elastic::Frame frame_;
   std::vector<Pose<double>> X_WB_;
-  std::vector<int> frame_nodes_, freedom_of_speed_, node_owner_;
+  std::vector<int> frame_nodes_, freedom_of_speed_, node_owner_, loop_springs_;
 };
 
 }  // namespace ulna

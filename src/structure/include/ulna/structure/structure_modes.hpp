@@ -10,7 +10,8 @@ namespace ulna {
 struct StructureModes {
   elastic::NaturalModes modes;
   /// Shares of each mode's strain energy (rows: modes): of the bodies in Model::bodies() order,
-  /// then of the springs of the joints by speed. Rigid-body modes have none.
+  /// then of the springs of the joints by speed, then of the closing joints in Model::loops()
+  /// order. Rigid-body modes have none.
   Eigen::MatrixXd strain;
   /// Shares of the kinetic energy by body.
   Eigen::MatrixXd kinetic;
@@ -24,10 +25,21 @@ struct StructureModes {
 ULNA_API StructureModes structure_modes(const RobotFrame& structure,
                                         const elastic::EigenOptions& options = {});
 
-/// With the chosen terms of a motion, and the dampers of joints: complex modes.
+/// Damping beside the dampers of joints: `ratio` of critical in every mode of the robot at rest,
+/// and mass times `mass` plus stiffness times `stiffness` (Rayleigh).
+struct StructureDamping {
+  double ratio = 0, mass = 0, stiffness = 0;
+};
+
+/// The matrices of the frame with damping added.
+ULNA_API elastic::SystemMatrices damped_system(const RobotFrame& structure,
+                                               const StructureDamping& damping);
+
+/// With the chosen terms of a motion, and dampers: complex modes.
 ULNA_API elastic::ComplexModes moving_modes(const RobotFrame& structure, const VectorRef& q,
                                             const StructureMotion& motion,
-                                            const MotionTermChoice& choice, int count);
+                                            const MotionTermChoice& choice, int count,
+                                            const StructureDamping& damping = {});
 
 /// Displacement (rows: nodes, columns x, y, z) of the frame's nodes in a shape, scaled so that the
 /// largest is 1.

@@ -21,6 +21,9 @@ struct StructureVariant {
 struct SweepOptions {
   StructureOptions structure;
   int count = 6;
+  /// Columns are modes, followed from point to point by their shapes; else the frequencies of each
+  /// point, lowest first.
+  bool follow = true;
   int threads = 0;                       ///< 0: as many as the machine has
   std::function<void(double)> progress;  ///< 0..1, from the calling thread
   std::function<bool()> stop;            ///< true: give up (ComputationError)
@@ -29,6 +32,7 @@ struct SweepOptions {
 struct SweepResult {
   Eigen::MatrixXd omega;      ///< points x modes, each column one mode followed
   Eigen::MatrixXd assurance;  ///< of each step to the point before; 1 in the first row
+  Eigen::MatrixXi order;      ///< which of a point's modes, lowest first, each column is
   std::vector<std::string> warnings;
 };
 
