@@ -91,8 +91,6 @@ class Freezer {
     index_[world_name] = 0;
     number_coordinates(tree);
     grow(tree);
-    const bool looped = !tree.loops.empty() || !robot_.constraints.empty();
-    if (looped && model_.flexible()) refuse_flexible_loops();
     const NormalForm form = normal_form(elementary_);
     freeze(form);
     close_loops(form, tree);
@@ -226,14 +224,6 @@ class Freezer {
     X_EB_.assign(robot_.bodies.size() + 1, Pose<double>{});
     for (const auto& edge : tree.edges) add_joint(edge);
     make_stations(tree);
-  }
-
-  [[noreturn]] void refuse_flexible_loops() const {
-    const BodyData& body = robot_.bodies[model_.flexible_links_[0].body - 1];
-    throw InputError(Problem{body.mark, "body '" + body.name + "'",
-                             "it is flexible, and the robot has loops or couplings",
-                             "flexible bodies in trees only",
-                             "without `flexible` its beam is a rigid rod"});
   }
 
   // ---- flexible bodies --------------------------------------------------------------------------
