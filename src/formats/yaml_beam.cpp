@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
+#include "ulna/formats/mode_table_file.hpp"
 #include "wording.hpp"
+#include "yaml_mode_table.hpp"
 #include "yaml_parts.hpp"
 
 namespace ulna {
@@ -13,8 +16,9 @@ namespace {
 const std::vector<std::string> product_keys = {
     "EA", "EI", "EIy", "EIz", "GJ", "kGA", "kGAy", "kGAz", "mass_per_length", "polar_inertia"};
 const std::vector<std::string> shape_names = {"round", "tube", "rectangle", "box", "i"};
-const std::vector<std::string> family_names = {"clamped-free", "clamped-tip-body", "pinned-pinned",
-                                               "clamped-clamped", "finite-element"};
+const std::vector<std::string> family_names = {"clamped-free",   "clamped-tip-body",
+                                               "pinned-pinned",  "clamped-clamped",
+                                               "finite-element", "file"};
 
 int whole_number(const YamlMap& map, const std::string& key, int fallback) {
   if (!map.has(key)) return fallback;
@@ -217,22 +221,48 @@ class BeamReader {
     const YamlMap map(context_, *map_.find("flexible"), map_.element() + ", flexible",
                       {"modes", "family", "damping"});
     if (const YamlNode* modes = map.find("modes")) {
-      const YamlMap counts(context_, *modes, map.element() + ", modes",
-                           {"bending_y", "bending_z", "torsion", "axial"});
+      std::vector<std::string> known = {"bending_y", "bending_z", "torsion", "axial", "file"};
+      known.insert(known.end(), mode_table_keys().begin(), mode_table_keys().end());
+      const YamlMap counts(context_, *modes, map.element() + ", modes", known);
       f.bending_y = whole_number(counts, "bending_y", 0);
       f.bending_z = whole_number(counts, "bending_z", 0);
       f.torsion = whole_number(counts, "torsion", 0);
       f.axial = whole_number(counts, "axial", 0);
+      read_table(counts, f);
     }
-    const std::string family = map.text("family", "clamped-free");
+    const std::string family = map.text("family", f.table ? "file" : "clamped-free");
     bool known = false;
     for (std::size_t k = 0; k < family_names.size(); ++k)
       if (family == family_names[k]) f.family = static_cast<ModeFamily>(k), known = true;
     if (!known)
-      map.complain("family", "unknown family " + quoted(family), one_of(family_names),
+      map.complain("family", "unknown family " + ulna::quoted(family), one_of(family_names),
                    nearest_name_hint(family, family_names));
+    if (f.table && f.family != ModeFamily::file)
+      map.complain("family", "family " + ulna::quoted(family) + " beside a table of modes", "file");
     if (const YamlNode* damping = map.find("damping")) read_damping(map, *damping, f);
     beam_.flexible = f;
+  }
+
+  /// Shapes and matrices, in a file beside this one or here.
+  void read_table(const YamlMap& map, FlexibleData& f) {
+    const bool here = map.has("nodes");
+    if (!here && !map.has("file")) return;
+    if (here && map.has("file")) map.complain("file", "a file and nodes", "one of the two");
+    if (f.modes() > 0)
+      map.complain({}, "numbers of modes beside a table of modes", "one of the two");
+    if (here) {
+      f.table = std::make_shared<const ModeTable>(read_mode_table(context_, map));
+      return;
+    }
+    const std::string name = map.text("file");
+    const std::filesystem::path beside = std::filesystem::path(context_.file).parent_path() / name;
+    try {
+      f.table = std::make_shared<const ModeTable>(read_mode_table(beside.string()));
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        context_.problems.add(p.where.file.empty() ? map.mark() : p.where,
+                              map.element() + ": " + p.element, p.message, p.expectation, p.hint);
+    }
   }
 
   void read_damping(const YamlMap& map, const YamlNode& node, FlexibleData& f) {
@@ -264,7 +294,7 @@ std::optional<Material> read_material(YamlContext& context, const YamlNode& node
     const std::string name = read_text(context, node, element);
     const std::optional<Material> material = material_named(name);
     if (!material && !name.empty())
-      context.problems.add(context.mark(node), element, "unknown material " + quoted(name),
+      context.problems.add(context.mark(node), element, "unknown material " + ulna::quoted(name),
                            one_of(material_names()) + ", or {E:, nu:, density:}",
                            nearest_name_hint(name, material_names()));
     return material;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "yaml_beam.hpp"
+#include "yaml_mode_table.hpp"
 #include "yaml_write.hpp"
 
 namespace ulna {
@@ -87,7 +88,8 @@ std::string flexible(const FlexibleData& f) {
   FlowMap modes, map;
   modes.add("bending_y", double(f.bending_y)).add("bending_z", double(f.bending_z));
   modes.add("torsion", double(f.torsion)).add("axial", double(f.axial));
-  map.add("modes", modes.text()).add("family", name_of(f.family));
+  map.add("modes", f.table ? mode_table_map(*f.table) : modes.text());
+  map.add("family", name_of(f.family));
   if (f.rayleigh)
     map.add("damping", fmt::format("{{rayleigh: [{}, {}]}}", yaml::number(f.rayleigh->first),
                                    yaml::number(f.rayleigh->second)));

@@ -237,6 +237,10 @@ class Freezer {
     const double at = (modal->X_BR.inverse() * X_MB.inverse().position).x();
     const double slack = 1e-9 * modal->length;
     if (at >= modal->length - slack && modal->reversed) modal = modal->reversed();
+    if (at > slack && at >= modal->length - slack && !data.modal->reversed)
+      throw InputError(Problem{joint.mark, "joint '" + joint.name + "'",
+                               fmt::format("holds flexible body '{}' at its end", data.name),
+                               "its start: modes from a file are held there", ""});
     if (at > slack && at < modal->length - slack)
       throw InputError(
           Problem{joint.mark, "joint '" + joint.name + "'",

@@ -25,7 +25,7 @@ ULNA_API ModalBody modal_body(const BeamData& beam, const std::string& element);
 ULNA_API void make_flexible(Robot& robot);
 
 /// The same robot with every flexible beam made rigid, or with other numbers of modes per bending
-/// plane (planes without modes stay without).
+/// plane (planes without modes stay without; modes from files stay as they are).
 ULNA_API Robot with_rigid_links(Robot robot, const std::vector<std::string>& bodies = {});
 ULNA_API Robot with_bending_modes(Robot robot, int modes);
 /// With `more` modes added in every bending plane that has some.
