@@ -1,0 +1,35 @@
+#pragma once
+// What `ulna modes` was asked for, and its answers, each in a file of its own: modes_at_rest,
+// modes_in_motion, modes_sweep, modes_response, modes_statics. modes.cpp chooses among them.
+
+#include <numbers>
+
+#include "loop_state.hpp"
+#include "structure_options.hpp"
+
+namespace ulna::cli {
+
+struct ModesOptions : RobotOptions {
+  VectorOption q, v, a;
+  StructureChoice structure;
+  std::optional<std::string> count, sweep, terms, output, frame, threads;
+  std::optional<std::string> response, frequencies, damping;
+  bool statics = false;
+
+  /// The output is a page with the shapes rather than a picture of numbers.
+  bool is_page() const { return output && output->ends_with(".html"); }
+};
+
+constexpr double hertz = 1 / (2 * std::numbers::pi);
+
+int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
+                  int count);
+int modes_in_motion(const Model& model, const RobotState& state, const ModesOptions& options,
+                    int count);
+int modes_sweep(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
+                int count);
+int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
+                   int count);
+int modes_statics(const Model& model, const RobotState& state, const ModesOptions& options);
+
+}  // namespace ulna::cli
