@@ -15,12 +15,20 @@ struct ModesOptions : RobotOptions {
   std::optional<std::string> count, sweep, terms, output, frame, threads;
   std::optional<std::string> response, frequencies, damping;
   bool statics = false;
+  // Of flexible robots (modes_flexible.cpp).
+  std::optional<std::string> rigid, level;
+  bool elements = false, matrices = false;
 
   /// The output is a page with the shapes rather than a picture of numbers.
   bool is_page() const { return output && output->ends_with(".html"); }
 };
 
 constexpr double hertz = 1 / (2 * std::numbers::pi);
+
+/// Whether the modal coordinates of flexible bodies are asked for, rather than beam elements.
+bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options);
+int modes_flexible(const Model& model, const ModesOptions& options);
+void add_flexible_options(CLI::App& command, ModesOptions& options);
 
 int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                   int count);

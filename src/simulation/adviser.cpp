@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/SVD>
 #include <cmath>
 
 #include "ulna/dynamics/deflection.hpp"
@@ -94,8 +95,15 @@ void Adviser::look_at_deflections(const MechanicalSystem& system) {
   }
 }
 
+void Adviser::keep_directions(const MechanicalSystem& system) {
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(system.dynamics().truncated_mass(), Eigen::ComputeFullV);
+  lost =
+      LostDefiniteness{system.t, system.dynamics().moving(), svd.singularValues(), svd.matrixV()};
+}
+
 void Adviser::look_at_rates(const MechanicalSystem& system) {
   if (level_ == ElasticLevel::exact || !(first_ > 0)) return;
+  if (system.definiteness() < 0 && !lost) keep_directions(system);
   if (system.definiteness() < 0)
     say("definite", fmt::format("t = {:.4g} s: the mass matrix of level {} is no longer positive "
                                 "definite; its solutions mean nothing from here on",

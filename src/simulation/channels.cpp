@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "channel_reader.hpp"
 #include "ulna/dynamics/deflection.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/energy_rate.hpp"
+#include "ulna/dynamics/momentum_balance.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -23,6 +26,7 @@ constexpr Named energies[] = {{"kinetic", "J"}, {"potential", "J"}, {"total", "J
                               {"balance", "J"}};
 constexpr Named momenta[] = {{"ax", "Nms"}, {"ay", "Nms"}, {"az", "Nms"},
                              {"lx", "Ns"},  {"ly", "Ns"},  {"lz", "Ns"}};
+constexpr Named balances[] = {{"angular", "Nm"}, {"linear", "N"}};
 constexpr Named powers[] = {
     {"efforts", "W"}, {"external", "W"}, {"dissipated", "W"}, {"residual", "W"}};
 constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
@@ -60,9 +64,9 @@ std::vector<std::string> effort_units_of(const Model& model) {
   return units;
 }
 
-const std::vector<std::string> groups = {"q",       "v",        "a",      "tau",      "reference",
-                                         "energy",  "momentum", "power",  "reaction", "constraint",
-                                         "closure", "closing",  "elastic"};
+const std::vector<std::string> groups = {
+    "q",     "v",        "a",          "tau",     "reference", "energy",  "momentum",
+    "power", "reaction", "constraint", "closure", "closing",   "elastic", "momentum_balance"};
 
 /// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
 void add_closing(std::vector<Channel>& list, const Model& model) {
@@ -85,6 +89,19 @@ void add_closing(std::vector<Channel>& list, const Model& model) {
   }
 }
 
+/// moment.BODY@SHARE: nothing is added where the share is no number from 0 to 1.
+void add_station_moments(std::vector<Channel>& list, const std::string& group,
+                         const std::string& body, std::size_t link) {
+  const std::string text = group.substr(std::string("moment.").size() + body.size() + 1);
+  double share = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+  if (error != std::errc() || end != text.data() + text.size() || !(share >= 0 && share <= 1))
+    return;
+  const std::size_t first = list.size();
+  add(list, group, moments, Kind::moment, static_cast<int>(link));
+  for (std::size_t k = first; k < list.size(); ++k) list[k].at = share;
+}
+
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
   if (group == "q") add(list, group, model.coordinate_names(), coordinate_units(model), Kind::q);
@@ -96,6 +113,8 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     add(list, group, model.coordinate_names(), coordinate_units(model), Kind::reference);
   if (group == "energy") add(list, group, energies, Kind::energy);
   if (group == "momentum") add(list, group, momenta, Kind::momentum);
+  if (group == "momentum_balance" && model.loops().empty())
+    add(list, group, balances, Kind::momentum_balance);
   if (group == "power") add(list, group, powers, Kind::power);
   if (group == "constraint") add(list, group, constraints, Kind::constraint);
   for (std::size_t j = 0; model.loops().empty() && j < model.joints().size(); ++j)
@@ -112,6 +131,7 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     if (group == "deflection." + body)
       add(list, group, deflections, Kind::deflection, static_cast<int>(k));
     if (group == "moment." + body) add(list, group, moments, Kind::moment, static_cast<int>(k));
+    if (group.starts_with("moment." + body + "@")) add_station_moments(list, group, body, k);
   }
   if (group.starts_with("frame."))
     for (std::size_t f = 0; f < model.frames().size(); ++f)
@@ -134,7 +154,8 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
   throw InputError(
       fmt::format("there is no channel '{}'", name),
       "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, closure, "
-      "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, or one of theirs "
+      "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
+      "moment.BODY@SHARE, or one of theirs "
       "such as energy.kinetic",
       nearest_name_hint(name, known));
 }
@@ -201,6 +222,7 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
   for (const Channel& channel : channels_) {
     needs_momentum_ |= channel.kind == Kind::momentum;
     needs_power_ |= channel.kind == Kind::power;
+    needs_balance_ |= channel.kind == Kind::momentum_balance;
     needs_poses_ |= channel.kind == Kind::frame;
     needs_energy_ |= channel.kind == Kind::energy;
     needs_external_ |= channel.kind == Kind::external;
@@ -269,6 +291,9 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
   const Model& model = system_.model();
   if (needs_energy_ || always_energy) read_energy(y);
   if (needs_momentum_) momentum_ = momentum(model, system_.work, system_.q, system_.v);
+  if (needs_balance_)
+    balance_of_momentum_ =
+        momentum_balance(model, system_.work, system_.q, system_.v, system_.a, system_.wrenches());
   if (needs_power_) {
     const EnergyRate rate = energy_rate(model, system_.work, system_.q, system_.v, system_.a);
     const double efforts = system_.tau.dot(system_.v),
@@ -305,6 +330,8 @@ double ChannelReader::value(const Channel& channel) const {
       return energy_(channel.index);
     case Kind::momentum:
       return momentum_(channel.index);
+    case Kind::momentum_balance:
+      return balance_of_momentum_(channel.index);
     case Kind::power:
       return power_(channel.index);
     case Kind::constraint:
@@ -323,7 +350,10 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::deflection:
       return end_deflection(system_.model(), channel.frame, system_.q)(channel.index);
     case Kind::moment:
-      return root_moment(system_.model(), channel.frame, system_.q)(channel.index);
+      return section_moment(
+          system_.model(), channel.frame, system_.q,
+          channel.at *
+              system_.model().flexible_links()[channel.frame].modal->length)(channel.index);
     case Kind::elastic:
       return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
              : channel.index == 1 ? largest_deflection(system_.model(), system_.q)
