@@ -52,10 +52,6 @@ void MixedDynamics::solve_truncated(const VectorRef& q, const VectorRef& v,
   for (const int d : driven_) tau(d) = h_(d);
 }
 
-Eigen::MatrixXd MixedDynamics::truncated_mass() const {
-  return truncated_ ? Eigen::MatrixXd(truncated_->M()(moving_, moving_)) : Eigen::MatrixXd();
-}
-
 void MixedDynamics::set_driven(const std::vector<char>& driven) {
   if (static_cast<int>(driven.size()) != model_.speeds())
     refuse_size(model_, static_cast<long>(driven.size()), model_.speeds(), "the list of driven");

@@ -9,9 +9,9 @@ namespace ulna {
 namespace {
 
 /// Where shapes or sections may have corners.
-std::vector<double> cuts_of(const BeamData& beam) {
+std::vector<double> cuts_of(const BeamData& beam, const ModeTable* table) {
   const double l = beam.length();
-  if (beam.flexible->table) return beam.flexible->table->nodes;
+  if (table) return table->nodes;
   const bool cut = beam.sections.size() > 1 || beam.flexible->family == ModeFamily::finite_element;
   const int pieces = cut ? beam.elements : 1;
   std::vector<double> cuts;
@@ -21,16 +21,15 @@ std::vector<double> cuts_of(const BeamData& beam) {
 
 }  // namespace
 
-BeamSamples::BeamSamples(const BeamData& beam, const std::string& element)
-    : shapes(shapes_of(beam)) {
+BeamSamples::BeamSamples(const BeamData& beam, const std::string& element, const ModeTable* table)
+    : shapes(table ? shapes_of(*table) : shapes_of(beam)) {
   const double l = beam.length();
   double largest = 0;
   for (const BeamShape& s : shapes)
     for (const ModeShape& part : s.part) largest = std::max(largest, part.lambda);
-  const std::vector<double> cuts = cuts_of(beam);
+  const std::vector<double> cuts = cuts_of(beam, table);
   const int pieces = static_cast<int>(cuts.size()) - 1;
-  points = panel_quadrature(
-      cuts, beam.flexible->table ? 1 : 2 + static_cast<int>(largest) / (3 * pieces));
+  points = panel_quadrature(cuts, table ? 1 : 2 + static_cast<int>(largest) / (3 * pieces));
   const auto n = static_cast<long>(points.x.size());
   for (Eigen::VectorXd* v : {&root_rho, &root_spin, &EIy, &EIz, &GJ, &EA}) v->resize(n);
   for (long p = 0; p < n; ++p) {
@@ -53,7 +52,7 @@ BeamSamples::BeamSamples(const BeamData& beam, const std::string& element)
       }
   }
   const auto need = [&](ShapePart part, const Eigen::VectorXd& stiff, const char* what) {
-    if (any(part) && !beam.flexible->table && !(stiff.minCoeff() > 0))
+    if (any(part) && !table && !(stiff.minCoeff() > 0))
       refuse_beam(beam, element, fmt::format("flexible, but {} is not given", what),
                   fmt::format("a positive {}", what));
   };

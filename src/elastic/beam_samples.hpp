@@ -9,7 +9,8 @@
 namespace ulna {
 
 struct BeamSamples {
-  BeamSamples(const BeamData& beam, const std::string& element);
+  /// Shapes of the beam's family, or of a table.
+  BeamSamples(const BeamData& beam, const std::string& element, const ModeTable* table);
 
   int modes() const { return static_cast<int>(shapes.size()); }
   bool any(ShapePart part) const;

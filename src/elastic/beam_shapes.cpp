@@ -48,32 +48,6 @@ struct TableShape {
   }
 };
 
-std::vector<BeamShape> table_shapes(const ModeTable& table) {
-  std::vector<BeamShape> out(static_cast<std::size_t>(table.modes()));
-  for (int m = 0; m < table.modes(); ++m) {
-    BeamShape& shape = out[m];
-    shape.name = table.names.empty() ? fmt::format("m{}", m + 1) : table.names[m];
-    const auto row = [&](const Eigen::MatrixXd& rows, int axis, double sign) {
-      std::vector<double> values;
-      for (std::size_t i = 0; i < table.nodes.size(); ++i)
-        values.push_back(sign * rows(3 * static_cast<long>(i) + axis, m));
-      return values;
-    };
-    const auto add = [&](ShapePart part, std::vector<double> values, std::vector<double> slopes) {
-      const auto moves = [](double x) { return x != 0; };
-      if (std::any_of(values.begin(), values.end(), moves) ||
-          std::any_of(slopes.begin(), slopes.end(), moves))
-        shape.part[part].at = TableShape{table.nodes, std::move(values), std::move(slopes)};
-    };
-    // v' is the turn about z, w' the turn about -y.
-    add(across_y, row(table.translations, 1, 1), row(table.rotations, 2, 1));
-    add(across_z, row(table.translations, 2, 1), row(table.rotations, 1, -1));
-    add(twisting, row(table.rotations, 0, 1), {});
-    add(stretching, row(table.translations, 0, 1), {});
-  }
-  return out;
-}
-
 }  // namespace
 
 BeamModes modes_of(const BeamData& beam) {
@@ -103,8 +77,33 @@ BeamModes modes_of(const BeamData& beam) {
   return out;
 }
 
+std::vector<BeamShape> shapes_of(const ModeTable& table) {
+  std::vector<BeamShape> out(static_cast<std::size_t>(table.modes()));
+  for (int m = 0; m < table.modes(); ++m) {
+    BeamShape& shape = out[m];
+    shape.name = table.names.empty() ? fmt::format("m{}", m + 1) : table.names[m];
+    const auto row = [&](const Eigen::MatrixXd& rows, int axis, double sign) {
+      std::vector<double> values;
+      for (std::size_t i = 0; i < table.nodes.size(); ++i)
+        values.push_back(sign * rows(3 * static_cast<long>(i) + axis, m));
+      return values;
+    };
+    const auto add = [&](ShapePart part, std::vector<double> values, std::vector<double> slopes) {
+      const auto moves = [](double x) { return x != 0; };
+      if (std::any_of(values.begin(), values.end(), moves) ||
+          std::any_of(slopes.begin(), slopes.end(), moves))
+        shape.part[part].at = TableShape{table.nodes, std::move(values), std::move(slopes)};
+    };
+    // v' is the turn about z, w' the turn about -y.
+    add(across_y, row(table.translations, 1, 1), row(table.rotations, 2, 1));
+    add(across_z, row(table.translations, 2, 1), row(table.rotations, 1, -1));
+    add(twisting, row(table.rotations, 0, 1), {});
+    add(stretching, row(table.translations, 0, 1), {});
+  }
+  return out;
+}
+
 std::vector<BeamShape> shapes_of(const BeamData& beam) {
-  if (beam.flexible->table) return table_shapes(*beam.flexible->table);
   const BeamModes modes = modes_of(beam);
   const ModeSet* sets[] = {&modes.bending_y, &modes.bending_z, &modes.torsion, &modes.axial};
   constexpr char letters[] = {'y', 'z', 't', 'x'};

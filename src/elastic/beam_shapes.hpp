@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ulna/elastic/mode_family.hpp"
+#include "ulna/model/mode_table.hpp"
 
 namespace ulna {
 
@@ -22,6 +23,7 @@ struct BeamShape {
 };
 
 std::vector<BeamShape> shapes_of(const BeamData& beam);
+std::vector<BeamShape> shapes_of(const ModeTable& table);
 
 /// InputError naming the beam.
 [[noreturn]] void refuse_beam(const BeamData& beam, const std::string& element,

@@ -8,8 +8,10 @@ namespace ulna {
 
 Robot with_rigid_links(Robot robot, const std::vector<std::string>& bodies) {
   for (BodyData& body : robot.bodies)
-    if (bodies.empty() || std::find(bodies.begin(), bodies.end(), body.name) != bodies.end())
+    if (bodies.empty() || std::find(bodies.begin(), bodies.end(), body.name) != bodies.end()) {
       for (BeamData& beam : body.beams) beam.flexible.reset();
+      body.modal.reset();
+    }
   make_flexible(robot);
   return robot;
 }
@@ -22,7 +24,7 @@ template <class Change>
 Robot with_changed_modes(Robot robot, const Change& change) {
   for (BodyData& body : robot.bodies)
     for (BeamData& beam : body.beams) {
-      if (!beam.flexible || beam.flexible->table) continue;
+      if (!beam.flexible) continue;
       FlexibleData& f = *beam.flexible;
       const int before[] = {f.bending_y, f.bending_z, f.torsion, f.axial};
       if (f.bending_y > 0) f.bending_y = change(f.bending_y);

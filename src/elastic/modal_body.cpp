@@ -8,14 +8,11 @@
 
 namespace ulna {
 
-ModalBody modal_body(const BeamData& beam, const std::string& element) {
-  if (beam.flexible->family == ModeFamily::finite_element) {
-    const int most = std::max({beam.flexible->bending_y, beam.flexible->bending_z});
-    if (most > beam.elements)
-      refuse_beam(beam, element, fmt::format("{} modes from {} elements", most, beam.elements),
-                  "at most as many modes as elements", fmt::format("elements: {}", most));
-  }
-  const BeamSamples samples(beam, element);
+namespace {
+
+ModalBody made(const BendingBeam& of, std::shared_ptr<const ModeTable> table) {
+  const BeamData& beam = of.beam;
+  const BeamSamples samples(beam, of.element, of.table);
   ModalBody body;
   body.modes = samples.modes();
   body.length = beam.length();
@@ -27,11 +24,35 @@ ModalBody modal_body(const BeamData& beam, const std::string& element) {
           1e-9 * std::abs(shape.at(part, body.length / 3).value))
         body.turns_at_root = true;
   }
-  fill_inertia(beam, element, samples, body);
-  fill_stiffness(beam, samples, body);
-  fill_damping(beam, element, samples, body);
-  fill_sections(beam, samples, body);
+  fill_inertia(of, samples, body);
+  fill_stiffness(of, samples, body);
+  fill_damping(of, samples, body);
+  fill_sections(beam, samples, std::move(table), body);
   return body;
+}
+
+}  // namespace
+
+ModalBody modal_body(const BeamData& beam, const std::string& element) {
+  const FlexibleData& f = *beam.flexible;
+  if (f.family == ModeFamily::finite_element) {
+    const int most = std::max(f.bending_y, f.bending_z);
+    if (most > beam.elements)
+      refuse_beam(beam, element, fmt::format("{} modes from {} elements", most, beam.elements),
+                  "at most as many modes as elements", fmt::format("elements: {}", most));
+  }
+  return made({beam, element, nullptr, f.damping, f.rayleigh}, nullptr);
+}
+
+ModalBody modal_body(const BeamData& beam, const std::string& element,
+                     std::shared_ptr<const ModeTable> table, const std::vector<double>& damping) {
+  for (const std::string& problem : problems_of(*table))
+    refuse_beam(beam, element, "modes: " + problem,
+                "shapes and matrices of the member held at its start");
+  if (std::abs(table->length - beam.length()) > 1e-6 * beam.length())
+    refuse_beam(beam, element, fmt::format("modes of a length of {:.9g} m", table->length),
+                fmt::format("the length of the beam, {:.9g} m", beam.length()));
+  return made({beam, element, table.get(), damping, {}}, table);
 }
 
 namespace {
@@ -49,6 +70,7 @@ BeamData turned_round(BeamData beam) {
 
 void make_flexible(Robot& robot) {
   for (BodyData& body : robot.bodies) {
+    if (body.modal && mode_table_of(*body.modal)) continue;
     body.modal.reset();
     int flexible = 0;
     for (const BeamData& beam : body.beams) flexible += beam.flexible && beam.flexible->modes() > 0;
@@ -57,10 +79,9 @@ void make_flexible(Robot& robot) {
     const std::string element = "body '" + body.name + "', beam";
     if (!check(body.beams[0], element).empty()) continue;  // said there, too
     auto modal = std::make_shared<ModalBody>(modal_body(body.beams[0], element));
-    if (!body.beams[0].flexible->table)
-      modal->reversed = [beam = turned_round(body.beams[0]), element] {
-        return std::make_shared<const ModalBody>(modal_body(beam, element));
-      };
+    modal->reversed = [beam = turned_round(body.beams[0]), element] {
+      return std::make_shared<const ModalBody>(modal_body(beam, element));
+    };
     body.modal = modal;
   }
 }

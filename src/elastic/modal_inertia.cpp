@@ -40,11 +40,10 @@ void fill_points(const BeamSamples& s, ModalBody& body) {
 }
 
 /// eq. 9: the sections turn about the axis with the body and with the torsion modes.
-void fill_spins(const BeamData& beam, const std::string& element, const BeamSamples& s,
-                ModalBody& body) {
+void fill_spins(const BendingBeam& of, const BeamSamples& s, ModalBody& body) {
   if (!(s.root_spin.maxCoeff() > 0)) {
-    if (s.any(twisting) && !beam.flexible->table)
-      refuse_beam(beam, element, "torsion modes, but its sections have no polar inertia",
+    if (s.any(twisting) && !of.table)
+      refuse_beam(of.beam, of.element, "torsion modes, but its sections have no polar inertia",
                   "a section, or EA beside EIy and EIz", "torsion: 0 leaves twisting out");
     return;
   }
@@ -63,18 +62,17 @@ void fill_spins(const BeamData& beam, const std::string& element, const BeamSamp
 
 /// eq. 31: what a mass matrix from a file has beyond that of the shapes (rotatory inertia, mass off
 /// the axis) is kinetic energy of the modes alone.
-void add_rest_of_mass(const BeamData& beam, const std::string& element, const Eigen::MatrixXd& M,
-                      ModalBody& body) {
+void add_rest_of_mass(const BendingBeam& of, const Eigen::MatrixXd& M, ModalBody& body) {
   constexpr double slack = 0.01;
   const int k = body.modes;
   const Eigen::LLT<Eigen::MatrixXd> factor(M);
   if (factor.info() != Eigen::Success)
-    refuse_beam(beam, element, "the mass matrix of its modes is not positive definite",
+    refuse_beam(of.beam, of.element, "the mass matrix of its modes is not positive definite",
                 "modes that can be normalised by mass");
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M - modal_mass(body), M);
   const double least = eigen.eigenvalues().minCoeff();
   if (least < -slack)
-    refuse_beam(beam, element,
+    refuse_beam(of.beam, of.element,
                 fmt::format("the mass matrix of its modes is {:.3g} % smaller than what its shapes "
                             "move with its mass per length",
                             -100 * least),
@@ -105,12 +103,10 @@ Eigen::MatrixXd modal_mass(const ModalBody& body) {
   return M;
 }
 
-void fill_inertia(const BeamData& beam, const std::string& element, const BeamSamples& samples,
-                  ModalBody& body) {
+void fill_inertia(const BendingBeam& of, const BeamSamples& samples, ModalBody& body) {
   fill_points(samples, body);
-  fill_spins(beam, element, samples, body);
-  const auto& table = beam.flexible->table;
-  if (table && table->mass.size() > 0) add_rest_of_mass(beam, element, table->mass, body);
+  fill_spins(of, samples, body);
+  if (of.table && of.table->mass.size() > 0) add_rest_of_mass(of, of.table->mass, body);
 }
 
 }  // namespace ulna

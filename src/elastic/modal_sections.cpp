@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "modal_parts.hpp"
+#include "ulna/elastic/modal_body.hpp"
 
 namespace ulna {
 namespace {
@@ -11,6 +12,7 @@ struct Sections {
   std::vector<BeamShape> shapes;
   std::vector<double> cuts;  ///< where panels of the quadrature start
   double length;
+  std::shared_ptr<const ModeTable> table;  ///< that the shapes come from, if any
 
   /// The integral of the product of two functions of shapes, from the root to x.
   template <class F>
@@ -71,14 +73,27 @@ struct Sections {
   }
 };
 
+/// A named function object, so that the table can be asked for again.
+struct StationAt {
+  std::shared_ptr<const Sections> sections;
+  ModalStation operator()(double x) const { return sections->station(x); }
+};
+
 }  // namespace
 
-void fill_sections(const BeamData& beam, const BeamSamples& samples, ModalBody& body) {
-  auto sections = std::make_shared<Sections>(Sections{beam, samples.shapes, {}, beam.length()});
+void fill_sections(const BeamData& beam, const BeamSamples& samples,
+                   std::shared_ptr<const ModeTable> table, ModalBody& body) {
+  auto sections = std::make_shared<Sections>(
+      Sections{beam, samples.shapes, {}, beam.length(), std::move(table)});
   for (std::size_t p = 0; p < samples.points.panel_start.size(); p += 20)
     sections->cuts.push_back(samples.points.panel_start[p]);
-  body.station_at = [sections](double x) { return sections->station(x); };
+  body.station_at = StationAt{sections};
   body.moments = [sections](double x) { return sections->moments(x); };
+}
+
+std::shared_ptr<const ModeTable> mode_table_of(const ModalBody& body) {
+  const StationAt* made = body.station_at.target<StationAt>();
+  return made ? made->sections->table : nullptr;
 }
 
 }  // namespace ulna

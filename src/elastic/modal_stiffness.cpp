@@ -3,16 +3,15 @@
 
 namespace ulna {
 
-Eigen::MatrixXd modal_stiffness(const BeamData& beam, const BeamSamples& samples) {
-  return beam.flexible->table ? beam.flexible->table->stiffness : samples.stiffness(true);
+Eigen::MatrixXd modal_stiffness(const BendingBeam& of, const BeamSamples& samples) {
+  return of.table ? of.table->stiffness : samples.stiffness(true);
 }
 
 /// The bending moments turn with the twisted section: K3 = v'' + phi w'', K2 = -(w'' - phi v'').
 /// Only with both planes and torsion is there anything to couple. A table's stiffness is linear.
-void fill_stiffness(const BeamData& beam, const BeamSamples& s, ModalBody& body) {
-  const bool coupled =
-      !beam.flexible->table && s.any(twisting) && s.any(across_y) && s.any(across_z);
-  if (!coupled) return store_symmetric(modal_stiffness(beam, s), body.stiffness);
+void fill_stiffness(const BendingBeam& of, const BeamSamples& s, ModalBody& body) {
+  const bool coupled = !of.table && s.any(twisting) && s.any(across_y) && s.any(across_z);
+  if (!coupled) return store_symmetric(modal_stiffness(of, s), body.stiffness);
   store_symmetric(s.stiffness(false), body.stiffness);
   const int k = s.modes();
   const long n = s.root_rho.size();

@@ -85,16 +85,6 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
     out["elastic"] = name_of(e.elastic);
     out["notes"] = s.notes;
   }
-  if (s.lost) {
-    Json names = Json::array(), directions = Json::array();
-    for (const int k : s.lost->speeds) names.push_back(e.model->speed_names()[k]);
-    for (const auto& direction : s.lost->directions.colwise())
-      directions.push_back(list(direction));
-    out["mass_matrix_lost"] = {{"t", s.lost->t},
-                               {"speeds", names},
-                               {"singular_values", list(s.lost->values)},
-                               {"directions", directions}};
-  }
   out["channels"] = Json::array({"t[s]"});
   for (const Channel& channel : channels_of(e)) out["channels"].push_back(channel.title());
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

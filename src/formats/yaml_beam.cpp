@@ -55,6 +55,20 @@ class BeamReader {
     return beam_;
   }
 
+  /// From a table of modes; null where there is none, or where something is wrong.
+  std::shared_ptr<const ModalBody> modal() {
+    if (!table_ || context_.problems.count() > 0 || !check(beam_, map_.element()).empty())
+      return {};
+    try {
+      return std::make_shared<const ModalBody>(
+          modal_body(beam_, map_.element(), table_, table_damping_));
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        context_.problems.add(p.where, p.element, p.message, p.expectation, p.hint);
+      return {};
+    }
+  }
+
  private:
   static std::vector<std::string> keys() {
     std::vector<std::string> all = {"name",      "from",     "to",      "length",
@@ -228,36 +242,41 @@ class BeamReader {
       f.bending_z = whole_number(counts, "bending_z", 0);
       f.torsion = whole_number(counts, "torsion", 0);
       f.axial = whole_number(counts, "axial", 0);
-      read_table(counts, f);
+      read_table(counts, f.modes());
     }
-    const std::string family = map.text("family", f.table ? "file" : "clamped-free");
+    const std::string family = map.text("family", table_ ? "file" : "clamped-free");
     bool known = false;
     for (std::size_t k = 0; k < family_names.size(); ++k)
       if (family == family_names[k]) f.family = static_cast<ModeFamily>(k), known = true;
     if (!known)
       map.complain("family", "unknown family " + ulna::quoted(family), one_of(family_names),
                    nearest_name_hint(family, family_names));
-    if (f.table && f.family != ModeFamily::file)
-      map.complain("family", "family " + ulna::quoted(family) + " beside a table of modes", "file");
+    if (known && (family == "file") != asks_for_table_)
+      map.complain("family", "family " + ulna::quoted(family),
+                   asks_for_table_ ? "file, for the modes are from one" : "modes: {file: NAME}");
     if (const YamlNode* damping = map.find("damping")) read_damping(map, *damping, f);
-    beam_.flexible = f;
+    if (f.rayleigh && asks_for_table_)
+      map.complain("damping", "rayleigh beside modes from a file",
+                   "ratios, or damping in the file");
+    table_damping_ = f.damping;
+    if (!asks_for_table_ && family != "file") beam_.flexible = f;
   }
 
   /// Shapes and matrices, in a file beside this one or here.
-  void read_table(const YamlMap& map, FlexibleData& f) {
+  void read_table(const YamlMap& map, int counted) {
     const bool here = map.has("nodes");
-    if (!here && !map.has("file")) return;
+    asks_for_table_ = here || map.has("file");
+    if (!asks_for_table_) return;
     if (here && map.has("file")) map.complain("file", "a file and nodes", "one of the two");
-    if (f.modes() > 0)
-      map.complain({}, "numbers of modes beside a table of modes", "one of the two");
+    if (counted > 0) map.complain({}, "numbers of modes beside a table of modes", "one of the two");
     if (here) {
-      f.table = std::make_shared<const ModeTable>(read_mode_table(context_, map));
+      table_ = std::make_shared<const ModeTable>(read_mode_table(context_, map));
       return;
     }
-    const std::string name = map.text("file");
-    const std::filesystem::path beside = std::filesystem::path(context_.file).parent_path() / name;
+    const std::filesystem::path beside =
+        std::filesystem::path(context_.file).parent_path() / map.text("file");
     try {
-      f.table = std::make_shared<const ModeTable>(read_mode_table(beside.string()));
+      table_ = std::make_shared<const ModeTable>(read_mode_table(beside.string()));
     } catch (const InputError& error) {
       for (const Problem& p : error.problems())
         context_.problems.add(p.where.file.empty() ? map.mark() : p.where,
@@ -284,9 +303,22 @@ class BeamReader {
   YamlContext& context_;
   YamlMap map_;
   BeamData beam_;
+  bool asks_for_table_ = false;
+  std::shared_ptr<const ModeTable> table_;
+  std::vector<double> table_damping_;
 };
 
 }  // namespace
+
+static BeamData read_one_of_several(YamlContext& context, const YamlNode& node,
+                                    const std::string& element) {
+  BeamReader reader(context, node, element);
+  BeamData beam = reader.read();
+  if (reader.modal())
+    context.problems.add(context.mark(node), element,
+                         "modes from a file, and its body has other beams", "a body of its own");
+  return beam;
+}
 
 std::optional<Material> read_material(YamlContext& context, const YamlNode& node,
                                       const std::string& element) {
@@ -311,15 +343,20 @@ std::optional<Material> read_material(YamlContext& context, const YamlNode& node
   return material;
 }
 
-std::vector<BeamData> read_beams(YamlContext& context, const YamlMap& body) {
+std::vector<BeamData> read_beams(YamlContext& context, const YamlMap& body,
+                                 std::shared_ptr<const ModalBody>& modal) {
   std::vector<BeamData> beams;
   const YamlNode* one = body.find("beam");
   const YamlNode* several = body.find("beams");
   if (one && several) body.complain("beams", "beam and beams", "one of the two");
-  if (one) beams.push_back(BeamReader(context, *one, body.element() + ", beam").read());
+  if (one) {
+    BeamReader reader(context, *one, body.element() + ", beam");
+    beams.push_back(reader.read());
+    modal = reader.modal();
+  }
   if (several)
     for (const YamlNode& item : read_list(context, *several, body.element() + ", beams"))
-      beams.push_back(BeamReader(context, item, body.element() + ", beam").read());
+      beams.push_back(read_one_of_several(context, item, body.element() + ", beam"));
   return beams;
 }
 

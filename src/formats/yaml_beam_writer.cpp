@@ -88,8 +88,7 @@ std::string flexible(const FlexibleData& f) {
   FlowMap modes, map;
   modes.add("bending_y", double(f.bending_y)).add("bending_z", double(f.bending_z));
   modes.add("torsion", double(f.torsion)).add("axial", double(f.axial));
-  map.add("modes", f.table ? mode_table_map(*f.table) : modes.text());
-  map.add("family", name_of(f.family));
+  map.add("modes", modes.text()).add("family", name_of(f.family));
   if (f.rayleigh)
     map.add("damping", fmt::format("{{rayleigh: [{}, {}]}}", yaml::number(f.rayleigh->first),
                                    yaml::number(f.rayleigh->second)));
@@ -100,7 +99,7 @@ std::string flexible(const FlexibleData& f) {
 
 }  // namespace
 
-std::string write_beam(const BeamData& beam) {
+std::string write_beam(const BeamData& beam, const ModalBody* modal) {
   FlowMap map;
   if (!beam.name.empty()) map.add("name", yaml::quoted(beam.name));
   if (!beam.from.isZero(0)) map.add("from", yaml::list(beam.from));
@@ -113,6 +112,12 @@ std::string write_beam(const BeamData& beam) {
   map.add("elements", double(beam.elements));
   map.add("attached", attached(beam.attached));
   if (beam.flexible) map.add("flexible", flexible(*beam.flexible));
+  if (const auto table = modal ? mode_table_of(*modal) : nullptr) {
+    ModeTable whole = *table;
+    const int k = modal->modes;
+    whole.damping = Eigen::Map<const Eigen::MatrixXd>(modal->damping.data(), k, k);
+    map.add("flexible", FlowMap().add("modes", mode_table_map(whole)).add("family", "file").text());
+  }
   return map.text();
 }
 

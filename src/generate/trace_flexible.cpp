@@ -4,6 +4,13 @@
 #include <fmt/format.h>
 
 #include "tracing.hpp"
+
+namespace ulna {
+/// Only the strict level looks at values, and it does not run on expressions; but its text must
+/// compile.
+static double value_of(const Expression&) { throw ComputationError("an expression has no value"); }
+}  // namespace ulna
+
 #include "ulna/dynamics/flexible_articulated_body.hpp"
 #include "ulna/dynamics/flexible_energy.hpp"
 #include "ulna/dynamics/flexible_newton_euler.hpp"

@@ -120,8 +120,6 @@ const char* name_of(ModeFamily family) {
       return "clamped-clamped";
     case ModeFamily::finite_element:
       return "finite-element";
-    case ModeFamily::file:
-      return "file";
   }
   return "";
 }

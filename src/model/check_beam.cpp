@@ -141,15 +141,6 @@ class BeamChecker {
   void flexible(const FlexibleData& f) {
     for (const int n : {f.bending_y, f.bending_z, f.torsion, f.axial})
       if (n < 0) say(fmt::format("flexible: {} modes", n), "a number that is not negative");
-    if (f.table) {
-      for (const std::string& problem : problems_of(*f.table))
-        say("flexible: modes: " + problem, "shapes and matrices of the member held at its start");
-      if (std::abs(f.table->length - beam_.length()) > 1e-6 * beam_.length())
-        say(fmt::format("flexible: modes of a length of {:.9g} m", f.table->length),
-            fmt::format("the length of the beam, {:.9g} m", beam_.length()));
-    } else if (f.family == ModeFamily::file) {
-      say("flexible: family file without a file", "modes: {file: NAME}");
-    }
     if (f.modes() == 0) say("flexible: no modes", "at least one mode", "leave flexible: out");
     const auto given = static_cast<int>(f.damping.size());
     if (given > 1 && given != f.modes())

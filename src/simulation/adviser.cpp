@@ -95,19 +95,28 @@ void Adviser::look_at_deflections(const MechanicalSystem& system) {
   }
 }
 
-void Adviser::keep_directions(const MechanicalSystem& system) {
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(system.dynamics().truncated_mass(), Eigen::ComputeFullV);
-  lost =
-      LostDefiniteness{system.t, system.dynamics().moving(), svd.singularValues(), svd.matrixV()};
+/// What the mass matrix looks like there: its singular values, and the direction of the smallest.
+std::string Adviser::singular_values(const MechanicalSystem& system) const {
+  ElasticEquations equations(model_, level_);
+  equations.update(system.q, system.v);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(equations.M(), Eigen::ComputeFullV);
+  std::string values, direction;
+  for (const double x : svd.singularValues())
+    values += fmt::format("{}{:.4g}", values.empty() ? "" : ", ", x);
+  const Eigen::VectorXd weakest = svd.matrixV().col(model_.speeds() - 1);
+  for (int k = 0; k < model_.speeds(); ++k)
+    if (std::abs(weakest(k)) > 0.05)
+      direction += fmt::format("{}{:.3f} {}", direction.empty() ? "" : ", ", weakest(k),
+                               model_.speed_names()[k]);
+  return fmt::format("Singular values {}; the smallest along {}", values, direction);
 }
 
 void Adviser::look_at_rates(const MechanicalSystem& system) {
   if (level_ == ElasticLevel::exact || !(first_ > 0)) return;
-  if (system.definiteness() < 0 && !lost) keep_directions(system);
-  if (system.definiteness() < 0)
+  if (system.definiteness() < 0 && !said_.count("definite"))
     say("definite", fmt::format("t = {:.4g} s: the mass matrix of level {} is no longer positive "
-                                "definite; its solutions mean nothing from here on",
-                                system.t, name_of(level_)));
+                                "definite; its solutions mean nothing from here on. {}",
+                                system.t, name_of(level_), singular_values(system)));
   const std::vector<std::string>& names = model_.speed_names();
   for (const Joint& joint : model_.joints())
     for (int k = 0; k < joint.speeds; ++k) {

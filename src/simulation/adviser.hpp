@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ulna/simulation/mechanical_system.hpp"
-#include "ulna/simulation/simulate.hpp"
 
 namespace ulna {
 
@@ -21,12 +20,11 @@ class Adviser {
   bool diverged(const MechanicalSystem& system);
   std::string reason;
   std::vector<std::string> notes;
-  std::optional<LostDefiniteness> lost;  ///< where the mass matrix was first found indefinite
 
  private:
   void say(const std::string& key, std::string note);
   void compare_modes(const Experiment& experiment);
-  void keep_directions(const MechanicalSystem& system);
+  std::string singular_values(const MechanicalSystem& system) const;
   void look_at_deflections(const MechanicalSystem& system);
   void look_at_rates(const MechanicalSystem& system);
   void look_at_stability(const MechanicalSystem& system);

@@ -33,6 +33,7 @@ class ChannelReader {
   void read_reactions();
   void read_externals();
   double value(const Channel& channel) const;
+  double moment_place(const Channel& channel) const;
 
   MechanicalSystem& system_;
   std::vector<Channel> channels_;

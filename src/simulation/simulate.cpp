@@ -279,7 +279,6 @@ class Runner {
     summary_.tau = system_.tau;
     summary_.works = system_.works(stepper_.y());
     summary_.notes = adviser_.notes;
-    summary_.lost = adviser_.lost;
   }
 
   const Experiment& e_;

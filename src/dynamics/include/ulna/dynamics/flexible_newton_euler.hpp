@@ -92,25 +92,7 @@ template <class S>
   return inertia_wrench<S>(tree.parameters[i], work.newton_euler[i].motion).f;
 }
 
-/// eq. 25 at a station: what its modes feel of the arms on it.
-template <Numeric S>
-[[gnu::always_inline]] inline void take_levers(const TreeView<S>& tree, const ScratchView<S>& work,
-                                               int i, S* tau, Levers<S>& lever) {
-  const TreeNode& node = tree.nodes[i];
-  const StationState<S>& s = work.modal[i].station;
-  const Parameter<S>& mass = tree.parameters[i].mass;
-  if (value_of(mass) > 0) {
-    const Vec3<S> centre = scaled(S(1) / S(mass), Vec3<S>{S(tree.parameters[i].first_moment[0]),
-                                                          S(tree.parameters[i].first_moment[1]),
-                                                          S(tree.parameters[i].first_moment[2])});
-    add_lever(lever, s.R, centre, own_force(tree, work, i));
-  }
-  const Vec3<S> change = lever.unturned - s.R * lever.turned;
-  for (int j = 0; j < node.modal->modes; ++j)
-    tau[node.v + j] += dot(work.modal[i].hinge[j], change);
-}
-
-/// `levers`: one per node for the strict form, else null. Only for scalars that are numbers.
+/// `levers`: one per node for the strict form, else null.
 template <class S>
 [[gnu::always_inline]] inline void flexible_newton_euler_inward(const TreeView<S>& tree,
                                                                 const ScratchView<S>& work,
@@ -128,8 +110,18 @@ template <class S>
     if (node.kind == NodeKind::station) {
       const int k = node.modal->modes;
       const StationState<S>& s = work.modal[i].station;
-      if constexpr (Numeric<S>)
-        if (levers) take_levers(tree, work, i, tau, levers[i]);
+      if (levers) {
+        const Parameter<S>& mass = tree.parameters[i].mass;
+        if (value_of(mass) > 0) {
+          const Vec3<S> centre =
+              scaled(S(1) / S(mass), Vec3<S>{S(tree.parameters[i].first_moment[0]),
+                                             S(tree.parameters[i].first_moment[1]),
+                                             S(tree.parameters[i].first_moment[2])});
+          add_lever(levers[i], s.R, centre, own_force(tree, work, i));
+        }
+        const Vec3<S> change = levers[i].unturned - s.R * levers[i].turned;
+        for (int j = 0; j < k; ++j) tau[node.v + j] += dot(work.modal[i].hinge[j], change);
+      }
       F = hand_to_root(s, work.modal[i].hinge, work.modal[i].hinge + k, k, F, tau + node.v);
     } else if (node.kind == NodeKind::flexible) {
       hand(root_turn<S>(node, tree.parameters[i]));

@@ -35,8 +35,6 @@ class ULNA_API MixedDynamics {
   /// The smallest pivot of the last solution at a level below exact, by the largest entry of its
   /// row: negative where the truncated mass matrix has lost its definiteness. 1 at exact.
   double definiteness() const { return definiteness_; }
-  /// The mass matrix over `moving` of the last solution at a level below exact.
-  Eigen::MatrixXd truncated_mass() const;
 
  private:
   void solve_truncated(const VectorRef& q, const VectorRef& v, Eigen::Ref<Eigen::VectorXd> a,

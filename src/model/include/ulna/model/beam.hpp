@@ -7,13 +7,11 @@
 // normal to x, z = x cross y. EIz bends the beam in its x-y plane (displacement along y), EIy in
 // its x-z plane.
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ulna/model/inertial.hpp"
-#include "ulna/model/mode_table.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/pose.hpp"
 
@@ -65,8 +63,7 @@ enum class ModeFamily {
   clamped_tip_body,
   pinned_pinned,
   clamped_clamped,
-  finite_element,
-  file  ///< shapes and matrices of FlexibleData::table
+  finite_element
 };
 
 /// How a beam bends while its robot moves.
@@ -77,9 +74,8 @@ struct FlexibleData {
   /// axial.
   std::vector<double> damping;
   std::optional<std::pair<double, double>> rayleigh;  ///< a M + b K instead
-  std::shared_ptr<const ModeTable> table;             ///< instead of numbers of modes
 
-  int modes() const { return table ? table->modes() : bending_y + bending_z + torsion + axial; }
+  int modes() const { return bending_y + bending_z + torsion + axial; }
 };
 
 struct BeamData {

@@ -68,7 +68,7 @@ struct ModalBody {
   std::function<ModalStation(double x)> station_at;      ///< any section of the axis
   std::function<std::vector<double>(double x)> moments;  ///< 3 x k: twisting moment, bending
                                                          ///< moments about y and z by eta
-  /// The same body clamped at its other end, for trees that reach it there. None: it cannot be.
+  /// The same body clamped at its other end, for trees that reach it there.
   std::function<std::shared_ptr<const ModalBody>()> reversed;
 };
 

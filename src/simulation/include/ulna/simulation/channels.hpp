@@ -6,8 +6,6 @@
 //   energy           kinetic, potential, total, work of efforts, work of external wrenches,
 //                    dissipated, balance (total minus start minus what was put in)
 //   momentum         about the world's origin: momentum.ax .. az (angular), momentum.lx .. lz
-//   momentum_balance rate of the momentum minus gravity, wrenches and what the ground exerts
-//                    (Newton-Euler): zero but for rounding; angular, linear. Robots without loops
 //   power            efforts, external, dissipated, and the residual of the power balance
 //   frame.NAME       position x, y, z and quaternion w, i, j, k of a frame
 //   reaction         fx .. mz through every joint, from its parent on its child, at the joint, in
@@ -15,8 +13,7 @@
 //   external.BODY    fx .. mz of the wrenches applied to a body, about its origin, world axes
 //   deflection.BODY  of the end of a flexible body from where it would be if rigid, in its root's
 //                    axes: x, y, z, and the slopes along y and z and the twist
-//   moment.BODY      at the root of a flexible body: twist, y, z; moment.BODY@0.5 at that share of
-//                    its length
+//   moment.BODY      at the root of a flexible body: twist, y, z
 //   elastic          elastic energy; largest deflection by length; lowest eigenvalue of the dynamic
 //                    stiffness by the modal masses, below zero where a body buckles
 //   constraint       how far quaternions are from unit length
@@ -41,7 +38,6 @@ struct Channel {
     reference,
     energy,
     momentum,
-    momentum_balance,
     power,
     frame,
     reaction,
@@ -58,7 +54,6 @@ struct Channel {
   Kind kind;
   int index;      ///< within the kind
   int frame = 0;  ///< which frame, joint, body, loop or flexible body
-  double at = 0;  ///< share of the length of a flexible body
 
   /// "q.joint1[rad]".
   std::string title() const { return name + "[" + unit + "]"; }

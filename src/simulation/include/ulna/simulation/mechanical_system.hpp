@@ -89,7 +89,6 @@ class ULNA_API MechanicalSystem {
   ElasticLevel elastic() const { return elastic_; }
   /// Of the mass matrix at the last evaluation (MixedDynamics::definiteness).
   double definiteness() const { return dynamics_.definiteness(); }
-  const MixedDynamics& dynamics() const { return dynamics_; }
   /// Work of efforts, of external wrenches, and dissipated, from y.
   Eigen::Vector3d works(const double* y) const;
 

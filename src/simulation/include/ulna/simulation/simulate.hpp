@@ -25,15 +25,6 @@ struct EventNote {
   double t;
 };
 
-/// A truncated mass matrix where it was first found to be no longer positive definite: its singular
-/// values, falling, and the directions in the speeds (columns) that belong to them.
-struct LostDefiniteness {
-  double t;
-  std::vector<int> speeds;  ///< those that were not driven
-  Eigen::VectorXd values;
-  Eigen::MatrixXd directions;
-};
-
 struct RunSummary {
   bool complete = false;      ///< reached the end time or a stop event
   std::string reason;         ///< "end time", "event 'hit'", "interrupted"
@@ -57,8 +48,7 @@ struct RunSummary {
   std::vector<Switch> switches;
   Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
   std::vector<EventNote> events;
-  std::vector<std::string> notes;        ///< advice: where the model of flexible bodies is strained
-  std::optional<LostDefiniteness> lost;  ///< levels below exact
+  std::vector<std::string> notes;  ///< advice: where the model of flexible bodies is strained
 };
 
 struct RunOptions {
