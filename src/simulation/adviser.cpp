@@ -58,6 +58,8 @@ void Adviser::compare_modes(const Experiment& experiment) {
                         k + 1, now(k), then(k), 100 * (1 - then(k) / now(k))));
   } catch (const InputError&) {
     // More modes than the elements carry, or a robot changed by hand: no advice then.
+  } catch (const ComputationError&) {
+    // Loops that do not close from here with other modes.
   }
 }
 
@@ -132,8 +134,12 @@ void Adviser::look_at_rates(const MechanicalSystem& system) {
 
 void Adviser::look_at_stability(const MechanicalSystem& system) {
   if (!(first_ > 0)) return;
-  const double now =
-      lowest_dynamic_stiffness(model_, system.q, system.v, system.a, ElasticLevel::exact);
+  double now = 0;
+  try {
+    now = lowest_dynamic_stiffness(model_, system.q, system.v, system.a, ElasticLevel::exact);
+  } catch (const ComputationError&) {
+    return;  // loops at a singular posture
+  }
   if (now < 0.2 * first_ * first_)
     say("stability",
         fmt::format("t = {:.4g} s: the stiffness left of the softest mode is {:.0f} % of that at "

@@ -36,21 +36,22 @@ TEST_F(FlexibleModes, FrequenciesOfThePublishedArm) {
 }
 
 TEST_F(FlexibleModes, SpinStiffensASweepOfSpeeds) {
-  const Json sweep = run_json({"modes", "spinning-beam", "--locked", "all", "--sweep",
-                               "v.hinge=0:7.596:3.798"});
+  const Json sweep =
+      run_json({"modes", "spinning-beam", "--locked", "all", "--sweep", "v.hinge=0:7.596:3.798"});
   ASSERT_EQ(sweep["frequencies_rad"].size(), 3);
   const double rest = sweep["frequencies_rad"][0][0].get<double>();
   // Spin by the first frequency: sqrt(1 + 0.193) for one mode, a little less with three.
   EXPECT_NEAR(sweep["frequencies_rad"][1][0].get<double>() / rest, std::sqrt(1.1933), 2e-3);
   EXPECT_GT(sweep["frequencies_rad"][2][0].get<double>(),
             sweep["frequencies_rad"][1][0].get<double>());
-  const Json softened = run_json({"modes", "spinning-beam", "--locked", "all", "--level",
-                                  "inconsistent", "--v", "3"});
+  const Json softened = run_json(
+      {"modes", "spinning-beam", "--locked", "all", "--level", "inconsistent", "--v", "3"});
   EXPECT_LT(softened["frequencies_rad"][0].get<double>(), rest);
 }
 
 TEST_F(FlexibleModes, LoopsVibrateToo) {
-  const Json modes = run_json({"modes", "flexible-four-bar", "--q", "crank=1", "--locked", "crank"});
+  const Json modes =
+      run_json({"modes", "flexible-four-bar", "--q", "crank=1", "--locked", "crank"});
   ASSERT_EQ(modes["frequencies_rad"].size(), 4);
   EXPECT_TRUE(modes["shapes"][0].contains("pivot"));
 }
@@ -67,8 +68,8 @@ TEST_F(FlexibleModes, BadInputIsNamed) {
 }
 
 TEST_F(FlexibleModes, StabilityOfTheOutboardLink) {
-  const Json study = run_json(
-      {"study", "stability", "flexible-two-link", "--spin", "0,1,2", "--axial", "0,0.1"});
+  const Json study =
+      run_json({"study", "stability", "flexible-two-link", "--spin", "0,1,2", "--axial", "0,0.1"});
   EXPECT_EQ(study["body"], "outboard");
   // With four clamped-free modes; two have 1.77 g.
   EXPECT_NEAR(study["critical_acceleration"].get<double>() / 9.81, 1.76, 0.02);
@@ -77,30 +78,30 @@ TEST_F(FlexibleModes, StabilityOfTheOutboardLink) {
 }
 
 TEST_F(FlexibleModes, MomentsAlongABeamAndTheBalanceOfMomentum) {
-  const std::string file = folder.write(
-      "e.yaml",
-      "experiment: 1\nrobot: flexible-two-link\nduration: 1\nelastic: {modes: 2}\n"
-      "motions: {elbow: {spin-up: 6, time: 2}}\ndrives: {shoulder: locked}\n"
-      "record: {interval: 0.5, channels: [moment.outboard, moment.outboard@0.5, "
-      "moment.outboard@1.z, momentum]}\n");
+  const std::string file =
+      folder.write("e.yaml",
+                   "experiment: 1\nrobot: flexible-two-link\nduration: 1\nelastic: {modes: 2}\n"
+                   "motions: {elbow: {spin-up: 6, time: 2}}\ndrives: {shoulder: locked}\n"
+                   "record: {interval: 0.5, channels: [moment.outboard, moment.outboard@0.5, "
+                   "moment.outboard@1.z, momentum]}\n");
   const Outcome done = run_cli({"simulate", file, "-o", folder.path("run"), "--json"});
   ASSERT_EQ(done.status, 0) << done.err;
   const Json run = Json::parse(done.out);
   EXPECT_THAT(run["channels"].dump(), HasSubstr("moment.outboard@0.5.z[Nm]"));
   EXPECT_THAT(run["channels"].dump(), HasSubstr("momentum.balance_angular[Nm]"));
-  EXPECT_EQ(run_cli({"simulate",
-                     folder.write("bad.yaml",
-                                  "experiment: 1\nrobot: flexible-two-link\nduration: 1\n"
-                                  "record: {channels: [moment.outboard@1.5]}\n")})
-                .status,
-            2);
+  EXPECT_EQ(
+      run_cli({"simulate", folder.write("bad.yaml",
+                                        "experiment: 1\nrobot: flexible-two-link\nduration: 1\n"
+                                        "record: {channels: [moment.outboard@1.5]}\n")})
+          .status,
+      2);
 }
 
 TEST_F(FlexibleModes, LinearizeAndGenerate) {
   const Json linear = run_json({"linearize", "flexible-single-link"});
   EXPECT_GT(linear["A"].size(), 2);
-  EXPECT_EQ(run_cli({"generate", "flexible-single-link", "--function", "inverse", "--language",
-                     "c", "-o", folder.path("code")})
+  EXPECT_EQ(run_cli({"generate", "flexible-single-link", "--function", "inverse", "--language", "c",
+                     "-o", folder.path("code")})
                 .status,
             0);
 }

@@ -18,8 +18,8 @@ Model tree(unsigned seed) {
   recipe.bodies = 4;
   recipe.types = all_moving_types;
   recipe.branches = true;
-  return Model(random_flexible_robot(g, recipe, BeamRecipe{2, 1, 1, 0, ModeFamily::clamped_free,
-                                                           0.02}));
+  return Model(
+      random_flexible_robot(g, recipe, BeamRecipe{2, 1, 1, 0, ModeFamily::clamped_free, 0.02}));
 }
 
 TEST(FlexibleDerivatives, AreTheSlopesOfTheDynamics) {
@@ -31,8 +31,7 @@ TEST(FlexibleDerivatives, AreTheSlopesOfTheDynamics) {
     Generator g(seed);
     const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
                           tau = random_entries(g, model.speeds());
-    const ForwardDerivatives d =
-        forward_dynamics_derivatives(model, work, derivatives, q, v, tau);
+    const ForwardDerivatives d = forward_dynamics_derivatives(model, work, derivatives, q, v, tau);
     const double h = 1e-6;
     for (int k = 0; k < model.speeds(); ++k) {
       const Eigen::VectorXd e = h * Eigen::VectorXd::Unit(model.speeds(), k);

@@ -119,8 +119,7 @@ TEST(ModeTable, AMassMatrixThatSaysMoreIsTakenAtItsWord) {
 }
 
 TEST(ModeTable, SurvivesItsFileAndARobotFile) {
-  const auto table =
-      std::make_shared<const ModeTable>(table_of(modal_body(beam(), "link"), 10));
+  const auto table = std::make_shared<const ModeTable>(table_of(modal_body(beam(), "link"), 10));
   const ModeTable back = read_mode_table_text(write_mode_table(*table, "a link"), "modes.yaml");
   EXPECT_EQ(back.nodes, table->nodes);
   EXPECT_EQ(back.translations, table->translations);
