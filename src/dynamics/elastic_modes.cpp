@@ -71,8 +71,10 @@ std::vector<char> still_speeds(const Model& model, const ModesQuery& query, bool
   return held;
 }
 
-ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
-  if (!model.loops().empty()) return loop_elastic_modes(model, query);
+namespace {
+
+/// M and K of a tree and, where asked for, C.
+ElasticModes matrices(const Model& model, const ModesQuery& query, bool with_C) {
   const Eigen::VectorXd q = query.q.size() > 0 ? query.q : model.neutral();
   check_size(model, q, model.coordinates(), "q");
   const Eigen::VectorXd v = or_zero(query.v, model, "v"), a = or_zero(query.a, model, "a");
@@ -81,10 +83,10 @@ ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
   const auto n = static_cast<long>(out.speeds.size());
   if (n == 0) return out;
   Slopes slopes(model, query.level);
-  Eigen::MatrixXd C(model.speeds(), n), K(model.speeds(), n);
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(model.speeds(), n), K(model.speeds(), n);
   for (long k = 0; k < n; ++k) {
     K.col(k) = slopes.in_q(q, v, a, out.speeds[k]);
-    C.col(k) = slopes.in_v(q, v, a, out.speeds[k]);
+    if (with_C) C.col(k) = slopes.in_v(q, v, a, out.speeds[k]);
   }
   slopes.equations.update(q, v);
   out.M = slopes.equations.M()(out.speeds, out.speeds);
@@ -92,14 +94,24 @@ ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
   out.C = C(out.speeds, Eigen::all);
   out.motion = Eigen::MatrixXd::Zero(model.speeds(), n);
   for (long k = 0; k < n; ++k) out.motion(out.speeds[k], k) = 1;
-  solve_vibration(out);
+  return out;
+}
+
+}  // namespace
+
+ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
+  if (!model.loops().empty()) return loop_elastic_modes(model, query);
+  ElasticModes out = matrices(model, query, true);
+  if (!out.speeds.empty()) solve_vibration(out);
   return out;
 }
 
 double lowest_dynamic_stiffness(const Model& model, const VectorRef& q, const VectorRef& v,
                                 const VectorRef& a, ElasticLevel level) {
   ModesQuery query{q, v, a, {}, true, {}, level};
-  const ElasticModes modes = elastic_modes(model, query);
+  const bool tree = model.loops().empty();
+  ElasticModes modes = tree ? matrices(model, query, false) : elastic_modes(model, query);
+  if (tree && !modes.speeds.empty()) solve_frequencies(modes);
   const double lowest = modes.frequencies.size() > 0 ? modes.frequencies(0) : 0;
   return lowest * std::abs(lowest);
 }

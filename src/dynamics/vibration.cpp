@@ -39,8 +39,7 @@ void undamped(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K, Eigen::VectorX
 
 }  // namespace
 
-void solve_vibration(ElasticModes& out) {
-  const long n = out.M.rows();
+void solve_frequencies(ElasticModes& out) {
   Eigen::VectorXd squares;
   undamped(out.M, out.K, squares, out.shapes);
   out.frequencies = squares.unaryExpr(&signed_root);
@@ -49,6 +48,11 @@ void solve_vibration(ElasticModes& out) {
     shape.cwiseAbs().maxCoeff(&at);
     shape /= shape(at);
   }
+}
+
+void solve_vibration(ElasticModes& out) {
+  solve_frequencies(out);
+  const long n = out.M.rows();
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
   const Eigen::PartialPivLU<Eigen::MatrixXd> factor(out.M);
   A.topRightCorner(n, n).setIdentity();

@@ -5,7 +5,9 @@
 
 namespace ulna {
 
-/// Frequencies, shapes and poles from M, C and K.
+/// Frequencies and shapes from M and K.
+void solve_frequencies(ElasticModes& modes);
+/// These, and poles with C.
 void solve_vibration(ElasticModes& modes);
 
 /// A vector of speeds, or zeros where none is given.
