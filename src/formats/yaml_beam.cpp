@@ -244,7 +244,7 @@ class BeamReader {
       f.axial = whole_number(counts, "axial", 0);
       read_table(counts, f.modes());
     }
-    const std::string family = map.text("family", table_ ? "file" : "clamped-free");
+    const std::string family = map.text("family", asks_for_table_ ? "file" : "clamped-free");
     bool known = false;
     for (std::size_t k = 0; k < family_names.size(); ++k)
       if (family == family_names[k]) f.family = static_cast<ModeFamily>(k), known = true;
@@ -280,7 +280,8 @@ class BeamReader {
     } catch (const InputError& error) {
       for (const Problem& p : error.problems())
         context_.problems.add(p.where.file.empty() ? map.mark() : p.where,
-                              map.element() + ": " + p.element, p.message, p.expectation, p.hint);
+                              map.element() + (p.element.empty() ? "" : ": " + p.element),
+                              p.message, p.expectation, p.hint);
     }
   }
 
