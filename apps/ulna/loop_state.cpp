@@ -99,6 +99,21 @@ Eigen::VectorXd closed_coordinates(const Model& model, const VectorOption& text)
   return q;
 }
 
+/// Modal speeds that are not named are zero, where the loops leave them free.
+void add_still_modes(const LoopClosure& closure, Named& named) {
+  const Model& model = closure.model();
+  for (const int k : split_speeds(closure).independent) {
+    const auto at = std::lower_bound(named.places.begin(), named.places.end(), k);
+    if (k < model.joint_speeds() || (at != named.places.end() && *at == k)) continue;
+    const auto before = at - named.places.begin(), after = named.values.size() - before;
+    Eigen::VectorXd values = Eigen::VectorXd::Zero(named.values.size() + 1);
+    values.head(before) = named.values.head(before);
+    values.tail(after) = named.values.tail(after);
+    named.values = values;
+    named.places.insert(at, k);
+  }
+}
+
 /// All speeds or accelerations from some of them, or the nearest to those typed.
 Eigen::VectorXd completed(const Model& model, LoopClosure& closure, const VectorOption& text,
                           const char* option, const char* rate, bool accelerations) {
@@ -107,7 +122,8 @@ Eigen::VectorXd completed(const Model& model, LoopClosure& closure, const Vector
   };
   if (!text) return nearest(Eigen::VectorXd::Zero(model.speeds()));
   if (is_named(text)) {
-    const Named named = parse_named(option, *text, speed_entries(model), rate);
+    Named named = parse_named(option, *text, speed_entries(model), rate);
+    if (model.flexible()) add_still_modes(closure, named);
     const CoordinateMap map = independent_map(closure, split_speeds(closure, named.places));
     return accelerations ? map.accelerations(named.values) : map.speeds(named.values);
   }

@@ -16,12 +16,17 @@ constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71de
   ulna modes t3r3-frame --locked all --sweep upper_arm.material=steel,aluminium
   ulna modes t3r3-frame --locked all --q 0,1,-1 --v 0.3,-0.6,1.4 --terms all,no-geometric
   ulna modes t3r3-frame --locked all --q 0,1,-1 --statics
+  ulna modes flexible-two-link --q 0,90deg --locked all
+  ulna modes flexible-two-link --locked shoulder --rigid inboard --sweep v.elbow=0:6:0.5 -o spin.svg
   ulna modes t3r3-frame --locked all --q 0,1,-1 --response tip.z:tip.z --frequencies 1:100:0.5 -o frf.svg
   ulna modes t3r3-frame --locked all --q 0,1,-1 --transient tip.z:tip.z,tip.x --load step --amplitude -100 -o step.svg
 
 Natural frequencies and shapes of the robot as an elastic frame at a posture. Links bend where the robot file
 gives them a beam; others are rigid. --terms adds what a motion (--v, --a) and gravity do: gyroscopic,
-centrifugal, euler, geometric.)";
+centrifugal, euler, geometric.
+
+Of a robot with flexible bodies: the frequencies of its modal coordinates, as simulations have them, at any posture,
+deflection (--elastic E1,E2,...) and motion (--v); --elements asks for beam elements as above.)";
 
 void require_one_question(const ModesOptions& options) {
   std::string asked;
@@ -39,6 +44,7 @@ void require_one_question(const ModesOptions& options) {
 
 int run(const ModesOptions& options) {
   const Model model = load(options);
+  if (asks_for_modal_coordinates(model, options)) return modes_flexible(model, options);
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
   RobotState state;
   if (model.loops().empty())
@@ -115,6 +121,7 @@ Command add_modes(CLI::App& program) {
            "0.01 when absent, else none");
   add_text(*app, "--rayleigh", options->rayleigh, "A,B", "Damping A times mass, B times stiffness");
   add_text(*app, "--frame", options->frame, "FRAME", "Of --statics and --map; the tip when absent");
+  add_flexible_options(*app, *options);
   return {app, [options] { return run(*options); }};
 }
 

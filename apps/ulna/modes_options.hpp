@@ -18,6 +18,9 @@ struct ModesOptions : RobotOptions {
   std::optional<std::string> response, frequencies, damping, rayleigh, transient, load, amplitude,
       times;
   bool statics = false, damped = false;
+  // Of flexible robots (modes_flexible.cpp).
+  std::optional<std::string> rigid, level;
+  bool elements = false, matrices = false;
 
   /// The output is a page with the shapes rather than a picture of numbers.
   bool is_page() const { return output && output->ends_with(".html"); }
@@ -33,6 +36,11 @@ struct ResponsePath {
 ResponsePath parse_response(const std::string& option, const std::string& text);
 /// --damping and --rayleigh; `otherwise`: the ratio when neither is given.
 StructureDamping damping_of(const ModesOptions& options, double otherwise);
+
+/// Whether the modal coordinates of flexible bodies are asked for, rather than beam elements.
+bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options);
+int modes_flexible(const Model& model, const ModesOptions& options);
+void add_flexible_options(CLI::App& command, ModesOptions& options);
 
 int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                   int count);

@@ -122,6 +122,16 @@ VectorOption with_elastic(const Model& model, const VectorOption& q, const Vecto
                              fmt::format("robot '{}' is rigid", model.name()),
                              "a robot with flexible bodies",
                              {}});
+  if (q && q->find('=') != std::string::npos) {
+    // Beside named coordinates the modal ones are named, too.
+    const std::vector<Entry> all = coordinate_entries(model);
+    const Eigen::VectorXd modal =
+        parse_vector("--elastic", *elastic, {all.end() - model.modes(), all.end()});
+    std::string text = *q;
+    for (int k = 0; k < model.modes(); ++k)
+      text += fmt::format(",{}={}", all[model.joint_coordinates() + k].name, modal(k));
+    return text;
+  }
   std::string joints;
   const Eigen::VectorXd neutral = model.neutral();
   if (!q)

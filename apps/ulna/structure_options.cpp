@@ -21,7 +21,8 @@ void add_structure_options(CLI::App& command, StructureChoice& choice) {
   add_text(command, "--locked", choice.locked, "J1,J2,...",
            "Joints that are locked, or all; the others are free");
   add_text(command, "--elastic", choice.elastic, "J=K[:C],...",
-           "Stiffness and damping of the drives of joints (N m/rad or N/m), beside their springs");
+           "Stiffness and damping of the drives of joints (N m/rad or N/m), beside their springs; "
+           "E1,E2,... without names: modal coordinates of flexible bodies");
   add_text(
       command, "--freedoms", choice.freedoms, "u,v,w,rx,ry,rz",
       "Freedoms of the nodes along and about world axes; u,v,rz: a plane frame. All when absent");

@@ -9,8 +9,6 @@ namespace ulna {
 namespace {
 
 double sum_of_masses(const Model& model) {
-  if (model.flexible()) [[unlikely]]
-    model.require_rigid("centroidal dynamics");
   double mass = 0;
   for (std::size_t i = 1; i < model.parameters().nodes.size(); ++i)
     mass += model.parameters().nodes[i].mass;
@@ -24,42 +22,9 @@ double moving_mass(const Model& model) {
   return mass;
 }
 
-}  // namespace
-
-bool has_moving_mass(const Model& model) { return model.flexible() || sum_of_masses(model) > 0; }
-
-const Jacobian& centroidal_momentum_matrix(const Model& model, Workspace& work,
-                                           const VectorRef& q) {
-  check_fits(model, work);
-  check_size(model, q, model.coordinates(), "q");
-  moving_mass(model);
-  Vec3<double> centre;
-  centroidal_momentum<double>(view<double>(model.topology(), model.parameters()), work.view(),
-                              q.data(), centre, work.momentum_matrix.data());
-  return work.momentum_matrix;
-}
-
-Jacobian centroidal_momentum_matrix_derivative(const Model& model, const VectorRef& q,
-                                               const VectorRef& v) {
-  using D = Dual<1>;
-  check_size(model, q, model.coordinates(), "q");
-  check_size(model, v, model.speeds(), "v");
-  moving_mass(model);
-  const Parameters<D> parameters = converted<D>(model.parameters());
-  const std::vector<D> moving = moving_coordinates(model, q, v);
-  Scratch<D> scratch(model.topology());
-  std::vector<D> A(6 * model.speeds());
-  Vec3<D> centre;
-  centroidal_momentum<D>(view<D>(model.topology(), parameters), scratch.view(), moving.data(),
-                         centre, A.data());
-  Jacobian rate(6, model.speeds());
-  for (int k = 0; k < rate.size(); ++k) rate.data()[k] = A[k].d[0];
-  return rate;
-}
-
 /// Rigid bodies and beams.
-static CentreOfMass flexible_centre(const Model& model, Workspace& work, const VectorRef& q,
-                                    const VectorRef& v) {
+CentreOfMass flexible_centre(const Model& model, Workspace& work, const VectorRef& q,
+                             const VectorRef& v) {
   const Vector6<double> h = momentum(model, work, q, v);
   double mass = 0;
   Vec3<double> moment = Vec3<double>::zero();
@@ -80,6 +45,58 @@ static CentreOfMass flexible_centre(const Model& model, Workspace& work, const V
   return {mass, Vector3<double>(moment.x, moment.y, moment.z) / mass, h.tail<3>() / mass};
 }
 
+/// Momentum about the centre of mass from that about the world's origin.
+Vector6<double> about_centre(const Vector6<double>& h, const Vector3<double>& centre) {
+  Vector6<double> out = h;
+  out.head<3>() -= centre.cross(Vector3<double>(h.tail<3>()));
+  return out;
+}
+
+/// Column by column: the momentum is linear in the speeds.
+const Jacobian& flexible_matrix(const Model& model, Workspace& work, const VectorRef& q) {
+  const Vector3<double> centre = flexible_centre(model, work, q, work.zero()).position;
+  for (int k = 0; k < model.speeds(); ++k)
+    work.momentum_matrix.col(k) =
+        about_centre(momentum(model, work, q, Eigen::VectorXd::Unit(model.speeds(), k)), centre);
+  return work.momentum_matrix;
+}
+
+}  // namespace
+
+bool has_moving_mass(const Model& model) { return model.flexible() || sum_of_masses(model) > 0; }
+
+const Jacobian& centroidal_momentum_matrix(const Model& model, Workspace& work,
+                                           const VectorRef& q) {
+  check_fits(model, work);
+  check_size(model, q, model.coordinates(), "q");
+  if (model.flexible()) return flexible_matrix(model, work, q);
+  moving_mass(model);
+  Vec3<double> centre;
+  centroidal_momentum<double>(view<double>(model.topology(), model.parameters()), work.view(),
+                              q.data(), centre, work.momentum_matrix.data());
+  return work.momentum_matrix;
+}
+
+Jacobian centroidal_momentum_matrix_derivative(const Model& model, const VectorRef& q,
+                                               const VectorRef& v) {
+  using D = Dual<1>;
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  if (model.flexible()) [[unlikely]]
+    model.require_rigid("the rate of the centroidal momentum matrix");
+  moving_mass(model);
+  const Parameters<D> parameters = converted<D>(model.parameters());
+  const std::vector<D> moving = moving_coordinates(model, q, v);
+  Scratch<D> scratch(model.topology());
+  std::vector<D> A(6 * model.speeds());
+  Vec3<D> centre;
+  centroidal_momentum<D>(view<D>(model.topology(), parameters), scratch.view(), moving.data(),
+                         centre, A.data());
+  Jacobian rate(6, model.speeds());
+  for (int k = 0; k < rate.size(); ++k) rate.data()[k] = A[k].d[0];
+  return rate;
+}
+
 CentreOfMass centre_of_mass_motion(const Model& model, Workspace& work, const VectorRef& q,
                                    const VectorRef& v) {
   if (model.flexible()) return flexible_centre(model, work, q, v);
@@ -91,6 +108,8 @@ CentreOfMass centre_of_mass_motion(const Model& model, Workspace& work, const Ve
 
 Vector6<double> centroidal_momentum(const Model& model, Workspace& work, const VectorRef& q,
                                     const VectorRef& v) {
+  if (model.flexible())
+    return about_centre(momentum(model, work, q, v), flexible_centre(model, work, q, v).position);
   update_motions(model, work, q, v, work.zero());
   return momentum_about(model, work, centre_of_mass(model, work));
 }

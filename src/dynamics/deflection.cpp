@@ -45,9 +45,9 @@ Pose<double> section_pose(const Model& model, int link, const VectorRef& q, doub
   return X;
 }
 
-Vector3<double> root_moment(const Model& model, int link, const VectorRef& q) {
+Vector3<double> section_moment(const Model& model, int link, const VectorRef& q, double x) {
   const FlexibleLink& f = model.flexible_links().at(static_cast<std::size_t>(link));
-  const std::vector<double> rows = f.modal->moments(0);
+  const std::vector<double> rows = f.modal->moments(x);
   const int k = f.modal->modes;
   Vector3<double> moment;
   for (int r = 0; r < 3; ++r) moment(r) = row_times(rows.data() + r * k, q.data() + f.q, k);

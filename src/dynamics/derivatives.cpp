@@ -1,6 +1,9 @@
 #include "ulna/dynamics/derivatives.hpp"
 
+#include <Eigen/Cholesky>
+
 #include "common.hpp"
+#include "flexible_derivatives.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/model/spring.hpp"
 
@@ -42,16 +45,17 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
                                                        const VectorRef& a) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("derivatives");
-  if (model.flexible()) [[unlikely]]
-    model.require_rigid("the analytic derivative");
   check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
   InverseDerivatives& out = derivatives.inverse;
-  dynamics_kernels().inverse_derivatives(
-      view<double>(model.topology(), model.parameters()), work.view(), work.columns(), q.data(),
-      v.data(), a.data(), out.dtau_dq.data(), out.dtau_dv.data(), out.mass_matrix.data());
+  if (model.flexible())
+    flexible_inverse_derivatives(model, work, q, v, a, out);
+  else
+    dynamics_kernels().inverse_derivatives(
+        view<double>(model.topology(), model.parameters()), work.view(), work.columns(), q.data(),
+        v.data(), a.data(), out.dtau_dq.data(), out.dtau_dv.data(), out.mass_matrix.data());
   derivatives.memory().update_stiffness(model, q);
   out.dtau_dq.diagonal() += derivatives.memory().stiffness;
   out.dtau_dv.diagonal() += derivatives.memory().damping;
@@ -85,13 +89,22 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
                                                        const VectorRef& tau) {
   if (!model.loops().empty()) [[unlikely]]
     model.require_tree("derivatives");
-  if (model.flexible()) [[unlikely]]
-    model.require_rigid("the analytic derivative");
   check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   check_size(model, tau, model.speeds(), "tau");
   ForwardDerivatives& out = derivatives.forward;
+  if (model.flexible()) {
+    // M a + h = tau, differentiated.
+    out.acceleration = forward_dynamics(model, work, q, v, tau);
+    const InverseDerivatives& d =
+        inverse_dynamics_derivatives(model, work, derivatives, q, v, out.acceleration);
+    const Eigen::LLT<Eigen::MatrixXd> factor(d.mass_matrix);
+    out.da_dq = -factor.solve(d.dtau_dq);
+    out.da_dv = -factor.solve(d.dtau_dv);
+    out.da_dtau = factor.solve(Eigen::MatrixXd::Identity(model.speeds(), model.speeds()));
+    return out;
+  }
   DerivativeWorkspace::Memory& memory = derivatives.memory();
   memory.update_stiffness(model, q);
   work.passive = tau;

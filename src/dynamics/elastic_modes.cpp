@@ -1,10 +1,10 @@
 #include "ulna/dynamics/elastic_modes.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "ulna/model/check_size.hpp"
+#include "vibration.hpp"
 
 namespace ulna {
 namespace {
@@ -37,63 +37,44 @@ struct Slopes {
   ElasticEquations equations;
 };
 
+}  // namespace
+
 Eigen::VectorXd or_zero(const Eigen::VectorXd& x, const Model& model, const char* what) {
   if (x.size() == 0) return Eigen::VectorXd::Zero(model.speeds());
   check_size(model, x, model.speeds(), what);
   return x;
 }
 
+namespace {
+
 std::vector<int> vibrating(const Model& model, const ModesQuery& query) {
-  std::vector<char> held(static_cast<std::size_t>(model.speeds()), 0);
-  for (std::size_t j = 0; j < model.joints().size(); ++j) {
-    const bool locked = query.all_locked || std::find(query.locked.begin(), query.locked.end(),
-                                                      static_cast<int>(j)) != query.locked.end();
-    for (int k = 0; k < model.joints()[j].speeds && locked; ++k) held[model.joints()[j].v + k] = 1;
-  }
-  for (const int link : query.rigid) {
-    const FlexibleLink& f = model.flexible_links().at(static_cast<std::size_t>(link));
-    for (int k = 0; k < f.modal->modes; ++k) held[f.v + k] = 1;
-  }
+  const std::vector<char> held = still_speeds(model, query, query.all_locked);
   std::vector<int> speeds;
   for (int k = 0; k < model.speeds(); ++k)
     if (!held[k]) speeds.push_back(k);
   return speeds;
 }
 
-double signed_root(double x) { return x < 0 ? -std::sqrt(-x) : std::sqrt(x); }
-
-/// Eigenvalues of K x = s M x, rising. M and K need not be symmetric at truncated levels.
-void undamped(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K, Eigen::VectorXd& squares,
-              Eigen::MatrixXd& shapes) {
-  const Eigen::LLT<Eigen::MatrixXd> factor(0.5 * (M + M.transpose()));
-  const bool symmetric = (M - M.transpose()).norm() <= 1e-10 * M.norm() &&
-                         (K - K.transpose()).norm() <= 1e-6 * K.norm() &&
-                         factor.info() == Eigen::Success;
-  if (symmetric) {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
-        0.5 * (K + K.transpose()), 0.5 * (M + M.transpose()));
-    squares = eigen.eigenvalues();
-    shapes = eigen.eigenvectors();
-    return;
-  }
-  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(M.partialPivLu().solve(K));
-  std::vector<int> order(static_cast<std::size_t>(M.rows()));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  std::sort(order.begin(), order.end(), [&](int i, int j) {
-    return eigen.eigenvalues()(i).real() < eigen.eigenvalues()(j).real();
-  });
-  squares.resize(M.rows());
-  shapes.resize(M.rows(), M.rows());
-  for (long i = 0; i < M.rows(); ++i) {
-    squares(i) = eigen.eigenvalues()(order[i]).real();
-    shapes.col(i) = eigen.eigenvectors().col(order[i]).real();
-  }
-}
-
 }  // namespace
 
-ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
-  model.require_tree("vibration of flexible robots");
+std::vector<char> still_speeds(const Model& model, const ModesQuery& query, bool all_joints) {
+  std::vector<char> held(static_cast<std::size_t>(model.speeds()), 0);
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const bool locked = all_joints || std::find(query.locked.begin(), query.locked.end(),
+                                                static_cast<int>(j)) != query.locked.end();
+    for (int k = 0; k < model.joints()[j].speeds && locked; ++k) held[model.joints()[j].v + k] = 1;
+  }
+  for (const int link : query.rigid) {
+    const FlexibleLink& f = model.flexible_links().at(static_cast<std::size_t>(link));
+    for (int k = 0; k < f.modal->modes; ++k) held[f.v + k] = 1;
+  }
+  return held;
+}
+
+namespace {
+
+/// M and K of a tree and, where asked for, C.
+ElasticModes matrices(const Model& model, const ModesQuery& query, bool with_C) {
   const Eigen::VectorXd q = query.q.size() > 0 ? query.q : model.neutral();
   check_size(model, q, model.coordinates(), "q");
   const Eigen::VectorXd v = or_zero(query.v, model, "v"), a = or_zero(query.a, model, "a");
@@ -102,39 +83,35 @@ ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
   const auto n = static_cast<long>(out.speeds.size());
   if (n == 0) return out;
   Slopes slopes(model, query.level);
-  Eigen::MatrixXd C(model.speeds(), n), K(model.speeds(), n);
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(model.speeds(), n), K(model.speeds(), n);
   for (long k = 0; k < n; ++k) {
     K.col(k) = slopes.in_q(q, v, a, out.speeds[k]);
-    C.col(k) = slopes.in_v(q, v, a, out.speeds[k]);
+    if (with_C) C.col(k) = slopes.in_v(q, v, a, out.speeds[k]);
   }
   slopes.equations.update(q, v);
   out.M = slopes.equations.M()(out.speeds, out.speeds);
   out.K = K(out.speeds, Eigen::all);
   out.C = C(out.speeds, Eigen::all);
-  Eigen::VectorXd squares;
-  undamped(out.M, out.K, squares, out.shapes);
-  out.frequencies = squares.unaryExpr(&signed_root);
-  for (auto shape : out.shapes.colwise()) {
-    Eigen::Index at;
-    shape.cwiseAbs().maxCoeff(&at);
-    shape /= shape(at);
-  }
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
-  const Eigen::PartialPivLU<Eigen::MatrixXd> factor(out.M);
-  A.topRightCorner(n, n).setIdentity();
-  A.bottomLeftCorner(n, n) = -factor.solve(out.K);
-  A.bottomRightCorner(n, n) = -factor.solve(out.C);
-  out.poles = Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
-  std::sort(out.poles.begin(), out.poles.end(), [](const auto& x, const auto& y) {
-    return x.imag() != y.imag() ? x.imag() < y.imag() : x.real() < y.real();
-  });
+  out.motion = Eigen::MatrixXd::Zero(model.speeds(), n);
+  for (long k = 0; k < n; ++k) out.motion(out.speeds[k], k) = 1;
+  return out;
+}
+
+}  // namespace
+
+ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
+  if (!model.loops().empty()) return loop_elastic_modes(model, query);
+  ElasticModes out = matrices(model, query, true);
+  if (!out.speeds.empty()) solve_vibration(out);
   return out;
 }
 
 double lowest_dynamic_stiffness(const Model& model, const VectorRef& q, const VectorRef& v,
                                 const VectorRef& a, ElasticLevel level) {
   ModesQuery query{q, v, a, {}, true, {}, level};
-  const ElasticModes modes = elastic_modes(model, query);
+  const bool tree = model.loops().empty();
+  ElasticModes modes = tree ? matrices(model, query, false) : elastic_modes(model, query);
+  if (tree && !modes.speeds.empty()) solve_frequencies(modes);
   const double lowest = modes.frequencies.size() > 0 ? modes.frequencies(0) : 0;
   return lowest * std::abs(lowest);
 }

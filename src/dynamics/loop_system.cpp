@@ -73,8 +73,8 @@ void LoopSystem::make_pattern() {
   std::set<std::pair<int, int>> pairs;
   for (int i = 1; i < static_cast<int>(nodes.size()); ++i)
     for (int j = i; j > 0; j = nodes[j].parent)
-      for (int a = 0; a < speeds_of(nodes[i].kind); ++a)
-        for (int b = 0; b < speeds_of(nodes[j].kind); ++b) {
+      for (int a = 0; a < speeds_of(nodes[i]); ++a)
+        for (int b = 0; b < speeds_of(nodes[j]); ++b) {
           const int r = nodes[i].v + a, c = nodes[j].v + b;
           pairs.insert({std::max(r, c), std::min(r, c)});
         }

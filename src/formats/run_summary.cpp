@@ -81,6 +81,10 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   out["events"] = Json::array();
   for (const EventNote& event : s.events)
     out["events"].push_back({{"name", event.name}, {"t", event.t}});
+  if (e.model->flexible()) {
+    out["elastic"] = name_of(e.elastic);
+    out["notes"] = s.notes;
+  }
   out["channels"] = Json::array({"t[s]"});
   for (const Channel& channel : channels_of(e)) out["channels"].push_back(channel.title());
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

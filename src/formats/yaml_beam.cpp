@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
+#include "ulna/formats/mode_table_file.hpp"
 #include "wording.hpp"
+#include "yaml_mode_table.hpp"
 #include "yaml_parts.hpp"
 
 namespace ulna {
@@ -13,8 +16,9 @@ namespace {
 const std::vector<std::string> product_keys = {
     "EA", "EI", "EIy", "EIz", "GJ", "kGA", "kGAy", "kGAz", "mass_per_length", "polar_inertia"};
 const std::vector<std::string> shape_names = {"round", "tube", "rectangle", "box", "i"};
-const std::vector<std::string> family_names = {"clamped-free", "clamped-tip-body", "pinned-pinned",
-                                               "clamped-clamped", "finite-element"};
+const std::vector<std::string> family_names = {"clamped-free",   "clamped-tip-body",
+                                               "pinned-pinned",  "clamped-clamped",
+                                               "finite-element", "file"};
 
 int whole_number(const YamlMap& map, const std::string& key, int fallback) {
   if (!map.has(key)) return fallback;
@@ -49,6 +53,20 @@ class BeamReader {
         beam_.attached.push_back(read_attached(item));
     if (map_.has("flexible")) read_flexible();
     return beam_;
+  }
+
+  /// From a table of modes; null where there is none, or where something is wrong.
+  std::shared_ptr<const ModalBody> modal() {
+    if (!table_ || context_.problems.count() > 0 || !check(beam_, map_.element()).empty())
+      return {};
+    try {
+      return std::make_shared<const ModalBody>(
+          modal_body(beam_, map_.element(), table_, table_damping_));
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        context_.problems.add(p.where, p.element, p.message, p.expectation, p.hint);
+      return {};
+    }
   }
 
  private:
@@ -217,22 +235,54 @@ class BeamReader {
     const YamlMap map(context_, *map_.find("flexible"), map_.element() + ", flexible",
                       {"modes", "family", "damping"});
     if (const YamlNode* modes = map.find("modes")) {
-      const YamlMap counts(context_, *modes, map.element() + ", modes",
-                           {"bending_y", "bending_z", "torsion", "axial"});
+      std::vector<std::string> known = {"bending_y", "bending_z", "torsion", "axial", "file"};
+      known.insert(known.end(), mode_table_keys().begin(), mode_table_keys().end());
+      const YamlMap counts(context_, *modes, map.element() + ", modes", known);
       f.bending_y = whole_number(counts, "bending_y", 0);
       f.bending_z = whole_number(counts, "bending_z", 0);
       f.torsion = whole_number(counts, "torsion", 0);
       f.axial = whole_number(counts, "axial", 0);
+      read_table(counts, f.modes());
     }
-    const std::string family = map.text("family", "clamped-free");
+    const std::string family = map.text("family", asks_for_table_ ? "file" : "clamped-free");
     bool known = false;
     for (std::size_t k = 0; k < family_names.size(); ++k)
       if (family == family_names[k]) f.family = static_cast<ModeFamily>(k), known = true;
     if (!known)
-      map.complain("family", "unknown family " + quoted(family), one_of(family_names),
+      map.complain("family", "unknown family " + ulna::quoted(family), one_of(family_names),
                    nearest_name_hint(family, family_names));
+    if (known && (family == "file") != asks_for_table_)
+      map.complain("family", "family " + ulna::quoted(family),
+                   asks_for_table_ ? "file, for the modes are from one" : "modes: {file: NAME}");
     if (const YamlNode* damping = map.find("damping")) read_damping(map, *damping, f);
-    beam_.flexible = f;
+    if (f.rayleigh && asks_for_table_)
+      map.complain("damping", "rayleigh beside modes from a file",
+                   "ratios, or damping in the file");
+    table_damping_ = f.damping;
+    if (!asks_for_table_ && family != "file") beam_.flexible = f;
+  }
+
+  /// Shapes and matrices, in a file beside this one or here.
+  void read_table(const YamlMap& map, int counted) {
+    const bool here = map.has("nodes");
+    asks_for_table_ = here || map.has("file");
+    if (!asks_for_table_) return;
+    if (here && map.has("file")) map.complain("file", "a file and nodes", "one of the two");
+    if (counted > 0) map.complain({}, "numbers of modes beside a table of modes", "one of the two");
+    if (here) {
+      table_ = std::make_shared<const ModeTable>(read_mode_table(context_, map));
+      return;
+    }
+    const std::filesystem::path beside =
+        std::filesystem::path(context_.file).parent_path() / map.text("file");
+    try {
+      table_ = std::make_shared<const ModeTable>(read_mode_table(beside.string()));
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        context_.problems.add(p.where.file.empty() ? map.mark() : p.where,
+                              map.element() + (p.element.empty() ? "" : ": " + p.element),
+                              p.message, p.expectation, p.hint);
+    }
   }
 
   void read_damping(const YamlMap& map, const YamlNode& node, FlexibleData& f) {
@@ -254,9 +304,22 @@ class BeamReader {
   YamlContext& context_;
   YamlMap map_;
   BeamData beam_;
+  bool asks_for_table_ = false;
+  std::shared_ptr<const ModeTable> table_;
+  std::vector<double> table_damping_;
 };
 
 }  // namespace
+
+static BeamData read_one_of_several(YamlContext& context, const YamlNode& node,
+                                    const std::string& element) {
+  BeamReader reader(context, node, element);
+  BeamData beam = reader.read();
+  if (reader.modal())
+    context.problems.add(context.mark(node), element,
+                         "modes from a file, and its body has other beams", "a body of its own");
+  return beam;
+}
 
 std::optional<Material> read_material(YamlContext& context, const YamlNode& node,
                                       const std::string& element) {
@@ -264,7 +327,7 @@ std::optional<Material> read_material(YamlContext& context, const YamlNode& node
     const std::string name = read_text(context, node, element);
     const std::optional<Material> material = material_named(name);
     if (!material && !name.empty())
-      context.problems.add(context.mark(node), element, "unknown material " + quoted(name),
+      context.problems.add(context.mark(node), element, "unknown material " + ulna::quoted(name),
                            one_of(material_names()) + ", or {E:, nu:, density:}",
                            nearest_name_hint(name, material_names()));
     return material;
@@ -281,15 +344,20 @@ std::optional<Material> read_material(YamlContext& context, const YamlNode& node
   return material;
 }
 
-std::vector<BeamData> read_beams(YamlContext& context, const YamlMap& body) {
+std::vector<BeamData> read_beams(YamlContext& context, const YamlMap& body,
+                                 std::shared_ptr<const ModalBody>& modal) {
   std::vector<BeamData> beams;
   const YamlNode* one = body.find("beam");
   const YamlNode* several = body.find("beams");
   if (one && several) body.complain("beams", "beam and beams", "one of the two");
-  if (one) beams.push_back(BeamReader(context, *one, body.element() + ", beam").read());
+  if (one) {
+    BeamReader reader(context, *one, body.element() + ", beam");
+    beams.push_back(reader.read());
+    modal = reader.modal();
+  }
   if (several)
     for (const YamlNode& item : read_list(context, *several, body.element() + ", beams"))
-      beams.push_back(BeamReader(context, item, body.element() + ", beam").read());
+      beams.push_back(read_one_of_several(context, item, body.element() + ", beam"));
   return beams;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "yaml_beam.hpp"
+#include "yaml_mode_table.hpp"
 #include "yaml_write.hpp"
 
 namespace ulna {
@@ -98,7 +99,7 @@ std::string flexible(const FlexibleData& f) {
 
 }  // namespace
 
-std::string write_beam(const BeamData& beam) {
+std::string write_beam(const BeamData& beam, const ModalBody* modal) {
   FlowMap map;
   if (!beam.name.empty()) map.add("name", yaml::quoted(beam.name));
   if (!beam.from.isZero(0)) map.add("from", yaml::list(beam.from));
@@ -111,6 +112,12 @@ std::string write_beam(const BeamData& beam) {
   map.add("elements", double(beam.elements));
   map.add("attached", attached(beam.attached));
   if (beam.flexible) map.add("flexible", flexible(*beam.flexible));
+  if (const auto table = modal ? mode_table_of(*modal) : nullptr) {
+    ModeTable whole = *table;
+    const int k = modal->modes;
+    whole.damping = Eigen::Map<const Eigen::MatrixXd>(modal->damping.data(), k, k);
+    map.add("flexible", FlowMap().add("modes", mode_table_map(whole)).add("family", "file").text());
+  }
   return map.text();
 }
 

@@ -27,7 +27,7 @@ BodyData read_body(YamlContext& context, const YamlNode& node, ZeroPoses& zero_p
   body.mark = map.mark();
   body.name = map.needed_text("name", "the body's name");
   body.inertial = read_inertial(context, map);
-  body.beams = read_beams(context, map);
+  body.beams = read_beams(context, map, body.modal);
   if (const YamlNode* list = map.find("geometry"))
     for (const YamlNode& item : read_list(context, *list, map.element() + ", geometry"))
       body.geometry.push_back(read_geometry(context, item, map.element() + ", geometry"));

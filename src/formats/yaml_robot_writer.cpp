@@ -74,7 +74,7 @@ class Writer {
 
   void write_item(const BodyData& body) {
     write_inertial(body.inertial);
-    if (body.beams.size() == 1) key("beam", write_beam(body.beams[0]));
+    if (body.beams.size() == 1) key("beam", write_beam(body.beams[0], body.modal.get()));
     if (body.beams.size() > 1) line("    beams:");
     if (body.beams.size() > 1)
       for (const BeamData& beam : body.beams) line("      - " + write_beam(beam));

@@ -28,12 +28,14 @@ struct GeneralAlgorithm::Memory {
   int frame;
   Workspace work;
   DerivativeWorkspace derivatives;
-  TorqueRegressor regressor;
+  std::optional<TorqueRegressor> regressor;  ///< of rigid robots
   std::optional<Kane> kane;
   generate::BodySpeeds speeds_chosen = {};
   void (*run)(Memory&, const double* const*, double* const*) = nullptr;
 
-  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m), regressor(m) {}
+  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m) {
+    if (!m.flexible()) regressor.emplace(m);
+  }
 
   Vector q(const double* const* in) const { return {in[0], model.coordinates()}; }
   Vector speeds(const double* x) const { return {x, model.speeds()}; }
@@ -142,7 +144,7 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
          put(d.da_dtau, out[3]);
        }},
       {"regressor", [](Memory& m, In in, Out out) {
-         put(m.regressor(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+         put((*m.regressor)(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
        }}};
   if (function == "partial-velocities") {
     memory_->speeds_chosen = generate::named_speeds(model, options.speeds);
@@ -150,6 +152,7 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
   }
   for (const Entry& entry : entries)
     if (function == entry.name) memory_->run = entry.run;
+  if (function == "regressor") model.require_rigid("the torque regressor");
   if (!memory_->run)
     throw InputError(fmt::format("there is no function '{}'", function), {},
                      nearest_name_hint(function, function_names()));

@@ -45,6 +45,7 @@ std::vector<std::string> speed_entries(const Model& model, const std::string& ra
       unit = efforts ? (unit == "m" ? "N" : "N m") : unit + rate;
       entries[joint.v + k] = fmt::format("{} ({})", model.speed_names()[joint.v + k], unit);
     }
+  for (int k = model.joint_speeds(); k < model.speeds(); ++k) entries[k] = model.speed_names()[k];
   return entries;
 }
 
@@ -56,6 +57,8 @@ std::vector<std::string> coordinate_entries(const Model& model) {
       const std::string unit = !block ? unit_of_degree(joint.type, k) : k < 4 ? "1" : "m";
       entries[joint.q + k] = fmt::format("{} ({})", model.coordinate_names()[joint.q + k], unit);
     }
+  for (int k = model.joint_coordinates(); k < model.coordinates(); ++k)
+    entries[k] = model.coordinate_names()[k];
   return entries;
 }
 
@@ -291,7 +294,6 @@ OperationCount TracedFunction::operations() const { return count_operations(expr
 TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
   const generate::FunctionKind& kind = generate::find_kind(function);
   model.require_tree("generated " + function);
-  model.require_rigid("generated " + function);
   if (model.speeds() == 0)
     throw InputError(fmt::format("robot '{}' has no moving joint", model.name()),
                      "a robot that moves");
@@ -305,7 +307,8 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   if (t.options.frame < 0) t.options.frame = model.tip_frame();
   generate::make_state(f, t, kind.inputs);
   generate::make_parameters(f, t);
-  generate::Traced traced = kind.trace(t);
+  generate::Traced traced =
+      model.flexible() ? generate::trace_flexible(t, function) : kind.trace(t);
   f.expressions = std::move(traced.expressions);
   f.method = std::move(traced.method);
   // Inverse dynamics has been through more than that, or is wanted as its method gives it.

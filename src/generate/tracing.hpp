@@ -75,6 +75,11 @@ int parent_body(const Model& model, int body);
 Traced trace_inverse_derivatives(const Tracing& t);
 Traced trace_forward_derivatives(const Tracing& t);
 
+// trace_flexible.cpp
+/// A function of a robot with flexible bodies by its name; InputError for those that need rigid
+/// ones.
+Traced trace_flexible(const Tracing& t, const std::string& function);
+
 /// M = L D L', eliminating the last speed first: joints that do not carry each other stay apart.
 class MassFactor {
  public:

@@ -29,6 +29,8 @@ class Assembler {
                          fmt::format("0 .. {}", model.coordinates() - 1));
       is_held_[k] = true;
     }
+    if (!options.bend)
+      for (int k = model.joint_coordinates(); k < model.coordinates(); ++k) is_held_[k] = true;
     find_free();
     result_.nearest = start_;
     result_.nearest_gap = INFINITY;
@@ -168,9 +170,10 @@ class Assembler {
     result_.reason =
         fmt::format("robot '{}' cannot be assembled: {} stays open by {} in the best of {} starts",
                     model_.name(), loop_name(loop), gap_text(loop, worst), result_.starts);
-    if (std::find(is_held_.begin(), is_held_.end(), true) != is_held_.end()) {
+    const int joints = model_.joint_coordinates();
+    if (std::find(is_held_.begin(), is_held_.begin() + joints, true) != is_held_.begin() + joints) {
       result_.reason += ", with";
-      for (int k = 0, said = 0; k < model_.coordinates(); ++k)
+      for (int k = 0, said = 0; k < joints; ++k)
         if (is_held_[k])
           result_.reason += fmt::format("{} {} = {:.6g}", said++ ? "," : "",
                                         model_.coordinate_names()[k], start_(k));

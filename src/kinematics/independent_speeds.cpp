@@ -21,6 +21,25 @@ std::vector<int> others(int n, const std::vector<int>& some) {
   return rest;
 }
 
+/// The most independent columns. Modal speeds are left for the last: a flexible mechanism is moved
+/// by its joints, and its modes are freedoms of their own wherever the joints close the loops.
+std::vector<int> leading_columns(const Eigen::MatrixXd& A, int joints, int rank) {
+  std::vector<int> columns =
+      rank_by_qr(A.leftCols(joints).transpose(), loop_rank_tolerance).independent_rows;
+  const int left = rank - static_cast<int>(columns.size());
+  if (left <= 0) return columns;
+  Eigen::MatrixXd rest = A.rightCols(A.cols() - joints);
+  if (!columns.empty()) {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A(Eigen::all, columns));
+    const Eigen::MatrixXd Q =
+        qr.householderQ() * Eigen::MatrixXd::Identity(A.rows(), std::ssize(columns));
+    rest -= Q * (Q.transpose() * rest);
+  }
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivots(rest);
+  for (int k = 0; k < left; ++k) columns.push_back(joints + pivots.colsPermutation().indices()(k));
+  return columns;
+}
+
 double quality_of(const Eigen::MatrixXd& A) {
   if (A.size() == 0) return 1;
   const Eigen::VectorXd values = Eigen::BDCSVD<Eigen::MatrixXd>(A).singularValues();
@@ -61,7 +80,9 @@ SpeedSplit split_speeds(const LoopClosure& closure) {
   const Eigen::MatrixXd A = closure.scaled_jacobian();
   const RankDecision decision = rank_by_qr(A.transpose(), loop_rank_tolerance);
   split.rank = decision.rank;
-  split.dependent = decision.independent_rows;
+  split.dependent = closure.model().flexible()
+                        ? leading_columns(A, closure.model().joint_speeds(), decision.rank)
+                        : decision.independent_rows;
   std::sort(split.dependent.begin(), split.dependent.end());
   split.independent = others(n, split.dependent);
   split.quality = quality_of(A(Eigen::all, split.dependent));

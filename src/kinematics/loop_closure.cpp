@@ -70,6 +70,9 @@ LoopClosure::LoopClosure(const Model& model) : model_(model) {
     if (node.v < 0) continue;
     if (node.kind == NodeKind::screw && node.sigma == 0) column_scale_(node.v) = length;
     if (node.kind == NodeKind::free) column_scale_.segment<3>(node.v + 3).setConstant(length);
+    if (node.kind == NodeKind::flexible)
+      for (int j = 0; j < node.modal->modes; ++j)  // twists are angles, the other modes lengths
+        column_scale_(node.v + j) = node.modal->names[j][0] == 't' ? 1 : length;
   }
   for (int k = 0; k < n; ++k) {
     const Loop& loop = model.loops()[k];

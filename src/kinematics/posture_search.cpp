@@ -16,6 +16,8 @@ LeastSquaresProblem posture_problem(const Model& model) {
   for (const Joint& joint : model.joints())
     if (joint.coordinates == joint.speeds)
       for (int k = 0; k < joint.speeds; ++k) problem.euclidean[joint.v + k] = joint.q + k;
+  for (const FlexibleLink& link : model.flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k) problem.euclidean[link.v + k] = link.q + k;
   return problem;
 }
 

@@ -91,8 +91,6 @@ class Freezer {
     index_[world_name] = 0;
     number_coordinates(tree);
     grow(tree);
-    const bool looped = !tree.loops.empty() || !robot_.constraints.empty();
-    if (looped && model_.flexible()) refuse_flexible_loops();
     const NormalForm form = normal_form(elementary_);
     freeze(form);
     close_loops(form, tree);
@@ -228,14 +226,6 @@ class Freezer {
     make_stations(tree);
   }
 
-  [[noreturn]] void refuse_flexible_loops() const {
-    const BodyData& body = robot_.bodies[model_.flexible_links_[0].body - 1];
-    throw InputError(Problem{body.mark, "body '" + body.name + "'",
-                             "it is flexible, and the robot has loops or couplings",
-                             "flexible bodies in trees only",
-                             "without `flexible` its beam is a rigid rod"});
-  }
-
   // ---- flexible bodies --------------------------------------------------------------------------
 
   /// The tree has come to a flexible body: X is the pose of the joint's frame M in its node, X_MB
@@ -247,6 +237,10 @@ class Freezer {
     const double at = (modal->X_BR.inverse() * X_MB.inverse().position).x();
     const double slack = 1e-9 * modal->length;
     if (at >= modal->length - slack && modal->reversed) modal = modal->reversed();
+    if (at > slack && at >= modal->length - slack && !data.modal->reversed)
+      throw InputError(Problem{joint.mark, "joint '" + joint.name + "'",
+                               fmt::format("holds flexible body '{}' at its end", data.name),
+                               "its start: modes from a file are held there", ""});
     if (at > slack && at < modal->length - slack)
       throw InputError(
           Problem{joint.mark, "joint '" + joint.name + "'",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/SVD>
 #include <cmath>
 
 #include "ulna/dynamics/deflection.hpp"
@@ -57,6 +58,8 @@ void Adviser::compare_modes(const Experiment& experiment) {
                         k + 1, now(k), then(k), 100 * (1 - then(k) / now(k))));
   } catch (const InputError&) {
     // More modes than the elements carry, or a robot changed by hand: no advice then.
+  } catch (const ComputationError&) {
+    // Loops that do not close from here with other modes.
   }
 }
 
@@ -94,12 +97,28 @@ void Adviser::look_at_deflections(const MechanicalSystem& system) {
   }
 }
 
+/// What the mass matrix looks like there: its singular values, and the direction of the smallest.
+std::string Adviser::singular_values(const MechanicalSystem& system) const {
+  ElasticEquations equations(model_, level_);
+  equations.update(system.q, system.v);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(equations.M(), Eigen::ComputeFullV);
+  std::string values, direction;
+  for (const double x : svd.singularValues())
+    values += fmt::format("{}{:.4g}", values.empty() ? "" : ", ", x);
+  const Eigen::VectorXd weakest = svd.matrixV().col(model_.speeds() - 1);
+  for (int k = 0; k < model_.speeds(); ++k)
+    if (std::abs(weakest(k)) > 0.05)
+      direction += fmt::format("{}{:.3f} {}", direction.empty() ? "" : ", ", weakest(k),
+                               model_.speed_names()[k]);
+  return fmt::format("Singular values {}; the smallest along {}", values, direction);
+}
+
 void Adviser::look_at_rates(const MechanicalSystem& system) {
   if (level_ == ElasticLevel::exact || !(first_ > 0)) return;
-  if (system.definiteness() < 0)
+  if (system.definiteness() < 0 && !said_.count("definite"))
     say("definite", fmt::format("t = {:.4g} s: the mass matrix of level {} is no longer positive "
-                                "definite; its solutions mean nothing from here on",
-                                system.t, name_of(level_)));
+                                "definite; its solutions mean nothing from here on. {}",
+                                system.t, name_of(level_), singular_values(system)));
   const std::vector<std::string>& names = model_.speed_names();
   for (const Joint& joint : model_.joints())
     for (int k = 0; k < joint.speeds; ++k) {
@@ -115,8 +134,12 @@ void Adviser::look_at_rates(const MechanicalSystem& system) {
 
 void Adviser::look_at_stability(const MechanicalSystem& system) {
   if (!(first_ > 0)) return;
-  const double now =
-      lowest_dynamic_stiffness(model_, system.q, system.v, system.a, ElasticLevel::exact);
+  double now = 0;
+  try {
+    now = lowest_dynamic_stiffness(model_, system.q, system.v, system.a, ElasticLevel::exact);
+  } catch (const ComputationError&) {
+    return;  // loops at a singular posture
+  }
   if (now < 0.2 * first_ * first_)
     say("stability",
         fmt::format("t = {:.4g} s: the stiffness left of the softest mode is {:.0f} % of that at "

@@ -24,6 +24,7 @@ class Adviser {
  private:
   void say(const std::string& key, std::string note);
   void compare_modes(const Experiment& experiment);
+  std::string singular_values(const MechanicalSystem& system) const;
   void look_at_deflections(const MechanicalSystem& system);
   void look_at_rates(const MechanicalSystem& system);
   void look_at_stability(const MechanicalSystem& system);

@@ -33,6 +33,7 @@ class ChannelReader {
   void read_reactions();
   void read_externals();
   double value(const Channel& channel) const;
+  double moment_place(const Channel& channel) const;
 
   MechanicalSystem& system_;
   std::vector<Channel> channels_;
@@ -40,6 +41,8 @@ class ChannelReader {
   Eigen::Matrix<double, 7, 1> energy_ = Eigen::Matrix<double, 7, 1>::Zero();
   Eigen::Matrix<double, 6, 1> momentum_;
   Eigen::Vector4d power_;
+  Eigen::Vector2d balance_of_momentum_;
+  bool needs_balance_ = false;
   std::optional<JointReactions> reactions_;
   std::vector<Wrench<double>> joint_wrenches_, body_wrenches_;
   bool needs_external_ = false;

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "channel_reader.hpp"
 #include "ulna/dynamics/deflection.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/energy_rate.hpp"
+#include "ulna/dynamics/momentum_balance.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -23,6 +26,8 @@ constexpr Named energies[] = {{"kinetic", "J"}, {"potential", "J"}, {"total", "J
                               {"balance", "J"}};
 constexpr Named momenta[] = {{"ax", "Nms"}, {"ay", "Nms"}, {"az", "Nms"},
                              {"lx", "Ns"},  {"ly", "Ns"},  {"lz", "Ns"}};
+/// The rate of the momentum less what acts: zero but for rounding.
+constexpr Named balances[] = {{"balance_angular", "Nm"}, {"balance_linear", "N"}};
 constexpr Named powers[] = {
     {"efforts", "W"}, {"external", "W"}, {"dissipated", "W"}, {"residual", "W"}};
 constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
@@ -85,6 +90,17 @@ void add_closing(std::vector<Channel>& list, const Model& model) {
   }
 }
 
+/// The share of the length in moment.BODY@SHARE..., -1 where there is none from 0 to 1.
+double moment_station(const std::string& channel, const std::string& body) {
+  const std::string start = "moment." + body + "@";
+  if (!channel.starts_with(start)) return -1;
+  double share = -1;
+  const char* end = channel.data() + channel.size();
+  const auto [at, error] = std::from_chars(channel.data() + start.size(), end, share);
+  const bool whole = error == std::errc() && (at == end || *at == '.');
+  return whole && share >= 0 && share <= 1 ? share : -1;
+}
+
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
   if (group == "q") add(list, group, model.coordinate_names(), coordinate_units(model), Kind::q);
@@ -96,6 +112,10 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     add(list, group, model.coordinate_names(), coordinate_units(model), Kind::reference);
   if (group == "energy") add(list, group, energies, Kind::energy);
   if (group == "momentum") add(list, group, momenta, Kind::momentum);
+  if (group == "momentum" && model.loops().empty())
+    for (int k = 0; k < 2; ++k)
+      list.push_back(
+          {fmt::format("momentum.{}", balances[k].name), balances[k].unit, Kind::momentum, 6 + k});
   if (group == "power") add(list, group, powers, Kind::power);
   if (group == "constraint") add(list, group, constraints, Kind::constraint);
   for (std::size_t j = 0; model.loops().empty() && j < model.joints().size(); ++j)
@@ -111,7 +131,8 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     const std::string& body = model.bodies()[model.flexible_links()[k].body].name;
     if (group == "deflection." + body)
       add(list, group, deflections, Kind::deflection, static_cast<int>(k));
-    if (group == "moment." + body) add(list, group, moments, Kind::moment, static_cast<int>(k));
+    if (group == "moment." + body || moment_station(group, body) >= 0)
+      add(list, group, moments, Kind::moment, static_cast<int>(k));
   }
   if (group.starts_with("frame."))
     for (std::size_t f = 0; f < model.frames().size(); ++f)
@@ -134,7 +155,8 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
   throw InputError(
       fmt::format("there is no channel '{}'", name),
       "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, closure, "
-      "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, or one of theirs "
+      "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
+      "moment.BODY@SHARE, or one of theirs "
       "such as energy.kinetic",
       nearest_name_hint(name, known));
 }
@@ -199,7 +221,8 @@ std::vector<Channel> channels_named(const Model& model, const std::string& name)
 ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> channels)
     : system_(system), channels_(std::move(channels)), row_(channels_.size()) {
   for (const Channel& channel : channels_) {
-    needs_momentum_ |= channel.kind == Kind::momentum;
+    needs_momentum_ |= channel.kind == Kind::momentum && channel.index < 6;
+    needs_balance_ |= channel.kind == Kind::momentum && channel.index >= 6;
     needs_power_ |= channel.kind == Kind::power;
     needs_poses_ |= channel.kind == Kind::frame;
     needs_energy_ |= channel.kind == Kind::energy;
@@ -269,6 +292,9 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
   const Model& model = system_.model();
   if (needs_energy_ || always_energy) read_energy(y);
   if (needs_momentum_) momentum_ = momentum(model, system_.work, system_.q, system_.v);
+  if (needs_balance_)
+    balance_of_momentum_ =
+        momentum_balance(model, system_.work, system_.q, system_.v, system_.a, system_.wrenches());
   if (needs_power_) {
     const EnergyRate rate = energy_rate(model, system_.work, system_.q, system_.v, system_.a);
     const double efforts = system_.tau.dot(system_.v),
@@ -289,6 +315,13 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
   return row_;
 }
 
+/// Where along the body: its root unless the name says.
+double ChannelReader::moment_place(const Channel& channel) const {
+  const FlexibleLink& link = system_.model().flexible_links()[channel.frame];
+  return std::max(0.0, moment_station(channel.name, system_.model().bodies()[link.body].name)) *
+         link.modal->length;
+}
+
 double ChannelReader::value(const Channel& channel) const {
   switch (channel.kind) {
     case Kind::q:
@@ -304,7 +337,7 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::energy:
       return energy_(channel.index);
     case Kind::momentum:
-      return momentum_(channel.index);
+      return channel.index < 6 ? momentum_(channel.index) : balance_of_momentum_(channel.index - 6);
     case Kind::power:
       return power_(channel.index);
     case Kind::constraint:
@@ -323,7 +356,8 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::deflection:
       return end_deflection(system_.model(), channel.frame, system_.q)(channel.index);
     case Kind::moment:
-      return root_moment(system_.model(), channel.frame, system_.q)(channel.index);
+      return section_moment(system_.model(), channel.frame, system_.q,
+                            moment_place(channel))(channel.index);
     case Kind::elastic:
       return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
              : channel.index == 1 ? largest_deflection(system_.model(), system_.q)

@@ -39,6 +39,11 @@ class Checker {
                fmt::format("level {} for robot '{}', which is rigid", name_of(e_.elastic),
                            model_.name()),
                "a robot with flexible bodies");
+    if (e_.elastic != ElasticLevel::exact && model_.flexible() && !model_.loops().empty())
+      complain("elastic",
+               fmt::format("level {} for robot '{}', which has loops", name_of(e_.elastic),
+                           model_.name()),
+               "exact", {}, "loops close on the deflected bodies: nothing may be left out");
     if (!problems_.empty()) throw InputError(std::move(problems_));
   }
 

@@ -92,12 +92,20 @@ void MechanicalSystem::assemble_start_speeds(const Experiment& experiment) {
   for (int k = 0; k < model_->speeds(); ++k)
     if (driven_[k]) start_v_(k) = reference.v(k);
   const Eigen::VectorXd wanted = start_v_;
-  loops_->hold(held);
-  if (!loops_->close_positions(work, start_q_, closed) ||
-      !loops_->close_speeds(work, start_q_, start_v_))
-    throw ComputationError(fmt::format(
-        "robot '{}' starts where its loops do not determine its speeds", model_->name()));
-  const double open = loops_->closure().times(start_v_).norm();
+  const auto close = [&](const std::vector<char>& which) {
+    loops_->hold(which);
+    start_v_ = wanted;
+    if (!loops_->close_positions(work, start_q_, closed) ||
+        !loops_->close_speeds(work, start_q_, start_v_))
+      throw ComputationError(fmt::format(
+          "robot '{}' starts where its loops do not determine its speeds", model_->name()));
+    return loops_->closure().times(start_v_).norm();
+  };
+  // Modes keep their rates where the joints alone can close the loops.
+  std::vector<char> with_modes = held;
+  std::fill(with_modes.end() - model_->modes(), with_modes.end(), 1);
+  double open = close(with_modes);
+  if (model_->flexible() && open > 1e-9 * (1 + start_v_.norm())) open = close(held);
   if (open > 1e-9 * (1 + start_v_.norm()))
     throw InputError(
         Problem{{experiment.source},

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/dynamics/energy_rate.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/model/spring.hpp"
@@ -118,14 +119,10 @@ class LoopVerifier {
   /// The power of the efforts is what the energy gains and what dampers and friction take.
   void energy_balance() {
     const LoopEfforts efforts = loops_.inverse(work_, q, v, a);
-    double taken = 0;
+    double taken = dissipated_power(model_, v);
     const auto dissipated = [&](const DegreeData& d, double rate) {
       taken += d.damping * rate * rate + d.friction * std::abs(rate);
     };
-    for (const DegreeTerms& t : model_.degree_terms()) {
-      const double rate = t.multiplier * v(t.v);
-      taken += t.damping * rate * rate + t.friction * std::abs(rate);
-    }
     for (std::size_t k = 0; k < model_.loops().size(); ++k) {
       const Loop& loop = model_.loops()[k];
       if (loop.degrees.empty()) continue;

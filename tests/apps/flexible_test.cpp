@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "run_cli.hpp"
 
 namespace ulna::test {
@@ -85,11 +87,28 @@ TEST_F(FlexibleCommands, BadBeamsNameTheirLink) {
   expect_refusal(good + "flexible: {modes: {bending_y: 2}, damping: [0.1, 0.1, 0.1]}", "damping");
 }
 
+TEST_F(FlexibleCommands, ModesFromAFile) {
+  folder.write("m.yaml",
+               "ulna_modes: 1\nlength: 1\nnodes: [0, 1]\ntranslations: [[[0, 0, 0], [0, 1, 0]]]\n"
+               "rotations: [[[0, 0, 0], [0, 0, 1.5]]]\nstiffness: [[30]]\n");
+  const std::string rod = "length: 1, EI: 10, mass_per_length: 1, ";
+  const Json info =
+      run_json({"modes", link(rod + "flexible: {modes: {file: m.yaml}}"), "--locked", "all"});
+  // The shape under a tip force has the mass 33/140: w^2 = 3 EI / (33/140).
+  ASSERT_EQ(info["frequencies_rad"].size(), 1);
+  EXPECT_NEAR(info["frequencies_rad"][0].get<double>(), std::sqrt(30 * 140 / 33.0), 1e-9);
+  expect_refusal(rod + "flexible: {modes: {file: none.yaml}}", "none.yaml");
+  expect_refusal(rod + "flexible: {modes: {file: m.yaml, bending_y: 1}}", "one of the two");
+  expect_refusal(rod + "flexible: {modes: {file: m.yaml}, family: pinned-pinned}", "family");
+  expect_refusal("length: 2, EI: 10, mass_per_length: 1, flexible: {modes: {file: m.yaml}}",
+                 "length");
+}
+
 TEST_F(FlexibleCommands, WhatHasNoFlexibleFormSaysSo) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"inverse", "flexible-two-link", "--method", "kane"},
         {"ik", "flexible-two-link", "--position", "1,0,0"},
-        {"linearize", "flexible-two-link"}}) {
+        {"inverse", "flexible-two-link", "--reactions"}}) {
     const Outcome outcome = run_cli(command);
     EXPECT_EQ(outcome.status, 2) << command[0];
     EXPECT_THAT(outcome.err, HasSubstr("flexible")) << command[0];

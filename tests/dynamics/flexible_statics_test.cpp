@@ -80,7 +80,7 @@ TEST(FlexibleStatics, CantileverUnderATipLoadDeflectsAndShortensAsBooksSay) {
   EXPECT_NEAR(end(1), v, 1e-8 * std::abs(v));
   EXPECT_NEAR(end(3), -P * l * l / (2 * 50), 1e-7);
   EXPECT_NEAR(end(0), -0.6 * v * v / l, 1e-7 * v * v);  // - int v'^2 / 2 of a cubic
-  EXPECT_NEAR(root_moment(model, 0, q)(2), -P * l, 1e-7 * P * l);
+  EXPECT_NEAR(section_moment(model, 0, q)(2), -P * l, 1e-7 * P * l);
   EXPECT_NEAR(elastic_energy(model, q), 0.5 * P * std::abs(v), 1e-8);
 }
 

@@ -5,7 +5,8 @@
 //   M dd(x) + C d(x) + K x = 0,   C = d(tau)/dv,   K = d(tau)/dq at constant v and a
 //
 // At rest C is the damping alone and the modes are real; in a steady spin K holds the centrifugal
-// stiffening and C the gyroscopic terms.
+// stiffening and C the gyroscopic terms. With loops (eq. 30) the speeds that vibrate are those that
+// the loops leave free; the posture is closed first.
 
 #include "ulna/dynamics/elastic_level.hpp"
 
@@ -26,6 +27,7 @@ struct ElasticModes {
   Eigen::VectorXd frequencies;  ///< undamped, without gyroscopic terms; rad/s, rising; negative:
                                 ///< the rate at which it runs away
   Eigen::MatrixXd shapes;       ///< columns over `speeds`, largest entry 1
+  Eigen::MatrixXd motion;       ///< all speeds by those that vibrate: loops make others follow
   Eigen::VectorXcd poles;       ///< with C, sorted by imaginary part; both of each pair
 };
 ULNA_API ElasticModes elastic_modes(const Model& model, const ModesQuery& query);

@@ -7,6 +7,7 @@
 
 #include "ulna/elastic/mode_family.hpp"
 #include "ulna/model/modal_body.hpp"
+#include "ulna/model/mode_table.hpp"
 #include "ulna/model/robot.hpp"
 
 namespace ulna {
@@ -21,11 +22,20 @@ ULNA_API BeamModes modes_of(const BeamData& beam);
 /// a direction that has modes, modes that depend on each other.
 ULNA_API ModalBody modal_body(const BeamData& beam, const std::string& element);
 
-/// Fills BodyData::modal of every body whose beam is flexible.
+/// From shapes and matrices given by numbers (`beam` then has no modes of its own). Damping: that
+/// of the table, or a ratio for all modes, or one each.
+ULNA_API ModalBody modal_body(const BeamData& beam, const std::string& element,
+                              std::shared_ptr<const ModeTable> table,
+                              const std::vector<double>& damping = {});
+/// The table that a body was made from; null for others.
+ULNA_API std::shared_ptr<const ModeTable> mode_table_of(const ModalBody& body);
+
+/// Fills BodyData::modal of every body whose beam is flexible. Bodies made from a table stay as
+/// they are.
 ULNA_API void make_flexible(Robot& robot);
 
 /// The same robot with every flexible beam made rigid, or with other numbers of modes per bending
-/// plane (planes without modes stay without).
+/// plane (planes without modes stay without; modes from files stay as they are).
 ULNA_API Robot with_rigid_links(Robot robot, const std::vector<std::string>& bodies = {});
 ULNA_API Robot with_bending_modes(Robot robot, int modes);
 /// With `more` modes added in every bending plane that has some.

@@ -27,6 +27,7 @@ ULNA_API std::vector<AssemblyMethod> assembly_methods();
 struct AssemblyOptions {
   Eigen::VectorXd start;  ///< coordinates; empty: neutral
   std::vector<int> held;  ///< coordinates that keep their value of the start
+  bool bend = false;      ///< let modal coordinates move; else they keep their value of the start
   AssemblyMethod method = AssemblyMethod::gauss_newton;
   int restarts = 100;        ///< random starts after the first
   double tolerance = 1e-10;  ///< gap (metres, radians) that counts as closed

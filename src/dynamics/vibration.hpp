@@ -1,0 +1,22 @@
+#pragma once
+// What the vibrations of trees and of mechanisms with loops share: docs/theory/flexible.md, eq. 27.
+
+#include "ulna/dynamics/elastic_modes.hpp"
+
+namespace ulna {
+
+/// Frequencies and shapes from M and K.
+void solve_frequencies(ElasticModes& modes);
+/// These, and poles with C.
+void solve_vibration(ElasticModes& modes);
+
+/// A vector of speeds, or zeros where none is given.
+Eigen::VectorXd or_zero(const Eigen::VectorXd& x, const Model& model, const char* what);
+
+/// Speeds that do not vibrate: those of locked joints and of rigid links, one entry each.
+std::vector<char> still_speeds(const Model& model, const ModesQuery& query, bool all_joints);
+
+/// eq. 30: the same with loops, on the speeds that the loops leave free.
+ElasticModes loop_elastic_modes(const Model& model, const ModesQuery& query);
+
+}  // namespace ulna
