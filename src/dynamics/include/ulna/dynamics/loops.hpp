@@ -102,6 +102,9 @@ class ULNA_API LoopDynamics {
   bool impulse_response(Workspace& work, const VectorRef& q, int speed, Eigen::VectorXd& change,
                         double& impulse);
 
+  /// y = M x with the mass matrix (of the tree) of the last call that needed one.
+  void mass_times(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+
   /// Mass matrix on independent speeds, G' M G, and the map it belongs to.
   Eigen::MatrixXd reduced_mass_matrix(Workspace& work, const VectorRef& q, const SpeedSplit& split);
 
