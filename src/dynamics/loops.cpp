@@ -2,20 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "common.hpp"
-#include "loop_system.hpp"
+#include "loop_parts.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/model/spring.hpp"
+#include "ulna/scalar/ldlt.hpp"
 
 namespace ulna {
-
-struct LoopDynamics::System {
-  explicit System(const LoopClosure& closure) : equations(closure) {}
-  LoopSystem equations;
-};
 
 const char* name_of(LoopMethod method) {
   return method == LoopMethod::multipliers ? "multipliers" : "embedding";
@@ -177,22 +172,39 @@ const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q
                       model_.name()));
     return acceleration_;
   }
-  // eq. 16
+  return embedded_forward(work, q, tau);
+}
+
+/// eq. 16
+const Eigen::VectorXd& LoopDynamics::embedded_forward(Workspace& work, const VectorRef& q,
+                                                      const VectorRef& tau) {
   compute_mass_matrix(model_, work, q.data());
   const Eigen::MatrixXd& M = work.mass_matrix;
-  const CoordinateMap map = independent_map(closure_, split_speeds(closure_));
-  const Eigen::MatrixXd reduced = map.G.transpose() * M * map.G;
-  const Eigen::LDLT<Eigen::MatrixXd> solver(reduced);
-  const double least = reduced.rows() == 0 ? 1 : solver.vectorD().minCoeff();
-  if (!(least > singular_tolerance * reduced.diagonal().cwiseAbs().maxCoeff()) &&
-      reduced.rows() > 0)
-    throw ComputationError(
-        fmt::format("the mass matrix of robot '{}' on its independent speeds is singular "
-                    "(pivot {:.3g})",
-                    model_.name(), least),
-        least);
-  const Eigen::VectorXd right = map.G.transpose() * (tau - bias_ - M * map.gamma);
-  acceleration_ = map.accelerations(solver.solve(right));
+  LoopEmbedding& embedding = system_->embedding;
+  embedding.update();
+  const int dof = embedding.dof(), n = model_.speeds();
+  const auto G = embedding.G();
+  auto MG = system_->MG.leftCols(dof);
+  auto reduced = system_->reduced.topLeftCorner(dof, dof);
+  MG = M.lazyProduct(G);
+  reduced = G.transpose().lazyProduct(MG);
+  double* pivots = system_->reduced.data();
+  const double largest = dof > 0 ? reduced.diagonal().cwiseAbs().maxCoeff() : 0;
+  ldlt_factor(pivots, dof, n);
+  for (int k = 0; k < dof; ++k)
+    if (const double inverse = pivots[k * (n + 1)];
+        !(inverse > 0 && inverse * singular_tolerance * largest < 1))
+      throw ComputationError(
+          fmt::format("the mass matrix of robot '{}' on its independent speeds is singular "
+                      "(pivot {:.3g})",
+                      model_.name(), 1 / inverse),
+          1 / inverse);
+  right_ = tau - bias_;
+  right_ -= M.lazyProduct(embedding.gamma());
+  auto free = system_->free.head(dof);
+  embedding.to_independent(right_, free);
+  ldlt_solve(pivots, dof, n, system_->free.data());
+  acceleration_ = G.lazyProduct(free) + embedding.gamma();
   return acceleration_;
 }
 
