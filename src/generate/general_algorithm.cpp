@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "loop_choice.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
@@ -23,13 +27,23 @@ struct GeneralAlgorithm::Memory {
   int frame;
   Workspace work;
   DerivativeWorkspace derivatives;
-  TorqueRegressor regressor;
+  std::optional<TorqueRegressor> regressor;  ///< for trees
   void (*run)(Memory&, const double* const*, double* const*) = nullptr;
+  std::unique_ptr<LoopClosure> closure;  ///< of robots with loops
+  std::unique_ptr<LoopDynamics> loops;
+  std::vector<int> actuated;
 
-  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m), regressor(m) {}
+  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m) {
+    if (m.loops().empty()) regressor.emplace(m);
+  }
 
   Vector q(const double* const* in) const { return {in[0], model.coordinates()}; }
   Vector speeds(const double* x) const { return {x, model.speeds()}; }
+  Eigen::VectorXd loads(const Eigen::VectorXd& lambda) const {
+    Eigen::VectorXd y = Eigen::VectorXd::Zero(model.speeds());
+    loops->closure().add_transposed(lambda, y);
+    return y;
+  }
 };
 
 GeneralAlgorithm::~GeneralAlgorithm() = default;
@@ -109,11 +123,36 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
          put(d.da_dv, out[2]);
          put(d.da_dtau, out[3]);
        }},
-      {"regressor", [](Memory& m, In in, Out out) {
-         put(m.regressor(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+      {"regressor",
+       [](Memory& m, In in, Out out) {
+         put((*m.regressor)(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+       }},
+      {"loop-residual",
+       [](Memory& m, In in, Out out) {
+         m.closure->update_rates(m.work, m.q(in), m.speeds(in[1]));
+         put(m.closure->residual(), out[0]);
+         put(m.closure->jacobian(), out[1]);
+         put(m.closure->bias(), out[2]);
+       }},
+      {"loop-inverse",
+       [](Memory& m, In in, Out out) {
+         const LoopEfforts efforts =
+             m.loops->inverse(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2]), {m.actuated, {}});
+         put(efforts.tau, out[0]);
+         put(m.loads(efforts.lambda), out[1]);
+       }},
+      {"loop-forward", [](Memory& m, In in, Out out) {
+         put(m.loops->forward(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+         put(m.loads(m.loops->lambda()), out[1]);
        }}};
   for (const Entry& entry : entries)
     if (function == entry.name) memory_->run = entry.run;
+  if (!model.loops().empty()) {
+    memory_->closure = std::make_unique<LoopClosure>(model);
+    memory_->loops = std::make_unique<LoopDynamics>(model);
+    if (function == "loop-inverse")
+      memory_->actuated = generate::choose_for_loops(model, options).actuated;
+  }
   if (!memory_->run)
     throw InputError(fmt::format("there is no function '{}'", function), {},
                      nearest_name_hint(function, function_names()));
