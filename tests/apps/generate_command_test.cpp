@@ -30,7 +30,7 @@ TEST(Generate, LoopsNameTheirMotors) {
   const Json out = run_json({"generate", "five-bar", "--function", "loop-inverse", "--language",
                              "c", "--actuated", "left,right", "-o", folder.path("")});
   EXPECT_EQ(out["actuated"], (Json{"left", "right"}));
-  EXPECT_NE(content_of(out["files"][1]).find("which must be independent"), std::string::npos);
+  EXPECT_NE(content_of(out["files"][0]).find("which must be independent"), std::string::npos);
   expect_refusal({"generate", "five-bar", "--function", "loop-inverse", "--language", "c",
                   "--actuated", "left"},
                  {"1 actuated", "2 degrees of freedom"});
