@@ -8,8 +8,10 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "loop_state.hpp"
 #include "output_file.hpp"
 #include "robot_options.hpp"
+#include "state_options.hpp"
 #include "terminal.hpp"
 #include "ulna/generate/snap.hpp"
 #include "ulna/generate/source.hpp"
@@ -27,6 +29,7 @@ constexpr const char* examples =
   ulna generate intelledex605 --function inverse --method kane --language c
   ulna generate intelledex605 --function partial-velocities --speeds body:link3 --language latex
   ulna generate stanford --function matrices --language latex
+  ulna generate five-bar --function loop-forward --language c
 
 Each function is written with a test beside it, which checks ten random states. With --symbolic the
 parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...). With --thorough
@@ -34,7 +37,8 @@ the search for fewer operations of inverse and bias goes on for so long, or unti
 it says on standard error how it stands.)";
 
 struct Options : RobotOptions {
-  std::optional<std::string> function, language, folder, frame, symbolic, at_most, method, speeds;
+  std::optional<std::string> function, language, folder, frame, symbolic, at_most, method, speeds,
+      actuated, posture;
   std::optional<double> thorough, snap;
 };
 
@@ -99,6 +103,9 @@ TraceOptions trace_options(const Model& model, const Options& options) {
         {}, "--speeds", "goes with partial velocities", "--function partial-velocities", {}});
   out.method = options.method.value_or("");
   out.speeds = options.speeds.value_or(out.speeds);
+  if (options.actuated) out.actuated = speeds_named_in(model, "--actuated", *options.actuated);
+  if (options.posture)
+    out.posture = parse_vector("--q", *options.posture, coordinate_entries(model));
   if (!options.symbolic) return out;
   const std::vector<std::string> known = {"inertias", "lengths"};
   std::string words = *options.symbolic + ",";
@@ -163,6 +170,10 @@ int run(const Options& options) {
     out["function"] = function.identifier();
     out["method"] = function.method;
     out["operations"] = to_json(n);
+    if (!function.actuated.empty()) {
+      out["actuated"] = Json::array();
+      for (const int k : function.actuated) out["actuated"].push_back(model.speed_names()[k]);
+    }
     if (function.prepare) out["prepare_operations"] = to_json(function.prepare->operations());
     out["files"] = paths;
     if (options.snap) out["snapped"] = changes;
@@ -191,6 +202,11 @@ Command add_generate(CLI::App& program) {
   add_text(*app, "-o,--output", options->folder, "DIR", "Folder for the files; here when absent");
   add_text(*app, "--frame", options->frame, "FRAME",
            "For forward-kinematics and jacobian; the tip when absent");
+  add_text(*app, "--actuated", options->actuated, "SPEED,...",
+           "For loop-inverse: the joints with motors, as many as degrees of freedom");
+  add_text(*app, "--q", options->posture, "Q1,Q2,...",
+           "For loop-inverse and loop-forward: a posture (it is assembled from there) at which the "
+           "rows kept are chosen; several at random when absent");
   add_text(*app, "--symbolic", options->symbolic, "WHAT",
            "Parameters that stay symbols: inertias, lengths or both, separated by a comma");
   app->add_option("--thorough", options->thorough,

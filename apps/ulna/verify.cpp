@@ -41,6 +41,8 @@ VerifyResult verify_with_progress(const Model& model, const Options& options) {
 Json json_of(const VerifyResult& result) {
   Json out = json_object();
   out["states"] = result.states;
+  if (result.open > 0 || result.singular > 0)
+    out["left_out"] = {{"not_assembled", result.open}, {"singular", result.singular}};
   out["partial"] = result.partial;
   out["pairs"] = Json::array();
   for (const VerifyPair& pair : result.pairs) {
@@ -79,6 +81,10 @@ void print_table(const VerifyResult& result, int asked) {
                                  ? fmt::format("partial, {} of {} states", result.states, asked)
                                  : fmt::format("{} states", result.states);
   print(heading(states + (result.ok() ? ": all agree" : ": they do not agree")));
+  if (result.open > 0 || result.singular > 0)
+    print(
+        fmt::format("  left out: {} starts that could not be assembled, {} at singular postures\n",
+                    result.open, result.singular));
 }
 
 int run(const Options& options) {

@@ -3,6 +3,7 @@
 
 #include "batch_kernel.hpp"
 #include "ulna/dynamics/articulated_body.hpp"
+#include "ulna/dynamics/branch_mass_matrix.hpp"
 #include "ulna/dynamics/composite_body.hpp"
 #include "ulna/dynamics/flexible_articulated_body.hpp"
 #include "ulna/dynamics/flexible_newton_euler.hpp"
@@ -20,6 +21,7 @@ struct DynamicsKernels {
   void (*newton_euler)(const Tree&, const Work&, const double* q, const double* v, const double* a,
                        NodeWrenches, double* tau);
   void (*composite_body)(const Tree&, const Work&, const double* q, double* M);
+  void (*branch_mass_matrix)(const Tree&, const Work&, const double* q, double* values);
   void (*world_mass_matrix)(const Tree&, const Work&, const ColumnView<double>&, const double* q,
                             double* M);
   void (*articulated_body)(const Tree&, const Work&, const double* q, const double* v,

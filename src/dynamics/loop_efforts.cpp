@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
 
 #include "common.hpp"
-#include "ulna/dynamics/loops.hpp"
+#include "loop_parts.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/check_size.hpp"
 
@@ -20,13 +20,11 @@ std::string names_of(const Model& model, const std::vector<int>& speeds) {
 }
 
 void check_actuated(const Model& model, const LoopInverseOptions& options, int dof) {
-  std::vector<bool> seen(model.speeds(), false);
-  for (int k : options.actuated) {
-    if (k < 0 || k >= model.speeds() || seen[k])
+  for (const int k : options.actuated)
+    if (k < 0 || k >= model.speeds() ||
+        std::count(options.actuated.begin(), options.actuated.end(), k) > 1)
       throw InputError(fmt::format("speed number {} among the actuated ones", k),
                        fmt::format("different numbers 0 .. {}", model.speeds() - 1));
-    seen[k] = true;
-  }
   if (static_cast<int>(options.actuated.size()) < dof)
     throw InputError(
         fmt::format("{} actuated joints ({}) for the {} degrees of freedom of robot "
@@ -43,56 +41,58 @@ void check_actuated(const Model& model, const LoopInverseOptions& options, int d
 }  // namespace
 
 LoopEfforts LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef& v,
-                                  const VectorRef& a, const LoopInverseOptions& wanted,
+                                  const VectorRef& a, const LoopInverseOptions& options,
                                   ExternalWrenches wrenches) {
+  LoopEfforts result;
+  inverse(work, q, v, a, options, wrenches, result);
+  return result;
+}
+
+void LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef& v,
+                           const VectorRef& a, const LoopInverseOptions& options,
+                           ExternalWrenches wrenches, LoopEfforts& result) {
   check_fits(model_, work);
   check_size(model_, q, model_.coordinates(), "q");
   check_size(model_, v, model_.speeds(), "v");
   check_size(model_, a, model_.speeds(), "a");
   closure_.update_rates(work, q, v);
-  const SpeedSplit split = split_speeds(closure_);
-  const CoordinateMap map = independent_map(closure_, split);
-  LoopInverseOptions options = wanted;
-  if (options.actuated.empty()) options.actuated = split.independent;
-  const int dof = static_cast<int>(split.independent.size());
-  check_actuated(model_, options, dof);
+  LoopEmbedding& embedding = system_->embedding;
+  embedding.update();
+  const int dof = embedding.dof();
+  const bool chosen = !options.actuated.empty();
+  if (chosen || options.weights.size() > 0) check_actuated(model_, options, dof);
+  const std::vector<int>& actuated = chosen ? options.actuated : embedding.independent();
+  const auto count = static_cast<Eigen::Index>(actuated.size());
 
-  // eq. 18: the multipliers do no work along G, so that G' needs only the actuated efforts.
+  // eq. 18: the multipliers do no work along G, so that G' needs only the actuated efforts. In
+  // units of the weights the efforts of least norm are asked for.
   bias(work, q, v, a, wrenches, bias_);
-  const auto count = static_cast<Eigen::Index>(options.actuated.size());
-  Eigen::VectorXd root_weight = Eigen::VectorXd::Ones(count);
-  if (options.weights.size() > 0) root_weight = options.weights.cwiseSqrt();
-  const Eigen::MatrixXd drive =
-      map.G(options.actuated, Eigen::all).transpose() * root_weight.cwiseInverse().asDiagonal();
-  LoopEfforts result;
   result.dof = dof;
   result.redundant_actuation = count > dof;
-  result.redundant_rows = split.rank < closure_.rows();
+  result.redundant_rows = embedding.rank() < closure_.rows();
   result.tau.setZero(model_.speeds());
+  const auto root_weight = [&](Eigen::Index k) {
+    return options.weights.size() > 0 ? std::sqrt(options.weights(k)) : 1.0;
+  };
   if (dof > 0) {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(loop_rank_tolerance);
-    solver.compute(drive);
-    if (solver.rank() < dof)
-      throw ComputationError(
-          fmt::format("the actuated joints {} do not drive robot '{}' here: of "
-                      "its {} degrees of freedom they move {}",
-                      names_of(model_, options.actuated), model_.name(), dof, solver.rank()));
-    const Eigen::VectorXd efforts = solver.solve(map.G.transpose() * bias_);
-    result.tau(options.actuated) = root_weight.cwiseInverse().cwiseProduct(efforts);
+    auto drive = system_->drive.topLeftCorner(count, dof);
+    for (Eigen::Index k = 0; k < count; ++k)
+      drive.row(k) = embedding.G().row(actuated[k]) / root_weight(k);
+    system_->motors.factor(drive, loop_rank_tolerance);
+    if (system_->motors.rank() < dof)
+      throw ComputationError(fmt::format(
+          "the actuated joints {} do not drive robot '{}' here: of its {} degrees of freedom they "
+          "move {}",
+          names_of(model_, actuated), model_.name(), dof, system_->motors.rank()));
+    auto free = system_->free.head(dof);
+    embedding.to_independent(bias_, free);
+    auto efforts = system_->efforts.head(count);
+    system_->motors.solve_transposed(free, efforts);
+    for (Eigen::Index k = 0; k < count; ++k) result.tau(actuated[k]) = efforts(k) / root_weight(k);
   }
   // eq. 19: A' lambda carries the rest.
-  if (closure_.rows() > 0) {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(loop_rank_tolerance);
-    solver.compute(closure_.scaled_jacobian().transpose());
-    const Eigen::VectorXd rest =
-        closure_.column_scale().cwiseProduct(Eigen::VectorXd(bias_ - result.tau));
-    result.lambda = closure_.row_scale().cwiseProduct(solver.solve(rest));
-  } else {
-    result.lambda.resize(0);
-  }
-  return result;
+  right_ = bias_ - result.tau;
+  embedding.multipliers(right_, result.lambda);
 }
 
 Wrench<double> LoopDynamics::loop_reaction(const Workspace& work, int k,

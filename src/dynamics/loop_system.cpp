@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+
+#include "common.hpp"
+#include "ulna/kinematics/loop_rows.hpp"
 
 namespace ulna {
 namespace {
@@ -12,30 +14,43 @@ namespace {
 constexpr double relative_shift = 1e-13;
 constexpr int most_iterations = 60;
 
+void turn(double* x, double* y, Eigen::Index count, double cosine, double sine) {
+  for (Eigen::Index r = 0; r < count; ++r) {
+    const double a = x[r], b = y[r];
+    x[r] = cosine * a - sine * b;
+    y[r] = sine * a + cosine * b;
+  }
+}
+
 /// Turns the columns of B against each other until they are orthogonal (one-sided Jacobi, after
-/// Hestenes); V takes the same turns. The lengths of the columns are then the singular values.
-void make_columns_orthogonal(Eigen::MatrixXd& B, Eigen::MatrixXd& V) {
+/// Hestenes); V, if any, takes the same turns. The lengths of the columns are then the singular
+/// values.
+void make_columns_orthogonal(Eigen::MatrixXd& B, Eigen::MatrixXd* V) {
   constexpr int most_sweeps = 30;
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  V.setIdentity();
+  const Eigen::Index rows = B.rows();
+  if (V) V->setIdentity();
+  // Columns that short are rounding of the others: nothing depends on their directions, and they
+  // would be turned for ever.
+  const double nothing = 1e-24 * B.squaredNorm();
   bool turned = true;
   for (int sweep = 0; turned && sweep < most_sweeps; ++sweep) {
     turned = false;
     for (Eigen::Index i = 0; i < B.cols(); ++i)
       for (Eigen::Index j = i + 1; j < B.cols(); ++j) {
-        const double a = B.col(i).squaredNorm(), b = B.col(j).squaredNorm(),
-                     c = B.col(i).dot(B.col(j));
-        if (!(std::abs(c) > rounding * std::sqrt(a * b))) continue;
+        double *x = B.data() + i * rows, *y = B.data() + j * rows;
+        double a = 0, b = 0, c = 0;
+        for (Eigen::Index r = 0; r < rows; ++r)
+          a += x[r] * x[r], b += y[r] * y[r], c += x[r] * y[r];
+        if (!(c * c > rounding * rounding * a * b) || !(a > nothing && b > nothing)) continue;
         turned = true;
         const double zeta = (b - a) / (2 * c);
-        const double t = (zeta >= 0 ? 1 : -1) / (std::abs(zeta) + std::hypot(1, zeta));
-        const double cosine = 1 / std::hypot(1, t), sine = cosine * t;
-        for (Eigen::MatrixXd* m : {&B, &V})
-          for (Eigen::Index r = 0; r < m->rows(); ++r) {
-            const double x = (*m)(r, i), y = (*m)(r, j);
-            (*m)(r, i) = cosine * x - sine * y;
-            (*m)(r, j) = sine * x + cosine * y;
-          }
+        // |zeta| may be so large that its square is not a number.
+        const double root = std::abs(zeta) < 1e150 ? std::sqrt(1 + zeta * zeta) : std::abs(zeta);
+        const double t = (zeta >= 0 ? 1 : -1) / (std::abs(zeta) + root);
+        const double cosine = 1 / std::sqrt(1 + t * t), sine = cosine * t;
+        turn(x, y, rows, cosine, sine);
+        if (V) turn(V->col(i).data(), V->col(j).data(), V->rows(), cosine, sine);
       }
   }
 }
@@ -43,15 +58,24 @@ void make_columns_orthogonal(Eigen::MatrixXd& B, Eigen::MatrixXd& V) {
 }  // namespace
 
 LoopSystem::LoopSystem(const LoopClosure& closure)
-    : closure_(closure), n_(closure.model().speeds()), held_(static_cast<std::size_t>(n_), 0) {
+    : closure_(closure),
+      n_(closure.model().speeds()),
+      held_(static_cast<std::size_t>(n_), 0),
+      slides_(held_) {
+  for (const TreeNode& node : closure.model().topology().nodes) {
+    if (node.v < 0) continue;
+    if (node.kind == NodeKind::screw) slides_[node.v] = node.sigma == 0;
+    if (node.kind == NodeKind::free) std::fill_n(slides_.begin() + node.v + 3, 3, 1);
+  }
   for (const LoopClosure::Block& block : closure.blocks()) {
     const auto columns = static_cast<Eigen::Index>(block.columns.size());
     Part part;
     part.first = rows_;
     part.rows = static_cast<int>(std::min<Eigen::Index>(block.rows, columns));
     rows_ += part.rows;
-    part.scaled.setZero(columns, block.rows);
-    part.turn.setZero(block.rows, block.rows);
+    part.wide = columns >= block.rows;
+    part.scaled.setZero(std::max<Eigen::Index>(columns, block.rows), part.rows);
+    part.turn.setZero(block.rows, part.rows);
     part.U.setZero(block.rows, part.rows);
     part.A.setZero(part.rows, columns);
     parts_.push_back(std::move(part));
@@ -68,22 +92,15 @@ LoopSystem::LoopSystem(const LoopClosure& closure)
 
 /// The order of entries: the mass matrix, the rows of the loops, their diagonal.
 void LoopSystem::make_pattern() {
-  // Speeds couple in M where one's node carries the other's.
-  const std::vector<TreeNode>& nodes = closure_.model().topology().nodes;
-  std::set<std::pair<int, int>> pairs;
-  for (int i = 1; i < static_cast<int>(nodes.size()); ++i)
-    for (int j = i; j > 0; j = nodes[j].parent)
-      for (int a = 0; a < speeds_of(nodes[i]); ++a)
-        for (int b = 0; b < speeds_of(nodes[j]); ++b) {
-          const int r = nodes[i].v + a, c = nodes[j].v + b;
-          pairs.insert({std::max(r, c), std::min(r, c)});
-        }
-  for (int k = 0; k < n_; ++k) pairs.insert({k, k});
-  // Mimic joints share a speed between branches: all pairs of what one speed carries.
-  if (closure_.model().topology().shared_speeds)
+  if (!closure_.model().topology().shared_speeds) {
+    mass_entries_ = branch_mass_entries(closure_.model().topology().nodes);
+  } else {  // mimic joints share a speed between branches
     for (int r = 0; r < n_; ++r)
-      for (int c = 0; c <= r; ++c) pairs.insert({r, c});
-  mass_entries_.assign(pairs.begin(), pairs.end());
+      for (int c = 0; c <= r; ++c) mass_entries_.push_back({r, c});
+  }
+  diagonal_.resize(static_cast<std::size_t>(n_));
+  for (std::size_t e = 0; e < mass_entries_.size(); ++e)
+    if (mass_entries_[e].first == mass_entries_[e].second) diagonal_[mass_entries_[e].first] = e;
 
   std::vector<std::pair<int, int>> entries = mass_entries_;
   for (std::size_t k = 0; k < parts_.size(); ++k)
@@ -94,27 +111,59 @@ void LoopSystem::make_pattern() {
   ldlt_.analyse(n_ + rows_, entries);
 }
 
+/// A length of the loop itself, so that its singular values do not depend on how large the robot is
+/// beside it: the largest arm with which a turning joint moves it.
+double LoopSystem::length_of(std::size_t k) const {
+  const Loop& loop = closure_.model().loops()[k];
+  const LoopClosure::Block& block = closure_.blocks()[k];
+  if (loop.kind == LoopKind::coupling) return closure_.length_scale();
+  const int turns = turn_rows(loop);
+  double length = 0;
+  for (std::size_t c = 0; c < block.columns.size(); ++c)
+    if (!slides_[block.columns[c]])
+      for (int r = turns; r < block.rows; ++r)
+        length = std::max(length, std::abs(block.A(r, static_cast<Eigen::Index>(c))));
+  return length > 0 ? length : closure_.length_scale();
+}
+
 void LoopSystem::compress(std::size_t k) {
   const LoopClosure::Block& block = closure_.blocks()[k];
   Part& part = parts_[k];
   if (part.rows == 0) return;
   // Ranks are decided on pure numbers, the rows themselves keep their units.
-  const auto row_scale = closure_.row_scale().segment(block.first_row, block.rows);
+  // Lengths count by the loop's own.
+  const bool coupling = closure_.model().loops()[k].kind == LoopKind::coupling;
+  const int turns = coupling ? block.rows : turn_rows(closure_.model().loops()[k]);
+  const double length = length_of(k);
+  const auto scale_of_row = [&](int r) {
+    return coupling ? closure_.row_scale()(block.first_row) : r < turns ? 1 : 1 / length;
+  };
   for (std::size_t c = 0; c < block.columns.size(); ++c) {
     const auto place = static_cast<Eigen::Index>(c);
-    const double scale = held_[block.columns[c]] ? 0 : closure_.column_scale()(block.columns[c]);
+    const int column = block.columns[c];
+    const double scale = held_[column] ? 0 : slides_[column] ? length : 1;
     for (int r = 0; r < block.rows; ++r)
-      part.scaled(place, r) = row_scale(r) * block.A(r, place) * scale;
+      (part.wide ? part.scaled(place, r) : part.scaled(r, place)) =
+          scale_of_row(r) * block.A(r, place) * scale;
   }
-  make_columns_orthogonal(part.scaled, part.turn);
+  // Of A' = V S U' the turns are U; of A = U S V' what is left of the columns is U S.
+  make_columns_orthogonal(part.scaled, part.wide ? &part.turn : nullptr);
   // The largest first.
   double largest = 0;
   for (int r = 0; r < part.rows; ++r) {
     Eigen::Index at = 0;
-    const double size = std::sqrt(part.scaled.colwise().squaredNorm().maxCoeff(&at));
+    double size = part.scaled.col(0).squaredNorm();
+    for (Eigen::Index c = 1; c < part.scaled.cols(); ++c)
+      if (const double other = part.scaled.col(c).squaredNorm(); other > size) {
+        size = other;
+        at = c;
+      }
+    size = std::sqrt(size);
     if (r == 0) largest = size;
     if (size > loop_rank_tolerance * largest) {
-      part.U.col(r) = row_scale.cwiseProduct(part.turn.col(at));
+      for (int row = 0; row < block.rows; ++row)
+        part.U(row, r) =
+            scale_of_row(row) * (part.wide ? part.turn(row, at) : part.scaled(row, at) / size);
       margin_ = std::min(margin_, size / largest);
     } else {
       part.U.col(r).setZero();
@@ -124,15 +173,25 @@ void LoopSystem::compress(std::size_t k) {
   part.A = part.U.transpose().lazyProduct(block.A);
 }
 
-void LoopSystem::factor(const Eigen::MatrixXd& M, double damping) {
+void LoopSystem::update_mass(Workspace& work, const double* q) {
+  const Model& model = closure_.model();
+  if (model.topology().shared_speeds || model.flexible()) {
+    compute_mass_matrix(model, work, q);
+    for (std::size_t e = 0; e < mass_entries_.size(); ++e)
+      mass_values_[e] = work.mass_matrix(mass_entries_[e].first, mass_entries_[e].second);
+  } else {
+    dynamics_kernels().branch_mass_matrix(view<double>(model.topology(), model.parameters()),
+                                          work.view(), q, mass_values_.data());
+  }
+  for (int k = 0; k < n_; ++k) mass_diagonal_(k) = mass_values_[diagonal_[k]];
+}
+
+void LoopSystem::factor(double damping) {
   margin_ = 1;
   for (std::size_t k = 0; k < parts_.size(); ++k) compress(k);
-  mass_diagonal_ = M.diagonal();
   const double largest = mass_diagonal_.cwiseAbs().maxCoeff();
   for (int k = 0; k < n_; ++k)
     mass_shift_(k) = relative_shift * std::max(mass_diagonal_(k), 1e-3 * largest);
-  for (std::size_t e = 0; e < mass_entries_.size(); ++e)
-    mass_values_[e] = M(mass_entries_[e].first, mass_entries_[e].second);
   put_values(damping);
   factored_ = ldlt_.factor();
 }

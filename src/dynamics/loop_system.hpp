@@ -26,8 +26,10 @@ class LoopSystem {
   void hold(const std::vector<char>& held) { held_ = held; }
   const std::vector<char>& held() const { return held_; }
 
-  /// From the mass matrix and the closure's last update. `damping`: mu over the size of A M^-1 A'.
-  void factor(const Eigen::MatrixXd& M, double damping = 1e-9);
+  /// The mass matrix at q, by branches (branch_mass_matrix.hpp).
+  void update_mass(Workspace& work, const double* q);
+  /// From that and the closure's last update. `damping`: mu over the size of A M^-1 A'.
+  void factor(double damping = 1e-9);
 
   /// M x - A' lambda = f, A x = g, with x given where held (and f without meaning there). `scale`:
   /// what x is to be compared with when it is small itself. False where it does not converge: M and
@@ -41,7 +43,7 @@ class LoopSystem {
   /// nearly dependent because the loops are still open. False where it is not finite.
   bool damped_step(const Eigen::VectorXd& g, Eigen::VectorXd& x);
 
-  /// y = M x with the mass matrix of the last `factor`.
+  /// y = M x with the mass matrix of the last `update_mass`.
   void mass_times(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
 
   int iterations() const { return iterations_; }
@@ -53,11 +55,14 @@ class LoopSystem {
   /// One loop's compressed rows: U' A, with U orthonormal but for the units of its rows.
   struct Part {
     int first = 0, rows = 0;
-    Eigen::MatrixXd scaled, turn;  ///< scratch of the SVD: A' of pure numbers, and U
+    bool wide = true;  ///< no fewer columns than rows
+    Eigen::MatrixXd scaled,
+        turn;  ///< scratch of the SVD: A (or A', if wide) of pure numbers, and U
     Eigen::MatrixXd U, A;
   };
   void make_pattern();
   void compress(std::size_t loop);
+  double length_of(std::size_t loop) const;
   void put_values(double damping);
   void pack(const Eigen::VectorXd& g, Eigen::VectorXd& packed) const;
   /// right_ = what is missing from the true equations (15), without mu.
@@ -68,7 +73,8 @@ class LoopSystem {
   std::vector<Part> parts_;
   std::vector<std::pair<int, int>> mass_entries_;  ///< lower triangle of M that can be non-zero
   std::vector<double> mass_values_;
-  std::vector<char> held_;
+  std::vector<std::size_t> diagonal_;  ///< places of the diagonal of M among them
+  std::vector<char> held_, slides_;    ///< by speed; slides have the unit of length
   SparseLdlt ldlt_;
   bool factored_ = false;
   Eigen::VectorXd mu_, mass_shift_, mass_diagonal_, right_, packed_, g_packed_;

@@ -2,20 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "common.hpp"
-#include "loop_system.hpp"
+#include "loop_parts.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/model/spring.hpp"
+#include "ulna/scalar/ldlt.hpp"
 
 namespace ulna {
-
-struct LoopDynamics::System {
-  explicit System(const LoopClosure& closure) : equations(closure) {}
-  LoopSystem equations;
-};
 
 const char* name_of(LoopMethod method) {
   return method == LoopMethod::multipliers ? "multipliers" : "embedding";
@@ -106,7 +101,6 @@ void LoopDynamics::prepare(Workspace& work, const VectorRef& q, const VectorRef&
   check_size(model_, v, model_.speeds(), "v");
   closure_.update_rates(work, q, v);
   bias(work, q, v, work.zero(), wrenches, bias_);
-  compute_mass_matrix(model_, work, q.data());
 }
 
 bool LoopDynamics::mixed(Workspace& work, const VectorRef& q, const VectorRef& v,
@@ -115,7 +109,8 @@ bool LoopDynamics::mixed(Workspace& work, const VectorRef& q, const VectorRef& v
   check_size(model_, tau, model_.speeds(), "tau");
   prepare(work, q, v, wrenches);
   LoopSystem& equations = system_->equations;
-  equations.factor(work.mass_matrix);
+  equations.update_mass(work, q.data());
+  equations.factor();
   right_ = tau - bias_;
   if (!equations.solve(right_, closure_.bias(), a, lambda_, equations.free_size(right_)))
     return false;
@@ -127,6 +122,11 @@ bool LoopDynamics::mixed(Workspace& work, const VectorRef& q, const VectorRef& v
   for (int k = 0; k < model_.speeds(); ++k)
     if (equations.held()[k]) tau(k) = right_(k);
   return true;
+}
+
+void LoopDynamics::mass_times(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  y.resize(model_.speeds());
+  system_->equations.mass_times(x, y);
 }
 
 double LoopDynamics::margin() const { return system_->equations.margin(); }
@@ -143,8 +143,8 @@ const Eigen::VectorXd& LoopDynamics::required_efforts(Workspace& work, const Vec
 bool LoopDynamics::impulse_response(Workspace& work, const VectorRef& q, int speed,
                                     Eigen::VectorXd& change, double& impulse) {
   closure_.update(work, q);
-  compute_mass_matrix(model_, work, q.data());
-  system_->equations.factor(work.mass_matrix);
+  system_->equations.update_mass(work, q.data());
+  system_->equations.factor();
   right_.setZero();
   right_(speed) = 1;
   rows_.setZero();
@@ -161,9 +161,9 @@ const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q
                                              ExternalWrenches wrenches, LoopMethod method) {
   check_size(model_, tau, model_.speeds(), "tau");
   prepare(work, q, v, wrenches);
-  const Eigen::MatrixXd& M = work.mass_matrix;
   if (method == LoopMethod::multipliers) {
-    system_->equations.factor(M);
+    system_->equations.update_mass(work, q.data());
+    system_->equations.factor();
     right_ = tau - bias_;
     if (!system_->equations.solve(right_, closure_.bias(), acceleration_, lambda_,
                                   system_->equations.free_size(right_)))
@@ -172,20 +172,39 @@ const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q
                       model_.name()));
     return acceleration_;
   }
-  // eq. 16
-  const CoordinateMap map = independent_map(closure_, split_speeds(closure_));
-  const Eigen::MatrixXd reduced = map.G.transpose() * M * map.G;
-  const Eigen::LDLT<Eigen::MatrixXd> solver(reduced);
-  const double least = reduced.rows() == 0 ? 1 : solver.vectorD().minCoeff();
-  if (!(least > singular_tolerance * reduced.diagonal().cwiseAbs().maxCoeff()) &&
-      reduced.rows() > 0)
-    throw ComputationError(
-        fmt::format("the mass matrix of robot '{}' on its independent speeds is singular "
-                    "(pivot {:.3g})",
-                    model_.name(), least),
-        least);
-  const Eigen::VectorXd right = map.G.transpose() * (tau - bias_ - M * map.gamma);
-  acceleration_ = map.accelerations(solver.solve(right));
+  return embedded_forward(work, q, tau);
+}
+
+/// eq. 16
+const Eigen::VectorXd& LoopDynamics::embedded_forward(Workspace& work, const VectorRef& q,
+                                                      const VectorRef& tau) {
+  compute_mass_matrix(model_, work, q.data());
+  const Eigen::MatrixXd& M = work.mass_matrix;
+  LoopEmbedding& embedding = system_->embedding;
+  embedding.update();
+  const int dof = embedding.dof(), n = model_.speeds();
+  const auto G = embedding.G();
+  auto MG = system_->MG.leftCols(dof);
+  auto reduced = system_->reduced.topLeftCorner(dof, dof);
+  MG = M.lazyProduct(G);
+  reduced = G.transpose().lazyProduct(MG);
+  double* pivots = system_->reduced.data();
+  const double largest = dof > 0 ? reduced.diagonal().cwiseAbs().maxCoeff() : 0;
+  ldlt_factor(pivots, dof, n);
+  for (int k = 0; k < dof; ++k)
+    if (const double inverse = pivots[k * (n + 1)];
+        !(inverse > 0 && inverse * singular_tolerance * largest < 1))
+      throw ComputationError(
+          fmt::format("the mass matrix of robot '{}' on its independent speeds is singular "
+                      "(pivot {:.3g})",
+                      model_.name(), 1 / inverse),
+          1 / inverse);
+  right_ = tau - bias_;
+  right_ -= M.lazyProduct(embedding.gamma());
+  auto free = system_->free.head(dof);
+  embedding.to_independent(right_, free);
+  ldlt_solve(pivots, dof, n, system_->free.data());
+  acceleration_ = G.lazyProduct(free) + embedding.gamma();
   return acceleration_;
 }
 
@@ -207,10 +226,10 @@ bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double t
   check_size(model_, q, model_.coordinates(), "q");
   closure_.update(work, q);
   double gap = closure_.largest_gap(work), damping = 0;
-  if (gap > tolerance) compute_mass_matrix(model_, work, q.data());  // its metric serves all steps
+  if (gap > tolerance) system_->equations.update_mass(work, q.data());  // serves all steps
   for (int iteration = 0; gap > tolerance && iteration < most; ++iteration) {
     damping = std::max(damping, std::clamp(gap / model_.length_scale(), 1e-10, 1e-2));
-    system_->equations.factor(work.mass_matrix, damping);
+    system_->equations.factor(damping);
     rows_ = -closure_.residual();
     if (!system_->equations.damped_step(rows_, step_)) break;
     next_ = q;
@@ -256,8 +275,8 @@ bool LoopDynamics::close_speeds(Workspace& work, const VectorRef& q, Eigen::Vect
   check_fits(model_, work);
   check_size(model_, v, model_.speeds(), "v");
   closure_.update(work, q);
-  compute_mass_matrix(model_, work, q.data());
-  system_->equations.factor(work.mass_matrix);
+  system_->equations.update_mass(work, q.data());
+  system_->equations.factor();
   closure_.times(v, rows_);
   rows_ = -rows_;
   right_.setZero();

@@ -143,14 +143,19 @@ Vector3<double> UrdfElement::vector(const char* attribute, const Vector3<double>
   return {v[0], v[1], v[2]};
 }
 
+Pose<double> UrdfElement::pose() const {
+  const Vector3<double> zero = Vector3<double>::Zero();
+  Pose<double> X;
+  X.position = vector("xyz", zero);
+  X.rotation = rotation_from_rpy(vector("rpy", zero));
+  return X;
+}
+
 Pose<double> UrdfElement::origin() const {
-  Pose<double> pose;
   const UrdfElement element = child("origin");
-  if (!element) return pose;
+  if (!element) return {};
   element.expect({"xyz", "rpy"});
-  pose.position = element.vector("xyz", pose.position);
-  pose.rotation = rotation_from_rpy(element.vector("rpy", Vector3<double>::Zero()));
-  return pose;
+  return element.pose();
 }
 
 void UrdfElement::complain(std::string message, std::string expectation, std::string hint) const {

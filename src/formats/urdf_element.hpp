@@ -58,6 +58,8 @@ class UrdfElement {
   /// Exactly `count` numbers; zeros after a problem.
   std::vector<double> numbers(const char* attribute, std::size_t count) const;
 
+  /// The pose of this element's own xyz and rpy, zero where absent.
+  Pose<double> pose() const;
   /// The pose of a child <origin xyz="" rpy="">, identity without one.
   Pose<double> origin() const;
 

@@ -46,18 +46,6 @@ void read_limit(const UrdfElement& limit, bool continuous, DegreeData& degree) {
     limit.note_used("<limit> with effort or velocity 0 kept as written");
 }
 
-void read_degree(const UrdfElement& joint, bool continuous, DegreeData& degree) {
-  if (const UrdfElement limit = joint.child("limit"))
-    read_limit(limit, continuous, degree);
-  else if (!continuous)
-    joint.note_used("no <limit>: taken as unlimited");
-  if (const UrdfElement dynamics = joint.child("dynamics")) {
-    dynamics.expect({"damping", "friction"});
-    degree.damping = dynamics.number("damping", 0);
-    degree.friction = dynamics.number("friction", 0);
-  }
-}
-
 Mimic read_mimic(const UrdfElement& element) {
   element.expect({"joint", "multiplier", "offset"});
   Mimic mimic;
@@ -68,6 +56,18 @@ Mimic read_mimic(const UrdfElement& element) {
 }
 
 }  // namespace
+
+void read_urdf_degree(const UrdfElement& joint, bool continuous, DegreeData& degree) {
+  if (const UrdfElement limit = joint.child("limit"))
+    read_limit(limit, continuous, degree);
+  else if (!continuous)
+    joint.note_used("no <limit>: taken as unlimited");
+  if (const UrdfElement dynamics = joint.child("dynamics")) {
+    dynamics.expect({"damping", "friction"});
+    degree.damping = dynamics.number("damping", 0);
+    degree.friction = dynamics.number("friction", 0);
+  }
+}
 
 JointData read_urdf_joint(const UrdfElement& element) {
   element.expect({"name", "type"},
@@ -101,7 +101,7 @@ JointData read_urdf_joint(const UrdfElement& element) {
     element.note_used("no <axis>: (1, 0, 0) by the rule of URDF");
   }
   const bool one_degree = joint.degrees.size() == 1;
-  if (one_degree) read_degree(element, type_name == "continuous", joint.degrees[0]);
+  if (one_degree) read_urdf_degree(element, type_name == "continuous", joint.degrees[0]);
   for (const char* tag : {"axis", "limit", "dynamics", "mimic"}) {
     const UrdfElement extra = element.child(tag);
     const bool used = std::string(tag) == "axis" ? with_axis : one_degree;

@@ -88,7 +88,8 @@ Robot read_elements(UrdfContext& context, pugi::xml_node node) {
   robot.name = node.attribute("name").value();
   const UrdfElement element(context, node, "robot " + quoted(robot.name));
   element.needed_text("name");
-  element.expect({"name", "version"}, {}, {"link", "joint", "material"});
+  element.expect({"name", "version"}, {},
+                 {"link", "joint", "material", "loop_joint", "drake:ball_constraint"});
   read_urdf_materials(context, element);
   for (const pugi::xml_node link : node.children("link"))
     robot.bodies.push_back(
@@ -100,8 +101,11 @@ Robot read_elements(UrdfContext& context, pugi::xml_node node) {
   refuse_duplicates(robot.joints, "joint", context.problems);
   if (robot.bodies.empty())
     element.complain("there is no <link>", "at least one link");
-  else if (const std::string root = check_urdf_tree(robot, context.problems); !root.empty())
+  else if (const std::string root = check_urdf_tree(robot, context.problems); !root.empty()) {
+    std::vector<JointData> loops = read_urdf_loops(context, node, robot);
     attach_root(robot, root, context);
+    std::move(loops.begin(), loops.end(), std::back_inserter(robot.joints));
+  }
   for (const auto& [package, count] : context.unresolved_packages)
     context.report.used.push_back(
         {element.mark(), "package " + quoted(package),

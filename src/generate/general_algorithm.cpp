@@ -5,9 +5,11 @@
 #include <optional>
 
 #include "kane_speeds.hpp"
+#include "loop_choice.hpp"
 #include "tracing.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
@@ -28,17 +30,25 @@ struct GeneralAlgorithm::Memory {
   int frame;
   Workspace work;
   DerivativeWorkspace derivatives;
-  std::optional<TorqueRegressor> regressor;  ///< of rigid robots
+  std::optional<TorqueRegressor> regressor;  ///< of rigid trees
   std::optional<Kane> kane;
   generate::BodySpeeds speeds_chosen = {};
   void (*run)(Memory&, const double* const*, double* const*) = nullptr;
+  std::unique_ptr<LoopClosure> closure;  ///< of robots with loops
+  std::unique_ptr<LoopDynamics> loops;
+  std::vector<int> actuated;
 
   Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m) {
-    if (!m.flexible()) regressor.emplace(m);
+    if (m.loops().empty() && !m.flexible()) regressor.emplace(m);
   }
 
   Vector q(const double* const* in) const { return {in[0], model.coordinates()}; }
   Vector speeds(const double* x) const { return {x, model.speeds()}; }
+  Eigen::VectorXd loads(const Eigen::VectorXd& lambda) const {
+    Eigen::VectorXd y = Eigen::VectorXd::Zero(model.speeds());
+    loops->closure().add_transposed(lambda, y);
+    return y;
+  }
 };
 
 GeneralAlgorithm::~GeneralAlgorithm() = default;
@@ -143,8 +153,27 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
          put(d.da_dv, out[2]);
          put(d.da_dtau, out[3]);
        }},
-      {"regressor", [](Memory& m, In in, Out out) {
+      {"regressor",
+       [](Memory& m, In in, Out out) {
          put((*m.regressor)(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+       }},
+      {"loop-residual",
+       [](Memory& m, In in, Out out) {
+         m.closure->update_rates(m.work, m.q(in), m.speeds(in[1]));
+         put(m.closure->residual(), out[0]);
+         put(m.closure->jacobian(), out[1]);
+         put(m.closure->bias(), out[2]);
+       }},
+      {"loop-inverse",
+       [](Memory& m, In in, Out out) {
+         const LoopEfforts efforts =
+             m.loops->inverse(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2]), {m.actuated, {}});
+         put(efforts.tau, out[0]);
+         put(m.loads(efforts.lambda), out[1]);
+       }},
+      {"loop-forward", [](Memory& m, In in, Out out) {
+         put(m.loops->forward(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+         put(m.loads(m.loops->lambda()), out[1]);
        }}};
   if (function == "partial-velocities") {
     memory_->speeds_chosen = generate::named_speeds(model, options.speeds);
@@ -153,6 +182,12 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
   for (const Entry& entry : entries)
     if (function == entry.name) memory_->run = entry.run;
   if (function == "regressor") model.require_rigid("the torque regressor");
+  if (!model.loops().empty()) {
+    memory_->closure = std::make_unique<LoopClosure>(model);
+    memory_->loops = std::make_unique<LoopDynamics>(model);
+    if (function == "loop-inverse")
+      memory_->actuated = generate::choose_for_loops(model, options).actuated;
+  }
   if (!memory_->run)
     throw InputError(fmt::format("there is no function '{}'", function), {},
                      nearest_name_hint(function, function_names()));

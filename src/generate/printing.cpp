@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <Eigen/SVD>
+#include <cmath>
 #include <random>
 
-#include "ulna/dynamics/forward_dynamics.hpp"
+#include "loop_choice.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/generate/general_algorithm.hpp"
 
 namespace ulna {
@@ -14,13 +16,32 @@ namespace {
 
 constexpr int test_states = 10;
 
-/// Results that come from M^-1 lose digits with its condition.
-double tolerance_of(const Model& model, const TracedFunction& f, const Eigen::VectorXd& q) {
-  if (f.name != "forward" && f.name != "forward-derivatives") return 1e-12;
+/// Of the tree, with or without loops.
+double condition_of_mass(const Model& model, const Eigen::VectorXd& q) {
   Workspace work(model);
-  const Eigen::VectorXd s =
-      Eigen::JacobiSVD<Eigen::MatrixXd>(mass_matrix(model, work, q)).singularValues();
-  return 1e-12 + 1e-15 * s(0) / s(s.size() - 1);
+  LoopDynamics dynamics(model);
+  const int n = model.speeds();
+  Eigen::VectorXd column = Eigen::VectorXd::Zero(n);
+  dynamics.close_speeds(work, q, column);  // makes the mass matrix
+  Eigen::MatrixXd M(n, n);
+  for (int k = 0; k < n; ++k) {
+    dynamics.mass_times(Eigen::VectorXd::Unit(n, k), column);
+    M.col(k) = column;
+  }
+  const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(M).singularValues();
+  return s(0) / s(s.size() - 1);
+}
+
+/// Results that come from M^-1 lose digits with its condition, those of loops with that of the rows
+/// kept, which in A M^-1 A' counts twice.
+double tolerance_of(const Model& model, const TracedFunction& f, const Eigen::VectorXd& q,
+                    const std::vector<int>& rows) {
+  if (f.name == "loop-inverse") return 1e-12 + 1e-15 / row_quality_at(model, q, rows);
+  if (f.name == "loop-forward")
+    return 1e-12 +
+           1e-15 * condition_of_mass(model, q) / std::pow(row_quality_at(model, q, rows), 2);
+  if (f.name != "forward" && f.name != "forward-derivatives") return 1e-12;
+  return 1e-12 + 1e-15 * condition_of_mass(model, q);
 }
 
 std::vector<double> random_input(const Model& model, const Argument& argument,
@@ -35,6 +56,24 @@ std::vector<double> random_input(const Model& model, const Argument& argument,
   return out;
 }
 
+/// The last state of these columns, made to fit the loops.
+void close_last(const Model& model, std::mt19937_64& generator,
+                std::vector<TestTable::Column>& columns) {
+  Eigen::VectorXd q, v, a;
+  const auto find = [&](const char* name) -> std::vector<double>* {
+    for (TestTable::Column& column : columns)
+      if (column.argument.name == name) return &column.states.back();
+    return nullptr;
+  };
+  std::vector<double>*in_q = find("q"), *in_v = find("v"), *in_a = find("a");
+  if (in_v) v = Eigen::Map<Eigen::VectorXd>(in_v->data(), model.speeds());
+  if (in_a) a = Eigen::Map<Eigen::VectorXd>(in_a->data(), model.speeds());
+  close_state(model, generator, q, in_v ? &v : nullptr, in_a ? &a : nullptr);
+  in_q->assign(q.begin(), q.end());
+  if (in_v) in_v->assign(v.begin(), v.end());
+  if (in_a) in_a->assign(a.begin(), a.end());
+}
+
 }  // namespace
 
 TestTable test_table(const Model& model, const TracedFunction& f, const TraceOptions& options) {
@@ -45,13 +84,14 @@ TestTable test_table(const Model& model, const TracedFunction& f, const TraceOpt
   for (const Argument& argument : f.outputs) table.outputs.push_back({argument, {}, 1e-3});
   GeneralAlgorithm general(model, f.name, options);
   std::mt19937_64 generator(1);
+  const bool loops = !model.loops().empty();
   for (int state = 0; state < test_states; ++state) {
     std::vector<const double*> in;
     std::vector<double*> out;
-    for (TestTable::Column& column : table.inputs) {
+    for (TestTable::Column& column : table.inputs)
       column.states.push_back(random_input(model, column.argument, generator));
-      in.push_back(column.states.back().data());
-    }
+    if (loops) close_last(model, generator, table.inputs);
+    for (TestTable::Column& column : table.inputs) in.push_back(column.states.back().data());
     for (TestTable::Column& column : table.outputs) {
       column.states.emplace_back(column.argument.size());
       out.push_back(column.states.back().data());
@@ -63,7 +103,8 @@ TestTable test_table(const Model& model, const TracedFunction& f, const TraceOpt
     const std::vector<double>& q = table.inputs[0].states.back();
     table.tolerance = std::max(
         table.tolerance,
-        tolerance_of(model, f, Eigen::Map<const Eigen::VectorXd>(q.data(), model.coordinates())));
+        tolerance_of(model, f, Eigen::Map<const Eigen::VectorXd>(q.data(), model.coordinates()),
+                     f.loop_rows));
   }
   return table;
 }

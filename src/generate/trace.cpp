@@ -5,6 +5,7 @@
 
 #include "landmarks.hpp"
 #include "tracing.hpp"
+#include "ulna/kinematics/loop_rows.hpp"
 #include "ulna/model/other_scalars.hpp"
 
 namespace ulna {
@@ -19,6 +20,7 @@ struct FunctionKind {
   const char* inputs;
   std::vector<Argument> (*outputs)(const Model&);
   Trace trace;
+  bool loops = false;  ///< for robots with loops only; the others for those without
 };
 
 std::string unit_of_degree(JointType type, int degree) {
@@ -154,6 +156,34 @@ std::vector<Argument> regressor_outputs(const Model& model) {
            {}}};
 }
 
+/// "close: row 2 (m)": turns first, then lengths.
+std::vector<std::string> row_entries(const Model& model, const std::string& rate) {
+  std::vector<std::string> entries;
+  for (const Loop& loop : model.loops())
+    for (int k = 0; k < loop.rows; ++k) {
+      const std::string unit = loop.kind == LoopKind::coupling ? "its own unit"
+                               : k < turn_rows(loop)           ? "rad" + rate
+                                                               : "m" + rate;
+      entries.push_back(fmt::format("{}: row {} ({})", loop.joint, k, unit));
+    }
+  return entries;
+}
+std::vector<Argument> loop_residual_outputs(const Model& model) {
+  const std::vector<std::string> rows = row_entries(model, "");
+  const int count = static_cast<int>(rows.size());
+  return {{"r", count, 1, "rows of the loops, zero where they are closed", {}, rows},
+          {"A", count, model.speeds(), "rates of r by v", "row by coordinate", {}},
+          {"b", count, 1, "what A a must be", {}, row_entries(model, "/s^2")}};
+}
+std::vector<Argument> loop_forward_outputs(const Model& model) {
+  return {speeds_argument(model, "a", "accelerations", "/s^2"),
+          efforts_argument(model, "loads", "efforts of the loops on the tree, A' lambda")};
+}
+std::vector<Argument> loop_inverse_outputs(const Model& model) {
+  return {efforts_argument(model, "tau", "efforts of the motors, zero elsewhere"),
+          efforts_argument(model, "loads", "efforts of the loops on the tree, A' lambda")};
+}
+
 const FunctionKind kinds[] = {
     {"forward-kinematics", "q", kinematics_outputs, trace_forward_kinematics},
     {"frame-poses", "q", frame_poses_outputs, trace_frame_poses},
@@ -168,7 +198,10 @@ const FunctionKind kinds[] = {
     {"energy", "qv", energy_outputs, trace_energy},
     {"inverse-derivatives", "qva", inverse_derivative_outputs, trace_inverse_derivatives},
     {"forward-derivatives", "qvt", forward_derivative_outputs, trace_forward_derivatives},
-    {"regressor", "qva", regressor_outputs, trace_regressor}};
+    {"regressor", "qva", regressor_outputs, trace_regressor},
+    {"loop-residual", "qv", loop_residual_outputs, trace_loop_residual, true},
+    {"loop-inverse", "qva", loop_inverse_outputs, trace_loop_inverse, true},
+    {"loop-forward", "qvt", loop_forward_outputs, trace_loop_forward, true}};
 
 const FunctionKind& find_kind(const std::string& name) {
   std::string list;
@@ -293,7 +326,17 @@ OperationCount TracedFunction::operations() const { return count_operations(expr
 
 TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
   const generate::FunctionKind& kind = generate::find_kind(function);
-  model.require_tree("generated " + function);
+  if (!kind.loops && !model.loops().empty())
+    throw InputError(
+        fmt::format("robot '{}' has a loop closed by joint '{}': {} is generated for trees",
+                    model.name(), model.loops()[0].joint, function),
+        "a robot without loops",
+        "with loops there are loop-residual, loop-inverse and loop-forward");
+  if (kind.loops && model.loops().empty())
+    throw InputError(
+        fmt::format("robot '{}' has no loops: {} is for robots with loops", model.name(), function),
+        "a robot with loops", "without loops there are inverse and forward");
+  if (kind.loops) model.require_rigid("generated " + function);
   if (model.speeds() == 0)
     throw InputError(fmt::format("robot '{}' has no moving joint", model.name()),
                      "a robot that moves");
@@ -311,11 +354,13 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
       model.flexible() ? generate::trace_flexible(t, function) : kind.trace(t);
   f.expressions = std::move(traced.expressions);
   f.method = std::move(traced.method);
+  f.loop_rows = std::move(traced.loop_rows);
+  f.actuated = std::move(traced.actuated);
   // Inverse dynamics has been through more than that, or is wanted as its method gives it.
   if (function != "inverse" && function != "bias") generate::shorten(f.expressions, *f.graph);
   if (!f.parameters.empty())
     generate::hoist_parameters(f);
-  else
+  else if (!model.flexible())
     f.landmarks = std::make_shared<const generate::Landmarks>(generate::landmarks(model));
   return f;
 }

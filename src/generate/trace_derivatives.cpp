@@ -32,14 +32,6 @@ std::vector<InputRate> unit_rates(const Tracing& t, const Joint& joint, int degr
   return rates;
 }
 
-/// The ways in which q moves with each speed.
-std::vector<std::vector<InputRate>> directions(const Tracing& t) {
-  std::vector<std::vector<InputRate>> out(t.speeds());
-  for (const Joint& joint : t.model.joints())
-    for (int k = 0; k < joint.speeds; ++k) out[joint.v + k] = unit_rates(t, joint, k);
-  return out;
-}
-
 /// dtau/dq and dtau/dv, by rows, one after the other.
 Expressions by_directions(const Tracing& t, const Expressions& tau) {
   const int n = t.speeds();
@@ -48,7 +40,7 @@ Expressions by_directions(const Tracing& t, const Expressions& tau) {
     const Expressions column = derivatives_along(tau, direction);
     to.insert(to.end(), column.begin(), column.end());
   };
-  for (const auto& direction : directions(t)) append(dq, direction);
+  for (const auto& direction : coordinate_directions(t)) append(dq, direction);
   for (int k = 0; k < n; ++k) append(dv, {{t.v[k].id(), 1.0}});
   Expressions out = by_rows(dq, n, n);
   const Expressions rows = by_rows(dv, n, n);
@@ -57,7 +49,7 @@ Expressions by_directions(const Tracing& t, const Expressions& tau) {
 }
 
 Expressions by_gradients(const Tracing& t, const Expressions& tau) {
-  const std::vector<std::vector<InputRate>> ways = directions(t);
+  const std::vector<std::vector<InputRate>> ways = coordinate_directions(t);
   Expressions inputs = t.q;
   inputs.insert(inputs.end(), t.v.begin(), t.v.end());
   std::vector<std::size_t> place(Graph::current().size());
@@ -105,6 +97,13 @@ std::vector<Traced> derivatives_of_efforts(const Tracing& t) {
 }
 
 }  // namespace
+
+std::vector<std::vector<InputRate>> coordinate_directions(const Tracing& t) {
+  std::vector<std::vector<InputRate>> out(t.speeds());
+  for (const Joint& joint : t.model.joints())
+    for (int k = 0; k < joint.speeds; ++k) out[joint.v + k] = unit_rates(t, joint, k);
+  return out;
+}
 
 Traced trace_inverse_derivatives(const Tracing& t) {
   // The derivatives and the mass matrix may share work: every pair is weighed.

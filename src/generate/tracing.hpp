@@ -7,6 +7,7 @@
 #include "ulna/dynamics/parameter_grouping.hpp"
 #include "ulna/generate/traced_function.hpp"
 #include "ulna/model/workspace.hpp"
+#include "ulna/symbolic/differentiate.hpp"
 
 namespace ulna::generate {
 
@@ -29,6 +30,7 @@ struct Tracing {
 struct Traced {
   Expressions expressions;
   std::string method;
+  std::vector<int> loop_rows = {}, actuated = {};  ///< TracedFunction's
 };
 
 /// Additions and multiplications count one, divisions and roots as many as they take time.
@@ -75,10 +77,18 @@ int parent_body(const Model& model, int body);
 Traced trace_inverse_derivatives(const Tracing& t);
 Traced trace_forward_derivatives(const Tracing& t);
 
+/// The ways in which q moves with each speed.
+std::vector<std::vector<InputRate>> coordinate_directions(const Tracing& t);
+
 // trace_flexible.cpp
 /// A function of a robot with flexible bodies by its name; InputError for those that need rigid
 /// ones.
 Traced trace_flexible(const Tracing& t, const std::string& function);
+
+// trace_loops.cpp
+Traced trace_loop_residual(const Tracing& t);
+Traced trace_loop_forward(const Tracing& t);
+Traced trace_loop_inverse(const Tracing& t);
 
 /// M = L D L', eliminating the last speed first: joints that do not carry each other stay apart.
 class MassFactor {

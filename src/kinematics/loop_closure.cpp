@@ -186,7 +186,7 @@ void LoopClosure::update_block(const Workspace& work, int k, const VectorRef& q)
   Eigen::Matrix<double, 6, 6> W;
   residual_gradient(loop, loop_pose(work, loop), r, W);
   relative_jacobian(work, k, relative_[k]);
-  block.A.noalias() = W.topRows(loop.rows) * relative_[k];
+  block.A = W.topRows(loop.rows).lazyProduct(relative_[k]);
 }
 
 TwistRows LoopClosure::rows_of_twist(const Workspace& work, int k) const {

@@ -86,6 +86,8 @@ class Freezer {
     SpanningTree tree = spanning_tree(robot_, problems);
     if (!problems.empty()) throw InputError(std::move(problems));
     if (!tree.loops.empty()) tree = with_small_loops(robot_, std::move(tree));
+    if (give_closing_coordinates(model_.robot_, tree, model_.warnings_))
+      tree = spanning_tree(robot_, problems);
     for (const BodyData& body : robot_.bodies)
       index_.emplace(body.name, static_cast<int>(index_.size()) + 1);
     index_[world_name] = 0;

@@ -28,6 +28,10 @@ struct SpanningTree {
 SpanningTree spanning_tree(const Robot& robot, std::vector<Problem>& problems);
 /// A spanning tree with smaller loops, found by exchanging joints; the given one where none is.
 SpanningTree with_small_loops(const Robot& robot, SpanningTree tree);
+/// Closing joints with friction or a rotor get a coordinate (closing_coordinates.cpp), where one of
+/// their bodies has mass; true where that changed the robot.
+bool give_closing_coordinates(Robot& robot, const SpanningTree& tree,
+                              std::vector<Problem>& warnings);
 /// A joint whose coordinates keep their meaning when it is traversed from child to parent.
 bool reversible(JointType type);
 

@@ -99,14 +99,15 @@ class Checker {
                "dormand-prince or dop853");
   }
 
-  /// A closing joint has no coordinate that could be held at rest.
+  /// A closing joint without a coordinate (neither of its bodies has mass) cannot be held at rest.
   void check_loops() {
     for (const Loop& loop : model_.loops())
       for (const DegreeData& degree : loop.degrees)
         if (degree.friction != 0)
           complain(fmt::format("joint '{}'", loop.joint),
                    "it closes a loop and has Coulomb friction, which could not hold it at rest",
-                   "another joint of the loop with 'cut: true', or friction 0");
+                   "a body with mass at this joint, another joint of the loop with 'cut: true', or "
+                   "friction 0");
   }
 
   void check_stops() {

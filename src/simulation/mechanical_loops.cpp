@@ -47,7 +47,7 @@ bool MechanicalSystem::solve() {
 /// Motions and what the experiment keeps are held; the rest is moved until the loops are closed.
 void MechanicalSystem::assemble_start(const Experiment& experiment) {
   loops_ = std::make_unique<LoopDynamics>(*model_);
-  control_loops_ = std::make_unique<LoopDynamics>(*model_);
+  if (!controllers_.empty()) control_loops_ = std::make_unique<LoopDynamics>(*model_);
   std::vector<char> held(static_cast<std::size_t>(model_->coordinates()), 0);
   if (!experiment.keep_q.empty()) held = experiment.keep_q;
   for (std::size_t j = 0; j < drives_.size(); ++j) {
@@ -61,9 +61,10 @@ void MechanicalSystem::assemble_start(const Experiment& experiment) {
   options.tolerance = 1e-11;
   for (int k = 0; k < model_->coordinates(); ++k)
     if (held[k]) options.held.push_back(k);
-  LoopClosure closure(*model_);
-  closure.update(work, start_q_);
-  if (closure.largest_gap(work) > closed) {
+  // What is open by rounding is closed after this, as in every step.
+  const double nearly = 1e-9 * (1 + model_->length_scale());
+  loops_->update_closure(work, start_q_);
+  if (loops_->closure().largest_gap(work) > nearly) {
     const AssemblyResult found = assemble(*model_, options);
     if (found.solutions.empty())
       throw ComputationError(
@@ -155,10 +156,13 @@ void MechanicalSystem::bounce_with_loops(JointModes::Speed& s, double after, dou
                     "it",
                     t, model_->speed_names()[s.v]));
   moving_ *= after - v(s.v);
-  const auto kinetic = [&] { return 0.5 * v.dot(work.mass_matrix * v); };
+  const auto kinetic = [&] {
+    loops_->mass_times(v, row_efforts_);
+    return 0.5 * v.dot(row_efforts_);
+  };
   const double before = kinetic();
   // Drives keep their motion through the impact and do work at it.
-  row_efforts_ = work.mass_matrix * moving_;
+  loops_->mass_times(moving_, row_efforts_);
   all_multipliers_ = loops_->lambda() * (-(after - v(s.v)) * impulse);
   loops_->closure().add_transposed(all_multipliers_, row_efforts_);
   double driven_work = 0;

@@ -50,6 +50,24 @@ double MechanicalSystem::guard(double time, const double* y) {
 
 void MechanicalSystem::choose_modes(double time, double* y) {
   evaluate(time, y);
+  // A dead point of a loop: one joint turns back while the others go on. No friction holds it
+  // there, and to hold it would not determine the motion; it slips on if it does so against the
+  // friction of its new sense.
+  const auto turns_back = [&](JointModes::Speed& s) {
+    if (!loops_ || a(s.v) == 0) return false;
+    double fastest = 0;
+    for (const int k : free_v_)
+      if (k != s.v) fastest = std::max(fastest, std::abs(v(k)));
+    if (fastest < 1e-6) return false;
+    const JointMode before = s.mode;
+    const double towards = sign(a(s.v));
+    s.mode = towards > 0 ? JointMode::slips_up : JointMode::slips_down;
+    evaluate(time, y);
+    if (determined_ && towards * a(s.v) > 0) return true;
+    s.mode = before;
+    evaluate(time, y);
+    return false;
+  };
   for (JointModes::Speed& s : modes_.speeds()) {
     double& speed = y[first_v_ + place_[s.v]];
     // At a stop and moving outwards: an impact.
@@ -70,7 +88,7 @@ void MechanicalSystem::choose_modes(double time, double* y) {
         s.sense() * speed <= slack && std::abs(speed) <= 1e-9 + 1e-9 * std::abs(a(s.v));
     if (s.friction > 0 && rests) {
       speed = 0;
-      s.mode = JointMode::sticks;
+      if (!turns_back(s)) s.mode = JointMode::sticks;
     } else if (s.friction > 0) {
       s.mode = speed > 0 ? JointMode::slips_up : JointMode::slips_down;
     } else {

@@ -11,7 +11,7 @@
 #include "event_finder.hpp"
 #include "fixed_stepper.hpp"
 #include "times.hpp"
-#include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/loop_elimination.hpp"
 #include "ulna/simulation/runge_kutta.hpp"
 #if defined(ULNA_WITH_SUNDIALS)
 #include "ida_stepper.hpp"
@@ -82,11 +82,18 @@ class Runner {
     events_.start(t, stepper_.y());
     if (system_.has_loops()) {
       system_.evaluate(t, stepper_.y());
-      split_ = split_speeds(system_.loops().closure());
+      const LoopClosure& closure = system_.loops().closure();
+      split_ = many_speeds() ? split_speeds_by_loops(closure) : split_speeds(closure);
       summary_.independent = split_.independent;
     }
     if (!options_.resume) record_due();
     if (t >= e_.end) end(true, "end time");
+  }
+
+  /// Dense linear algebra, at every record, would outweigh the run of a large mechanism.
+  bool many_speeds() const {
+    constexpr int few = 20;
+    return system_.model().speeds() > few;
   }
 
   /// What loops have to say about a failure.
@@ -238,9 +245,7 @@ class Runner {
   void watch_loops(double t) {
     const LoopGap gap = reader_.closure_gap();
     summary_.closure = std::max({summary_.closure, gap.length, gap.angle});
-    // The choice is dense linear algebra, which would outweigh the run of a large mechanism.
-    constexpr int few = 20;
-    if (system_.model().speeds() > few) return;
+    if (many_speeds()) return;
     const SpeedSplit best = split_speeds(system_.loops().closure());
     if (best.rank != split_.rank) return;  // a singular posture is no reason to choose
     if (quality_of(system_.loops().closure(), split_) > 0.02 * best.quality) return;

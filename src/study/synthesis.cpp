@@ -9,6 +9,7 @@
 
 #include "synthesis_equations.hpp"
 #include "synthesis_follow.hpp"
+#include "synthesis_reduced.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/numerics/complex_method.hpp"
 #include "ulna/numerics/davidon_fletcher_powell.hpp"
@@ -53,48 +54,46 @@ Vector random_start(const SynthesisEquations& equations, const SynthesisTask& ta
   return x;
 }
 
-/// The sum of squares of eq. 1-3 for the methods that take no residuals.
-MinimizeProblem as_minimum(const SynthesisEquations& equations, const LeastSquaresProblem& least) {
-  MinimizeProblem problem;
-  problem.value = [&equations](const Vector& x) {
-    Vector r;
-    return equations.residual(x, r) ? r.squaredNorm() : INFINITY;
-  };
-  problem.gradient = [&least](const Vector& x) {
-    Vector r;
-    Eigen::MatrixXd J;
-    least.evaluate(x, r, &J);
-    return Vector(2 * J.transpose() * r);
-  };
-  problem.lower = least.lower;
-  problem.upper = least.upper;
-  return problem;
-}
-
 Vector search(const SynthesisEquations& equations, const LeastSquaresProblem& least,
               const Vector& start, SynthesisMethod method, unsigned seed) {
   LeastSquaresOptions options;
   options.max_iterations = 300;
   options.residual_tolerance = 1e-14;
   if (method == SynthesisMethod::gauss_newton) return solve_least_squares(least, start, options).x;
-  MinimizeProblem problem = as_minimum(equations, least);
+  ReducedSynthesis reduced(equations, least, start);
+  MinimizeProblem problem = reduced.problem();
+  const Vector from = reduced.start();
   switch (method) {
-    case SynthesisMethod::hooke_jeeves:
-      return hooke_jeeves(problem, start, {.step = 0.1 * equations.length(), .value = 1e-26}).x;
+    case SynthesisMethod::hooke_jeeves: {
+      HookeJeevesOptions pattern;
+      pattern.step = 0.1 * equations.length();
+      pattern.value = 1e-26;
+      pattern.evaluations = 20000;
+      return reduced.whole(hooke_jeeves(problem, from, pattern).x);
+    }
     case SynthesisMethod::complex_method: {
-      // Finite bounds: a turn either way for the coordinates.
-      for (Eigen::Index k = 0; k < start.size(); ++k) {
-        if (!std::isfinite(problem.lower(k))) problem.lower(k) = start(k) - M_PI;
-        if (!std::isfinite(problem.upper(k))) problem.upper(k) = start(k) + M_PI;
+      // Finite bounds: half a turn either way for the phase.
+      for (Eigen::Index k = 0; k < from.size(); ++k) {
+        if (!std::isfinite(problem.lower(k))) problem.lower(k) = from(k) - M_PI;
+        if (!std::isfinite(problem.upper(k))) problem.upper(k) = from(k) + M_PI;
       }
       ComplexMethodOptions complex;
       complex.seed = seed;
       complex.value = 1e-26;
-      return complex_method(problem, start, complex).x;
+      complex.evaluations = 20000;
+      return reduced.whole(complex_method(problem, from, complex).x);
     }
     default: {
-      const Vector x = davidon_fletcher_powell(problem, start).x;
-      return x.cwiseMax(least.lower).cwiseMin(least.upper);
+      // It takes no bounds: variables beyond them are not there, and its steps turn back.
+      const Vector lower = problem.lower, upper = problem.upper;
+      problem.value = [value = problem.value, lower, upper](const Vector& y) {
+        return (y.array() < lower.array()).any() || (y.array() > upper.array()).any() ? INFINITY
+                                                                                      : value(y);
+      };
+      DavidonFletcherPowellOptions descent;
+      descent.iterations = 500;
+      descent.value = 1e-26;
+      return reduced.whole(davidon_fletcher_powell(problem, from, descent).x);
     }
   }
 }

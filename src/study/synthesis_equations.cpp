@@ -130,11 +130,13 @@ Eigen::VectorXd SynthesisEquations::shape_faults(const DesignModel& d) const {
   return faults;
 }
 
+int SynthesisEquations::rows_at(int k) const {
+  return loop_rows_ + (task_.targets[k].rotation ? 6 : 3) + static_cast<int>(inputs_[k].size()) + 4;
+}
+
 int SynthesisEquations::rows() const {
   int count = 0;
-  for (int k = 0; k < targets(); ++k)
-    count +=
-        loop_rows_ + (task_.targets[k].rotation ? 6 : 3) + static_cast<int>(inputs_[k].size()) + 4;
+  for (int k = 0; k < targets(); ++k) count += rows_at(k);
   return count;
 }
 
@@ -193,12 +195,28 @@ bool SynthesisEquations::residual(const Eigen::VectorXd& x, Eigen::VectorXd& r) 
   if (!d) return false;
   int first = 0;
   for (int k = 0; k < targets(); ++k) {
-    const int count =
-        loop_rows_ + (task_.targets[k].rotation ? 6 : 3) + static_cast<int>(inputs_[k].size()) + 4;
+    const int count = rows_at(k);
     rows_of_target(*d, x, k, r.segment(first, count), nullptr, first);
     first += count;
   }
   return true;
+}
+
+LeastSquaresProblem SynthesisEquations::posture_problem(DesignModel& d, const Eigen::VectorXd& x,
+                                                        int k) const {
+  LeastSquaresProblem problem;
+  problem.evaluate = [this, &d, x, k](const Eigen::VectorXd& q, Eigen::VectorXd& r,
+                                      Eigen::MatrixXd* J) {
+    ++evaluations;
+    Eigen::VectorXd at = x;
+    set_posture(at, k, q);
+    r.setZero(rows_at(k));
+    Eigen::MatrixXd all;
+    if (J) all.setZero(rows_at(k), first_v_ + targets() * speeds_);
+    rows_of_target(d, at, k, r, J ? &all : nullptr, 0);
+    if (J) *J = all.middleCols(first_v_ + k * speeds_, speeds_);
+  };
+  return problem;
 }
 
 LeastSquaresProblem SynthesisEquations::problem() const {
@@ -216,8 +234,7 @@ LeastSquaresProblem SynthesisEquations::problem() const {
     const auto d = design(values_of(x));
     int first = 0;
     for (int k = 0; k < targets(); ++k) {
-      const int count = loop_rows_ + (task_.targets[k].rotation ? 6 : 3) +
-                        static_cast<int>(inputs_[k].size()) + 4;
+      const int count = rows_at(k);
       rows_of_target(*d, x, k, r.segment(first, count), J, first);
       first += count;
     }

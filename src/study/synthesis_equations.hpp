@@ -46,6 +46,10 @@ class SynthesisEquations {
 
   std::unique_ptr<DesignModel> design(const Eigen::VectorXd& values) const;
   LeastSquaresProblem problem() const;
+  /// The posture at one target alone, for a design and x given; trees of one-degree joints.
+  LeastSquaresProblem posture_problem(DesignModel& design, const Eigen::VectorXd& x,
+                                      int target) const;
+  int shared() const { return first_v_; }  ///< unknowns before the postures
   /// The residual at x; null model where the design cannot be built.
   bool residual(const Eigen::VectorXd& x, Eigen::VectorXd& r) const;
 
@@ -60,6 +64,7 @@ class SynthesisEquations {
 
  private:
   int rows() const;
+  int rows_at(int target) const;
   void rows_of_target(DesignModel& design, const Eigen::VectorXd& x, int target,
                       Eigen::Ref<Eigen::VectorXd> r, Eigen::MatrixXd* J, int first) const;
   Vector3<double> joint_position(const DesignModel& design, const std::string& name) const;

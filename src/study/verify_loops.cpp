@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,12 +28,18 @@ class LoopVerifier {
     options.restarts = 3;
     options.tolerance = 1e-12;
     const AssemblyResult found = assemble(model_, options);
-    if (found.solutions.empty()) return false;
+    if (found.solutions.empty()) {
+      ++open;
+      return false;
+    }
     q = found.solutions[0].q;
     closure_.update(work_, q);
     const SpeedSplit split = split_speeds(closure_);
     // So near to a singular posture the rank itself is a matter of opinion.
-    if (split.quality < 10 * loop_rank_tolerance) return false;
+    if (split.quality < 10 * loop_rank_tolerance) {
+      ++singular;
+      return false;
+    }
     quality_ = split.quality;
     const Vector drawn = entries();
     drawn_ = drawn.norm();  // rounding is that of what was projected, however little is left of it
@@ -45,6 +53,7 @@ class LoopVerifier {
   }
 
   std::vector<VerifyPair> pairs;
+  int open = 0, singular = 0;
 
  private:
   Vector entries() {
@@ -180,8 +189,12 @@ VerifyResult verify_loops(const Model& model, const VerifyOptions& options) {
     if (options.progress && !options.progress(result.states)) break;
   }
   if (result.states == 0)
-    throw ComputationError("robot '" + model.name() +
-                           "': no random state could be assembled away from singular postures");
+    throw ComputationError(fmt::format(
+        "robot '{}': of {} random starts {} could not be assembled and {} came to singular "
+        "postures: no state to compare at",
+        model.name(), tried - 1, verifier.open, verifier.singular));
+  result.open = verifier.open;
+  result.singular = verifier.singular;
   result.pairs = std::move(verifier.pairs);
   return result;
 }

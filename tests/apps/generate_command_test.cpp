@@ -25,6 +25,24 @@ TEST(Generate, SymbolicParametersAddAPrepareFunction) {
   EXPECT_NE(content_of(out["files"][0]).find("def scara_mass_prepare(p)"), std::string::npos);
 }
 
+TEST(Generate, LoopsNameTheirMotors) {
+  const TemporaryFolder folder;
+  const Json out = run_json({"generate", "five-bar", "--function", "loop-inverse", "--language",
+                             "c", "--actuated", "left,right", "-o", folder.path("")});
+  EXPECT_EQ(out["actuated"], (Json{"left", "right"}));
+  EXPECT_NE(content_of(out["files"][0]).find("which must be independent"), std::string::npos);
+  expect_refusal({"generate", "five-bar", "--function", "loop-inverse", "--language", "c",
+                  "--actuated", "left"},
+                 {"1 actuated", "2 degrees of freedom"});
+  expect_refusal({"generate", "five-bar", "--function", "loop-inverse", "--language", "c",
+                  "--actuated", "left,rigth"},
+                 {"rigth", "right"});
+  expect_refusal({"generate", "five-bar", "--function", "forward", "--language", "c"},
+                 {"has a loop", "loop-forward"});
+  expect_refusal({"generate", "puma560", "--function", "loop-forward", "--language", "c"},
+                 {"has no loops"});
+}
+
 TEST(Generate, RefusesWhatItDoesNotKnow) {
   const std::vector<std::string> head = {"generate", "puma560"};
   const auto with = [&](std::vector<std::string> words) {

@@ -299,5 +299,39 @@ TEST(LoopDynamics, HeldSpeedsGetTheEffortThatInverseDynamicsSays) {
   EXPECT_LT((other.forward(work, q, v, tau) - a).norm(), 1e-10 * a.norm());
 }
 
+// A rotor, spring and damper act alike whether their joint closes the loop or not.
+TEST(ClosingJoint, RotorSpringAndDamperActAsInTheTree) {
+  std::vector<double> accelerations;
+  for (const std::string cut : {"pin0", "pin1"}) {
+    Robot robot = parallelogram(2);
+    for (JointData& joint : robot.joints) {
+      joint.cut = joint.name == cut;
+      if (joint.name == "pin1")
+        joint.degrees = {DegreeData{
+            .damping = 0.3, .stiffness = 5, .rest = 0.2, .rotor_inertia = 0.7, .gear_ratio = 2}};
+    }
+    const Model model(robot);
+    Workspace work(model);
+    LoopDynamics loops(model);
+    AssemblyOptions start;
+    start.start = leaning(model, 0.8);
+    const VectorXd q = assembled(model, start);
+    VectorXd v = VectorXd::Zero(model.speeds());
+    const int foot = speeds_by_name(model, {"foot0"})[0];
+    std::vector<char> held(model.speeds(), 0);
+    held[foot] = 1;
+    loops.hold(held);
+    v(foot) = 1.5;
+    ASSERT_TRUE(loops.close_speeds(work, q, v));
+    loops.hold(std::vector<char>(model.speeds(), 0));
+    const VectorXd zero = VectorXd::Zero(model.speeds());
+    const VectorXd a = loops.forward(work, q, v, zero),
+                   b = loops.forward(work, q, v, zero, {}, LoopMethod::embedding);
+    EXPECT_LT((a - b).norm(), 1e-10 * (1 + a.norm()));
+    accelerations.push_back(a(foot));
+  }
+  EXPECT_NEAR(accelerations[0], accelerations[1], 1e-11 * (1 + std::abs(accelerations[0])));
+}
+
 }  // namespace
 }  // namespace ulna

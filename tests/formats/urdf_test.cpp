@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "reading.hpp"
+#include "ulna/model/model.hpp"
 
 namespace ulna {
 namespace {
@@ -176,6 +177,72 @@ TEST(Urdf, AMisspeltElementIsReportedWithTheNearestOne) {
       read_urdf_text(R"(<robot name="r"><link name="a"><inertail/></link></robot>)", "r").report;
   ASSERT_EQ(report.ignored.size(), 1u);
   EXPECT_THAT(report.ignored[0].text(), HasSubstr("did you mean 'inertial'?"));
+}
+
+/// A four-bar of side one, its last joint written in one of the ways in use.
+std::string four_bar(const std::string& loop) {
+  std::string text = R"(<robot name="bars"><link name="base"/>)";
+  for (const char* link : {"crank", "coupler", "rocker"})
+    text += std::string("<link name=\"") + link + R"("><inertial><mass value="1"/>
+      <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>)";
+  const auto joint = [&](const char* name, const char* parent, const char* child,
+                         const char* pose) {
+    text += std::string("<joint name=\"") + name + "\" type=\"continuous\"><parent link=\"" +
+            parent + "\"/><child link=\"" + child + "\"/><origin " + pose +
+            "/><axis xyz=\"0 0 1\"/></joint>";
+  };
+  joint("A", "base", "crank", "xyz=\"0 0 0\" rpy=\"0 0 1.5707963267948966\"");
+  joint("B", "crank", "coupler", "xyz=\"1 0 0\" rpy=\"0 0 -1.5707963267948966\"");
+  joint("D", "base", "rocker", "xyz=\"1 0 0\"");
+  return text + loop + "</robot>";
+}
+
+TEST(Urdf, LoopsAreReadInTheWaysThatAreInUse) {
+  const std::string ways[] = {
+      R"(<loop_joint name="C" type="revolute"><link1 link="coupler" xyz="1 0 0" rpy="0 0 0"/>
+         <link2 link="rocker" xyz="0 1 0"/><axis xyz="0 0 1"/></loop_joint>)",
+      R"(<loop_joint name="C" type="revolute"><link1 link="coupler" xyz="1 0 0"/>
+         <link1 link="rocker" xyz="0 1 0"/><axis xyz="0 0 1"/></loop_joint>)",
+      R"(<loop_joint name="C" type="revolute"><parent link="coupler"/><child link="rocker"/>
+         <parent_origin xyz="1 0 0"/><child_origin xyz="0 1 0"/>
+         <axis xyz="0 0 1" frame="parent"/></loop_joint>)",
+      R"(<loop_joint name="C" type="revolute"><parent link="coupler"/><child link="rocker"/>
+         <origin xyz="1 0 0"/><axis xyz="0 0 1"/></loop_joint>)",
+      R"(<drake:ball_constraint><drake:ball_constraint_body_A name="coupler"/>
+         <drake:ball_constraint_body_B name="rocker"/><drake:ball_constraint_p_AP value="1 0 0"/>
+         <drake:ball_constraint_p_BQ value="0 1 0"/></drake:ball_constraint>)"};
+  for (const std::string& way : ways) {
+    const ReadResult read =
+        read_urdf_text(four_bar(way), "bars.urdf", {.strict = true, .packages = {}});
+    const JointData& C = read.robot.joints.back();
+    const bool ball = C.type == JointType::spherical;
+    EXPECT_TRUE(C.cut);
+    EXPECT_EQ(C.type, ball ? JointType::spherical : JointType::revolute);
+    EXPECT_LT((C.X_PF.position - Vector3<double>(1, 0, 0)).norm(), rounding);
+    EXPECT_LT((C.X_MC.inverse().position - Vector3<double>(0, 1, 0)).norm(), 4 * rounding) << way;
+    const Model model(read.robot);
+    ASSERT_EQ(model.loops().size(), 1u);
+    EXPECT_EQ(model.loops()[0].rows, ball ? 3 : 5);
+    EXPECT_EQ(model.speeds(), 3);
+  }
+}
+
+TEST(Urdf, LoopsThatCannotBeAreRefused) {
+  EXPECT_THAT(urdf_complaint(four_bar(
+                  R"(<loop_joint name="C" type="floating"><link1 link="coupler"/>
+                     <link2 link="rocker"/></loop_joint>)")),
+              HasSubstr("loop_joint 'C': no loop can be closed by a joint of type 'floating'"));
+  EXPECT_THAT(urdf_complaint(four_bar(
+                  R"(<loop_joint name="C" type="ball"><link1 link="copler"/>
+                     <link2 link="rocker"/></loop_joint>)")),
+              HasSubstr("there is no link 'copler'"));
+  EXPECT_THAT(urdf_complaint(four_bar(
+                  R"(<loop_joint name="A" type="ball"><link1 link="coupler"/>
+                     <link2 link="rocker"/></loop_joint>)")),
+              HasSubstr("the name 'A' is taken"));
+  const ImportReport report =
+      read_urdf_text(four_bar("<drake:linear_bushing_rpy/>"), "bars.urdf").report;
+  EXPECT_THAT(texts(report.ignored), Contains(HasSubstr("drake:linear_bushing_rpy")));
 }
 
 TEST(Urdf, FilesFoundInTheWildLoadAndSurviveWriting) {

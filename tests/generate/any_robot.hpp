@@ -18,6 +18,13 @@ using testing::Generator;
 
 inline const std::vector<std::string> shipped = {"intelledex605", "puma560", "scara", "stanford"};
 
+/// All but those for robots with loops.
+inline std::vector<std::string> functions_of_trees() {
+  std::vector<std::string> names = function_names();
+  std::erase_if(names, [](const std::string& name) { return name.starts_with("loop-"); });
+  return names;
+}
+
 inline Model shipped_model(const std::string& name) { return Model(read_robot(name).robot); }
 
 inline Model random_model(unsigned seed, bool mimic = false) {

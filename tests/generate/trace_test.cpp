@@ -31,7 +31,7 @@ class Evaluated {
 };
 
 void check_all(const Model& model, int states, const TraceOptions& options = {}) {
-  for (const std::string& name : function_names()) {
+  for (const std::string& name : functions_of_trees()) {
     if (options.symbolic_inertias && name == "regressor") continue;  // has none
     const TracedFunction f = trace(model, name, options);
     expect_general(model, f, Evaluated(f), states, options);

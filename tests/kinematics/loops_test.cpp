@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include "support/four_bar_chain.hpp"
 #include "support/random_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/loop_elimination.hpp"
 #include "ulna/kinematics/loop_rows.hpp"
 #include "ulna/symbolic/graph.hpp"
 
@@ -132,6 +134,34 @@ TEST(IndependentSpeeds, ChosenByTheUserGiveTheSameMotionAsByPivoting) {
   const VectorXd a = independent_map(closure, pivoted).accelerations(some);
   EXPECT_LT((closure.times(a) - closure.bias()).norm(), 1e-11 * (1 + a.norm()));
   EXPECT_THROW(split_speeds(closure, {0}), InputError);
+}
+
+// Sparse elimination and dense QR find the same rank, and the speeds that the first leaves
+// independent do determine the others.
+TEST(IndependentSpeeds, EliminationByLoopsFindsTheRankOfQr) {
+  testing::Generator g(17);
+  for (const int loops : {1, 3, 12}) {
+    const Model model(testing::four_bar_chain(loops));
+    AssemblyOptions options;
+    options.start = testing::posture_of_chain(model, 0.7);
+    Workspace work(model);
+    LoopClosure closure(model);
+    closure.update(work, assembled(model, options));
+    const SpeedSplit dense = split_speeds(closure), sparse = split_speeds_by_loops(closure);
+    EXPECT_EQ(sparse.rank, dense.rank);
+    EXPECT_EQ(sparse.independent.size(), 1u);
+    EXPECT_GT(split_speeds(closure, sparse.independent).quality, 1e-4);
+  }
+  for (const JointType type : {JointType::revolute, JointType::spherical, JointType::universal}) {
+    const Ring r = ring(g, type);
+    const Model model(r.robot);
+    Workspace work(model);
+    LoopClosure closure(model);
+    closure.update(work, r.closed);
+    const SpeedSplit sparse = split_speeds_by_loops(closure);
+    EXPECT_EQ(sparse.rank, split_speeds(closure).rank);
+    EXPECT_NO_THROW(split_speeds(closure, sparse.independent));
+  }
 }
 
 TEST(CoordinateMap, ComposesAndInverts) {

@@ -349,12 +349,31 @@ TEST(Loops, AreNotCutWhereAJointIsFollowedOrHasARotor) {
   robot.joints[2].degrees.resize(1);
   robot.joints[2].degrees[0].rotor_inertia = 0.1;
   EXPECT_NE(Model(robot).loops()[0].joint, "C");
-  robot.joints[2].cut = true;
-  try {
+}
+
+TEST(Loops, ClosingJointsWithRotorsOrFrictionHaveACoordinate) {
+  for (const bool rotor : {true, false}) {
+    Robot robot = four_bar();
+    for (BodyData& body : robot.bodies) body.inertial.mass = 2;
+    robot.joints[2].degrees.resize(1);
+    (rotor ? robot.joints[2].degrees[0].rotor_inertia : robot.joints[2].degrees[0].friction) = 0.1;
+    robot.joints[2].cut = true;
     const Model model(robot);
-    ADD_FAILURE() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("joint 'C': closes a loop and has a rotor"));
+    EXPECT_EQ(model.speeds(), 4);
+    ASSERT_EQ(model.loops().size(), 1u);
+    EXPECT_EQ(model.loops()[0].joint, "C.weld");
+    EXPECT_EQ(model.loops()[0].rows, 6);
+    double mass = 0;
+    for (const BodyData& body : model.robot().bodies) mass += body.inertial.mass;
+    EXPECT_EQ(mass, 2.0 * static_cast<double>(robot.bodies.size()));
+    ASSERT_FALSE(model.warnings().empty());
+    // Written out and read again it is the same.
+    EXPECT_EQ(Model(model.robot()).speeds(), 4);
+    // Without mass at either end there is nothing to share.
+    for (BodyData& body : robot.bodies) body.inertial = {};
+    if (rotor) {
+      EXPECT_THROW(Model{robot}, InputError);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "mechanisms.hpp"
 #include "ulna/dynamics/loops.hpp"
+#include "ulna/formats/read_robot.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/simulation/simulate.hpp"
 
@@ -269,6 +270,59 @@ TEST(LoopSimulation, MotionsThatContradictEachOtherAreRefused) {
     ADD_FAILURE() << "accepted";
   } catch (const ComputationError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("the loop closed by joint 'pin1'"));
+  }
+}
+
+// Friction in every joint of the loop, and so in the one that closes it: the motion does not depend
+// on which that is, the balance of energy holds through every stop, and it comes to rest.
+TEST(LoopSimulation, FrictionOfAClosingJointHoldsItAtRest) {
+  std::vector<ulna::Run> runs;
+  for (const std::string cut : {"pin0", "pin1"}) {
+    Robot robot = parallelogram(2);
+    for (JointData& joint : robot.joints) {
+      joint.degrees = {DegreeData{.friction = 0.6}};
+      joint.cut = joint.name == cut;
+    }
+    const auto model = frozen(robot);
+    EXPECT_EQ(model->speeds(), 4);
+    Experiment e = swing(model, {}, 6, 1e-9);
+    e.q = VectorXd::Zero(4);
+    e.keep_q.assign(4, 0);
+    for (int k = 0; k < 4; ++k) {
+      const std::string& name = model->speed_names()[k];
+      e.q(k) = name.starts_with("foot") ? -0.6 : 0.6;
+      e.keep_q[k] = name == "foot0";
+    }
+    runs.push_back(simulate(e));
+    const ulna::Run& run = runs.back();
+    EXPECT_TRUE(run.summary.complete);
+    EXPECT_LT(run.summary.energy_balance, 1e-6 * run.summary.largest_kinetic);
+    const VectorXd speed = run.column("v.foot0");
+    EXPECT_GT(speed.cwiseAbs().maxCoeff(), 1);
+    EXPECT_EQ(speed(speed.size() - 1), 0);  // it sticks, exactly
+  }
+  EXPECT_LT((runs[0].column("q.foot0") - runs[1].column("q.foot0")).cwiseAbs().maxCoeff(), 1e-6);
+}
+
+// Joints that turn back at dead points while the others go on: friction changes its sense there and
+// holds nothing.
+TEST(LoopSimulation, FrictionPassesDeadPoints) {
+  for (const bool all : {false, true}) {
+    Robot robot = read_robot("four-bar").robot;
+    for (JointData& joint : robot.joints)
+      if (all || joint.name == "joint4") joint.degrees = {DegreeData{.friction = all ? 0.03 : 0.1}};
+    const auto model = frozen(robot);
+    ASSERT_EQ(model->speeds(), 4);
+    Experiment e = swing(model, {}, 3, 1e-8);
+    e.q = model->neutral();
+    e.q(0) = -0.2;
+    e.keep_q.assign(4, 0);
+    e.keep_q[0] = 1;
+    const ulna::Run run = simulate(e);
+    EXPECT_TRUE(run.summary.complete);
+    EXPECT_LT(run.summary.energy_balance, 1e-6 * run.summary.largest_kinetic);
+    EXPECT_LT(run.summary.statistics.evaluations, 100000);
+    EXPECT_LT(worst_closure(run), 1e-10);
   }
 }
 

@@ -33,5 +33,32 @@ TEST(PlatformSimulation, LegControllersLeadThePlatform) {
   EXPECT_LT(run.column("closure.length").maxCoeff(), 1e-10);
 }
 
+TEST(PlatformSimulation, ComputedTorqueOfTheLegsUncouplesThem) {
+  // The example starts off its path. With the dynamics of the whole platform known, the error of
+  // each leg goes as e0 (1 + 20 t) exp(-20 t), whatever the others do.
+  const Experiment e =
+      read_experiment(std::string(ULNA_TEST_DATA) + "/../../examples/ddts-computed-torque.yaml")
+          .experiment;
+  const ulna::Run run = simulate(e);
+  ASSERT_TRUE(run.summary.complete);
+  for (int leg = 1; leg <= 6; ++leg) {
+    const VectorXd length = run.column("q.leg" + std::to_string(leg));
+    const auto wanted = [&](double t) {
+      const double s = t / 2, p = s * s * s * (10 - 15 * s + 6 * s * s);
+      const double first = leg % 2 == 1 ? 5 : 115;
+      const double angle = (first - 60 * p) * testing::degree;
+      return std::sqrt((3 + p) * (3 + p) + 13 - 12 * std::cos(angle));
+    };
+    // The start gives lengths with the platform at rest, as the path begins.
+    const double e0 = wanted(0) - length(0);
+    for (int k = 0; k < length.size(); ++k) {
+      const double t = 0.02 * k;
+      EXPECT_NEAR(wanted(t) - length(k), e0 * (1 + 20 * t) * std::exp(-20 * t), 1e-6)
+          << leg << " at " << t;
+    }
+  }
+  EXPECT_LT(run.column("closure.length").maxCoeff(), 1e-10);
+}
+
 }  // namespace
 }  // namespace ulna

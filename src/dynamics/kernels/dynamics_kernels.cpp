@@ -12,6 +12,9 @@ void run_newton_euler(const Tree& tree, const Work& work, const double* q, const
 void run_composite_body(const Tree& tree, const Work& work, const double* q, double* M) {
   composite_body(tree, work, q, M);
 }
+void run_branch_mass_matrix(const Tree& tree, const Work& work, const double* q, double* values) {
+  branch_mass_matrix(tree, work, q, values);
+}
 void run_world_mass_matrix(const Tree& tree, const Work& work, const ColumnView<double>& d,
                            const double* q, double* M) {
   world_mass_matrix(tree, work, d, q, M);
@@ -48,13 +51,9 @@ void run_newton_euler_batch(const Tree& tree, void* arena, const BatchRows& rows
 
 #define ULNA_JOIN(a, b) a##b
 #define ULNA_KERNELS(isa) ULNA_JOIN(dynamics_kernels_, isa)
-const DynamicsKernels ULNA_KERNELS(ULNA_ISA){run_newton_euler,
-                                             run_composite_body,
-                                             run_world_mass_matrix,
-                                             run_articulated_body,
-                                             run_inverse_derivatives,
-                                             run_forward_derivatives,
-                                             run_kane,
-                                             run_newton_euler_batch};
+const DynamicsKernels ULNA_KERNELS(ULNA_ISA){
+    run_newton_euler,      run_composite_body,      run_branch_mass_matrix,  run_world_mass_matrix,
+    run_articulated_body,  run_inverse_derivatives, run_forward_derivatives, run_kane,
+    run_newton_euler_batch};
 
 }  // namespace ulna

@@ -100,14 +100,12 @@ template <class S>
   return {turn.out_of_middle(n), turn.out_of_middle(f)};
 }
 
-/// Adds S_i' F to M for every ancestor i of `from` (itself included), for the column of speed
-/// `column`. eq. 4. Both halves of M are filled. Nodes that share a speed with the column count
-/// twice.
+/// Hands S_i' F to `put(speed, value)` for every ancestor i of `from`, itself not included, nearest
+/// first: eq. 4.
 template <class S>
-[[gnu::always_inline]] inline void fill_column(const TreeView<S>& tree, const ScratchView<S>& work,
-                                               const S* q, int from, int column, NodeWrench<S> F,
-                                               S* M) {
-  const int n = tree.speeds;
+[[gnu::always_inline]] inline void hand_to_ancestors(const TreeView<S>& tree,
+                                                     const ScratchView<S>& work, const S* q,
+                                                     int from, NodeWrench<S> F, const auto& put) {
   int i = from;
   while (tree.nodes[i].parent != 0) {
     const TreeNode& node = tree.nodes[i];
@@ -116,10 +114,6 @@ template <class S>
         q, [&](const auto& turn) __attribute__((always_inline)) { F = handed_down<S>(F, turn); });
     i = node.parent;
     const TreeNode& above = tree.nodes[i];
-    const auto put = [&](int row, const S& value) __attribute__((always_inline)) {
-      M[row + n * column] += value;
-      M[column + n * row] += value;
-    };
     if (above.kind == NodeKind::screw) [[likely]] {
       put(above.v, above.sigma * F.n.z + above.h * F.f.z);
       continue;
@@ -128,6 +122,20 @@ template <class S>
     if (above.kind == NodeKind::free)
       put(above.v + 3, F.f.x), put(above.v + 4, F.f.y), put(above.v + 5, F.f.z);
   }
+}
+
+/// The part of the column of speed `column` above its node. Both halves of M are filled. Nodes that
+/// share a speed with the column count twice.
+template <class S>
+[[gnu::always_inline]] inline void fill_column(const TreeView<S>& tree, const ScratchView<S>& work,
+                                               const S* q, int from, int column,
+                                               const NodeWrench<S>& F, S* M) {
+  const int n = tree.speeds;
+  const auto put = [=](int row, const S& value) __attribute__((always_inline)) {
+    M[row + n * column] += value;
+    M[column + n * row] += value;
+  };
+  hand_to_ancestors(tree, work, q, from, F, put);
 }
 
 /// The six wrenches of a free composite body, columns in the order of its speeds.

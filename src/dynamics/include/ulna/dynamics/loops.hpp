@@ -15,8 +15,8 @@
 // see to that, with the least change in the metric of the mass matrix.
 //
 // Some speeds may be held: then their accelerations are given and their efforts found (`mixed`, eq.
-// 20), and projections leave them as they are. `forward` by multipliers, `mixed` and the
-// projections in place allocate nothing after construction.
+// 20), and projections leave them as they are. `forward`, `inverse` into a result that was used
+// before, `mixed` and the projections in place allocate nothing after construction.
 
 #include <memory>
 #include <vector>
@@ -71,6 +71,10 @@ class ULNA_API LoopDynamics {
   LoopEfforts inverse(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
                       const LoopInverseOptions& options = {}, ExternalWrenches wrenches = {});
 
+  /// The same into `result`, whose storage is used again.
+  void inverse(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
+               const LoopInverseOptions& options, ExternalWrenches wrenches, LoopEfforts& result);
+
   /// Accelerations under efforts tau (all speeds).
   const Eigen::VectorXd& forward(Workspace& work, const VectorRef& q, const VectorRef& v,
                                  const VectorRef& tau, ExternalWrenches wrenches = {},
@@ -102,6 +106,9 @@ class ULNA_API LoopDynamics {
   bool impulse_response(Workspace& work, const VectorRef& q, int speed, Eigen::VectorXd& change,
                         double& impulse);
 
+  /// y = M x with the mass matrix (of the tree) of the last call that needed one.
+  void mass_times(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+
   /// Mass matrix on independent speeds, G' M G, and the map it belongs to.
   Eigen::MatrixXd reduced_mass_matrix(Workspace& work, const VectorRef& q, const SpeedSplit& split);
 
@@ -132,6 +139,8 @@ class ULNA_API LoopDynamics {
   /// closing joints.
   void bias(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
             ExternalWrenches wrenches, Eigen::VectorXd& c);
+  const Eigen::VectorXd& embedded_forward(Workspace& work, const VectorRef& q,
+                                          const VectorRef& tau);
   void add_closing_passive(Workspace& work, Eigen::VectorXd& c);
   /// Everything at (q, v) but the efforts: closure with rates, bias_, mass matrix, factors.
   void prepare(Workspace& work, const VectorRef& q, const VectorRef& v, ExternalWrenches wrenches);

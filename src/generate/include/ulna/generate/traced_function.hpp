@@ -47,6 +47,11 @@ struct TraceOptions {
   int thorough_rounds = 1000;  ///< at most so many of its rounds
   /// Stop searching at this many multiplications and additions.
   std::optional<std::pair<int, int>> at_most = {};
+  /// For loop-inverse: speeds with a motor, as many as degrees of freedom; empty: chosen.
+  std::vector<int> actuated = {};
+  /// For loop-forward and loop-inverse: a posture where the rows kept are independent; empty: what
+  /// serves best at several closed postures.
+  Eigen::VectorXd posture = {};
   /// Told now and then how a long search stands.
   std::function<void(const std::string&)> progress = {};
 };
@@ -71,6 +76,10 @@ struct TracedFunction {
   /// Names for what it computes on the way; null where there are none.
   std::shared_ptr<const generate::Landmarks> landmarks;
 
+  /// Of loop-forward and loop-inverse: the rows of the closure that were kept (LoopClosure's
+  /// numbers), which must be independent where the function is called; and the speeds with motors.
+  std::vector<int> loop_rows, actuated;
+
   /// A name valid in every language: the robot's and the function's, "puma560_inverse".
   ULNA_API std::string identifier() const;
   ULNA_API OperationCount operations() const;
@@ -79,7 +88,8 @@ struct TracedFunction {
 /// "forward-kinematics", "jacobian", "inverse", ...
 ULNA_API const std::vector<std::string>& function_names();
 
-/// InputError for an unknown function, naming the nearest, and for robots with loops.
+/// InputError for an unknown function, naming the nearest; for robots with loops where the function
+/// is for trees, and the reverse.
 ULNA_API TracedFunction trace(const Model& model, const std::string& function,
                               const TraceOptions& options = {});
 

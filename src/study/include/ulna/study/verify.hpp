@@ -23,6 +23,9 @@ struct VerifyPair {
 struct VerifyResult {
   int states = 0;        ///< how many were examined
   bool partial = false;  ///< stopped before all states were
+  /// With loops: draws that were left out, because no closed posture was found from them, and
+  /// because it was so near to a singular one that the rank of the closure is a matter of opinion.
+  int open = 0, singular = 0;
   std::vector<VerifyPair> pairs;
   ULNA_API bool ok() const;
 };
