@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Sequence, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._tables import table
 
@@ -65,8 +65,8 @@ class JointRates(NamedTuple):
     """Least squares of least norm; the residual tells how far the wish is from being possible."""
 
     value: Floats
-    residual: float
-    rank: int
+    residual: Union[float, Floats]
+    rank: Union[int, list[int]]
 
 
 class Motion(NamedTuple):
@@ -128,8 +128,8 @@ class Closure:
     residual: Floats
     jacobian: Floats
     bias: Floats | None
-    gap: float
-    gaps: dict[str, tuple[float, float]]
+    gap: float | Floats
+    gaps: dict[str, tuple[float | Floats, float | Floats]]
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class IndependentMap(NamedTuple):
     G: Floats
     gamma: Floats
     mass_matrix: Floats
-    quality: float
+    quality: Union[float, Floats]
 
 
 @dataclass(frozen=True)
@@ -165,9 +165,249 @@ class LoopEfforts:
     tau: Floats
     multipliers: Floats
     reactions: dict[str, Floats]
-    dof: int
-    redundant_actuation: bool
-    unique_reactions: bool
+    dof: int | list[int]
+    redundant_actuation: bool | list[bool]
+    unique_reactions: bool | list[bool]
+
+
+def _quadratic(planes: Floats, u: Floats) -> Floats:
+    """u' A_k u for each plane A_k."""
+    return np.asarray(np.einsum("...i,...kij,...j->...k", u, planes, u))
+
+
+@dataclass(frozen=True)
+class InfluenceCoefficients:
+    """How a frame follows from inputs with rates u, and the dynamics in them.
+
+    Twist = G u, its rate G du/dt + u' H u, rotation first; efforts = I du/dt + u' P u + gravity.
+    """
+
+    inputs: list[str]
+    frame: str
+    G: Floats
+    H: Floats
+    I: Floats
+    P: Floats
+    gravity: Floats
+
+    def twist(self, u: ArrayLike) -> Floats:
+        """(angular velocity, velocity) of the frame at rates u of the inputs."""
+        return np.asarray(np.einsum("...ij,...j->...i", self.G, np.asarray(u, float)))
+
+    def acceleration(self, u: ArrayLike, du: ArrayLike) -> Floats:
+        """(angular acceleration, acceleration) of the frame."""
+        return self.twist(du) + _quadratic(self.H, np.asarray(u, float))
+
+    def efforts(self, u: ArrayLike, du: ArrayLike) -> Floats:
+        """Efforts of the inputs that give the accelerations du."""
+        inertial = np.einsum("...ij,...j->...i", self.I, np.asarray(du, float))
+        return np.asarray(inertial + _quadratic(self.P, np.asarray(u, float)) + self.gravity)
+
+
+class FlexibleLink(NamedTuple):
+    """A link that bends: its modes, and their places in q and in v. Frequencies in rad/s."""
+
+    body: str
+    modes: list[str]
+    q: slice
+    v: slice
+    length: float
+    frequencies: Floats
+
+
+@dataclass(frozen=True)
+class ElasticModes:
+    """Small vibrations of a robot with flexible links about a state.
+
+    frequencies: undamped, rad/s, negative: the rate at which it runs away; shapes: columns over
+    `speeds`; poles: with damping and gyroscopic terms; M, C, K of the speeds that vibrate.
+    """
+
+    frequencies: Floats
+    shapes: Floats
+    poles: NDArray[np.complex128]
+    speeds: list[str]
+    M: Floats
+    C: Floats
+    K: Floats
+
+    @property
+    def frequencies_hz(self) -> Floats:
+        return self.frequencies / (2 * np.pi)
+
+
+@dataclass(frozen=True)
+class Modes:
+    """Natural modes of a robot as an elastic frame; of a batch, with N in front.
+
+    frequencies in rad/s; shapes: displacement of the nodes in each mode (modes, nodes, 3), largest 1,
+    about a motion with its part a quarter period later in `quadrature`; strain, kinetic: shares of
+    energy by part (modes, parts) and body; joint_motion: by speed; effective_mass: for a motion of
+    the base along x, y, z, kg.
+    """
+
+    frequencies: Floats
+    shapes: Floats
+    nodes: Floats
+    node_names: list[str]
+    elements: list[tuple[int, int]]
+    freedoms: int
+    residuals: Floats
+    damping_ratio: Floats | None
+    quadrature: Floats | None
+    strain: Floats | None
+    parts: list[str]
+    kinetic: Floats | None
+    bodies: list[str]
+    joint_motion: Floats | None
+    effective_mass: Floats | None
+    rigid_body_modes: int | list[int]
+    warning: str | list[str]
+
+    @property
+    def frequencies_hz(self) -> Floats:
+        return self.frequencies / (2 * np.pi)
+
+    def __str__(self) -> str:
+        if self.frequencies.ndim > 1:
+            return f"{len(self.frequencies)} postures, {self.frequencies.shape[1]} modes each"
+        titles, columns = ["mode", "Hz", "rad/s"], [range(1, 1 + len(self.frequencies)), self.frequencies_hz, self.frequencies]
+        if self.damping_ratio is not None:
+            return table(titles + ["damping ratio"], columns + [self.damping_ratio])
+        if self.strain is not None:
+            for part, share in zip(self.parts, self.strain.T):
+                if np.abs(share).max(initial=0.0) > 1e-9:
+                    titles, columns = titles + [part + " %"], columns + [100 * share]
+        return table(titles, columns)
+
+
+@dataclass(frozen=True)
+class ModesAlong:
+    """Natural frequencies (rad/s) along a line of postures: (N, modes), each column one mode followed.
+
+    assurance: likeness of each shape to the one before, 1 in the first row.
+    """
+
+    frequencies: Floats
+    assurance: Floats
+    warnings: list[str]
+
+    @property
+    def frequencies_hz(self) -> Floats:
+        return self.frequencies / (2 * np.pi)
+
+
+@dataclass(frozen=True)
+class StructureMatrices:
+    """M x'' + C x' + K x = f of a robot as an elastic frame, and the names of its freedoms."""
+
+    M: Floats
+    C: Floats
+    K: Floats
+    names: list[str]
+
+
+@dataclass(frozen=True)
+class Condensation:
+    """An elastic frame in few coordinates: x = T y, with the matrices of y.
+
+    masters: freedoms kept as they are, the first coordinates of y; modal: amplitudes of modes after
+    them. frequencies: of the condensed model, exact: of the whole one, rad/s.
+    """
+
+    method: str
+    T: Floats
+    M: Floats
+    C: Floats
+    K: Floats
+    masters: list[str] | list[list[str]]
+    modal: int
+    frequencies: Floats
+    exact: Floats
+
+    @property
+    def frequencies_hz(self) -> Floats:
+        return self.frequencies / (2 * np.pi)
+
+    @property
+    def errors(self) -> Floats:
+        """Relative, of each frequency; zero where the exact one is zero."""
+        n = min(self.frequencies.shape[-1], self.exact.shape[-1])
+        found, exact = self.frequencies[..., :n], self.exact[..., :n]
+        return np.divide(found, exact, out=np.ones_like(found), where=exact > 0) - 1
+
+    def __str__(self) -> str:
+        if self.exact.ndim > 1:
+            return f"{self.method}: {len(self.exact)} postures"
+        n = len(self.errors)
+        exact = self.exact[:n] / (2 * np.pi)
+        return table(["Hz", self.method, "error %"], [exact, self.frequencies_hz[:n], 100 * self.errors])
+
+
+@dataclass(frozen=True)
+class StaticDeflection:
+    """How an elastic frame bends under a load.
+
+    motion: (translation, rotation) of `frame`; compliance: the same per (force, moment) there;
+    members: N, Qy, Qz, T, My, Mz at the start and end of each element (elements, 2, 6), N > 0 is
+    tension; nodes: (translation, rotation) of every node.
+    """
+
+    frame: str
+    motion: Floats
+    compliance: Floats
+    members: Floats
+    elements: list[str]
+    nodes: Floats
+    node_names: list[str]
+
+
+class LegMotion(NamedTuple):
+    """Drives of a platform, their rates and accelerations."""
+
+    q: Floats
+    v: Floats
+    a: Floats
+
+
+@dataclass(frozen=True)
+class PlatformSingularity:
+    """How well the drives hold a platform. Turns count by its radius.
+
+    condition: of the scaled rows; screw: the twist that is held worst, with its pitch and a point on
+    its axis.
+    """
+
+    determinant: Union[float, Floats]
+    condition: Union[float, Floats]
+    smallest: Union[float, Floats]
+    screw: Floats
+    pitch: Union[float, Floats]
+    point: Floats
+
+
+@dataclass(frozen=True)
+class WorkspaceSlice:
+    """Where a platform can stand: faults[j][i] at (first[i], second[j]) is empty for a good pose."""
+
+    first: Floats
+    second: Floats
+    faults: list[list[str]]
+    condition: Floats
+    share: float
+    area: float
+
+    @property
+    def good(self) -> NDArray[np.bool_]:
+        return np.array([[fault == "" for fault in row] for row in self.faults])
+
+
+class PlatformEquations(NamedTuple):
+    """mass x + bias = drives @ efforts on the freedoms x of a platform."""
+
+    mass: Floats
+    bias: Floats
+    drives: Floats
 
 
 @dataclass(frozen=True)
@@ -187,9 +427,9 @@ class Equilibrium:
     """Where a robot rests. held: speeds whose joint rests at a limit."""
 
     q: Floats
-    residual: float
-    stable: bool
-    held: list[str]
+    residual: float | Floats
+    stable: bool | list[bool]
+    held: list[str] | list[list[str]]
 
 
 class VerifyPair(NamedTuple):

@@ -178,7 +178,7 @@ function start(report: Report, app: HTMLElement): void {
 
 const app = document.getElementById('app')!;
 try {
-  const report = readReport(document.getElementById('data')!.textContent!);
+  const report = readReport(document.getElementById('data')!.textContent);
   if (report.film) startFilm(report, app); else start(report, app);
 } catch (error) {
   app.append(element('p', {class: 'failure'}, `The report cannot be shown: ${error instanceof Error ? error.message : String(error)}`));

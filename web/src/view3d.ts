@@ -115,14 +115,16 @@ export class View3d {
   draw(): void {
     if (this.wanted) return;
     this.wanted = true;
-    requestAnimationFrame(async () => {
-      await (this.compiled ??= this.compile());
-      this.wanted = false;
-      const begin = performance.now();
-      this.renderer.render(this.scene, this.camera);
-      this.lastDraw = performance.now() - begin;
-      ++this.draws;
-    });
+    requestAnimationFrame(() => void this.render());
+  }
+
+  private async render(): Promise<void> {
+    await (this.compiled ??= this.compile());
+    this.wanted = false;
+    const begin = performance.now();
+    this.renderer.render(this.scene, this.camera);
+    this.lastDraw = performance.now() - begin;
+    ++this.draws;
   }
 
   /** The page shows its plots meanwhile: shaders compile beside it where that can be, else after it. */
