@@ -146,7 +146,8 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   const bool plain =
       !slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7] && !robot.has_loops();
-  if (plain && states.count >= 0) return inverse_batch(robot, states, slots[8]);
+  if (plain && states.count >= 0 && !robot.model->flexible())
+    return inverse_batch(robot, states, slots[8]);
   if (plain)
     return over_states<3>(
         robot, states, {nv}, slots[8], cheap_share, [=](Context& c, const auto& x, double* out) {
