@@ -334,7 +334,7 @@ class Condensation:
         """Relative, of each frequency; zero where the exact one is zero."""
         n = min(self.frequencies.shape[-1], self.exact.shape[-1])
         found, exact = self.frequencies[..., :n], self.exact[..., :n]
-        return np.divide(found, exact, out=np.ones_like(found), where=exact > 0) - 1
+        return np.asarray(np.divide(found, exact, out=np.ones_like(found), where=exact > 0) - 1.0, np.float64)
 
     def __str__(self) -> str:
         if self.exact.ndim > 1:
