@@ -30,6 +30,7 @@ def test_links_and_their_coordinates():
     assert robot.coordinates[inboard.q] == ["inboard.y1", "inboard.y2", "inboard.y3", "inboard.y4"]
     assert robot.nq == 10 and robot.speeds[outboard.v][0] == "outboard.y1"
     assert ulna.load("puma560").flexible_links == []
+    assert "flexible links inboard (4 modes), outboard (4 modes)" in str(robot)
     assert "exact" in ulna.elastic_levels() and "inconsistent" in ulna.elastic_levels()
 
 
