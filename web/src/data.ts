@@ -50,6 +50,7 @@ export interface Robot {
   tip: string;
   joints: {name: string; body: number; position: Vec3}[];
   axes: {joint: string; body: number; position: Vec3; direction: Vec3}[];
+  loops: {name: string; rod: boolean; parent: number; parent_point: Vec3; child: number; child_point: Vec3}[];
   shapes: Shape[];
 }
 

@@ -56,7 +56,7 @@ function switches(view: View3d, report: Report): {node: HTMLElement; toggle: (la
   const node = element('div', {class: 'switches'});
   const boxes = new Map<Layer, HTMLInputElement>();
   const layers: [Layer, string, boolean][] = [
-    ['grid', 'Ground', true], ['frames', 'Frames', false], ['axes', 'Joint axes', false],
+    ['grid', 'Ground', true], ['frames', 'Frames', false], ['axes', 'Joint axes', false], ['loops', 'Loop closures', false],
     ['centre', 'Centre of mass', false], ['reactions', 'Reactions', false], ['externals', 'Wrenches', true], ['guides', 'Undeformed', true],
     ['ghost', 'Commanded', true], ['other', report.other?.title ?? '', true],
   ];

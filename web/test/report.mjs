@@ -272,6 +272,9 @@ async function loopsStayClosedUnderTheHand() {
       assert.ok(open < 1e-8, `${robot}: the loops are open by ${open}`);
       const far = after.filter((p, k) => Math.hypot(...p.map((x, i) => x - before[k][i])) > 1e-4);
       assert.ok(far.length > 1, `${robot}: only one body has moved`);
+      const gaps = await page.evaluate(() => window.ulna.view.closures.gaps());
+      assert.ok(gaps.length > 0 && (robot === 'delta' || Math.max(...gaps) < 1e-6), `${robot}: drawn open by ${Math.max(...gaps)}`);
+      await page.locator('.switches label.loops input').check();
       // A drag of the target keeps them closed, too.
       await page.locator('.target input[type=number]').first().evaluate((field) => {
         field.value = String(Number(field.value) + 0.01);
