@@ -186,7 +186,7 @@ RecordTable error_table(const Eigen::VectorXd& exact, const std::vector<Row>& ro
   for (std::size_t m = 0; m < methods.size(); ++m)
     for (Eigen::Index k = 0; k < modes; ++k)
       table.titles.push_back(
-          fmt::format("error by {}.mode {}, {:.3g} Hz[%]", methods[m], k + 1, exact(k) * hertz));
+          fmt::format("error by {}.mode {} ({:.3g} Hz)[%]", methods[m], k + 1, exact(k) * hertz));
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const Eigen::Index method = static_cast<Eigen::Index>(r) / kept,
                        place = static_cast<Eigen::Index>(r) % kept;

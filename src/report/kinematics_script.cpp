@@ -15,12 +15,13 @@ namespace {
 constexpr std::size_t most_text = 1'000'000;
 constexpr std::size_t most_frames = 60;
 
-/// Frames that move, the likely ones first: the tip, those with a name of their own, the outer
-/// bodies.
+/// Frames that move, the likely ones first: the platform or the tip, those with a name of their
+/// own, the outer bodies.
 std::vector<int> target_frames(const Model& model) {
   const int bodies = static_cast<int>(model.bodies().size());
   const int frames = static_cast<int>(model.frames().size());
   std::vector<int> order = {model.tip_frame()};
+  if (const auto platform = platform_if_any(model)) order = {model.frame(platform->platform_body)};
   for (int k = bodies; k < frames; ++k) order.push_back(k);
   for (int k = bodies - 1; k > 0; --k) order.push_back(k);
   std::vector<int> list;

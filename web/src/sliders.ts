@@ -59,10 +59,12 @@ export class JointSliders {
     const {coordinates, joints, sampled_because: reason} = report.sliders!;
     this.q = coordinates.map((c) => c.value);
     this.node = element('section', {class: 'sliders', 'aria-label': 'Joints'}, element('h2', {}, 'Joints'));
-    coordinates.forEach((_, k) => {
+    const drives = kinematics?.data.loops?.kept ?? []; // these first, then what follows them
+    const order = coordinates.map((_, k) => k).sort((a, b) => Number(drives.includes(coordinates[b].speed)) - Number(drives.includes(coordinates[a].speed)));
+    for (const k of order) {
       const moved = kinematics ? coordinates[k].speed >= 0 : joints.some((joint) => joint.coordinate === k);
       if (moved) this.add(k);
-    });
+    }
     if (this.loops && this.shown.length > 0)
       this.node.append(element('p', {class: 'note'}, 'The other joints follow, so that the loops stay closed; a joint stops where they cannot.'));
     if (reason && this.shown.length > 0)
