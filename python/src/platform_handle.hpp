@@ -33,6 +33,7 @@ auto for_poses(PlatformHandle& p, py::ssize_t count, py::ssize_t share, const Co
 
 inline Twist<double> twist_of(const ConstVector& x) { return Twist<double>::from_vector(x); }
 
+void add_platform_limits(PlatformClass& platform);
 void add_platform_dynamics(PlatformClass& platform);
 
 }  // namespace ulna::python
