@@ -22,7 +22,7 @@ function(ulna_page output)
     COMMAND ${PROJECT_SOURCE_DIR}/tools/build-page ${web} ${PROJECT_BINARY_DIR}/web ${output}
             ${install_options}
     DEPENDS ${sources} ${web}/package.json ${web}/package-lock.json ${web}/.npmrc ${web}/build.mjs
-            ${web}/tsconfig.json
+            ${web}/tsconfig.json ${web}/eslint.config.mjs
             ${PROJECT_SOURCE_DIR}/tools/build-page
     COMMENT "Bundling the page of the report"
     VERBATIM)

@@ -11,6 +11,7 @@
 #include "condense_source.hpp"
 #include "json_output.hpp"
 #include "output_file.hpp"
+#include "picture.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/elastic/complex_modes.hpp"
@@ -30,6 +31,7 @@ constexpr const char* examples =
   ulna condense --matrices K.mtx,M.mtx --method guyan --keep 20
   ulna condense t3r3-frame --locked all --export arm.inp
   ulna condense t3r3-frame --beam forearm.tube --method craig-bampton --keep 8 --write forearm.yaml
+  ulna condense t3r3-frame --locked all --method guyan,irs --keep 8,12,16,24 -o errors.svg
 
 --export NAME writes NAME.K.mtx, NAME.M.mtx (and NAME.C.mtx) of the reduced model, and of a name that ends in .inp a
 deck for CalculiX or Abaqus of the whole frame. --beam takes one beam alone, held at its start, and --write makes
@@ -94,7 +96,8 @@ struct Exact {
   elastic::ComplexModes damped;  ///< where there are dampers
 };
 
-void print_json_rows(const Source& source, const Exact& exact, const std::vector<Row>& rows) {
+void print_json_rows(const Source& source, const Exact& exact, const std::vector<Row>& rows,
+                     const std::optional<std::string>& file) {
   Json out = json_object();
   out["freedoms"] = source.system.size();
   out["frequencies_hz"] = to_json(exact.omega * hertz);
@@ -116,6 +119,7 @@ void print_json_rows(const Source& source, const Exact& exact, const std::vector
     item["seconds"] = row.seconds;
     out["reductions"].push_back(item);
   }
+  if (file) out["file"] = *file;
   print_json(out);
 }
 
@@ -160,6 +164,39 @@ void print_rows(const Source& source, const Exact& exact, const std::vector<Row>
                         : ""));
 }
 
+/// The errors over the number of coordinates kept, a panel for each method.
+RecordTable error_table(const Eigen::VectorXd& exact, const std::vector<Row>& rows,
+                        const std::vector<std::string>& methods) {
+  const auto kept = static_cast<Eigen::Index>(rows.size() / methods.size());
+  const Eigen::Index modes = exact.size();
+  RecordTable table;
+  table.titles.push_back("coordinates kept");
+  table.values.setConstant(kept, 1 + modes * static_cast<Eigen::Index>(methods.size()), NAN);
+  for (std::size_t m = 0; m < methods.size(); ++m)
+    for (Eigen::Index k = 0; k < modes; ++k)
+      table.titles.push_back(
+          fmt::format("error by {}.mode {} ({:.3g} Hz)[%]", methods[m], k + 1, exact(k) * hertz));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Eigen::Index method = static_cast<Eigen::Index>(r) / kept,
+                       place = static_cast<Eigen::Index>(r) % kept;
+    const Eigen::VectorXd error = 100 * errors(rows[r].omega, exact);
+    table.values(place, 0) = rows[r].keep;
+    table.values.row(place).segment(1 + method * modes, error.size()) = error.transpose();
+  }
+  return table;
+}
+
+void write_errors(const std::string& file, const Eigen::VectorXd& exact,
+                  const std::vector<Row>& rows, const std::vector<std::string>& methods) {
+  if (!file.ends_with(".svg") && !file.ends_with(".png") && !file.ends_with(".csv"))
+    throw InputError(Problem{
+        {file, 0, 0}, {}, "unknown kind of picture", "a name that ends in .svg, .png or .csv", {}});
+  if (rows.size() / methods.size() < 2)
+    throw InputError(
+        Problem{{}, "--keep", "one number makes no picture", "two or more for -o: 8,12,16,24", {}});
+  write_table(file, error_table(exact, rows, methods), "Errors of condensed frequencies");
+}
+
 int run(const CondenseOptions& options) {
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
   const Source source = source_of(options, count);
@@ -181,10 +218,13 @@ int run(const CondenseOptions& options) {
       rows.push_back(condensed(source, name, parse_count("--keep", part, 1), omega, count));
   if (options.export_to && source.deck.empty()) export_reduced(*options.export_to, source, rows[0]);
   if (options.write) write_beam(*options.write, source, rows[0]);
+  if (options.output) write_errors(*options.output, exact.omega, rows, methods);
   if (options.json)
-    print_json_rows(source, exact, rows);
+    print_json_rows(source, exact, rows, options.output);
   else
     print_rows(source, exact, rows);
+  if (options.output && !options.json)
+    print(fmt::format("\nwrote {}\n", printable(*options.output)));
   return 0;
 }
 
@@ -214,6 +254,8 @@ Command add_condense(CLI::App& program) {
            "The reduced --beam, to be the modes of a flexible link");
   add_text(*app, "--matrices", options->matrices, "K.mtx,M.mtx[,C.mtx]",
            "Matrix Market files instead of a robot");
+  add_text(*app, "-o,--output", options->output, "FILE",
+           "The errors over --keep K1,K2,... as .svg, .png or .csv");
   add_text(*app, "--export", options->export_to, "FILE",
            "The reduced matrices as FILE.K.mtx, ..., or a CalculiX deck FILE.inp");
   return {app, [options] { return run(*options); }};

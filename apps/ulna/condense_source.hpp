@@ -11,7 +11,7 @@ struct CondenseOptions : RobotOptions {
   VectorOption q;
   StructureChoice structure;
   std::optional<std::string> method, keep, count, interface, frequency, export_to, matrices;
-  std::optional<std::string> beam, elements, write;
+  std::optional<std::string> beam, elements, write, output;
 };
 
 struct Source {

@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "json_output.hpp"
@@ -26,6 +27,14 @@ void say_written(const std::string& file, bool json) {
   Json out = json_object();
   out["file"] = file;
   print_json(out);
+}
+
+bool has_display() {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
+    const char* value = std::getenv(name);
+    if (value && *value) return true;
+  }
+  return false;
 }
 
 void open_in_browser(const std::string& file) {

@@ -1,7 +1,5 @@
 # # First steps with an arm
 # The Puma 560: where it reaches, what its motors must do, how it falls when they let go.
-# Each file of this folder runs as a script; `# ` blocks are the text of a notebook (README.md says how
-# to make one).
 
 import numpy as np
 

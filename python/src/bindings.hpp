@@ -15,13 +15,24 @@ using RobotClass = py::class_<RobotHandle, std::shared_ptr<RobotHandle>>;
 
 void add_errors(py::module_& m);
 RobotClass add_robot(py::module_& m);
+using BuilderClass = py::class_<Robot>;  // the plain data of the library is the builder's state
 void add_builder(py::module_& m, RobotClass& robot);
+void add_beams(py::module_& m, BuilderClass& builder);
 void add_kinematics(RobotClass& robot);
 void add_inverse_kinematics(RobotClass& robot);
 void add_dynamics(RobotClass& robot);
+void add_terms(RobotClass& robot);
+void add_energy(RobotClass& robot);
+void add_reactions(RobotClass& robot);
+void add_influence(RobotClass& robot);
+void add_flexible(py::module_& m, RobotClass& robot);
+void add_modes(RobotClass& robot);
+void add_structure(RobotClass& robot);
+void add_platform(py::module_& m, RobotClass& robot);
 void add_derivatives(RobotClass& robot);
 void add_regressor(RobotClass& robot);
 void add_loops(RobotClass& robot);
+void add_loop_equations(RobotClass& robot);
 void add_motions(py::module_& m);
 void add_paths(py::module_& m, RobotClass& robot);
 void add_experiment(py::module_& m);

@@ -5,45 +5,15 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "builder_arguments.hpp"
 #include "names.hpp"
+#include "ulna/elastic/modal_body.hpp"
 #include "ulna/model/placement.hpp"
 
 namespace ulna::python {
 namespace {
 
-using Builder = Robot;  // the plain data of the library is the builder's state
-
-Pose<double> pose_or_identity(const py::object& object, const char* name) {
-  return object.is_none() ? Pose<double>::identity() : pose_of(object, name);
-}
-
-Matrix3<double> inertia_of(const py::object& object) {
-  if (object.is_none()) return Matrix3<double>::Zero();
-  const Array array = numbers(object, "inertia");
-  const double* x = array.data();
-  if (array.ndim() == 1 && array.shape(0) == 3)
-    return Eigen::Vector3d(x[0], x[1], x[2]).asDiagonal();
-  Matrix3<double> I;
-  if (array.ndim() == 1 && array.shape(0) == 6) {
-    I << x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2];
-    return I;
-  }
-  if (array.ndim() == 2 && array.shape(0) == 3 && array.shape(1) == 3)
-    return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(x);
-  throw InputError(Problem{{},
-                           "inertia",
-                           "has shape " + shape_text(array),
-                           "(3,) ixx, iyy, izz; (6,) with ixy, ixz, iyz besides; or (3, 3)",
-                           {}});
-}
-
-Inertial inertial(double mass, const py::object& centre, const py::object& inertia) {
-  Inertial out;
-  out.mass = mass;
-  if (!centre.is_none()) out.centre = vector3(centre, "centre");
-  out.inertia = inertia_of(inertia);
-  return out;
-}
+using Builder = Robot;
 
 Builder& body(Builder& robot, const std::string& name, double mass, const py::object& centre,
               const py::object& inertia) {
@@ -119,7 +89,8 @@ Builder& joint(Builder& robot, const std::string& name, const std::string& type,
                const py::object& upper, const py::object& velocity, const py::object& effort,
                const py::object& damping, const py::object& friction, const py::object& stiffness,
                const py::object& rest, const py::object& rotor_inertia,
-               const py::object& gear_ratio, const py::object& mimic, bool cut) {
+               const py::object& gear_ratio, const py::object& hardening,
+               const py::object& backlash, const py::object& mimic, bool cut) {
   JointData data;
   data.name = name;
   data.type = type_of(type);
@@ -145,6 +116,8 @@ Builder& joint(Builder& robot, const std::string& name, const std::string& type,
   set_degrees(data, rest, "rest", &DegreeData::rest);
   set_degrees(data, rotor_inertia, "rotor_inertia", &DegreeData::rotor_inertia);
   set_degrees(data, gear_ratio, "gear_ratio", &DegreeData::gear_ratio);
+  set_degrees(data, hardening, "hardening", &DegreeData::hardening);
+  set_degrees(data, backlash, "backlash", &DegreeData::backlash);
   data.mimic = mimic_of(mimic);
   data.cut = cut;
   robot.joints.push_back(std::move(data));
@@ -232,11 +205,12 @@ Builder& geometry(Builder& robot, const std::string& on, const std::string& shap
   throw InputError(Problem{{}, "body", fmt::format("there is no body '{}' yet", on), "a body", {}});
 }
 
-std::shared_ptr<RobotHandle> build(const Builder& robot) {
-  return std::make_shared<RobotHandle>(std::make_shared<const Model>(robot));
+std::shared_ptr<RobotHandle> build(Builder robot) {
+  make_flexible(robot);
+  return std::make_shared<RobotHandle>(std::make_shared<const Model>(std::move(robot)));
 }
 
-void add_pieces(py::class_<Builder>& builder) {
+void add_pieces(BuilderClass& builder) {
   constexpr auto same = py::return_value_policy::reference_internal;
   const py::none none;
   builder
@@ -251,7 +225,8 @@ void add_pieces(py::class_<Builder>& builder) {
           py::arg("pitch") = 0.0, py::arg("lower") = none, py::arg("upper") = none,
           py::arg("velocity") = none, py::arg("effort") = none, py::arg("damping") = none,
           py::arg("friction") = none, py::arg("stiffness") = none, py::arg("rest") = none,
-          py::arg("rotor_inertia") = none, py::arg("gear_ratio") = none, py::arg("mimic") = none,
+          py::arg("rotor_inertia") = none, py::arg("gear_ratio") = none,
+          py::arg("hardening") = none, py::arg("backlash") = none, py::arg("mimic") = none,
           py::arg("cut") = false,
           "A joint of any type between two bodies; one that closes a cycle becomes a loop.\n\n"
           "at: pose of the joint on the parent, child_at: pose of the child's frame in the moving\n"
@@ -282,10 +257,9 @@ void add_pieces(py::class_<Builder>& builder) {
 }  // namespace
 
 void add_builder(py::module_& m, RobotClass& robot) {
-  py::class_<Builder> builder(
-      m, "RobotBuilder",
-      "A robot made in code: add pieces in any order, then build().\n\n"
-      "Every method but build returns the builder, so that calls can be chained.");
+  BuilderClass builder(m, "RobotBuilder",
+                       "A robot made in code: add pieces in any order, then build().\n\n"
+                       "Every method but build returns the builder, so that calls can be chained.");
   builder
       .def(py::init([](const std::string& name, const py::object& gravity,
                        const std::string& description) {
@@ -305,6 +279,7 @@ void add_builder(py::module_& m, RobotClass& robot) {
       .def("build", &build,
            "Checks everything and freezes it; InputError with every problem found.");
   add_pieces(builder);
+  add_beams(m, builder);
   robot.def(
       "builder", [](const RobotHandle& r) { return Builder(r.model->robot()); },
       "A builder that holds this robot, to add to it: payloads, frames, bodies.");

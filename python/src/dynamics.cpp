@@ -1,4 +1,4 @@
-// Robot: inverse and forward dynamics by every method, and the terms of the equations of motion.
+// Robot: inverse and forward dynamics by every method (terms.cpp: the terms of the equations).
 
 #include <pybind11/stl.h>
 
@@ -8,7 +8,6 @@
 #include "names.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/batch.hpp"
-#include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/compact_tree.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
@@ -23,7 +22,8 @@ struct Choices {
   int method = 0;
   std::string speeds;  ///< of Kane's method; empty: joint rates
   std::vector<ExternalWrench> wrenches;
-  std::vector<int> actuated;  ///< with loops
+  std::vector<int> actuated;          ///< with loops
+  std::optional<ElasticLevel> level;  ///< of flexible links; exact when absent
 };
 
 constexpr const char* inverse_methods[] = {"newton-euler", "newton-euler-compact",
@@ -40,6 +40,11 @@ Eigen::VectorXd inverse_by(Context& c, const Choices& choices, const ConstVector
     LoopInverseOptions options;
     options.actuated = choices.actuated;
     return c.loops().inverse(c.work, q, v, a, options, choices.wrenches).tau;
+  }
+  if (choices.level) {
+    ElasticEquations& of = c.elastic(*choices.level);
+    of.update(q, v, choices.wrenches);
+    return of.M() * a + of.h();
   }
   switch (choices.method) {
     case 1:
@@ -67,6 +72,11 @@ Eigen::VectorXd forward_by(Context& c, const Choices& choices, const ConstVector
     return c.loops().forward(c.work, q, v, tau, choices.wrenches,
                              choices.method == 1 ? LoopMethod::embedding : LoopMethod::multipliers);
   }
+  if (choices.level) {
+    ElasticEquations& of = c.elastic(*choices.level);
+    of.update(q, v, choices.wrenches);
+    return of.M().partialPivLu().solve(tau - of.h());  // not symmetric at every level
+  }
   if (choices.method == 3)
     return c.kane().forward(c.work, q, v, tau,
                             choices.speeds.empty() ? joint_rate_speeds(c.model)
@@ -87,6 +97,19 @@ Choices choices_from(RobotHandle& robot, PyObject** slots, std::span<const char*
   if (std::string(methods[static_cast<std::size_t>(choices.method)]) != "kane")
     throw InputError("speeds go with method 'kane'", "method='kane'");
   return choices;
+}
+
+/// A level says which equations: there is one way to compute them.
+void add_level(const RobotHandle& robot, PyObject* method, PyObject* level, Choices& choices) {
+  if (!level) return;
+  choices.level = level_argument(text_argument(level, "level"));
+  if (!robot.model->flexible() || robot.has_loops())
+    throw InputError(Problem{{},
+                             "level",
+                             "robot '" + robot.model->name() + "' has no flexible link, or loops",
+                             "an open robot with flexible links",
+                             {}});
+  if (method) throw InputError(Problem{{}, "method", "is given beside a level", "one of them", {}});
 }
 
 /// The vectorised batch reads rows in place; what serves all states is laid out for it.
@@ -114,20 +137,26 @@ py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
 }
 
 Signature inverse_signature{
-    "inverse_dynamics", {"q", "v", "a", "method", "wrenches", "speeds", "actuated", "out"}, 3, 1};
+    "inverse_dynamics",
+    {"q", "v", "a", "method", "wrenches", "speeds", "actuated", "level", "out"},
+    3,
+    1};
 py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
   States<3> states = states_of<3>(robot, slots, {"q", "v", "a"});
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  const bool plain = !slots[3] && !slots[4] && !slots[5] && !slots[6] && !robot.has_loops();
-  if (plain && states.count >= 0) return inverse_batch(robot, states, slots[7]);
+  const bool plain =
+      !slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7] && !robot.has_loops();
+  if (plain && states.count >= 0 && !robot.model->flexible())
+    return inverse_batch(robot, states, slots[8]);
   if (plain)
     return over_states<3>(
-        robot, states, {nv}, slots[7], cheap_share, [=](Context& c, const auto& x, double* out) {
+        robot, states, {nv}, slots[8], cheap_share, [=](Context& c, const auto& x, double* out) {
           MutableVector(out, nv) = inverse_dynamics(c.model, c.work, ConstVector(x[0], nq),
                                                     ConstVector(x[1], nv), ConstVector(x[2], nv));
         });
   Choices choices = robot.has_loops() ? choices_from(robot, slots + 3, loop_inverse_methods)
                                       : choices_from(robot, slots + 3, inverse_methods);
+  add_level(robot, slots[3], slots[7], choices);
   if (slots[6]) {
     if (!robot.has_loops())
       throw InputError(
@@ -139,183 +168,31 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
     choices.actuated = speeds_argument(robot, slots[6], "actuated");
   }
   return over_states<3>(
-      robot, states, {nv}, slots[7], dear_share, [&](Context& c, const auto& x, double* out) {
+      robot, states, {nv}, slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
         MutableVector(out, nv) = inverse_by(c, choices, ConstVector(x[0], nq),
                                             ConstVector(x[1], nv), ConstVector(x[2], nv));
       });
 }
 
 Signature forward_signature{
-    "forward_dynamics", {"q", "v", "tau", "method", "wrenches", "speeds", "out"}, 3, 1};
+    "forward_dynamics", {"q", "v", "tau", "method", "wrenches", "speeds", "level", "out"}, 3, 1};
 py::object robot_forward(RobotHandle& robot, PyObject** slots) {
   const States<3> states = states_of<3>(robot, slots, {"q", "v", "tau"});
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  if (!slots[3] && !slots[4] && !slots[5] && !robot.has_loops())
+  if (!slots[3] && !slots[4] && !slots[5] && !slots[6] && !robot.has_loops())
     return over_states<3>(
-        robot, states, {nv}, slots[6], cheap_share, [=](Context& c, const auto& x, double* out) {
+        robot, states, {nv}, slots[7], cheap_share, [=](Context& c, const auto& x, double* out) {
           MutableVector(out, nv) = forward_dynamics(c.model, c.work, ConstVector(x[0], nq),
                                                     ConstVector(x[1], nv), ConstVector(x[2], nv));
         });
-  const Choices choices = robot.has_loops() ? choices_from(robot, slots + 3, loop_forward_methods)
-                                            : choices_from(robot, slots + 3, forward_methods);
+  Choices choices = robot.has_loops() ? choices_from(robot, slots + 3, loop_forward_methods)
+                                      : choices_from(robot, slots + 3, forward_methods);
+  add_level(robot, slots[3], slots[6], choices);
   return over_states<3>(
-      robot, states, {nv}, slots[6], dear_share, [&](Context& c, const auto& x, double* out) {
+      robot, states, {nv}, slots[7], dear_share, [&](Context& c, const auto& x, double* out) {
         MutableVector(out, nv) = forward_by(c, choices, ConstVector(x[0], nq),
                                             ConstVector(x[1], nv), ConstVector(x[2], nv));
       });
-}
-
-constexpr const char* mass_methods[] = {"composite-body", "kane", "lagrange-4x4"};
-
-Signature mass_signature{"mass_matrix", {"q", "method", "out"}, 1, 1};
-py::object robot_mass(RobotHandle& robot, PyObject** slots) {
-  const int method =
-      slots[1] ? choice(text_argument(slots[1], "method"), mass_methods, "method") : 0;
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  return over_states<1>(robot, states_of<1>(robot, slots, {"q"}), {nv, nv}, slots[2], cheap_share,
-                        [=](Context& c, const auto& x, double* out) {
-                          const ConstVector q(x[0], nq);
-                          MutableRows M(out, nv, nv);
-                          if (method == 1)
-                            M = c.kane().matrix(c.work, q);
-                          else if (method == 2)
-                            M = mass_matrix_lagrange_4x4(c.model, q);
-                          else
-                            M = mass_matrix(c.model, c.work, q);
-                        });
-}
-
-Signature coriolis_signature{"coriolis", {"q", "v", "out"}, 2, 2};
-py::object robot_coriolis(RobotHandle& robot, PyObject** slots) {
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  return over_states<2>(robot, states_of<2>(robot, slots, {"q", "v"}), {nv, nv}, slots[2],
-                        cheap_share, [=](Context& c, const auto& x, double* out) {
-                          MutableRows(out, nv, nv) = coriolis_matrix(c.model, ConstVector(x[0], nq),
-                                                                     ConstVector(x[1], nv));
-                        });
-}
-
-Signature gravity_signature{"gravity", {"q", "out"}, 1, 1};
-py::object robot_gravity(RobotHandle& robot, PyObject** slots) {
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  return over_states<1>(robot, states_of<1>(robot, slots, {"q"}), {nv}, slots[1], cheap_share,
-                        [=](Context& c, const auto& x, double* out) {
-                          MutableVector(out, nv) =
-                              gravity_efforts(c.model, c.work, ConstVector(x[0], nq));
-                        });
-}
-
-template <const Eigen::VectorXd& (*compute)(const Model&, Workspace&, const VectorRef&,
-                                            const VectorRef&)>
-py::object effort_part(RobotHandle& robot, PyObject** slots) {
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  return over_states<2>(robot, states_of<2>(robot, slots, {"q", "v"}), {nv}, slots[2], cheap_share,
-                        [=](Context& c, const auto& x, double* out) {
-                          MutableVector(out, nv) = compute(c.model, c.work, ConstVector(x[0], nq),
-                                                           ConstVector(x[1], nv));
-                        });
-}
-Signature bias_signature{"bias", {"q", "v", "out"}, 2, 2};
-Signature passive_signature{"passive", {"q", "v", "out"}, 2, 2};
-
-/// Kinetic and potential: the columns of one array.
-Signature energy_signature{"energy", {"q", "v"}, 2, 1};
-py::object robot_energy(RobotHandle& robot, PyObject** slots) {
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  const States<2> states = states_of<2>(robot, slots, {"q", "v"});
-  const py::object both = over_states<2>(
-      robot, states, {2}, nullptr, cheap_share, [=](Context& c, const auto& x, double* out) {
-        const Energy e = energy(c.model, c.work, ConstVector(x[0], nq), ConstVector(x[1], nv));
-        out[0] = e.kinetic;
-        out[1] = e.potential;
-      });
-  const py::object result = result_class("Energy");
-  if (states.count < 0) return result(py::float_(data_of(both)[0]), py::float_(data_of(both)[1]));
-  const auto column = [&](int k) { return both[py::make_tuple(py::slice(0, states.count, 1), k)]; };
-  return result(column(0), column(1));
-}
-
-Signature momentum_signature{"momentum", {"q", "v"}, 2, 2};
-py::object robot_momentum(RobotHandle& robot, PyObject** slots) {
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  return over_states<2>(robot, states_of<2>(robot, slots, {"q", "v"}), {6}, nullptr, cheap_share,
-                        [=](Context& c, const auto& x, double* out) {
-                          Eigen::Map<Vector6<double>>{out} = momentum(
-                              c.model, c.work, ConstVector(x[0], nq), ConstVector(x[1], nv));
-                        });
-}
-
-Signature centroidal_signature{"centroidal_momentum_matrix", {"q"}, 1, 1};
-py::object centroidal(RobotHandle& robot, PyObject** slots) {
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  return over_states<1>(robot, states_of<1>(robot, slots, {"q"}), {6, nv}, nullptr, cheap_share,
-                        [=](Context& c, const auto& x, double* out) {
-                          MutableRows(out, 6, nv) =
-                              centroidal_momentum_matrix(c.model, c.work, ConstVector(x[0], nq));
-                        });
-}
-
-/// name -> (6,) or (N, 6): moment, force.
-Signature reactions_signature{"reactions", {"q", "v", "a", "wrenches", "at", "expressed_in"}, 3, 1};
-py::object reactions(RobotHandle& robot, PyObject** slots) {
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  const auto joints = static_cast<py::ssize_t>(robot.model->joints().size());
-  const std::vector<ExternalWrench> wrenches = wrenches_argument(robot, slots[3]);
-  ReactionQuery query;
-  if (slots[4]) query.at = frame_argument(robot, slots[4], "at");
-  if (slots[5]) query.expressed_in = frame_argument(robot, slots[5], "expressed_in");
-  robot.model->require_tree("joint reactions");
-  const py::object all =
-      over_states<3>(robot, states_of<3>(robot, slots, {"q", "v", "a"}), {joints, 6}, nullptr,
-                     dear_share, [&](Context& c, const auto& x, double* out) {
-                       const auto& found = c.reactions().compute(
-                           c.work, ConstVector(x[0], nq), ConstVector(x[1], nv),
-                           ConstVector(x[2], nv), wrenches, query);
-                       for (const Wrench<double>& wrench : found) {
-                         Eigen::Map<Eigen::Vector3d>{out} = wrench.moment;
-                         Eigen::Map<Eigen::Vector3d>{out + 3} = wrench.force;
-                         out += 6;
-                       }
-                     });
-  py::dict out;
-  for (py::ssize_t j = 0; j < joints; ++j)
-    out[py::str(robot.model->joints()[j].name)] =
-        all[py::make_tuple(py::ellipsis(), j, py::slice(0, 6, 1))];
-  return out;
-}
-
-void add_terms(RobotClass& robot) {
-  add_fast_method<mass_signature, robot_mass>(
-      robot, "(self, q, *, method=None, out=None)",
-      "M(q), shape (nv, nv), rotors included. method: 'composite-body' (default), 'kane',\n"
-      "'lagrange-4x4'. Of robots with loops: of the open tree; see reduced_mass_matrix.");
-  add_fast_method<coriolis_signature, robot_coriolis>(
-      robot, "(self, q, v, *, out=None)",
-      "C(q, v), shape (nv, nv): C v are the Coriolis and centrifugal efforts, dM/dt - 2 C is "
-      "skew.");
-  add_fast_method<gravity_signature, robot_gravity>(
-      robot, "(self, q, *, out=None)", "Efforts that hold the robot still against gravity alone.");
-  add_fast_method<bias_signature, effort_part<bias_efforts>>(
-      robot, "(self, q, v, *, out=None)",
-      "Efforts at zero acceleration: Coriolis, centrifugal, gravity, friction and springs.");
-  add_fast_method<passive_signature, effort_part<passive_efforts>>(
-      robot, "(self, q, v, *, out=None)",
-      "Efforts that overcome damping, friction and springs alone.");
-  add_fast_method<energy_signature, robot_energy>(
-      robot, "(self, q, v=None)",
-      "Kinetic and potential energy, J: a named tuple (kinetic, potential).");
-  add_fast_method<momentum_signature, robot_momentum>(
-      robot, "(self, q, v)",
-      "Momentum about the world's origin, world axes: angular first, then linear, shape (6,).");
-  add_fast_method<centroidal_signature, centroidal>(
-      robot, "(self, q)",
-      "A_G(q), shape (6, nv): A_G v is the momentum about the centre of mass, world axes.");
-  add_fast_method<reactions_signature, reactions>(
-      robot, "(self, q, v=None, a=None, *, wrenches=None, at=None, expressed_in=None)",
-      "The wrench (moment, force) that each joint's parent exerts on its child: a dict by "
-      "joint.\n\n"
-      "At the joint's frame in the axes of its child, unless a frame is named in `at` and\n"
-      "`expressed_in`.");
 }
 
 }  // namespace
@@ -324,24 +201,27 @@ void add_dynamics(RobotClass& robot) {
   add_fast_method<inverse_signature, robot_inverse>(
       robot,
       "(self, q, v=None, a=None, *, method=None, wrenches=None, speeds=None, actuated=None, "
-      "out=None)",
+      "level=None, out=None)",
       "Efforts that give accelerations a: gravity, rotors, damping, friction and springs "
       "included.\n\n"
       "v and a are zero when absent. method: 'newton-euler' (default), 'newton-euler-compact',\n"
       "'newton-euler-4x4', 'lagrange-4x4', 'kane' (with speeds='body:NAME' in those generalized\n"
       "speeds). wrenches: external ones, {body: force} or a list of ulna.Wrench. Robots with "
       "loops:\n"
-      "actuated names the speeds that have a motor; the state must fit the loops.\n\n"
+      "actuated names the speeds that have a motor; the state must fit the loops. Flexible links: "
+      "level\n"
+      "of fidelity, as in ulna.elastic_levels(); exact when absent.\n\n"
       "Shape (nv,), or (N, nv) for a batch, which runs on all cores.");
   add_fast_method<forward_signature, robot_forward>(
-      robot, "(self, q, v=None, tau=None, *, method=None, wrenches=None, speeds=None, out=None)",
+      robot,
+      "(self, q, v=None, tau=None, *, method=None, wrenches=None, speeds=None, level=None, "
+      "out=None)",
       "Accelerations under efforts tau.\n\n"
       "method: 'automatic' (default), 'articulated-body', 'composite-body', 'kane', "
       "'lagrange-4x4';\n"
       "of robots with loops 'multipliers' (default) or 'embedding'. ComputationError when the "
       "mass\n"
       "matrix is singular.");
-  add_terms(robot);
 }
 
 }  // namespace ulna::python

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "experiment_handle.hpp"
+#include "names.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/simulate.hpp"
 
@@ -97,6 +98,14 @@ void add_settings(ExperimentClass& c) {
            py::arg("interval") = none, py::arg("interpolate") = false,
            "Channels, groups ('q', 'v', 'a', 'tau', 'reference', 'energy', 'momentum', 'power',\n"
            "'frame.NAME', 'constraint') or single ones ('q.joint1'), and the time between records.")
+      .def(
+          "elastic",
+          [](Handle& e, const std::string& level) -> Handle& {
+            e.data.elastic = level_argument(level);
+            return e;
+          },
+          same, py::arg("level"),
+          "Level of fidelity of flexible links, as in ulna.elastic_levels(); 'exact' at first.")
       .def(
           "inverse",
           [](const Handle& e) {

@@ -18,7 +18,7 @@ namespace ulna::python {
 /// Names of the parameters; the first `positional` may be given by place, the first `required` must
 /// be given.
 struct Signature {
-  static constexpr int most = 8;
+  static constexpr int most = 10;
   const char* function;
   const char* names[most] = {};
   int positional = 0, required = 0;

@@ -4,7 +4,7 @@
 
 #include "bindings.hpp"
 #include "names.hpp"
-#include "states.hpp"
+#include "row_argument.hpp"
 #include "ulna/kinematics/closed_form.hpp"
 #include "ulna/kinematics/inverse_kinematics.hpp"
 
@@ -13,23 +13,52 @@ namespace {
 
 PyObject* or_null(const py::object& object) { return object.is_none() ? nullptr : object.ptr(); }
 
-/// A pose (4x4), or a position with or without a rotation.
-InverseKinematicsTarget target_from(const RobotHandle& robot, const py::object& target,
-                                    const py::object& rotation, const py::object& frame) {
-  InverseKinematicsTarget out{frame_argument(robot, or_null(frame), "frame"), {}, {}};
+/// Poses (4, 4), or positions (3,) with or without one rotation; batches with N in front.
+std::vector<InverseKinematicsTarget> targets_from(const RobotHandle& robot,
+                                                  const py::object& target,
+                                                  const py::object& rotation,
+                                                  const py::object& frame, bool& batch) {
+  const InverseKinematicsTarget plain{frame_argument(robot, or_null(frame), "frame"), {}, {}};
   const Array array = numbers(target, "target");
-  if (array.ndim() == 1) {
-    out.position = vector3(target, "target");
-    if (!rotation.is_none()) out.rotation = rotation_of(rotation, "rotation");
-    return out;
-  }
-  if (!rotation.is_none())
+  const bool poses = array.ndim() >= 2 && array.shape(array.ndim() - 1) == 4;
+  if (poses && !rotation.is_none())
     throw InputError(
         Problem{{}, "rotation", "is given beside a pose", "a position of shape (3,)", {}});
-  const Pose<double> pose = pose_of(target, "target");
-  out.position = pose.position;
-  out.rotation = pose.rotation;
+  const bool fits = poses ? array.ndim() <= 3 && array.shape(array.ndim() - 2) == 4
+                          : (array.ndim() == 1 || array.ndim() == 2) &&
+                                array.shape(array.ndim() - 1) == 3 && array.shape(0) != 0;
+  if (!fits)
+    throw InputError(Problem{{},
+                             "target",
+                             "has shape " + shape_text(array),
+                             "(4, 4) or (N, 4, 4) for poses, (3,) or (N, 3) for positions",
+                             {}});
+  batch = array.ndim() == (poses ? 3 : 2);
+  std::vector<InverseKinematicsTarget> out;
+  const py::ssize_t count = batch ? array.shape(0) : 1;
+  for (py::ssize_t i = 0; i < count; ++i) {
+    InverseKinematicsTarget one = plain;
+    if (poses) {
+      const Pose<double> pose =
+          pose_of(batch ? py::object(array[py::int_(i)]) : py::object(array), "target");
+      one.position = pose.position;
+      one.rotation = pose.rotation;
+    } else {
+      one.position = Eigen::Map<const Eigen::Vector3d>(array.data() + 3 * i);
+      if (!rotation.is_none()) one.rotation = rotation_of(rotation, "rotation");
+    }
+    out.push_back(one);
+  }
   return out;
+}
+
+InverseKinematicsTarget target_from(const RobotHandle& robot, const py::object& target,
+                                    const py::object& rotation, const py::object& frame) {
+  bool batch = false;
+  std::vector<InverseKinematicsTarget> targets =
+      targets_from(robot, target, rotation, frame, batch);
+  if (batch) throw InputError(Problem{{}, "target", "is a batch", "one target", {}});
+  return targets.front();
 }
 
 py::object rows_of(const std::vector<Eigen::VectorXd>& vectors, int n) {
@@ -48,19 +77,43 @@ InverseKinematicsResult solve(const RobotHandle& robot, const InverseKinematicsT
   return inverse_kinematics(*robot.model, target, options);
 }
 
-py::object ik(const RobotHandle& robot, const py::object& target, const py::object& rotation,
+/// Targets one by one, each from its own start or the one for all.
+py::object each(RobotHandle& robot, const std::vector<InverseKinematicsTarget>& targets,
+                const py::object& start, const InverseKinematicsOptions& common) {
+  const RowArgument starts =
+      row_argument(start.is_none() ? to_array(robot.model->neutral()) : start, "start",
+                   robot.model->coordinates(), "the coordinates");
+  const auto count = static_cast<py::ssize_t>(targets.size());
+  const auto n = count_of({{"target", count}, {"start", starts.count}});
+  return for_rows(robot, n, 1,
+                  [&](Context& c, py::ssize_t i) {
+                    InverseKinematicsOptions options = common;
+                    if (!start.is_none()) options.start = c.model.normalized(starts.row(i));
+                    const InverseKinematicsResult found =
+                        inverse_kinematics(c.model, targets[static_cast<std::size_t>(i)], options);
+                    if (found.solutions.empty())
+                      throw ComputationError(found.reason, found.best_residual);
+                    return found.solutions.front().q;
+                  })
+      .vectors([](const Eigen::VectorXd& q) { return q; });
+}
+
+py::object ik(RobotHandle& robot, const py::object& target, const py::object& rotation,
               const py::object& frame, const py::object& start, bool all, int restarts,
               double tolerance, unsigned seed) {
   InverseKinematicsOptions options;
-  if (!start.is_none())
-    options.start = robot.model->normalized(
-        vector_of(start, "start", robot.model->coordinates(), ", the coordinates"));
   options.all = all;
   options.restarts = restarts;
   options.tolerance = tolerance;
   options.seed = seed;
-  const InverseKinematicsResult found =
-      solve(robot, target_from(robot, target, rotation, frame), options);
+  bool batch = false;
+  const auto targets = targets_from(robot, target, rotation, frame, batch);
+  if (batch && all) throw InputError(Problem{{}, "all", "is given for a batch", "one target", {}});
+  if (batch) return each(robot, targets, start, options);
+  if (!start.is_none())
+    options.start = robot.model->normalized(
+        vector_of(start, "start", robot.model->coordinates(), ", the coordinates"));
+  const InverseKinematicsResult found = solve(robot, targets.front(), options);
   if (found.solutions.empty()) throw ComputationError(found.reason, found.best_residual);
   if (!all) return to_array(found.solutions.front().q);
   std::vector<Eigen::VectorXd> rows;
@@ -77,32 +130,38 @@ py::object closed_form(const RobotHandle& robot, const py::object& target,
   return rows_of(rows, robot.model->coordinates());
 }
 
-py::object rates_result(const JointRates& rates) {
-  return result_class("JointRates")(to_array(rates.value), rates.residual, rates.rank);
+py::object rates_result(const Stack<JointRates>& rates) {
+  return result_class("JointRates")(rates.vectors(&JointRates::value),
+                                    rates.numbers(&JointRates::residual),
+                                    rates.objects(&JointRates::rank));
 }
 
 py::object rates(RobotHandle& robot, const py::object& q, const py::object& twist,
                  const py::object& frame, bool position_only) {
-  const Model& model = *robot.model;
-  const Eigen::VectorXd at =
-      model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
-  RobotHandle::Loan c(robot);
-  return rates_result(joint_rates(model, c->work, at,
-                                  frame_argument(robot, or_null(frame), "frame"),
-                                  vector_of(twist, "twist", 6, ", rotation first"), position_only));
+  const int nq = robot.model->coordinates(), of = frame_argument(robot, or_null(frame), "frame");
+  const StateArgument at = state_argument(robot, q.ptr(), "q", StateKind::coordinates);
+  const RowArgument V = row_argument(twist, "twist", 6, "rotation first");
+  return rates_result(for_rows(robot, count_of({{"q", at.count}, {"twist", V.count}}), dear_share,
+                               [&](Context& c, py::ssize_t i) {
+                                 return joint_rates(c.model, c.work, ConstVector(at.row(i), nq), of,
+                                                    V.row(i), position_only);
+                               }));
 }
 
 py::object accelerations(RobotHandle& robot, const py::object& q, const py::object& v,
                          const py::object& acceleration, const py::object& frame,
                          bool position_only) {
-  const Model& model = *robot.model;
-  const Eigen::VectorXd at =
-      model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
-  RobotHandle::Loan c(robot);
-  return rates_result(joint_accelerations(
-      model, c->work, at, vector_of(v, "v", model.speeds(), ", one per speed"),
-      frame_argument(robot, or_null(frame), "frame"),
-      vector_of(acceleration, "acceleration", 6, ", rotation first"), position_only));
+  const int nq = robot.model->coordinates(), nv = robot.model->speeds();
+  const int of = frame_argument(robot, or_null(frame), "frame");
+  const States<2> states = states_from<2>(robot, {&q, &v}, {"q", "v"});
+  const RowArgument A = row_argument(acceleration, "acceleration", 6, "rotation first");
+  return rates_result(for_rows(robot, count_of({{"q", states.count}, {"acceleration", A.count}}),
+                               dear_share, [&](Context& c, py::ssize_t i) {
+                                 const auto x = states.row(i);
+                                 return joint_accelerations(c.model, c.work, ConstVector(x[0], nq),
+                                                            ConstVector(x[1], nv), of, A.row(i),
+                                                            position_only);
+                               }));
 }
 
 }  // namespace
@@ -118,7 +177,7 @@ void add_inverse_kinematics(RobotClass& robot) {
           "quaternion\n"
           "(w, x, y, z), free when absent. start: where the search begins. all: every different\n"
           "solution that is found, as rows, the best first. ComputationError with the reason when\n"
-          "there is none.")
+          "there is none. Targets (N, 4, 4) or (N, 3) give (N, nq), each by itself.")
       .def(
           "ik_closed_form", &closed_form, py::arg("target"), py::arg("rotation") = py::none(),
           py::kw_only(), py::arg("frame") = py::none(),

@@ -4,9 +4,9 @@
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
-#include "arrays.hpp"
 #include "bindings.hpp"
 #include "names.hpp"
+#include "stacked.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 #include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/state_feedback.hpp"
@@ -14,43 +14,53 @@
 namespace ulna::python {
 namespace {
 
-py::object complex_array(const Eigen::VectorXcd& values) {
-  py::array_t<std::complex<double>> out(values.size());
-  std::copy(values.begin(), values.end(), out.mutable_data());
+py::object complex_rows(const Stack<LinearSystem>& found) {
+  std::vector<Eigen::VectorXcd> each;
+  for (const LinearSystem& one : found.at) each.push_back(poles(one.A));
+  const auto count = static_cast<py::ssize_t>(each.size()), n = each[0].size();
+  std::vector<py::ssize_t> shape = {n};
+  if (found.count() >= 0) shape.insert(shape.begin(), count);
+  py::array_t<std::complex<double>> out(shape);
+  std::complex<double>* to = out.mutable_data();
+  for (const Eigen::VectorXcd& values : each) to = std::copy(values.begin(), values.end(), to);
   return out;
 }
 
-Eigen::VectorXd speeds_or_zero(const Model& model, const py::object& x, const char* name) {
-  if (x.is_none()) return Eigen::VectorXd::Zero(model.speeds());
-  return vector_of(x, name, model.speeds(), ", one per speed");
-}
-
-py::object robot_linearize(const RobotHandle& robot, const py::object& q, const py::object& v,
+py::object robot_linearize(RobotHandle& robot, const py::object& q, const py::object& v,
                            const py::object& tau, const py::object& frame) {
-  const Model& model = *robot.model;
-  const Eigen::VectorXd at =
-      model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
   LinearOutput output;
   if (!frame.is_none()) output.frame = frame_argument(robot, frame.ptr(), "frame");
-  const LinearSystem found = linearize(model, at, speeds_or_zero(model, v, "v"),
-                                       speeds_or_zero(model, tau, "tau"), output);
-  return result_class("LinearSystem")(to_matrix(found.A), to_matrix(found.B), to_matrix(found.C),
-                                      to_matrix(found.D), to_array(found.acceleration),
-                                      complex_array(poles(found.A)));
+  const int nq = robot.model->coordinates(), nv = robot.model->speeds();
+  const auto found =
+      stacked(robot, states_from<3>(robot, {&q, &v, &tau}, {"q", "v", "tau"}), dear_share,
+              [&](Context& c, const auto& x) {
+                return linearize(c.model, ConstVector(x[0], nq), ConstVector(x[1], nv),
+                                 ConstVector(x[2], nv), output);
+              });
+  return result_class("LinearSystem")(
+      found.matrices(&LinearSystem::A), found.matrices(&LinearSystem::B),
+      found.matrices(&LinearSystem::C), found.matrices(&LinearSystem::D),
+      found.vectors(&LinearSystem::acceleration), complex_rows(found));
 }
 
-py::object robot_equilibrium(const RobotHandle& robot, const py::object& start,
-                             const py::object& tau) {
+py::object robot_equilibrium(RobotHandle& robot, const py::object& start, const py::object& tau) {
   const Model& model = *robot.model;
-  const Eigen::VectorXd from =
-      start.is_none()
-          ? model.neutral()
-          : model.normalized(vector_of(start, "start", model.coordinates(), ", the coordinates"));
-  const Equilibrium found = find_equilibrium(model, from, speeds_or_zero(model, tau, "tau"));
-  if (!found.found) throw ComputationError(found.reason, found.residual);
-  py::list held;
-  for (const int k : found.held) held.append(model.speed_names()[k]);
-  return result_class("Equilibrium")(to_array(found.q), found.residual, found.stable, held);
+  const py::object from = start.is_none() ? to_array(model.neutral()) : start;
+  const int nq = model.coordinates(), nv = model.speeds();
+  const auto found = stacked(robot, states_from<2>(robot, {&from, &tau}, {"start", "tau"}),
+                             dear_share, [&](Context& c, const auto& x) {
+                               Equilibrium one = find_equilibrium(c.model, ConstVector(x[0], nq),
+                                                                  ConstVector(x[1], nv));
+                               if (!one.found) throw ComputationError(one.reason, one.residual);
+                               return one;
+                             });
+  return result_class("Equilibrium")(
+      found.vectors(&Equilibrium::q), found.numbers(&Equilibrium::residual),
+      found.objects(&Equilibrium::stable), found.objects([&](const Equilibrium& one) {
+        std::vector<std::string> held;
+        for (const int k : one.held) held.push_back(model.speed_names()[k]);
+        return held;
+      }));
 }
 
 /// A matrix of any size.

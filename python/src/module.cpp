@@ -36,9 +36,18 @@ PYBIND11_MODULE(_core, m) {
   add_kinematics(robot);
   add_inverse_kinematics(robot);
   add_dynamics(robot);
+  add_terms(robot);
+  add_energy(robot);
+  add_reactions(robot);
+  add_influence(robot);
+  add_flexible(m, robot);
+  add_modes(robot);
+  add_structure(robot);
+  add_platform(m, robot);
   add_derivatives(robot);
   add_regressor(robot);
   add_loops(robot);
+  add_loop_equations(robot);
   add_motions(m);
   add_paths(m, robot);
   add_experiment(m);

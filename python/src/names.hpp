@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "ulna/dynamics/elastic_level.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 
 namespace ulna::python {
@@ -21,6 +22,9 @@ std::string text_argument(py::handle object, const char* name);
 
 /// InputError unless `found` is one of the names; the place.
 int choice(const std::string& found, std::span<const char* const> names, const char* argument);
+
+/// A level of fidelity of flexible links; InputError with their names.
+ElasticLevel level_argument(const std::string& name);
 
 /// {"hand": (fx, fy, fz)}, or a list of ulna.Wrench.
 std::vector<ExternalWrench> wrenches_argument(const RobotHandle& robot, PyObject* object);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/elastic_level.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/dynamics/reactions.hpp"
@@ -30,6 +31,11 @@ class Context {
   LoopDynamics& loops() { return made(loops_); }
   LoopClosure& closure() { return made(closure_); }
   JointReactions& reactions() { return made(reactions_); }
+  ElasticEquations& elastic(ElasticLevel level) {
+    if (!elastic_ || elastic_->level() != level)
+      elastic_ = std::make_unique<ElasticEquations>(model, level);
+    return *elastic_;
+  }
   TorqueRegressor& regressor(const RegressorTerms& terms) {
     const int place = terms.rotors + 2 * terms.damping + 4 * terms.friction + 8 * terms.springs;
     std::unique_ptr<TorqueRegressor>& part = regressors_[place];
@@ -48,6 +54,7 @@ class Context {
   std::unique_ptr<LoopDynamics> loops_;
   std::unique_ptr<LoopClosure> closure_;
   std::unique_ptr<JointReactions> reactions_;
+  std::unique_ptr<ElasticEquations> elastic_;
   std::array<std::unique_ptr<TorqueRegressor>, 16> regressors_;
 };
 

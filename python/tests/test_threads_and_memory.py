@@ -117,6 +117,85 @@ def test_no_leak_over_ten_thousand_calls(name):
         assert rss() - memory < 3_000_000  # a leaked result of 48 bytes in 10,000 calls is 1 MB or more
 
 
+def calls_of_other_kinds():
+    """(robot, calls, how many): loops, platforms, flexible links, structures."""
+    loops = ulna.load("five-bar")
+    at = loops.assemble()
+    yield loops, [
+        lambda: loops.closure(at), lambda: loops.complete(at, np.ones(loops.nv)), lambda: loops.inverse_dynamics(at),
+        lambda: loops.forward_dynamics(at), lambda: loops.independent_map(at), lambda: loops.loop_efforts(np.stack([at] * 2)),
+        lambda: loops.reactions(at), lambda: loops.influence_coefficients(at),
+        lambda: _refused(lambda: loops.closure(np.zeros(99))),
+    ], 10_000  # fmt: skip
+    robot = ulna.load("stewart-6-6")
+    platform = robot.platform()
+    home = platform.home
+    lengths = platform.drives(home)
+    yield robot, [
+        lambda: platform.drives(home), lambda: platform.inverse(np.stack([home] * 3), np.ones(6)), lambda: platform.direct(lengths),
+        lambda: platform.singularity(home), lambda: platform.inverse_dynamics(home), lambda: platform.forward_dynamics(home),
+        lambda: platform.check(home), lambda: platform.leg_map(home), lambda: robot.platform(),
+        lambda: _refused(lambda: platform.drives(np.eye(3))),
+    ], 10_000  # fmt: skip
+    flexible = ulna.load("flexible-two-link")
+    bent = np.full(flexible.nq, 0.01)
+    yield flexible, [
+        lambda: flexible.inverse_dynamics(bent), lambda: flexible.inverse_dynamics(bent, level="consistent"),
+        lambda: flexible.forward_dynamics(bent, level="ruthless"), lambda: flexible.deflection(bent), lambda: flexible.curve(bent, "inboard", points=3),
+        lambda: flexible.elastic_energy(bent), lambda: flexible.flexible_links, lambda: flexible.elastic_equations(bent),
+    ], 10_000  # fmt: skip
+    frame = ulna.load("t3r3-frame")
+    q = frame.neutral()
+    yield frame, [
+        lambda: frame.modes(q, locked="all"), lambda: frame.condense(q, locked="all"), lambda: frame.static_deflection(q),
+        lambda: frame.structure_matrices(q), lambda: flexible.elastic_modes(bent), lambda: frame.modes(q, q, locked="all", count=2),
+    ], 100  # fmt: skip
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_no_leak_in_loops_platforms_flexible_links_and_structures():
+    for robot, calls, many in calls_of_other_kinds():
+        for call in calls:
+            count = many if call() is not None else 1000
+            for _ in range(min(300, count)):
+                call()
+            gc.collect()
+            references, memory, blocks = sys.getrefcount(robot), rss(), sys.getallocatedblocks()
+            for _ in range(count):
+                call()
+            gc.collect()
+            assert sys.getrefcount(robot) == references
+            assert abs(sys.getallocatedblocks() - blocks) < 200
+            assert rss() - memory < 4_000_000
+
+
+def test_threads_on_robots_of_other_kinds():
+    platform = ulna.load("stewart-6-6").platform()
+    loops, flexible, frame = ulna.load("five-bar"), ulna.load("flexible-two-link"), ulna.load("t3r3-frame")
+    poses = np.stack([platform.home] * 800)
+    poses[:, 2, 3] += np.linspace(0, 0.02, 800)
+    closed = np.stack([loops.assemble()] * 300)
+    bent = np.random.default_rng(0).uniform(-0.01, 0.01, (300, flexible.nq))
+
+    def work():
+        coefficients = loops.influence_coefficients(closed[:40])
+        return (
+            platform.drives(poses), platform.inverse_dynamics(poses), platform.direct(platform.drives(poses[:50])), loops.inverse_dynamics(closed),
+            coefficients.P, flexible.inverse_dynamics(bent), flexible.inverse_dynamics(bent, level="consistent"),
+            frame.modes(np.linspace([0, 0.5, -0.5], [0, 1, -1], 4), locked="all").frequencies,
+        )  # fmt: skip
+
+    alone, found = work(), [None] * 3
+    crew = [threading.Thread(target=lambda k=k: found.__setitem__(k, work())) for k in range(3)]
+    for thread in crew:
+        thread.start()
+    for thread in crew:
+        thread.join()
+    for result in found:
+        for mine, expected in zip(result, alone):
+            np.testing.assert_array_equal(mine, expected)
+
+
 def test_arguments_keep_their_reference_counts(puma):
     q, v = np.zeros(6), np.zeros((4, 6))
     before = sys.getrefcount(q), sys.getrefcount(v)

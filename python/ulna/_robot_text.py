@@ -17,6 +17,9 @@ def robot_text(robot: _core.Robot) -> str:
     lines.append(f"  {robot.nv} degrees of freedom{tree}, {robot.nq} coordinates, mass {robot.mass:.6g} kg, tip {robot.tip}")
     if robot.loops:
         lines.append(f"  loops closed by {', '.join(robot.loops)}")
+    bending = [f"{link.body} ({len(link.modes)} modes)" for link in robot.flexible_links]
+    if bending:
+        lines.append(f"  flexible links {', '.join(bending)}")
     lower, upper, units = robot.lower, robot.upper, robot.coordinate_units
     rows: list[list[object]] = [[], [], [], [], [], [], []]
     for joint in robot.joints:

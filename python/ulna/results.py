@@ -7,8 +7,19 @@ from pathlib import Path
 from typing import NamedTuple, Sequence, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ._elastic_results import Condensation as Condensation
+from ._elastic_results import ElasticModes as ElasticModes
+from ._elastic_results import FlexibleLink as FlexibleLink
+from ._elastic_results import Modes as Modes
+from ._elastic_results import ModesAlong as ModesAlong
+from ._elastic_results import StaticDeflection as StaticDeflection
+from ._elastic_results import StructureMatrices as StructureMatrices
+from ._platform_results import LegMotion as LegMotion
+from ._platform_results import PlatformEquations as PlatformEquations
+from ._platform_results import PlatformSingularity as PlatformSingularity
+from ._platform_results import WorkspaceSlice as WorkspaceSlice
 from ._tables import table
 
 Floats = NDArray[np.float64]
@@ -65,8 +76,8 @@ class JointRates(NamedTuple):
     """Least squares of least norm; the residual tells how far the wish is from being possible."""
 
     value: Floats
-    residual: float
-    rank: int
+    residual: Union[float, Floats]
+    rank: Union[int, list[int]]
 
 
 class Motion(NamedTuple):
@@ -128,8 +139,8 @@ class Closure:
     residual: Floats
     jacobian: Floats
     bias: Floats | None
-    gap: float
-    gaps: dict[str, tuple[float, float]]
+    gap: float | Floats
+    gaps: dict[str, tuple[float | Floats, float | Floats]]
 
 
 @dataclass(frozen=True)
@@ -155,7 +166,7 @@ class IndependentMap(NamedTuple):
     G: Floats
     gamma: Floats
     mass_matrix: Floats
-    quality: float
+    quality: Union[float, Floats]
 
 
 @dataclass(frozen=True)
@@ -165,9 +176,43 @@ class LoopEfforts:
     tau: Floats
     multipliers: Floats
     reactions: dict[str, Floats]
-    dof: int
-    redundant_actuation: bool
-    unique_reactions: bool
+    dof: int | list[int]
+    redundant_actuation: bool | list[bool]
+    unique_reactions: bool | list[bool]
+
+
+def _quadratic(planes: Floats, u: Floats) -> Floats:
+    """u' A_k u for each plane A_k."""
+    return np.asarray(np.einsum("...i,...kij,...j->...k", u, planes, u))
+
+
+@dataclass(frozen=True)
+class InfluenceCoefficients:
+    """How a frame follows from inputs with rates u, and the dynamics in them.
+
+    Twist = G u, its rate G du/dt + u' H u, rotation first; efforts = I du/dt + u' P u + gravity.
+    """
+
+    inputs: list[str]
+    frame: str
+    G: Floats
+    H: Floats
+    I: Floats
+    P: Floats
+    gravity: Floats
+
+    def twist(self, u: ArrayLike) -> Floats:
+        """(angular velocity, velocity) of the frame at rates u of the inputs."""
+        return np.asarray(np.einsum("...ij,...j->...i", self.G, np.asarray(u, float)))
+
+    def acceleration(self, u: ArrayLike, du: ArrayLike) -> Floats:
+        """(angular acceleration, acceleration) of the frame."""
+        return self.twist(du) + _quadratic(self.H, np.asarray(u, float))
+
+    def efforts(self, u: ArrayLike, du: ArrayLike) -> Floats:
+        """Efforts of the inputs that give the accelerations du."""
+        inertial = np.einsum("...ij,...j->...i", self.I, np.asarray(du, float))
+        return np.asarray(inertial + _quadratic(self.P, np.asarray(u, float)) + self.gravity)
 
 
 @dataclass(frozen=True)
@@ -187,9 +232,9 @@ class Equilibrium:
     """Where a robot rests. held: speeds whose joint rests at a limit."""
 
     q: Floats
-    residual: float
-    stable: bool
-    held: list[str]
+    residual: float | Floats
+    stable: bool | list[bool]
+    held: list[str] | list[list[str]]
 
 
 class VerifyPair(NamedTuple):

@@ -4,7 +4,8 @@
 //
 //   ulnaKinematics = {poses: (q, positions, rotations) => ..., jacobians: {"6": (q, J) => ...}}
 //
-// with the frames as Model::frames() numbers them.
+// with the frames as Model::frames() numbers them. Robots with loops are opened (open_tree.hpp):
+// the page closes them again by the frames on both sides of each closure.
 
 #include <nlohmann/json.hpp>
 
@@ -18,7 +19,8 @@ struct KinematicsScript {
   std::string missing;          ///< why there is none
 };
 
-/// Robots that cannot be generated (those with loops) have none, and the reason is told.
-KinematicsScript kinematics_script(const Model& model);
+/// Robots that cannot be generated (flexible ones) have none, and the reason is told. Loops are
+/// closed at q.
+KinematicsScript kinematics_script(const Model& model, const VectorRef& q);
 
 }  // namespace ulna

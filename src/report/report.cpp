@@ -218,11 +218,11 @@ std::string pose_json_with(const Model& model, const VectorRef& q, const ReportO
 }  // namespace
 
 std::string pose_json(const Model& model, const VectorRef& q, const ReportOptions& options) {
-  return pose_json_with(model, q, options, kinematics_script(model));
+  return pose_json_with(model, q, options, kinematics_script(model, q));
 }
 
 std::string pose_html(const Model& model, const VectorRef& q, const ReportOptions& options) {
-  const KinematicsScript kinematics = kinematics_script(model);
+  const KinematicsScript kinematics = kinematics_script(model, q);
   return page_with(pose_title(model, options), pose_json_with(model, q, options, kinematics),
                    kinematics.text);
 }

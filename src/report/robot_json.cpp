@@ -118,6 +118,19 @@ Json robot_json(const Model& model) {
                            {"body", axis.body},
                            {"position", list_json(axis.position)},
                            {"direction", list_json(axis.direction)}});
+  out["loops"] = Json::array();
+  for (const Loop& loop : model.loops()) {
+    if (loop.kind == LoopKind::coupling) continue;  // it has no place
+    const auto on = [&](int body, const Pose<double>& X_NF) {
+      return list_json((model.bodies()[body].X_NB.inverse() * X_NF).position);
+    };
+    out["loops"].push_back({{"name", clean_utf8(loop.joint)},
+                            {"rod", loop.kind == LoopKind::distance},
+                            {"parent", loop.parent},
+                            {"parent_point", on(loop.parent, loop.X_NF)},
+                            {"child", loop.child},
+                            {"child_point", on(loop.child, loop.X_NM)}});
+  }
   out["shapes"] = Json::array();
   for (const SceneShape& shape : scene.shapes) {
     Json entry = {

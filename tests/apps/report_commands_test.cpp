@@ -93,6 +93,9 @@ TEST_F(ReportCommands, ViewWritesTheRobotAtAPosture) {
   EXPECT_THAT(content_of(file), HasSubstr("\"value\":0.7853981633974483"));
   expect_refusal({"view", "puma560", "--q", "0"}, {"--q", "expected 6"});
   expect_refusal({"view", "puma560", "-o", folder.path("a.txt")}, {".html"});
+  expect_refusal({"view", "puma560", "-o", file, "--open", "--no-open"}, {"--no-open"});
+  // No terminal here: nothing is opened, and the name is told.
+  EXPECT_THAT(run_cli({"view", "puma560", "-o", file}).out, HasSubstr(file));
 }
 
 }  // namespace

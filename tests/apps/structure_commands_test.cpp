@@ -248,6 +248,19 @@ TEST(Condense, ComparesMethods) {
   EXPECT_THAT(run_cli(with("condense", {})).out, HasSubstr("guyan"));
 }
 
+TEST(Condense, DrawsErrorsOverTheCoordinatesKept) {
+  const TemporaryFolder folder;
+  const std::string picture = folder.path("errors.svg"), table = folder.path("errors.csv");
+  const Json out =
+      run_json(with("condense", {"--method", "guyan,irs", "--keep", "12,16,24", "-o", picture}));
+  EXPECT_EQ(out["file"], picture);
+  EXPECT_THAT(content_of(picture), AllOf(HasSubstr("<svg"), HasSubstr("guyan"), HasSubstr("irs")));
+  run_json(with("condense", {"--keep", "8,24", "-o", table}));
+  EXPECT_THAT(content_of(table), HasSubstr("coordinates kept,error by guyan.mode 1"));
+  expect_refusal(with("condense", {"--keep", "12", "-o", picture}), {"--keep", "two or more"});
+  expect_refusal(with("condense", {"--keep", "8,12", "-o", "x.pdf"}), {"x.pdf", ".svg"});
+}
+
 TEST(Condense, ExportsAndReadsMatrices) {
   const TemporaryFolder folder;
   const std::string name = folder.path("arm");

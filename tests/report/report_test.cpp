@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ulna/formats/read_robot.hpp"
+#include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/report/scene.hpp"
 
@@ -163,18 +164,38 @@ TEST(Report, TwoRunsOfTheSameBodiesCanBeCompared) {
   EXPECT_THROW(report_json(run, {.title = "", .compare = &scara}), InputError);
 }
 
-TEST(Report, RobotsWithLoopsHaveSampledSliders) {
-  const Model model(read_robot("four-bar").robot);
+TEST(Report, FlexibleRobotsHaveSampledSliders) {
+  const Model model(read_robot("flexible-two-link").robot);
   const json data = json::parse(pose_json(model, model.neutral()));
   const json& sliders = data["sliders"];
   EXPECT_FALSE(data.contains("kinematics"));
-  EXPECT_THAT(sliders["sampled_because"].get<std::string>(), HasSubstr("loop"));
+  EXPECT_THAT(sliders["sampled_because"].get<std::string>(), HasSubstr("flexible"));
   ASSERT_EQ(sliders["joints"].size(), model.joints().size());
   std::vector<int> seen = {0};
   for (const json& joint : sliders["joints"]) {  // from the world outwards
     EXPECT_THAT(seen, testing::Contains(joint["parent"].get<int>()));
     seen.push_back(joint["child"]);
     EXPECT_LT(joint["from"].get<double>(), joint["to"].get<double>());
+  }
+}
+
+// That the page closes them is tested in node, web/test/kinematics.mjs.
+TEST(Report, RobotsWithLoopsAreOpenedWithFramesOnBothSidesOfEachClosure) {
+  for (const auto& [name, closures, kept] :
+       {std::tuple{"four-bar", 1u, 1u}, {"ddts", 6u, 6u}, {"delta", 6u, 3u}}) {
+    const Model model(read_robot(name).robot);
+    const json data = json::parse(pose_json(model, assembled(model)));
+    const json& loops = data["kinematics"]["loops"];
+    EXPECT_EQ(loops["closures"].size(), model.loops().size()) << name;
+    EXPECT_EQ(loops["closures"].size(), closures) << name;
+    EXPECT_EQ(loops["kept"].size(), kept) << name;
+    EXPECT_FALSE(data["sliders"].contains("sampled_because")) << name;
+    for (const json& closure : loops["closures"]) {
+      const int frames = data["kinematics"]["count"];
+      EXPECT_LT(closure["child"].get<int>(), frames);
+      // Behind the robot's own frames, which keep their numbers.
+      EXPECT_GE(closure["parent"].get<std::size_t>(), model.frames().size());
+    }
   }
 }
 

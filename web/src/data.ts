@@ -50,6 +50,7 @@ export interface Robot {
   tip: string;
   joints: {name: string; body: number; position: Vec3}[];
   axes: {joint: string; body: number; position: Vec3; direction: Vec3}[];
+  loops: {name: string; rod: boolean; parent: number; parent_point: Vec3; child: number; child_point: Vec3}[];
   shapes: Shape[];
 }
 
@@ -112,6 +113,35 @@ export interface KinematicsData {
   frames: {name: string; index: number}[];
   count: number; // of all frames; the first are those of the bodies
   speeds: number;
+  loops?: LoopsData; // of the open tree that the kinematics is of
+  tangents?: Tangent[];
+}
+
+/** What closes a loop: frames on its two sides, and what it holds between them. */
+export interface Closure {
+  name: string;
+  holds: 'coupling' | 'distance' | 'fixed' | 'revolute' | 'prismatic' | 'screw' | 'cylindrical' | 'universal' | 'spherical' | 'planar' | 'free';
+  parent?: number;
+  child?: number;
+  length?: number;
+  pitch?: number;
+  axis2?: Vec3; // universal: the second axis, on the child's side
+  cosine?: number; // between its axes
+  terms?: {q: number; v: number; factor: number}[];
+  offset?: number;
+}
+
+export interface LoopsData {
+  closures: Closure[];
+  kept: number[]; // speeds of drives, which stay while the others follow
+}
+
+/** Coordinates of a joint from its speeds: quaternions of balls and free bodies turn. */
+export interface Tangent {
+  kind: 'line' | 'ball' | 'free';
+  q: number;
+  v: number;
+  speeds: number;
 }
 
 export interface Run {
@@ -144,8 +174,33 @@ export function bytes(base64: string): ArrayBuffer {
   return out.buffer;
 }
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- what JSON.parse gives */
-function track(raw: any, time: Float64Array): Track {
+// The same as JSON has it: arrays of numbers are base64.
+
+interface RawTrack {
+  low: Vec3;
+  size: Vec3;
+  position: string;
+  quaternion: string;
+  centre?: string;
+}
+
+type RawChannel = Omit<Channel, 'values'> & {data: string};
+
+interface RawRun {
+  title: string;
+  time: string;
+  channels: RawChannel[];
+  poses: RawTrack;
+  summary: Record<string, unknown>;
+}
+
+interface RawReport extends RawRun, Pick<Report, 'kind' | 'robot' | 'moves' | 'film' | 'sliders' | 'beams' | 'modes' | 'kinematics'> {
+  ulna: number;
+  ghost?: RawTrack;
+  other?: RawRun;
+}
+
+function track(raw: RawTrack, time: Float64Array): Track {
   return {
     time,
     low: raw.low,
@@ -157,12 +212,13 @@ function track(raw: any, time: Float64Array): Track {
 }
 
 /** Decoded when asked for: most channels are never looked at. */
-function channel(raw: any): Channel {
+function channel(raw: RawChannel): Channel {
   let values: Float32Array | undefined;
-  return Object.defineProperty({...raw, data: undefined}, 'values', {enumerable: true, get: () => values ??= new Float32Array(bytes(raw.data))});
+  const {data, ...rest} = raw;
+  return Object.defineProperty(rest as Channel, 'values', {enumerable: true, get: () => values ??= new Float32Array(bytes(data))});
 }
 
-function run(raw: any): Run {
+function run(raw: RawRun): Run {
   const time = new Float64Array(bytes(raw.time));
   return {
     title: raw.title,
@@ -174,8 +230,8 @@ function run(raw: any): Run {
 }
 
 export function readReport(text: string): Report {
-  const raw = JSON.parse(text);
-  if (raw.ulna !== 1) throw new Error(`a report of version ${raw.ulna}, which this page does not know`);
+  const raw = JSON.parse(text) as RawReport;
+  if (raw.ulna !== 1) throw new Error(`a report of version ${String(raw.ulna)}, which this page does not know`);
   const main = run(raw);
   return {
     ...main,
@@ -205,8 +261,8 @@ export function locate(time: Float64Array, t: number): [number, number] {
   return [low, span > 0 ? (t - time[low]) / span : 0];
 }
 
-export function valueAt(channel: Channel, time: Float64Array, t: number): number {
+export function valueAt(of: Channel, time: Float64Array, t: number): number {
   const [k, share] = locate(time, t);
-  const a = channel.values[k];
-  return share === 0 ? a : a + share * (channel.values[k + 1] - a);
+  const a = of.values[k];
+  return share === 0 ? a : a + share * (of.values[k + 1] - a);
 }

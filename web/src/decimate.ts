@@ -48,7 +48,7 @@ export function decimated(time: Float64Array, data: Column[], low: number, high:
     places[2 * k + 1] = time[edge(k + 1) - 1];
   }
   return [places, ...data.map((values) => {
-    const out: (number | null)[] = new Array(2 * columns);
+    const out = new Array<number | null>(2 * columns);
     for (let k = 0; k < columns; ++k) [out[2 * k], out[2 * k + 1]] = extremes(values, edge(k), edge(k + 1));
     return out;
   })];

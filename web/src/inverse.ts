@@ -4,6 +4,7 @@
 // dx = A' (A A' + mu I)^-1 e, a matrix of 3 or 6 rows (Cholesky). The damping mu follows |e|^2, which is
 // quadratically convergent near a solution and calm at singular postures. A coordinate that would pass
 // its limit goes to it and leaves what remains to the others. Lengths are measured in the robot's reach.
+import {solveCholesky} from './cholesky';
 import type {Coordinate} from './data';
 import type {Kinematics} from './kinematics';
 
@@ -45,24 +46,6 @@ export function turnBetween(from: ArrayLike<number>, to: ArrayLike<number>): [nu
   return [v[0] * size, v[1] * size, v[2] * size];
 }
 
-/** In place: L of A = L L', then x of A x = b. */
-function solveCholesky(A: Float64Array, b: Float64Array, n: number): void {
-  for (let i = 0; i < n; ++i)
-    for (let j = 0; j <= i; ++j) {
-      let sum = A[i * n + j];
-      for (let k = 0; k < j; ++k) sum -= A[i * n + k] * A[j * n + k];
-      A[i * n + j] = i === j ? Math.sqrt(sum) : sum / A[j * n + j];
-    }
-  for (let i = 0; i < n; ++i) {
-    for (let k = 0; k < i; ++k) b[i] -= A[i * n + k] * b[k];
-    b[i] /= A[i * n + i];
-  }
-  for (let i = n - 1; i >= 0; --i) {
-    for (let k = i + 1; k < n; ++k) b[i] -= A[k * n + i] * b[k];
-    b[i] /= A[i * n + i];
-  }
-}
-
 export class InverseKinematics {
   private moving: number[]; // coordinates that may be used
   private unit: number[]; // one radian, or the reach
@@ -84,14 +67,21 @@ export class InverseKinematics {
       const found = this.error(frame, goal, next), length = Math.hypot(...found);
       const gain = size - length;
       if (gain > 0) {
-        q = next, e = found, size = length;
+        q = next;
+        e = found;
+        size = length;
         damping = Math.max(damping / 4, 1e-4);
       } else {
         damping = Math.min(damping * 8, 1e8);
       }
       stuck = gain > 1e-7 * size ? 0 : stuck + 1;
       // Where no first-order motion leads nearer (an arm stretched straight), bend it a little.
-      if (stuck === 3 && size > 1e-6) q = this.bent(q), e = this.error(frame, goal, q), size = Math.hypot(...e), damping = 1;
+      if (stuck === 3 && size > 1e-6) {
+        q = this.bent(q);
+        e = this.error(frame, goal, q);
+        size = Math.hypot(...e);
+        damping = 1;
+      }
     }
     this.kinematics.update(q);
     const tail = e.slice(rows - 3).map((x) => x * this.reach), head = rows === 6 ? e.slice(0, 3) : [0];

@@ -35,4 +35,8 @@ export class Kinematics {
     this.generated.jacobians[frame](q, this.J);
     return this.J;
   }
+  /** None for a frame that does not move. */
+  jacobianOrNone(frame: number, q: ArrayLike<number>): Float64Array | undefined {
+    return this.generated.jacobians[frame] ? this.jacobian(frame, q) : undefined;
+  }
 }

@@ -56,7 +56,7 @@ function switches(view: View3d, report: Report): {node: HTMLElement; toggle: (la
   const node = element('div', {class: 'switches'});
   const boxes = new Map<Layer, HTMLInputElement>();
   const layers: [Layer, string, boolean][] = [
-    ['grid', 'Ground', true], ['frames', 'Frames', false], ['axes', 'Joint axes', false],
+    ['grid', 'Ground', true], ['frames', 'Frames', false], ['axes', 'Joint axes', false], ['loops', 'Loop closures', false],
     ['centre', 'Centre of mass', false], ['reactions', 'Reactions', false], ['externals', 'Wrenches', true], ['guides', 'Undeformed', true],
     ['ghost', 'Commanded', true], ['other', report.other?.title ?? '', true],
   ];
@@ -184,7 +184,7 @@ function start(report: Report, app: HTMLElement): void {
 
 const app = document.getElementById('app')!;
 try {
-  const report = readReport(document.getElementById('data')!.textContent!);
+  const report = readReport(document.getElementById('data')!.textContent);
   if (report.film) startFilm(report, app); else start(report, app);
 } catch (error) {
   app.append(element('p', {class: 'failure'}, `The report cannot be shown: ${error instanceof Error ? error.message : String(error)}`));

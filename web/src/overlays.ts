@@ -33,12 +33,12 @@ export function label(text: string, height: number): THREE.Sprite {
 }
 
 function triad(size: number): THREE.AxesHelper {
-  const axes = new THREE.AxesHelper(size);
+  const lines = new THREE.AxesHelper(size);
   // Okabe-Ito's vermillion, green and blue for x, y, z.
-  axes.setColors(new THREE.Color(0xd55e00), new THREE.Color(0x009e73), new THREE.Color(0x0072b2));
-  (axes.material as THREE.Material).depthTest = false;
-  axes.renderOrder = 3;
-  return axes;
+  lines.setColors(new THREE.Color(0xd55e00), new THREE.Color(0x009e73), new THREE.Color(0x0072b2));
+  (lines.material as THREE.Material).depthTest = false;
+  lines.renderOrder = 3;
+  return lines;
 }
 
 /** Triads of all bodies and named frames, fixed to the groups of the bodies. */

@@ -228,7 +228,7 @@ export class PlotSet {
     if (this.zooming) return;
     this.zooming = true;
     const {min, max} = source.scales.x;
-    if (min != null && max != null) {
+    if (typeof min === 'number' && typeof max === 'number') {
       this.range = {min, max};
       for (const {plot} of this.panels)
         if (plot && plot !== source && (plot.scales.x.min !== min || plot.scales.x.max !== max)) plot.setScale('x', {min, max});

@@ -1,13 +1,14 @@
 // Joints by hand, on the page of a robot without a run: a slider for each coordinate.
 //
-// Poses come from the generated kinematics. Robots that have none (those with loops) move by samples of each
-// joint's motion: between samples a turn goes along the arc and a shift along the line, which for the joints that
-// have a slider is exact.
+// Poses come from the generated kinematics; where the robot has loops, the other joints follow so that they stay
+// closed. Robots without generated kinematics (flexible ones) move by samples of each joint's motion: between samples
+// a turn goes along the arc and a shift along the line, which for the joints that have a slider is exact.
 import * as THREE from 'three';
 import type {Pose, Report} from './data';
 import {element} from './dom';
 import {number} from './format';
 import type {Kinematics} from './kinematics';
+import type {Loops} from './loops';
 import {setPose} from './shapes';
 
 function matrix(pose: Pose): THREE.Matrix4 {
@@ -54,14 +55,18 @@ export class JointSliders {
 
   /** `changed` is told when a hand has moved a joint. */
   constructor(private report: Report, private groups: THREE.Group[], private kinematics: Kinematics | undefined,
-              private changed: () => void) {
+              private loops: Loops | undefined, private changed: () => void) {
     const {coordinates, joints, sampled_because: reason} = report.sliders!;
     this.q = coordinates.map((c) => c.value);
     this.node = element('section', {class: 'sliders', 'aria-label': 'Joints'}, element('h2', {}, 'Joints'));
-    coordinates.forEach((_, k) => {
+    const drives = kinematics?.data.loops?.kept ?? []; // these first, then what follows them
+    const order = coordinates.map((_, k) => k).sort((a, b) => Number(drives.includes(coordinates[b].speed)) - Number(drives.includes(coordinates[a].speed)));
+    for (const k of order) {
       const moved = kinematics ? coordinates[k].speed >= 0 : joints.some((joint) => joint.coordinate === k);
       if (moved) this.add(k);
-    });
+    }
+    if (this.loops && this.shown.length > 0)
+      this.node.append(element('p', {class: 'note'}, 'The other joints follow, so that the loops stay closed; a joint stops where they cannot.'));
     if (reason && this.shown.length > 0)
       this.node.append(element('p', {class: 'note'}, `Each joint moves by samples of its own motion, without a target to drag: ${reason}.`));
     this.place();
@@ -71,6 +76,13 @@ export class JointSliders {
     q.forEach((x, k) => { this.q[k] = x; });
     for (const show of this.shown) show();
     this.place();
+  }
+
+  /** As by hand: with loops, as far as they let it. */
+  private move(k: number, value: number): void {
+    const c = this.report.sliders!.coordinates[k], q = this.q.slice();
+    q[k] = value;
+    this.set(this.loops ? this.loops.follow(this.q, k, c.speed, value, c.unit === 'm' ? this.report.robot.reach : 1) : q);
   }
 
   private add(k: number): void {
@@ -84,9 +96,7 @@ export class JointSliders {
       shown.classList.toggle('over', over);
     };
     range.addEventListener('input', () => {
-      this.q[k] = Number(range.value);
-      show();
-      this.place();
+      this.move(k, Number(range.value));
       this.changed();
     });
     this.shown.push(show);

@@ -22,7 +22,7 @@ function text(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value)) return value.map(text).join(', ');
-  return isFields(value) ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Name, path in summary.json, unit. */
@@ -106,11 +106,11 @@ function tables(report: Report): HTMLElement[] {
   const out: HTMLElement[] = [];
   for (const [name, value] of Object.entries(report.summary)) {
     if (name === 'events' || !Array.isArray(value) || value.length === 0 || !value.every(isFields)) continue;
-    const columns = [...new Set(value.flatMap((row) => Object.keys(row as Fields)))];
+    const columns = [...new Set(value.flatMap((row) => Object.keys(row)))];
     out.push(element('h2', {}, name), element('div', {class: 'scroll', tabindex: '0'}, element('table', {},
         element('thead', {}, element('tr', {}, ...columns.map((c) => element('th', {scope: 'col'}, c)))),
         element('tbody', {}, ...value.map((row) => element('tr', {},
-            ...columns.map((c) => element('td', {}, text((row as Fields)[c])))))))));
+            ...columns.map((c) => element('td', {}, text(row[c])))))))));
   }
   return out;
 }

@@ -6,6 +6,8 @@ import {element} from './dom';
 import {number} from './format';
 import {InverseKinematics, type Goal, type Solution} from './inverse';
 import type {Kinematics} from './kinematics';
+import {LoopInverse} from './loop_inverse';
+import type {Loops} from './loops';
 import {frameMatrix, type JointSliders} from './sliders';
 import type {View3d} from './view3d';
 
@@ -23,16 +25,17 @@ export class Target {
   readonly object = new THREE.Object3D();
   last?: Solution;
   private frame: number;
-  private inverse: InverseKinematics;
+  private inverse: InverseKinematics | LoopInverse;
   private handle: TransformControls;
   private fields: HTMLInputElement[] = [];
   private state = element('output', {class: 'state', 'aria-live': 'polite'});
   private turning = element('fieldset', {class: 'row'}, element('legend', {}, 'Roll, pitch, yaw [°]'));
   private withRotation = false;
 
-  constructor(report: Report, private kinematics: Kinematics, private sliders: JointSliders, private view: View3d) {
+  constructor(report: Report, private kinematics: Kinematics, private sliders: JointSliders, private view: View3d, loops?: Loops) {
     this.frame = kinematics.data.frames[0].index;
-    this.inverse = new InverseKinematics(kinematics, report.sliders!.coordinates, report.robot.reach);
+    const {coordinates} = report.sliders!, {reach} = report.robot;
+    this.inverse = loops ? new LoopInverse(kinematics, loops, coordinates, reach) : new InverseKinematics(kinematics, coordinates, reach);
     this.object.add(mark(0.016 * report.robot.reach));
     this.handle = new TransformControls(view.camera, view.renderer.domElement);
     this.handle.setSize(0.75);

@@ -56,7 +56,7 @@ export class Tube {
 
 /** A thin line where the points are at rest. */
 export function guideLine(points: ArrayLike<number>): THREE.Line {
-  const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(Float32Array.from(points as ArrayLike<number>), 3));
+  const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(Float32Array.from(points), 3));
   const line = new THREE.Line(geometry, new THREE.LineDashedMaterial({color: 0x7f8a96, dashSize: 0.02, gapSize: 0.02}));
   line.computeLineDistances();
   line.frustumCulled = false;

@@ -3,13 +3,14 @@ import * as THREE from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {Arrows} from './arrows';
 import {Beams} from './beams';
+import {Closures} from './closures';
 import type {Report, Track} from './data';
 import {ModeFrame} from './modes';
 import {axes, centreMark, frames, Trace, tracePoints, type TracePoint} from './overlays';
 import {bodyGroups, type Look} from './shapes';
 import {bodyPose, centreAt} from './track';
 
-export type Layer = 'frames' | 'axes' | 'centre' | 'ghost' | 'other' | 'grid' | 'reactions' | 'externals' | 'guides';
+export type Layer = 'frames' | 'axes' | 'centre' | 'ghost' | 'other' | 'grid' | 'reactions' | 'externals' | 'guides' | 'loops';
 
 export class View3d {
   readonly points: TracePoint[];
@@ -27,6 +28,7 @@ export class View3d {
   private trace = new Trace();
   private arrows: Arrows[] = [];
   readonly beams: Beams;
+  readonly closures: Closures;
   readonly modes?: ModeFrame;
   private wanted = false;
   private compiled?: Promise<unknown>;
@@ -58,6 +60,8 @@ export class View3d {
     this.layers.set('grid', this.addGround());
     this.layers.set('frames', frames(report, this.groups));
     this.layers.set('axes', axes(report, this.groups));
+    this.closures = new Closures(report, this.groups, this.scene);
+    this.layers.set('loops', this.closures.marks);
     this.centre = centreMark(0.022 * report.robot.reach);
     this.centre.visible = false;
     this.layers.set('centre', [this.centre]);
@@ -121,14 +125,17 @@ export class View3d {
   draw(): void {
     if (this.wanted) return;
     this.wanted = true;
-    requestAnimationFrame(async () => {
-      await (this.compiled ??= this.compile());
-      this.wanted = false;
-      const begin = performance.now();
-      this.renderer.render(this.scene, this.camera);
-      this.lastDraw = performance.now() - begin;
-      ++this.draws;
-    });
+    requestAnimationFrame(() => void this.render());
+  }
+
+  private async render(): Promise<void> {
+    await (this.compiled ??= this.compile());
+    this.wanted = false;
+    const begin = performance.now();
+    this.closures.update();
+    this.renderer.render(this.scene, this.camera);
+    this.lastDraw = performance.now() - begin;
+    ++this.draws;
   }
 
   /** The page shows its plots meanwhile: shaders compile beside it where that can be, else after it. */

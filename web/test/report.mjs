@@ -252,15 +252,36 @@ async function aTargetIsDraggedAndTheTipArrives() {
   });
 }
 
-async function robotsWithLoopsSayThatTheyAreSampled() {
-  ulna('view', 'four-bar', '-o', 'loop.html');
-  await visit('loop.html', async (page) => {
-    assert.equal(await page.locator('.target').count(), 0);
-    assert.match(await page.locator('.sliders .note').textContent(), /samples.*loop/);
-  });
+async function loopsStayClosedUnderTheHand() {
+  for (const robot of ['four-bar', 'ddts', 'delta']) {
+    ulna('view', robot, '-o', 'loop.html');
+    await visit('loop.html', async (page) => {
+      assert.match(await page.locator('.sliders .note').textContent(), /loops stay closed/);
+      const poses = () => page.evaluate(() => window.ulna.view.groups.map((g) => g.position.toArray()));
+      const before = await poses(); // the first slider is that of a drive
+      await page.locator('.sliders input[type=range]').first().evaluate((range) => {
+        range.value = String(Number(range.value) + 0.05 * (range.max - range.min));
+        range.dispatchEvent(new Event('input'));
+      });
+      await settle(page);
+      const after = await poses(), open = await page.evaluate(() => window.ulna.hand.loops.open(window.ulna.hand.sliders.q));
+      assert.ok(open < 1e-8, `${robot}: the loops are open by ${open}`);
+      const far = after.filter((p, k) => Math.hypot(...p.map((x, i) => x - before[k][i])) > 1e-4);
+      assert.ok(far.length > 1, `${robot}: only one body has moved`);
+      const gaps = await page.evaluate(() => window.ulna.view.closures.gaps());
+      assert.ok(gaps.length > 0 && (robot === 'delta' || Math.max(...gaps) < 1e-6), `${robot}: drawn open by ${Math.max(...gaps)}`);
+      await page.locator('.switches label.loops input').check();
+      // A drag of the target keeps them closed, too.
+      await page.locator('.target input[type=number]').first().evaluate((field) => {
+        field.value = String(Number(field.value) + 0.01);
+        field.dispatchEvent(new Event('input'));
+      });
+      await settle(page);
+      assert.ok(await page.evaluate(() => window.ulna.hand.loops.open(window.ulna.hand.sliders.q)) < 1e-8, `${robot}: the target opens the loops`);
+    });
+  }
 }
 
-/** The largest move of any body between two times. */
 async function moved(page, from, to) {
   const places = (t) => page.evaluate((time) => {
     window.ulna.player.seek(time);
@@ -430,7 +451,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, robotsWithLoopsSayThatTheyAreSampled, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }

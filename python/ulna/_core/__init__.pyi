@@ -7,19 +7,31 @@ from numpy.typing import ArrayLike, NDArray
 from ..results import (
     BaseParameters,
     Closure,
+    Condensation,
+    ElasticModes,
     Energy,
     Equilibrium,
+    FlexibleLink,
     ForwardDerivatives,
     Generated,
     Identification,
     IndependentMap,
+    InfluenceCoefficients,
     InverseDerivatives,
     Joint,
     JointRates,
+    LegMotion,
     LinearSystem,
     LoopEfforts,
     Mobility,
+    Modes,
+    ModesAlong,
+    PlatformEquations,
+    PlatformSingularity,
+    StaticDeflection,
+    StructureMatrices,
     Verification,
+    WorkspaceSlice,
     Wrench,
 )
 from ..results import Motion as SampledMotion
@@ -28,6 +40,9 @@ from . import motions as motions
 _Floats = NDArray[np.float64]
 _Wrenches = Mapping[str, ArrayLike] | Iterable[Wrench]
 _Named = ArrayLike | Mapping[str, float]
+_NamedRows = ArrayLike | Mapping[str, ArrayLike]
+_Names = str | Iterable[str]
+_Elastic = Mapping[str, float | Sequence[float]]
 _Frame = str | int
 _Function = float | str | Motion | Callable[[float], Any]
 _RunParts = tuple[Robot, list[str], _Floats, str]
@@ -55,6 +70,8 @@ def place_poles(A: ArrayLike, B: ArrayLike, poles: Sequence[complex]) -> _Floats
 def function_names() -> list[str]: ...
 def language_names() -> list[str]: ...
 def integrator_names() -> list[str]: ...
+def elastic_levels() -> list[str]: ...
+def materials() -> list[str]: ...
 def has_report_page() -> bool: ...
 def _run(
     experiment: Experiment, output: str | None, resume: bool
@@ -207,6 +224,7 @@ class Robot:
         wrenches: _Wrenches | None = None,
         speeds: str | None = None,
         actuated: str | Iterable[str | int] | None = None,
+        level: str | None = None,
         out: _Floats | None = None,
     ) -> _Floats: ...
     def forward_dynamics(
@@ -218,6 +236,7 @@ class Robot:
         method: str | None = None,
         wrenches: _Wrenches | None = None,
         speeds: str | None = None,
+        level: str | None = None,
         out: _Floats | None = None,
     ) -> _Floats: ...
     def mass_matrix(
@@ -229,7 +248,10 @@ class Robot:
     def passive(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
     def energy(self, q: ArrayLike, v: ArrayLike | None = None) -> Energy: ...
     def momentum(self, q: ArrayLike, v: ArrayLike) -> _Floats: ...
+    def energy_rate(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> Energy: ...
+    def centroidal_momentum(self, q: ArrayLike, v: ArrayLike) -> _Floats: ...
     def centroidal_momentum_matrix(self, q: ArrayLike) -> _Floats: ...
+    def centroidal_momentum_matrix_rate(self, q: ArrayLike, v: ArrayLike) -> _Floats: ...
     def reactions(
         self,
         q: ArrayLike,
@@ -239,7 +261,16 @@ class Robot:
         wrenches: _Wrenches | None = None,
         at: _Frame | None = None,
         expressed_in: _Frame | None = None,
+        actuated: str | Iterable[str | int] | None = None,
     ) -> dict[str, _Floats]: ...
+    def influence_coefficients(
+        self,
+        q: ArrayLike,
+        frame: _Frame | None = None,
+        *,
+        inputs: _Names | None = None,
+        point: ArrayLike | None = None,
+    ) -> InfluenceCoefficients: ...
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None
     ) -> InverseDerivatives: ...
@@ -293,9 +324,9 @@ class Robot:
         tolerance: float = 1e-10,
     ) -> _Floats: ...
     def closure(self, q: ArrayLike, v: ArrayLike | None = None) -> Closure: ...
-    def mobility(self, q: ArrayLike | None = None) -> Mobility: ...
+    def mobility(self, q: ArrayLike | None = None) -> Mobility | list[Mobility]: ...
     def complete(
-        self, q: _Named | None = None, v: _Named | None = None, a: _Named | None = None
+        self, q: _Named | None = None, v: _NamedRows | None = None, a: _NamedRows | None = None
     ) -> tuple[_Floats, _Floats, _Floats]: ...
     def independent_map(
         self,
@@ -314,6 +345,112 @@ class Robot:
         weights: ArrayLike | None = None,
         wrenches: _Wrenches | None = None,
     ) -> LoopEfforts: ...
+    # platforms
+    def platform(self) -> Platform: ...
+    # flexible links
+    @property
+    def flexible_links(self) -> list[FlexibleLink]: ...
+    def deflection(self, q: ArrayLike) -> dict[str, _Floats]: ...
+    def root_moments(self, q: ArrayLike) -> dict[str, _Floats]: ...
+    def elastic_energy(self, q: ArrayLike) -> float | _Floats: ...
+    def curve(self, q: ArrayLike, body: str, *, points: int = 21) -> _Floats: ...
+    def elastic_modes(
+        self,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        locked: _Names | None = None,
+        rigid: Iterable[str] | None = None,
+        level: str = "exact",
+    ) -> ElasticModes: ...
+    def elastic_equations(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        *,
+        level: str = "exact",
+        wrenches: _Wrenches | None = None,
+    ) -> tuple[_Floats, _Floats]: ...
+    def with_rigid_links(self, bodies: Sequence[str] = ...) -> Robot: ...
+    def with_bending_modes(self, modes: int) -> Robot: ...
+    # structures
+    def modes(
+        self,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        count: int = 6,
+        locked: _Names | None = None,
+        elastic: _Elastic | None = None,
+        theory: str = "euler-bernoulli",
+        mass: str = "consistent",
+        rotatory: bool = False,
+        terms: _Names | None = None,
+    ) -> Modes: ...
+    def modes_along(
+        self,
+        q: ArrayLike,
+        *,
+        count: int = 6,
+        locked: _Names | None = None,
+        elastic: _Elastic | None = None,
+        theory: str = "euler-bernoulli",
+        mass: str = "consistent",
+        rotatory: bool = False,
+    ) -> ModesAlong: ...
+    def structure_matrices(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        locked: _Names | None = None,
+        elastic: _Elastic | None = None,
+        theory: str = "euler-bernoulli",
+        mass: str = "consistent",
+        rotatory: bool = False,
+    ) -> StructureMatrices: ...
+    def condense(
+        self,
+        q: ArrayLike | None = None,
+        *,
+        method: str = "guyan",
+        keep: int = 12,
+        count: int = 6,
+        interface: _Frame | None = None,
+        frequency: float | None = None,
+        locked: _Names | None = None,
+        elastic: _Elastic | None = None,
+        theory: str = "euler-bernoulli",
+        mass: str = "consistent",
+        rotatory: bool = False,
+    ) -> Condensation: ...
+    def static_deflection(
+        self,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        frame: _Frame | None = None,
+        gravity: bool = True,
+        forces: Mapping[str, ArrayLike] | None = None,
+        locked: _Names | None = "all",
+        elastic: _Elastic | None = None,
+        theory: str = "euler-bernoulli",
+    ) -> StaticDeflection: ...
+    def frequency_response(
+        self,
+        from_: str,
+        to: str,
+        frequencies: ArrayLike,
+        q: ArrayLike | None = None,
+        *,
+        damping: float = 0.01,
+        count: int = 0,
+        locked: _Names | None = None,
+        elastic: _Elastic | None = None,
+        theory: str = "euler-bernoulli",
+    ) -> NDArray[np.complex128]: ...
     # systems, code, reports
     def linearize(
         self,
@@ -344,6 +481,83 @@ class Robot:
     ) -> CompiledFunction: ...
     def verify(self, *, states: int = 100, seed: int = 1) -> Verification: ...
     def view_html(self, q: ArrayLike | None = None, *, title: str = "") -> str: ...
+
+class Platform:
+    @property
+    def robot(self) -> Robot: ...
+    @property
+    def legs(self) -> list[str]: ...
+    @property
+    def kinds(self) -> list[str]: ...
+    @property
+    def dof(self) -> int: ...
+    @property
+    def basis(self) -> _Floats: ...
+    @property
+    def home(self) -> _Floats: ...
+    @property
+    def radius(self) -> float: ...
+    @property
+    def actuated(self) -> list[str]: ...
+    def __repr__(self) -> str: ...
+    def __getstate__(self) -> tuple[Robot]: ...
+    def __setstate__(self, arg0: tuple[Robot]) -> None: ...
+    def drives(self, pose: ArrayLike) -> _Floats: ...
+    def inverse(
+        self, pose: ArrayLike, twist: ArrayLike | None = None, acceleration: ArrayLike | None = None
+    ) -> LegMotion: ...
+    def direct(
+        self, drives: ArrayLike, start: ArrayLike | None = None, *, continuation: bool = False
+    ) -> _Floats: ...
+    def direct_all(self, drives: ArrayLike, *, starts: int = 10000, seed: int = 1) -> _Floats: ...
+    def twist(self, pose: ArrayLike, rates: ArrayLike) -> _Floats: ...
+    def acceleration(
+        self, pose: ArrayLike, twist: ArrayLike, accelerations: ArrayLike
+    ) -> _Floats: ...
+    def jacobian(self, pose: ArrayLike) -> _Floats: ...
+    def leg_map(self, pose: ArrayLike) -> tuple[_Floats, _Floats]: ...
+    def singularity(self, pose: ArrayLike) -> PlatformSingularity: ...
+    def stiffness(self, pose: ArrayLike, drive_stiffness: ArrayLike) -> _Floats: ...
+    def check(
+        self,
+        pose: ArrayLike,
+        *,
+        ball_angle: float = ...,
+        leg_radius: float = 0.0,
+        worst_condition: float = 1e9,
+    ) -> str | list[str]: ...
+    def workspace(
+        self,
+        first: Sequence[Any],
+        second: Sequence[Any],
+        *,
+        middle: ArrayLike | None = None,
+        ball_angle: float = ...,
+        leg_radius: float = 0.0,
+        worst_condition: float = 1e9,
+    ) -> WorkspaceSlice: ...
+    def inverse_dynamics(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        *,
+        wrench: ArrayLike | None = None,
+    ) -> _Floats: ...
+    def forward_dynamics(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        efforts: ArrayLike | None = None,
+        *,
+        wrench: ArrayLike | None = None,
+    ) -> _Floats: ...
+    def equations(self, pose: ArrayLike, twist: ArrayLike | None = None) -> PlatformEquations: ...
+    def posture(self, pose: ArrayLike) -> _Floats: ...
+    def posture_rates(
+        self, q: ArrayLike, twist: ArrayLike | None = None, acceleration: ArrayLike | None = None
+    ) -> tuple[_Floats, _Floats]: ...
+    def pose(self, q: ArrayLike) -> _Floats: ...
 
 class RobotBuilder:
     name: str
@@ -387,8 +601,37 @@ class RobotBuilder:
         rest: ArrayLike | None = None,
         rotor_inertia: ArrayLike | None = None,
         gear_ratio: ArrayLike | None = None,
+        hardening: ArrayLike | None = None,
+        backlash: ArrayLike | None = None,
         mimic: str | Sequence[Any] | None = None,
         cut: bool = False,
+    ) -> RobotBuilder: ...
+    def beam(
+        self,
+        body: str,
+        *,
+        length: float | None = None,
+        from_: ArrayLike | None = None,
+        to: ArrayLike | None = None,
+        reference: ArrayLike | None = None,
+        material: str | Mapping[str, float] | None = None,
+        section: Mapping[str, Any] | None = None,
+        sections: Sequence[Mapping[str, Any]] | None = None,
+        elements: int | None = None,
+        attached: Sequence[Mapping[str, Any]] | None = None,
+        flexible: Mapping[str, Any] | None = None,
+        name: str = "",
+        **kwargs: float,
+    ) -> RobotBuilder: ...
+    def elastic_drive(
+        self,
+        joint: str,
+        stiffness: float,
+        *,
+        hardening: float = 0.0,
+        backlash: float = 0.0,
+        damping: float = 0.0,
+        friction: float = 0.0,
     ) -> RobotBuilder: ...
     def distance(
         self,
@@ -576,5 +819,6 @@ class Experiment:
         interval: float | None = None,
         interpolate: bool = False,
     ) -> Experiment: ...
+    def elastic(self, level: str) -> Experiment: ...
     def inverse(self) -> Experiment: ...
     def check(self) -> None: ...

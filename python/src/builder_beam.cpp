@@ -1,0 +1,123 @@
+// ulna.RobotBuilder: beams, and drives that give.
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "ulna/formats/read_robot.hpp"
+#include "ulna/model/elastic_drive.hpp"
+
+namespace ulna::python {
+namespace {
+
+BodyData& body_named(Robot& robot, const std::string& name) {
+  std::vector<std::string> known;
+  for (BodyData& body : robot.bodies) {
+    if (body.name == name) return body;
+    known.push_back(body.name);
+  }
+  throw InputError(Problem{{},
+                           "body",
+                           fmt::format("there is no body '{}' yet", name),
+                           "a body",
+                           nearest_name_hint(name, known)});
+}
+
+/// JSON text of what a robot file would hold; arrays become lists.
+std::string file_text(const py::object& value) {
+  const py::object plain = py::cpp_function([](const py::object& x) { return x.attr("tolist")(); });
+  try {
+    return py::str(py::module_::import("json").attr("dumps")(value, py::arg("default") = plain));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_AttributeError) && !error.matches(PyExc_TypeError)) throw;
+    throw InputError(Problem{{},
+                             "beam",
+                             "holds something that is no number, text, list or dict",
+                             "values as in a robot file",
+                             {}});
+  }
+}
+
+/// The keys are those of a robot file, and the file's reader reads them: it knows what sections,
+/// materials and modes may be, and what to say when they are not.
+BeamData beam_from(const std::string& body, const py::dict& keys) {
+  py::dict piece, joint, robot;
+  piece["name"] = body;
+  piece["beam"] = keys;
+  joint["name"] = "clamp";
+  joint["type"] = "fixed";
+  joint["parent"] = "world";
+  joint["child"] = body;
+  robot["ulna"] = 1;
+  robot["name"] = "beam";
+  robot["bodies"] = py::make_tuple(piece);
+  robot["joints"] = py::make_tuple(joint);
+  return read_robot_yaml_text(file_text(robot), "beam").robot.bodies.front().beams.front();
+}
+
+Robot& beam(Robot& robot, const std::string& body, const py::object& length, const py::object& from,
+            const py::object& to, const py::object& reference, const py::object& material,
+            const py::object& section, const py::object& sections, const py::object& elements,
+            const py::object& attached, const py::object& flexible, const std::string& name,
+            const py::kwargs& products) {
+  BodyData& holder = body_named(robot, body);
+  py::dict keys;
+  const auto add = [&](const char* key, const py::object& value) {
+    if (!value.is_none()) keys[key] = value;
+  };
+  add("length", length);
+  add("from", from);
+  add("to", to);
+  add("reference", reference);
+  add("material", material);
+  add("section", section);
+  add("sections", sections);
+  add("elements", elements);
+  add("attached", attached);
+  add("flexible", flexible);
+  for (const auto& [key, value] : products) keys[key] = value;
+  BeamData data = beam_from(body, keys);
+  data.name = name;
+  data.mark = {};
+  holder.beams.push_back(std::move(data));
+  return robot;
+}
+
+Robot& drive(Robot& robot, const std::string& joint, double stiffness, double hardening,
+             double backlash, double damping, double friction) {
+  add_elastic_drive(robot, joint,
+                    {.stiffness = stiffness,
+                     .hardening = hardening,
+                     .backlash = backlash,
+                     .damping = damping,
+                     .friction = friction});
+  return robot;
+}
+
+}  // namespace
+
+void add_beams(py::module_& m, BuilderClass& builder) {
+  constexpr auto same = py::return_value_policy::reference_internal;
+  const py::none none;
+  builder
+      .def("beam", &beam, same, py::arg("body"), py::kw_only(), py::arg("length") = none,
+           py::arg("from_") = none, py::arg("to") = none, py::arg("reference") = none,
+           py::arg("material") = none, py::arg("section") = none, py::arg("sections") = none,
+           py::arg("elements") = none, py::arg("attached") = none, py::arg("flexible") = none,
+           py::arg("name") = "",
+           "What is elastic of a body, which then takes its mass from it: a straight beam.\n\n"
+           "Arguments are as in a robot file: material='steel' or {'E': .., 'nu': .., 'density': "
+           "..},\n"
+           "section={'tube': {'outer': 0.1, 'inner': 0.08}}, attached=[{'at': 'end', 'mass': 2}],\n"
+           "flexible={'modes': {'bending_y': 2}} for a link that bends while it moves; or the "
+           "products\n"
+           "EA, EI, EIy, EIz, GJ, kGA, mass_per_length, polar_inertia as keywords.")
+      .def("elastic_drive", &drive, same, py::arg("joint"), py::arg("stiffness"), py::kw_only(),
+           py::arg("hardening") = 0.0, py::arg("backlash") = 0.0, py::arg("damping") = 0.0,
+           py::arg("friction") = 0.0,
+           "A drive that gives: behind the motor, which keeps the joint's name and needs a rotor, "
+           "a\njoint NAME.twist has the spring.");
+  m.def("materials", &material_names, "Materials of beams that have a name.");
+}
+
+}  // namespace ulna::python

@@ -1,0 +1,232 @@
+// Robot: flexible links. Their coordinates, deflections, small vibrations about a state, and the
+// levels of fidelity of their equations.
+
+#include "ulna/elastic/modal_body.hpp"
+
+#include <pybind11/complex.h>
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "names.hpp"
+#include "stacked.hpp"
+#include "ulna/dynamics/deflection.hpp"
+#include "ulna/dynamics/elastic_modes.hpp"
+
+namespace ulna::python {
+
+ElasticLevel level_argument(const std::string& name) {
+  if (const auto level = elastic_level_from_name(name)) return *level;
+  throw InputError(Problem{{},
+                           "level",
+                           fmt::format("'{}' found", name),
+                           fmt::format("one of {}", fmt::join(elastic_level_names(), ", ")),
+                           nearest_name_hint(name, elastic_level_names())});
+}
+
+namespace {
+
+void require_flexible(const RobotHandle& robot) {
+  if (!robot.model->flexible())
+    throw InputError("robot '" + robot.model->name() + "' has no flexible link",
+                     "a robot with a beam that has modes");
+}
+
+py::list links(const RobotHandle& robot) {
+  const Model& model = *robot.model;
+  const py::object info = result_class("FlexibleLink");
+  py::list out;
+  for (const FlexibleLink& link : model.flexible_links()) {
+    const ModalBody& modal = *link.modal;
+    const Eigen::VectorXd omega = ConstVector(modal.frequencies.data(), modal.modes);
+    out.append(info(model.bodies()[link.body].name, modal.names,
+                    py::slice(link.q, link.q + modal.modes, 1),
+                    py::slice(link.v, link.v + modal.modes, 1), modal.length, to_array(omega)));
+  }
+  return out;
+}
+
+/// One array per flexible link, from a function of (model, link, q).
+template <class Of>
+py::dict by_link(RobotHandle& robot, const py::object& q, const Of& of) {
+  require_flexible(robot);
+  const int nq = robot.model->coordinates();
+  const States<1> states = states_from<1>(robot, {&q}, {"q"});
+  py::dict out;
+  int index = 0;
+  for (const FlexibleLink& link : robot.model->flexible_links()) {
+    const auto found = stacked(robot, states, cheap_share, [&](Context& c, const auto& x) {
+      return Eigen::VectorXd(of(c.model, index, ConstVector(x[0], nq)));
+    });
+    out[py::str(robot.model->bodies()[link.body].name)] =
+        found.vectors([](const auto& x) { return x; });
+    ++index;
+  }
+  return out;
+}
+
+py::object energy(RobotHandle& robot, const py::object& q) {
+  require_flexible(robot);
+  const int nq = robot.model->coordinates();
+  return stacked(robot, states_from<1>(robot, {&q}, {"q"}), cheap_share,
+                 [&](Context& c, const auto& x) {
+                   return elastic_energy(c.model, ConstVector(x[0], nq));
+                 })
+      .numbers([](double e) { return e; });
+}
+
+/// Points along the bent axis, world axes.
+py::object curve(RobotHandle& robot, const py::object& q, const std::string& body, int points) {
+  require_flexible(robot);
+  if (points < 2) throw InputError(Problem{{}, "points", "are too few", "2 or more", {}});
+  const Model& model = *robot.model;
+  int index = -1, count = 0;
+  for (const FlexibleLink& link : model.flexible_links()) {
+    if (model.bodies()[link.body].name == body) index = count;
+    ++count;
+  }
+  if (index < 0)
+    throw InputError(Problem{{},
+                             "body",
+                             fmt::format("'{}' is no flexible link", body),
+                             "a name as in robot.flexible_links",
+                             {}});
+  const FlexibleLink& link = model.flexible_links()[index];
+  const int nq = model.coordinates();
+  return stacked(
+             robot, states_from<1>(robot, {&q}, {"q"}), cheap_share,
+             [&](Context& c, const auto& x) {
+               const ConstVector at(x[0], nq);
+               update_poses(model, c.work, at);
+               const Pose<double> X_WR = frame_pose(model, c.work, link.body) * link.modal->X_BR;
+               Eigen::MatrixXd line(points, 3);
+               for (int k = 0; k < points; ++k)
+                 line.row(k) =
+                     (X_WR * section_pose(model, index, at, link.modal->length * k / (points - 1)))
+                         .position.transpose();
+               return line;
+             })
+      .matrices([](const auto& line) { return line; });
+}
+
+py::object complex_rows(const Stack<ElasticModes>& found) {
+  const auto part = [&](auto get) {
+    return found.vectors([=](const ElasticModes& m) { return Eigen::VectorXd(get(m.poles)); });
+  };
+  return part([](const Eigen::VectorXcd& x) { return x.real(); }) +
+         py::cast(std::complex<double>(0, 1)) *
+             part([](const Eigen::VectorXcd& x) { return x.imag(); });
+}
+
+py::object modes(RobotHandle& robot, const py::object& q, const py::object& v, const py::object& a,
+                 const py::object& locked, const py::object& rigid, const std::string& level) {
+  require_flexible(robot);
+  const Model& model = *robot.model;
+  ModesQuery query;
+  query.level = level_argument(level);
+  if (py::isinstance<py::str>(locked) && locked.cast<std::string>() == "all")
+    query.all_locked = true;
+  else if (!locked.is_none())
+    for (const py::handle name : locked)
+      query.locked.push_back(joint_argument(robot, name, "locked"));
+  if (!rigid.is_none())
+    for (const py::handle name : rigid) {
+      const int body = body_argument(robot, name, "rigid");
+      for (std::size_t k = 0; k < model.flexible_links().size(); ++k)
+        if (model.flexible_links()[k].body == body) query.rigid.push_back(static_cast<int>(k));
+    }
+  const py::object at = q.is_none() ? to_array(model.neutral()) : q;
+  const int nq = model.coordinates(), nv = model.speeds();
+  const auto found = stacked(robot, states_from<3>(robot, {&at, &v, &a}, {"q", "v", "a"}),
+                             dear_share, [&](Context& c, const auto& x) {
+                               ModesQuery mine = query;
+                               mine.q = ConstVector(x[0], nq);
+                               mine.v = ConstVector(x[1], nv);
+                               mine.a = ConstVector(x[2], nv);
+                               return elastic_modes(c.model, mine);
+                             });
+  py::list names;
+  for (const int k : found.at[0].speeds) names.append(model.speed_names()[k]);
+  return result_class("ElasticModes")(
+      found.vectors(&ElasticModes::frequencies), found.matrices(&ElasticModes::shapes),
+      complex_rows(found), names, found.matrices(&ElasticModes::M),
+      found.matrices(&ElasticModes::C), found.matrices(&ElasticModes::K));
+}
+
+py::tuple equations(RobotHandle& robot, const py::object& q, const py::object& v,
+                    const std::string& level, const py::object& wrenches) {
+  require_flexible(robot);
+  const ElasticLevel chosen = level_argument(level);
+  const auto loads = wrenches_argument(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
+  const int nq = robot.model->coordinates(), nv = robot.model->speeds();
+  struct Found {
+    Eigen::MatrixXd M;
+    Eigen::VectorXd h;
+  };
+  const auto found = stacked(robot, states_from<2>(robot, {&q, &v}, {"q", "v"}), dear_share,
+                             [&](Context& c, const auto& x) {
+                               ElasticEquations& of = c.elastic(chosen);
+                               of.update(ConstVector(x[0], nq), ConstVector(x[1], nv), loads);
+                               return Found{of.M(), of.h()};
+                             });
+  return py::make_tuple(found.matrices(&Found::M), found.vectors(&Found::h));
+}
+
+std::shared_ptr<RobotHandle> frozen(Robot robot) {
+  return std::make_shared<RobotHandle>(std::make_shared<const Model>(std::move(robot)));
+}
+
+}  // namespace
+
+void add_flexible(py::module_& m, RobotClass& robot) {
+  const py::none none;
+  robot
+      .def_property_readonly(
+          "flexible_links", &links,
+          "The links that bend: names and places of their modal coordinates, which follow those "
+          "of\nthe joints in q and v.")
+      .def(
+          "deflection",
+          [](RobotHandle& r, const py::object& q) { return by_link(r, q, end_deflection); },
+          py::arg("q"),
+          "How far the end of each flexible link is from where it would be if rigid: x, y, z, "
+          "slopes\n"
+          "along y and z, twist, in the axes of its root. A dict by link of (6,), or (N, 6).")
+      .def(
+          "root_moments",
+          [](RobotHandle& r, const py::object& q) { return by_link(r, q, root_moment); },
+          py::arg("q"),
+          "Twisting moment and bending moments about y and z at the root of each flexible link.")
+      .def("elastic_energy", &energy, py::arg("q"), "Energy of the bent links, J.")
+      .def("curve", &curve, py::arg("q"), py::arg("body"), py::kw_only(), py::arg("points") = 21,
+           "Points along the bent axis of a flexible link in the world: (points, 3).")
+      .def("elastic_modes", &modes, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
+           py::kw_only(), py::arg("locked") = none, py::arg("rigid") = none,
+           py::arg("level") = "exact",
+           "Small vibrations of a robot with flexible links about a state: frequencies, shapes, "
+           "poles.\n\n"
+           "locked: names of joints that do not vibrate, or 'all'. rigid: flexible links whose "
+           "modes are\n"
+           "held. level: as in inverse_dynamics. In a steady spin the stiffness holds the "
+           "centrifugal\nstiffening.")
+      .def("elastic_equations", &equations, py::arg("q"), py::arg("v") = none, py::kw_only(),
+           py::arg("level") = "exact", py::arg("wrenches") = none,
+           "(M, h) of M a + h = tau at a level of fidelity; M is symmetric for some levels only.")
+      .def(
+          "with_rigid_links",
+          [](const RobotHandle& r, const std::vector<std::string>& bodies) {
+            return frozen(with_rigid_links(r.model->robot(), bodies));
+          },
+          py::arg("bodies") = std::vector<std::string>{},
+          "The same robot with flexible links made rigid: those named, or all.")
+      .def(
+          "with_bending_modes",
+          [](const RobotHandle& r, int count) {
+            if (count < 1) throw InputError(Problem{{}, "modes", "are too few", "1 or more", {}});
+            return frozen(with_bending_modes(r.model->robot(), count));
+          },
+          py::arg("modes"),
+          "The same robot with another number of modes in every bending plane that has some.");
+  m.def("elastic_levels", &elastic_level_names, "Levels of fidelity of flexible links.");
+}
+
+}  // namespace ulna::python

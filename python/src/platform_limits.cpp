@@ -1,0 +1,128 @@
+// ulna.Platform: how well the drives hold it, how stiff it is, and where it can stand.
+
+#include <pybind11/stl.h>
+
+#include "names.hpp"
+#include "platform_handle.hpp"
+#include "ulna/kinematics/platform_singularity.hpp"
+#include "ulna/kinematics/platform_workspace.hpp"
+
+namespace ulna::python {
+namespace {
+
+py::object singular(PlatformHandle& p, const py::object& pose) {
+  const PoseArgument X = poses_of(pose, "pose");
+  using Found = PlatformSingularity;
+  const auto found = for_poses(p, X.count, cheap_share, [&](py::ssize_t i) {
+    PlatformMotion motion(p.platform);
+    p.platform.inverse(X.at(i), motion);
+    return singularity(p.platform, motion, X.at(i));
+  });
+  return result_class("PlatformSingularity")(
+      found.numbers(&Found::determinant), found.numbers(&Found::condition),
+      found.numbers(&Found::smallest),
+      found.vectors([](const Found& s) { return Eigen::VectorXd(s.screw.vector()); }),
+      found.numbers(&Found::pitch),
+      found.vectors([](const Found& s) { return Eigen::VectorXd(s.point); }));
+}
+
+py::object robot_stiffness(PlatformHandle& p, const py::object& pose, const py::object& of_drives) {
+  const PoseArgument X = poses_of(pose, "pose");
+  const Array k = numbers(of_drives, "drive_stiffness");
+  const Eigen::VectorXd each =
+      k.ndim() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Constant(p.platform.legs(), *k.data()))
+                    : vector_of(of_drives, "drive_stiffness", p.platform.legs(), ", one per leg");
+  return for_poses(p, X.count, cheap_share,
+                   [&](py::ssize_t i) {
+                     PlatformMotion motion(p.platform);
+                     p.platform.inverse(X.at(i), motion);
+                     return Eigen::MatrixXd(stiffness(p.platform, motion, each));
+                   })
+      .matrices([](const auto& K) { return K; });
+}
+
+PlatformLimits limits_from(double ball_angle, double leg_radius, double worst_condition) {
+  PlatformLimits limits;
+  limits.ball_angle = ball_angle;
+  limits.leg_radius = leg_radius;
+  limits.worst_condition = worst_condition;
+  return limits;
+}
+
+py::object check(PlatformHandle& p, const py::object& pose, double ball_angle, double leg_radius,
+                 double worst_condition) {
+  const PoseArgument X = poses_of(pose, "pose");
+  const PlatformLimits limits = limits_from(ball_angle, leg_radius, worst_condition);
+  const auto found = for_poses(p, X.count, dear_share, [&](py::ssize_t i) {
+    PoseChecker checker(p.platform, limits);
+    return checker.text(checker.check(X.at(i)), X.at(i));
+  });
+  return found.objects([](const std::string& text) { return text; });
+}
+
+SliceRange range_of(const py::object& given, const char* name) {
+  const auto parts = given.cast<py::sequence>();
+  if (parts.size() < 3 || parts.size() > 4)
+    throw InputError(Problem{{}, name, "has other parts", "(axis, lower, upper[, count])", {}});
+  SliceRange range{slice_axis_named(text_argument(parts[0], name)), parts[1].cast<double>(),
+                   parts[2].cast<double>()};
+  if (parts.size() == 4) range.count = parts[3].cast<int>();
+  return range;
+}
+
+py::object workspace(PlatformHandle& p, const py::object& first, const py::object& second,
+                     const py::object& middle, double ball_angle, double leg_radius,
+                     double worst_condition) {
+  const Pose<double> at = middle.is_none() ? p.platform.data().home : pose_of(middle, "middle");
+  const std::array<SliceRange, 2> ranges = {range_of(first, "first"), range_of(second, "second")};
+  WorkspaceSlice slice;
+  {
+    const py::gil_scoped_release unlocked;
+    slice = workspace_slice(p.platform, at, ranges,
+                            limits_from(ball_angle, leg_radius, worst_condition));
+  }
+  const auto axis = [&](int k) {
+    Eigen::VectorXd values(ranges[k].count);
+    for (int i = 0; i < ranges[k].count; ++i) values(i) = slice.value(k, i);
+    return to_array(values);
+  };
+  Eigen::MatrixXd condition(ranges[1].count, ranges[0].count);
+  py::list faults;
+  for (int j = 0; j < ranges[1].count; ++j) {
+    py::list row;
+    for (int i = 0; i < ranges[0].count; ++i) {
+      const PoseCheck& one = slice.at(i, j);
+      condition(j, i) = one.condition;
+      row.append(one.fault == PoseFault::none ? "" : name_of(one.fault));
+    }
+    faults.append(row);
+  }
+  return result_class("WorkspaceSlice")(axis(0), axis(1), faults, to_matrix(condition), slice.share,
+                                        slice.area);
+}
+
+}  // namespace
+
+void add_platform_limits(PlatformClass& c) {
+  const PlatformLimits usual;
+  c.def("singularity", &singular, py::arg("pose"),
+        "How well the drives hold the platform: determinant and condition of their rows, and the\n"
+        "screw along which it would give way.")
+      .def("stiffness", &robot_stiffness, py::arg("pose"), py::arg("drive_stiffness"),
+           "(6, 6), wrench over small displacement, rotation first, from the stiffness of the "
+           "drives:\none number for all or one each.")
+      .def("check", &check, py::arg("pose"), py::kw_only(),
+           py::arg("ball_angle") = usual.ball_angle, py::arg("leg_radius") = usual.leg_radius,
+           py::arg("worst_condition") = usual.worst_condition,
+           "What is wrong with a pose (stroke, hinges, legs that touch, singular), in words; empty "
+           "for\na good one. A list for a batch.")
+      .def("workspace", &workspace, py::arg("first"), py::arg("second"), py::kw_only(),
+           py::arg("middle") = py::none(), py::arg("ball_angle") = usual.ball_angle,
+           py::arg("leg_radius") = usual.leg_radius,
+           py::arg("worst_condition") = usual.worst_condition,
+           "Where the platform can stand on a slice: two directions (axis, lower, upper[, count]) "
+           "with\n"
+           "axis x, y, z (world) or rx, ry, rz (rotation vector from `middle`, home when absent).");
+}
+
+}  // namespace ulna::python

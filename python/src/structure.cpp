@@ -1,0 +1,242 @@
+// Robot: the matrices of the elastic frame, condensation, statics and frequency response.
+
+#include <pybind11/complex.h>
+#include <pybind11/stl.h>
+
+#include <numbers>
+
+#include "bindings.hpp"
+#include "names.hpp"
+#include "structure_arguments.hpp"
+#include "ulna/elastic/condense.hpp"
+#include "ulna/elastic/natural_modes.hpp"
+#include "ulna/elastic/response.hpp"
+#include "ulna/structure/response_point.hpp"
+#include "ulna/structure/statics.hpp"
+
+namespace ulna::python {
+namespace {
+
+constexpr double hertz = 1 / (2 * std::numbers::pi);
+
+std::vector<std::string> names_of(const elastic::SystemMatrices& system,
+                                  const std::vector<int>& freedoms) {
+  std::vector<std::string> names;
+  for (const int k : freedoms) names.push_back(system.name(k));
+  return names;
+}
+
+/// Zero where there is no damping.
+Eigen::MatrixXd damping_of(const elastic::SystemMatrices& system) {
+  if (system.C.rows() == 0) return Eigen::MatrixXd::Zero(system.size(), system.size());
+  return system.C;
+}
+
+py::object matrices(RobotHandle& robot, const py::object& q, const py::object& locked,
+                    const py::object& elastic, const std::string& theory, const std::string& mass,
+                    bool rotatory) {
+  const StructureOptions options =
+      structure_options(robot, locked, elastic, theory, mass, rotatory);
+  const int nq = robot.model->coordinates();
+  py::object owner;
+  const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
+  const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
+    return frame_at(c, ConstVector(x[0], nq), options).system();
+  });
+  using System = elastic::SystemMatrices;
+  return result_class("StructureMatrices")(
+      found.matrices([](const System& s) { return Eigen::MatrixXd(s.M); }),
+      found.matrices(damping_of),
+      found.matrices([](const System& s) { return Eigen::MatrixXd(s.K); }), found.at[0].names);
+}
+
+struct Condensed {
+  elastic::Reduction reduction;
+  elastic::ReducedSystem system;
+  Eigen::VectorXd exact, omega;
+  std::vector<std::string> masters;
+};
+
+py::object condense(RobotHandle& robot, const py::object& q, const std::string& method, int keep,
+                    int count, const py::object& interface, const py::object& frequency,
+                    const py::object& locked, const py::object& elastic, const std::string& theory,
+                    const std::string& mass, bool rotatory) {
+  const std::vector<std::string> known = elastic::condensation_methods();
+  std::vector<const char*> names;
+  for (const std::string& name : known) names.push_back(name.c_str());
+  choice(method, names, "method");
+  if (keep < 1) throw InputError(Problem{{}, "keep", "is not positive", "1 or more", {}});
+  if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
+  const StructureOptions options =
+      structure_options(robot, locked, elastic, theory, mass, rotatory);
+  const int frame =
+      frame_argument(robot, interface.is_none() ? nullptr : interface.ptr(), "interface");
+  const double exact_at = frequency.is_none() ? -1 : frequency.cast<double>() / hertz;
+  const int nq = robot.model->coordinates();
+  py::object owner;
+  const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
+  const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
+    const RobotFrame structure = frame_at(c, ConstVector(x[0], nq), options);
+    const elastic::SystemMatrices system = structure.system();
+    std::vector<int> kept;  // freedoms tied by loops have no place of their own
+    if (structure.frame().size() == structure.frame().freedoms())
+      kept = structure.frame().nodes()[structure.node_of(frame)].map.freedoms;
+    Condensed one;
+    one.exact = elastic::natural_modes(system, {.count = count}).omega;
+    one.reduction =
+        elastic::condense(system, method, keep, kept, exact_at < 0 ? one.exact(0) : exact_at);
+    one.system = elastic::reduce(system, one.reduction);
+    one.omega =
+        elastic::natural_modes(elastic::reduced_system(system, one.reduction), {.count = count})
+            .omega;
+    one.masters = names_of(system, one.reduction.masters);
+    return one;
+  });
+  return result_class("Condensation")(
+      method, found.matrices([](const Condensed& f) { return f.reduction.T; }),
+      found.matrices([](const Condensed& f) { return f.system.M; }),
+      found.matrices([](const Condensed& f) { return f.system.C; }),
+      found.matrices([](const Condensed& f) { return f.system.K; }),
+      found.objects(&Condensed::masters), found.at[0].reduction.modal,
+      found.vectors(&Condensed::omega), found.vectors(&Condensed::exact));
+}
+
+struct Bent {
+  Eigen::VectorXd motion;
+  Matrix6<double> compliance;
+  std::vector<Eigen::MatrixXd> members;  ///< 2 x 6 each
+  Eigen::MatrixXd nodes;
+  std::vector<std::string> elements, node_names;
+};
+
+Bent bent(const RobotFrame& structure, const ConstVector& q, const StaticLoad& load, int frame) {
+  Bent out;
+  const StaticDeflection found = static_deflection(structure, q, load);
+  const elastic::Frame& net = structure.frame();
+  out.motion = net.node_motion(structure.node_of(frame), found.freedoms);
+  out.compliance = compliance(structure, frame);
+  for (const StressResultants& member : found.members) {
+    Eigen::MatrixXd ends(2, 6);
+    ends << member.start.transpose(), member.end.transpose();
+    out.members.push_back(ends);
+    out.elements.push_back(member.element);
+  }
+  out.nodes.resize(static_cast<Eigen::Index>(net.nodes().size()), 6);
+  for (std::size_t k = 0; k < net.nodes().size(); ++k) {
+    out.nodes.row(static_cast<Eigen::Index>(k)) =
+        net.node_motion(static_cast<int>(k), found.freedoms).transpose();
+    out.node_names.push_back(net.nodes()[k].name);
+  }
+  return out;
+}
+
+/// {frame: (fx, fy, fz) or (fx, fy, fz, mx, my, mz)}, world axes.
+std::vector<std::pair<int, Vector6<double>>> forces_argument(const RobotHandle& robot,
+                                                             const py::object& forces) {
+  std::vector<std::pair<int, Vector6<double>>> out;
+  if (forces.is_none()) return out;
+  for (const auto& [name, value] : forces.cast<py::dict>()) {
+    const Eigen::VectorXd given = vector_of(value, "forces");
+    if (given.size() != 3 && given.size() != 6)
+      throw InputError(Problem{{},
+                               "forces",
+                               "has entries of " + std::to_string(given.size()) + " numbers",
+                               "a force (3,), or force and moment (6,)",
+                               {}});
+    Vector6<double> six = Vector6<double>::Zero();
+    six.head(given.size()) = given;
+    out.emplace_back(frame_argument(robot, name.ptr(), "forces"), six);
+  }
+  return out;
+}
+
+py::object statics(RobotHandle& robot, const py::object& q, const py::object& v,
+                   const py::object& a, const py::object& frame, bool gravity,
+                   const py::object& forces, const py::object& locked, const py::object& elastic,
+                   const std::string& theory) {
+  const StructureOptions options =
+      structure_options(robot, locked, elastic, theory, "consistent", false);
+  const int of = frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");
+  StaticLoad load;
+  load.gravity = gravity;
+  load.forces = forces_argument(robot, forces);
+  const int nq = robot.model->coordinates(), nv = robot.model->speeds();
+  py::object owner;
+  const States<3> states = posture_and_motion(robot, q, v, a, owner);
+  const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
+    StaticLoad mine = load;
+    mine.motion = {ConstVector(x[1], nv), ConstVector(x[2], nv)};
+    const ConstVector at(x[0], nq);
+    return bent(frame_at(c, at, options), at, mine, of);
+  });
+  return result_class("StaticDeflection")(
+      robot.model->frames()[of].name, found.vectors(&Bent::motion),
+      found.matrices(&Bent::compliance), found.planes(&Bent::members), found.at[0].elements,
+      found.matrices(&Bent::nodes), found.at[0].node_names);
+}
+
+py::object response(RobotHandle& robot, const std::string& from, const std::string& to,
+                    const py::object& frequencies, const py::object& q, double damping, int count,
+                    const py::object& locked, const py::object& elastic,
+                    const std::string& theory) {
+  const StructureOptions options =
+      structure_options(robot, locked, elastic, theory, "consistent", false);
+  const Eigen::VectorXd omega = vector_of(frequencies, "frequencies") / hertz;
+  const int nq = robot.model->coordinates();
+  py::object owner;
+  const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
+  const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
+    const RobotFrame structure = frame_at(c, ConstVector(x[0], nq), options);
+    const elastic::NaturalModes modes =
+        elastic::natural_modes(structure.system(), {.count = count});
+    return elastic::modal_frequency_response(
+        modes, Eigen::VectorXd::Constant(modes.count(), damping), response_point(structure, from),
+        response_point(structure, to), omega);
+  });
+  const py::object real = found.vectors([](const auto& h) { return Eigen::VectorXd(h.real()); });
+  const py::object imag = found.vectors([](const auto& h) { return Eigen::VectorXd(h.imag()); });
+  return real + py::cast(std::complex<double>(0, 1)) * imag;
+}
+
+}  // namespace
+
+void add_structure(RobotClass& robot) {
+  const py::none none;
+  robot
+      .def("structure_matrices", &matrices, py::arg("q") = none, py::kw_only(),
+           py::arg("locked") = none, py::arg("elastic") = none,
+           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+           py::arg("rotatory") = false,
+           "M, C and K of the robot as an elastic frame at a posture, and the names of its "
+           "freedoms.")
+      .def("condense", &condense, py::arg("q") = none, py::kw_only(), py::arg("method") = "guyan",
+           py::arg("keep") = 12, py::arg("count") = 6, py::arg("interface") = none,
+           py::arg("frequency") = none, py::arg("locked") = none, py::arg("elastic") = none,
+           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+           py::arg("rotatory") = false,
+           "Few coordinates that still tell the frequencies of the elastic frame: x = T y.\n\n"
+           "method: 'guyan', 'guyan-one-shot', 'irs', 'dynamic' (exact at `frequency`, Hz; the "
+           "first\n"
+           "when absent), 'craig-bampton' (keeps the freedoms of the frame `interface`), 'serep'. "
+           "keep:\n"
+           "how many coordinates. count: frequencies that are compared. Joints as in modes.")
+      .def("static_deflection", &statics, py::arg("q") = none, py::arg("v") = none,
+           py::arg("a") = none, py::kw_only(), py::arg("frame") = none, py::arg("gravity") = true,
+           py::arg("forces") = none, py::arg("locked") = "all", py::arg("elastic") = none,
+           py::arg("theory") = "euler-bernoulli",
+           "How the elastic frame bends under gravity, the inertia of a motion and forces at "
+           "frames\n"
+           "{frame: (fx, fy, fz[, mx, my, mz])}, world axes; the compliance of a frame, and what "
+           "the\n"
+           "members carry. ComputationError where a free joint gives way.")
+      .def("frequency_response", &response, py::arg("from_"), py::arg("to"), py::arg("frequencies"),
+           py::arg("q") = none, py::kw_only(), py::arg("damping") = 0.01, py::arg("count") = 0,
+           py::arg("locked") = none, py::arg("elastic") = none,
+           py::arg("theory") = "euler-bernoulli",
+           "Motion at `to` per force at `from_` for frequencies in Hz, complex. Both are a frame "
+           "with a\n"
+           "direction ('tip.z', 'tip.rx') or a free joint. damping: of critical, in every mode. "
+           "count:\nmodes used; 0: all.");
+}
+
+}  // namespace ulna::python

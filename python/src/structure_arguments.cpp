@@ -1,0 +1,74 @@
+#include "structure_arguments.hpp"
+
+#include "loop_state.hpp"
+#include "names.hpp"
+#include "ulna/kinematics/assembly.hpp"
+
+namespace ulna::python {
+namespace {
+
+constexpr const char* theories[] = {"euler-bernoulli", "timoshenko"};
+constexpr const char* masses[] = {"consistent", "lumped"};
+
+/// A joint of the tree, or one that closes a loop.
+std::string joint_named(const RobotHandle& robot, py::handle object, const char* argument) {
+  const std::string name = text_argument(object, argument);
+  for (const Loop& loop : robot.model->loops())
+    if (loop.joint == name) return name;
+  robot.model->joint(name);
+  return name;
+}
+
+JointSupport support_of(py::handle value) {
+  const Eigen::VectorXd numbers_given =
+      py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)
+          ? Eigen::VectorXd(Eigen::VectorXd::Constant(1, value.cast<double>()))
+          : vector_of(value, "elastic");
+  const Eigen::VectorXd& k = numbers_given;
+  if (k.size() < 1 || k.size() > 2 || !(k.minCoeff() >= 0))
+    throw InputError(Problem{
+        {}, "elastic", "has other values", "{joint: stiffness or (stiffness, damping)}", {}});
+  JointSupport support;
+  support.stiffness = k(0);
+  if (k.size() == 2) support.damping = k(1);
+  return support;
+}
+
+}  // namespace
+
+StructureOptions structure_options(const RobotHandle& robot, const py::object& locked,
+                                   const py::object& elastic, const std::string& theory,
+                                   const std::string& mass, bool rotatory) {
+  StructureOptions options;
+  if (py::isinstance<py::str>(locked) && locked.cast<std::string>() == "all") {
+    options.joints = JointHold::locked;
+  } else if (py::isinstance<py::str>(locked)) {
+    options.support[joint_named(robot, locked, "locked")] = {JointHold::locked, 0, 0};
+  } else if (!locked.is_none()) {
+    for (const py::handle name : locked)
+      options.support[joint_named(robot, name, "locked")] = {JointHold::locked, 0, 0};
+  }
+  if (!elastic.is_none())
+    for (const auto& [name, value] : elastic.cast<py::dict>())
+      options.support[joint_named(robot, name, "elastic")] = support_of(value);
+  if (choice(theory, theories, "theory") == 1)
+    options.element.theory = elastic::BeamTheory::timoshenko;
+  if (choice(mass, masses, "mass") == 1) options.element.mass = elastic::MassMatrix::lumped;
+  options.element.rotatory_inertia = rotatory;
+  return options;
+}
+
+States<3> posture_and_motion(RobotHandle& robot, const py::object& q, const py::object& v,
+                             const py::object& a, py::object& owner) {
+  owner = q;
+  if (q.is_none())
+    owner = to_array(robot.has_loops() ? assembled(*robot.model) : robot.model->neutral());
+  return states_from<3>(robot, {&owner, &v, &a}, {"q", "v", "a"});
+}
+
+RobotFrame frame_at(Context& context, const ConstVector& q, const StructureOptions& options) {
+  if (!context.model.loops().empty()) require_closed(context, q);
+  return {context.model, q, options};
+}
+
+}  // namespace ulna::python
