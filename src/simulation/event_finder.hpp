@@ -14,7 +14,7 @@ class EventFinder {
  public:
   EventFinder(const Experiment& experiment, MechanicalSystem& system) : events_(experiment.events) {
     for (const Event& event : events_)
-      readers_.emplace_back(system, channels_named(system.model(), event.channel));
+      readers_.emplace_back(system, channels_named(experiment, event.channel));
     before_.resize(events_.size());
     after_.resize(events_.size());
   }
@@ -38,6 +38,18 @@ class EventFinder {
       stepper.end_last_step_at(found->t);
       after_ = levels(found->t, stepper.y());
     }
+    std::swap(before_, after_);
+    return found;
+  }
+
+  /// The state or its rates jumped at t: events that lie in the jump.
+  std::optional<EventNote> jump(double t, const double* y) {
+    if (events_.empty()) return std::nullopt;
+    after_ = levels(t, y);
+    std::optional<EventNote> found;
+    for (std::size_t k = 0; k < events_.size() && !found; ++k)
+      if (passes(events_[k], before_[k], after_[k]))
+        found = EventNote{events_[k].name, t}, last_ = k;
     std::swap(before_, after_);
     return found;
   }

@@ -116,7 +116,7 @@ void Solver::create(double t) {
     matrix = SUNDenseMatrix(system.size(), system.size(), context);
     linear = SUNLinSol_Dense(y, matrix, context);
     require(CVodeSetLinearSolver(memory, linear, matrix), "could not begin", t);
-    if (system.has_loops()) {
+    if (system.projects()) {
       CVodeSetProjFn(memory, projection);
       CVodeSetProjErrEst(memory, SUNFALSE);
     }
@@ -129,7 +129,7 @@ void Solver::create(double t) {
     ERKStepSStolerances(memory, tolerance.relative, tolerance.absolute);
     ERKStepSetMaxNumSteps(memory, -1);
     ERKStepSetMaxStep(memory, largest);
-    if (system.has_loops()) ERKStepSetPostprocessStepFn(memory, project_step);
+    if (system.projects()) ERKStepSetPostprocessStepFn(memory, project_step);
   }
 }
 
