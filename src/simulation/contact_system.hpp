@@ -1,6 +1,6 @@
 #pragma once
 // The contacts and nonholonomic rows of an experiment: their state, the forces under the modes they
-// have, and when these modes end. docs/theory/simulation.md, eq. 44-60.
+// have, and when these modes end. docs/theory/simulation.md, eq. 44-58.
 //
 // Within a step every contact is open, sticks or slips, and with that its forces follow from linear
 // equations. `choose_modes` finds the modes at an event.

@@ -41,6 +41,11 @@ std::vector<Channel> own_channels(const Experiment& e, const std::string& name) 
 
 }  // namespace
 
+const char* name_of(ContactMode mode) {
+  constexpr const char* names[] = {"open", "sticks", "slips"};
+  return names[static_cast<int>(mode)];
+}
+
 std::vector<Channel> channels_named(const Experiment& experiment, const std::string& name) {
   if (std::vector<Channel> own = own_channels(experiment, name); !own.empty()) return own;
   const bool contact = name.starts_with("contact."), rolling = name.starts_with("nonholonomic.");

@@ -1,5 +1,5 @@
 // The part of MechanicalSystem that deals with contacts, nonholonomic rows and impacts.
-// docs/theory/simulation.md, eq. 44-60.
+// docs/theory/simulation.md, eq. 44-58.
 
 #include <fmt/format.h>
 

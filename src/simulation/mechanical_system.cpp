@@ -265,8 +265,8 @@ void MechanicalSystem::semi_implicit_step(double time, double h, double* y) {
   }
   for (std::size_t i = 0; i < free_v_.size(); ++i) v(free_v_[i]) = y[first_v_ + i];
   v *= h;
-  const Eigen::VectorXd next = model_->integrate(q, v);
-  for (std::size_t i = 0; i < free_q_.size(); ++i) y[i] = next(free_q_[i]);
+  model_->move_along(q, v);
+  for (std::size_t i = 0; i < free_q_.size(); ++i) y[i] = q(free_q_[i]);
 }
 
 void MechanicalSystem::sample(double time, const double* y) {

@@ -20,6 +20,9 @@ struct Checkpoint {
   double largest_closure = 0, largest_slip = 0;
 };
 
+/// "open", "sticks", "slips".
+ULNA_API const char* name_of(ContactMode mode);
+
 struct EventNote {
   std::string name;
   double t;
