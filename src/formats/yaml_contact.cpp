@@ -35,8 +35,7 @@ Seat read_seat(const YamlMap& map, const Model& model, bool needed) {
     const Frame &own = model.frames()[seat.body], &named = model.frames()[frame];
     if (own.node == named.node) seat.X_BS = own.X_NF.inverse() * named.X_NF;
   } else if (map.has("body")) {
-    seat.body =
-        std::max(0, find(map, "body", [&](const std::string& n) { return model.body(n); }));
+    seat.body = std::max(0, find(map, "body", [&](const std::string& n) { return model.body(n); }));
   } else if (needed) {
     map.complain({}, "neither body nor frame is given", "the name of one");
   }

@@ -8,33 +8,34 @@
 namespace ulna {
 
 /// Index of a joint that has freedoms of its own, or -1 with the problem noted.
-int ExperimentReader::joint_named(const std::string& name, const SourceMark& mark, const std::string& element) {
+int ExperimentReader::joint_named(const std::string& name, const SourceMark& mark,
+                                  const std::string& element) {
   std::vector<std::string> known;
   for (std::size_t j = 0; j < model().joints().size(); ++j) {
     if (model().joints()[j].speeds > 0) known.push_back(model().joints()[j].name);
     if (model().joints()[j].name == name) return static_cast<int>(j);
   }
   context_.problems.add(
-      mark, element,
-      fmt::format("robot '{}' has no joint {}", model().name(), ulna::quoted(name)),
+      mark, element, fmt::format("robot '{}' has no joint {}", model().name(), ulna::quoted(name)),
       one_of(known), nearest_name_hint(name, known));
   return -1;
 }
 
 /// One function per speed of the joint: a single one, or a list.
 std::vector<ScalarMotionPtr> ExperimentReader::read_functions(const YamlNode& node, int j,
-                                            const std::string& element, bool effort) {
+                                                              const std::string& element,
+                                                              bool effort) {
   const Joint& joint = model().joints()[j];
   const std::vector<std::string> units = speed_units(model());
   std::vector<ScalarMotionPtr> functions;
   const bool list = node.kind == YamlNode::Kind::sequence;
   const std::size_t count = list ? node.items.size() : 1;
   if (static_cast<int>(count) != joint.speeds) {
-    context_.problems.add(
-        context_.mark(node), element, fmt::format("{} functions of time", count),
-        joint.speeds == 0 ? "none: the joint has no freedom of its own"
-                          : fmt::format("{}, one for each degree of freedom of a {} joint",
-                                        joint.speeds, name_of(joint.type)));
+    context_.problems.add(context_.mark(node), element, fmt::format("{} functions of time", count),
+                          joint.speeds == 0
+                              ? "none: the joint has no freedom of its own"
+                              : fmt::format("{}, one for each degree of freedom of a {} joint",
+                                            joint.speeds, name_of(joint.type)));
     return {};
   }
   for (int k = 0; k < joint.speeds; ++k) {

@@ -36,7 +36,7 @@ void ExperimentReader::read_wrenches() {
 }
 
 void ExperimentReader::read_vector_function(const YamlMap& map, const char* key, const Quantity& q,
-                          ScalarMotionPtr (&out)[3]) {
+                                            ScalarMotionPtr (&out)[3]) {
   const YamlNode* node = map.find(key);
   if (!node) return;
   if (node->kind != YamlNode::Kind::sequence || node->items.size() != 3)

@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> top_keys = {
-    "experiment", "name",       "description", "robot",  "gravity",     "payloads", "constants",
-    "duration",   "start",      "motions",     "drives", "controllers", "wrenches", "stop",
-    "stops",      "integrator", "record",      "path",   "timing",      "goal",     "elastic",
-    "contacts",   "nonholonomic"};
+    "experiment", "name",     "description", "robot",      "gravity",     "payloads",
+    "constants",  "duration", "start",       "motions",    "drives",      "controllers",
+    "wrenches",   "stop",     "stops",       "integrator", "record",      "path",
+    "timing",     "goal",     "elastic",     "contacts",   "nonholonomic"};
 
 }  // namespace
 
@@ -61,12 +61,10 @@ Experiment ExperimentReader::read(ImportReport& report) {
 }
 
 bool ExperimentReader::check_version() {
-  const YamlNode* version =
-      map_.need("experiment", "'experiment: 1', the version of this format");
+  const YamlNode* version = map_.need("experiment", "'experiment: 1', the version of this format");
   if (!version) return false;
   if (version->kind == YamlNode::Kind::scalar && version->text == "1") return true;
-  map_.complain("experiment",
-                fmt::format("version {} of the experiment file", describe(*version)),
+  map_.complain("experiment", fmt::format("version {} of the experiment file", describe(*version)),
                 "'experiment: 1'", "this library reads version 1");
   return false;
 }

@@ -17,8 +17,7 @@ namespace ulna {
 namespace fs = std::filesystem;
 
 bool ExperimentReader::read_robot_of(ImportReport& report) {
-  const std::string name =
-      map_.needed_text("robot", "a robot file or the name of a shipped robot");
+  const std::string name = map_.needed_text("robot", "a robot file or the name of a shipped robot");
   if (name.empty()) return false;
   try {
     const fs::path beside = fs::path(folder_) / name;
@@ -34,8 +33,8 @@ bool ExperimentReader::read_robot_of(ImportReport& report) {
     e_.model = std::make_shared<const Model>(std::move(result.robot));
     // What is driven or started needs coordinates: loops are cut elsewhere.
     if (!e_.model->loops().empty())
-      e_.model = std::make_shared<const Model>(
-          with_joints_in_tree(e_.model->robot(), joints_spoken_of()));
+      e_.model =
+          std::make_shared<const Model>(with_joints_in_tree(e_.model->robot(), joints_spoken_of()));
     return true;
   } catch (const InputError& error) {
     for (const Problem& p : error.problems())

@@ -57,8 +57,9 @@ std::pair<Eigen::VectorXd, Eigen::VectorXd> ExperimentReader::start_of_motions()
 
 /// All values in a list, or those of some joints in a map: with loops these are kept, and the
 /// others follow.
-void ExperimentReader::read_state(const YamlNode& node, const std::string& element, bool coordinates,
-                Eigen::VectorXd& values, std::vector<char>& keep) {
+void ExperimentReader::read_state(const YamlNode& node, const std::string& element,
+                                  bool coordinates, Eigen::VectorXd& values,
+                                  std::vector<char>& keep) {
   const std::vector<std::string> units =
       coordinates ? coordinate_units(model()) : speed_units(model());
   const auto read_one = [&](const YamlNode& item, int k) {

@@ -7,7 +7,7 @@ namespace ulna {
 namespace {
 
 /// Guards are passed when they are below zero by more than rounding in what they compare.
-constexpr double slack = 1e-11, force_slack = 2e-9;
+constexpr double slack = 1e-11, gap_slack = 1e-12, force_slack = 2e-9;
 
 }  // namespace
 
@@ -257,7 +257,7 @@ double ContactSystem::guard() const {
   for (const Touch& t : touches_) {
     switch (t.mode) {
       case ContactMode::open:
-        least = std::min(least, t.at.gap - t.reference + slack * (1 + model_.length_scale()));
+        least = std::min(least, t.at.gap - t.reference + gap_slack * (1 + model_.length_scale()));
         break;
       case ContactMode::sticks:
         least = std::min({least, t.force(0) / force_size_ + force_slack,

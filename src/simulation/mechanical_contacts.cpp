@@ -156,7 +156,8 @@ struct MechanicalSystem::Impact {
   std::vector<JointModes::Speed*> joints;
   std::vector<ContactSystem::Touch*> touches;
   std::vector<ConeContact> cones;
-  std::vector<double> rebound;  ///< speed of departure that is wanted
+  std::vector<double> rebound;     ///< speed of departure that is wanted
+  std::vector<double> rest_speed;  ///< slower ones stay
   Eigen::MatrixXd C, W, D;
   Eigen::VectorXd u, p;
   int kept = 0;  ///< rows in front that are always kept
@@ -173,6 +174,7 @@ bool MechanicalSystem::collect_impact(Impact& impact) {
     impact.cones.push_back(cone);
     const bool slow = -speed * restitution < rest_speed;
     impact.rebound.push_back(slow ? 0 : -restitution * speed);
+    impact.rest_speed.push_back(rest_speed);
     hits = hits || speed < -1e-12;
   };
   if (contacts_) {
@@ -232,6 +234,26 @@ bool MechanicalSystem::solve_impact(Impact& impact, double share) const {
   return true;
 }
 
+/// Eq. 55: what touches and would leave more slowly than its rest speed stays, or a box that rocks
+/// from edge to edge would do so for ever.
+void MechanicalSystem::stay_together(Impact& impact) const {
+  const Eigen::VectorXd u = impact.u + impact.D * impact.p;
+  std::vector<Eigen::Index> rows;
+  for (int i = 0; i < impact.kept; ++i) rows.push_back(i);
+  bool any = false;
+  for (std::size_t k = 0; k < impact.cones.size(); ++k) {
+    const Eigen::Index row = impact.kept + impact.cones[k].row;
+    if (u(row) >= impact.rest_speed[k]) continue;
+    rows.push_back(row);
+    any = any || u(row) > 1e-12;
+  }
+  if (!any) return;
+  const Eigen::MatrixXd D = impact.D(rows, rows);
+  const Eigen::VectorXd stop = solve_semidefinite(D, -u(rows));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    impact.p(rows[i]) += stop(static_cast<Eigen::Index>(i));
+}
+
 void MechanicalSystem::meet(double* y) {
   Impact impact;
   response_->hold(held_);
@@ -244,6 +266,7 @@ void MechanicalSystem::meet(double* y) {
   // Newton's restitution together with friction may feed energy: then there is less of it.
   for (double share = 1;; share = share > 1e-3 ? 0.5 * share : 0) {
     if (!solve_impact(impact, share)) refuse_impact(impact);
+    stay_together(impact);
     v = before + impact.W * impact.p;
     lost = -0.5 * impact.p.dot(impact.u + impact.C * v);
     gained = 0.5 * (v.dot(M * v) - kinetic);

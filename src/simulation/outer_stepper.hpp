@@ -1,6 +1,6 @@
 #pragma once
-// What steppers around a solver with a state of its own share: the interface of RungeKutta, with the
-// state as the run sees it.
+// What steppers around a solver with a state of its own share: the interface of RungeKutta, with
+// the state as the run sees it.
 
 #include <Eigen/Core>
 

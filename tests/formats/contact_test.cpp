@@ -102,7 +102,8 @@ TEST(ContactFile, MistakesInNonholonomicRowsAreNamed) {
                  {"e.yaml:4", "zero"});
   expect_refusal(
       "start: {v: [1, 0, 0]}\n"
-      "nonholonomic: [{name: a, knife_edge: {body: link1, point: [1, 0, 0], directions: [0, 1, 0]}}]\n",
+      "nonholonomic: [{name: a, knife_edge: {body: link1, point: [1, 0, 0], directions: [0, 1, "
+      "0]}}]\n",
       {"e.yaml:5", "'a'"});
 }
 

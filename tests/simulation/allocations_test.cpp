@@ -47,7 +47,7 @@ TEST(Allocations, StepsOfTheDefaultIntegratorTakeNoMemory) {
 }
 
 TEST(Allocations, NeitherWithDrivesControllersEventsAndWrenches) {
-  Experiment e = with(frozen(read_robot("puma560").robot), 1);
+  Experiment e = with(frozen(read_robot("intelledex605").robot), 1);
   e.drives.resize(e.model->joints().size());
   for (std::size_t j = 0; j < e.drives.size(); ++j) {
     Drive& drive = e.drives[j];

@@ -39,10 +39,11 @@ NonholonomicConstraint wheel(double radius, const Vector3<double>& axis) {
   return row;
 }
 
-// ---- the knife edge ------------------------------------------------------------------------------------
+// ---- the knife edge
+// ------------------------------------------------------------------------------------
 
-/// Chaplygin's sleigh: a body on a level plane, a blade at its origin along its x axis, its centre of
-/// mass `ahead` of the blade.
+/// Chaplygin's sleigh: a body on a level plane, a blade at its origin along its x axis, its centre
+/// of mass `ahead` of the blade.
 Experiment sleigh(double ahead, double spin, double end) {
   Robot robot;
   robot.name = "sleigh";
@@ -114,12 +115,14 @@ TEST(Nonholonomic, ASkateOnASlopeDriftsSideways) {
   }
 }
 
-// ---- wheels ---------------------------------------------------------------------------------------------
+// ---- wheels
+// ---------------------------------------------------------------------------------------------
 
 TEST(Nonholonomic, ACylinderRollsDownAnInclineWithTwoThirdsOfTheSlide) {
   const double r = 0.2, m = 3, slope = 0.4;
   const double I = 0.5 * m * r * r;
-  Experiment e(frozen(free_body({m, Vector3<double>::Zero(), Vector3<double>(I, I, I).asDiagonal()})));
+  Experiment e(
+      frozen(free_body({m, Vector3<double>::Zero(), Vector3<double>(I, I, I).asDiagonal()})));
   e.end = 2;
   e.integrator.tolerances = {1e-10, 1e-12};
   const Vector3<double> normal(std::sin(slope), 0, std::cos(slope));
@@ -151,8 +154,8 @@ TEST(Nonholonomic, ACoinRollsSteadilyWhereItsLeanSuitsItsTurn) {
   //   (I_a + m r^2) n W cos a = I_t W^2 sin a cos a - m g r sin a
   const double r = 0.1, m = 0.4, a = 0.35, W = 4.0;
   const double It = 0.25 * m * r * r, Ia = 0.5 * m * r * r;
-  const double n = (It * W * W * std::cos(a) - m * g * r) * std::sin(a) /
-                   ((Ia + m * r * r) * W * std::cos(a));
+  const double n =
+      (It * W * W * std::cos(a) - m * g * r) * std::sin(a) / ((Ia + m * r * r) * W * std::cos(a));
   Experiment e(
       frozen(free_body({m, Vector3<double>::Zero(), Vector3<double>(It, It, Ia).asDiagonal()})));
   e.end = 3;
@@ -186,8 +189,8 @@ TEST(Nonholonomic, ACoinRollsSteadilyWhereItsLeanSuitsItsTurn) {
 TEST(Nonholonomic, ARollingCoinKeepsItsEnergyAndItsContact) {
   const double r = 0.1, m = 0.4;
   const double It = 0.25 * m * r * r, Ia = 0.5 * m * r * r;
-  Experiment e(frozen(free_body(
-      {m, Vector3<double>::Zero(), Vector3<double>(It, Ia, It).asDiagonal()})));
+  Experiment e(
+      frozen(free_body({m, Vector3<double>::Zero(), Vector3<double>(It, Ia, It).asDiagonal()})));
   e.end = 5;
   e.integrator.tolerances = {1e-11, 1e-13};
   e.q = e.model->neutral();
@@ -305,14 +308,16 @@ TEST(Nonholonomic, BadDataIsRefusedByName) {
     return text.find(part) != std::string::npos && text.find("blade") != std::string::npos;
   };
   EXPECT_TRUE(has(refused([](Experiment& e) { e.nonholonomic[0].directions.clear(); }), "0 dir"));
-  EXPECT_TRUE(has(refused([](Experiment& e) { e.nonholonomic[0].directions[0].setZero(); }), "zero"));
+  EXPECT_TRUE(
+      has(refused([](Experiment& e) { e.nonholonomic[0].directions[0].setZero(); }), "zero"));
   EXPECT_TRUE(has(refused([](Experiment& e) {
                     e.nonholonomic[0].directions = {{0, 1, 0}, {0, 2, 0}};
                   }),
                   "depend"));
   EXPECT_TRUE(has(refused([](Experiment& e) { e.nonholonomic[0].shape.body = 5; }), "body"));
   EXPECT_TRUE(has(refused([](Experiment& e) { e.v(1) = 1; }), "does not fit"));
-  EXPECT_TRUE(has(refused([](Experiment& e) { e.nonholonomic[0].kind = Kind::rolling; }), "radius"));
+  EXPECT_TRUE(
+      has(refused([](Experiment& e) { e.nonholonomic[0].kind = Kind::rolling; }), "radius"));
   EXPECT_TRUE(has(refused([](Experiment& e) {
                     e.nonholonomic[0].kind = Kind::rolling;
                     e.nonholonomic[0].shape.radius = 0.3;

@@ -147,6 +147,7 @@ class ULNA_API MechanicalSystem {
   void meet(double* y);
   bool collect_impact(Impact& impact);
   bool solve_impact(Impact& impact, double share) const;
+  void stay_together(Impact& impact) const;
   [[noreturn]] void refuse_impact(const Impact& impact) const;
   void start_contacts(const Experiment& experiment);
   void start_rolling(const Experiment& experiment);
