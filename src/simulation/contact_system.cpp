@@ -43,6 +43,10 @@ ContactSystem::ContactSystem(const Experiment& experiment, const Model& model)
   rows_ = Eigen::MatrixXd::Zero(row, model.speeds());
   bias_ = Eigen::VectorXd::Zero(row);
   effort_ = answer_ = Eigen::VectorXd::Zero(model.speeds());
+  W_ = Eigen::MatrixXd::Zero(model.speeds(), row);
+  K_ = regular_ = Eigen::MatrixXd::Zero(row, row);
+  right_ = x_ = left_ = Eigen::VectorXd::Zero(row);
+  pivots_.resize(static_cast<std::size_t>(row));
   unknowns_.reserve(static_cast<std::size_t>(row));
   const Vector3<double> g(model.robot().gravity);
   least_force_ = 1e-9 * model.mass() * (1 + g.norm());
@@ -94,8 +98,6 @@ void ContactSystem::list_unknowns(Which which) {
 /// force (eq. 49).
 bool ContactSystem::assemble(SpeedResponse& response) {
   const auto n = static_cast<Eigen::Index>(unknowns_.size());
-  W_.resize(rows_.cols(), n);
-  K_.resize(n, n);
   for (Eigen::Index j = 0; j < n; ++j) {
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(j)];
     effort_ = rows_.row(unknown.row).transpose();
@@ -108,7 +110,6 @@ bool ContactSystem::assemble(SpeedResponse& response) {
     for (Eigen::Index i = 0; i < n; ++i)
       K_(i, j) = rows_.row(unknowns_[static_cast<std::size_t>(i)].row).dot(answer_);
   }
-  right_.resize(n);
   return true;
 }
 
@@ -116,26 +117,55 @@ bool ContactSystem::assemble(SpeedResponse& response) {
 /// a little is added to the diagonal, and what that falsifies is removed again.
 bool ContactSystem::solve_equations() {
   const auto n = static_cast<Eigen::Index>(unknowns_.size());
-  x_.setZero(n);
+  x_.setZero();
   if (n == 0) return true;
-  const double largest = K_.diagonal().maxCoeff(), size = right_.cwiseAbs().maxCoeff();
+  const auto K = K_.topLeftCorner(n, n);
+  const double largest = K.diagonal().maxCoeff(), size = right_.head(n).cwiseAbs().maxCoeff();
   if (size == 0) return true;
   if (!(largest > 0) || !std::isfinite(size)) return false;
-  regular_ = K_;
+  regular_.topLeftCorner(n, n) = K;
   for (Eigen::Index i = 0; i < n; ++i)
     regular_(i, i) += 1e-6 * largest / unknowns_[static_cast<std::size_t>(i)].weight;
-  factor_.compute(regular_);
+  factor(n);
   double missing = INFINITY;
   for (int round = 0; round < 100; ++round) {
-    left_ = right_;
-    left_.noalias() -= K_ * x_;
+    left_.head(n) = right_.head(n);
+    left_.head(n).noalias() -= K * x_.head(n);
     const double before = missing;
-    missing = left_.cwiseAbs().maxCoeff();
+    missing = left_.head(n).cwiseAbs().maxCoeff();
     if (missing <= 1e-15 * size || !(missing < 0.99 * before)) break;
-    step_ = factor_.solve(left_);
-    x_ += step_;
+    substitute(n);
+    x_.head(n) += left_.head(n);
   }
   return x_.allFinite() && missing <= 1e-7 * size;
+}
+
+/// Gauss with pivots by column, in place: the sizes change from step to step, and Eigen's factors
+/// would take memory for that.
+void ContactSystem::factor(Eigen::Index n) {
+  for (Eigen::Index k = 0; k < n; ++k) {
+    Eigen::Index pivot = k;
+    for (Eigen::Index i = k + 1; i < n; ++i)
+      if (std::abs(regular_(i, k)) > std::abs(regular_(pivot, k))) pivot = i;
+    pivots_[static_cast<std::size_t>(k)] = pivot;
+    for (Eigen::Index j = 0; j < n; ++j) std::swap(regular_(k, j), regular_(pivot, j));
+    for (Eigen::Index i = k + 1; i < n; ++i) {
+      regular_(i, k) /= regular_(k, k);
+      for (Eigen::Index j = k + 1; j < n; ++j) regular_(i, j) -= regular_(i, k) * regular_(k, j);
+    }
+  }
+}
+
+/// left_ becomes the solution.
+void ContactSystem::substitute(Eigen::Index n) {
+  for (Eigen::Index k = 0; k < n; ++k)
+    std::swap(left_(k), left_(pivots_[static_cast<std::size_t>(k)]));
+  for (Eigen::Index k = 0; k < n; ++k)
+    for (Eigen::Index i = k + 1; i < n; ++i) left_(i) -= regular_(i, k) * left_(k);
+  for (Eigen::Index k = n - 1; k >= 0; --k) {
+    left_(k) /= regular_(k, k);
+    for (Eigen::Index i = 0; i < k; ++i) left_(i) -= regular_(i, k) * left_(k);
+  }
 }
 
 void ContactSystem::take_forces() {
@@ -156,6 +186,13 @@ void ContactSystem::take_forces() {
     if (t.mode == ContactMode::slips) t.force.tail<2>() = -t.data.friction * t.force(0) * t.now;
 }
 
+void ContactSystem::add_answers(Eigen::VectorXd& to) const {
+  for (std::size_t j = 0; j < unknowns_.size(); ++j) {
+    const auto i = static_cast<Eigen::Index>(j);
+    to += x_(i) * W_.col(i);
+  }
+}
+
 bool ContactSystem::add_forces(SpeedResponse& response, Eigen::VectorXd& a) {
   // A slipping contact rubs against its speed; where a trial goes past rest, as its mode says.
   for (Touch& t : touches_)
@@ -170,7 +207,7 @@ bool ContactSystem::add_forces(SpeedResponse& response, Eigen::VectorXd& a) {
   }
   if (!solve_equations()) return false;
   take_forces();
-  a.noalias() += W_ * x_;
+  add_answers(a);
   return true;
 }
 
@@ -230,7 +267,8 @@ bool ContactSystem::mend_gaps(SpeedResponse& response, Eigen::VectorXd& change) 
   for (const Touch& t : touches_)
     if (t.closed()) right_(j++) = t.reference - t.at.gap;
   const bool solved = solve_equations();
-  change.noalias() = W_ * x_;
+  change.setZero();
+  add_answers(change);
   return solved;
 }
 
@@ -245,7 +283,8 @@ bool ContactSystem::mend_speeds(SpeedResponse& response, Eigen::VectorXd& change
   for (const Touch& t : touches_)
     if (t.closed()) put(t, t.mode == ContactMode::sticks ? 3 : 1);
   const bool solved = solve_equations();
-  change.noalias() = W_ * x_;
+  change.setZero();
+  add_answers(change);
   return solved;
 }
 

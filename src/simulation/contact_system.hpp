@@ -5,8 +5,6 @@
 // Within a step every contact is open, sticks or slips, and with that its forces follow from linear
 // equations. `choose_modes` finds the modes at an event.
 
-#include <Eigen/LU>
-
 #include "cone_problem.hpp"
 #include "speed_response.hpp"
 #include "touch_point.hpp"
@@ -101,6 +99,9 @@ class ContactSystem {
   void list_unknowns(Which which);
   bool assemble(SpeedResponse& response);
   bool solve_equations();
+  void factor(Eigen::Index n);
+  void substitute(Eigen::Index n);
+  void add_answers(Eigen::VectorXd& to) const;
   bool feasible() const;
   void take_forces();
   void share_friction();
@@ -119,8 +120,8 @@ class ContactSystem {
   int wrench_count_ = 0;
   std::vector<Unknown> unknowns_;
   Eigen::MatrixXd W_, K_, regular_;
-  Eigen::VectorXd effort_, answer_, right_, x_, left_, step_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  Eigen::VectorXd effort_, answer_, right_, x_, left_;
+  std::vector<Eigen::Index> pivots_;
 };
 
 }  // namespace ulna

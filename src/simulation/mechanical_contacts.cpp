@@ -48,6 +48,7 @@ double MechanicalSystem::dip(double h) const { return contacts_ ? contacts_->dip
 void MechanicalSystem::start_contacts(const Experiment& experiment) {
   if (experiment.contacts.empty() && experiment.nonholonomic.empty()) return;
   contacts_ = std::make_unique<ContactSystem>(experiment, *model_);
+  moving_.setZero(model_->speeds());
   for (int k = 0; k < contacts_->wrench_count(); ++k) wrenches_.push_back({.body = 0});
   contacts_->update(start_q_, start_v_, true);
   contacts_->put_wrenches({wrenches_.data() + applied_.size(), wrenches_.size() - applied_.size()});
