@@ -189,6 +189,12 @@ int report(const ReadExperiment& read, const ExperimentOptions& options, const R
           names.empty() ? "none" : names,
           s.switches.empty() ? "" : fmt::format(", others chosen {} times", s.switches.size())));
     }
+    if (!read.experiment.nonholonomic.empty())
+      print(fmt::format("rolling   {} nonholonomic, slipping at {:.3g} m/s at most\n",
+                        read.experiment.nonholonomic.size(), s.nonholonomic));
+    for (const RunSummary::ContactNote& contact : s.contacts)
+      print(fmt::format("contact   {}: {} impacts, {} in the end\n", printable(contact.name),
+                        contact.impacts, name_of(contact.mode)));
     for (const EventNote& event : s.events)
       print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
     print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,

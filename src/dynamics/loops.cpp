@@ -28,6 +28,7 @@ LoopDynamics::LoopDynamics(const Model& model)
       step_(model.speeds()),
       at_(model.coordinates()),
       next_(model.coordinates()),
+      response_lambda_(Eigen::VectorXd::Zero(closure_.rows())),
       closing_efforts_(model.loops().size()) {
   for (int k = 0; k < static_cast<int>(model.loops().size()); ++k) {
     bool acts = false;
@@ -140,20 +141,17 @@ const Eigen::VectorXd& LoopDynamics::required_efforts(Workspace& work, const Vec
   return bias_;
 }
 
-bool LoopDynamics::impulse_response(Workspace& work, const VectorRef& q, int speed,
-                                    Eigen::VectorXd& change, double& impulse) {
+void LoopDynamics::update_response(Workspace& work, const VectorRef& q) {
   closure_.update(work, q);
   system_->equations.update_mass(work, q.data());
   system_->equations.factor();
-  right_.setZero();
-  right_(speed) = 1;
+}
+
+bool LoopDynamics::respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& change) {
   rows_.setZero();
   change.setZero(model_.speeds());
-  if (!system_->equations.solve(right_, rows_, change, lambda_)) return false;
-  if (!(change(speed) > 0)) return false;
-  impulse = 1 / change(speed);
-  change *= impulse;
-  return true;
+  LoopSystem& equations = system_->equations;
+  return equations.solve(efforts, rows_, change, response_lambda_, equations.free_size(efforts));
 }
 
 const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q,

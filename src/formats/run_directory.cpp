@@ -154,6 +154,7 @@ void RunWriter::write_checkpoint() {
   out["statistics"] = {c.statistics.steps, c.statistics.rejected, c.statistics.evaluations};
   out["energy"] = {c.start_energy, c.largest_kinetic, c.largest_balance, c.largest_constraint};
   out["closure"] = c.largest_closure;
+  out["slip"] = c.largest_slip;
   write_whole(path("checkpoint.json"), out.dump());
   saved_at_ = wall_clock();
 }
@@ -188,6 +189,7 @@ void RunWriter::resume() {
     c.start_energy = e.at(0), c.largest_kinetic = e.at(1);
     c.largest_balance = e.at(2), c.largest_constraint = e.at(3);
     c.largest_closure = in.value("closure", 0.0);
+    c.largest_slip = in.value("slip", 0.0);
   } catch (const Json::exception& problem) {
     throw InputError(
         Problem{{file}, {}, fmt::format("not a checkpoint: {}", problem.what()), {}, {}});

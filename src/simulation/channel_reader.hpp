@@ -27,6 +27,8 @@ class ChannelReader {
   double constraint_error() const;
   /// How far the loops are open: the largest of all.
   LoopGap closure_gap() const;
+  /// The largest speed along nonholonomic rows.
+  double slip() const;
 
  private:
   void read_energy(const double* y);
@@ -34,6 +36,7 @@ class ChannelReader {
   void read_externals();
   double value(const Channel& channel) const;
   double moment_place(const Channel& channel) const;
+  double contact_value(const Channel& channel) const;
 
   MechanicalSystem& system_;
   std::vector<Channel> channels_;

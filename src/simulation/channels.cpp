@@ -65,9 +65,9 @@ std::vector<std::string> effort_units_of(const Model& model) {
   return units;
 }
 
-const std::vector<std::string> groups = {"q",       "v",        "a",      "tau",      "reference",
-                                         "energy",  "momentum", "power",  "reaction", "constraint",
-                                         "closure", "closing",  "elastic"};
+const std::vector<std::string> groups = {
+    "q",        "v",          "a",       "tau",     "reference", "energy",  "momentum",    "power",
+    "reaction", "constraint", "closure", "closing", "elastic",   "contact", "nonholonomic"};
 
 /// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
 void add_closing(std::vector<Channel>& list, const Model& model) {
@@ -156,8 +156,7 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
       fmt::format("there is no channel '{}'", name),
       "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, closure, "
       "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
-      "moment.BODY@SHARE, or one of theirs "
-      "such as energy.kinetic",
+      "moment.BODY@SHARE, contact, nonholonomic, or one of theirs such as energy.kinetic",
       nearest_name_hint(name, known));
 }
 
@@ -298,8 +297,8 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
   if (needs_power_) {
     const EnergyRate rate = energy_rate(model, system_.work, system_.q, system_.v, system_.a);
     const double efforts = system_.tau.dot(system_.v),
-                 external =
-                     external_power(model, system_.work, system_.q, system_.v, system_.wrenches()),
+                 external = external_power(model, system_.work, system_.q, system_.v,
+                                           system_.applied_wrenches()),
                  lost = system_.dissipation();
     const double springs =
         system_.has_loops() ? system_.loops().closing_power(system_.work).stored_rate : 0;
@@ -362,6 +361,9 @@ double ChannelReader::value(const Channel& channel) const {
       return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
              : channel.index == 1 ? largest_deflection(system_.model(), system_.q)
                                   : stability_;
+    case Kind::contact:
+    case Kind::nonholonomic:
+      return contact_value(channel);
     case Kind::frame:
       break;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "check_contacts.hpp"
 #include "times.hpp"
 #include "ulna/simulation/experiment.hpp"
 #include "ulna/simulation/reference.hpp"
@@ -32,6 +33,7 @@ class Checker {
     check_drives();
     check_controllers();
     check_wrenches();
+    check_contacts(e_, problems_);
     if (problems_.empty()) check_motions();
     check_channels();
     if (e_.elastic != ElasticLevel::exact && !model_.flexible())
@@ -309,10 +311,10 @@ class Checker {
       }
     };
     for (const std::string& name : e_.record.channels)
-      attempt("record", {}, [&] { channels_named(model_, name); });
+      attempt("record", {}, [&] { channels_named(e_, name); });
     for (const Event& event : e_.events)
       attempt(fmt::format("event '{}'", event.name), event.mark, [&] {
-        if (channels_named(model_, event.channel).size() != 1)
+        if (channels_named(e_, event.channel).size() != 1)
           throw InputError(fmt::format("'{}' is a group of channels", event.channel),
                            "a single one such as q.joint1 or energy.kinetic");
         if (!std::isfinite(event.value)) throw InputError("its value is not finite");

@@ -14,18 +14,18 @@ class EventFinder {
  public:
   EventFinder(const Experiment& experiment, MechanicalSystem& system) : events_(experiment.events) {
     for (const Event& event : events_)
-      readers_.emplace_back(system, channels_named(system.model(), event.channel));
+      readers_.emplace_back(system, channels_named(experiment, event.channel));
     before_.resize(events_.size());
     after_.resize(events_.size());
   }
 
-  void start(double t, const double* y) { before_ = levels(t, y); }
+  void start(double t, const double* y) { levels(t, y, before_); }
 
   /// If an event lies within the last step, ends that step at the first one.
   template <class Stepper>
   std::optional<EventNote> locate(Stepper& stepper) {
     if (events_.empty()) return std::nullopt;
-    after_ = levels(stepper.t(), stepper.y());
+    levels(stepper.t(), stepper.y(), after_);
     std::optional<EventNote> found;
     for (std::size_t k = 0; k < events_.size(); ++k) {
       if (!passes(events_[k], before_[k], after_[k])) continue;
@@ -36,8 +36,20 @@ class EventFinder {
     }
     if (found) {
       stepper.end_last_step_at(found->t);
-      after_ = levels(found->t, stepper.y());
+      levels(found->t, stepper.y(), after_);
     }
+    std::swap(before_, after_);
+    return found;
+  }
+
+  /// The state or its rates jumped at t: events that lie in the jump.
+  std::optional<EventNote> jump(double t, const double* y) {
+    if (events_.empty()) return std::nullopt;
+    levels(t, y, after_);
+    std::optional<EventNote> found;
+    for (std::size_t k = 0; k < events_.size() && !found; ++k)
+      if (passes(events_[k], before_[k], after_[k]))
+        found = EventNote{events_[k].name, t}, last_ = k;
     std::swap(before_, after_);
     return found;
   }
@@ -54,10 +66,8 @@ class EventFinder {
   double level(std::size_t k, double t, const double* y) {
     return readers_[k].read(t, y)[0] - events_[k].value;
   }
-  std::vector<double> levels(double t, const double* y) {
-    std::vector<double> all(events_.size());
+  void levels(double t, const double* y, std::vector<double>& all) {
     for (std::size_t k = 0; k < events_.size(); ++k) all[k] = level(k, t, y);
-    return all;
   }
 
   std::vector<Event> events_;

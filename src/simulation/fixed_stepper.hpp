@@ -52,7 +52,7 @@ class FixedStepper {
     if (method_ == IntegratorMethod::semi_implicit) {
       system_.semi_implicit_step(old_t_, h, y_.data());
       ++statistics.evaluations;
-      if (system_.has_loops()) system_.project(t_, y_.data(), k_[3].data());
+      if (system_.projects()) system_.project(t_, y_.data(), k_[3].data());
       return;
     }
     const auto rates = [&](double t, const Eigen::VectorXd& y, Eigen::VectorXd& k) {

@@ -1,59 +1,33 @@
 #include "ida_stepper.hpp"
 
-#include <fmt/format.h>
 #include <ida/ida.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <exception>
-#include <utility>
+
+#include "sundials_session.hpp"
 
 namespace ulna {
 
-struct IdaStepper::Solver {
-  MechanicalSystem& system;
-  IntegratorOptions options;
-  SUNContext context = nullptr;
+struct IdaStepper::Solver : SundialsSession {
   N_Vector x = nullptr, dx = nullptr, differential = nullptr, tolerance = nullptr;
-  SUNMatrix matrix = nullptr;
-  SUNLinearSolver linear = nullptr;
-  void* memory = nullptr;
-  std::exception_ptr thrown;
   int rows = 0;
   double quality = 1;  ///< of the rows where they were chosen
 
-  Solver(MechanicalSystem& s, const IntegratorOptions& o) : system(s), options(o) {
-    SUNContext_Create(nullptr, &context);
-  }
-  ~Solver() {
-    release();
-    SUNContext_Free(&context);
-  }
-  Solver(const Solver&) = delete;
-  Solver& operator=(const Solver&) = delete;
+  using SundialsSession::SundialsSession;
+  ~Solver() { release(); }
 
   void release() {
     if (memory) IDAFree(&memory);
-    if (linear) SUNLinSolFree(linear);
-    if (matrix) SUNMatDestroy(matrix);
+    memory = nullptr;
+    release_linear();
     for (N_Vector* v : {&x, &dx, &differential, &tolerance}) {
       if (*v) N_VDestroy(*v);
       *v = nullptr;
     }
-    memory = nullptr, linear = nullptr, matrix = nullptr;
   }
 
   void require(int flag, const char* what, double t) {
-    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
-    if (flag >= 0) return;
-    char* name = IDAGetReturnFlagName(flag);
-    const std::string reason = name ? name : "failed";
-    std::free(name);
-    throw ComputationError(fmt::format("SUNDIALS IDA {} at t = {:.9g} s: {}", what, t, reason),
-                           flag);
+    SundialsSession::require(flag, IDAGetReturnFlagName, "SUNDIALS IDA", what, t);
   }
 
   void create(double t, const Eigen::VectorXd& y);
@@ -67,14 +41,10 @@ int residual(realtype t, N_Vector x, N_Vector dx, N_Vector r, void* self) {
   Solver& s = *static_cast<Solver*>(self);
   const double* y = N_VGetArrayPointer(x);
   const int n = s.system.size();
-  try {
+  return s.guarded([&] {
     s.system.constraint_residual(t, y, N_VGetArrayPointer(dx), y + n, y + n + s.rows,
                                  N_VGetArrayPointer(r));
-    return 0;
-  } catch (...) {
-    s.thrown = std::current_exception();
-    return -1;
-  }
+  });
 }
 
 /// dF/dx + c dF/dx' by differences. IDA's own increments are taken from the tolerances and drown in
@@ -98,8 +68,6 @@ int jacobian(realtype t, realtype c, N_Vector x, N_Vector dx, N_Vector r, SUNMat
   }
   return 0;
 }
-
-void ignore_message(int, const char*, const char*, char*, void*) {}
 
 }  // namespace
 
@@ -139,26 +107,23 @@ void Solver::create(double t, const Eigen::VectorXd& y) {
   IDASetSuppressAlg(memory, SUNTRUE);
   IDASetMaxNumSteps(memory, -1);
   if (std::isfinite(options.largest_step)) IDASetMaxStep(memory, options.largest_step);
-  matrix = SUNDenseMatrix(all, all, context);
-  linear = SUNLinSol_Dense(x, matrix, context);
+  make_linear(x);
   require(IDASetLinearSolver(memory, linear, matrix), "could not begin", t);
   require(IDASetJacFn(memory, jacobian), "could not begin", t);
 }
 
 IdaStepper::IdaStepper(MechanicalSystem& system, const IntegratorOptions& options)
-    : solver_(std::make_unique<Solver>(system, options)), y_(system.size()) {}
+    : OuterStepper(system.size()), solver_(std::make_unique<Solver>(system, options)) {}
 
 IdaStepper::~IdaStepper() = default;
 
 void IdaStepper::start(double t, const double* from, double step) {
-  t_ = old_t_ = t;
-  step_ = step;
-  y_ = Eigen::Map<const Eigen::VectorXd>(from, y_.size());
+  begin(t, from, step);
   restart();
 }
 
 void IdaStepper::restart() {
-  before_ = statistics;
+  count_from_here();
   solver_->create(t_, y_);
   // IDA begins with order 1, and left alone with a step that drowns in rounding.
   const double first = 0.01 * std::sqrt(solver_->options.tolerances.relative);
@@ -173,8 +138,8 @@ void IdaStepper::step(double stop) {
   s.require(IDASolve(s.memory, stop, &reached, s.x, s.dx, IDA_ONE_STEP), "failed", t_);
   IDAGetCurrentStep(s.memory, &step_);
   t_ = reached;
-  y_ = Eigen::Map<const Eigen::VectorXd>(N_VGetArrayPointer(s.x), y_.size());
-  count();
+  take(N_VGetArrayPointer(s.x));
+  count_steps();
   // Now and then: are the rows still a good choice?
   constexpr long often = 20;
   if (statistics.steps % often != 0) return;
@@ -182,22 +147,21 @@ void IdaStepper::step(double stop) {
   if (s.system.row_quality() < 0.01 * s.quality) restart();
 }
 
-void IdaStepper::count() {
+void IdaStepper::count_steps() {
   const Solver& s = *solver_;
   long steps = 0, rejected = 0, evaluations = 0, more = 0;
   IDAGetNumSteps(s.memory, &steps);
   IDAGetNumErrTestFails(s.memory, &rejected);
   IDAGetNumResEvals(s.memory, &evaluations);
   IDAGetNumLinResEvals(s.memory, &more);
-  statistics = {before_.steps + steps, before_.rejected + rejected,
-                before_.evaluations + evaluations + more};
+  count(steps, rejected, evaluations + more);
 }
 
 void IdaStepper::end_last_step_at(double t) {
   Solver& s = *solver_;
   s.require(IDAGetDky(s.memory, t, 0, s.x), "cannot interpolate", t);
   t_ = t;
-  y_ = Eigen::Map<const Eigen::VectorXd>(N_VGetArrayPointer(s.x), y_.size());
+  take(N_VGetArrayPointer(s.x));
 }
 
 }  // namespace ulna

@@ -7,11 +7,12 @@
 
 #include <memory>
 
+#include "outer_stepper.hpp"
 #include "ulna/simulation/mechanical_system.hpp"
 
 namespace ulna {
 
-class IdaStepper {
+class IdaStepper : public OuterStepper {
  public:
   IdaStepper(MechanicalSystem& system, const IntegratorOptions& options);
   ~IdaStepper();
@@ -20,23 +21,12 @@ class IdaStepper {
   void step(double stop);
   void end_last_step_at(double t);
   void restart();
-  void interpolate(double, double*) {}
-
-  double t() const { return t_; }
-  double previous_t() const { return old_t_; }
-  double* y() { return y_.data(); }
-  StepMemory memory() const { return {step_, 0}; }
-  void set_memory(const StepMemory& memory) { step_ = memory.step; }
-  IntegratorStatistics statistics;
 
   struct Solver;
 
  private:
-  void count();
+  void count_steps();
   std::unique_ptr<Solver> solver_;
-  double t_ = 0, old_t_ = 0, step_ = 0;
-  Eigen::VectorXd y_;
-  IntegratorStatistics before_;  ///< of earlier starts: SUNDIALS counts from each start
 };
 
 }  // namespace ulna

@@ -28,20 +28,20 @@ std::string names_of(const std::vector<std::string>& names, const std::vector<ch
 
 }  // namespace
 
-bool MechanicalSystem::solve() {
+bool MechanicalSystem::solve(ExternalWrenches wrenches) {
   if (!loops_) {
-    dynamics_.solve(work, q, v, a, tau, wrenches_);
+    dynamics_.solve(work, q, v, a, tau, wrenches);
     return true;
   }
   // Trial states of a step are a little off the loops. Near a singular posture that little decides
   // on the accelerations: they are asked for at the nearest closed state instead (eq. 41).
   constexpr double near_singular = 0.1;
   moving_ = tau;
-  const bool solved = loops_->mixed(work, q, v, a, tau, wrenches_);
+  const bool solved = loops_->mixed(work, q, v, a, tau, wrenches);
   if (solved && loops_->margin() > near_singular) return true;
   tau = moving_;
   return loops_->close_positions(work, q, closed) && loops_->close_speeds(work, q, v) &&
-         loops_->mixed(work, q, v, a, tau, wrenches_);
+         loops_->mixed(work, q, v, a, tau, wrenches);
 }
 
 /// Motions and what the experiment keeps are held; the rest is moved until the loops are closed.
@@ -129,49 +129,28 @@ void MechanicalSystem::assemble_start_speeds(const Experiment& experiment) {
 }
 
 /// Eq. 40, 41. The quaternions are unit already.
-bool MechanicalSystem::project_on_loops(double time, double* y) {
-  expand(time, y);
+bool MechanicalSystem::close_loops() {
   trouble_.clear();
   if (!loops_->close_positions(work, q, closed)) {
     trouble_ = loops_->why_open(work);
   } else if (!loops_->close_speeds(work, q, v)) {
     trouble_ = fmt::format("the loops of robot '{}' do not determine its speeds", model_->name());
   }
+  return trouble_.empty();
+}
+
+bool MechanicalSystem::project_on_constraints(double time, double* y) {
+  expand(time, y);
+  trouble_.clear();
+  const bool whole = !loops_ || close_loops();
+  const bool changed = whole && contacts_ && project_on_contacts();
   if (!trouble_.empty()) {
     y[0] = std::numeric_limits<double>::quiet_NaN();  // the step is refused and made smaller
     return true;
   }
-  for (std::size_t i = 0; i < free_q_.size(); ++i) y[i] = q(free_q_[i]);
-  for (std::size_t i = 0; i < free_v_.size(); ++i) y[first_v_ + i] = v(free_v_[i]);
+  if (!loops_ && !changed) return false;
+  put_back(y);
   return true;
-}
-
-/// As `bounce`, with the loops taking their share of the impulse (eq. 42).
-void MechanicalSystem::bounce_with_loops(JointModes::Speed& s, double after, double* y) {
-  double impulse = 0;
-  loops_->hold(held_);
-  if (!loops_->impulse_response(work, q, s.v, moving_, impulse))
-    throw ComputationError(
-        fmt::format("at t = {:.9g} s joint '{}' meets its stop and cannot give way: the loops hold "
-                    "it",
-                    t, model_->speed_names()[s.v]));
-  moving_ *= after - v(s.v);
-  const auto kinetic = [&] {
-    loops_->mass_times(v, row_efforts_);
-    return 0.5 * v.dot(row_efforts_);
-  };
-  const double before = kinetic();
-  // Drives keep their motion through the impact and do work at it.
-  loops_->mass_times(moving_, row_efforts_);
-  all_multipliers_ = loops_->lambda() * (-(after - v(s.v)) * impulse);
-  loops_->closure().add_transposed(all_multipliers_, row_efforts_);
-  double driven_work = 0;
-  for (const int d : driven_v_) driven_work += v(d) * row_efforts_(d);
-  v += moving_;
-  v(s.v) = after;
-  y[first_work_] += driven_work;
-  y[first_work_ + 2] += before - kinetic() + driven_work;
-  for (std::size_t i = 0; i < free_v_.size(); ++i) y[first_v_ + i] = v(free_v_[i]);
 }
 
 int MechanicalSystem::choose_rows(double time, const double* y) {

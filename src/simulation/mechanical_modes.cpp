@@ -1,9 +1,9 @@
 // The part of MechanicalSystem that deals with joints that stick or rest against a stop.
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "contact_system.hpp"
 #include "ulna/simulation/mechanical_system.hpp"
 
 namespace ulna {
@@ -18,13 +18,17 @@ constexpr double slack = 1e-11;
 
 /// Eq. 14, 15: the dynamics knows friction by the sign of the speed; the difference to that of the
 /// mode is added to the efforts. What holds a joint is found by the mixed problem.
-void MechanicalSystem::solve_with_modes() {
+void MechanicalSystem::prepare_mode_efforts() {
   applied_efforts_ = tau;
   for (const JointModes::Speed& s : modes_.speeds()) {
     if (s.held()) a(s.v) = 0;
     if (s.sense() != 0) tau(s.v) += s.friction * (sign(v(s.v)) - s.sense());
   }
-  determined_ = solve();
+}
+
+void MechanicalSystem::solve_with_modes() {
+  prepare_mode_efforts();
+  determined_ = contacts_ ? solve_with_contacts() : solve(wrenches_);
   for (JointModes::Speed& s : modes_.speeds()) {
     if (s.held()) s.reaction = tau(s.v) - applied_efforts_(s.v);
     tau(s.v) = applied_efforts_(s.v);
@@ -35,12 +39,13 @@ void MechanicalSystem::hold_as_modes_say() {
   held_ = driven_;
   for (const JointModes::Speed& s : modes_.speeds())
     if (s.held()) held_[s.v] = 1;
-  loops_ ? loops_->hold(held_) : dynamics_.set_driven(held_);
+  response_->hold(held_);
+  if (!loops_) dynamics_.set_driven(held_);
 }
 
 double MechanicalSystem::guard(double time, const double* y) {
   evaluate(time, y);
-  double least = 1;
+  double least = contacts_ ? contacts_->guard() : 1;
   for (const JointModes::Speed& s : modes_.speeds()) {
     const double scale = s.held() ? std::max(s.friction, std::abs(applied_efforts_(s.v))) : 1;
     least = std::min(least, modes_.guard(s, q, v) + slack * std::max(scale, 1e-6));
@@ -50,6 +55,7 @@ double MechanicalSystem::guard(double time, const double* y) {
 
 void MechanicalSystem::choose_modes(double time, double* y) {
   evaluate(time, y);
+  meet(y);
   // A dead point of a loop: one joint turns back while the others go on. No friction holds it
   // there, and to hold it would not determine the motion; it slips on if it does so against the
   // friction of its new sense.
@@ -70,17 +76,9 @@ void MechanicalSystem::choose_modes(double time, double* y) {
   };
   for (JointModes::Speed& s : modes_.speeds()) {
     double& speed = y[first_v_ + place_[s.v]];
-    // At a stop and moving outwards: an impact.
-    if (s.stopped && !s.held()) {
-      const bool above = q(s.q) >= s.upper - slack && speed > 0,
-                 below = q(s.q) <= s.lower + slack && speed < 0;
-      if (above || below) {
-        bounce(s, y);
-        if (speed == 0) {
-          s.mode = above ? JointMode::at_upper : JointMode::at_lower;
-          continue;
-        }
-      }
+    if (s.stopped && !s.held() && speed == 0) {
+      const bool above = q(s.q) >= s.upper - slack, below = q(s.q) <= s.lower + slack;
+      if (above || below) s.mode = above ? JointMode::at_upper : JointMode::at_lower;
     }
     if (s.held()) continue;
     // At rest, within the precision to which that instant is known.
@@ -96,6 +94,11 @@ void MechanicalSystem::choose_modes(double time, double* y) {
     }
   }
   settle(time, y);
+  if (!contacts_) return;
+  expand(time, y);
+  if (project_on_contacts()) put_back(y);
+  contacts_->update(q, v, true);
+  contacts_->accept();
 }
 
 /// Eq. 17: of the joints held, that one breaks loose whose hold is exceeded most; then again. A
@@ -104,6 +107,7 @@ void MechanicalSystem::settle(double time, double* y) {
   const int most = 4 * static_cast<int>(modes_.speeds().size()) + 4;
   for (int round = 0; round < most; ++round) {
     hold_as_modes_say();
+    if (contacts_) choose_contact_modes(time, y);
     evaluate(time, y);
     JointModes::Speed* worst = nullptr;
     double excess = 0;
@@ -119,32 +123,6 @@ void MechanicalSystem::settle(double time, double* y) {
     worst->mode = worst->friction > 0 ? (sense > 0 ? JointMode::slips_up : JointMode::slips_down)
                                       : JointMode::free;
   }
-}
-
-/// Eq. 18, 19: an impulse along the joint; what is driven or held stays so, all others give way.
-/// The kinetic energy it takes is dissipated.
-void MechanicalSystem::bounce(JointModes::Speed& s, double* y) {
-  const bool slow = std::abs(v(s.v)) * modes_.stops.restitution < modes_.stops.rest_speed;
-  if (loops_) return bounce_with_loops(s, slow ? 0 : -modes_.stops.restitution * v(s.v), y);
-  std::vector<int> moving;
-  for (const int k : free_v_)
-    if (!held_[k]) moving.push_back(k);
-  const long at = std::find(moving.begin(), moving.end(), s.v) - moving.begin();
-  const auto n = static_cast<long>(moving.size());
-  const Eigen::MatrixXd& all = mass_matrix(*model_, work, q);
-  const Eigen::MatrixXd M = all(moving, moving);
-  const Eigen::VectorXd before = v(moving);
-  const double after = slow ? 0 : -modes_.stops.restitution * before(at);
-  const Eigen::VectorXd direction =
-      Eigen::LLT<Eigen::MatrixXd>(M).solve(Eigen::VectorXd::Unit(n, at));
-  Eigen::VectorXd speeds = before + direction * ((after - before(at)) / direction(at));
-  speeds(at) = after;
-  y[first_work_ + 2] += 0.5 * (before.dot(M * before) - speeds.dot(M * speeds));
-  // Drives keep their motion through the impact and do work at it.
-  const Eigen::VectorXd change = speeds - before;
-  for (const int d : driven_v_) y[first_work_] += v(d) * change.dot(all(moving, d));
-  v(moving) = speeds;
-  for (const int k : moving) y[first_v_ + place_[k]] = v(k);
 }
 
 }  // namespace ulna

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact_system.hpp"
 #include "times.hpp"
 #include "ulna/dynamics/energy_rate.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -54,6 +55,10 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
   if (experiment.q.size() > 0) start_q_.tail(model_->modes()) = experiment.q.tail(model_->modes());
   if (experiment.v.size() == 0) start_v_ = reference.v;
   if (!model_->loops().empty()) assemble_start(experiment);
+  response_ = std::make_unique<SpeedResponse>(*model_, loops_.get());
+  for (const AppliedWrench& w : applied_)
+    wrenches_.push_back({.body = w.body, .point = w.point, .expressed_in = w.expressed_in});
+  start_contacts(experiment);
   q = raw_q_ = start_q_;
   v = start_v_;
   a = tau = error_ = scratch_ = Eigen::VectorXd::Zero(model_->speeds());
@@ -99,8 +104,6 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
   always_reference_ = !reference.empty() && (!driven_v_.empty() || !continuous_.empty());
   size_ = first_work_ + 3;
   scratch_step_ = Eigen::VectorXd::Zero(size_);
-  for (const AppliedWrench& w : applied_)
-    wrenches_.push_back({.body = w.body, .point = w.point, .expressed_in = w.expressed_in});
   collect_breakpoints(experiment);
 }
 
@@ -211,7 +214,7 @@ void MechanicalSystem::rates(double time, const double* y, double* dy) {
   if (modes_.any())
     solve_with_modes();
   else
-    determined_ = solve();
+    determined_ = contacts_ ? solve_with_contacts() : solve(wrenches_);
   if (!determined_) [[unlikely]]
     a.setConstant(
         std::numeric_limits<double>::quiet_NaN());  // the step is refused and made smaller
@@ -223,7 +226,7 @@ void MechanicalSystem::rates(double time, const double* y, double* dy) {
   }
   for (std::size_t i = 0; i < free_v_.size(); ++i) dy[first_v_ + i] = a(free_v_[i]);
   dy[first_work_] = tau.dot(v);
-  dy[first_work_ + 1] = external_power(*model_, work, q, v, wrenches_);
+  dy[first_work_ + 1] = external_power(*model_, work, q, v, applied_wrenches());
   dy[first_work_ + 2] = dissipation();
   // A trial that slips past rest still has the friction of its mode.
   for (const JointModes::Speed& s : modes_.speeds())
@@ -232,7 +235,8 @@ void MechanicalSystem::rates(double time, const double* y, double* dy) {
 
 double MechanicalSystem::dissipation() const {
   const double closing = loops_ ? loops_->closing_power(work).dissipated : 0;
-  return dissipated_power(*model_, v) + closing;
+  const double contacts = contacts_ ? contacts_->dissipation() : 0;
+  return dissipated_power(*model_, v) + closing + contacts;
 }
 
 bool MechanicalSystem::project(double time, double* y, double* dy) {
@@ -244,7 +248,12 @@ bool MechanicalSystem::project(double time, double* y, double* dy) {
     x /= length;
     rate /= length;
   }
-  return loops_ && project_on_loops(time, y);
+  return projects() && project_on_constraints(time, y);
+}
+
+void MechanicalSystem::put_back(double* y) const {
+  for (std::size_t i = 0; i < free_q_.size(); ++i) y[i] = q(free_q_[i]);
+  for (std::size_t i = 0; i < free_v_.size(); ++i) y[first_v_ + i] = v(free_v_[i]);
 }
 
 void MechanicalSystem::semi_implicit_step(double time, double h, double* y) {
@@ -256,8 +265,8 @@ void MechanicalSystem::semi_implicit_step(double time, double h, double* y) {
   }
   for (std::size_t i = 0; i < free_v_.size(); ++i) v(free_v_[i]) = y[first_v_ + i];
   v *= h;
-  const Eigen::VectorXd next = model_->integrate(q, v);
-  for (std::size_t i = 0; i < free_q_.size(); ++i) y[i] = next(free_q_[i]);
+  model_->move_along(q, v);
+  for (std::size_t i = 0; i < free_q_.size(); ++i) y[i] = q(free_q_[i]);
 }
 
 void MechanicalSystem::sample(double time, const double* y) {
@@ -278,6 +287,7 @@ void MechanicalSystem::sample(double time, const double* y) {
 void MechanicalSystem::evaluate(double time, const double* y) {
   if (!always_reference_) reference.update(inside(time));
   rates(time, y, scratch_step_.data());
+  if (contacts_) contacts_->update(q, v, true);
 }
 
 Eigen::Vector3d MechanicalSystem::works(const double* y) const {
@@ -291,6 +301,10 @@ Eigen::VectorXd MechanicalSystem::memory() const {
     all.insert(all.end(), s.z.begin(), s.z.end());
     all.insert(all.end(), s.tau.begin(), s.tau.end());
   }
+  if (contacts_)
+    for (const ContactSystem::Touch& c : contacts_->touches())
+      all.insert(all.end(), {static_cast<double>(c.mode), c.reference, c.direction.x(),
+                             c.direction.y(), static_cast<double>(c.impacts)});
   return Eigen::Map<const Eigen::VectorXd>(all.data(), static_cast<long>(all.size()));
 }
 
@@ -304,8 +318,16 @@ void MechanicalSystem::set_memory(const Eigen::VectorXd& memory) {
     s.tau = memory.segment(at + 1 + s.z.size(), s.tau.size());
     at += n;
   }
+  for (std::size_t k = 0; contacts_ && k < contacts_->touches().size(); ++k, at += 5) {
+    if (at + 5 > memory.size()) break;
+    ContactSystem::Touch& c = contacts_->touches()[k];
+    c.mode = static_cast<ContactMode>(static_cast<int>(memory(at)));
+    c.reference = memory(at + 1);
+    c.direction = c.now = memory.segment<2>(at + 2);
+    c.impacts = static_cast<long>(memory(at + 4));
+  }
   if (at != memory.size() || (!sampled_.empty() && at == 0))
-    throw InputError("the checkpoint belongs to an experiment with other controllers");
+    throw InputError("the checkpoint belongs to an experiment with other controllers or contacts");
 }
 
 }  // namespace ulna

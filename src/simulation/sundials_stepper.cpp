@@ -3,71 +3,37 @@
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <cvode/cvode_proj.h>
-#include <fmt/format.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
-#include <cstdlib>
-#include <exception>
-#include <utility>
+#include "sundials_session.hpp"
 
 namespace ulna {
 
-struct SundialsStepper::Solver {
-  MechanicalSystem& system;
+struct SundialsStepper::Solver : SundialsSession {
   IntegratorMethod method;
-  IntegratorOptions options;
-  SUNContext context = nullptr;
-  N_Vector y = nullptr;
-  SUNMatrix matrix = nullptr;
-  SUNLinearSolver linear = nullptr;
-  void* memory = nullptr;
-  std::exception_ptr thrown;
+  N_Vector y;
   std::vector<double> unused;
 
   bool stiff() const { return method == IntegratorMethod::sundials_bdf; }
 
   Solver(MechanicalSystem& s, IntegratorMethod m, const IntegratorOptions& o)
-      : system(s), method(m), options(o) {
-    SUNContext_Create(nullptr, &context);
-    y = N_VNew_Serial(system.size(), context);
-    unused.resize(static_cast<std::size_t>(system.size()));
-  }
+      : SundialsSession(s, o),
+        method(m),
+        y(N_VNew_Serial(s.size(), context)),
+        unused(static_cast<std::size_t>(s.size())) {}
   ~Solver() {
     release();
     N_VDestroy(y);
-    SUNContext_Free(&context);
   }
-  Solver(const Solver&) = delete;
-  Solver& operator=(const Solver&) = delete;
 
   void release() {
     if (memory) stiff() ? CVodeFree(&memory) : ERKStepFree(&memory);
-    if (linear) SUNLinSolFree(linear);
-    if (matrix) SUNMatDestroy(matrix);
-    memory = nullptr, linear = nullptr, matrix = nullptr;
-  }
-
-  /// Runs what may throw; nothing crosses C.
-  template <class Action>
-  int guarded(Action action) noexcept {
-    try {
-      action();
-      return 0;
-    } catch (...) {
-      thrown = std::current_exception();
-      return -1;
-    }
+    memory = nullptr;
+    release_linear();
   }
 
   void require(int flag, const char* what, double t) {
-    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
-    if (flag >= 0) return;
-    char* name = stiff() ? CVodeGetReturnFlagName(flag) : ERKStepGetReturnFlagName(flag);
-    const std::string reason = name ? name : "failed";
-    std::free(name);
-    throw ComputationError(fmt::format("SUNDIALS {} at t = {:.9g} s: {}", what, t, reason), flag);
+    SundialsSession::require(flag, stiff() ? CVodeGetReturnFlagName : ERKStepGetReturnFlagName,
+                             "SUNDIALS", what, t);
   }
 
   void create(double t);
@@ -97,8 +63,6 @@ int projection(realtype t, N_Vector y, N_Vector correction, realtype, N_Vector, 
   return flag;
 }
 
-void ignore_message(int, const char*, const char*, char*, void*) {}
-
 }  // namespace
 
 void Solver::create(double t) {
@@ -113,10 +77,9 @@ void Solver::create(double t) {
     CVodeSStolerances(memory, tolerance.relative, tolerance.absolute);
     CVodeSetMaxNumSteps(memory, -1);
     CVodeSetMaxStep(memory, largest);
-    matrix = SUNDenseMatrix(system.size(), system.size(), context);
-    linear = SUNLinSol_Dense(y, matrix, context);
+    make_linear(y);
     require(CVodeSetLinearSolver(memory, linear, matrix), "could not begin", t);
-    if (system.has_loops()) {
+    if (system.projects()) {
       CVodeSetProjFn(memory, projection);
       CVodeSetProjErrEst(memory, SUNFALSE);
     }
@@ -129,33 +92,31 @@ void Solver::create(double t) {
     ERKStepSStolerances(memory, tolerance.relative, tolerance.absolute);
     ERKStepSetMaxNumSteps(memory, -1);
     ERKStepSetMaxStep(memory, largest);
-    if (system.has_loops()) ERKStepSetPostprocessStepFn(memory, project_step);
+    if (system.projects()) ERKStepSetPostprocessStepFn(memory, project_step);
   }
 }
 
 SundialsStepper::SundialsStepper(MechanicalSystem& system, IntegratorMethod method,
                                  const IntegratorOptions& options)
-    : solver_(std::make_unique<Solver>(system, method, options)),
-      y_(system.size()),
+    : OuterStepper(system.size()),
+      solver_(std::make_unique<Solver>(system, method, options)),
       unused_rates_(system.size()) {}
 
 SundialsStepper::~SundialsStepper() = default;
 
 /// The solver's own state must not be touched between its steps; its users get it projected.
 void SundialsStepper::take_state() {
-  y_ = Eigen::Map<const Eigen::VectorXd>(N_VGetArrayPointer(solver_->y), y_.size());
+  take(N_VGetArrayPointer(solver_->y));
   solver_->system.project(t_, y_.data(), unused_rates_.data());
 }
 
 void SundialsStepper::start(double t, const double* from, double step) {
-  t_ = old_t_ = t;
-  step_ = step;
-  y_ = Eigen::Map<const Eigen::VectorXd>(from, y_.size());
+  begin(t, from, step);
   restart();
 }
 
 void SundialsStepper::restart() {
-  before_ = statistics;
+  count_from_here();
   std::copy_n(y_.data(), y_.size(), N_VGetArrayPointer(solver_->y));
   solver_->create(t_);
   if (!(step_ > 0)) return;
@@ -178,10 +139,10 @@ void SundialsStepper::step(double stop) {
   }
   t_ = reached;
   take_state();
-  count();
+  count_steps();
 }
 
-void SundialsStepper::count() {
+void SundialsStepper::count_steps() {
   const Solver& s = *solver_;
   long steps = 0, rejected = 0, evaluations = 0, more = 0;
   if (s.stiff()) {
@@ -194,8 +155,7 @@ void SundialsStepper::count() {
     ERKStepGetNumErrTestFails(s.memory, &rejected);
     ERKStepGetNumRhsEvals(s.memory, &evaluations);
   }
-  statistics = {before_.steps + steps, before_.rejected + rejected,
-                before_.evaluations + evaluations + more};
+  count(steps, rejected, evaluations + more);
 }
 
 void SundialsStepper::end_last_step_at(double t) {

@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
 #include <thread>
 
-#include "../support/allocations.hpp"
+#include "../support/allocation_counter.hpp"
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
@@ -16,28 +14,7 @@
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
-// Eigen takes memory by malloc, the standard library by new: the library's allocations are counted
-// at malloc itself.
-extern "C" void* __libc_malloc(std::size_t);
-namespace {
-std::atomic<long> allocations{0};
-thread_local bool counting = false;
-}  // namespace
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-extern "C" void* malloc(std::size_t size) {
-  if (counting) ++allocations;
-  return __libc_malloc(size);
-}
-#endif
-
 namespace ulna {
-
-long testing::count_allocations(bool on) {
-  if (on) allocations = 0;
-  counting = on;
-  return allocations;
-}
-
 namespace {
 
 using testing::Generator;

@@ -1,7 +1,6 @@
 #pragma once
 // How often a piece of code takes memory. Eigen takes it by malloc, the standard library by new:
-// counted at malloc itself, which a test program that includes this replaces (once per program: see
-// tests/dynamics/resources_test.cpp).
+// counted at malloc itself, which allocation_counter.hpp replaces (once per program).
 
 namespace ulna::testing {
 

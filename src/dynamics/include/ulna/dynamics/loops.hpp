@@ -101,10 +101,11 @@ class ULNA_API LoopDynamics {
   /// Springs and dampers of the closing joints, after `forward`, `mixed` or
   /// closure().update_rates at the same state.
   ClosingPower closing_power(const Workspace& work) const;
-  /// Change of speeds by an impulse along one of them that changes it by one (held ones stay), and
-  /// the impulse; by multipliers. False where there is none.
-  bool impulse_response(Workspace& work, const VectorRef& q, int speed, Eigen::VectorXd& change,
-                        double& impulse);
+  /// Factors the equations at q for `respond`; `mixed` at the same state has done so already.
+  void update_response(Workspace& work, const VectorRef& q);
+  /// Change of speeds by impulses along all of them, or of accelerations by efforts: M x - A'
+  /// lambda = f, A x = 0; held ones stay. False where there is none. Leaves lambda() as it is.
+  bool respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& change);
 
   /// y = M x with the mass matrix (of the tree) of the last call that needed one.
   void mass_times(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
@@ -150,8 +151,9 @@ class ULNA_API LoopDynamics {
   std::unique_ptr<System> system_;
   Eigen::VectorXd bias_, acceleration_, lambda_;
   Eigen::VectorXd right_, rows_, step_, at_, next_;  ///< scratch: speeds, rows, speeds, coordinates
-  std::vector<SmallVector> closing_efforts_;         ///< by loop; empty where nothing acts
-  std::vector<int> acting_;                          ///< loops whose joint has springs or dampers
+  Eigen::VectorXd response_lambda_;
+  std::vector<SmallVector> closing_efforts_;  ///< by loop; empty where nothing acts
+  std::vector<int> acting_;                   ///< loops whose joint has springs or dampers
 };
 
 }  // namespace ulna

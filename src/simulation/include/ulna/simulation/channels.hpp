@@ -10,7 +10,8 @@
 //   frame.NAME       position x, y, z and quaternion w, i, j, k of a frame
 //   reaction         fx .. mz through every joint, from its parent on its child, at the joint, in
 //                    world axes; reaction.NAME for one joint. Robots without loops
-//   external.BODY    fx .. mz of the wrenches applied to a body, about its origin, world axes
+//   external.BODY    fx .. mz of the wrenches applied to a body, forces of contacts and rolling
+//                    included, about its origin, world axes
 //   deflection.BODY  of the end of a flexible body from where it would be if rigid, in its root's
 //                    axes: x, y, z, and the slopes along y and z and the twist
 //   moment.BODY      at the root of a flexible body: twist, y, z
@@ -19,6 +20,11 @@
 //   constraint       how far quaternions are from unit length
 //   closure          how far the loops are open: length, angle, the largest of all
 //   closing          coordinates of the joints that close loops: closing.pin[rad]
+//   contact.NAME     gap, normal force, friction along the tangents t1 and t2 of the plane, slip
+//                    speed, mode (0 open, 1 sticks, 2 slips)
+//   nonholonomic.NAME  slip: the speed that should vanish; fx, fy, fz: the force that sees to it,
+//   on
+//                    the body, world axes
 //
 // A single channel is named without its unit: "q.joint1", "energy.kinetic", "frame.wrist.z".
 
@@ -47,13 +53,15 @@ struct Channel {
     closing,
     deflection,
     moment,
-    elastic
+    elastic,
+    contact,
+    nonholonomic
   };
   std::string name;  ///< without unit
   std::string unit;
   Kind kind;
   int index;      ///< within the kind
-  int frame = 0;  ///< which frame, joint, body, loop or flexible body
+  int frame = 0;  ///< which frame, joint, body, loop, flexible body or contact
 
   /// "q.joint1[rad]".
   std::string title() const { return name + "[" + unit + "]"; }

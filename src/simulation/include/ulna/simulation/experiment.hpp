@@ -14,6 +14,7 @@
 
 #include "ulna/dynamics/elastic_level.hpp"
 #include "ulna/motion/motion.hpp"
+#include "ulna/simulation/contact.hpp"
 #include "ulna/simulation/controller.hpp"
 #include "ulna/simulation/integrator.hpp"
 #include "ulna/simulation/joint_modes.hpp"
@@ -101,6 +102,8 @@ struct Experiment {
   std::vector<Drive> drives;  ///< one per Model::joints(); may be empty: all free
   std::vector<std::shared_ptr<const Controller>> controllers;
   std::vector<AppliedWrench> wrenches;
+  std::vector<Contact> contacts;
+  std::vector<NonholonomicConstraint> nonholonomic;
   std::vector<Event> events;
   ElasticLevel elastic = ElasticLevel::exact;  ///< how flexible bodies are modelled
   StopOptions stops;                           ///< whether and how joints feel their limits

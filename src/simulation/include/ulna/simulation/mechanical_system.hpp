@@ -10,7 +10,8 @@
 // With loops, y holds all coordinates of the tree, the accelerations keep the loops closed, and
 // `project` moves coordinates and speeds back onto the closed loops after each accepted step, with
 // the least change in the metric of the masses; what is driven stays (docs/theory/simulation.md,
-// eq. 38-42).
+// eq. 38-42). Contacts and nonholonomic rows add forces to that and are projected likewise (eq.
+// 44-60).
 
 #include <span>
 
@@ -22,9 +23,13 @@
 
 namespace ulna {
 
+class ContactSystem;
+class SpeedResponse;
+
 class ULNA_API MechanicalSystem {
  public:
   explicit MechanicalSystem(const Experiment& experiment);
+  ~MechanicalSystem();
 
   int size() const { return size_; }
   const Model& model() const { return *model_; }
@@ -52,16 +57,25 @@ class ULNA_API MechanicalSystem {
   /// value from before a jump there, at its beginning that from after it.
   void set_segment(double begin, double end);
 
-  // ---- joints that stick or rest against a stop ------------------------------------------------
-  bool has_modes() const { return modes_.any(); }
+  // ---- joints that stick or rest against a stop, contacts --------------------------------------
+  bool has_modes() const;
   /// The least guard at (t, y): negative where the mode of a joint has ended.
   double guard(double t, const double* y);
   /// Chooses the modes anew after a guard was passed, at the start and at jumps: joints come to
   /// rest, break loose, or bounce; y changes accordingly.
   void choose_modes(double t, double* y);
+  /// The last step, which ended at the last evaluation, stands: no guard was passed.
+  void accept_step();
+  /// Within the last step, of length h, a contact that is open at its end may have been closed:
+  /// when, from its beginning; 0: none was.
+  double dip(double h) const;
+  /// Null without contacts and nonholonomic rows; at the last evaluation.
+  const ContactSystem* contacts() const { return contacts_.get(); }
 
   // ---- loops -----------------------------------------------------------------------------------
   bool has_loops() const { return loops_ != nullptr; }
+  /// States are moved back onto loops, contacts or rolling after each step.
+  bool projects() const { return loops_ != nullptr || contacts_ != nullptr; }
   const LoopDynamics& loops() const { return *loops_; }  ///< closure at the last evaluation
   /// Why the last projection failed; empty when it did not.
   const std::string& trouble() const { return trouble_; }
@@ -85,7 +99,11 @@ class ULNA_API MechanicalSystem {
   /// Power that dampers and friction take, closing joints included.
   double dissipation() const;
   const Eigen::VectorXd& raw_q() const { return raw_q_; }  ///< quaternions as they are integrated
+  /// Those of the experiment, then the forces of contacts and nonholonomic rows.
   std::span<const ExternalWrench> wrenches() const { return wrenches_; }
+  std::span<const ExternalWrench> applied_wrenches() const {
+    return {wrenches_.data(), applied_.size()};
+  }
   ElasticLevel elastic() const { return elastic_; }
   /// Of the mass matrix at the last evaluation (MixedDynamics::definiteness).
   double definiteness() const { return dynamics_.definiteness(); }
@@ -116,14 +134,26 @@ class ULNA_API MechanicalSystem {
   void update_efforts(const double* y, double* dz);
   void update_wrenches();
   void hold_as_modes_say();
-  bool solve();
-  bool project_on_loops(double t, double* y);
+  bool solve(ExternalWrenches wrenches);
+  bool project_on_constraints(double t, double* y);
+  bool close_loops();
+  void put_back(double* y) const;
   void assemble_start(const Experiment& experiment);
   void assemble_start_speeds(const Experiment& experiment);
-  void bounce_with_loops(JointModes::Speed& speed, double after, double* y);
+  void prepare_mode_efforts();
   void solve_with_modes();
   void settle(double t, double* y);
-  void bounce(JointModes::Speed& speed, double* y);
+  struct Impact;
+  void meet(double* y);
+  bool collect_impact(Impact& impact);
+  bool solve_impact(Impact& impact, double share) const;
+  void stay_together(Impact& impact) const;
+  [[noreturn]] void refuse_impact(const Impact& impact) const;
+  void start_contacts(const Experiment& experiment);
+  void start_rolling(const Experiment& experiment);
+  bool solve_with_contacts();
+  bool project_on_contacts();
+  void choose_contact_modes(double t, const double* y);
   void collect_breakpoints(const Experiment& experiment);
   ControlState control_state();
 
@@ -134,6 +164,8 @@ class ULNA_API MechanicalSystem {
   ElasticLevel elastic_;
   MixedDynamics dynamics_;
   std::unique_ptr<LoopDynamics> loops_, control_loops_;  ///< null for trees
+  std::unique_ptr<SpeedResponse> response_;
+  std::unique_ptr<ContactSystem> contacts_;  ///< null where there is nothing to touch
   bool determined_ = true;  ///< of the last evaluation: masses and loops determine a
   std::string trouble_;
   std::vector<int> chosen_rows_;

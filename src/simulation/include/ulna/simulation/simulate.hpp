@@ -17,8 +17,11 @@ struct Checkpoint {
   StepMemory step;
   IntegratorStatistics statistics;
   double start_energy = 0, largest_kinetic = 0, largest_balance = 0, largest_constraint = 0;
-  double largest_closure = 0;
+  double largest_closure = 0, largest_slip = 0;
 };
+
+/// "open", "sticks", "slips".
+ULNA_API const char* name_of(ContactMode mode);
 
 struct EventNote {
   std::string name;
@@ -38,6 +41,13 @@ struct RunSummary {
   double largest_kinetic = 0;  ///< at the records, J
   double constraint = 0;       ///< largest distance of a quaternion from unit length at the records
   double closure = 0;          ///< how far a loop was open at most at the records, m or rad
+  double nonholonomic = 0;     ///< largest speed along nonholonomic rows at the records, m/s
+  struct ContactNote {
+    std::string name;
+    ContactMode mode;  ///< in the end
+    long impacts;
+  };
+  std::vector<ContactNote> contacts;
   /// Robots with loops: speeds that determine the others, by pivoting at the start; when they come
   /// near to failing others are chosen, and that is noted.
   std::vector<int> independent;
@@ -77,6 +87,8 @@ struct Run {
 };
 ULNA_API Run simulate(const Experiment& experiment, std::stop_token stop = {});
 
+/// As channels_named for a robot, those of contacts and nonholonomic rows besides.
+ULNA_API std::vector<Channel> channels_named(const Experiment& experiment, const std::string& name);
 /// The channels that an experiment records, in order.
 ULNA_API std::vector<Channel> channels_of(const Experiment& experiment);
 /// The times of its records.

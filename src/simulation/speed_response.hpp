@@ -1,0 +1,36 @@
+#pragma once
+// How speeds answer impulses (and accelerations efforts), with what is driven or held staying so
+// and loops staying closed: x with M_FF x_F = f_F, for loops M x - A' lambda = f, A x = 0. One
+// object serves contacts, stops and nonholonomic rows. docs/theory/simulation.md, eq. 48.
+
+#include <Eigen/Cholesky>
+
+#include "ulna/dynamics/loops.hpp"
+
+namespace ulna {
+
+class SpeedResponse {
+ public:
+  /// `loops` is null for trees and belongs to the caller.
+  SpeedResponse(const Model& model, LoopDynamics* loops) : model_(model), loops_(loops) {}
+
+  /// Speeds that stay, one entry each; counts from the next update on.
+  void hold(const std::vector<char>& held);
+  /// Masses at q. False where they are singular.
+  bool update(Workspace& work, const VectorRef& q);
+  /// With loops: their equations were factored at this state already, by LoopDynamics::mixed.
+  bool reuse(Workspace& work, const VectorRef& q);
+  bool respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& change);
+  /// M x at the state of the last `update`.
+  void mass_times(const Workspace& work, const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
+
+ private:
+  const Model& model_;
+  LoopDynamics* loops_;
+  std::vector<int> moving_;
+  Eigen::MatrixXd M_;
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+  Eigen::VectorXd x_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,36 @@
+#pragma once
+// Where a shape on one body touches a plane on another, and how that place moves: the rows of a
+// contact. docs/theory/simulation.md, eq. 44-47.
+
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/simulation/contact.hpp"
+
+namespace ulna {
+
+/// Up to three rows d_k . (velocity of body A - velocity of body B) at one place, world axes.
+struct TouchPoint {
+  Vector3<double> place = Vector3<double>::Zero();  ///< of the contact
+  Vector3<double> drift = Vector3<double>::Zero();  ///< its velocity, geometric
+  Matrix3<double> directions;  ///< columns d_k; of a contact: normal, first and second tangent
+  Matrix3<double> turning;     ///< their time derivatives
+  double gap = 0;              ///< along the normal
+};
+
+/// Unit vectors that complete a unit normal to a right-handed frame.
+Matrix3<double> frame_on(const Vector3<double>& normal);
+
+/// Of a shape above a plane whose axes are the columns of `axes` (body axes of the plane); after
+/// update_motions.
+TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape& shape,
+                 const Plane& plane, const Matrix3<double>& axes);
+
+/// Of a blade: the directions are fixed to the body of the shape.
+TouchPoint blade(const Model& model, const Workspace& work, const NonholonomicConstraint& edge);
+
+/// The first `count` rows C of a place, one per speed of the robot, and what their time derivative
+/// adds to C a (eq. 47); after update_motions with a = 0.
+void point_rows(const Model& model, Workspace& work, const VectorRef& q, int body, int other,
+                const TouchPoint& at, int count, Eigen::Ref<Eigen::MatrixXd> rows,
+                Eigen::Ref<Eigen::VectorXd> bias);
+
+}  // namespace ulna

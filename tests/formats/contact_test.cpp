@@ -1,0 +1,125 @@
+// `contacts` and `nonholonomic` of experiment files.
+
+#include <gtest/gtest.h>
+
+#include "ulna/formats/read_experiment.hpp"
+#include "ulna/simulation/simulate.hpp"
+
+namespace ulna {
+namespace {
+
+const std::string head = "experiment: 1\nrobot: scara\nduration: 0.2 s\n";
+
+std::string refusal(const std::string& rest) {
+  try {
+    simulate(read_experiment_text(head + rest, "e.yaml").experiment);
+  } catch (const InputError& error) {
+    std::string all;
+    for (const Problem& p : error.problems()) all += p.text() + "\n";
+    return all;
+  }
+  return "not refused";
+}
+
+void expect_refusal(const std::string& rest, const std::vector<std::string>& parts) {
+  const std::string text = refusal(rest);
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << rest << "\n--> " << text;
+}
+
+TEST(ContactFile, EveryKeyIsRead) {
+  const Experiment e = read_experiment_text(head + R"yaml(
+contacts:
+  - {body: link3}
+  - name: wheel
+    body: link3
+    point: [0, 10 mm, 0]
+    radius: 20 mm
+    axis: [1, 0, 0]
+    plane: {body: link1, point: [0, 0, -3], normal: [0, 0, 2]}
+    restitution: 0.5
+    friction: 0.3
+    rest_speed: 1e-3
+nonholonomic:
+  - {name: edge, knife_edge: {body: link2, point: [0.1, 0, 0], directions: [[1, 0, 0], [0, 1, 0]], on: link1}}
+record: {channels: [contact.wheel, nonholonomic.edge.slip]}
+)yaml",
+                                            "e.yaml")
+                           .experiment;
+  ASSERT_EQ(e.contacts.size(), 2u);
+  EXPECT_EQ(e.contacts[0].name, "contact1");
+  const Contact& wheel = e.contacts[1];
+  EXPECT_EQ(wheel.shape.body, e.model->body("link3"));
+  EXPECT_EQ(wheel.shape.point, Vector3<double>(0, 0.01, 0));
+  EXPECT_EQ(wheel.shape.radius, 0.02);
+  EXPECT_TRUE(wheel.shape.disc());
+  EXPECT_EQ(wheel.plane.body, e.model->body("link1"));
+  EXPECT_EQ(wheel.plane.point, Vector3<double>(0, 0, -3));
+  EXPECT_EQ(wheel.restitution, 0.5);
+  EXPECT_EQ(wheel.friction, 0.3);
+  EXPECT_EQ(wheel.rest_speed, 1e-3);
+  ASSERT_EQ(e.nonholonomic.size(), 1u);
+  EXPECT_EQ(e.nonholonomic[0].directions.size(), 2u);
+  EXPECT_EQ(channels_of(e).size(), 7u);
+}
+
+TEST(ContactFile, MistakesAreNamedWithLineAndHint) {
+  const auto contact = [](const std::string& rest) {
+    return "contacts: [{name: tip, body: link3" + rest + "}]\n";
+  };
+  expect_refusal("contacts: [{body: link4}]\n", {"e.yaml:4", "did you mean 'link1'"});
+  expect_refusal("contacts: [{frame: too}]\n", {"e.yaml:4", "too"});
+  expect_refusal("contacts: [{name: tip}]\n", {"e.yaml:4", "neither body nor frame"});
+  expect_refusal(contact(", frame: link3"), {"e.yaml:4", "both body and frame"});
+  expect_refusal(contact(", plane: {normal: [0, 0, 0]}"), {"e.yaml:4", "'tip'", "normal", "zero"});
+  expect_refusal(contact(", plane: {normal: [0, 0]}"), {"e.yaml:4", "normal"});
+  expect_refusal(contact(", plane: {body: link3}"), {"e.yaml:4", "same body"});
+  expect_refusal(contact(", restitution: -0.1"), {"e.yaml:4", "restitution is -0.1", "0 to 1"});
+  expect_refusal(contact(", restitution: 1.5"), {"e.yaml:4", "restitution is 1.5", "0 to 1"});
+  expect_refusal(contact(", friction: -0.2"), {"e.yaml:4", "friction is -0.2"});
+  expect_refusal(contact(", radius: -1"), {"e.yaml:4", "radius is -1"});
+  expect_refusal(contact(", rest_speed: 0"), {"e.yaml:4", "rest speed is 0"});
+  expect_refusal(contact(", axis: [0, 0, 0]"), {"e.yaml:4", "axis is zero"});
+  expect_refusal(contact(", axis: [0, 0, 1]"), {"e.yaml:4", "disc without radius"});
+  expect_refusal(contact(", frictoin: 0.2"), {"e.yaml:4", "did you mean 'friction'"});
+  expect_refusal(contact(", plane: {point: [0, 0, 50]}"), {"e.yaml:4", "tip", "inside its plane"});
+  expect_refusal(contact(", plane: {point: [0, 0, -50]}") + "record: {channels: [contact.tpi]}\n",
+                 {"e.yaml:5", "contact.tpi", "did you mean"});
+  expect_refusal(contact(", plane: {point: [0, 0, -50]}") + "integrator: {method: ida}\n", {"ida"});
+  expect_refusal("contacts: {body: link3}\n", {"e.yaml:4", "contacts"});
+}
+
+TEST(ContactFile, MistakesInNonholonomicRowsAreNamed) {
+  expect_refusal("nonholonomic: [{name: a}]\n", {"e.yaml:4", "rolling or knife_edge"});
+  expect_refusal("nonholonomic: [{name: a, rolling: {body: link3}}]\n", {"e.yaml:4", "radius"});
+  expect_refusal("nonholonomic: [{name: a, rolling: {body: link9, radius: 1}}]\n",
+                 {"e.yaml:4", "did you mean"});
+  expect_refusal("nonholonomic: [{name: a, rolling: {body: link3, radius: 0.1}}]\n",
+                 {"e.yaml:4", "off its plane"});
+  expect_refusal("nonholonomic: [{name: a, knife_edge: {body: link3}}]\n",
+                 {"e.yaml:4", "directions"});
+  expect_refusal("nonholonomic: [{name: a, knife_edge: {body: link3, directions: [0, 0, 0]}}]\n",
+                 {"e.yaml:4", "zero"});
+  expect_refusal(
+      "start: {v: [1, 0, 0]}\n"
+      "nonholonomic: [{name: a, knife_edge: {body: link1, point: [1, 0, 0], directions: [0, 1, "
+      "0]}}]\n",
+      {"e.yaml:5", "'a'"});
+}
+
+TEST(ContactFile, TheExamplesRun) {
+  const std::string examples = std::string(ULNA_TEST_DATA) + "/../../examples/";
+  const RunSummary box =
+      simulate(read_experiment(examples + "contact/tumbling_box.yaml").experiment).summary;
+  EXPECT_LT(box.v.norm(), 1e-6);
+  EXPECT_LT(box.energy_balance, 1e-5);
+  for (const char* name : {"rolling/coin.yaml", "rolling/sleigh.yaml"}) {
+    const RunSummary run = simulate(read_experiment(examples + name).experiment).summary;
+    EXPECT_LT(run.nonholonomic, 1e-12) << name;
+    EXPECT_LT(run.energy_balance, 1e-7) << name;
+    EXPECT_TRUE(run.complete);
+  }
+}
+
+}  // namespace
+}  // namespace ulna
