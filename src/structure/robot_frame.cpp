@@ -305,7 +305,7 @@ class FrameMaker {
   }
 
   // A closing joint has no freedom of its own: its spring and damper lie between the two bodies, on
-  // the part of their relative motion along its columns, dq = (S'S)^-1 S' (u_child - u_parent).
+  // the part of their relative motion along its columns (docs/theory/structure.md, eq. 40).
   void add_spring(const Loop& loop, const JointColumns& S, const Vec& p_M) {
     const JointSupport support = support_of(loop.joint);
     const auto n = static_cast<int>(S.cols());
