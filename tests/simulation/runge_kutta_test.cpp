@@ -4,22 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 
+#include "../support/allocations.hpp"
 #include "ulna/numerics/error.hpp"
-
-extern "C" void* __libc_malloc(std::size_t);
-namespace {
-std::atomic<long> allocations{0};
-thread_local bool counting = false;
-}  // namespace
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-extern "C" void* malloc(std::size_t size) {
-  if (counting) ++allocations;
-  return __libc_malloc(size);
-}
-#endif
 
 namespace ulna {
 namespace {
@@ -141,12 +129,12 @@ TYPED_TEST(Steppers, NothingIsAllocatedPerStep) {
   RungeKutta<TypeParam, Kepler> stepper(kepler, 4, {1e-10, 1e-10});
   stepper.start(0, Kepler::start);
   double y[4];
-  counting = true;
+  testing::count_allocations(true);
   while (stepper.t() < 5) {
     stepper.step(5);
     stepper.interpolate(stepper.t(), y);
   }
-  counting = false;
+  const long allocations = testing::count_allocations(false);
   EXPECT_EQ(allocations, 0);
 }
 
