@@ -197,7 +197,9 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
   const StructureChoice& choice = options.structure;
   const bool drives = choice.elastic && choice.elastic->find('=') != std::string::npos;
   const bool frame = options.elements || options.terms || options.statics || options.response ||
-                     choice.theory || choice.mass || choice.rotatory || options.is_page() || drives;
+                     options.transient || options.map || options.damping || options.rayleigh ||
+                     options.damped || choice.freedoms || choice.theory || choice.mass ||
+                     choice.rotatory || options.is_page() || drives;
   const bool modal = options.rigid || options.level || options.matrices;
   if (modal && (!model.flexible() || frame))
     throw InputError(Problem{{},

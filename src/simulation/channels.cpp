@@ -27,7 +27,7 @@ constexpr Named energies[] = {{"kinetic", "J"}, {"potential", "J"}, {"total", "J
 constexpr Named momenta[] = {{"ax", "Nms"}, {"ay", "Nms"}, {"az", "Nms"},
                              {"lx", "Ns"},  {"ly", "Ns"},  {"lz", "Ns"}};
 /// The rate of the momentum less what acts: zero but for rounding.
-constexpr Named balances[] = {{"balance_angular", "Nm"}, {"balance_linear", "N"}};
+constexpr Named balances[] = {{"angular", "Nm"}, {"linear", "N"}};
 constexpr Named powers[] = {
     {"efforts", "W"}, {"external", "W"}, {"dissipated", "W"}, {"residual", "W"}};
 constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
@@ -65,9 +65,22 @@ std::vector<std::string> effort_units_of(const Model& model) {
   return units;
 }
 
-const std::vector<std::string> groups = {
-    "q",        "v",          "a",       "tau",     "reference", "energy",  "momentum",    "power",
-    "reaction", "constraint", "closure", "closing", "elastic",   "contact", "nonholonomic"};
+const std::vector<std::string> groups = {"q",
+                                         "v",
+                                         "a",
+                                         "tau",
+                                         "reference",
+                                         "energy",
+                                         "momentum",
+                                         "power",
+                                         "reaction",
+                                         "constraint",
+                                         "closure",
+                                         "closing",
+                                         "elastic",
+                                         "contact",
+                                         "nonholonomic",
+                                         "momentum_balance"};
 
 /// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
 void add_closing(std::vector<Channel>& list, const Model& model) {
@@ -112,10 +125,10 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     add(list, group, model.coordinate_names(), coordinate_units(model), Kind::reference);
   if (group == "energy") add(list, group, energies, Kind::energy);
   if (group == "momentum") add(list, group, momenta, Kind::momentum);
-  if (group == "momentum" && model.loops().empty())
+  if (group == "momentum_balance" && model.loops().empty())
     for (int k = 0; k < 2; ++k)
       list.push_back(
-          {fmt::format("momentum.{}", balances[k].name), balances[k].unit, Kind::momentum, 6 + k});
+          {fmt::format("{}.{}", group, balances[k].name), balances[k].unit, Kind::momentum, 6 + k});
   if (group == "power") add(list, group, powers, Kind::power);
   if (group == "constraint") add(list, group, constraints, Kind::constraint);
   for (std::size_t j = 0; model.loops().empty() && j < model.joints().size(); ++j)
@@ -154,7 +167,8 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
       known.push_back(group + model.bodies()[link.body].name);
   throw InputError(
       fmt::format("there is no channel '{}'", name),
-      "q, v, a, tau, reference, energy, momentum, power, reaction, constraint, closure, "
+      "q, v, a, tau, reference, energy, momentum, momentum_balance, power, reaction, constraint, "
+      "closure, "
       "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
       "moment.BODY@SHARE, contact, nonholonomic, or one of theirs such as energy.kinetic",
       nearest_name_hint(name, known));

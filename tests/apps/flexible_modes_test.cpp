@@ -83,12 +83,12 @@ TEST_F(FlexibleModes, MomentsAlongABeamAndTheBalanceOfMomentum) {
                    "experiment: 1\nrobot: flexible-two-link\nduration: 1\nelastic: {modes: 2}\n"
                    "motions: {elbow: {spin-up: 6, time: 2}}\ndrives: {shoulder: locked}\n"
                    "record: {interval: 0.5, channels: [moment.outboard, moment.outboard@0.5, "
-                   "moment.outboard@1.z, momentum]}\n");
+                   "moment.outboard@1.z, momentum_balance]}\n");
   const Outcome done = run_cli({"simulate", file, "-o", folder.path("run"), "--json"});
   ASSERT_EQ(done.status, 0) << done.err;
   const Json run = Json::parse(done.out);
   EXPECT_THAT(run["channels"].dump(), HasSubstr("moment.outboard@0.5.z[Nm]"));
-  EXPECT_THAT(run["channels"].dump(), HasSubstr("momentum.balance_angular[Nm]"));
+  EXPECT_THAT(run["channels"].dump(), HasSubstr("momentum_balance.angular[Nm]"));
   EXPECT_EQ(
       run_cli({"simulate", folder.write("bad.yaml",
                                         "experiment: 1\nrobot: flexible-two-link\nduration: 1\n"

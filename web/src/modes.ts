@@ -96,7 +96,7 @@ export function modePanel(frame: ModeFrame, data: ModesData, go: (step: number) 
   const section = element('section', {class: 'sliders', 'aria-label': 'Modes'}, element('h2', {}, 'Modes'), list,
                           element('label', {}, element('span', {class: 'name'}, 'Amplitude'), element('output', {}), amplitude));
   fill();
-  let set = (_step: number) => {};
+  let set: ((step: number) => void) | undefined;
   if (frame.steps.length > 1) {
     const shown = element('output', {}, frame.steps[0].label);
     const range = element('input', {type: 'range', min: '0', max: String(frame.steps.length - 1), step: '1', 'aria-label': data.parameter});
@@ -113,7 +113,7 @@ export function modePanel(frame: ModeFrame, data: ModesData, go: (step: number) 
     section.append(element('label', {}, element('span', {class: 'name'}, data.parameter), shown, range), host);
     requestAnimationFrame(() => sweepPlot(frame, data, host));
   }
-  return {node: section, set};
+  return {node: section, set: (step) => set?.(step)};
 }
 
 function sweepPlot(frame: ModeFrame, data: ModesData, host: HTMLElement): void {
