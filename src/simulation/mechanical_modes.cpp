@@ -14,6 +14,11 @@ double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }
 /// Guards are passed when they are below zero by more than rounding in what they compare.
 constexpr double slack = 1e-11;
 
+/// With which a joint breaks loose: too slow to show, and enough for a controller that compensates
+/// friction to see which way it goes. At rest to rounding it might see the opposite, push it back
+/// and so begin again for ever.
+constexpr double start_speed = 2 * slack;
+
 }  // namespace
 
 /// Eq. 14, 15: the dynamics knows friction by the sign of the speed; the difference to that of the
@@ -122,6 +127,7 @@ void MechanicalSystem::settle(double time, double* y) {
     const double sense = -sign(worst->reaction);
     worst->mode = worst->friction > 0 ? (sense > 0 ? JointMode::slips_up : JointMode::slips_down)
                                       : JointMode::free;
+    if (worst->friction > 0) y[first_v_ + place_[worst->v]] = sense * start_speed;
   }
 }
 

@@ -86,6 +86,26 @@ TEST(Friction, APumaWithItsFrictionRunsAndEndsAtRest) {
   EXPECT_LT(summary.statistics.steps, 20000);
 }
 
+// Inverse dynamics makes up for friction by the sense of the motion: at rest to rounding it must
+// not be led to push back what has just broken loose.
+TEST(Friction, APumaBreaksLooseUnderAControllerThatCompensatesIt) {
+  Experiment experiment = with(read_robot("puma560").robot, 1);
+  Drive drive;
+  drive.kind = DriveKind::controller;
+  drive.motion = {std::make_shared<Formula>("0.3*(1-cos(2*t))")};
+  experiment.drives.assign(experiment.model->joints().size(), drive);
+  auto law = std::make_shared<Feedback>();
+  law->law = FeedbackLaw::computed_torque;
+  law->kp = Eigen::VectorXd::Constant(6, 100);
+  law->kd = Eigen::VectorXd::Constant(6, 20);
+  for (int k = 0; k < 6; ++k) law->joints.push_back(k);
+  experiment.controllers = {law};
+  const RunSummary summary = simulate(experiment).summary;
+  EXPECT_LT(summary.statistics.steps, 1000);
+  // The hold until it breaks loose costs a little of the motion.
+  EXPECT_LT((summary.q.array() - 0.3 * (1 - std::cos(2.0))).abs().maxCoeff(), 1e-3);
+}
+
 Robot falling() {
   Robot robot = testing::pendulum(2);
   robot.joints[0].name = "lift";
