@@ -62,7 +62,7 @@ assert wrong.t[-1] < right.t[-1]
 bent = robot.neutral()
 bent[robot.flexible_links[1].q.start] = 0.02
 print("end of the outboard link:", robot.deflection(bent)["outboard"].round(4))
-print("moments at its root:", robot.root_moments(bent)["outboard"].round(3))
+print("moments at its root:", robot.section_moments(bent)["outboard"].round(3))
 line = robot.curve(bent, "outboard")
 print("from", line[0].round(4), "to", line[-1].round(4))
 

@@ -3,6 +3,7 @@
 
 #include "ulna/elastic/modal_body.hpp"
 
+#include <fmt/format.h>
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
@@ -192,10 +193,18 @@ void add_flexible(py::module_& m, RobotClass& robot) {
           "slopes\n"
           "along y and z, twist, in the axes of its root. A dict by link of (6,), or (N, 6).")
       .def(
-          "root_moments",
-          [](RobotHandle& r, const py::object& q) { return by_link(r, q, root_moment); },
-          py::arg("q"),
-          "Twisting moment and bending moments about y and z at the root of each flexible link.")
+          "section_moments",
+          [](RobotHandle& r, const py::object& q, double at) {
+            if (!(at >= 0 && at <= 1))
+              throw InputError(fmt::format("at = {}", at), "a share of the length, 0 to 1");
+            return by_link(r, q, [at](const Model& model, int link, const auto& x) {
+              return section_moment(model, link, x,
+                                    at * model.flexible_links()[link].modal->length);
+            });
+          },
+          py::arg("q"), py::kw_only(), py::arg("at") = 0.0,
+          "Twisting moment and bending moments about y and z in a section of each flexible link; "
+          "at:\nits share of the length, 0 the root. A dict by link of (3,), or (N, 3).")
       .def("elastic_energy", &energy, py::arg("q"), "Energy of the bent links, J.")
       .def("curve", &curve, py::arg("q"), py::arg("body"), py::kw_only(), py::arg("points") = 21,
            "Points along the bent axis of a flexible link in the world: (points, 3).")

@@ -173,8 +173,12 @@ def test_deflections_curves_and_moments():
     length = np.linalg.norm(np.diff(robot.curve(q, "beam", points=2001), axis=0), axis=1).sum()
     assert length == pytest.approx(1, abs=2e-4)  # inextensible to second order
     assert robot.elastic_energy(q) == pytest.approx(robot.energy(q).potential)
-    moment = robot.root_moments(q)["beam"]
+    moment = robot.section_moments(q)["beam"]
     assert abs(moment[2]) > 0 and moment[0] == moment[1] == 0
+    middle = robot.section_moments(q, at=0.5)["beam"]
+    assert 0 < abs(middle[2]) < abs(moment[2])  # a clamped-free shape: less and less to its end
+    with pytest.raises(ulna.InputError, match="0 to 1"):
+        robot.section_moments(q, at=1.5)
 
 
 def test_rigid_links_and_other_numbers_of_modes():
