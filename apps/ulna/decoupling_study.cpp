@@ -40,15 +40,6 @@ Experiment experiment_for(const Model& model, const Options& options) {
   return experiment;
 }
 
-std::optional<Platform> platform_if_any(const Model& model) {
-  if (model.loops().empty()) return {};
-  try {
-    return Platform(platform_of(model.robot()));
-  } catch (const InputError&) {
-    return {};
-  }
-}
-
 std::vector<int> inputs_of(const Model& model, const std::optional<Platform>& platform,
                            const Experiment& experiment, const Options& options) {
   if (options.inputs) return speeds_named_in(model, "--inputs", *options.inputs);
@@ -69,7 +60,9 @@ struct Variant {
 std::vector<Variant> variants(const Model& model, const Options& options) {
   const Experiment experiment = experiment_for(model, options);
   const int samples = options.samples ? parse_count("--samples", *options.samples, 1) : 100;
-  const std::optional<Platform> platform = platform_if_any(model);
+  const std::optional<PlatformData> data = platform_if_any(model.robot());
+  const std::optional<Platform> platform =
+      data ? std::optional<Platform>(std::in_place, *data) : std::nullopt;
   const std::vector<int> inputs = inputs_of(model, platform, experiment, options);
   const std::vector<MotionState> states = motion_states(experiment, samples);
   std::vector<Variant> list = {{"all masses", decoupling(model, inputs, states)}};

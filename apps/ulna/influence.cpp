@@ -35,15 +35,6 @@ struct Options : RobotOptions {
   PoseOptions pose;
 };
 
-std::optional<PlatformData> platform_if_any(const Model& model) {
-  if (model.loops().empty()) return {};
-  try {
-    return platform_of(model.robot());
-  } catch (const InputError&) {
-    return {};
-  }
-}
-
 std::vector<int> inputs_named(const Model& model, const std::string& text) {
   const std::vector<std::string> known = all_speed_names(model);
   std::vector<int> inputs;
@@ -153,7 +144,7 @@ CoordinateMap speeds_from(const Model& model, const std::optional<PlatformData>&
 
 int run(const Options& options) {
   const Model model = load(options);
-  const std::optional<PlatformData> data = platform_if_any(model);
+  const std::optional<PlatformData> data = platform_if_any(model.robot());
   Answer answer;
   Workspace work(model);
   LoopClosure closure(model);

@@ -15,15 +15,6 @@
 namespace ulna::python {
 namespace {
 
-std::optional<PlatformData> platform_if_any(const Model& model) {
-  if (model.loops().empty()) return {};
-  try {
-    return platform_of(model.robot());
-  } catch (const InputError&) {
-    return {};
-  }
-}
-
 /// Names of speeds, rates of closing joints among them.
 std::vector<int> inputs_argument(const Model& model, const py::object& given) {
   const std::vector<std::string> known = all_speed_names(model);
@@ -80,7 +71,7 @@ py::object influence(RobotHandle& robot, const py::object& q, const py::object& 
   model.require_rigid("influence coefficients");
   const int nq = model.coordinates();
   const States<1> states = states_from<1>(robot, {&q}, {"q"});
-  const std::optional<PlatformData> platform = platform_if_any(model);
+  const std::optional<PlatformData> platform = platform_if_any(model.robot());
   const int of = frame.is_none() && platform
                      ? model.frame(platform->platform_body)
                      : frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");

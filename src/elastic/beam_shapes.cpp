@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hermite.hpp"
 #include "ulna/elastic/modal_body.hpp"
 
 namespace ulna {
@@ -38,13 +39,7 @@ struct TableShape {
     const double h = nodes[e + 1] - nodes[e], s = (x - nodes[e]) / h;
     const double a = values[e], c = values[e + 1];
     if (slopes.empty()) return {a + s * (c - a), (c - a) / h, 0};
-    const double b = h * slopes[e], d = h * slopes[e + 1], s2 = s * s, s3 = s2 * s;
-    return {
-        a * (1 - 3 * s2 + 2 * s3) + b * (s - 2 * s2 + s3) + c * (3 * s2 - 2 * s3) + d * (s3 - s2),
-        (a * (6 * s2 - 6 * s) + b * (1 - 4 * s + 3 * s2) + c * (6 * s - 6 * s2) +
-         d * (3 * s2 - 2 * s)) /
-            h,
-        (a * (12 * s - 6) + b * (6 * s - 4) + c * (6 - 12 * s) + d * (6 * s - 2)) / (h * h)};
+    return elastic_detail::hermite(a, h * slopes[e], c, h * slopes[e + 1], s, h);
   }
 };
 

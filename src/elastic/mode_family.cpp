@@ -4,6 +4,8 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "hermite.hpp"
+
 namespace ulna {
 namespace {
 
@@ -99,15 +101,8 @@ struct HermiteShape {
     const double h = length / elements;
     const int e = std::min(elements - 1, std::max(0, static_cast<int>(x / h)));
     const double s = x / h - e;
-    const double a = nodes(2 * e), b = h * nodes(2 * e + 1), c = nodes(2 * e + 2),
-                 d = h * nodes(2 * e + 3);
-    const double s2 = s * s, s3 = s2 * s;
-    return {
-        a * (1 - 3 * s2 + 2 * s3) + b * (s - 2 * s2 + s3) + c * (3 * s2 - 2 * s3) + d * (s3 - s2),
-        (a * (6 * s2 - 6 * s) + b * (1 - 4 * s + 3 * s2) + c * (6 * s - 6 * s2) +
-         d * (3 * s2 - 2 * s)) /
-            h,
-        (a * (12 * s - 6) + b * (6 * s - 4) + c * (6 - 12 * s) + d * (6 * s - 2)) / (h * h)};
+    return elastic_detail::hermite(nodes(2 * e), h * nodes(2 * e + 1), nodes(2 * e + 2),
+                                   h * nodes(2 * e + 3), s, h);
   }
 };
 

@@ -78,13 +78,13 @@ class Round {
 
   void anneal_plans() {
     const std::vector<CompactPlan> starts = tracer_.starts();
-    anneal(starts[0], Way::not_at_all, options_.traced_steps / 2);
-    anneal(starts[1 + options_.seed % 3], Way::not_at_all, options_.traced_steps / 2);
+    anneal(starts[0], Way::not_at_all, options_.size.traced_steps / 2);
+    anneal(starts[1 + options_.seed % 3], Way::not_at_all, options_.size.traced_steps / 2);
     const CompactPlan best = plans_[Way::not_at_all].begin()->second;
-    const int steps = options_.factored_steps / 2;
+    const int steps = options_.size.factored_steps / 2;
     anneal(best, Way::shared_sums_closed, steps);
     // Not turning anything starts badly and ends well on arms with parallel axes.
-    anneal(starts[1], Way::shared_sums_closed, options_.factored_steps - steps);
+    anneal(starts[1], Way::shared_sums_closed, options_.size.factored_steps - steps);
   }
 
   void anneal(CompactPlan plan, Way way, int steps) {
@@ -131,14 +131,14 @@ class Round {
 
   void refine() {
     for (auto& [judged, plans] : plans_) {
-      int left =
-          judged == Way::not_at_all ? options_.forms / 2 : options_.forms - options_.forms / 2;
+      int left = judged == Way::not_at_all ? options_.size.forms / 2
+                                           : options_.size.forms - options_.size.forms / 2;
       for (const auto& [key, plan] : plans) {
         if (--left < 0) break;
         for (Way way : {Way::not_at_all, Way::shared_sums_closed, Way::shared_sums_open}) {
           // Opening everything is for those who have time to put it together again.
-          if (way == Way::shared_sums_open && options_.refining == 0) continue;
-          offer_refined(written(plan, way), options_.refining);
+          if (way == Way::shared_sums_open && options_.size.refining == 0) continue;
+          offer_refined(written(plan, way), options_.size.refining);
         }
       }
     }
@@ -151,8 +151,8 @@ class Round {
     });
     const std::vector<std::shared_ptr<Form>> finalists(
         refined_.begin(),
-        refined_.begin() + std::min<std::ptrdiff_t>(options_.finalists, std::ssize(refined_)));
-    for (const auto& form : finalists) offer_refined(form, options_.finishing);
+        refined_.begin() + std::min<std::ptrdiff_t>(options_.size.finalists, std::ssize(refined_)));
+    for (const auto& form : finalists) offer_refined(form, options_.size.finishing);
   }
 
   void offer_refined(const std::shared_ptr<Form>& form, int steps) {

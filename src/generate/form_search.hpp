@@ -39,13 +39,8 @@ bool fits(const OperationCount& n, const std::optional<std::pair<int, int>>& at_
 double balanced(const OperationCount& n);
 
 struct RoundOptions {
-  int traced_steps = 600;    ///< changes of the plan judged by the trace
-  int factored_steps = 300;  ///< and by the factored trace
-  int forms = 8;             ///< that are refined
-  int refining = 200;        ///< steps each
-  int finalists = 3;         ///< that are refined further
-  int finishing = 1500;      ///< steps each
-  double addition = 1;       ///< what one weighs in annealing; a multiplication weighs one
+  SearchSize size;
+  double addition = 1;  ///< what one weighs in annealing; a multiplication weighs one
   unsigned seed = 1;
   std::optional<std::pair<int, int>> at_most;
 };

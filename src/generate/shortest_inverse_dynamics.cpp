@@ -31,7 +31,7 @@ OperationCount operations_at_run_time(std::span<const Expression> outputs, const
 ShortestForm shortest_inverse_dynamics(const Topology& topology, const ParameterMaker& parameters,
                                        Graph& graph, std::span<const Expression> q,
                                        std::span<const Expression> v, std::span<const Expression> a,
-                                       const ShortestOptions& options) {
+                                       const SearchSize& size) {
   using namespace generate;
   const Graph::Scope scope(graph);
   ShortestForm form;
@@ -40,12 +40,7 @@ ShortestForm shortest_inverse_dynamics(const Topology& topology, const Parameter
       trace_compact(compact_tree(topology, parameters(graph), plain), q, v, a), graph);
   const PlanTracer tracer(topology, parameters, a);
   RoundOptions round;
-  round.traced_steps = options.traced_steps;
-  round.factored_steps = options.factored_steps;
-  round.forms = options.forms;
-  round.refining = options.refining;
-  round.finalists = options.finalists;
-  round.finishing = options.finishing;
+  round.size = size;
   const auto best = search_round(tracer, round).chosen({});
   form.planned = best->planned;
   form.factored = best->factored;

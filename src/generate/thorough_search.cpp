@@ -16,12 +16,7 @@ using namespace generate;
 RoundOptions round_options(const ThoroughOptions& options, int number) {
   constexpr double additions[] = {1, 1.5, 1.2, 0.8};
   RoundOptions out;
-  out.traced_steps = options.traced_steps;
-  out.factored_steps = options.factored_steps;
-  out.forms = options.forms;
-  out.refining = options.refining;
-  out.finalists = options.finalists;
-  out.finishing = options.finishing;
+  out.size = options.size;
   out.addition = additions[number % 4];
   out.seed = options.seed + 977u * static_cast<unsigned>(number);
   out.at_most = options.at_most;

@@ -46,18 +46,18 @@ Expressions quick(const Tracing& t, const ParameterMaker& parameters, const Expr
                   const Expressions& a) {
   // Keeps all functions of seven joints within a second: a step takes time with their number, and
   // refining more than that.
-  ShortestOptions options;
+  SearchSize size;
   const int n = t.speeds();
   if (n > 6) {
-    options.traced_steps = 2400 / n;
-    options.factored_steps = options.factored_steps * 90 / (n * n * n);
-    options.forms = 2;
-    options.finalists = 1;
-    options.finishing = options.finishing * 90 / (n * n * n);
+    size.traced_steps = 2400 / n;
+    size.factored_steps = size.factored_steps * 90 / (n * n * n);
+    size.forms = 2;
+    size.finalists = 1;
+    size.finishing = size.finishing * 90 / (n * n * n);
   }
-  if (n > 8) options.refining = options.finishing = 0;
+  if (n > 8) size.refining = size.finishing = 0;
   return shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q, v, a,
-                                   options)
+                                   size)
       .tau;
 }
 

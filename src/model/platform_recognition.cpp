@@ -323,4 +323,12 @@ class Reader {
 
 PlatformData platform_of(const Robot& robot) { return Reader(robot).read(); }
 
+std::optional<PlatformData> platform_if_any(const Robot& robot) {
+  try {
+    return platform_of(robot);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
 }  // namespace ulna

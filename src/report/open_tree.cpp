@@ -39,7 +39,8 @@ FrameData frame_on(const Model& model, int body, const Pose<double>& X_NF, std::
 
 /// Motors of a platform; of other robots what pivoting finds independent.
 std::vector<int> kept_speeds(const Model& model, const VectorRef& q) {
-  if (const auto platform = platform_if_any(model)) return drive_speeds(model, Platform(*platform));
+  if (const auto platform = platform_if_any(model.robot()))
+    return drive_speeds(model, Platform(*platform));
   LoopClosure closure(model);
   Workspace work(model);
   closure.update(work, q);
@@ -47,15 +48,6 @@ std::vector<int> kept_speeds(const Model& model, const VectorRef& q) {
 }
 
 }  // namespace
-
-std::optional<PlatformData> platform_if_any(const Model& model) {
-  if (model.loops().empty()) return {};
-  try {
-    return platform_of(model.robot());
-  } catch (const InputError&) {
-    return {};
-  }
-}
 
 std::optional<OpenTree> open_tree(const Model& model) {
   Robot robot = model.robot();

@@ -20,9 +20,6 @@ struct OpenTree {
 /// None where a closure hangs on something that the tree cannot carry.
 std::optional<OpenTree> open_tree(const Model& model);
 
-/// The robot as a platform held by legs, where it is one.
-std::optional<PlatformData> platform_if_any(const Model& model);
-
 /// The loops as the page reads them (web/src/loops.ts), at a closed posture.
 nlohmann::ordered_json loops_json(const Model& model, const OpenTree& open, const VectorRef& q);
 /// How each joint's coordinates follow from its speeds.

@@ -81,8 +81,7 @@ TEST(OperationCounts, ThreadsDoNotChangeTheResult) {
     ThoroughOptions options;
     options.seconds = 0;
     options.rounds = 4;
-    options.traced_steps = options.factored_steps = 50;
-    options.forms = 4, options.refining = 20, options.finishing = 50;
+    options.size = {50, 50, 4, 20, 3, 50};
     options.threads = threads;
     const ParameterMaker numbers = [&](Graph&) {
       return converted<Expression>(model.parameters());

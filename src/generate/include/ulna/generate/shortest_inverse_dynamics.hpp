@@ -13,7 +13,7 @@
 namespace ulna {
 
 /// How long to look: the defaults take about a third of a second for six joints.
-struct ShortestOptions {
+struct SearchSize {
   int traced_steps = 600;    ///< changes of the plan judged by what its trace takes
   int factored_steps = 600;  ///< and by what is left of it when factored
   int forms = 8;             ///< that are refined (symbolic/refining.hpp)
@@ -38,7 +38,7 @@ ULNA_API ShortestForm shortest_inverse_dynamics(const Topology& topology,
                                                 std::span<const Expression> q,
                                                 std::span<const Expression> v,
                                                 std::span<const Expression> a,
-                                                const ShortestOptions& options = {});
+                                                const SearchSize& size = {});
 
 /// Operations that depend on an input other than parameters (whose names begin with "p").
 ULNA_API OperationCount operations_at_run_time(std::span<const Expression> outputs,

@@ -24,10 +24,8 @@ struct ThoroughProgress {
 struct ThoroughOptions {
   double seconds = 60;  ///< no round begins after that; 0: all rounds
   int rounds = 24;
-  int traced_steps = 1000, factored_steps = 2000;  ///< changes of the plan in a round
-  int forms = 20, refining = 300;                  ///< that are refined, by so many steps each
-  int finalists = 5, finishing = 5000;             ///< that are refined further
-  int threads = 0;                                 ///< 0: as many as the machine has
+  SearchSize size = {1000, 2000, 20, 300, 5, 5000};  ///< of a round
+  int threads = 0;                                   ///< 0: as many as the machine has
   unsigned seed = 1;
   std::optional<std::pair<int, int>> at_most;  ///< multiplications, additions: done when reached
   std::function<void(const ThoroughProgress&)> progress;

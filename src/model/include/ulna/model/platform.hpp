@@ -16,6 +16,8 @@
 // Sliders and rods leave the platform six freedoms, pairs and universals the three translations,
 // planar legs the three of their plane.
 
+#include <optional>
+
 #include "ulna/model/robot.hpp"
 #include "ulna/scalar/export.hpp"
 
@@ -70,5 +72,7 @@ ULNA_API Robot platform_robot(const PlatformData& data);
 
 /// The description of an ordinary robot. InputError saying what is no platform about it.
 ULNA_API PlatformData platform_of(const Robot& robot);
+/// The same for a robot that may be none.
+ULNA_API std::optional<PlatformData> platform_if_any(const Robot& robot);
 
 }  // namespace ulna
