@@ -92,6 +92,16 @@ TraceOptions trace_options(const Model& model, const Options& options) {
   TraceOptions out;
   out.frame = frame_or_tip(model, options.frame);
   read_thorough(options, out);
+  if (options.method && options.thorough)
+    throw InputError(Problem{{}, "--thorough", "given together with --method", "one of them", {}});
+  if (options.actuated && *options.function != "loop-inverse")
+    throw InputError(Problem{{}, "--actuated", "goes with loops", "--function loop-inverse", {}});
+  if (options.frame && *options.function != "forward-kinematics" && *options.function != "jacobian")
+    throw InputError(Problem{{},
+                             "--frame",
+                             fmt::format("{} is not of one frame", *options.function),
+                             "--function forward-kinematics or jacobian",
+                             {}});
   if (options.method && *options.function != "inverse")
     throw InputError(Problem{{},
                              "--method",

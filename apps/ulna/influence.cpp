@@ -17,7 +17,7 @@
 namespace ulna::cli {
 namespace {
 
-constexpr const char* examples = R"(  ulna influence puma560 --q 0,45deg,0,0,0,0 --frame tool
+constexpr const char* examples = R"(  ulna influence puma560 --q 0,45deg,0,0,0,0 --frame wrist
   ulna influence ddts --turn=-30deg,0,0
   ulna influence ddts --inputs leg1_hinge,leg2_hinge,leg3_hinge,leg4_hinge,leg5_hinge,leg6_hinge
   ulna influence five-bar --q left=120deg,right=60deg --inputs left,right --json

@@ -6,6 +6,7 @@
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/loop_reactions.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
 #include "wrench_options.hpp"
 
 namespace ulna::cli {
@@ -13,7 +14,10 @@ namespace {
 
 LoopInverseOptions motors_from(const Model& model, const InverseOptions& options) {
   LoopInverseOptions motors;
-  if (options.actuated) motors.actuated = speeds_named_in(model, "--actuated", *options.actuated);
+  if (options.actuated)
+    motors.actuated = speeds_named_in(model, "--actuated", *options.actuated);
+  else if (const auto platform = platform_if_any(model.robot()))
+    motors.actuated = drive_speeds(model, Platform(*platform));
   if (!options.weights) return motors;
   std::vector<Entry> entries;
   for (int k : motors.actuated) entries.push_back({model.speed_names()[k], Dimension::number});
@@ -63,12 +67,14 @@ ReactionTable reaction_table(const Model& model, const LoopReactions& reactions)
   return table;
 }
 
-Json result_json(const RobotState& state, const LoopEfforts& efforts,
+Json result_json(const Model& model, const RobotState& state, const LoopEfforts& efforts,
                  const ReactionTable& reactions, bool with_reactions) {
   Json out = json_object();
   out["method"] = "loops";
   out["tau"] = to_json(efforts.tau);
   out["dof"] = efforts.dof;
+  out["actuated"] = Json::array();
+  for (const int k : efforts.actuated) out["actuated"].push_back(model.speed_names()[k]);
   out["redundant_actuation"] = efforts.redundant_actuation;
   out["q"] = to_json(state.q);
   out["v"] = to_json(state.v);
@@ -92,6 +98,9 @@ void print_result(const Model& model, const LoopEfforts& efforts, const Reaction
             .numbers("tau", efforts.tau)
             .words("unit", effort_units(model))
             .text());
+  std::vector<std::string> motors;
+  for (const int k : efforts.actuated) motors.push_back(model.speed_names()[k]);
+  print(fmt::format("  motors at {}\n", printable(fmt::format("{}", fmt::join(motors, ", ")))));
   if (efforts.redundant_actuation)
     print(fmt::format("  more motors than the {} degrees of freedom: efforts of least norm\n",
                       efforts.dof));
@@ -124,7 +133,7 @@ int run_inverse_with_loops(const Model& model, const InverseOptions& options) {
     require_finite(reactions.rows, "a reaction");
   }
   if (options.json)
-    print_json(result_json(state, efforts, reactions, options.reactions));
+    print_json(result_json(model, state, efforts, reactions, options.reactions));
   else
     print_result(model, efforts, reactions, options.reactions);
   return 0;

@@ -22,7 +22,7 @@ namespace ulna::cli {
 namespace {
 
 constexpr const char* examples = R"(  ulna linearize puma560 --q 0,45deg,0,0,0,0
-  ulna linearize puma560 --q 0,45deg,0,0,0,0 --frame tool --json
+  ulna linearize puma560 --q 0,45deg,0,0,0,0 --frame wrist --json
   ulna linearize puma560 --lqr 100,1,0.01
   ulna linearize arm.yaml --poles=-5,-6,-4+2i,-4-2i
   ulna linearize examples/intelledex605.yaml --times 0,0.5,1 --json

@@ -163,6 +163,7 @@ RobotState closed_state(const Model& model, const VectorOption& q, const VectorO
   }
   RobotState state;
   state.q = closed_coordinates(model, q);
+  warn_limits(model, state.q);
   Workspace work(model);
   LoopClosure closure(model);
   closure.update(work, state.q);

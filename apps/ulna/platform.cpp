@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -75,6 +76,11 @@ int run_direct(const Platform& platform, const Options& options) {
                                                : direct(platform, drives, start));
     found.starts = found.converged = found.least_hits = 1;
   }
+  PoseChecker checker(platform, options.slice.limits());
+  if (!options.all && !options.ignore_limits) checker.require(found.poses[0].pose);
+  std::vector<std::string> wrong;  // with each pose; empty for a good one
+  for (const DirectPose& p : found.poses)
+    wrong.push_back(checker.text(checker.check(p.pose), p.pose));
   if (options.json) {
     Json out = json_object();
     out["poses"] = Json::array();
@@ -82,6 +88,7 @@ int run_direct(const Platform& platform, const Options& options) {
       Json pose = pose_json(p.pose);
       pose["gap"] = p.gap;
       pose["iterations"] = p.iterations;
+      pose["within_limits"] = wrong[out["poses"].size()].empty();
       out["poses"].push_back(pose);
     }
     out["found"] = found.poses.size();
@@ -101,6 +108,9 @@ int run_direct(const Platform& platform, const Options& options) {
                       found.poses.size(), found.poses.size() == 1 ? "" : "s", found.starts,
                       found.starts == 1 ? "" : "s",
                       found.poses.empty() ? 0 : found.poses[0].iterations));
+    if (const auto out =
+            std::count_if(wrong.begin(), wrong.end(), [](const auto& w) { return !w.empty(); }))
+      print(fmt::format("  {} of them out of stroke, or with legs that touch\n", out));
     if (options.all && found.least_hits == 1)
       print("  the rarest was met once: more --starts may find others\n");
   }
@@ -113,6 +123,8 @@ int run_pose(const Platform& platform, const Options& options) {
   const Pose<double> pose = pose_from(platform, options.pose);
   const Twist<double> V = twist_from("--twist", options.twist, "/s"),
                       A = twist_from("--acceleration", options.acceleration, "/s^2");
+  platform.require_possible(V, "twist");
+  platform.require_possible(A, "acceleration");
   if (!options.ignore_limits) PoseChecker(platform, options.slice.limits()).require(pose);
   PlatformDynamics dynamics(platform);
   const Eigen::VectorXd efforts = dynamics.inverse(pose, V, A);

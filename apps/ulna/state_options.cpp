@@ -75,17 +75,6 @@ bool exceeds(double value, double limit) {
   return value - limit > 1e-9 * std::max(1.0, std::abs(limit));
 }
 
-void warn_limits(const Model& model, const Eigen::VectorXd& q) {
-  for (int k = 0; k < model.coordinates(); ++k) {
-    const bool above = exceeds(q(k), model.upper()(k));
-    if (!above && !exceeds(-q(k), -model.lower()(k))) continue;
-    warn(fmt::format("joint '{}' is outside its limits: {:.9g} is {} {:.9g}",
-                     model.coordinate_names()[k], q(k),
-                     above ? "above the upper limit" : "below the lower limit",
-                     above ? model.upper()(k) : model.lower()(k)));
-  }
-}
-
 void warn_magnitudes(const Model& model, const Eigen::VectorXd& values,
                      const Eigen::VectorXd& limits, const char* what) {
   for (int k = 0; k < model.speeds(); ++k)
@@ -141,6 +130,17 @@ VectorOption with_elastic(const Model& model, const VectorOption& q, const Vecto
   return all.empty() ? *elastic : all + "," + *elastic;
 }
 
+void warn_limits(const Model& model, const Eigen::VectorXd& q) {
+  for (int k = 0; k < model.coordinates(); ++k) {
+    const bool above = exceeds(q(k), model.upper()(k));
+    if (!above && !exceeds(-q(k), -model.lower()(k))) continue;
+    warn(fmt::format("joint '{}' is outside its limits: {:.9g} is {} {:.9g}",
+                     model.coordinate_names()[k], q(k),
+                     above ? "above the upper limit" : "below the lower limit",
+                     above ? model.upper()(k) : model.lower()(k)));
+  }
+}
+
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option) {
   Eigen::VectorXd q = model.neutral();
@@ -150,7 +150,7 @@ Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
     if (q.size() > 0 && (q - typed).cwiseAbs().maxCoeff() > 1e-9)
       warn(fmt::format("{}: a quaternion was not of unit length and has been made so", option));
   }
-  warn_limits(model, q);  // neutral may be outside, too
+  if (model.loops().empty()) warn_limits(model, q);  // neutral may be outside, too
   return q;
 }
 

@@ -25,6 +25,8 @@ inline constexpr const char* elastic_help =
 
 /// For a flexible robot each vector may leave out the modes, which are then zero.
 /// Neutral when absent; quaternions made unit.
+/// Of coordinates outside their limits.
+void warn_limits(const Model& model, const Eigen::VectorXd& q);
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option = "--q");
 /// These are zero when absent.

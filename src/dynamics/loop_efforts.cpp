@@ -68,6 +68,7 @@ void LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef&
   // units of the weights the efforts of least norm are asked for.
   bias(work, q, v, a, wrenches, bias_);
   result.dof = dof;
+  result.actuated = actuated;
   result.redundant_actuation = count > dof;
   result.redundant_rows = embedding.rank() < closure_.rows();
   result.tau.setZero(model_.speeds());

@@ -58,14 +58,18 @@ class Round {
 
   Front run() {
     anneal_plans();
+    front_.offer(written(tracer_.starts()[0], Way::not_at_all));  // whatever else is found
     if (!reached_) refine();
     if (!reached_) finish();
     return std::move(front_);
   }
 
  private:
+  /// A further angle weighs what its sine and cosine take.
   double weight(const OperationCount& n) const {
-    return multiplications(n) + options_.addition * n.additions;
+    constexpr int angle = 20;
+    return multiplications(n) + options_.addition * n.additions +
+           angle * std::max(0, n.sincos_pairs - options_.most_angles);
   }
   /// In the end: short in both, or within the counts asked for.
   double aim(const OperationCount& n) const {
@@ -137,7 +141,7 @@ class Round {
         if (--left < 0) break;
         for (Way way : {Way::not_at_all, Way::shared_sums_closed, Way::shared_sums_open}) {
           // Opening everything is for those who have time to put it together again.
-          if (way == Way::shared_sums_open && options_.size.refining == 0) continue;
+          if (way == Way::shared_sums_open && !options_.size.open_all) continue;
           offer_refined(written(plan, way), options_.size.refining);
         }
       }
@@ -156,6 +160,7 @@ class Round {
   }
 
   void offer_refined(const std::shared_ptr<Form>& form, int steps) {
+    if (form->count.sincos_pairs > options_.most_angles) return;
     front_.offer(form);
     reached_ |= fits(form->count, options_.at_most);
     if (steps == 0 || reached_) return;

@@ -41,6 +41,8 @@ double balanced(const OperationCount& n);
 struct RoundOptions {
   SearchSize size;
   double addition = 1;  ///< what one weighs in annealing; a multiplication weighs one
+  /// Sines and cosines of so many angles cost nothing; a form with more is not taken.
+  int most_angles = 1 << 20;
   unsigned seed = 1;
   std::optional<std::pair<int, int>> at_most;
 };

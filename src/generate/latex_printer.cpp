@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "printing.hpp"
 
 namespace ulna::generate {
@@ -20,6 +22,13 @@ std::string escaped(const std::string& text) {
       out += c;
   }
   return out;
+}
+
+/// What pdflatex has no sign for becomes a question mark.
+std::string plain_text(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 126; }, '?');
+  return text;
 }
 
 std::string latex_number(double x) {
@@ -79,7 +88,7 @@ Syntax latex_syntax() {
 std::string equations(const TracedFunction& f) {
   CodeWriter writer(f, latex_syntax(), 0);
   std::string out = "\\section*{" + escaped(f.name) + "}\n\\begin{verbatim}\n" +
-                    block(header_lines(f), "") + "\\end{verbatim}\n";
+                    plain_text(block(header_lines(f), "")) + "\\end{verbatim}\n";
   std::vector<std::string> lines = writer.lines(0);
   // Displays of a page's length: TeX takes no longer ones.
   constexpr std::size_t most = 40;

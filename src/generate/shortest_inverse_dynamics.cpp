@@ -1,5 +1,7 @@
 #include "ulna/generate/shortest_inverse_dynamics.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "form_search.hpp"
@@ -28,6 +30,27 @@ OperationCount operations_at_run_time(std::span<const Expression> outputs, const
   return count;
 }
 
+namespace {
+
+/// A step takes time with the square of the operations and more: the same time for longer forms.
+SearchSize scaled(SearchSize size, const OperationCount& count) {
+  constexpr double usual = 350;
+  const double share = usual / std::max(usual, 1.0 * (count.multiplications + count.additions));
+  const auto fewer = [](int steps, double by) { return static_cast<int>(steps * by); };
+  size.traced_steps = fewer(size.traced_steps, share);
+  size.factored_steps = fewer(size.factored_steps, std::pow(share, 2));
+  size.refining = fewer(size.refining, std::pow(share, 2));
+  size.finishing = fewer(size.finishing, std::pow(share, 2));
+  if (share < 0.8) {
+    size.forms = std::min(size.forms, 2);
+    size.finalists = std::min(size.finalists, 1);
+    size.open_all = false;
+  }
+  return size;
+}
+
+}  // namespace
+
 ShortestForm shortest_inverse_dynamics(const Topology& topology, const ParameterMaker& parameters,
                                        Graph& graph, std::span<const Expression> q,
                                        std::span<const Expression> v, std::span<const Expression> a,
@@ -40,7 +63,8 @@ ShortestForm shortest_inverse_dynamics(const Topology& topology, const Parameter
       trace_compact(compact_tree(topology, parameters(graph), plain), q, v, a), graph);
   const PlanTracer tracer(topology, parameters, a);
   RoundOptions round;
-  round.size = size;
+  round.size = scaled(size, form.compact);
+  round.most_angles = form.compact.sincos_pairs;
   const auto best = search_round(tracer, round).chosen({});
   form.planned = best->planned;
   form.factored = best->factored;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <stdexcept>
 
 #include "landmarks.hpp"
 #include "tracing.hpp"
@@ -14,13 +15,17 @@ namespace {
 
 using Trace = Traced (*)(const Tracing&);
 
+/// Robots without loops, with loops, or any: then of the spanning tree, at coordinates that close
+/// the loops.
+enum class RobotsOf { trees, loops, any };
+
 /// Which of q, v, a, tau a function takes, one letter each, and what it gives.
 struct FunctionKind {
   const char* name;
   const char* inputs;
   std::vector<Argument> (*outputs)(const Model&);
   Trace trace;
-  bool loops = false;  ///< for robots with loops only; the others for those without
+  RobotsOf of = RobotsOf::trees;
 };
 
 std::string unit_of_degree(JointType type, int degree) {
@@ -185,10 +190,10 @@ std::vector<Argument> loop_inverse_outputs(const Model& model) {
 }
 
 const FunctionKind kinds[] = {
-    {"forward-kinematics", "q", kinematics_outputs, trace_forward_kinematics},
-    {"frame-poses", "q", frame_poses_outputs, trace_frame_poses},
-    {"jacobian", "q", jacobian_outputs, trace_jacobian},
-    {"matrices", "q", matrices_outputs, trace_matrices},
+    {"forward-kinematics", "q", kinematics_outputs, trace_forward_kinematics, RobotsOf::any},
+    {"frame-poses", "q", frame_poses_outputs, trace_frame_poses, RobotsOf::any},
+    {"jacobian", "q", jacobian_outputs, trace_jacobian, RobotsOf::any},
+    {"matrices", "q", matrices_outputs, trace_matrices, RobotsOf::any},
     {"partial-velocities", "q", partial_velocity_outputs, trace_partial_velocities},
     {"inverse", "qva", inverse_outputs, trace_inverse},
     {"bias", "qv", bias_outputs, trace_bias},
@@ -199,9 +204,9 @@ const FunctionKind kinds[] = {
     {"inverse-derivatives", "qva", inverse_derivative_outputs, trace_inverse_derivatives},
     {"forward-derivatives", "qvt", forward_derivative_outputs, trace_forward_derivatives},
     {"regressor", "qva", regressor_outputs, trace_regressor},
-    {"loop-residual", "qv", loop_residual_outputs, trace_loop_residual, true},
-    {"loop-inverse", "qva", loop_inverse_outputs, trace_loop_inverse, true},
-    {"loop-forward", "qvt", loop_forward_outputs, trace_loop_forward, true}};
+    {"loop-residual", "qv", loop_residual_outputs, trace_loop_residual, RobotsOf::loops},
+    {"loop-inverse", "qva", loop_inverse_outputs, trace_loop_inverse, RobotsOf::loops},
+    {"loop-forward", "qvt", loop_forward_outputs, trace_loop_forward, RobotsOf::loops}};
 
 const FunctionKind& find_kind(const std::string& name) {
   std::string list;
@@ -326,17 +331,22 @@ OperationCount TracedFunction::operations() const { return count_operations(expr
 
 TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
   const generate::FunctionKind& kind = generate::find_kind(function);
-  if (!kind.loops && !model.loops().empty())
+  if (kind.of == generate::RobotsOf::trees && !model.loops().empty())
     throw InputError(
         fmt::format("robot '{}' has a loop closed by joint '{}': {} is generated for trees",
                     model.name(), model.loops()[0].joint, function),
         "a robot without loops",
-        "with loops there are loop-residual, loop-inverse and loop-forward");
-  if (kind.loops && model.loops().empty())
+        "with loops there are loop-residual, loop-inverse, loop-forward and the kinematics of "
+        "frames");
+  if (kind.of == generate::RobotsOf::loops && model.loops().empty())
     throw InputError(
         fmt::format("robot '{}' has no loops: {} is for robots with loops", model.name(), function),
         "a robot with loops", "without loops there are inverse and forward");
-  if (kind.loops) model.require_rigid("generated " + function);
+  if (kind.of == generate::RobotsOf::loops) model.require_rigid("generated " + function);
+  if (model.flexible() && !options.method.empty())
+    throw InputError(fmt::format("robot '{}' has flexible bodies: method '{}' is for rigid ones",
+                                 model.name(), options.method),
+                     "no method", "Newton-Euler with flexible bodies is what there is");
   if (model.speeds() == 0)
     throw InputError(fmt::format("robot '{}' has no moving joint", model.name()),
                      "a robot that moves");
@@ -350,8 +360,15 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   if (t.options.frame < 0) t.options.frame = model.tip_frame();
   generate::make_state(f, t, kind.inputs);
   generate::make_parameters(f, t);
-  generate::Traced traced =
-      model.flexible() ? generate::trace_flexible(t, function) : kind.trace(t);
+  generate::Traced traced;
+  try {
+    traced = model.flexible() ? generate::trace_flexible(t, function) : kind.trace(t);
+  } catch (const std::domain_error& error) {
+    throw ComputationError(fmt::format(
+        "{} of robot '{}' cannot be generated: {}; a joint of it moves no inertia, give the bodies "
+        "behind it mass or a rotor",
+        function, model.name(), error.what()));
+  }
   f.expressions = std::move(traced.expressions);
   f.method = std::move(traced.method);
   f.loop_rows = std::move(traced.loop_rows);

@@ -44,21 +44,7 @@ Expressions by_articulated_bodies(const Tracing& t) {
 
 Expressions quick(const Tracing& t, const ParameterMaker& parameters, const Expressions& v,
                   const Expressions& a) {
-  // Keeps all functions of seven joints within a second: a step takes time with their number, and
-  // refining more than that.
-  SearchSize size;
-  const int n = t.speeds();
-  if (n > 6) {
-    size.traced_steps = 2400 / n;
-    size.factored_steps = size.factored_steps * 90 / (n * n * n);
-    size.forms = 2;
-    size.finalists = 1;
-    size.finishing = size.finishing * 90 / (n * n * n);
-  }
-  if (n > 8) size.refining = size.finishing = 0;
-  return shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q, v, a,
-                                   size)
-      .tau;
+  return shortest_inverse_dynamics(t.model.topology(), parameters, Graph::current(), t.q, v, a).tau;
 }
 
 Expressions thorough(const Tracing& t, const ParameterMaker& parameters, const Expressions& v,

@@ -147,6 +147,19 @@ void Platform::check_freedom(const Pose<double>& pose) const {
       wrong);
 }
 
+void Platform::require_possible(const Twist<double>& V, const std::string& what) const {
+  if (freedom_ == PlatformFreedom::spatial) return;
+  const Vector3<double>& a = legs_[0].a;
+  const bool translation = freedom_ == PlatformFreedom::translation;
+  const Vector3<double>& w = V.angular;
+  const double wrong =
+      translation ? w.norm() * radius_ : w.cross(a).norm() * radius_ + std::abs(a.dot(V.linear));
+  if (wrong <= 1e-9 * (w.norm() * radius_ + V.linear.norm())) return;
+  throw ComputationError(fmt::format("platform '{}' cannot have this {}: {}", data_.name, what,
+                                     translation ? "it does not turn" : "it moves in a plane"),
+                         wrong);
+}
+
 void Platform::inverse(const Pose<double>& pose, PlatformMotion& motion) const {
   if (freedom_ != PlatformFreedom::spatial) check_freedom(pose);
   for (int k = 0; k < legs(); ++k) inverse_leg(k, pose, motion.legs[k]);

@@ -120,7 +120,7 @@ function start(report: Report, app: HTMLElement): void {
   const helpButton = element('button', {type: 'button', title: 'Keys (?)', 'aria-label': 'Keys'}, '?');
   helpButton.addEventListener('click', () => keysDialog.showModal());
   const header = element('header', {}, element('h1', {}, report.title),
-      element('p', {}, report.robot.name === report.title ? report.robot.description : `${report.robot.name} · ${report.robot.description}`),
+      element('p', {}, [report.robot.name === report.title ? '' : report.robot.name, report.robot.description].filter((part) => part).join(' · ')),
       element('span', {class: 'tools'}, theme, helpButton));
   app.append(header, element('main', {}, stage, side), keysDialog);
 

@@ -38,6 +38,7 @@ struct LoopEfforts {
   Eigen::VectorXd tau;     ///< all speeds; zero where not actuated
   Eigen::VectorXd lambda;  ///< one per row of the closure: the multipliers
   int dof = 0;
+  std::vector<int> actuated;  ///< speeds that have the efforts
   /// The actuated joints are more than the degrees of freedom: efforts of least norm (weighted).
   bool redundant_actuation = false;
   /// Some rows of the closure are redundant: lambda is the one of least norm. The efforts do not

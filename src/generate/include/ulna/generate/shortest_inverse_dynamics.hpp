@@ -12,7 +12,8 @@
 
 namespace ulna {
 
-/// How long to look: the defaults take about a third of a second for six joints.
+/// How long to look: the defaults take about a third of a second for six joints. Longer forms get
+/// fewer steps and the same time.
 struct SearchSize {
   int traced_steps = 600;    ///< changes of the plan judged by what its trace takes
   int factored_steps = 600;  ///< and by what is left of it when factored
@@ -20,6 +21,7 @@ struct SearchSize {
   int refining = 150;        ///< steps each
   int finalists = 3;         ///< that are refined further
   int finishing = 1500;      ///< steps each
+  bool open_all = true;      ///< try also to open all sums before factoring, which takes long
 };
 
 /// Makes the parameters in a graph: numbers, or inputs whose names begin with "p".

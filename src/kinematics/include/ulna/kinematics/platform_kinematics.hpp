@@ -57,6 +57,9 @@ class ULNA_API Platform {
   /// Mean distance of the platform's points from its origin: turns count by it.
   double radius() const { return radius_; }
 
+  /// ComputationError for a twist (or an acceleration: `what`) that the platform does not have,
+  /// such as a turn of one that only shifts.
+  void require_possible(const Twist<double>& V, const std::string& what) const;
   /// Drives at a pose, and the rows of their rates. ComputationError naming the leg that cannot
   /// reach and the pose, or for a pose outside the platform's freedom.
   void inverse(const Pose<double>& pose, PlatformMotion& motion) const;
