@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <numbers>
 
@@ -47,6 +49,7 @@ struct Row {
   elastic::Reduction reduction;
   Eigen::VectorXd omega;         ///< of the reduced model
   elastic::ComplexModes damped;  ///< where there are dampers
+  std::string failure;           ///< why there is no reduced model; empty when there is one
 };
 
 Row condensed(const Source& source, const std::string& method, int keep, double omega, int count) {
@@ -61,6 +64,35 @@ Row condensed(const Source& source, const std::string& method, int keep, double 
   row.omega = elastic::natural_modes(small, eigen).omega;
   if (source.system.damped()) row.damped = elastic::complex_modes(small, count);
   return row;
+}
+
+// A method that fails is a row with its reason: the others may do. The first failure is the
+// answer when all fail.
+std::vector<Row> compared(const Source& source, const std::vector<std::string>& methods,
+                          const std::vector<int>& sizes, double omega, int count) {
+  std::vector<Row> rows;
+  std::exception_ptr first;
+  bool any = false;
+  for (const std::string& method : methods)
+    for (const int keep : sizes) {
+      try {
+        rows.push_back(condensed(source, method, keep, omega, count));
+        any = true;
+      } catch (const std::runtime_error& error) {
+        if (!first) first = std::current_exception();
+        Row row;
+        row.method = method, row.keep = keep, row.seconds = NAN, row.failure = error.what();
+        rows.push_back(row);
+      }
+    }
+  if (!any) std::rethrow_exception(first);
+  return rows;
+}
+
+// What is written is the first reduction, not the first that happened to work.
+const Row& first_reduction(const std::vector<Row>& rows) {
+  if (!rows[0].failure.empty()) throw ComputationError(rows[0].method + ": " + rows[0].failure);
+  return rows[0];
 }
 
 void export_reduced(const std::string& name, const Source& source, const Row& row) {
@@ -79,9 +111,16 @@ void write_beam(const std::string& file, const Source& source, const Row& row) {
                                                        row.method, row.keep)));
 }
 
+// NaN where the reduced model has no such mode, and where a free motion has become a vibration: no
+// number compares it with zero.
 Eigen::VectorXd errors(const Eigen::VectorXd& reduced, const Eigen::VectorXd& exact) {
-  Eigen::VectorXd e(std::min(reduced.size(), exact.size()));
-  for (int k = 0; k < e.size(); ++k) e(k) = exact(k) > 0 ? reduced(k) / exact(k) - 1 : 0;
+  Eigen::VectorXd e = Eigen::VectorXd::Constant(exact.size(), NAN);
+  const double rest = exact.size() > 0 ? 1e-6 * exact.cwiseAbs().maxCoeff() : 0;
+  for (int k = 0; k < std::min(reduced.size(), exact.size()); ++k)
+    if (exact(k) > 0)
+      e(k) = reduced(k) / exact(k) - 1;
+    else if (std::abs(reduced(k)) <= rest)
+      e(k) = 0;
   return e;
 }
 
@@ -107,6 +146,11 @@ void print_json_rows(const Source& source, const Exact& exact, const std::vector
     Json item;
     item["method"] = row.method;
     item["keep"] = row.keep;
+    if (!row.failure.empty()) {
+      item["failure"] = row.failure;
+      out["reductions"].push_back(item);
+      continue;
+    }
     item["frequencies_hz"] = to_json(row.omega * hertz);
     item["errors"] = to_json(errors(row.omega, exact.omega));
     if (source.system.damped()) {
@@ -128,14 +172,13 @@ void print_errors(const std::string& title, const Eigen::VectorXd& exact,
                   const std::vector<Row>& rows, bool damped) {
   const auto modes = static_cast<int>(exact.size());
   std::vector<std::string> methods, titles;
-  Eigen::MatrixXd e = Eigen::MatrixXd::Zero(static_cast<int>(rows.size()), modes);
+  Eigen::MatrixXd e(static_cast<int>(rows.size()), modes);
   Eigen::VectorXd keep(rows.size()), ms(rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const auto r = static_cast<int>(k);
     methods.push_back(rows[k].method);
-    const Eigen::VectorXd error =
-        errors(damped ? rows[k].damped.damped_omega : rows[k].omega, exact);
-    e.row(r).head(error.size()) = 100 * error.transpose();
+    e.row(r) =
+        100 * errors(damped ? rows[k].damped.damped_omega : rows[k].omega, exact).transpose();
     keep(r) = rows[k].keep;
     ms(r) = 1e3 * rows[k].seconds;
   }
@@ -154,6 +197,9 @@ void print_rows(const Source& source, const Exact& exact, const std::vector<Row>
                exact.omega, rows, false);
   if (source.system.damped())
     print_errors("\nerror of each damped frequency in %", exact.damped.damped_omega, rows, true);
+  for (const Row& row : rows)
+    if (!row.failure.empty())
+      print(fmt::format("\n{} with {}: {}\n", row.method, row.keep, printable(row.failure)));
   if (rows.size() != 1) return;
   std::string masters;
   for (const int m : rows[0].reduction.masters)
@@ -212,12 +258,21 @@ int run(const CondenseOptions& options) {
   const std::string method = options.method.value_or("guyan");
   const std::vector<std::string> methods =
       method == "all" ? elastic::condensation_methods() : comma_parts(method);
-  std::vector<Row> rows;
+  const std::vector<std::string> known = elastic::condensation_methods();
   for (const std::string& name : methods)
-    for (const std::string& part : comma_parts(options.keep.value_or("12")))
-      rows.push_back(condensed(source, name, parse_count("--keep", part, 1), omega, count));
-  if (options.export_to && source.deck.empty()) export_reduced(*options.export_to, source, rows[0]);
-  if (options.write) write_beam(*options.write, source, rows[0]);
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw InputError(Problem{{},
+                               "--method",
+                               "unknown method '" + name + "'",
+                               fmt::format("{} or all", fmt::join(known, ", ")),
+                               nearest_name_hint(name, known)});
+  std::vector<int> sizes;
+  for (const std::string& part : comma_parts(options.keep.value_or("12")))
+    sizes.push_back(parse_count("--keep", part, 1));
+  const std::vector<Row> rows = compared(source, methods, sizes, omega, count);
+  if (options.export_to && source.deck.empty())
+    export_reduced(*options.export_to, source, first_reduction(rows));
+  if (options.write) write_beam(*options.write, source, first_reduction(rows));
   if (options.output) write_errors(*options.output, exact.omega, rows, methods);
   if (options.json)
     print_json_rows(source, exact, rows, options.output);

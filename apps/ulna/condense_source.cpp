@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "end_frame.hpp"
 #include "ulna/formats/matrix_market.hpp"
 #include "ulna/formats/write_calculix.hpp"
 #include "ulna/structure/beam_reduction.hpp"
@@ -89,6 +90,14 @@ void add_beam(Source& source, const Model& model, const CondenseOptions& options
   source.interface = end_freedoms(*source.beam);
 }
 
+// Rigid links on free joints vibrate nowhere: there is nothing to condense.
+void require_stiffness(const Model& model, const elastic::SystemMatrices& system) {
+  if (system.K.norm() > 0 || has_beams(model)) return;
+  throw InputError(fmt::format("no link of robot '{}' has a beam: nothing bends", model.name()),
+                   "links with beam: {length, material, section, ...} in the robot file",
+                   "or springs in its joints, by --elastic JOINT=STIFFNESS");
+}
+
 }  // namespace
 
 Source source_of(const CondenseOptions& options, int count) {
@@ -104,7 +113,7 @@ Source source_of(const CondenseOptions& options, int count) {
   }
   if (options.robot.empty())
     throw InputError("no robot is given", "ROBOT, or --matrices K.mtx,M.mtx");
-  const Model model = load(options);
+  const Model model = with_end_frame(load(options));
   if (options.beam) {
     add_beam(source, model, options);
     return source;
@@ -113,6 +122,7 @@ Source source_of(const CondenseOptions& options, int count) {
       model.loops().empty() ? coordinates_from(model, options.q) : closed_state(model, options.q).q;
   const RobotFrame structure(model, q, structure_options(model, options.structure));
   source.system = structure.system();
+  require_stiffness(model, source.system);
   source.interface = interface_of(structure, options, source.system);
   if (options.export_to && options.export_to->ends_with(".inp"))
     source.deck = write_calculix(structure, count, &source.lost);

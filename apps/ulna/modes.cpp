@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "end_frame.hpp"
 #include "modes_options.hpp"
 
 namespace ulna::cli {
@@ -43,8 +44,9 @@ void require_one_question(const ModesOptions& options) {
 }
 
 int run(const ModesOptions& options) {
-  const Model model = load(options);
-  if (asks_for_modal_coordinates(model, options)) return modes_flexible(model, options);
+  const Model loaded = load(options);
+  if (asks_for_modal_coordinates(loaded, options)) return modes_flexible(loaded, options);
+  const Model model = with_end_frame(loaded);
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
   RobotState state;
   if (model.loops().empty())
@@ -120,7 +122,9 @@ Command add_modes(CLI::App& program) {
            "Of critical in every mode, beside the dampers of joints; of --response and --transient "
            "0.01 when absent, else none");
   add_text(*app, "--rayleigh", options->rayleigh, "A,B", "Damping A times mass, B times stiffness");
-  add_text(*app, "--frame", options->frame, "FRAME", "Of --statics and --map; the tip when absent");
+  add_text(*app, "--frame", options->frame, "FRAME",
+           "Of --statics and --map; the tip when absent, of robots without frames "
+           "the end of the last beam (end)");
   add_flexible_options(*app, *options);
   return {app, [options] { return run(*options); }};
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "end_frame.hpp"
 #include "modes_options.hpp"
 #include "modes_output.hpp"
 #include "output_file.hpp"
@@ -20,6 +21,10 @@ Eigen::MatrixXd used_columns(const Eigen::MatrixXd& shares, const std::vector<st
   }
   return used;
 }
+
+constexpr const char* no_beams =
+    "no link bends: give links a beam: in the robot file; what vibrates here are joints with "
+    "springs";
 
 }  // namespace
 
@@ -61,6 +66,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
       shape["effective_mass"] = to_json(found.effective_mass.row(k).transpose());
       out["shapes"].push_back(shape);
     }
+    if (!has_beams(model)) out["remark"] = no_beams;
     if (!modes.warning.empty()) out["warning"] = modes.warning;
     if (options.output) out["file"] = *options.output;
     print_json(out);
@@ -80,6 +86,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
       fmt::format("\nshares are of the strain energy; effective masses in kg, of {:.6g} in all; "
                   "residuals below {:.1e}\n",
                   model.mass(), modes.residual.maxCoeff()));
+  if (!has_beams(model)) print(fmt::format("{}\n", no_beams));
   if (options.output) print(fmt::format("wrote {}\n", printable(*options.output)));
   return 0;
 }

@@ -206,8 +206,9 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
                              options.rigid   ? "--rigid"
                              : options.level ? "--level"
                                              : "--matrices",
-                             model.flexible() ? "beam elements are asked for as well"
-                                              : fmt::format("robot '{}' is rigid", model.name()),
+                             model.flexible()
+                                 ? "beam elements are asked for as well"
+                                 : fmt::format("no body of robot '{}' has flexible:", model.name()),
                              "the modal coordinates of a robot with flexible bodies",
                              {}});
   if (!model.flexible() || frame) return false;

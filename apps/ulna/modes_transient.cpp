@@ -141,9 +141,9 @@ int modes_transient(const Model& model, const Eigen::VectorXd& q, const ModesOpt
   }
   for (std::size_t k = 0; k < path.to.size(); ++k) {
     Eigen::Index at = 0;
-    const double most = x.col(Eigen::Index(k)).cwiseAbs().maxCoeff(&at);
-    print(fmt::format("{}: largest {:.6g} at {:.6g} s, at the end {:.6g}\n", path.to[k], most,
-                      t(at), x(t.size() - 1, Eigen::Index(k))));
+    x.col(Eigen::Index(k)).cwiseAbs().maxCoeff(&at);
+    print(fmt::format("{}: largest {:.6g} at {:.6g} s, at the end {:.6g}\n", path.to[k],
+                      x(at, Eigen::Index(k)), t(at), x(t.size() - 1, Eigen::Index(k))));
   }
   if (options.output) print(fmt::format("wrote {}\n", printable(*options.output)));
   return 0;

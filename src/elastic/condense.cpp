@@ -33,12 +33,12 @@ Reduction condense(const SystemMatrices& system, const std::string& method, int 
   if (std::find(methods.begin(), methods.end(), method) == methods.end())
     throw InputError(fmt::format("unknown method '{}'", method),
                      "guyan, guyan-one-shot, irs, dynamic, craig-bampton or serep");
+  if (method == "serep") return serep(system, keep);
   const MasterSelection how =
       method == "guyan-one-shot" ? MasterSelection::one_shot : MasterSelection::sequential;
   const std::vector<int> masters = select_masters(system, keep, how);
   if (method == "irs") return irs(system, masters);
   if (method == "dynamic") return dynamic_condensation(system, masters, omega);
-  if (method == "serep") return serep(system, masters);
   return guyan(system, masters);
 }
 

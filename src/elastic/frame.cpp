@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "ulna/elastic/null_space.hpp"
 #include "ulna/numerics/error.hpp"
 
@@ -84,14 +87,27 @@ int Frame::add_element(FrameElement element) {
   const BeamProperties& p = element.properties;
   if (!(element.length > 0))
     throw InputError({{}, element.name, "its length is zero", "two ends that differ", {}});
-  for (const auto& [value, what] :
-       {std::pair{p.EA, "EA"}, {p.EIy, "EIy"}, {p.EIz, "EIz"}, {p.GJ, "GJ"}})
-    if (!(value > 0))
+  // Only what its ends can do needs stiffness: rows of the element's own u, v, w, rx, ry, rz.
+  Vector6<double> moves = Vector6<double>::Zero();
+  for (const int node : {element.start, element.end}) {
+    const Columns6& columns = nodes_[node].map.columns;
+    if (columns.cols() == 0) continue;
+    moves.head<3>() += (element.axes.transpose() * columns.topRows<3>()).cwiseAbs().rowwise().sum();
+    moves.tail<3>() +=
+        (element.axes.transpose() * columns.bottomRows<3>()).cwiseAbs().rowwise().sum();
+  }
+  const auto used = [&](int a, int b) { return std::max(moves(a), moves(b)) > 1e-9; };
+  for (const auto& [value, what, needed] : {std::tuple{p.EA, "EA", used(0, 0)},
+                                            {p.EIy, "EIy", used(2, 4)},
+                                            {p.EIz, "EIz", used(1, 5)},
+                                            {p.GJ, "GJ", used(3, 3)}})
+    if (needed ? !(value > 0) : !(value >= 0))
       throw InputError({{},
                         element.name,
                         fmt::format("{} is {}", what, value),
                         "a stiffness above zero",
-                        "a frame in space needs EA, EIy, EIz and GJ of each beam"});
+                        "a frame in space needs EA, EIy, EIz and GJ of each beam; one that only "
+                        "bends in a plane EIz (--freedoms v,rz)"});
   elements_.push_back(std::move(element));
   return static_cast<int>(elements_.size()) - 1;
 }

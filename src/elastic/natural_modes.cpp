@@ -91,7 +91,7 @@ class ModeFinder {
  private:
   void find_dense() {
     const Eigen::MatrixXd M = system_.M, K = system_.K;
-    if (dense_modes(M, K, 0, modes_.shapes)) return;
+    if ((definite_ = dense_modes(M, K, 0, modes_.shapes))) return;
     double shift = 1e-3 * frequency_scale(system_);
     // A reduced model in poor coordinates is ill-conditioned throughout: positive must do.
     if (!dense_modes(M, K, shift, modes_.shapes)) {
@@ -112,6 +112,7 @@ class ModeFinder {
   void find_sparse() {
     const int wanted = std::min(options_.count + 2, system_.size() - 1);
     LanczosResult result = lanczos_modes(system_.M, system_.K, 0, wanted);
+    definite_ = result.positive;
     if (!result.positive)
       result = lanczos_modes(system_.M, system_.K, 1e-4 * frequency_scale(system_), wanted);
     if (!result.positive) not_positive();
@@ -159,10 +160,11 @@ class ModeFinder {
     int few_digits = 0;
     for (int i = 0; i < n; ++i) {
       const int k = order[i];
-      const bool rigid = w2(k) <= 64 * noise(k);
+      // A stiffness that could be factored lets nothing move freely, however few digits are left.
+      const bool rigid = !definite_ && w2(k) <= 64 * noise(k);
       if (rigid) ++modes_.rigid_body_modes;
       if (!rigid && w2(k) < 1e4 * noise(k)) ++few_digits;
-      modes_.omega(i) = rigid ? 0 : std::sqrt(w2(k));
+      modes_.omega(i) = rigid ? 0 : std::sqrt(std::max(w2(k), 0.0));
       modes_.shapes.col(i) = shapes.col(k);
       const Eigen::VectorXd x = shapes.col(k);
       const Eigen::VectorXd r =
@@ -187,6 +189,7 @@ class ModeFinder {
   const SystemMatrices& system_;
   const EigenOptions& options_;
   NaturalModes modes_;
+  bool definite_ = false;  ///< the stiffness was factored without a shift
 };
 
 }  // namespace

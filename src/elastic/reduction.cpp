@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "partition.hpp"
+#include "rounding.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {
@@ -36,7 +37,11 @@ ReducedSystem reduce(const SystemMatrices& system, const Reduction& reduction) {
   const Eigen::MatrixXd& T = reduction.T;
   const auto congruent = [&](const SparseMatrix& A) {
     const Eigen::MatrixXd R = T.transpose() * (A * T);
-    return Eigen::MatrixXd(0.5 * (R + R.transpose()));
+    Eigen::MatrixXd S = 0.5 * (R + R.transpose());
+    const double noise = S.size() > 0 ? rounding_of_diagonal * S.diagonal().maxCoeff() : 0;
+    for (int k = 0; k < S.rows(); ++k)
+      if (S(k, k) < 0 && S(k, k) >= -noise) S(k, k) = 0;
+    return S;
   };
   ReducedSystem r{congruent(system.M), Eigen::MatrixXd::Zero(T.cols(), T.cols()),
                   congruent(system.K)};

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "rounding.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {
@@ -15,13 +16,15 @@ void check_matrix(const SystemMatrices& system, const SparseMatrix& A, const cha
     throw InputError(fmt::format("matrix {} is {} x {}", name, A.rows(), A.cols()),
                      fmt::format("{} x {} as the stiffness", system.size(), system.size()));
   double largest = 0;
+  // Rounding of a reduced matrix may leave the diagonal of a free motion just below zero.
+  const double noise = A.rows() > 0 ? rounding_of_diagonal * A.diagonal().cwiseAbs().maxCoeff() : 0;
   for (int j = 0; j < A.outerSize(); ++j)
     for (SparseMatrix::InnerIterator it(A, j); it; ++it) {
       if (!std::isfinite(it.value()))
         throw InputError(
             fmt::format("entry ({}, {}) of matrix {} is not finite", it.row() + 1, j + 1, name));
       largest = std::max(largest, std::abs(it.value()));
-      if (positive && it.row() == j && it.value() < 0)
+      if (positive && it.row() == j && it.value() < -noise)
         throw InputError(fmt::format("matrix {} has {:.6g} on the diagonal at {}", name, it.value(),
                                      system.name(j)),
                          "a matrix that is not indefinite");

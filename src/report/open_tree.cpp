@@ -8,6 +8,7 @@
 #include "text.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
+#include "ulna/model/undeformed.hpp"
 
 namespace ulna {
 namespace {
@@ -29,11 +30,12 @@ std::string free_name(const Robot& robot, const std::string& wanted) {
 }
 
 /// A pose that a node carries, on the body of the loop.
-FrameData frame_on(const Model& model, int body, const Pose<double>& X_NF, std::string name) {
+FrameData frame_on(const Model& model, int body, int node, const Pose<double>& X_NF,
+                   std::string name) {
   FrameData frame;
   frame.name = std::move(name);
   frame.body = model.bodies()[body].name;
-  frame.X_BF = model.bodies()[body].X_NB.inverse() * X_NF;
+  frame.X_BF = pose_on_body(model, body, node, X_NF);
   return frame;
 }
 
@@ -69,10 +71,11 @@ std::optional<OpenTree> open_tree(const Model& model) {
         loop.node_M != model.bodies()[loop.child].node)
       return {};
     const auto first = static_cast<int>(model.bodies().size() + robot.frames.size());
-    for (const auto& [body, X, side] :
-         {std::tuple{loop.parent, loop.X_NF, "parent"}, std::tuple{loop.child, loop.X_NM, "child"}})
+    for (const auto& [body, node, X, side] :
+         {std::tuple{loop.parent, loop.node_F, loop.X_NF, "parent"},
+          std::tuple{loop.child, loop.node_M, loop.X_NM, "child"}})
       robot.frames.push_back(
-          frame_on(model, body, X, free_name(robot, fmt::format("loop {} {}", k + 1, side))));
+          frame_on(model, body, node, X, free_name(robot, fmt::format("loop {} {}", k + 1, side))));
     open.sides.emplace_back(first, first + 1);
   }
   open.tree = std::make_shared<const Model>(std::move(robot));

@@ -5,6 +5,7 @@
 
 #include "binary.hpp"
 #include "text.hpp"
+#include "ulna/model/undeformed.hpp"
 #include "ulna/report/scene.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -121,15 +122,15 @@ Json robot_json(const Model& model) {
   out["loops"] = Json::array();
   for (const Loop& loop : model.loops()) {
     if (loop.kind == LoopKind::coupling) continue;  // it has no place
-    const auto on = [&](int body, const Pose<double>& X_NF) {
-      return list_json((model.bodies()[body].X_NB.inverse() * X_NF).position);
+    const auto on = [&](int body, int node, const Pose<double>& X_NF) {
+      return list_json(pose_on_body(model, body, node, X_NF).position);
     };
     out["loops"].push_back({{"name", clean_utf8(loop.joint)},
                             {"rod", loop.kind == LoopKind::distance},
                             {"parent", loop.parent},
-                            {"parent_point", on(loop.parent, loop.X_NF)},
+                            {"parent_point", on(loop.parent, loop.node_F, loop.X_NF)},
                             {"child", loop.child},
-                            {"child_point", on(loop.child, loop.X_NM)}});
+                            {"child_point", on(loop.child, loop.node_M, loop.X_NM)}});
   }
   out["shapes"] = Json::array();
   for (const SceneShape& shape : scene.shapes) {

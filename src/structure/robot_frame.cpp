@@ -9,6 +9,7 @@
 #include "body_mesh.hpp"
 #include "joint_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/undeformed.hpp"
 
 namespace ulna {
 
@@ -64,8 +65,7 @@ class FrameMaker {
   }
 
   Vec position_of(const ulna::Frame& f) const {
-    const Body& body = model_.bodies()[f.body];
-    return out_.X_WB_[f.body] * (body.X_NB.inverse() * f.X_NF).position;
+    return out_.X_WB_[f.body] * pose_on_body(model_, f.body, f.node, f.X_NF).position;
   }
 
   int add_owned(int node, int body) {

@@ -309,5 +309,52 @@ TEST(Condense, RefusesBadInput) {
   EXPECT_THAT(content_of(folder.path("arm.inp")), HasSubstr("TYPE=B32R"));
 }
 
+TEST(Condense, TheExampleOfItsHelpRuns) {
+  const Json out = run_json(
+      {"condense", "t3r3-frame", "--locked", "all", "--method", "all", "--keep", "11,13,24"});
+  ASSERT_EQ(out["reductions"].size(), 18u);
+  for (const Json& row : out["reductions"]) EXPECT_FALSE(row.contains("failure")) << row;
+}
+
+TEST(Condense, AMethodThatFailsIsARowWithItsReason) {
+  const Json out = run_json(with("condense", {"--method", "craig-bampton,guyan", "--keep", "4"}));
+  EXPECT_THAT(out["reductions"][0]["failure"].get<std::string>(), HasSubstr("interface of 6"));
+  const Json& guyan = out["reductions"][1];
+  EXPECT_FALSE(guyan.contains("failure"));
+  // Four coordinates have four frequencies: no error is told of the others.
+  ASSERT_EQ(guyan["errors"].size(), 6u);
+  EXPECT_TRUE(guyan["errors"][3].is_number());
+  EXPECT_TRUE(guyan["errors"][4].is_null());
+  EXPECT_THAT(run_cli(with("condense", {"--keep", "4"})).out, HasSubstr(" - "));
+  expect_refusal(with("condense", {"--method", "guyan,magic"}), {"magic", "--method"});
+}
+
+TEST(Condense, SaysWhenNothingBends) {
+  expect_refusal({"condense", "puma560"}, {"puma560", "beam"});
+  EXPECT_THAT(run_cli({"modes", "puma560"}).out, HasSubstr("no link bends"));
+  expect_refusal({"modes", "t3r3-frame", "--level", "linear"}, {"flexible:"});
+}
+
+TEST(Condense, FreeJointsByComponentModes) {
+  const Json out = run_json(
+      {"condense", "t3r3-frame", "--q", "0.1,1,-1.2", "--method", "craig-bampton", "--keep", "20"});
+  EXPECT_EQ(out["reductions"][0]["errors"].size(), 6u);
+}
+
+TEST(Modes, WithoutFramesWatchesTheEndOfTheLastBeam) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("arm.yaml");
+  std::ofstream(file)
+      << "ulna: 1\nname: arm\nbodies:\n  - name: arm\n    beam: {length: 2, EA: 1e7, "
+         "EIy: 6, EIz: 3, GJ: 5, mass_per_length: 1, polar_inertia: 1e-3}\n"
+         "joints:\n  - {name: hub, type: revolute, parent: world, child: arm}\n";
+  const Json bent = run_json({"modes", file, "--locked", "all", "--statics"});
+  EXPECT_EQ(bent["frame"], "end");
+  EXPECT_NEAR(bent["compliance"][1][1].get<double>(), 8.0 / 9, 1e-9);  // L^3 / 3 EI
+  const Outcome blow = run_cli(
+      {"modes", file, "--locked", "all", "--transient", "end.y:end.y", "--amplitude", "-1"});
+  EXPECT_THAT(blow.out, HasSubstr("largest -"));
+}
+
 }  // namespace
 }  // namespace ulna::test

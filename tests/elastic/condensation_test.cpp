@@ -64,6 +64,36 @@ TEST(Serep, KeepsItsModesExactly) {
   for (int k = 0; k < 4; ++k) EXPECT_NEAR(w(k) / exact(k), 1, 1e-9);
 }
 
+TEST(Serep, FindsMastersThatTellItsModesApart) {
+  const SystemMatrices s = cantilever();
+  for (int keep = 1; keep <= s.size(); ++keep) {
+    const Reduction r = serep(s, keep);
+    ASSERT_EQ(static_cast<int>(r.masters.size()), keep);
+    const Eigen::VectorXd exact = frequencies(s, keep), w = frequencies(reduced_system(s, r), keep);
+    for (int k = 0; k < keep; ++k) EXPECT_NEAR(w(k) / exact(k), 1, 1e-7) << keep;
+  }
+  EXPECT_THROW(serep(s, 0), InputError);
+  EXPECT_THROW(serep(s, s.size() + 1), InputError);
+}
+
+TEST(SystemMatricesCheck, RoundingBelowZeroIsNotIndefinite) {
+  SystemMatrices s = cantilever();
+  const double largest = s.K.diagonal().maxCoeff();
+  s.K.coeffRef(0, 0) = -1e-10 * largest;
+  EXPECT_NO_THROW(check(s));
+  s.K.coeffRef(0, 0) = -1e-8 * largest;
+  EXPECT_THROW(check(s), InputError);
+}
+
+TEST(NaturalModes, AClampedBeamOfVeryManyElementsHasNoRigidBodyModes) {
+  EigenOptions options;
+  options.count = 3;
+  const NaturalModes found =
+      natural_modes(straight_beam(slender(), 3000, Ends::clamped_free).assemble(), options);
+  EXPECT_EQ(found.rigid_body_modes, 0);
+  EXPECT_NE(found.warning, "");
+}
+
 TEST(Irs, IteratedConvergesToSerep) {
   const SystemMatrices s = cantilever();
   const auto masters = select_masters(s, 5, MasterSelection::sequential);

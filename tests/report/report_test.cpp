@@ -199,6 +199,15 @@ TEST(Report, RobotsWithLoopsAreOpenedWithFramesOnBothSidesOfEachClosure) {
   }
 }
 
+// A closure stands at the end of its flexible link, as far from the root as the link was built.
+TEST(Report, ClosuresOfFlexibleLinksAreMarkedAtTheirEnds) {
+  const Model model(read_robot("flexible-four-bar").robot);
+  const json data = json::parse(pose_json(model, assembled(model)));
+  const json& loop = data["robot"]["loops"][0];
+  EXPECT_NEAR(loop["parent_point"][0].get<double>(), 0.4, 1e-12);
+  EXPECT_NEAR(loop["child_point"][0].get<double>(), 0.3, 1e-12);
+}
+
 // That they compute what the core does is tested in node, web/test/kinematics.mjs.
 TEST(Report, OthersHaveTheirKinematicsGenerated) {
   const Model model(read_robot("stanford").robot);

@@ -301,5 +301,42 @@ TEST(BadFrames, NameTheBeam) {
               HasSubstr("beam 'far': touches no other beam"));
 }
 
+// Frames of a flexible body stand on sections of it; its frame of elements must not mind.
+TEST(RobotFrame, DoesNotDependOnModalCoordinates) {
+  Robot robot = read_robot("flexible-3r").robot;
+  const Model bending(robot);
+  for (BodyData& body : robot.bodies) {
+    body.modal.reset();
+    for (BeamData& beam : body.beams) beam.flexible.reset();
+  }
+  const Model plain(robot);
+  ASSERT_TRUE(bending.flexible());
+  ASSERT_FALSE(plain.flexible());
+  StructureOptions locked;
+  locked.joints = JointHold::locked;
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(bending.coordinates());
+  q.head<3>() << 0.3, 0.7, -0.9;
+  const RobotFrame a(bending, q, locked), b(plain, q.head<3>(), locked);
+  for (const char* name : {"tool", "fore", "upper"}) {
+    const int in_a = bending.frame(name), in_b = plain.frame(name);
+    const Vec place = a.frame().nodes()[a.node_of(in_a)].position;
+    EXPECT_LT((place - b.frame().nodes()[b.node_of(in_b)].position).norm(), 1e-14) << name;
+    const Matrix6<double> C = compliance(b, in_b);
+    EXPECT_LT((compliance(a, in_a) - C).norm(), 1e-9 * C.norm() + 1e-16) << name;
+  }
+}
+
+TEST(RobotFrame, NeedsOnlyTheStiffnessesThatItsFreedomsUse) {
+  const Model model(read_robot("spinning-beam").robot);  // EI alone
+  const Eigen::VectorXd q = Eigen::VectorXd::Zero(model.coordinates());
+  StructureOptions options;
+  options.joints = JointHold::locked;
+  EXPECT_THAT(complaint([&] { RobotFrame(model, q, options); }), HasSubstr("EA is 0"));
+  options.freedoms = 1u << 1 | 1u << 5;  // v, rz
+  const RobotFrame structure(model, q, options);
+  const Matrix6<double> C = compliance(structure, model.frame("tip"));
+  EXPECT_NEAR(C(1, 1) / (1000 / (3 * 1.4e4)), 1, 1e-9);  // L^3 / 3 EI
+}
+
 }  // namespace
 }  // namespace ulna

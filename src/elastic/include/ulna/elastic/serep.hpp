@@ -8,4 +8,8 @@ namespace ulna::elastic {
 
 ULNA_API Reduction serep(const SystemMatrices& system, const std::vector<int>& masters);
 
+/// With masters that tell the modes apart best: pivots of the shapes. Those of static condensation
+/// may lie where a mode has nothing.
+ULNA_API Reduction serep(const SystemMatrices& system, int keep);
+
 }  // namespace ulna::elastic
