@@ -43,7 +43,10 @@ Json json_of(const FidelityStudy& study) {
     item["peak_deflection"] = to_json(row.peak);
     item["deflection_error"] = row.deflection_error;
     item["end"] = to_json(row.end);
-    item["end_error"] = to_json(row.end_error);
+    if (row.end_error.size() > 0)
+      item["end_error"] = to_json(row.end_error);
+    else
+      item["end_error"] = nullptr;
     item["energy_balance"] = row.energy_balance;
     item["largest_kinetic"] = row.largest_kinetic;
     item["wall_seconds"] = row.wall_seconds;
@@ -55,16 +58,18 @@ Json json_of(const FidelityStudy& study) {
 }
 
 void print_study(const FidelityStudy& study, const Model& model) {
-  std::vector<std::string> names, ends;
+  std::vector<std::string> names, ends, off;
   const auto n = static_cast<Eigen::Index>(study.rows.size());
   Eigen::MatrixXd peaks(n, static_cast<Eigen::Index>(study.bodies.size()));
-  Eigen::VectorXd error(n), end(n), balance(n), time(n), until(n);
+  Eigen::VectorXd error(n), balance(n), time(n), until(n);
   for (Eigen::Index k = 0; k < n; ++k) {
     const FidelityRow& row = study.rows[static_cast<std::size_t>(k)];
     names.emplace_back(name_of(row.level));
     peaks.row(k) = row.peak.transpose();
     error(k) = row.deflection_error;
-    end(k) = row.end_error.size() > 0 ? row.end_error.cwiseAbs().maxCoeff() : 0;
+    off.push_back(row.end_error.size() > 0
+                      ? fmt::format("{:.6g}", row.end_error.cwiseAbs().maxCoeff())
+                      : "-");
     balance(k) = row.energy_balance;
     time(k) = row.wall_seconds;
     until(k) = row.t;
@@ -75,7 +80,7 @@ void print_study(const FidelityStudy& study, const Model& model) {
   for (std::size_t b = 0; b < study.bodies.size(); ++b)
     table.numbers(study.bodies[b] + " (m)", peaks.col(static_cast<Eigen::Index>(b)));
   table.numbers("from exact (m)", error)
-      .numbers("joints end off by", end)
+      .words("joints end off by", off)
       .numbers("energy balance (J)", balance)
       .numbers("seconds", time)
       .numbers("until (s)", until)

@@ -12,6 +12,7 @@
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/elastic/natural_modes.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -34,6 +35,7 @@ ModesQuery query_of(const Model& model, const ModesOptions& options) {
   const VectorOption q = with_elastic(model, options.q, options.structure.elastic);
   const RobotState state = closed_state(model, q, options.v, options.a);
   query.q = state.q, query.v = state.v, query.a = state.a;
+  query.damped = options.damped;
   const auto& locked = options.structure.locked;
   if (locked && *locked == "all")
     query.all_locked = true;
@@ -108,16 +110,59 @@ std::vector<std::string> speed_names(const Model& model, const ElasticModes& mod
   return names;
 }
 
+void require_modes(const Model& model, const ElasticModes& modes) {
+  if (modes.speeds.empty())
+    throw InputError(fmt::format("nothing of robot '{}' is left to vibrate", model.name()),
+                     "a joint that is free or a body that bends");
+}
+
+void print_growth(double rate) {
+  if (rate > 0) print(fmt::format("\nruns away: a mode grows at {:.4g} 1/s\n", rate));
+}
+
+/// Forward and backward whirl are alike: of such modes the one nearest in frequency follows.
+Eigen::MatrixXd nearest_first(Eigen::MatrixXd alike, const ElasticModes& a, const ElasticModes& b) {
+  const double fastest = b.frequencies.cwiseAbs().maxCoeff();
+  for (long i = 0; i < alike.rows(); ++i)
+    for (long j = 0; j < alike.cols(); ++j)
+      alike(i, j) -= 1e-3 * std::abs(a.frequencies(i) - b.frequencies(j)) / fastest;
+  return alike;
+}
+
 int sweep(const Model& model, ModesQuery query, const ModesOptions& options) {
   const Swept swept = parse_spin(model, *options.sweep);
-  Eigen::MatrixXd omega;
-  for (std::size_t i = 0; i < swept.values.size(); ++i) {
-    (swept.speed ? query.v : query.q)(swept.index) = swept.values[i];
-    const Eigen::VectorXd row = elastic_modes(model, query).frequencies;
-    const int most = options.count ? parse_count("--count", *options.count, 1) : 6;
-    const long count = std::min<long>(row.size(), most);
-    if (i == 0) omega.resize(std::ssize(swept.values), count);
-    omega.row(static_cast<long>(i)) = row.head(count);
+  const int most = options.count ? parse_count("--count", *options.count, 1) : 6;
+  const auto points = std::ssize(swept.values);
+  Eigen::MatrixXd omega, growth, assurance;
+  ElasticModes before;
+  std::vector<int> order;  // columns of `before` that the rows of the table follow
+  double fastest_growth = 0;
+  for (long i = 0; i < points; ++i) {
+    (swept.speed ? query.v : query.q)(swept.index) = swept.values[static_cast<std::size_t>(i)];
+    ElasticModes modes = elastic_modes(model, query);
+    require_modes(model, modes);
+    fastest_growth = std::max(fastest_growth, growth_rate(modes));
+    const long count = std::min<long>(modes.frequencies.size(), most);
+    if (i == 0) {
+      for (int k = 0; k < modes.frequencies.size(); ++k) order.push_back(k);
+      omega.resize(points, count);
+      growth.setZero(points, count);
+      assurance.setOnes(points, count);
+    } else {
+      const Eigen::MatrixXd alike = shape_assurance(before, modes);
+      const std::vector<int> next = elastic::follow_modes(nearest_first(alike, before, modes));
+      for (std::size_t k = 0; k < order.size(); ++k) {
+        const int from = order[k];
+        order[k] = next[static_cast<std::size_t>(from)];
+        if (static_cast<long>(k) < count)
+          assurance(i, static_cast<long>(k)) = alike(from, order[k]);
+      }
+    }
+    for (long k = 0; k < count; ++k) {
+      omega(i, k) = modes.frequencies(order[static_cast<std::size_t>(k)]);
+      if (modes.from_poles) growth(i, k) = modes.growth(order[static_cast<std::size_t>(k)]);
+    }
+    before = std::move(modes);
   }
   const Eigen::MatrixXd hz = omega * hertz;
   const Eigen::Map<const Eigen::VectorXd> values(swept.values.data(), std::ssize(swept.values));
@@ -138,26 +183,40 @@ int sweep(const Model& model, ModesQuery query, const ModesOptions& options) {
     out["values"] = swept.values;
     out["frequencies_hz"] = matrix_to_json(hz);
     out["frequencies_rad"] = matrix_to_json(omega);
+    out["growth"] = matrix_to_json(growth);
+    out["assurance"] = matrix_to_json(assurance);
     if (options.output) out["file"] = *options.output;
     print_json(out);
     return 0;
   }
   print(Table().numbers(swept.name, values).matrix(titles, hz).text());
+  print_growth(fastest_growth);
   if (options.output) print(fmt::format("\nwrote {}\n", printable(*options.output)));
   return 0;
+}
+
+/// Without what rounding leaves of real parts.
+Eigen::VectorXd cleaned(const Eigen::VectorXd& growth, const ElasticModes& modes) {
+  const double noise = 1e-12 * modes.poles.cwiseAbs().maxCoeff();
+  return growth.unaryExpr([noise](double x) { return std::abs(x) <= noise ? 0.0 : x; });
 }
 
 void print_modes(const Model& model, const ElasticModes& modes, long count, bool matrices) {
   const std::vector<std::string> names = speed_names(model, modes);
   print(heading(fmt::format("{}: {} freedoms vibrate", model.name(), names.size())));
-  print(Table()
-            .words("mode", numbered(static_cast<int>(count)))
-            .numbers("Hz", modes.frequencies.head(count) * hertz)
-            .numbers("rad/s", modes.frequencies.head(count))
-            .matrix(names, modes.shapes.leftCols(count).transpose())
-            .text());
-  if (modes.frequencies.size() > 0 && modes.frequencies(0) < -1e-6 * modes.frequencies.maxCoeff())
-    print("\nnegative: the rate at which a mode runs away\n");
+  Table table;
+  table.words("mode", numbered(static_cast<int>(count)))
+      .numbers("Hz", modes.frequencies.head(count) * hertz)
+      .numbers("rad/s", modes.frequencies.head(count));
+  Eigen::MatrixXd shapes = modes.shapes.leftCols(count);
+  const Eigen::MatrixXd ahead = modes.quadrature.leftCols(count);
+  const bool whirls = ahead.norm() > 1e-6 * shapes.norm();
+  if (whirls) shapes = (shapes.cwiseAbs2() + ahead.cwiseAbs2()).cwiseSqrt();
+  if (modes.from_poles) table.numbers("growth 1/s", cleaned(modes.growth.head(count), modes));
+  print(table.matrix(names, shapes.transpose()).text());
+  if (whirls) print("\nthe freedoms are out of phase: amplitudes are shown, phases with --json\n");
+  if (modes.from_poles) print("\ngrowth: real parts of the poles; negative where a mode decays\n");
+  print_growth(growth_rate(modes));
   if (!matrices) return;
   for (const auto& [title, matrix] :
        {std::pair{"M", &modes.M}, std::pair{"D (and gyroscopic terms)", &modes.C},
@@ -180,6 +239,17 @@ void print_json_modes(const Model& model, const ElasticModes& modes, long count,
     for (int s = 0; s < model.speeds(); ++s) shape[model.speed_names()[s]] = all(s, k);
     out["shapes"].push_back(shape);
   }
+  if (modes.from_poles) {
+    const Eigen::MatrixXd ahead = modes.motion * modes.quadrature;
+    out["growth"] = to_json(modes.growth.head(count));
+    out["quadrature"] = Json::array();
+    for (long k = 0; k < count; ++k) {
+      Json shape;
+      for (int s = 0; s < model.speeds(); ++s) shape[model.speed_names()[s]] = ahead(s, k);
+      out["quadrature"].push_back(shape);
+    }
+  }
+  out["growth_rate"] = growth_rate(modes);
   out["poles"] = Json::array();
   for (const std::complex<double>& pole : modes.poles)
     out["poles"].push_back({pole.real(), pole.imag()});
@@ -198,8 +268,8 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
   const bool drives = choice.elastic && choice.elastic->find('=') != std::string::npos;
   const bool frame = options.elements || options.terms || options.statics || options.response ||
                      options.transient || options.map || options.damping || options.rayleigh ||
-                     options.damped || choice.freedoms || choice.theory || choice.mass ||
-                     choice.rotatory || options.is_page() || drives;
+                     choice.freedoms || choice.theory || choice.mass || choice.rotatory ||
+                     options.is_page() || drives;
   const bool modal = options.rigid || options.level || options.matrices;
   if (modal && (!model.flexible() || frame))
     throw InputError(Problem{{},
@@ -211,6 +281,8 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
                                  : fmt::format("no body of robot '{}' has flexible:", model.name()),
                              "the modal coordinates of a robot with flexible bodies",
                              {}});
+  if (model.flexible() && frame && !options.elements)
+    note("these options ask for beam elements: damping of flexible bodies is left out");
   if (!model.flexible() || frame) return false;
   if (!options.sweep) return true;
   const std::string name = options.sweep->substr(0, options.sweep->find('='));
@@ -227,9 +299,7 @@ int modes_flexible(const Model& model, const ModesOptions& options) {
                              {}});
   if (options.sweep) return sweep(model, query, options);
   const ElasticModes modes = elastic_modes(model, query);
-  if (modes.speeds.empty())
-    throw InputError(fmt::format("nothing of robot '{}' is left to vibrate", model.name()),
-                     "a joint that is free or a body that bends");
+  require_modes(model, modes);
   const int most = options.count ? parse_count("--count", *options.count, 1)
                                  : static_cast<int>(modes.frequencies.size());
   const long count = std::min<long>(most, modes.frequencies.size());

@@ -83,6 +83,14 @@ void warn_magnitudes(const Model& model, const Eigen::VectorXd& values,
                        what, values(k), limits(k)));
 }
 
+/// Torsion is an angle, the other modal coordinates are displacements.
+void set_modal(const Model& model, std::vector<Entry>& list, int FlexibleLink::*first) {
+  for (const FlexibleLink& link : model.flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k)
+      list[link.*first + k].dimension =
+          link.modal->names[k][0] == 't' ? Dimension::angle : Dimension::length;
+}
+
 }  // namespace
 
 std::vector<Entry> coordinate_entries(const Model& model) {
@@ -91,6 +99,7 @@ std::vector<Entry> coordinate_entries(const Model& model) {
     const std::vector<Dimension> dimensions = coordinate_dimensions(joint.type);
     for (int k = 0; k < joint.coordinates; ++k) list[joint.q + k].dimension = dimensions[k];
   }
+  set_modal(model, list, &FlexibleLink::q);
   return list;
 }
 
@@ -100,6 +109,7 @@ std::vector<Entry> speed_entries(const Model& model) {
     const std::vector<Dimension> dimensions = speed_dimensions(joint.type);
     for (int k = 0; k < joint.speeds; ++k) list[joint.v + k].dimension = dimensions[k];
   }
+  set_modal(model, list, &FlexibleLink::v);
   return list;
 }
 
@@ -111,14 +121,15 @@ VectorOption with_elastic(const Model& model, const VectorOption& q, const Vecto
                              fmt::format("robot '{}' is rigid", model.name()),
                              "a robot with flexible bodies",
                              {}});
+  const std::vector<Entry> known = coordinate_entries(model);
+  // Read here for its own errors.
+  const Eigen::VectorXd modal =
+      parse_vector("--elastic", *elastic, {known.end() - model.modes(), known.end()});
   if (q && q->find('=') != std::string::npos) {
     // Beside named coordinates the modal ones are named, too.
-    const std::vector<Entry> all = coordinate_entries(model);
-    const Eigen::VectorXd modal =
-        parse_vector("--elastic", *elastic, {all.end() - model.modes(), all.end()});
     std::string text = *q;
     for (int k = 0; k < model.modes(); ++k)
-      text += fmt::format(",{}={}", all[model.joint_coordinates() + k].name, modal(k));
+      text += fmt::format(",{}={}", known[model.joint_coordinates() + k].name, modal(k));
     return text;
   }
   std::string joints;

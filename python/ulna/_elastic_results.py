@@ -28,8 +28,8 @@ class FlexibleLink(NamedTuple):
 class ElasticModes:
     """Small vibrations of a robot with flexible links about a state.
 
-    frequencies: undamped, rad/s, negative: the rate at which it runs away; shapes: columns over
-    `speeds`; poles: with damping and gyroscopic terms; M, C, K of the speeds that vibrate.
+    frequencies: rad/s, undamped at rest, those of the poles where gyroscopic terms act, negative: the
+    rate at which a mode grows; shapes: columns over `speeds`; poles: with damping and gyroscopic terms; M, C, K of the speeds that vibrate.
     """
 
     frequencies: Floats

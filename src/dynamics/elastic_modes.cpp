@@ -102,7 +102,7 @@ ElasticModes matrices(const Model& model, const ModesQuery& query, bool with_C) 
 ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
   if (!model.loops().empty()) return loop_elastic_modes(model, query);
   ElasticModes out = matrices(model, query, true);
-  if (!out.speeds.empty()) solve_vibration(out);
+  if (!out.speeds.empty()) solve_vibration(out, query.damped);
   return out;
 }
 
@@ -111,7 +111,7 @@ double lowest_dynamic_stiffness(const Model& model, const VectorRef& q, const Ve
   ModesQuery query{q, v, a, {}, true, {}, level};
   const bool tree = model.loops().empty();
   ElasticModes modes = tree ? matrices(model, query, false) : elastic_modes(model, query);
-  if (tree && !modes.speeds.empty()) solve_frequencies(modes);
+  if (!modes.speeds.empty()) solve_frequencies(modes);
   const double lowest = modes.frequencies.size() > 0 ? modes.frequencies(0) : 0;
   return lowest * std::abs(lowest);
 }

@@ -149,7 +149,7 @@ ElasticModes loop_elastic_modes(const Model& model, const ModesQuery& query) {
     out.C.col(k) =
         (motion.residual(none, rate * e) - motion.residual(none, -rate * e)) / (2 * rate);
   }
-  solve_vibration(out);
+  solve_vibration(out, query.damped);
   return out;
 }
 

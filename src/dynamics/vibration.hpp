@@ -7,8 +7,9 @@ namespace ulna {
 
 /// Frequencies and shapes from M and K.
 void solve_frequencies(ElasticModes& modes);
-/// These, and poles with C.
-void solve_vibration(ElasticModes& modes);
+/// These, and poles with C. Where C has gyroscopic terms, or `damped`, frequencies and shapes are
+/// those of the poles instead.
+void solve_vibration(ElasticModes& modes, bool damped);
 
 /// A vector of speeds, or zeros where none is given.
 Eigen::VectorXd or_zero(const Eigen::VectorXd& x, const Model& model, const char* what);

@@ -20,6 +20,9 @@ const std::vector<std::string> family_names = {"clamped-free",   "clamped-tip-bo
                                                "pinned-pinned",  "clamped-clamped",
                                                "finite-element", "file"};
 
+/// Of one kind: beyond, shapes differ by less than the integrals over them can tell.
+constexpr int most_modes = 50;
+
 int whole_number(const YamlMap& map, const std::string& key, int fallback) {
   if (!map.has(key)) return fallback;
   const double value = map.number(key, quantity::number, fallback);
@@ -90,7 +93,11 @@ class BeamReader {
       map_.complain({}, map_.has("to") ? "it has both to and length" : "it has no end",
                     "to: [x, y, z], or length: along the body's x axis");
     beam_.to = map_.vector("to", quantity::length, beam_.from);
-    beam_.to.x() += map_.number("length", quantity::length, 0);
+    const double length = map_.number("length", quantity::length, 1);
+    if (map_.has("length")) beam_.to.x() += length;
+    if (!(length > 0))
+      map_.complain("length", fmt::format("length: {:g}", length), "a length above zero",
+                    "a beam along -x has to: [x, y, z] instead");
     if (map_.has("reference"))
       beam_.reference = map_.vector("reference", quantity::number, Vector3<double>::UnitY());
   }
@@ -242,6 +249,14 @@ class BeamReader {
       f.bending_z = whole_number(counts, "bending_z", 0);
       f.torsion = whole_number(counts, "torsion", 0);
       f.axial = whole_number(counts, "axial", 0);
+      for (const auto& [key, number] :
+           {std::pair{"bending_y", &f.bending_y}, std::pair{"bending_z", &f.bending_z},
+            std::pair{"torsion", &f.torsion}, std::pair{"axial", &f.axial}}) {
+        if (*number <= most_modes) continue;
+        counts.complain(key, fmt::format("{} modes", *number),
+                        fmt::format("at most {}", most_modes), "2 to 8 serve most robots");
+        *number = 0;
+      }
       read_table(counts, f.modes());
     }
     const std::string family = map.text("family", asks_for_table_ ? "file" : "clamped-free");

@@ -230,6 +230,21 @@ class Freezer {
 
   // ---- flexible bodies --------------------------------------------------------------------------
 
+  /// Whether a joint translates along the axis (x of R) of a beam, given R in the joint's frame.
+  static bool slides_along(const JointData& joint, const Pose<double>& X_JR) {
+    const bool slides = joint.type == JointType::prismatic ||
+                        joint.type == JointType::cylindrical || joint.type == JointType::screw;
+    return slides && std::abs(X_JR.rotation.col(0).dot(joint.axis)) > 1e-9 * joint.axis.norm();
+  }
+
+  [[noreturn]] static void refuse_sliding(const JointData& joint, const std::string& body) {
+    throw InputError(
+        Problem{joint.mark, "joint '" + joint.name + "'",
+                fmt::format("slides along flexible body '{}'", body),
+                "a joint that stays at its place on the beam",
+                "beams of varying length and loads moving along a flexible body are not modelled"});
+  }
+
   /// The tree has come to a flexible body: X is the pose of the joint's frame M in its node, X_MB
   /// that of the body in M. The body is clamped at the end of its axis that is held by the joint.
   void enter_flexible(int body, const JointData& joint, int node, const Pose<double>& X,
@@ -243,6 +258,8 @@ class Freezer {
       throw InputError(Problem{joint.mark, "joint '" + joint.name + "'",
                                fmt::format("holds flexible body '{}' at its end", data.name),
                                "its start: modes from a file are held there", ""});
+    if (at > slack && at < modal->length - slack && slides_along(joint, X_MB * modal->X_BR))
+      refuse_sliding(joint, data.name);
     if (at > slack && at < modal->length - slack)
       throw InputError(
           Problem{joint.mark, "joint '" + joint.name + "'",
@@ -333,6 +350,13 @@ class Freezer {
     joint.mimicked = drive.leader;
     joint.reversed = edge.reversed;
 
+    if (const auto found = modal_of_body_.find(from); found != modal_of_body_.end()) {
+      // A guide at the far end holds what slides out of it there, which is modelled.
+      const Pose<double> X_RJ = X_EB_[from] * X_first;
+      const bool at_end = X_RJ.position.x() >= (1 - 1e-9) * found->second->length;
+      if (!at_end && slides_along(data, X_RJ.inverse()))
+        refuse_sliding(data, robot_.bodies[from - 1].name);
+    }
     const CarriedFrame start = carried(from, X_first);
     int node = start.node;
     Pose<double> X = start.X_NF;  // from the last node's E to the frame the joint starts at

@@ -19,6 +19,26 @@ Eigen::VectorXd start_of(const Experiment& e) {
   return reference.q;
 }
 
+double smallest_singular_value(const Eigen::MatrixXd& M) {
+  return Eigen::JacobiSVD<Eigen::MatrixXd>(M).singularValues().minCoeff();
+}
+
+/// Speed k of a joint is that of a translation.
+bool slides(JointType type, int k) {
+  switch (type) {
+    case JointType::prismatic:
+      return true;
+    case JointType::cylindrical:
+      return k == 1;  // turn, then slide
+    case JointType::planar:
+      return k < 2;  // two slides, then the turn
+    case JointType::free:
+      return k >= 3;  // twist: angular velocity first
+    default:
+      return false;
+  }
+}
+
 Eigen::VectorXd locked_frequencies(const Model& model, const Eigen::VectorXd& q) {
   ModesQuery query;
   query.q = q;
@@ -35,6 +55,26 @@ Adviser::Adviser(const Experiment& experiment)
   const Eigen::VectorXd frequencies = locked_frequencies(model_, start_of(experiment));
   if (frequencies.size() > 0) first_ = frequencies(0);
   compare_modes(experiment);
+  if (level_ == ElasticLevel::exact) return;
+  ElasticEquations equations(model_, level_);
+  equations.update(start_of(experiment), Eigen::VectorXd::Zero(model_.speeds()));
+  weakest_ = smallest_singular_value(equations.M());
+}
+
+std::string Adviser::explained(std::string message, const MechanicalSystem& system) const {
+  if (level_ == ElasticLevel::exact) return message;
+  // Truncated equations fail by their own making: another integrator does not help.
+  const std::size_t hint = message.find(" (for stiff systems");
+  if (hint != std::string::npos) message.erase(hint, message.find(')', hint) + 1 - hint);
+  if (!system.q.allFinite() || !system.v.allFinite()) return message;
+  ElasticEquations equations(model_, level_);
+  equations.update(system.q, system.v);
+  const double now = smallest_singular_value(equations.M());
+  if (!(now < 0.1 * weakest_)) return message;
+  return fmt::format(
+      "{}. The mass matrix of level {} is nearly singular there: its smallest "
+      "singular value is {:.3g}, {:.3g} at the start. {}",
+      message, name_of(level_), now, weakest_, singular_values(system));
 }
 
 void Adviser::say(const std::string& key, std::string note) {
@@ -123,7 +163,7 @@ void Adviser::look_at_rates(const MechanicalSystem& system) {
   for (const Joint& joint : model_.joints())
     for (int k = 0; k < joint.speeds; ++k) {
       const double rate = std::abs(system.v(joint.v + k));
-      if (joint.type == JointType::prismatic || rate <= 0.1 * first_) continue;
+      if (slides(joint.type, k) || rate <= 0.1 * first_) continue;
       say("rate", fmt::format("t = {:.4g} s: {} turns at {:.3g} rad/s, {:.0f} % of the first "
                               "frequency with locked joints ({:.3g} rad/s); level {} is made for "
                               "less than 10 %",
@@ -140,11 +180,18 @@ void Adviser::look_at_stability(const MechanicalSystem& system) {
   } catch (const ComputationError&) {
     return;  // loops at a singular posture
   }
-  if (now < 0.2 * first_ * first_)
-    say("stability",
-        fmt::format("t = {:.4g} s: the stiffness left of the softest mode is {:.0f} % of that at "
-                    "rest: the motion nearly buckles a body",
-                    system.t, 100 * now / (first_ * first_)));
+  if (now >= 0.2 * first_ * first_ || said_.count("stability")) return;
+  ModesQuery query;
+  query.q = system.q, query.v = system.v, query.a = system.a, query.all_locked = true;
+  const ElasticModes modes = elastic_modes(model_, query);
+  // Beyond its critical speed a shaft has no static stiffness left, and runs: the poles decide.
+  if (modes.from_poles && now < 0 && growth_rate(modes) == 0) return;
+  say("stability",
+      fmt::format("t = {:.4g} s: the static stiffness left of the softest mode is {:.0f} % of that "
+                  "at rest: {}",
+                  system.t, 100 * now / (first_ * first_),
+                  modes.from_poles ? "a body turns near its critical speed"
+                                   : "the motion nearly buckles a body"));
 }
 
 IntegratorMethod method_for(const Experiment& e) {

@@ -19,6 +19,8 @@ class Adviser {
   /// A body has left its axis by twice its length or more: `reason` says which.
   bool diverged(const MechanicalSystem& system);
   std::string reason;
+  /// What ended the integration at this state, with what the mass matrix has to do with it.
+  std::string explained(std::string message, const MechanicalSystem& system) const;
   std::vector<std::string> notes;
 
  private:
@@ -31,7 +33,8 @@ class Adviser {
 
   const Model& model_;
   ElasticLevel level_;
-  double first_ = 0;  ///< lowest frequency with the joints locked, at the start
+  double first_ = 0;    ///< lowest frequency with the joints locked, at the start
+  double weakest_ = 0;  ///< smallest singular value of the mass matrix at the start
   std::set<std::string> said_;
 };
 

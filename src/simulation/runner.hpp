@@ -110,7 +110,7 @@ class Runner {
     try {
       stepper_.step(next_stop());
     } catch (const ComputationError& error) {
-      end(false, error.what());
+      end(false, recorder_.adviser.explained(error.what(), system_));
       return false;
     }
     if (!recorder_.adviser.diverged(system_)) return true;

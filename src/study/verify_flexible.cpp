@@ -1,6 +1,8 @@
 // Verify for robots with flexible bodies: the two routes of forward dynamics, the mass matrix from
 // unit accelerations and from the energy, the balance of power, Jacobians against motions.
 
+#include <limits>
+
 #include "ledger.hpp"
 #include "ulna/dynamics/energy_rate.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
@@ -21,9 +23,7 @@ class FlexibleVerifier {
     const Eigen::VectorXd q = model_.random(generator_), v = entries(), a = entries();
     const Eigen::VectorXd tau = inverse_dynamics(model_, work_, q, v, a);
     const Eigen::MatrixXd M = mass_matrix(model_, work_, q);
-    const Eigen::LLT<Eigen::MatrixXd> factor(M);
-    const double condition = 1 / std::max(factor.rcond(), 1e-16);
-    forward(q, v, a, tau, std::max(rounding, 1e-14 * condition));
+    forward(q, v, a, tau, std::max(rounding, forward_bound(q, v, a, M)));
     columns(q, M);
     const Energy e = energy(model_, work_, q, v);
     ledger.compare("mass-matrix", "energy", "kinetic energy", scalar(0.5 * v.dot(M * v)),
@@ -44,6 +44,21 @@ class FlexibleVerifier {
     Eigen::VectorXd x(model_.speeds());
     for (double& e : x) e = uniform(generator_);
     return x;
+  }
+
+  /// The efforts M a + h carry the rounding of both parts, and of h the elastic forces K eta of
+  /// stiff links are the largest; M^-1 hands it on: |da| <= c eps |M^-1| (|h| + |M| |a|), relative
+  /// to |a|. c: some fifty operations behind each entry.
+  double forward_bound(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+                       const Eigen::MatrixXd& M) {
+    constexpr double c_eps = 50 * std::numeric_limits<double>::epsilon();
+    const Eigen::VectorXd h =
+        inverse_dynamics(model_, work_, q, v, Eigen::VectorXd::Zero(model_.speeds()));
+    const auto norm = [](const Eigen::MatrixXd& x) {
+      return x.cwiseAbs().rowwise().sum().maxCoeff();
+    };
+    const Eigen::MatrixXd inverse = M.llt().solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+    return c_eps * norm(inverse) * (size_of(h) / size_of(a) + norm(M));
   }
 
   void forward(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,

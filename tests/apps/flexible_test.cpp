@@ -115,5 +115,61 @@ TEST_F(FlexibleCommands, WhatHasNoFlexibleFormSaysSo) {
   }
 }
 
+/// A round shaft that turns about its own axis: in its own frame, rotating at W, the frequencies
+/// w of both planes become w - W and w + W, and beyond the critical speed W - w: no runaway.
+TEST_F(FlexibleCommands, AShaftWhirlsAtItsPoles) {
+  const std::string shaft = folder.write(
+      "shaft.yaml",
+      "ulna: 1\nname: shaft\ngravity: [0, 0, 0]\nbodies:\n  - name: shaft\n    beam: {length: 1, "
+      "material: steel, section: {round: 20 mm}, elements: 8, flexible: {modes: {bending_y: 2, "
+      "bending_z: 2}, family: finite-element}}\njoints:\n  - {name: j, type: revolute, parent: "
+      "world, child: shaft, axis: [1, 0, 0]}\n");
+  const double w = run_json({"modes", shaft, "--locked", "all"})["frequencies_rad"][0];
+  for (const double W : {50.0, 120.0}) {
+    const Json found = run_json({"modes", shaft, "--locked", "all", "--v", std::to_string(W)});
+    EXPECT_NEAR(found["frequencies_rad"][0].get<double>(), std::abs(w - W), 1e-6 * w);
+    EXPECT_NEAR(found["frequencies_rad"][1].get<double>(), w + W, 1e-6 * w);
+    EXPECT_EQ(found["growth_rate"].get<double>(), 0);
+  }
+  // Each whirl is followed, through the critical speed as well.
+  const Json sweep = run_json({"modes", shaft, "--locked", "all", "--sweep", "v.j=20:120:20"});
+  EXPECT_NEAR(std::abs(sweep["frequencies_rad"][5][0].get<double>()), 120 - w, 1e-6 * w);
+  EXPECT_NEAR(sweep["frequencies_rad"][5][1].get<double>(), 120 + w, 1e-6 * w);
+  EXPECT_GT(sweep["assurance"][5][0].get<double>(), 0.999);
+}
+
+TEST_F(FlexibleCommands, DampedModesKeepTheModalModel) {
+  const Json found = run_json({"modes", "flexible-two-link", "--locked", "all", "--damped"});
+  EXPECT_EQ(found["freedoms"].size(), 8u);
+  EXPECT_LT(found["growth"][0].get<double>(), 0);
+  const Outcome frame = run_cli({"modes", "flexible-two-link", "--damping", "0.01"});
+  EXPECT_THAT(frame.err, HasSubstr("beam elements"));
+}
+
+TEST_F(FlexibleCommands, ElasticCountsItsOwnNumbers) {
+  const Outcome outcome = run_cli({"modes", "flexible-two-link", "--elastic", "1,2"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--elastic"));
+  EXPECT_THAT(outcome.err, HasSubstr("8"));
+}
+
+TEST_F(FlexibleCommands, BeamsHaveALengthAndAFewModes) {
+  expect_refusal("length: -1, EI: 10, mass_per_length: 1", "above zero");
+  expect_refusal("length: 1, EI: 10, mass_per_length: 1, flexible: {modes: {bending_y: 200}}",
+                 "at most 50");
+}
+
+TEST_F(FlexibleCommands, NothingSlidesAlongAFlexibleBody) {
+  const std::string file = folder.write(
+      "rail.yaml",
+      "ulna: 1\nname: rail\nbodies:\n  - name: rail\n    beam: {length: 1, EI: 10, "
+      "mass_per_length: 1, flexible: {modes: {bending_y: 2}}}\n  - {name: cart, mass: 2, inertia: "
+      "[0.01, 0.01, 0.01]}\njoints:\n  - {name: j, type: revolute, parent: world, child: rail}\n  "
+      "- {name: s, type: prismatic, parent: rail, child: cart, axis: [1, 0, 0]}\n");
+  const Outcome outcome = run_cli({"info", file});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("not modelled"));
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -16,9 +16,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <vector>
 
+#include "ulna/numerics/error.hpp"
 #include "ulna/scalar/unroll.hpp"
 #include "ulna/simulation/dop853.hpp"
 #include "ulna/simulation/dormand_prince.hpp"
@@ -67,7 +69,7 @@ class RungeKutta {
       else if (2 * h > left)
         h = left / 2;  // two equal steps instead of a long and a tiny one
       t_ = lands ? stop : old_t_ + h;
-      const double error = attempt(h);
+      const double error = try_step(h);
       if (!(error <= 1) || !project()) {
         // A projection that changes more than the step may err means that the step lost its way
         // (past a singular posture of loops): a smaller one.
@@ -153,6 +155,18 @@ class RungeKutta {
     combine<last>(h, y_);
   }
 
+  /// A trial that leaves what the equations can answer is as good as an infinite error: a smaller
+  /// step. What it said is thrown when no smaller step is left.
+  double try_step(double h) {
+    try {
+      failure_ = nullptr;
+      return attempt(h);
+    } catch (const ComputationError&) {
+      failure_ = std::current_exception();
+      return std::numeric_limits<double>::infinity();
+    }
+  }
+
   /// Fills y_ (at t_) and returns the error in units of the tolerance (eq. 3, 4).
   double attempt(double h) {
     stages(h);
@@ -204,8 +218,10 @@ class RungeKutta {
             : 0.1;  // overflow: the trial went where there is nothing
     h_ = h * std::min(factor, 0.9);
     if (!(std::abs(h_) > 16 * std::numeric_limits<double>::epsilon() * std::abs(old_t_)) ||
-        h_ < 1e-300)
+        h_ < 1e-300) {
+      if (failure_) std::rethrow_exception(failure_);
       refuse_step(old_t_, h_);
+    }
   }
 
   /// Eq. 5: proportional to the error, integral over the last one.
@@ -272,7 +288,8 @@ class RungeKutta {
   double* k_[all_stages];
   double *y_, *old_, *trial_, *rcont_;
   double t_ = 0, old_t_ = 0, h_ = 0, old_error_ = 1e-4;
-  bool fresh_ = false;  ///< the dense output belongs to the last step
+  std::exception_ptr failure_;  ///< of the last trial
+  bool fresh_ = false;          ///< the dense output belongs to the last step
   bool moved_ = false;  ///< the projection changed the state: its rates are to be found again
 };
 

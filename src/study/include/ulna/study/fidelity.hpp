@@ -10,11 +10,12 @@ namespace ulna {
 struct FidelityRow {
   ElasticLevel level;
   bool complete = false;
-  std::string reason;           ///< how it ended
-  double t = 0;                 ///< where
-  Eigen::VectorXd peak;         ///< largest end deflection across the axis, one per flexible body
-  Eigen::VectorXd end;          ///< coordinates of the joints at its end
-  Eigen::VectorXd end_error;    ///< from those of `exact`, in the tangent
+  std::string reason;    ///< how it ended
+  double t = 0;          ///< where
+  Eigen::VectorXd peak;  ///< largest end deflection across the axis, one per flexible body
+  Eigen::VectorXd end;   ///< coordinates of the joints at its end
+  Eigen::VectorXd
+      end_error;  ///< from those of `exact`, in the tangent; empty where it ended earlier
   double deflection_error = 0;  ///< largest difference of an end deflection from exact, m
   double energy_balance = 0;    ///< J
   double largest_kinetic = 0;   ///< J
