@@ -162,6 +162,16 @@ struct MechanicalSystem::Impact {
   Eigen::MatrixXd C, W, D;
   Eigen::VectorXd u, p;
   int kept = 0;  ///< rows in front that are always kept
+
+  std::string names(const Model& model) const {
+    std::string list;
+    const auto add = [&](const char* what, const std::string& name) {
+      list += fmt::format("{}{} '{}'", list.empty() ? "" : ", ", what, name);
+    };
+    for (const JointModes::Speed* s : joints) add("joint", model.speed_names()[s->v]);
+    for (const ContactSystem::Touch* c : touches) add("contact", c->data.name);
+    return list;
+  }
 };
 
 bool MechanicalSystem::collect_impact(Impact& impact) {
@@ -228,7 +238,13 @@ bool MechanicalSystem::solve_impact(Impact& impact, double share) const {
   for (std::size_t k = 0; k < impact.cones.size(); ++k)
     impact.cones[k].floor = share * impact.rebound[k];
   Eigen::VectorXd x = Eigen::VectorXd::Zero(m);
-  if (!solve_cone_problem(D, u0, impact.cones, x)) return false;
+  const ConeAnswer answer = solve_cone_problem(D, u0, impact.cones, x);
+  if (answer == ConeAnswer::immovable) return false;
+  if (answer == ConeAnswer::unsettled)
+    throw ComputationError(
+        fmt::format("at t = {:.9g} s there is an impact of {} for which no impulses that satisfy "
+                    "Coulomb's law were found",
+                    t, impact.names(*model_)));
   impact.p.resize(impact.D.rows());
   impact.p.tail(m) = x;
   impact.p.head(impact.kept) = -solve_semidefinite(kept, head + mixed * x);
@@ -296,16 +312,10 @@ void MechanicalSystem::meet(double* y) {
 }
 
 void MechanicalSystem::refuse_impact(const Impact& impact) const {
-  std::string names;
-  const auto add = [&](const char* what, const std::string& name) {
-    names += fmt::format("{}{} '{}'", names.empty() ? "" : ", ", what, name);
-  };
-  for (const JointModes::Speed* s : impact.joints) add("joint", model_->speed_names()[s->v]);
-  for (const ContactSystem::Touch* c : impact.touches) add("contact", c->data.name);
   throw ComputationError(fmt::format(
       "at t = {:.9g} s there is an impact of {} that nothing gives way to: what is driven or held, "
       "or loops, stand against it",
-      t, names));
+      t, impact.names(*model_)));
 }
 
 /// The modes of contacts for the present modes of joints.
