@@ -23,11 +23,17 @@ bool MechanicalSystem::solve_with_contacts() {
   std::span<ExternalWrench> forces(wrenches_.data() + applied_.size(),
                                    wrenches_.size() - applied_.size());
   for (ExternalWrench& w : forces) w.force.setZero();
+  if (!q.allFinite() || !v.allFinite()) return false;  // a trial after one that failed
   if (!solve(applied_wrenches())) return false;
   contacts_->update(q, v, false);
   if (!contacts_->active()) return true;
   if (!response_->reuse(work, q) || !contacts_->add_forces(*response_, a)) {
-    trouble_ = "no forces of contacts and nonholonomic rows fit together";
+    const ContactSystem::Touch* jams = contacts_->jams();
+    trouble_ = jams ? fmt::format(
+                          "at t = {:.9g} s the friction of contact '{}' jams while it "
+                          "slides: more force does not part it (Painleve)",
+                          t, jams->data.name)
+                    : "no forces of contacts and nonholonomic rows fit together";
     return false;
   }
   contacts_->put_wrenches(forces);
