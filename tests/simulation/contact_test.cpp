@@ -7,6 +7,7 @@
 
 #include "machines.hpp"
 #include "mechanisms.hpp"
+#include "ulna/formats/read_robot.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/simulation/simulate.hpp"
 
@@ -355,6 +356,28 @@ TEST(Contact, AForceThatTurnsDragsABlockAlongItsCurve) {
   EXPECT_NEAR(end.q(0), -0.1586676, 1e-5);
   EXPECT_NEAR(end.q(1), 0.1380403, 1e-5);
   EXPECT_LT(end.statistics.steps, 8000);
+}
+
+TEST(Contact, AContactThatJamsWhileItSlidesIsNamed) {
+  Experiment e(frozen(read_robot("intelledex605").robot));
+  e.end = 0.5;
+  e.v = Eigen::VectorXd::Zero(e.model->speeds());
+  e.q.resize(6);
+  e.q << -0.841236507594241, 1.3575123867569587, -0.3052293758481843, -0.03821767502735951,
+      1.4696143642328594, 0.9973340084488429;
+  const Frame& wrist = e.model->frames()[static_cast<std::size_t>(e.model->frame("wrist"))];
+  const Frame& own = e.model->frames()[static_cast<std::size_t>(wrist.body)];
+  const Pose<double> seat = own.X_NF.inverse() * wrist.X_NF;
+  e.contacts = {at("hand", seat.position, 0, 1, wrist.body)};
+  e.contacts[0].plane.point.z() = 0.507324438040331;
+  try {
+    simulate(e);
+    FAIL() << "it went on";
+  } catch (const ComputationError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("'hand' jams"), std::string::npos) << text;
+    EXPECT_NE(text.find("t = 0.3078"), std::string::npos) << text;
+  }
 }
 
 TEST(Contact, ASlidingBlockStopsAfterTheDistanceOfItsEnergyAndBreaksLooseWhenPulled) {
