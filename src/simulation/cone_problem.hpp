@@ -5,9 +5,10 @@
 //   0 <= u_n - floor,  x_n >= 0,  x_n (u_n - floor) = 0 docs/theory/simulation.md, |x_t| <= mu x_n,
 //   u_t = 0 where less, else x_t against u_t              eq. 50, 51
 //
-// By projected Gauss-Seidel, contact after contact, until nothing changes: it needs no rank, and of
-// several solutions (a table on four legs) it finds one that pushes only. For events, not for
-// steps.
+// Each contact is solved exactly with the others as they are (it opens, or sticks by least squares,
+// or slips in the direction that a search finds with the normal force eliminated), contact after
+// contact, until nothing changes: that needs no rank, and of several solutions (a table on four
+// legs) it finds one that pushes only. For events, not for steps.
 
 #include <Eigen/Core>
 #include <vector>
@@ -22,10 +23,15 @@ struct ConeContact {
   Eigen::Vector2d direction = Eigen::Vector2d::Zero();
 };
 
-/// Starts from x. False when it does not settle (no solution: friction jams), or when a contact
-/// that must give way cannot (D is zero there).
-bool solve_cone_problem(const Eigen::MatrixXd& D, const Eigen::VectorXd& u0,
-                        const std::vector<ConeContact>& contacts, Eigen::VectorXd& x);
+enum class ConeAnswer {
+  solved,
+  immovable,  ///< a contact that must give way cannot: D is zero there
+  unsettled   ///< no forces were found: friction jams
+};
+
+/// Starts from x.
+ConeAnswer solve_cone_problem(const Eigen::MatrixXd& D, const Eigen::VectorXd& u0,
+                              const std::vector<ConeContact>& contacts, Eigen::VectorXd& x);
 
 /// Minimum-norm solution of D x = r for a symmetric D without negative eigenvalues that may be
 /// singular.

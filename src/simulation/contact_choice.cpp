@@ -151,7 +151,7 @@ void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd&
     if (most > 0)
       x.segment<2>(cones[k].row + 1) = force.tail<2>() * (rub > most ? most / rub : 1.0);
   }
-  if (!solve_cone_problem(D, u0, cones, x)) {
+  if (solve_cone_problem(D, u0, cones, x) != ConeAnswer::solved) {
     std::string names;
     for (const Touch* t : candidates) names += (names.empty() ? "'" : ", '") + t->data.name + "'";
     throw ComputationError(fmt::format(

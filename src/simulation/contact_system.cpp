@@ -9,6 +9,20 @@ namespace {
 /// Guards are passed when they are below zero by more than rounding in what they compare.
 constexpr double slack = 1e-11, gap_slack = 1e-12, force_slack = 2e-9;
 
+/// Slip, m/s, below which friction keeps the direction of its mode.
+constexpr double slow = 1e-7;
+
+/// Eq. 62: the direction of the slip. At rest, and where a trial goes past it, that of the mode;
+/// in between it turns smoothly, or the error of a step would not see it.
+Eigen::Vector2d slip_direction(const ContactSystem::Touch& t) {
+  const Eigen::Vector2d v = t.speed.tail<2>();
+  const double along = v.dot(t.direction);
+  if (t.mode != ContactMode::slips || !(along > 0)) return t.direction;
+  const double moves = along * along / (along * along + slow * slow);
+  const Eigen::Vector2d across = v - along * t.direction;
+  return (moves * across + (along + (1 - moves) * slow) * t.direction).normalized();
+}
+
 }  // namespace
 
 /// An impact is located to 1e-10 s.
@@ -194,18 +208,22 @@ void ContactSystem::add_answers(Eigen::VectorXd& to) const {
 }
 
 bool ContactSystem::add_forces(SpeedResponse& response, Eigen::VectorXd& a) {
-  // A slipping contact rubs against its speed; where a trial goes past rest, as its mode says.
-  for (Touch& t : touches_)
-    t.now = t.mode == ContactMode::slips && t.speed.tail<2>().dot(t.direction) > 1e-9
-                ? Eigen::Vector2d(t.speed.tail<2>().normalized())
-                : t.direction;
+  for (Touch& t : touches_) t.now = slip_direction(t);
   list_unknowns(Which::forces);
   if (!assemble(response)) return false;
   for (std::size_t j = 0; j < unknowns_.size(); ++j) {
     const int row = unknowns_[j].row;
     right_(static_cast<Eigen::Index>(j)) = -(rows_.row(row).dot(a) + bias_(row));
   }
-  if (!solve_equations()) return false;
+  // More force on a sliding contact must part it, or its friction jams (Painleve).
+  const bool solved = solve_equations();
+  jams_ = nullptr;
+  for (std::size_t j = 0; j < unknowns_.size(); ++j) {
+    const auto i = static_cast<Eigen::Index>(j);
+    if (unknowns_[j].slips && !(K_(i, i) > 0) && (!solved || unknowns_.size() == 1))
+      jams_ = unknowns_[j].slips;
+  }
+  if (!solved || jams_) return false;
   take_forces();
   add_answers(a);
   return true;
@@ -316,7 +334,7 @@ double ContactSystem::guard() const {
 void ContactSystem::accept() {
   for (Touch& t : touches_) {
     if (!t.closed()) t.reference = std::min(0.0, std::max(t.reference, t.at.gap));
-    if (t.mode == ContactMode::slips) t.direction = t.now;
+    if (t.mode == ContactMode::slips && t.slip_speed() > 100 * slow) t.direction = t.now;
     t.last_gap = t.at.gap;
     t.last_rate = t.speed(0);
   }

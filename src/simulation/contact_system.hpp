@@ -59,6 +59,8 @@ class ContactSystem {
   /// Eq. 49: forces that keep closed what is closed, from the accelerations without them; adds what
   /// they change to a. False where there are none.
   bool add_forces(SpeedResponse& response, Eigen::VectorXd& a);
+  /// The contact whose friction jammed in the last add_forces; else null.
+  const Touch* jams() const { return jams_; }
   /// The forces as wrenches on bodies, `wrench_count()` of them.
   void put_wrenches(std::span<ExternalWrench> wrenches) const;
   int wrench_count() const { return wrench_count_; }
@@ -114,6 +116,7 @@ class ContactSystem {
   Workspace work_;
   std::vector<Touch> touches_;
   std::vector<Kept> kept_;
+  const Touch* jams_ = nullptr;
   Eigen::MatrixXd rows_;  ///< all, one column per speed
   Eigen::VectorXd bias_;  ///< of all rows
   double force_size_ = 1, least_force_ = 1e-9;

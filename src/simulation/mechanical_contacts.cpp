@@ -23,11 +23,17 @@ bool MechanicalSystem::solve_with_contacts() {
   std::span<ExternalWrench> forces(wrenches_.data() + applied_.size(),
                                    wrenches_.size() - applied_.size());
   for (ExternalWrench& w : forces) w.force.setZero();
+  if (!q.allFinite() || !v.allFinite()) return false;  // a trial after one that failed
   if (!solve(applied_wrenches())) return false;
   contacts_->update(q, v, false);
   if (!contacts_->active()) return true;
   if (!response_->reuse(work, q) || !contacts_->add_forces(*response_, a)) {
-    trouble_ = "no forces of contacts and nonholonomic rows fit together";
+    const ContactSystem::Touch* jams = contacts_->jams();
+    trouble_ = jams ? fmt::format(
+                          "at t = {:.9g} s the friction of contact '{}' jams while it "
+                          "slides: more force does not part it (Painleve)",
+                          t, jams->data.name)
+                    : "no forces of contacts and nonholonomic rows fit together";
     return false;
   }
   contacts_->put_wrenches(forces);
@@ -162,6 +168,16 @@ struct MechanicalSystem::Impact {
   Eigen::MatrixXd C, W, D;
   Eigen::VectorXd u, p;
   int kept = 0;  ///< rows in front that are always kept
+
+  std::string names(const Model& model) const {
+    std::string list;
+    const auto add = [&](const char* what, const std::string& name) {
+      list += fmt::format("{}{} '{}'", list.empty() ? "" : ", ", what, name);
+    };
+    for (const JointModes::Speed* s : joints) add("joint", model.speed_names()[s->v]);
+    for (const ContactSystem::Touch* c : touches) add("contact", c->data.name);
+    return list;
+  }
 };
 
 bool MechanicalSystem::collect_impact(Impact& impact) {
@@ -228,7 +244,13 @@ bool MechanicalSystem::solve_impact(Impact& impact, double share) const {
   for (std::size_t k = 0; k < impact.cones.size(); ++k)
     impact.cones[k].floor = share * impact.rebound[k];
   Eigen::VectorXd x = Eigen::VectorXd::Zero(m);
-  if (!solve_cone_problem(D, u0, impact.cones, x)) return false;
+  const ConeAnswer answer = solve_cone_problem(D, u0, impact.cones, x);
+  if (answer == ConeAnswer::immovable) return false;
+  if (answer == ConeAnswer::unsettled)
+    throw ComputationError(
+        fmt::format("at t = {:.9g} s there is an impact of {} for which no impulses that satisfy "
+                    "Coulomb's law were found",
+                    t, impact.names(*model_)));
   impact.p.resize(impact.D.rows());
   impact.p.tail(m) = x;
   impact.p.head(impact.kept) = -solve_semidefinite(kept, head + mixed * x);
@@ -296,16 +318,10 @@ void MechanicalSystem::meet(double* y) {
 }
 
 void MechanicalSystem::refuse_impact(const Impact& impact) const {
-  std::string names;
-  const auto add = [&](const char* what, const std::string& name) {
-    names += fmt::format("{}{} '{}'", names.empty() ? "" : ", ", what, name);
-  };
-  for (const JointModes::Speed* s : impact.joints) add("joint", model_->speed_names()[s->v]);
-  for (const ContactSystem::Touch* c : impact.touches) add("contact", c->data.name);
   throw ComputationError(fmt::format(
       "at t = {:.9g} s there is an impact of {} that nothing gives way to: what is driven or held, "
       "or loops, stand against it",
-      t, names));
+      t, impact.names(*model_)));
 }
 
 /// The modes of contacts for the present modes of joints.

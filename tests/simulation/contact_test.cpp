@@ -7,6 +7,7 @@
 
 #include "machines.hpp"
 #include "mechanisms.hpp"
+#include "ulna/formats/read_robot.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/simulation/simulate.hpp"
 
@@ -253,6 +254,130 @@ TEST(Contact, ABlockSticksWhenMuExceedsTheSlope) {
     EXPECT_LT(run.summary.statistics.steps, 300);
   }
   EXPECT_GT(simulate(incline(0.5, std::tan(0.5) * 0.99, 2)).summary.v.norm(), 1e-3);
+}
+
+/// Kane's double pendulum: rods of 1 m and 1 kg, turned by 20 and 10 degrees, the tip on a plane.
+Experiment kanes_pendulum(double mu, double gravity, double end) {
+  Robot robot;
+  robot.name = "kane";
+  robot.gravity = {0, 0, -gravity};
+  const double I = 1.0 / 12;
+  for (const std::string name : {"a", "b"}) {
+    robot.bodies.push_back(body(name, {1, {0, 0, -0.5}, Vector3<double>(I, I, 1e-4).asDiagonal()}));
+    JointData joint;
+    joint.name = "j" + name;
+    joint.type = JointType::revolute;
+    joint.child = name;
+    joint.axis = {0, -1, 0};
+    if (name == "b") joint.parent = "a", joint.X_PF.position = {0, 0, -1};
+    robot.joints.push_back(joint);
+  }
+  Experiment e = with(robot, end);
+  e.q << std::numbers::pi / 9, std::numbers::pi / 18;
+  e.contacts = {at("tip", {0, 0, -1}, 0, mu, 2)};
+  e.contacts[0].plane.point.z() = -std::cos(e.q(0)) - std::cos(e.q(0) + e.q(1));
+  return e;
+}
+
+/// Its tip at the start, along x and z: M, the rows of the tip, D = J M^-1 J', and the forces or
+/// impulses of slipping forwards or backwards that Coulomb's law allows from u.
+struct KanesTip {
+  Eigen::Matrix2d M, J, D;
+  explicit KanesTip(const Eigen::VectorXd& q) {
+    const double a = q(0), b = q(0) + q(1), I = 1.0 / 12;
+    const Eigen::Vector2d first(std::cos(a), std::sin(a)), second(std::cos(b), std::sin(b));
+    J << first + second, second;
+    Eigen::Matrix2d A, B, turn;
+    A << first / 2, Eigen::Vector2d::Zero();
+    B << first + second / 2, second / 2;
+    turn << 2, 1, 1, 1;
+    M = A.transpose() * A + B.transpose() * B + I * turn;
+    D = J * M.inverse() * J.transpose();
+  }
+  /// Friction along sign x.
+  Eigen::Vector2d rubbing(const Eigen::Vector2d& u, double mu, double sign) const {
+    const double normal = -u(1) / (D(1, 1) + sign * mu * D(1, 0));
+    return {sign * mu * normal, normal};
+  }
+};
+
+TEST(Contact, FrictionThatPushesTheTipUpDoesNotKeepItFromSlipping) {
+  // Taking normal and tangent in turns diverges where mu D_nt > D_nn, here for mu > 0.66; yet there
+  // is exactly one solution.
+  for (const double mu : {0.3, 0.7, 1.0, 1.5, 2.0}) {
+    Experiment hit = kanes_pendulum(mu, 0, 1e-9);
+    hit.v << -0.1, -0.1;
+    const KanesTip tip(hit.q);
+    const Eigen::Vector2d u = tip.J * hit.v, p = tip.rubbing(u, mu, 1), after = u + tip.D * p;
+    ASSERT_LT(after(0), 0);  // it does slip against that friction
+    const RunSummary end = simulate(hit).summary;
+    // 1e-9 s later.
+    EXPECT_LT((tip.J * end.v - after).norm(), 1e-9) << mu;
+
+    Experiment rest = kanes_pendulum(mu, g, 1e-9);
+    rest.record.channels = {"contact"};
+    const Eigen::Vector2d weight(
+        -g * (1.5 * std::sin(rest.q(0)) + 0.5 * std::sin(rest.q(0) + rest.q(1))),
+        -g * 0.5 * std::sin(rest.q(0) + rest.q(1)));
+    const Eigen::Vector2d f = tip.rubbing(tip.J * tip.M.inverse() * weight, mu, 1);
+    const auto run = simulate(rest);
+    EXPECT_NEAR(run.column("contact.tip.normal")(0), f(1), 1e-9) << mu;
+    EXPECT_NEAR(std::hypot(run.column("contact.tip.t1")(0), run.column("contact.tip.t2")(0)), f(0),
+                1e-9);
+  }
+}
+
+TEST(Contact, AForceThatTurnsDragsABlockAlongItsCurve) {
+  // It breaks loose where the force has grown to mu m g, with no acceleration yet, while the force
+  // turns: friction turns with a slip that begins like t^2.
+  Robot robot;
+  robot.name = "slides";
+  const char* names[] = {"x", "y", "z"};
+  for (int k = 0; k < 3; ++k) {
+    robot.bodies.push_back(body(names[k], {k == 2 ? 1.0 : 0.0, Vector3<double>::Zero(),
+                                           Matrix3<double>::Identity() * (k == 2 ? 0.01 : 0.0)}));
+    JointData joint;
+    joint.name = std::string("j") + names[k];
+    joint.type = JointType::prismatic;
+    joint.child = names[k];
+    joint.axis = Vector3<double>::Unit(k);
+    if (k > 0) joint.parent = names[k - 1];
+    robot.joints.push_back(joint);
+  }
+  Experiment e = with(robot, 1);
+  e.integrator.tolerances = {1e-8, 1e-10};
+  e.contacts = {at("c", Vector3<double>::Zero(), 0, 0.5, 3)};
+  e.wrenches.push_back({});
+  e.wrenches[0].body = 3;
+  e.wrenches[0].force[0] = std::make_shared<Formula>("10*t*cos(3*t)");
+  e.wrenches[0].force[1] = std::make_shared<Formula>("10*t*sin(3*t)");
+  const RunSummary end = simulate(e).summary;
+  // From an implicit integration of the two equations of the block.
+  EXPECT_NEAR(end.q(0), -0.1586676, 1e-5);
+  EXPECT_NEAR(end.q(1), 0.1380403, 1e-5);
+  EXPECT_LT(end.statistics.steps, 8000);
+}
+
+TEST(Contact, AContactThatJamsWhileItSlidesIsNamed) {
+  Experiment e(frozen(read_robot("intelledex605").robot));
+  e.end = 0.5;
+  e.v = Eigen::VectorXd::Zero(e.model->speeds());
+  e.q.resize(6);
+  e.q << -0.841236507594241, 1.3575123867569587, -0.3052293758481843, -0.03821767502735951,
+      1.4696143642328594, 0.9973340084488429;
+  const Frame& wrist = e.model->frames()[static_cast<std::size_t>(e.model->frame("wrist"))];
+  const Frame& own = e.model->frames()[static_cast<std::size_t>(wrist.body)];
+  const Pose<double> seat = own.X_NF.inverse() * wrist.X_NF;
+  e.contacts = {at("hand", seat.position, 0, 1, wrist.body)};
+  e.contacts[0].plane.point.z() = 0.507324438040331;
+  try {
+    simulate(e);
+    FAIL() << "it went on";
+  } catch (const ComputationError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("'hand' jams"), std::string::npos) << text;
+    EXPECT_NE(text.find("t = 0.3078"), std::string::npos) << text;
+  }
 }
 
 TEST(Contact, ASlidingBlockStopsAfterTheDistanceOfItsEnergyAndBreaksLooseWhenPulled) {
