@@ -24,9 +24,9 @@ bool MechanicalSystem::pass_jump(double time, double next, double* y) {
   expand(time, y);
   // Free speeds are the same on both sides: what differs is prescribed.
   const Eigen::VectorXd given = v - before;
-  constexpr double rounding = 1e-9;
+  constexpr double rounding = 1e-9;  // of rates, rad/s or m/s: a motion ends at rest to less
   const double size = std::max(before.cwiseAbs().maxCoeff(), v.cwiseAbs().maxCoeff());
-  if (given.cwiseAbs().maxCoeff() <= rounding * size) return false;
+  if (given.cwiseAbs().maxCoeff() <= rounding * (1 + size)) return false;
   for (const JointModes::Speed& s : modes_.speeds())
     if (s.mode == JointMode::at_lower || s.mode == JointMode::at_upper)
       throw ComputationError(
