@@ -456,7 +456,7 @@ TEST(Refusals, EachNamesWhatIsWrong) {
   expect([](Experiment& e) { e.record.interval = -0.1; }, "interval");
   expect([](Experiment& e) { e.integrator.tolerances.relative = 0; }, "relative tolerance");
   expect([](Experiment& e) { e.integrator.tolerances.relative = 1e-20; }, "below rounding");
-  expect([](Experiment& e) { e.integrator.method = IntegratorMethod::rk4; }, "the step is 0");
+  expect([](Experiment& e) { e.integrator.method = IntegratorMethod::rk4; }, "rk4 needs step");
   expect([](Experiment& e) { e.q = Eigen::VectorXd::Zero(3); }, "q has 3 entries");
   expect([](Experiment& e) { e.v = Eigen::Vector2d(0, NAN); }, "not finite");
   expect([](Experiment& e) { e.drives.resize(3); }, "3 drives");
