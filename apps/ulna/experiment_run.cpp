@@ -1,7 +1,9 @@
 #include "experiment_run.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <algorithm>
 
 #include <CLI/App.hpp>
 #include <chrono>
@@ -152,6 +154,8 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
 int report(const ReadExperiment& read, const ExperimentOptions& options, const Ran& ran) {
   const RunSummary& s = ran.summary;
   for (const std::string& note : s.notes) warn(note);
+  if (read.experiment.timing && !read.experiment.timing->warning.empty())
+    warn(read.experiment.timing->warning);
   if (options.json) {
     Json out = Json::parse(run_summary_json(read.experiment, s));
     out["outputs"] = Json::array();
@@ -167,16 +171,19 @@ int report(const ReadExperiment& read, const ExperimentOptions& options, const R
     print(fmt::format("steps     {} ({} rejected, {} evaluations) by {}, rtol {:g}\n",
                       s.statistics.steps, s.statistics.rejected, s.statistics.evaluations,
                       name_of(s.method), read.experiment.integrator.tolerances.relative));
-    print(fmt::format(
-        "energy    balance error {:.3g} J, {:.3g} of the largest kinetic energy {:.6g} J\n",
-        s.energy_balance, s.largest_kinetic > 0 ? s.energy_balance / s.largest_kinetic : 0.0,
-        s.largest_kinetic));
+    const std::optional<double> relative = s.relative_balance();
+    print(fmt::format("energy    balance error {:.3g} J, {}the largest kinetic energy {:.6g} J\n",
+                      s.energy_balance, relative ? fmt::format("{:.3g} of ", *relative) : "",
+                      s.largest_kinetic));
     print(fmt::format("work      {:.6g} J by efforts, {:.6g} J by wrenches, {:.6g} J dissipated\n",
                       s.works(0), s.works(1), s.works(2)));
     if (const auto& timing = read.experiment.timing) {
       std::string switches;
-      for (const double t : timing->switches)
-        switches += fmt::format("{}{:.9g}", switches.empty() ? "; switches at " : ", ", t);
+      constexpr std::size_t most = 10;
+      for (std::size_t k = 0; k < std::min(most, timing->switches.size()); ++k)
+        switches += fmt::format("{}{:.9g}", k == 0 ? "; switches at " : ", ", timing->switches[k]);
+      if (timing->switches.size() > most)
+        switches += fmt::format(" and {} more", timing->switches.size() - most);
       print(fmt::format("timing    {:.9g} s{}{}\n", timing->duration,
                         timing->limit.empty() ? "" : ": " + timing->limit, switches));
     }

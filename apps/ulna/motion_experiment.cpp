@@ -58,6 +58,7 @@ int run_motion_experiment(const MotionExperimentOptions& options) {
   if (Reference(e).empty())
     throw InputError(
         Problem{{options.file}, "motions", "no joint has a motion", "motions, or a path", {}});
+  if (e.timing && !e.timing->warning.empty()) warn(e.timing->warning);
   const RecordTable table = sampled_reference(e, options.samples);
   require_finite(table.values, "a sample");
   if (options.output) write_table(*options.output, table, e.name);

@@ -69,6 +69,29 @@ void require_run_or_nothing(const std::string& folder) {
   }
 }
 
+/// InputError unless the first `bytes` of a table are there and end with a line: cutting it there
+/// would otherwise make it longer, or cut a record in two.
+void require_whole_records(const std::string& path, long bytes) {
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (error) throw InputError(Problem{{path}, {}, error.message(), "the records so far", {}});
+  const auto refuse = [&](std::string found, std::string expected) {
+    throw InputError(
+        Problem{{path}, {}, std::move(found), std::move(expected), "run it without --resume"});
+  };
+  if (bytes < 1 || size < static_cast<std::uintmax_t>(bytes))
+    refuse(fmt::format("run.csv is shorter than its checkpoint says: {} bytes", size),
+           fmt::format("at least {}", bytes));
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (!file) throw InputError(Problem{{path}, {}, std::strerror(errno), "a file to read", {}});
+  const bool ends = std::fseek(file, bytes - 1, SEEK_SET) == 0 && std::fgetc(file) == '\n';
+  std::fclose(file);
+  if (!ends)
+    refuse(
+        fmt::format("no record of run.csv ends at byte {}, where its checkpoint was taken", bytes),
+        "the file as the run left it");
+}
+
 Json numbers(const Eigen::VectorXd& values) {
   Json list = Json::array();
   for (const double x : values) list.push_back(x);
@@ -155,6 +178,9 @@ void RunWriter::write_checkpoint() {
   out["energy"] = {c.start_energy, c.largest_kinetic, c.largest_balance, c.largest_constraint};
   out["closure"] = c.largest_closure;
   out["slip"] = c.largest_slip;
+  out["largest_energy"] = c.largest_energy;
+  out["frames"] = numbers(c.frames);
+  out["wall_seconds"] = c.wall_seconds;
   write_whole(path("checkpoint.json"), out.dump());
   saved_at_ = wall_clock();
 }
@@ -190,10 +216,14 @@ void RunWriter::resume() {
     c.largest_balance = e.at(2), c.largest_constraint = e.at(3);
     c.largest_closure = in.value("closure", 0.0);
     c.largest_slip = in.value("slip", 0.0);
+    c.largest_energy = in.value("largest_energy", 0.0);
+    if (in.contains("frames")) c.frames = vector(in.at("frames"));
+    c.wall_seconds = in.value("wall_seconds", 0.0);
   } catch (const Json::exception& problem) {
     throw InputError(
         Problem{{file}, {}, fmt::format("not a checkpoint: {}", problem.what()), {}, {}});
   }
+  require_whole_records(path("run.csv"), bytes);
   // What was written after the checkpoint is computed again.
   if (truncate(path("run.csv").c_str(), bytes) != 0) fail(path("run.csv"), errno);
   csv_ = std::fopen(path("run.csv").c_str(), "ab");

@@ -46,6 +46,7 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
                      {"scale", e.timing->scale},
                      {"limit", e.timing->limit},
                      {"switches", e.timing->switches}};
+  if (e.timing && !e.timing->warning.empty()) out["timing"]["warning"] = e.timing->warning;
   out["integrator"] = {{"method", name_of(s.method)},
                        {"rtol", e.integrator.tolerances.relative},
                        {"atol", e.integrator.tolerances.absolute}};
@@ -56,9 +57,9 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   out["wall_seconds"] = s.wall_seconds;
   out["records"] = s.records;
   out["final"] = {{"q", list(s.q)}, {"v", list(s.v)}, {"tau", list(s.tau)}};
+  const std::optional<double> relative = s.relative_balance();
   out["drift"] = {{"energy", s.energy_balance},
-                  {"energy_relative",
-                   s.largest_kinetic > 0 ? s.energy_balance / s.largest_kinetic : s.energy_balance},
+                  {"energy_relative", relative ? Json(*relative) : Json()},
                   {"quaternion", s.constraint}};
   if (!e.model->loops().empty()) {
     const auto names = [&](const std::vector<int>& speeds, bool others) {
@@ -85,10 +86,8 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   out["events"] = Json::array();
   for (const EventNote& event : s.events)
     out["events"].push_back({{"name", event.name}, {"t", event.t}});
-  if (e.model->flexible()) {
-    out["elastic"] = name_of(e.elastic);
-    out["notes"] = s.notes;
-  }
+  if (e.model->flexible()) out["elastic"] = name_of(e.elastic);
+  if (e.model->flexible() || !s.notes.empty()) out["notes"] = s.notes;
   out["channels"] = Json::array({"t[s]"});
   for (const Channel& channel : channels_of(e)) out["channels"].push_back(channel.title());
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

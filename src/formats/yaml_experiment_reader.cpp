@@ -74,6 +74,7 @@ void ExperimentReader::read_times() {
   // A planned motion knows how long it takes.
   if (!node && (map_.has("path") || map_.has("timing"))) {
     motions_.duration = 1;
+    motions_.timed = true;
     return;
   }
   if (!node) map_.need("duration", "how long it lasts, such as 2 s");
@@ -83,6 +84,7 @@ void ExperimentReader::read_times() {
     e_.end = 1;
   }
   motions_.duration = e_.end;
+  motions_.timed = map_.has("timing");
 }
 
 /// `path` and `timing`: motions that are computed. The start then begins on them.

@@ -76,10 +76,28 @@ ScalarMotionPtr read_spline(MotionContext& context, const YamlNode& node,
   return nullptr;
 }
 
+/// Before and after its rows a table keeps its first and last value only when that is asked for.
+void check_span(const MotionContext& context, const YamlMap& map, const std::vector<double>& t) {
+  const std::string outside = map.text("outside", "");
+  if (!outside.empty() && outside != "hold")
+    map.complain("outside", "found " + ulna::quoted(outside), "hold, or nothing");
+  if (!outside.empty() || t.empty()) return;
+  const double rounding = 1e-9 * std::max(1.0, context.duration);
+  const char* hint = "outside: hold keeps the first and last value";
+  if (t.front() > rounding)
+    map.complain("table", fmt::format("its times begin at {:.9g} s, the motion at 0 s", t.front()),
+                 "a table that begins at 0 s or before", hint);
+  if (!context.timed && t.back() < context.duration - rounding)
+    map.complain("table",
+                 fmt::format("its times end at {:.9g} s, the experiment at {:.9g} s", t.back(),
+                             context.duration),
+                 "a table as long as the experiment", hint);
+}
+
 ScalarMotionPtr read_table(MotionContext& context, const YamlNode& node,
                            const std::string& element) {
   const YamlMap map(context.yaml, node, element,
-                    {"table", "time", "value", "rate", "acceleration", "interpolation"});
+                    {"table", "time", "value", "rate", "acceleration", "interpolation", "outside"});
   const std::string file = map.needed_text("table", "a file of numbers (.csv)");
   const std::string value = map.needed_text("value", "the title of a column");
   if (file.empty() || value.empty()) return nullptr;
@@ -91,6 +109,7 @@ ScalarMotionPtr read_table(MotionContext& context, const YamlNode& node,
   MotionTable table;
   table.t = csv.column(map.text("time", "t"));
   table.q = csv.column(value);
+  check_span(context, map, table.t);
   if (map.has("rate")) table.v = csv.column(map.text("rate"));
   if (map.has("acceleration")) table.a = csv.column(map.text("acceleration"));
   if (!map.has("interpolation")) return std::make_shared<PiecewisePolynomial>(table_motion(table));
@@ -113,8 +132,10 @@ ScalarMotionPtr read_sequence(MotionContext& context, const YamlNode& node,
                               const std::string& element, const Quantity& q) {
   const YamlMap map(context.yaml, node, element, {"sequence"});
   std::vector<ScalarMotionPtr> parts;
+  MotionContext inner = context;  // a part ends where the next one begins
+  inner.timed = true;
   for (const YamlNode& item : read_list(context.yaml, *map.find("sequence"), element)) {
-    parts.push_back(read_motion(context, item, element, q));
+    parts.push_back(read_motion(inner, item, element, q));
     if (!parts.back()) return nullptr;
   }
   return std::make_shared<SequenceMotion>(std::move(parts));

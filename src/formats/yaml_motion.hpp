@@ -12,6 +12,7 @@ struct MotionContext {
   FormulaConstants constants;
   std::string folder;   ///< where tables are looked for
   double duration = 0;  ///< of the experiment
+  bool timed = false;   ///< a timing or a sequence decides on when functions end
 };
 
 /// A function of time whose values are of the given quantity; null, with the problem noted, when it

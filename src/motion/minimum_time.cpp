@@ -47,6 +47,10 @@ class PhasePlane {
   const std::vector<HalfPlane>& limits(int i) const { return limits_[static_cast<std::size_t>(i)]; }
   const Polygon::Range& reachable(int i) const { return reachable_[static_cast<std::size_t>(i)]; }
   double interval_time(int i) const;
+  /// What the motion keeps to in an interval.
+  enum class Limit { upper, lower, speed, between };
+  Limit limit_of(int i) const;
+  std::vector<int> switches() const;
   [[noreturn]] void fail(int i, const std::string& why) const;
 
   const MinimumTimeProblem& problem_;
@@ -243,6 +247,41 @@ double PhasePlane::interval_time(int i) const {
   return d_ * problem_.length / std::sqrt(unit_) * 2 / sum * ratio;
 }
 
+PhasePlane::Limit PhasePlane::limit_of(int i) const {
+  constexpr double fast = 1 - 1e-5, far = 0.9;
+  const auto k = static_cast<std::size_t>(i);
+  const auto at_speed_limit = [&](int point) {
+    for (const HalfPlane& h : limits(point))
+      if (h.a == 0 && h.b == 1 && x_[static_cast<std::size_t>(point)] >= fast * h.c) return true;
+    return false;
+  };
+  if (at_speed_limit(i) && at_speed_limit(i + 1)) return Limit::speed;
+  const auto place = [](const Polygon::Range& range, double u) {  // -1 at its low end, 1 at high
+    const double width = range.high - range.low;
+    return width > 0 ? std::clamp((2 * u - range.low - range.high) / width, -1.0, 1.0) : 0;
+  };
+  const double mean = (place(accelerations(limits(i), x_[k]), u_begin_[k]) +
+                       place(accelerations(limits(i + 1), x_[k + 1]), u_end_[k])) /
+                      2;
+  return mean > far ? Limit::upper : mean < -far ? Limit::lower : Limit::between;
+}
+
+/// Points at which the limit changes. An interval between limits belongs to neither: it is where
+/// one passes into the other, or where the motion slides along the highest speed.
+std::vector<int> PhasePlane::switches() const {
+  std::vector<int> found;
+  Limit last = Limit::between;
+  int left = 0;  // where the last limit was left
+  for (int i = 0; i < n_; ++i) {
+    const Limit now = limit_of(i);
+    if (now == Limit::between) continue;
+    if (last != Limit::between && now != last) found.push_back((left + i) / 2);
+    last = now;
+    left = i + 1;
+  }
+  return found;
+}
+
 MinimumTimeResult PhasePlane::result() const {
   MinimumTimeResult out;
   out.time = {0};
@@ -262,9 +301,8 @@ MinimumTimeResult PhasePlane::result() const {
     pieces.col(i) =
         quintic_hermite({out.s[k], out.speed[k], acceleration * u_begin_[k], 0},
                         {out.s[k + 1], out.speed[k + 1], acceleration * u_end_[k], 0}, dt);
-    if (i > 0 && (u_begin_[k] + u_end_[k] > 0) != (u_begin_[k - 1] + u_end_[k - 1] > 0))
-      out.switches.push_back(out.s[k]);
   }
+  for (const int i : switches()) out.switches.push_back(s(i));
   out.duration = out.time.back();
   out.law = std::make_shared<PiecewisePolynomial>(out.time, pieces);
   return out;

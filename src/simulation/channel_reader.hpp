@@ -2,12 +2,15 @@
 // The values of channels at a state. Each quantity is computed once per record, and only if asked
 // for.
 
+#include <cmath>
+#include <map>
 #include <optional>
 #include <span>
 
 #include "ulna/dynamics/reactions.hpp"
 #include "ulna/simulation/channels.hpp"
 #include "ulna/simulation/mechanical_system.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 
@@ -23,6 +26,11 @@ class ChannelReader {
   void set_start_energy(double e) { start_energy = e, started_ = true; }
   double kinetic() const { return energy_(0); }
   double balance() const { return energy_(6); }
+  /// Kinetic and |potential| together: what the balance is rounded against.
+  double energy_size() const { return energy_(0) + std::abs(energy_(1)); }
+  /// Quaternions of frames as last read: each record takes the sign nearest to the one before.
+  Eigen::VectorXd frame_memory() const;
+  void set_frame_memory(const Eigen::VectorXd& memory);
   /// How far the quaternions are from unit length.
   double constraint_error() const;
   /// How far the loops are open: the largest of all.
@@ -34,6 +42,7 @@ class ChannelReader {
   void read_energy(const double* y);
   void read_reactions();
   void read_externals();
+  void read_frames();
   double value(const Channel& channel) const;
   double moment_place(const Channel& channel) const;
   double contact_value(const Channel& channel) const;
@@ -52,6 +61,7 @@ class ChannelReader {
   bool needs_energy_ = false, needs_momentum_ = false, needs_power_ = false, needs_poses_ = false;
   bool started_ = false, needs_stability_ = false;
   double stability_ = 0;
+  std::map<int, Quaternion<double>> frames_;  ///< by frame; zero before the first record
 };
 
 }  // namespace ulna

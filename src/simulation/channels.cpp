@@ -238,6 +238,8 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
     needs_balance_ |= channel.kind == Kind::momentum && channel.index >= 6;
     needs_power_ |= channel.kind == Kind::power;
     needs_poses_ |= channel.kind == Kind::frame;
+    if (channel.kind == Kind::frame && channel.index >= 3)
+      frames_.emplace(channel.frame, Quaternion<double>::Zero());
     needs_energy_ |= channel.kind == Kind::energy;
     needs_external_ |= channel.kind == Kind::external;
     if (channel.kind == Kind::reaction && !reactions_) reactions_.emplace(system.model());
@@ -322,6 +324,7 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
   if (reactions_) read_reactions();
   if (needs_external_) read_externals();
   if (needs_poses_) update_poses(model, system_.work, system_.q);
+  read_frames();
   if (needs_stability_)
     stability_ = lowest_dynamic_stiffness(model, system_.q, system_.v, system_.a);
   for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
@@ -383,7 +386,35 @@ double ChannelReader::value(const Channel& channel) const {
   }
   const Pose<double> X = frame_pose(system_.model(), system_.work, channel.frame);
   if (channel.index < 3) return X.position(channel.index);
-  return quaternion_from_rotation(X.rotation)(channel.index - 3);
+  return frames_.at(channel.frame)(channel.index - 3);
+}
+
+/// Of the two quaternions of a rotation, that nearest to the last one.
+void ChannelReader::read_frames() {
+  for (auto& [frame, last] : frames_) {
+    const Quaternion<double> now =
+        quaternion_from_rotation(frame_pose(system_.model(), system_.work, frame).rotation);
+    last = now.dot(last) < 0 ? Quaternion<double>(-now) : now;
+  }
+}
+
+Eigen::VectorXd ChannelReader::frame_memory() const {
+  Eigen::VectorXd memory(4 * static_cast<long>(frames_.size()));
+  long at = 0;
+  for (const auto& [frame, last] : frames_) {
+    memory.segment<4>(at) = last;
+    at += 4;
+  }
+  return memory;
+}
+
+void ChannelReader::set_frame_memory(const Eigen::VectorXd& memory) {
+  if (memory.size() != 4 * static_cast<long>(frames_.size())) return;  // of other channels
+  long at = 0;
+  for (auto& [frame, last] : frames_) {
+    last = memory.segment<4>(at);
+    at += 4;
+  }
 }
 
 }  // namespace ulna

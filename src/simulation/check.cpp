@@ -75,14 +75,19 @@ class Checker {
         complain("integrator", fmt::format("{} is {}", what, x), "a number above 0");
     };
     positive(o.tolerances.relative, "the relative tolerance");
-    positive(o.tolerances.absolute, "the absolute tolerance");
+    // By default the absolute one follows from the relative one: one mistake, one complaint.
+    const bool relative_holds = o.tolerances.relative > 0 && std::isfinite(o.tolerances.relative);
+    if (relative_holds) positive(o.tolerances.absolute, "the absolute tolerance");
     positive(o.largest_step, "the largest step", true);
-    if (o.tolerances.relative < 1e-14)
+    if (relative_holds && o.tolerances.relative < 1e-14)
       complain(
           "integrator",
           fmt::format("the relative tolerance {:.3g} is below rounding", o.tolerances.relative),
           "at least 1e-14");
-    if (o.fixed_step())
+    if (o.fixed_step() && o.step == 0)
+      complain("integrator", fmt::format("{} needs step, its length", name_of(o.method)),
+               "such as step: 1 ms");
+    else if (o.fixed_step())
       positive(o.step, "the step");
     else if (!(o.step >= 0) || !std::isfinite(o.step))
       complain("integrator", fmt::format("the first step is {}", o.step), "0 or more");
@@ -221,6 +226,7 @@ class Checker {
       for (std::size_t k = 0; k < drive.motion.size(); ++k) {
         const std::string element = fmt::format("motion of joint '{}'", joint.name);
         if (!check_finite(*drive.motion[k], element, drive.mark)) continue;
+        if (drive.kind == DriveKind::motion) check_jumps(*drive.motion[k], element, drive.mark);
         if (joint.coordinates == joint.speeds)
           check_limits(*drive.motion[k], joint.q + static_cast<int>(k), element, drive.mark);
       }
@@ -259,6 +265,48 @@ class Checker {
       return finite;
     });
     return finite;
+  }
+
+  /// A joint cannot be elsewhere at once. Its rate may jump by an impulse, which contacts, rolling
+  /// and what is free at the very start would have to answer as well.
+  void check_jumps(const ScalarMotion& f, const std::string& element, const SourceMark& mark) {
+    std::vector<double> times = f.breakpoints();
+    times.push_back(0);
+    for (const double t : times) {
+      if (t < 0 || t >= e_.end) continue;
+      const double h = time_rounding(t);
+      const MotionValue before = f.at(t > 0 ? t - h : 0), after = f.at(t + h);
+      const double fastest = std::max(std::abs(before.rate), std::abs(after.rate));
+      const double away = std::max(std::abs(before.value), std::abs(after.value));
+      if (std::abs(after.value - before.value) > 1e-9 * (1 + away) + 3 * h * fastest) {
+        complain(element,
+                 fmt::format("at t = {:.6g} s it jumps from {:.6g} to {:.6g}", t, before.value,
+                             after.value),
+                 "a motion without jumps", mark, "a controller can follow a reference that jumps");
+        return;
+      }
+      const bool refused = t == 0 || !e_.contacts.empty() || !e_.nonholonomic.empty();
+      const double hardest = std::max(std::abs(before.acceleration), std::abs(after.acceleration));
+      if (refused && any_free() &&
+          std::abs(after.rate - before.rate) > 1e-6 * fastest + 3 * h * hardest) {
+        complain(element,
+                 fmt::format("at t = {:.6g} s its rate jumps from {:.6g} to {:.6g}", t, before.rate,
+                             after.rate),
+                 t == 0 ? "a motion that begins with its rate at 0 s"
+                        : "no jump, with contacts or rolling and joints that are not driven",
+                 mark, "poly345 and cycloidal begin and end at rest");
+        return;
+      }
+    }
+  }
+
+  bool any_free() const {
+    if (model_.flexible() || e_.drives.size() < model_.joints().size()) return true;
+    for (std::size_t j = 0; j < e_.drives.size(); ++j)
+      if (model_.joints()[j].speeds > 0 && e_.drives[j].kind != DriveKind::motion &&
+          e_.drives[j].kind != DriveKind::locked)
+        return true;
+    return false;
   }
 
   void check_limits(const ScalarMotion& f, int k, const std::string& element,

@@ -158,6 +158,10 @@ class Planner {
     for (const double s : found.switches) result.switches.push_back(time_at(found, s));
     result.limit =
         fmt::format("efforts or rates at every time, {} switches", found.switches.size());
+    along.at(path.length, q, v, a);
+    result.warning =
+        beyond_rest(efforts.at(q, Eigen::VectorXd::Zero(v.size()), Eigen::VectorXd::Zero(v.size())),
+                    limits.efforts);
     return result;
   }
 
@@ -173,6 +177,17 @@ class Planner {
   }
   static double time_at(const MinimumTimeResult& found, double s) {
     return interpolated(found.s, found.time, s);
+  }
+
+  /// The motion ends at rest, and nothing in the least time asks whether the robot can stay there.
+  std::string beyond_rest(const Eigen::VectorXd& rest, const Eigen::VectorXd& most) const {
+    for (long k = 0; k < rest.size(); ++k)
+      if (std::abs(rest(k)) > most(k) * (1 + 1e-9))
+        return fmt::format(
+            "the robot cannot rest where the motion ends: '{}' needs the effort {:.6g} there, and "
+            "its limit is {:.6g}",
+            model_.speed_names()[static_cast<std::size_t>(k)], rest(k), most(k));
+    return {};
   }
 
   bool viscous() const {

@@ -28,6 +28,12 @@ std::vector<double> record_times(const Experiment& experiment) {
   return times;
 }
 
+std::optional<double> RunSummary::relative_balance() const {
+  constexpr double rounding = 1e-13;  // of energies, in sums over the bodies
+  if (!(largest_kinetic > rounding * largest_energy)) return std::nullopt;
+  return energy_balance / largest_kinetic;
+}
+
 Run simulate(const Experiment& experiment, std::stop_token stop) {
   Run run;
   if (!experiment.model) throw InputError("the experiment has no robot");

@@ -26,6 +26,9 @@ void RunRecorder::restore(const Checkpoint& from) {
   summary.constraint = from.largest_constraint;
   summary.closure = from.largest_closure;
   summary.nonholonomic = from.largest_slip;
+  summary.largest_energy = from.largest_energy;
+  reader_.set_frame_memory(from.frames);
+  wall_before_ = from.wall_seconds;
 }
 
 void RunRecorder::look_at_loops(double t, const double* y) {
@@ -46,6 +49,7 @@ void RunRecorder::take(double t, const double* y) {
   const std::span<const double> row = reader_.read(t, y);
   ++summary.records;
   summary.largest_kinetic = std::max(summary.largest_kinetic, reader_.kinetic());
+  summary.largest_energy = std::max(summary.largest_energy, reader_.energy_size());
   summary.energy_balance = std::max(summary.energy_balance, std::abs(reader_.balance()));
   summary.constraint = std::max(summary.constraint, reader_.constraint_error());
   summary.nonholonomic = std::max(summary.nonholonomic, reader_.slip());
@@ -88,7 +92,15 @@ void RunRecorder::save(double t, const double* y, const StepMemory& step,
   checkpoint_.largest_constraint = summary.constraint;
   checkpoint_.largest_closure = summary.closure;
   checkpoint_.largest_slip = summary.nonholonomic;
+  checkpoint_.largest_energy = summary.largest_energy;
+  checkpoint_.frames = reader_.frame_memory();
+  checkpoint_.wall_seconds = wall_seconds();
   options_.checkpoint(checkpoint_);
+}
+
+double RunRecorder::wall_seconds() const {
+  const auto now = std::chrono::steady_clock::now();
+  return wall_before_ + std::chrono::duration<double>(now - begin_).count();
 }
 
 RunSummary RunRecorder::finish(double t, const double* y, const IntegratorStatistics& statistics) {
@@ -100,6 +112,7 @@ RunSummary RunRecorder::finish(double t, const double* y, const IntegratorStatis
   summary.tau = system_.tau;
   summary.works = system_.works(y);
   summary.notes = adviser.notes;
+  summary.wall_seconds = wall_seconds();
   if (const ContactSystem* contacts = system_.contacts())
     for (const ContactSystem::Touch& c : contacts->touches())
       summary.contacts.push_back({c.data.name, c.mode, c.impacts});

@@ -2,6 +2,8 @@
 // What is taken down of a run: records of the channels, the largest errors seen at them, the
 // checkpoints, and the summary in the end. It knows nothing of steppers.
 
+#include <chrono>
+
 #include "adviser.hpp"
 #include "channel_reader.hpp"
 #include "ulna/kinematics/loop_elimination.hpp"
@@ -34,12 +36,15 @@ class RunRecorder {
  private:
   void watch_loops(double t);
   bool many_speeds() const;
+  double wall_seconds() const;
 
   const RunOptions& options_;
   MechanicalSystem& system_;
   ChannelReader reader_;
   SpeedSplit split_;
   Checkpoint checkpoint_;
+  double wall_before_ = 0;  ///< seconds, of the parts before a resumption
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Eigen::VectorXd between_rates_;
 };
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -31,8 +30,6 @@ class Runner {
         dense_(system.size()) {}
 
   RunSummary run() {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
     begin_or_resume();
     try {
       while (!done_) advance();
@@ -40,9 +37,8 @@ class Runner {
       explain(error);
       throw;
     }
-    RunSummary summary = recorder_.finish(stepper_.t(), stepper_.y(), stepper_.statistics);
-    summary.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    return summary;
+    note_jumps();
+    return recorder_.finish(stepper_.t(), stepper_.y(), stepper_.statistics);
   }
 
  private:
@@ -65,7 +61,10 @@ class Runner {
     system_.set_segment(system_.last_breakpoint(t), next_jump(t));
     system_.sample(t, y.data());
     const double last = system_.last_breakpoint(t);
-    system_.set_segment(same_time(last, t) ? t : last, next_jump(t));
+    if (options_.resume && t > 0 && same_time(last, t))
+      pass_jump(t, y.data());
+    else
+      system_.set_segment(same_time(last, t) ? t : last, next_jump(t));
     if (system_.has_modes()) {
       system_.choose_modes(t, y.data());
       guard_ = system_.guard(t, y.data());
@@ -187,8 +186,24 @@ class Runner {
   void cross() {
     record_due();  // from before the jump
     system_.sample(stepper_.t(), stepper_.y());
-    system_.set_segment(stepper_.t(), next_jump(stepper_.t()));
+    const bool jumps = pass_jump(stepper_.t(), stepper_.y());
     system_.has_modes() ? choose_modes() : stepper_.restart();
+    if (jumps && !jumped_) jumped_ = events_.jump(stepper_.t(), stepper_.y());
+  }
+
+  bool pass_jump(double t, double* y) {
+    if (!system_.pass_jump(t, next_jump(t), y)) return false;
+    if (jumps_++ == 0) first_jump_ = t;
+    return true;
+  }
+
+  void note_jumps() {
+    if (jumps_ == 0) return;
+    recorder_.adviser.notes.push_back(fmt::format(
+        "rates of motions jump {} (at t = {:.9g} s{}): the drives give impulses there, whose work "
+        "is counted but which no effort shows",
+        jumps_ == 1 ? "once" : fmt::format("{} times", jumps_), first_jump_,
+        jumps_ == 1 ? "" : " first"));
   }
 
   void record_due() {
@@ -225,6 +240,8 @@ class Runner {
   std::size_t next_record_ = 0;
   double jump_ = 0, guard_ = 1;
   bool done_ = false;
+  long jumps_ = 0;  ///< of prescribed rates
+  double first_jump_ = 0;
   std::optional<EventNote> jumped_;  ///< an event in the last change of modes
   Eigen::VectorXd dense_;
 };

@@ -110,7 +110,7 @@ TEST(ExperimentFile, MistakesAreNamedWithLineAndHint) {
   expect_refusal("start: {q: [1, 2]}\n", {"e.yaml:4", "2 values"});
   expect_refusal("integrator: {method: dop85}\n", {"e.yaml:4", "did you mean 'dop853'"});
   expect_refusal("integrator: {rtol: -1}\n", {"relative tolerance is -1"});
-  expect_refusal("integrator: {method: rk4}\n", {"the step is 0"});
+  expect_refusal("integrator: {method: rk4}\n", {"rk4 needs step"});
   expect_refusal("record: {interval: 0}\n", {"e.yaml:4", "above 0"});
   expect_refusal("record: {channels: [enrgy]}\n", {"e.yaml:4", "did you mean 'energy'"});
   expect_refusal("stop: [{when: q.joint1}]\n", {"e.yaml:4", "above, below and passes"});
@@ -186,6 +186,58 @@ TEST_F(RunFiles, ARunReadsBackAsItWasRecorded) {
   EXPECT_EQ(run.values.rightCols(run.values.cols() - 1), memory.values);  // to the last bit
   EXPECT_EQ(run.column("q.joint3"), memory.column("q.joint3"));
   EXPECT_EQ(model_hash(run.robot), model_hash(r.experiment.model->robot()));
+}
+
+TEST_F(RunFiles, ADamagedTableIsNotResumed) {
+  const ReadExperiment r = read_experiment_text(head + "record: {interval: 0.1}\n", "e.yaml");
+  const std::string directory = (folder / "run").string(), csv = directory + ".partial/run.csv";
+  std::stop_source stop;
+  {
+    RunWriter writer(directory, r.experiment, r.text);
+    RunOptions options;
+    options.stop = stop.get_token();
+    options.record = [&](double t, std::span<const double> row) {
+      writer.record(t, row);
+      if (t > 1) stop.request_stop();
+    };
+    options.checkpoint = [&](const Checkpoint& c) { writer.checkpoint(c); };
+    writer.finish(simulate(r.experiment, options));
+  }
+  const auto size = fs::file_size(csv);
+  const auto refused = [&](const std::string& part) {
+    const auto before = fs::file_size(csv);
+    try {
+      RunWriter(directory, r.experiment, r.text, true);
+      ADD_FAILURE() << part;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(fs::file_size(csv), before);
+  };
+  fs::resize_file(csv, size - 40);
+  refused("run.csv is shorter than its checkpoint");
+  fs::resize_file(csv, size);  // zeros in the place of the records
+  refused("where its checkpoint was taken");
+}
+
+TEST_F(RunFiles, ATableMustCoverTheExperimentOrSayThatItIsHeld) {
+  const std::string table = "motions: {joint1: {table: table.csv, value: q";
+  const auto attempt = [&](const std::string& rows, const std::string& more) -> std::string {
+    write("table.csv", "t,q\n" + rows);
+    try {
+      read_experiment(write("e.yaml", head + table + more + "}}\n"));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "read";
+  };
+  EXPECT_EQ(attempt("0,0\n1,0.1\n2,0\n", ""), "read");
+  const std::string early = attempt("0,0\n1,0.1\n1.5,0\n", "");
+  EXPECT_NE(early.find("end at 1.5 s, the experiment at 2 s"), std::string::npos) << early;
+  const std::string late = attempt("0.5,0\n1,0.1\n2,0\n", "");
+  EXPECT_NE(late.find("begin at 0.5 s"), std::string::npos) << late;
+  EXPECT_EQ(attempt("0.5,0\n1,0.1\n1.5,0\n", ", outside: hold"), "read");
+  EXPECT_NE(attempt("0,0\n2,0.1\n", ", outside: cut"), "read");
 }
 
 TEST_F(RunFiles, AFolderOfSomethingElseIsNotTouched) {

@@ -72,6 +72,10 @@ TEST(MinimumTime, SpeedLimitsAreCruisedAt) {
   problem.speed_limit = [](double) { return 0.8; };
   const MinimumTimeResult found = minimum_time(problem);
   const double exact = 4 / 0.8 + 0.8;
+  // Onto the limit and off it: what rounding does in between is no switch.
+  ASSERT_EQ(found.switches.size(), 2u);
+  EXPECT_NEAR(found.switches[0], 0.32, 0.01);
+  EXPECT_NEAR(found.switches[1], 4 - 0.32, 0.01);
   EXPECT_NEAR(found.duration, exact, 1e-5);
   EXPECT_LE(*std::max_element(found.speed.begin(), found.speed.end()), 0.8 * (1 + 1e-12));
   EXPECT_NEAR(found.law->at(exact / 2).acceleration, 0, 1e-9) << "no chatter at the limit";

@@ -81,6 +81,91 @@ TEST(Drives, APrescribedElbowAndAFreeShoulder) {
   EXPECT_LT(run.column("power.residual").cwiseAbs().maxCoeff(), 1e-12);
 }
 
+TEST(Drives, AJumpOfAPrescribedRateIsAnImpulse) {
+  // Without gravity nothing turns the whole about the shoulder: its angular momentum is kept by the
+  // impulse as by the motion around it.
+  Robot robot = testing::double_pendulum();
+  robot.gravity.setZero();
+  Experiment experiment(frozen(robot));
+  experiment.end = 1;
+  experiment.drives = {Drive{}, follows("2*abs(t - 0.45)")};
+  experiment.integrator.tolerances = {1e-11, 1e-12};
+  experiment.record.interval = 0.05;
+  experiment.record.channels = {"q", "v", "energy"};
+  Workspace work(*experiment.model);
+  for (const auto method : {IntegratorMethod::dop853, IntegratorMethod::dormand_prince}) {
+    experiment.integrator.method = method;
+    const auto run = simulate(experiment);
+    const auto momentum_at = [&](long row) {
+      const Eigen::Vector2d q = run.values.row(row).segment(0, 2),
+                            v = run.values.row(row).segment(2, 2);
+      return Eigen::Vector2d(mass_matrix(*experiment.model, work, q) * v)(0);
+    };
+    for (long row = 1; row < run.values.rows(); ++row)
+      EXPECT_NEAR(momentum_at(row), momentum_at(0), 1e-9) << run.t[row];
+    EXPECT_LT(run.summary.energy_balance, 1e-9);
+    EXPECT_GT(std::abs(run.column("v.hinge")(15) - run.column("v.hinge")(5)), 0.1);
+    ASSERT_EQ(run.summary.notes.size(), 1u);
+    EXPECT_NE(run.summary.notes[0].find("t = 0.45 s"), std::string::npos);
+  }
+}
+
+TEST(Drives, ARunGoesOnFromARecordAtAJump) {
+  Experiment experiment(frozen(testing::double_pendulum()));
+  experiment.end = 1;
+  experiment.drives = {Drive{}, follows("abs(t - 0.5)")};
+  experiment.record.interval = 0.25;
+  const auto whole = simulate(experiment);
+  Checkpoint saved;
+  RunOptions options;
+  options.checkpoint = [&](const Checkpoint& c) {
+    if (c.t < 0.6) saved = c;
+  };
+  simulate(experiment, options);
+  ASSERT_EQ(saved.t, 0.5);
+  RunOptions rest;
+  saved.wall_seconds = 1000;
+  rest.resume = &saved;
+  const RunSummary end = simulate(experiment, rest);
+  EXPECT_NEAR(end.q(0), whole.summary.q(0), 1e-9);
+  EXPECT_NEAR(end.v(0), whole.summary.v(0), 1e-9);
+  EXPECT_GT(end.wall_seconds, 1000);  // of both parts
+}
+
+TEST(Drives, APrescribedMotionMustNotJump) {
+  Experiment experiment(frozen(testing::pendulum()));
+  experiment.end = 1;
+  experiment.drives = {follows("step(t - 0.5)")};
+  try {
+    simulate(experiment);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("'hinge'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("t = 0.5 s it jumps"), std::string::npos);
+  }
+}
+
+TEST(Runs, QuaternionsOfFramesDoNotJumpInSign) {
+  Experiment experiment(frozen(testing::pendulum()));
+  experiment.end = 5;
+  experiment.drives = {follows("4*t")};
+  experiment.record.channels = {"frame.rod"};
+  const auto run = simulate(experiment);
+  ASSERT_EQ(run.values.cols(), 7);
+  for (long row = 1; row < run.values.rows(); ++row)
+    EXPECT_GT(run.values.row(row).tail<4>().dot(run.values.row(row - 1).tail<4>()), 0.99);
+}
+
+TEST(Runs, AtRestThereIsNoRelativeDrift) {
+  Experiment experiment(frozen(testing::pendulum()));
+  experiment.end = 1;
+  experiment.drives = {Drive{DriveKind::locked, {}, {}, {}}};
+  EXPECT_FALSE(simulate(experiment).summary.relative_balance());
+  experiment.drives = {};
+  experiment.q = Eigen::VectorXd::Constant(1, 0.3);
+  EXPECT_LT(simulate(experiment).summary.relative_balance().value(), 1e-6);
+}
+
 TEST(Drives, ALockedElbowMakesOnePendulum) {
   Robot rigid = testing::double_pendulum();
   rigid.joints[1].type = JointType::fixed;
@@ -371,7 +456,7 @@ TEST(Refusals, EachNamesWhatIsWrong) {
   expect([](Experiment& e) { e.record.interval = -0.1; }, "interval");
   expect([](Experiment& e) { e.integrator.tolerances.relative = 0; }, "relative tolerance");
   expect([](Experiment& e) { e.integrator.tolerances.relative = 1e-20; }, "below rounding");
-  expect([](Experiment& e) { e.integrator.method = IntegratorMethod::rk4; }, "the step is 0");
+  expect([](Experiment& e) { e.integrator.method = IntegratorMethod::rk4; }, "rk4 needs step");
   expect([](Experiment& e) { e.q = Eigen::VectorXd::Zero(3); }, "q has 3 entries");
   expect([](Experiment& e) { e.v = Eigen::Vector2d(0, NAN); }, "not finite");
   expect([](Experiment& e) { e.drives.resize(3); }, "3 drives");

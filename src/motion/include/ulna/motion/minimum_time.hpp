@@ -5,9 +5,9 @@
 // Along a path q(s) every effort is m(s) s'' + c(s) s'^2 + g(s). Backwards from the end, the
 // largest and smallest x from which the end can still be reached are found point by point; forwards
 // from the start, the largest acceleration that stays among them is taken. Where it turns from
-// acceleration to deceleration the motion switches. Points at which an m vanishes, where the
-// classical construction of switching curves divides by zero, need no care: nothing is divided by
-// m.
+// the largest to the smallest acceleration, or meets or leaves the speed limit, the motion
+// switches. Points at which an m vanishes, where the classical construction of switching curves
+// divides by zero, need no care: nothing is divided by m.
 //
 // Sources: Bobrow, Dubowsky, Gibson 1985; Shin, McKay 1985; Pham, Pham 2018 (sets of reachable x).
 // Between points s'' is linear in s, so that the time is accurate to the square of their distance,
@@ -41,7 +41,7 @@ struct MinimumTimeResult {
   double error_estimate = 0;           ///< of the duration: its change against half the intervals
   std::vector<double> s, speed, time;  ///< at the points; speed is s'
   std::vector<double> highest_speed;   ///< from which the end can still be reached
-  std::vector<double> switches;        ///< s at which s'' changes its sign
+  std::vector<double> switches;        ///< s at which another limit begins to count
   ScalarMotionPtr law;                 ///< s(t)
 };
 

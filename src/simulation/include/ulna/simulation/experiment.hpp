@@ -84,6 +84,7 @@ struct TimingResult {
   double scale = 1;              ///< how many times faster than before
   std::string limit;             ///< what stands against a shorter one
   std::vector<double> switches;  ///< times at which a least-time law switches
+  std::string warning;           ///< what the timing leaves open; empty when nothing
 };
 
 struct Experiment {

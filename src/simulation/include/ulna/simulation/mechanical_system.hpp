@@ -57,6 +57,10 @@ class ULNA_API MechanicalSystem {
   /// value from before a jump there, at its beginning that from after it.
   void set_segment(double begin, double end);
 
+  /// Goes over to the segment from t to `next`. Where prescribed rates jump at t, the impulse of
+  /// the drives changes the other speeds of y at once and its work is booked; true then (eq. 19a).
+  bool pass_jump(double t, double next, double* y);
+
   // ---- joints that stick or rest against a stop, contacts --------------------------------------
   bool has_modes() const;
   /// The least guard at (t, y): negative where the mode of a joint has ended.
@@ -143,6 +147,8 @@ class ULNA_API MechanicalSystem {
   void prepare_mode_efforts();
   void solve_with_modes();
   void settle(double t, double* y);
+  void answer_impulse(double t, const Eigen::VectorXd& given);
+  void release_joints(const double* y);
   struct Impact;
   void meet(double* y);
   bool collect_impact(Impact& impact);

@@ -2,6 +2,7 @@
 // Runs an experiment. docs/theory/simulation.md.
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 
 #include "ulna/simulation/channels.hpp"
@@ -17,7 +18,9 @@ struct Checkpoint {
   StepMemory step;
   IntegratorStatistics statistics;
   double start_energy = 0, largest_kinetic = 0, largest_balance = 0, largest_constraint = 0;
-  double largest_closure = 0, largest_slip = 0;
+  double largest_closure = 0, largest_slip = 0, largest_energy = 0;
+  Eigen::VectorXd frames;   ///< quaternions last recorded, so that their signs go on
+  double wall_seconds = 0;  ///< so far
 };
 
 /// "open", "sticks", "slips".
@@ -34,14 +37,17 @@ struct RunSummary {
   double t = 0;               ///< where it ended
   IntegratorMethod method{};  ///< used
   IntegratorStatistics statistics;
-  double wall_seconds = 0;
+  double wall_seconds = 0;  ///< the parts before a resumption included
   long records = 0;
   Eigen::VectorXd q, v, tau;   ///< at the end
   double energy_balance = 0;   ///< largest |energy - start - work| at the records, J
   double largest_kinetic = 0;  ///< at the records, J
-  double constraint = 0;       ///< largest distance of a quaternion from unit length at the records
-  double closure = 0;          ///< how far a loop was open at most at the records, m or rad
-  double nonholonomic = 0;     ///< largest speed along nonholonomic rows at the records, m/s
+  double largest_energy = 0;   ///< of kinetic and |potential| together at the records, J
+  /// energy_balance against the largest kinetic energy; empty where nothing moves beyond rounding.
+  ULNA_API std::optional<double> relative_balance() const;
+  double constraint = 0;    ///< largest distance of a quaternion from unit length at the records
+  double closure = 0;       ///< how far a loop was open at most at the records, m or rad
+  double nonholonomic = 0;  ///< largest speed along nonholonomic rows at the records, m/s
   struct ContactNote {
     std::string name;
     ContactMode mode;  ///< in the end
@@ -58,7 +64,7 @@ struct RunSummary {
   std::vector<Switch> switches;
   Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
   std::vector<EventNote> events;
-  std::vector<std::string> notes;  ///< advice: where the model of flexible bodies is strained
+  std::vector<std::string> notes;  ///< advice: where a model is strained, impulses
 };
 
 struct RunOptions {
