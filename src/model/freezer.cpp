@@ -234,7 +234,9 @@ class Freezer {
   static bool slides_along(const JointData& joint, const Pose<double>& X_JR) {
     const bool slides = joint.type == JointType::prismatic ||
                         joint.type == JointType::cylindrical || joint.type == JointType::screw;
-    return slides && std::abs(X_JR.rotation.col(0).dot(joint.axis)) > 1e-9 * joint.axis.norm();
+    // To a thousandth of a radian; across it the joint is a guide fixed to its place on the beam.
+    return slides &&
+           std::abs(X_JR.rotation.col(0).dot(joint.axis)) > (1 - 1e-6) * joint.axis.norm();
   }
 
   [[noreturn]] static void refuse_sliding(const JointData& joint, const std::string& body) {

@@ -73,7 +73,7 @@ TEST(YamlBeam, MistakesNameTheLink) {
       HasSubstr("unknown family"));
   const std::string round = "material: steel, section: {round: 0.1}}";
   EXPECT_THAT(model_complaint("beam: {length: 0, " + round),
-              AllOf(HasSubstr("body 'arm', beam"), HasSubstr("length is zero")));
+              AllOf(HasSubstr("body 'arm', beam"), HasSubstr("expected a length above zero")));
   EXPECT_THAT(model_complaint("mass: 1\nbeam: {length: 1, " + round),
               AllOf(HasSubstr("body 'arm'"), HasSubstr("beside its beam")));
   EXPECT_THAT(model_complaint("beam: {length: 1, reference: [2, 0, 0], " + round),
