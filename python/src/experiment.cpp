@@ -92,12 +92,13 @@ void add_settings(ExperimentClass& c) {
       .def("integrator", &integrator, same, py::arg("method") = none, py::kw_only(),
            py::arg("rtol") = none, py::arg("atol") = none, py::arg("step") = none,
            py::arg("largest_step") = none, py::arg("most_steps") = none,
-           "The method ('automatic', 'dormand-prince', 'dop853', 'rk4', 'semi-implicit',\n"
-           "'sundials-erk', 'sundials-bdf') and its tolerances or step.")
+           "The method (one of ulna.integrator_names()) and its tolerances or step.")
       .def("record", &record, same, py::arg("channels") = none, py::kw_only(),
            py::arg("interval") = none, py::arg("interpolate") = false,
            "Channels, groups ('q', 'v', 'a', 'tau', 'reference', 'energy', 'momentum', 'power',\n"
-           "'frame.NAME', 'constraint') or single ones ('q.joint1'), and the time between records.")
+           "'frame.NAME', 'constraint', 'contact', 'nonholonomic', ...; docs/experiment-file.md) "
+           "or\n"
+           "single ones ('q.joint1'), and the time between records.")
       .def(
           "elastic",
           [](Handle& e, const std::string& level) -> Handle& {
@@ -175,6 +176,7 @@ void add_experiment(py::module_& m) {
           py::return_value_policy::reference_internal, py::arg("q") = py::none(),
           py::arg("v") = py::none(), "Where it begins.");
   add_drives(c);
+  add_contacts(c);
   add_settings(c);
   add_reading(c);
   m.def("integrator_names", &integrator_names, "The integrators by name.");

@@ -8,10 +8,23 @@
 namespace ulna::python {
 namespace {
 
+/// What `find` throws does not know which argument was looked at.
+template <class Find>
+int named(const std::string& text, const char* argument, const Find& find) {
+  try {
+    return find(text);
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& p : problems)
+      if (p.element.empty()) p.element = argument;
+    throw InputError(std::move(problems));
+  }
+}
+
 /// By name through `find`, or by index.
 template <class Find>
 int index_of(py::handle object, const char* name, int count, const Find& find) {
-  if (py::isinstance<py::str>(object)) return find(object.cast<std::string>());
+  if (py::isinstance<py::str>(object)) return named(object.cast<std::string>(), name, find);
   if (!PyIndex_Check(object.ptr()))
     throw py::type_error(fmt::format("{} must be a name, not {}", name,
                                      std::string(py::str(py::type::of(object).attr("__name__")))));

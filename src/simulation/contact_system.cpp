@@ -186,10 +186,13 @@ void ContactSystem::take_forces() {
   for (Touch& t : touches_) t.force.setZero();
   for (Kept& k : kept_) k.force.setZero();
   force_size_ = least_force_;
+  const auto n = static_cast<Eigen::Index>(unknowns_.size());
+  // Rows that nothing answers but rounding, as those across a plane mechanism, say nothing of it.
+  const double answers = n > 0 ? 1e-12 * K_.diagonal().head(n).maxCoeff() : 0;
   for (std::size_t j = 0; j < unknowns_.size(); ++j) {
     const auto i = static_cast<Eigen::Index>(j);
     const int row = unknowns_[j].row;
-    if (K_(i, i) > 0) force_size_ = std::max(force_size_, std::abs(right_(i)) / K_(i, i));
+    if (K_(i, i) > answers) force_size_ = std::max(force_size_, std::abs(right_(i)) / K_(i, i));
     const auto put = [&](Place& item) {
       if (row >= item.row && row < item.row + item.count) item.force(row - item.row) = x_(i);
     };

@@ -791,6 +791,42 @@ class Experiment:
         point: ArrayLike | None = None,
         expressed_in: _Frame | None = None,
     ) -> Experiment: ...
+    def contact(
+        self,
+        frame: _Frame,
+        *,
+        radius: float = 0.0,
+        axis: ArrayLike | None = None,
+        point: ArrayLike | None = None,
+        plane: _Frame = "world",
+        plane_point: ArrayLike | None = None,
+        normal: ArrayLike | None = None,
+        restitution: float = 0.0,
+        friction: float = 0.0,
+        rest_speed: float = 1e-4,
+        name: str = "",
+    ) -> Experiment: ...
+    def rolling(
+        self,
+        frame: _Frame,
+        radius: float,
+        *,
+        axis: ArrayLike | None = None,
+        point: ArrayLike | None = None,
+        plane: _Frame = "world",
+        plane_point: ArrayLike | None = None,
+        normal: ArrayLike | None = None,
+        name: str = "",
+    ) -> Experiment: ...
+    def knife_edge(
+        self,
+        frame: _Frame,
+        directions: ArrayLike,
+        *,
+        point: ArrayLike | None = None,
+        on: str = "world",
+        name: str = "",
+    ) -> Experiment: ...
     def stop_when(
         self,
         channel: str,
