@@ -27,6 +27,26 @@ JointModes::JointModes(const Model& model, const std::vector<char>& driven,
     if (!driven[speed.v] && (speed.friction > 0 || speed.stopped)) speeds_.push_back(speed);
 }
 
+namespace {
+
+/// Nearly the slack is taken off: an impact at each return from within it would let the joint creep
+/// into its stop, and rounding must not find it past the place where it is.
+double past_stop(const JointModes::Speed& s, const Eigen::VectorXd& q) {
+  return std::max(0.0, std::max(q(s.q) - s.upper, s.lower - q(s.q)) - 0.99 * JointModes::slack);
+}
+
+}  // namespace
+
+void JointModes::note_past(const Eigen::VectorXd& q) {
+  for (Speed& s : speeds_)
+    if (s.stopped) s.past = past_stop(s, q);
+}
+
+void JointModes::accept(const Eigen::VectorXd& q) {
+  for (Speed& s : speeds_)
+    if (s.stopped) s.past = std::min(s.past, past_stop(s, q));
+}
+
 double JointModes::guard(const Speed& s, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
   double least = INFINITY;
   switch (s.mode) {
@@ -44,7 +64,7 @@ double JointModes::guard(const Speed& s, const Eigen::VectorXd& q, const Eigen::
     case JointMode::at_upper:
       return -s.reaction + s.friction;
   }
-  if (s.stopped) least = std::min({least, s.upper - q(s.q), q(s.q) - s.lower});
+  if (s.stopped) least = std::min({least, s.upper + s.past - q(s.q), q(s.q) - s.lower + s.past});
   return least;
 }
 

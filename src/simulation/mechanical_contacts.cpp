@@ -43,6 +43,7 @@ bool MechanicalSystem::solve_with_contacts() {
 
 /// A step of a run was accepted without an event.
 void MechanicalSystem::accept_step() {
+  modes_.accept(q);
   if (contacts_) contacts_->accept();
 }
 

@@ -11,8 +11,7 @@ namespace {
 
 double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }
 
-/// Guards are passed when they are below zero by more than rounding in what they compare.
-constexpr double slack = 1e-11;
+constexpr double slack = JointModes::slack;
 
 /// With which a joint breaks loose: too slow to show, and enough for a controller that compensates
 /// friction to see which way it goes. At rest to rounding it might see the opposite, push it back
@@ -60,6 +59,7 @@ double MechanicalSystem::guard(double time, const double* y) {
 
 void MechanicalSystem::choose_modes(double time, double* y) {
   evaluate(time, y);
+  modes_.note_past(q);
   meet(y);
   // A dead point of a loop: one joint turns back while the others go on. No friction holds it
   // there, and to hold it would not determine the motion; it slips on if it does so against the

@@ -24,6 +24,9 @@ enum class JointMode : signed char { free, slips_up, slips_down, sticks, at_lowe
 
 class ULNA_API JointModes {
  public:
+  /// Guards are passed when they are below zero by more than rounding in what they compare.
+  static constexpr double slack = 1e-11;
+
   /// `driven`: one entry per speed, true where the motion is prescribed: those have no modes.
   JointModes(const Model& model, const std::vector<char>& driven, const StopOptions& stops);
 
@@ -34,6 +37,9 @@ class ULNA_API JointModes {
     double friction = 0;  ///< Coulomb effort along the speed
     double lower = 0, upper = 0;
     bool stopped = false;  ///< it has stops
+    /// How far past its stop, beyond the slack, an impact was noticed; until the joint has come
+    /// back from there, it has not met the stop again.
+    double past = 0;
     JointMode mode = JointMode::free;
     double reaction = 0;  ///< of friction or stop, when held: effort it adds
     bool held() const {
@@ -51,6 +57,10 @@ class ULNA_API JointModes {
   /// The least of the guards of one speed at (q, v) after the dynamics filled its reaction;
   /// negative: the mode has ended.
   double guard(const Speed& speed, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+
+  /// Notes how far joints are past their stops: at an impact, and, only ever less, after a step.
+  void note_past(const Eigen::VectorXd& q);
+  void accept(const Eigen::VectorXd& q);
 
   StopOptions stops;
 
