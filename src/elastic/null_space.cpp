@@ -14,7 +14,7 @@ struct Elimination {
 Elimination eliminate(const std::vector<Eigen::VectorXd>& given) {
   Elimination e;
   for (const Eigen::VectorXd& original : given) {
-    const double size = original.cwiseAbs().maxCoeff();
+    const double size = original.size() > 0 ? original.cwiseAbs().maxCoeff() : 0;
     if (size == 0) continue;
     Eigen::VectorXd row = original / size;
     for (std::size_t k = 0; k < e.rows.size(); ++k) row -= row(e.pivots[k]) * e.rows[k];

@@ -94,10 +94,14 @@ bool known(const Model& model, const WholeTurns& turns,
 std::string why_none(const Model& model, const InverseKinematicsTarget& target,
                      const InverseKinematicsResult& result, int starts,
                      const std::vector<int>& held) {
+  // So near, it is the search that ended too early, not the robot that is too short.
+  const bool nearly = result.best_residual < 1e-6 * std::max(1.0, model.length_scale());
   std::string text = fmt::format(
-      "frame '{}' cannot reach the target: the nearest of {} starts leaves {:.4g} (metres and "
-      "radians together)",
-      model.frames()[target.frame].name, starts, result.best_residual);
+      "frame '{}' {}: the nearest of {} starts leaves {:.4g} (metres and radians together)",
+      model.frames()[target.frame].name,
+      nearly ? "comes near the target but not within the tolerance, at or near a singular posture"
+             : "cannot reach the target",
+      starts, result.best_residual);
   if (held.empty()) return text;
   text += ", stopped by the limits of";
   for (std::size_t k = 0; k < held.size(); ++k)
@@ -121,6 +125,9 @@ InverseKinematicsResult inverse_kinematics(const Model& model,
                                            const InverseKinematicsTarget& target,
                                            const InverseKinematicsOptions& options) {
   if (options.start.size() > 0) check_size(model, options.start, model.coordinates(), "start");
+  if (options.restarts < 0)
+    throw InputError(Problem{
+        {}, "restarts", fmt::format("{} found", options.restarts), "0 or more random starts", {}});
   if (!target.position.allFinite() || (target.rotation && !target.rotation->allFinite()))
     throw InputError("the target has an entry that is not a finite number", "finite numbers");
   if (target.rotation && !is_rotation(*target.rotation, 1e-9))

@@ -116,10 +116,12 @@ class Solver {
   void find_free_columns();
   bool at_minimum();
   bool take_step();
-  VectorXd damped_step() const;
+  VectorXd damped_step(const VectorXd& r) const;
+  void bend(const VectorXd& dx, const VectorXd& change, VectorXd& x, VectorXd& r_new,
+            double& actual);
   VectorXd damped_minimum(const std::vector<int>& columns, const VectorXd& r) const;
-  std::vector<int>::const_iterator most_wanting(const std::vector<int>& fixed,
-                                                const VectorXd& dx) const;
+  std::vector<int>::const_iterator most_wanting(const std::vector<int>& fixed, const VectorXd& dx,
+                                                const VectorXd& given) const;
   VectorXd moved(const VectorXd& dx) const;
   void stop_without_progress();
   bool stop(LeastSquaresStatus status, std::string reason);
@@ -200,7 +202,7 @@ bool Solver::take_step() {
   const double squared = result_.residual_norm * result_.residual_norm;
   while (result_.iterations < options_.max_iterations) {
     ++result_.iterations;
-    const VectorXd dx = damped_step();
+    const VectorXd dx = damped_step(r);
     const VectorXd change = J_ * dx;
     const double predicted = -change.dot(2 * r + change);  // |r|^2 - |r + J dx|^2
     VectorXd x = moved(dx);
@@ -217,7 +219,8 @@ bool Solver::take_step() {
     if (r_new.size() != r.size())
       throw InputError(fmt::format("{} residuals after {}", r_new.size(), r.size()),
                        "the same number at every x");
-    const double actual = (r - r_new).dot(r + r_new);
+    double actual = (r - r_new).dot(r + r_new);
+    if (!(actual > 0.75 * predicted)) bend(dx, change, x, r_new, actual);
     if (actual > 0 && predicted > 0) {
       const double gain = 2 * actual / predicted - 1;
       damping_ *= std::max(1.0 / 3, 1 - gain * gain * gain);
@@ -232,6 +235,25 @@ bool Solver::take_step() {
   stop(LeastSquaresStatus::iteration_limit,
        fmt::format("residual {:.3g} after {} steps", result_.residual_norm, result_.iterations));
   return false;
+}
+
+/// Where r is curved along the step, as in a narrow bent valley near a singular J, what the step
+/// leaves of r is mostly r_new - r - J dx. The step that takes this into account follows the
+/// valley; it is taken when it is near the straight one and better.
+void Solver::bend(const VectorXd& dx, const VectorXd& change, VectorXd& x, VectorXd& r_new,
+                  double& actual) {
+  const VectorXd& r = result_.residual;
+  if (!r_new.allFinite()) return;
+  const VectorXd bent = damped_step(r_new - change);
+  if (!(scale_.cwiseProduct(bent - dx).norm() <= 0.75 * scale_.cwiseProduct(dx).norm())) return;
+  VectorXd x_bent = moved(bent), r_bent;
+  problem_.evaluate(x_bent, r_bent, nullptr);
+  ++result_.evaluations;
+  const double reached = (r - r_bent).dot(r + r_bent);
+  if (!(reached > actual)) return;
+  x = std::move(x_bent);
+  r_new = std::move(r_bent);
+  actual = reached;
 }
 
 void Solver::stop_without_progress() {
@@ -249,12 +271,12 @@ void Solver::stop_without_progress() {
 /// The damped step within the bounds, by active sets: towards the minimum over the free columns
 /// until one meets a bound and is fixed there; at the minimum, free a fixed column that wants to
 /// come back. The objective falls all the way, so the step reduces |r + J dx|.
-VectorXd Solver::damped_step() const {
+VectorXd Solver::damped_step(const VectorXd& r) const {
   VectorXd dx = VectorXd::Zero(J_.cols());
   std::vector<int> columns = free_, fixed;
   // Ends by itself long before, but for rounding where columns are nearly dependent.
   for (std::size_t pass = 0; pass < 3 * free_.size() + 10; ++pass) {
-    const VectorXd offset = result_.residual + J_(Eigen::all, fixed) * dx(fixed);
+    const VectorXd offset = r + J_(Eigen::all, fixed) * dx(fixed);
     const VectorXd towards = damped_minimum(columns, offset) - dx(columns);
     double part = 1, bound = 0;
     std::size_t blocking = columns.size();
@@ -274,7 +296,7 @@ VectorXd Solver::damped_step() const {
       columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(blocking));
       continue;
     }
-    const auto comes_back = most_wanting(fixed, dx);
+    const auto comes_back = most_wanting(fixed, dx, r);
     if (comes_back == fixed.end()) break;
     columns.push_back(*comes_back);
     fixed.erase(comes_back);
@@ -285,8 +307,9 @@ VectorXd Solver::damped_step() const {
 /// Of columns fixed at bounds by the step dx, the one whose return reduces the damped objective
 /// most.
 std::vector<int>::const_iterator Solver::most_wanting(const std::vector<int>& fixed,
-                                                      const VectorXd& dx) const {
-  const VectorXd r = result_.residual + J_ * dx;
+                                                      const VectorXd& dx,
+                                                      const VectorXd& given) const {
+  const VectorXd r = given + J_ * dx;
   auto best = fixed.end();
   double strongest = 8 * epsilon * result_.residual_norm;
   for (auto j = fixed.begin(); j != fixed.end(); ++j) {

@@ -331,6 +331,8 @@ TEST(Condense, AMethodThatFailsIsARowWithItsReason) {
 
 TEST(Condense, SaysWhenNothingBends) {
   expect_refusal({"condense", "puma560"}, {"puma560", "beam"});
+  for (const char* robot : {"four-bar", "bennett", "stewart-6-6"})
+    EXPECT_THAT(run_cli({"modes", robot, "--locked", "all"}).err, HasSubstr("no freedom to move"));
   EXPECT_THAT(run_cli({"modes", "puma560"}).out, HasSubstr("no link bends"));
   expect_refusal({"modes", "t3r3-frame", "--level", "linear"}, {"flexible:"});
 }

@@ -109,6 +109,31 @@ TEST_P(Reachable, PositionsAloneAreReached) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Reachable, ::testing::Range(1, 16));
 
+// Here the wrist of the Puma is nearly as close to the axis of joint 1 as its offsets allow: the
+// least singular value of the Jacobian is 3e-6, and the way to the solution bends away from where
+// it is 0.
+TEST(InverseKinematics, PosturesNearSingularOnesAreReached) {
+  const Model model(read_robot("puma560").robot);
+  for (int k = 0; k < 20; ++k) {
+    Eigen::VectorXd q(6);
+    q << 1.77843924 + 0.1 * k, -1.98980241, 1.61675922, -1.99879996, -1.22764382 + 0.2 * k,
+        -0.15332889;
+    const InverseKinematicsTarget target = pose_of(model, model.tip_frame(), q);
+    const auto result = inverse_kinematics(model, target);
+    ASSERT_FALSE(result.solutions.empty()) << k << ": " << result.reason;
+    expect_solves(model, target, result.solutions[0]);
+  }
+}
+
+TEST(InverseKinematics, RestartsBelowZeroAreRefused) {
+  const Model model(read_robot("puma560").robot);
+  InverseKinematicsOptions options;
+  options.restarts = -1;
+  EXPECT_THROW(
+      inverse_kinematics(model, pose_of(model, model.tip_frame(), model.neutral()), options),
+      InputError);
+}
+
 TEST(InverseKinematics, StaysOnTheBranchOfItsStart) {
   Generator g(3);
   const Model model(read_robot("puma560").robot);
