@@ -187,7 +187,7 @@ void LoopSystem::update_mass(Workspace& work, const double* q) {
 }
 
 void LoopSystem::factor(double damping) {
-  margin_ = 1;
+  margin_ = joint_margin_ = 1;
   for (std::size_t k = 0; k < parts_.size(); ++k) compress(k);
   const double largest = mass_diagonal_.cwiseAbs().maxCoeff();
   for (int k = 0; k < n_; ++k)
@@ -292,7 +292,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
   for (iterations_ = 0; iterations_ < most_iterations; ++iterations_) {
     residual(f, x);
     ldlt_.solve(right_);
-    if (!right_.allFinite()) return false;
+    if (!right_.allFinite()) break;
     x += right_.head(n_);
     packed_ -= right_.tail(rows_);
     const double change = right_.head(n_).norm(), size = x.norm() + scale;
@@ -303,6 +303,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     }
     previous = change;
   }
+  if (!converged && x.norm() != 0) converged = solve_by_values(f, x);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const LoopClosure::Block& block = closure_.blocks()[k];
     const Part& part = parts_[k];

@@ -10,8 +10,13 @@
 // the rest. Rows that depend on others make the system singular; mu > 0 makes it definite again,
 // and proximal iterations remove what mu falsifies.
 //
+// Where loops that are sound by themselves come to depend on each other, these iterations do not
+// end, and the dense equations are solved by singular values instead (loop_singular.cpp).
+//
 // Speeds may be held (eq. 20): their x is given, and what it takes is found afterwards. Nothing
-// allocates after construction.
+// allocates after construction, but at such postures.
+
+#include <algorithm>
 
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/numerics/sparse_ldlt.hpp"
@@ -48,8 +53,9 @@ class LoopSystem {
 
   int iterations() const { return iterations_; }
   /// Of all loops the smallest singular value kept over the largest of its loop, at the last
-  /// `factor`: near zero close to a singular posture.
-  double margin() const { return margin_; }
+  /// `factor`, or the smallest of all loops together where they depend on each other: near zero
+  /// close to a singular posture.
+  double margin() const { return std::min(margin_, joint_margin_); }
 
  private:
   /// One loop's compressed rows: U' A, with U orthonormal but for the units of its rows.
@@ -68,6 +74,8 @@ class LoopSystem {
   /// right_ = what is missing from the true equations (15), without mu.
   void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& x);
 
+  bool solve_by_values(const Eigen::VectorXd& f, Eigen::VectorXd& x);
+
   const LoopClosure& closure_;
   int n_, rows_ = 0;
   std::vector<Part> parts_;
@@ -79,7 +87,7 @@ class LoopSystem {
   bool factored_ = false;
   Eigen::VectorXd mu_, mass_shift_, mass_diagonal_, right_, packed_, g_packed_;
   int iterations_ = 0;
-  double margin_ = 1;
+  double margin_ = 1, joint_margin_ = 1;
 };
 
 }  // namespace ulna

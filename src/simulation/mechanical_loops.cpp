@@ -39,9 +39,13 @@ bool MechanicalSystem::solve(ExternalWrenches wrenches) {
   moving_ = tau;
   const bool solved = loops_->mixed(work, q, v, a, tau, wrenches);
   if (solved && loops_->margin() > near_singular) return true;
+  if (!loops_->close_positions(work, q, closed) || !loops_->close_speeds(work, q, v)) return false;
   tau = moving_;
-  return loops_->close_positions(work, q, closed) && loops_->close_speeds(work, q, v) &&
-         loops_->mixed(work, q, v, a, tau, wrenches);
+  if (modes_.any()) {  // the signs of speeds may be others now
+    tau = applied_efforts_;
+    add_mode_friction();
+  }
+  return loops_->mixed(work, q, v, a, tau, wrenches);
 }
 
 /// Motions and what the experiment keeps are held; the rest is moved until the loops are closed.

@@ -5,6 +5,7 @@
 
 #include "contact_system.hpp"
 #include "ulna/simulation/mechanical_system.hpp"
+#include "ulna/simulation/rest_problem.hpp"
 
 namespace ulna {
 namespace {
@@ -24,10 +25,14 @@ constexpr double start_speed = 2 * slack;
 /// mode is added to the efforts. What holds a joint is found by the mixed problem.
 void MechanicalSystem::prepare_mode_efforts() {
   applied_efforts_ = tau;
-  for (const JointModes::Speed& s : modes_.speeds()) {
+  for (const JointModes::Speed& s : modes_.speeds())
     if (s.held()) a(s.v) = 0;
-    if (s.sense() != 0) tau(s.v) += s.friction * (sign(v(s.v)) - s.sense());
-  }
+  add_mode_friction();
+}
+
+void MechanicalSystem::add_mode_friction() {
+  for (const JointModes::Speed& s : modes_.speeds())
+    if (!s.held() && s.friction > 0) tau(s.v) += s.friction * (sign(v(s.v)) - s.sense());
 }
 
 void MechanicalSystem::solve_with_modes() {
@@ -61,24 +66,6 @@ void MechanicalSystem::choose_modes(double time, double* y) {
   evaluate(time, y);
   modes_.note_past(q);
   meet(y);
-  // A dead point of a loop: one joint turns back while the others go on. No friction holds it
-  // there, and to hold it would not determine the motion; it slips on if it does so against the
-  // friction of its new sense.
-  const auto turns_back = [&](JointModes::Speed& s) {
-    if (!loops_ || a(s.v) == 0) return false;
-    double fastest = 0;
-    for (const int k : free_v_)
-      if (k != s.v) fastest = std::max(fastest, std::abs(v(k)));
-    if (fastest < 1e-6) return false;
-    const JointMode before = s.mode;
-    const double towards = sign(a(s.v));
-    s.mode = towards > 0 ? JointMode::slips_up : JointMode::slips_down;
-    evaluate(time, y);
-    if (determined_ && towards * a(s.v) > 0) return true;
-    s.mode = before;
-    evaluate(time, y);
-    return false;
-  };
   for (JointModes::Speed& s : modes_.speeds()) {
     double& speed = y[first_v_ + place_[s.v]];
     if (s.stopped && !s.held() && speed == 0) {
@@ -91,7 +78,7 @@ void MechanicalSystem::choose_modes(double time, double* y) {
         s.sense() * speed <= slack && std::abs(speed) <= 1e-9 + 1e-9 * std::abs(a(s.v));
     if (s.friction > 0 && rests) {
       speed = 0;
-      if (!turns_back(s)) s.mode = JointMode::sticks;
+      s.mode = JointMode::sticks;
     } else if (s.friction > 0) {
       s.mode = speed > 0 ? JointMode::slips_up : JointMode::slips_down;
     } else {
@@ -106,9 +93,59 @@ void MechanicalSystem::choose_modes(double time, double* y) {
   contacts_->accept();
 }
 
-/// Eq. 17: of the joints held, that one breaks loose whose hold is exceeded most; then again. A
-/// joint that broke loose but is driven back is held after all.
+/// In a loop others would have to follow: there it starts from rest.
+void MechanicalSystem::break_loose(const JointModes::Speed& s, double sense, double* y) const {
+  if (!loops_) y[first_v_ + place_[s.v]] = sense * start_speed;
+}
+
+/// Eq. 17: which of the joints at rest hold, and where the others go.
+void MechanicalSystem::share_rest(double time, double* y) {
+  std::vector<JointModes::Speed*> resting;
+  for (JointModes::Speed& s : modes_.speeds())
+    if (s.held()) resting.push_back(&s);
+  // In a tree one joint alone holds or not; in a loop it may be where it cannot hold anything.
+  if (resting.size() < (loops_ ? 1 : 2)) return;
+  const auto n = static_cast<Eigen::Index>(resting.size());
+  RestProblem problem{Eigen::MatrixXd(n, n), Eigen::VectorXd(n), Eigen::VectorXd(n),
+                      Eigen::VectorXd(n), Eigen::VectorXd(n)};
+  std::vector<JointMode> before;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    JointModes::Speed& s = *resting[i];
+    before.push_back(s.mode);
+    problem.lower(i) = s.mode == JointMode::at_upper ? -INFINITY : -s.friction;
+    problem.upper(i) = s.mode == JointMode::at_lower ? INFINITY : s.friction;
+    s.mode = JointMode::free;
+  }
+  hold_as_modes_say();
+  evaluate(time, y);
+  bool known = determined_ && response_->update(work, q);
+  for (Eigen::Index i = 0; i < n; ++i) problem.a0(i) = a(resting[i]->v);
+  for (Eigen::Index i = 0; known && i < n; ++i) {
+    known = response_->respond(Eigen::VectorXd::Unit(model_->speeds(), resting[i]->v), moving_);
+    for (Eigen::Index k = 0; k < n; ++k) problem.D(k, i) = moving_(resting[k]->v);
+    response_->mass_times(work, Eigen::VectorXd::Unit(model_->speeds(), resting[i]->v), moving_);
+    problem.inertia(i) = moving_(resting[i]->v);
+  }
+  for (Eigen::Index i = 0; i < n; ++i) resting[i]->mode = before[i];
+  if (!known || !problem.D.allFinite() || !problem.a0.allFinite()) return;
+  problem.D = 0.5 * (problem.D + problem.D.transpose()).eval();
+  const RestProblem::Answer answer = problem.solve();
+  const double fast = 1e-9 * problem.a0.cwiseAbs().maxCoeff();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    JointModes::Speed& s = *resting[i];
+    if (answer.holds[i]) continue;
+    const double sense = answer.r(i) != 0 ? -sign(answer.r(i)) : sign(answer.a(i));
+    s.mode = s.friction == 0 ? JointMode::free
+             : sense >= 0    ? JointMode::slips_up
+                             : JointMode::slips_down;
+    if (s.friction > 0 && sense * answer.a(i) > fast) break_loose(s, sense, y);
+  }
+}
+
+/// What is left to rounding: of the joints held, that one breaks loose whose hold is exceeded most;
+/// then again. With contacts, this is how all is found.
 void MechanicalSystem::settle(double time, double* y) {
+  if (!contacts_) share_rest(time, y);
   const int most = 4 * static_cast<int>(modes_.speeds().size()) + 4;
   for (int round = 0; round < most; ++round) {
     hold_as_modes_say();
@@ -127,7 +164,7 @@ void MechanicalSystem::settle(double time, double* y) {
     const double sense = -sign(worst->reaction);
     worst->mode = worst->friction > 0 ? (sense > 0 ? JointMode::slips_up : JointMode::slips_down)
                                       : JointMode::free;
-    if (worst->friction > 0) y[first_v_ + place_[worst->v]] = sense * start_speed;
+    if (worst->friction > 0) break_loose(*worst, sense, y);
   }
 }
 

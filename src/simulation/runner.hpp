@@ -174,8 +174,19 @@ class Runner {
     return after;
   }
 
+  /// Modes that change a thousand times within a millionth of the run change for ever.
+  bool chatters() {
+    if (++changes_ % 1000 != 0) return false;
+    const double since = std::exchange(counted_from_, stepper_.t());
+    if (stepper_.t() - since > 1e-6 * e_.end) return false;
+    end(false, fmt::format("joints or contacts stick and slip a thousand times between t = {:.9g} "
+                           "and {:.9g} s: no friction law holds there for long",
+                           since, stepper_.t()));
+    return true;
+  }
+
   void choose_modes() {
-    if (!system_.has_modes()) return;
+    if (!system_.has_modes() || chatters()) return;
     system_.choose_modes(stepper_.t(), stepper_.y());
     guard_ = system_.guard(stepper_.t(), stepper_.y());
     stepper_.restart();
@@ -240,7 +251,9 @@ class Runner {
   std::size_t next_record_ = 0;
   double jump_ = 0, guard_ = 1;
   bool done_ = false;
-  long jumps_ = 0;  ///< of prescribed rates
+  long jumps_ = 0;    ///< of prescribed rates
+  long changes_ = 0;  ///< of modes
+  double counted_from_ = 0;
   double first_jump_ = 0;
   std::optional<EventNote> jumped_;  ///< an event in the last change of modes
   Eigen::VectorXd dense_;

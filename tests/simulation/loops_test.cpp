@@ -299,7 +299,13 @@ TEST(LoopSimulation, FrictionOfAClosingJointHoldsItAtRest) {
     EXPECT_LT(run.summary.energy_balance, 1e-6 * run.summary.largest_kinetic);
     const VectorXd speed = run.column("v.foot0");
     EXPECT_GT(speed.cwiseAbs().maxCoeff(), 1);
-    EXPECT_EQ(speed(speed.size() - 1), 0);  // it sticks, exactly
+    // It sticks: the joint that holds it does so exactly, the others follow to rounding.
+    const Eigen::Index last = speed.size() - 1;
+    EXPECT_LT(std::abs(speed(last)), 1e-30);
+    double slowest = 1;
+    for (const std::string& name : model->speed_names())
+      slowest = std::min(slowest, std::abs(run.column("v." + name)(last)));
+    EXPECT_EQ(slowest, 0);
   }
   EXPECT_LT((runs[0].column("q.foot0") - runs[1].column("q.foot0")).cwiseAbs().maxCoeff(), 1e-6);
 }

@@ -7,6 +7,8 @@
 
 #include "machines.hpp"
 #include "mechanisms.hpp"
+#include "ulna/formats/read_robot.hpp"
+#include "ulna/motion/formula.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {
@@ -69,6 +71,32 @@ TEST(RandomStops, RunsGoOnAndKeepTheirEnergyBalance) {
     const auto run = simulate(experiment);
     const double kinetic = run.column("energy.kinetic").maxCoeff();
     // At the default tolerance of 1e-6.
+    EXPECT_LT(run.summary.energy_balance, 1e-4 * std::max(1.0, kinetic)) << "seed " << seed;
+  }
+}
+
+// Friction in any of the joints of a loop: several may hold the same freedom, and at dead points
+// none holds anything. The slider-crank starts at one.
+TEST(RandomFriction, LoopsGoOnAndKeepTheirEnergyBalance) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    Draw draw(seed);
+    const char* names[] = {"four-bar", "slider-crank", "five-bar", "crank-rocker"};
+    Robot robot = read_robot(names[seed % 4]).robot;
+    for (JointData& joint : robot.joints)
+      if (joint.type == JointType::revolute && !joint.cut && draw.between(0, 1) < 0.6)
+        joint.degrees.resize(1), joint.degrees[0].friction = draw.one_of({0.01, 0.1, 1});
+    Experiment experiment(testing::frozen(robot));
+    experiment.end = 1;
+    experiment.integrator.most_steps = 50'000;
+    Drive push;
+    push.kind = DriveKind::effort;
+    push.effort = {std::make_shared<Formula>(std::to_string(draw.between(-10, 10)) + "*sin(" +
+                                             std::to_string(draw.between(2, 20)) + "*t)")};
+    experiment.drives.resize(experiment.model->joints().size());
+    if (draw.between(0, 1) < 0.5) experiment.drives[0] = push;
+    const auto run = simulate(experiment);
+    EXPECT_TRUE(run.summary.complete) << "seed " << seed << ": " << run.summary.reason;
+    const double kinetic = run.column("energy.kinetic").maxCoeff();
     EXPECT_LT(run.summary.energy_balance, 1e-4 * std::max(1.0, kinetic)) << "seed " << seed;
   }
 }

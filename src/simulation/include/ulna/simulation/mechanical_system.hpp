@@ -146,6 +146,9 @@ class ULNA_API MechanicalSystem {
   void assemble_start_speeds(const Experiment& experiment);
   void prepare_mode_efforts();
   void solve_with_modes();
+  void add_mode_friction();
+  void break_loose(const JointModes::Speed& speed, double sense, double* y) const;
+  void share_rest(double t, double* y);
   void settle(double t, double* y);
   void answer_impulse(double t, const Eigen::VectorXd& given);
   void release_joints(const double* y);
