@@ -27,7 +27,7 @@ constexpr const char* examples =
   ulna generate puma560 --function inverse --language c --thorough 60 --at-most 162,128
   ulna generate ur5.urdf --function inverse --language c-pack8 --snap 1e-6
   ulna generate intelledex605 --function inverse --method kane --language c
-  ulna generate intelledex605 --function partial-velocities --speeds body:link3 --language latex
+  ulna generate intelledex605 --function partial-velocities --speeds body:C --language latex
   ulna generate stanford --function matrices --language latex
   ulna generate five-bar --function loop-forward --language c
 

@@ -132,7 +132,6 @@ int run_experiment(const Options& options) {
                                     {options.speeds.has_value(), "--speeds"},
                                     {options.reactions, "--reactions"},
                                     {!options.wrenches.empty(), "--wrench"},
-                                    {options.reactions, "--reactions"},
                                     {options.gravity.has_value(), "--gravity"}})
     if (given)
       throw InputError(std::string(name) + " does not go with an experiment", {},

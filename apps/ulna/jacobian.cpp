@@ -23,66 +23,78 @@ struct Options : RobotOptions {
   bool dot = false;
 };
 
-void print_matrix(const char* title, const Model& model, const Jacobian& J) {
-  print(heading(title));
-  print(Table()
-            .words("", {"wx", "wy", "wz", "vx", "vy", "vz"})
-            .matrix(model.speed_names(), J)
-            .text());
-}
+struct Answer {
+  std::string frame;
+  Jacobian J;
+  std::optional<Jacobian> J_dot;
+  /// What is left of J on the independent speeds of a mechanism.
+  struct Independent {
+    std::vector<std::string> names;
+    Eigen::MatrixXd J;
+  };
+  std::optional<Independent> independent;
+};
 
-int run(const Options& options) {
-  const Model model = load(options);
+JacobianQuery query_from(const Model& model, const Options& options) {
   JacobianQuery query{.frame = frame_or_tip(model, options.frame)};
   if (options.point) query.point = parse_vector("--point", *options.point, xyz(Dimension::length));
   if (options.relative_to) query.relative_to = model.frame(*options.relative_to);
   if (options.expressed_in) query.expressed_in = model.frame(*options.expressed_in);
+  return query;
+}
 
+Answer answer_of(const Model& model, const Options& options) {
+  const JacobianQuery query = query_from(model, options);
   const RobotState state =
       closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
-  const Eigen::VectorXd& q = state.q;
   Workspace work(model);
-  const Jacobian J = jacobian(model, work, q, query);
-  require_finite(J, "the Jacobian");
-  Jacobian J_dot;
+  Answer answer;
+  answer.frame = model.frames()[query.frame].name;
+  answer.J = jacobian(model, work, state.q, query);
+  require_finite(answer.J, "the Jacobian");
   if (options.dot) {
-    J_dot = jacobian_derivative(model, q, state.v, query);
-    require_finite(J_dot, "the Jacobian's derivative");
+    answer.J_dot = jacobian_derivative(model, state.q, state.v, query);
+    require_finite(*answer.J_dot, "the Jacobian's derivative");
   }
+  if (model.loops().empty()) return answer;
+  LoopClosure closure(model);
+  closure.update(work, state.q);
+  const SpeedSplit split = split_speeds(closure);
+  answer.independent.emplace();
+  for (const int k : split.independent) answer.independent->names.push_back(model.speed_names()[k]);
+  answer.independent->J = answer.J * independent_map(closure, split).G;
+  return answer;
+}
 
-  // What is left of it on the independent speeds of a mechanism.
-  std::vector<std::string> independent;
-  Eigen::MatrixXd J_independent;
-  if (!model.loops().empty()) {
-    LoopClosure closure(model);
-    closure.update(work, q);
-    const SpeedSplit split = split_speeds(closure);
-    for (int k : split.independent) independent.push_back(model.speed_names()[k]);
-    J_independent = J * independent_map(closure, split).G;
+void print_answer_json(const Answer& answer) {
+  Json out = json_object();
+  out["frame"] = answer.frame;
+  out["jacobian"] = matrix_to_json(answer.J);
+  if (answer.independent) {
+    out["independent"] = answer.independent->names;
+    out["jacobian_independent"] = matrix_to_json(answer.independent->J);
   }
+  if (answer.J_dot) out["jacobian_dot"] = matrix_to_json(*answer.J_dot);
+  print_json(out);
+}
 
+void print_matrix(const std::string& title, const std::vector<std::string>& speeds,
+                  const Eigen::MatrixXd& J) {
+  print(heading(title));
+  print(Table().words("", {"wx", "wy", "wz", "vx", "vy", "vz"}).matrix(speeds, J).text());
+}
+
+int run(const Options& options) {
+  const Model model = load(options);
+  const Answer answer = answer_of(model, options);
   if (options.json) {
-    Json out = json_object();
-    out["frame"] = model.frames()[query.frame].name;
-    out["jacobian"] = matrix_to_json(J);
-    if (!model.loops().empty()) {
-      out["independent"] = independent;
-      out["jacobian_independent"] = matrix_to_json(J_independent);
-    }
-    if (options.dot) out["jacobian_dot"] = matrix_to_json(J_dot);
-    print_json(out);
-  } else {
-    const std::string of = model.frames()[query.frame].name;
-    print_matrix(("Jacobian of " + of).c_str(), model, J);
-    if (options.dot) print_matrix("\nits time derivative", model, J_dot);
-    if (!model.loops().empty()) {
-      print(heading("\non independent speeds"));
-      print(Table()
-                .words("", {"wx", "wy", "wz", "vx", "vy", "vz"})
-                .matrix(independent, J_independent)
-                .text());
-    }
+    print_answer_json(answer);
+    return 0;
   }
+  print_matrix("Jacobian of " + answer.frame, model.speed_names(), answer.J);
+  if (answer.J_dot) print_matrix("\nits time derivative", model.speed_names(), *answer.J_dot);
+  if (answer.independent)
+    print_matrix("\non independent speeds", answer.independent->names, answer.independent->J);
   return 0;
 }
 

@@ -73,64 +73,78 @@ int run_with_loops(const Model& model, const Options& options) {
   return 0;
 }
 
-int run(const Options& options) {
-  const Model model = load(options);
-  if (!model.loops().empty()) return run_with_loops(model, options);
+/// What was asked for beside M is there.
+struct Terms {
+  Eigen::MatrixXd M;
+  std::optional<Eigen::MatrixXd> C;
+  Eigen::VectorXd gravity;
+  std::optional<Jacobian> A_G;
+  Vector3<double> centre;
+};
+
+Terms terms_of(const Model& model, const Options& options) {
   const Eigen::VectorXd q =
       coordinates_from(model, with_elastic(model, options.q, options.elastic));
   Workspace work(model);
-  const Eigen::MatrixXd M = mass_matrix(model, work, q);
-  require_finite(M, "M");
-  Eigen::MatrixXd C;
-  Eigen::VectorXd gravity;
+  Terms terms;
+  terms.M = mass_matrix(model, work, q);
+  require_finite(terms.M, "M");
   if (options.terms) {
-    C = coriolis_matrix(model, q, speeds_from(model, options.v));
-    gravity = gravity_efforts(model, work, q);
-    require_finite(C, "C");
-    require_finite(gravity, "gravity");
+    terms.C = coriolis_matrix(model, q, speeds_from(model, options.v));
+    terms.gravity = gravity_efforts(model, work, q);
+    require_finite(*terms.C, "C");
+    require_finite(terms.gravity, "gravity");
   }
-  Jacobian A_G;
-  Vector3<double> centre;
   if (options.centroidal) {
-    A_G = centroidal_momentum_matrix(model, work, q);
-    centre = centre_of_mass(model, work);
-    require_finite(A_G, "A_G");
-    require_finite(centre, "the centre of mass");
+    terms.A_G = centroidal_momentum_matrix(model, work, q);
+    terms.centre = centre_of_mass(model, work);
+    require_finite(*terms.A_G, "A_G");
+    require_finite(terms.centre, "the centre of mass");
   }
+  return terms;
+}
 
-  if (options.json) {
-    Json out = json_object();
-    out["M"] = matrix_to_json(M);
-    if (options.terms) {
-      out["C"] = matrix_to_json(C);
-      out["gravity"] = to_json(gravity);
-    }
-    if (options.centroidal) {
-      out["A_G"] = matrix_to_json(A_G);
-      out["centre_of_mass"] = to_json(centre);
-    }
-    print_json(out);
-  } else {
-    print_matrix("M, mass matrix", model, M);
-    if (options.terms) {
-      print("\n");
-      print_matrix("C, Coriolis and centrifugal", model, C);
-      print("\n" + Table()
-                       .words("gravity", model.speed_names())
-                       .numbers("effort", gravity)
-                       .words("unit", effort_units(model))
-                       .text());
-    }
-    if (options.centroidal) {
-      print(heading("\nA_G, momentum about the centre of mass"));
-      print(Table()
-                .words("",
-                       {"angular x", "angular y", "angular z", "linear x", "linear y", "linear z"})
-                .matrix(model.speed_names(), A_G)
-                .text());
-      print(fmt::format("\n  centre of mass  {} m\n", numbers_text(centre)));
-    }
+void print_terms_json(const Terms& terms) {
+  Json out = json_object();
+  out["M"] = matrix_to_json(terms.M);
+  if (terms.C) {
+    out["C"] = matrix_to_json(*terms.C);
+    out["gravity"] = to_json(terms.gravity);
   }
+  if (terms.A_G) {
+    out["A_G"] = matrix_to_json(*terms.A_G);
+    out["centre_of_mass"] = to_json(terms.centre);
+  }
+  print_json(out);
+}
+
+void print_terms(const Model& model, const Terms& terms) {
+  print_matrix("M, mass matrix", model, terms.M);
+  if (terms.C) {
+    print("\n");
+    print_matrix("C, Coriolis and centrifugal", model, *terms.C);
+    print("\n" + Table()
+                     .words("gravity", model.speed_names())
+                     .numbers("effort", terms.gravity)
+                     .words("unit", effort_units(model))
+                     .text());
+  }
+  if (terms.A_G) {
+    print(heading("\nA_G, momentum about the centre of mass"));
+    print(
+        Table()
+            .words("", {"angular x", "angular y", "angular z", "linear x", "linear y", "linear z"})
+            .matrix(model.speed_names(), *terms.A_G)
+            .text());
+    print(fmt::format("\n  centre of mass  {} m\n", numbers_text(terms.centre)));
+  }
+}
+
+int run(const Options& options) {
+  const Model model = load(options);
+  if (!model.loops().empty()) return run_with_loops(model, options);
+  const Terms terms = terms_of(model, options);
+  options.json ? print_terms_json(terms) : print_terms(model, terms);
   return 0;
 }
 

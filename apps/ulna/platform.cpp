@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "ulna/kinematics/platform_direct.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -57,66 +57,129 @@ std::vector<Entry> leg_entries(const Platform& platform, bool stiffness = false)
 }
 
 Json pose_json(const Pose<double>& pose) {
-  const Eigen::Quaterniond q(pose.rotation);
   return {{"position", to_json(pose.position)},
-          {"rotation", to_json(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()))}};
+          {"rotation", to_json(quaternion_from_rotation(pose.rotation))}};
 }
 
-int run_direct(const Platform& platform, const Options& options) {
-  const Eigen::VectorXd drives = parse_vector("--drives", *options.drives, leg_entries(platform));
-  DirectPoses found;
+DirectPoses poses_of(const Platform& platform, const Eigen::VectorXd& drives,
+                     const Options& options) {
   if (options.all) {
     DirectSearch search;
     if (options.starts) search.starts = parse_count("--starts", *options.starts, 1);
     if (options.seed) search.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
-    found = direct_all(platform, drives, search);
-  } else {
-    const Pose<double> start = pose_from(platform, options.pose);
-    found.poses.push_back(options.continuation ? direct_by_continuation(platform, drives, start)
-                                               : direct(platform, drives, start));
-    found.starts = found.converged = found.least_hits = 1;
+    return direct_all(platform, drives, search);
   }
+  const Pose<double> start = pose_from(platform, options.pose);
+  DirectPoses found;
+  found.poses.push_back(options.continuation ? direct_by_continuation(platform, drives, start)
+                                             : direct(platform, drives, start));
+  found.starts = found.converged = found.least_hits = 1;
+  return found;
+}
+
+/// `within_limits`: of each pose.
+void print_poses_json(const DirectPoses& found, const std::vector<bool>& within_limits) {
+  Json out = json_object();
+  out["poses"] = Json::array();
+  for (std::size_t k = 0; k < found.poses.size(); ++k) {
+    Json pose = pose_json(found.poses[k].pose);
+    pose["gap"] = found.poses[k].gap;
+    pose["iterations"] = found.poses[k].iterations;
+    pose["within_limits"] = static_cast<bool>(within_limits[k]);
+    out["poses"].push_back(pose);
+  }
+  out["found"] = found.poses.size();
+  out["starts"] = found.starts;
+  out["converged"] = found.converged;
+  out["least_hits"] = found.least_hits;
+  print_json(out);
+}
+
+void print_poses(const DirectPoses& found, const std::vector<bool>& within_limits, bool all) {
+  Eigen::MatrixXd rows(found.poses.size(), 7);
+  for (std::size_t k = 0; k < found.poses.size(); ++k) {
+    const Pose<double>& pose = found.poses[k].pose;
+    rows.row(static_cast<Eigen::Index>(k)) << pose.position.transpose(),
+        quaternion_from_rotation(pose.rotation).transpose();
+  }
+  print(Table().matrix({"x", "y", "z", "qw", "qx", "qy", "qz"}, rows).text());
+  print(fmt::format("\n{} pose{} from {} start{}, {} iterations for the first\n",
+                    found.poses.size(), found.poses.size() == 1 ? "" : "s", found.starts,
+                    found.starts == 1 ? "" : "s",
+                    found.poses.empty() ? 0 : found.poses[0].iterations));
+  if (const auto out = std::count(within_limits.begin(), within_limits.end(), false))
+    print(fmt::format("  {} of them out of stroke, or with legs that touch\n", out));
+  if (all && found.least_hits == 1)
+    print("  the rarest was met once: more --starts may find others\n");
+}
+
+int run_direct(const Platform& platform, const Options& options) {
+  const Eigen::VectorXd drives = parse_vector("--drives", *options.drives, leg_entries(platform));
+  const DirectPoses found = poses_of(platform, drives, options);
   PoseChecker checker(platform, options.slice.limits());
   if (!options.all && !options.ignore_limits) checker.require(found.poses[0].pose);
-  std::vector<std::string> wrong;  // with each pose; empty for a good one
+  std::vector<bool> within_limits;
   for (const DirectPose& p : found.poses)
-    wrong.push_back(checker.text(checker.check(p.pose), p.pose));
-  if (options.json) {
-    Json out = json_object();
-    out["poses"] = Json::array();
-    for (const DirectPose& p : found.poses) {
-      Json pose = pose_json(p.pose);
-      pose["gap"] = p.gap;
-      pose["iterations"] = p.iterations;
-      pose["within_limits"] = wrong[out["poses"].size()].empty();
-      out["poses"].push_back(pose);
-    }
-    out["found"] = found.poses.size();
-    out["starts"] = found.starts;
-    out["converged"] = found.converged;
-    out["least_hits"] = found.least_hits;
-    print_json(out);
-  } else {
-    Eigen::MatrixXd rows(found.poses.size(), 7);
-    for (std::size_t k = 0; k < found.poses.size(); ++k) {
-      const Eigen::Quaterniond q(found.poses[k].pose.rotation);
-      rows.row(static_cast<Eigen::Index>(k)) << found.poses[k].pose.position.transpose(), q.w(),
-          q.x(), q.y(), q.z();
-    }
-    print(Table().matrix({"x", "y", "z", "qw", "qx", "qy", "qz"}, rows).text());
-    print(fmt::format("\n{} pose{} from {} start{}, {} iterations for the first\n",
-                      found.poses.size(), found.poses.size() == 1 ? "" : "s", found.starts,
-                      found.starts == 1 ? "" : "s",
-                      found.poses.empty() ? 0 : found.poses[0].iterations));
-    if (const auto out =
-            std::count_if(wrong.begin(), wrong.end(), [](const auto& w) { return !w.empty(); }))
-      print(fmt::format("  {} of them out of stroke, or with legs that touch\n", out));
-    if (options.all && found.least_hits == 1)
-      print("  the rarest was met once: more --starts may find others\n");
-  }
+    within_limits.push_back(checker.text(checker.check(p.pose), p.pose).empty());
+  options.json ? print_poses_json(found, within_limits)
+               : print_poses(found, within_limits, options.all);
   if (!found.poses.empty()) return 0;
   error(fmt::format("no pose of platform '{}' was found for these drives", platform.data().name));
   return 1;
+}
+
+/// What --stiffness says of the drives: one number for all, or one for each.
+Eigen::VectorXd drive_stiffness(const Platform& platform, const std::string& text) {
+  if (text.find(',') != std::string::npos)
+    return parse_vector("--stiffness", text, leg_entries(platform, true));
+  return Eigen::VectorXd::Constant(platform.legs(), parse_number("--stiffness", text));
+}
+
+/// What there is to say about a pose.
+struct PoseAnswer {
+  Pose<double> pose;
+  const PlatformMotion& motion;
+  Eigen::VectorXd efforts;
+  PlatformSingularity held;
+  std::optional<Matrix6<double>> stiffness;
+};
+
+void print_answer_json(const Platform& platform, const PoseAnswer& answer) {
+  Json out = json_object();
+  out["pose"] = pose_json(answer.pose);
+  out["legs"] = leg_names(platform);
+  out["drives"] = to_json(answer.motion.q());
+  out["rates"] = to_json(answer.motion.rates());
+  out["accelerations"] = to_json(answer.motion.accelerations());
+  out["efforts"] = to_json(answer.efforts);
+  out["jacobian"] = matrix_to_json(platform.jacobian(answer.motion));
+  out["determinant"] = answer.held.determinant;
+  out["condition"] = answer.held.condition;
+  out["worst_screw"] = to_json(answer.held.screw.vector());
+  if (answer.stiffness) out["stiffness"] = matrix_to_json(*answer.stiffness);
+  print_json(out);
+}
+
+void print_answer(const Platform& platform, const PoseAnswer& answer) {
+  std::vector<std::string> units;
+  for (const PlatformLeg& leg : platform.data().legs)
+    units.emplace_back(leg.kind == LegKind::slider ? "m, N" : "rad, N m");
+  print(Table()
+            .words("leg", leg_names(platform))
+            .numbers("drive", answer.motion.q())
+            .numbers("rate", answer.motion.rates())
+            .numbers("acceleration", answer.motion.accelerations())
+            .numbers("effort", answer.efforts)
+            .words("unit", units)
+            .text());
+  print(fmt::format("\n  {}\n", pose_text(answer.pose)));
+  print(fmt::format("  condition {}, determinant {}\n", number_text(answer.held.condition),
+                    number_text(answer.held.determinant)));
+  print(fmt::format("  held worst along the twist {} (rotation first)\n",
+                    numbers_text(answer.held.screw.vector())));
+  if (!answer.stiffness) return;
+  print(heading("\nstiffness, rotation first (N m/rad, N/rad, N/m)"));
+  print(matrix_text(*answer.stiffness));
 }
 
 int run_pose(const Platform& platform, const Options& options) {
@@ -129,53 +192,11 @@ int run_pose(const Platform& platform, const Options& options) {
   PlatformDynamics dynamics(platform);
   const Eigen::VectorXd efforts = dynamics.inverse(pose, V, A);
   const PlatformMotion& motion = dynamics.motion();
-  const PlatformSingularity held = singularity(platform, motion, pose);
+  PoseAnswer answer{pose, motion, efforts, singularity(platform, motion, pose), {}};
   require_finite(efforts, "an effort");
-  Matrix6<double> K;
-  if (options.stiffness) {
-    Eigen::VectorXd k(platform.legs());
-    if (options.stiffness->find(',') == std::string::npos)
-      k.setConstant(parse_number("--stiffness", *options.stiffness));
-    else
-      k = parse_vector("--stiffness", *options.stiffness, leg_entries(platform, true));
-    K = stiffness(platform, motion, k);
-  }
-  if (options.json) {
-    Json out = json_object();
-    out["pose"] = pose_json(pose);
-    out["legs"] = leg_names(platform);
-    out["drives"] = to_json(motion.q());
-    out["rates"] = to_json(motion.rates());
-    out["accelerations"] = to_json(motion.accelerations());
-    out["efforts"] = to_json(efforts);
-    out["jacobian"] = matrix_to_json(platform.jacobian(motion));
-    out["determinant"] = held.determinant;
-    out["condition"] = held.condition;
-    out["worst_screw"] = to_json(held.screw.vector());
-    if (options.stiffness) out["stiffness"] = matrix_to_json(K);
-    print_json(out);
-    return 0;
-  }
-  std::vector<std::string> units;
-  for (const PlatformLeg& leg : platform.data().legs)
-    units.emplace_back(leg.kind == LegKind::slider ? "m, N" : "rad, N m");
-  print(Table()
-            .words("leg", leg_names(platform))
-            .numbers("drive", motion.q())
-            .numbers("rate", motion.rates())
-            .numbers("acceleration", motion.accelerations())
-            .numbers("effort", efforts)
-            .words("unit", units)
-            .text());
-  print(fmt::format("\n  {}\n", pose_text(pose)));
-  print(fmt::format("  condition {}, determinant {}\n", number_text(held.condition),
-                    number_text(held.determinant)));
-  print(fmt::format("  held worst along the twist {} (rotation first)\n",
-                    numbers_text(held.screw.vector())));
-  if (options.stiffness) {
-    print(heading("\nstiffness, rotation first (N m/rad, N/rad, N/m)"));
-    print(matrix_text(K));
-  }
+  if (options.stiffness)
+    answer.stiffness = stiffness(platform, motion, drive_stiffness(platform, *options.stiffness));
+  options.json ? print_answer_json(platform, answer) : print_answer(platform, answer);
   return 0;
 }
 

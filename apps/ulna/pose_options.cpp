@@ -1,10 +1,10 @@
 #include "pose_options.hpp"
 
 #include <CLI/App.hpp>
-#include <Eigen/Geometry>
 
 #include "robot_options.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli {
 
@@ -23,17 +23,15 @@ Pose<double> pose_from(const Platform& platform, const PoseOptions& options) {
   if (options.rotation && options.turn)
     throw InputError(Problem{{}, "--turn", "given together with --rotation", "one of them", {}});
   if (options.rotation) {
-    const Eigen::VectorXd q =
+    const Quaternion<double> q =
         parse_vector("--rotation", *options.rotation, {{"w"}, {"x"}, {"y"}, {"z"}});
     if (!(q.norm() > 0))
       throw InputError(Problem{{}, "--rotation", "a quaternion of zeros", "a unit one", {}});
-    pose.rotation = Eigen::Quaterniond(q(0), q(1), q(2), q(3)).normalized().toRotationMatrix();
+    pose.rotation = rotation_from_quaternion<double>(q.normalized());
   }
   if (options.turn) {
     const Vector3<double> r = parse_vector("--turn", *options.turn, xyz(Dimension::angle, "r"));
-    if (r.norm() > 0)
-      pose.rotation =
-          Eigen::AngleAxisd(r.norm(), r.normalized()).toRotationMatrix() * pose.rotation;
+    pose.rotation = exp_rotation(r) * pose.rotation;
   }
   return pose;
 }

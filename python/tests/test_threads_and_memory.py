@@ -12,6 +12,18 @@ from conftest import TREES, robot_named
 import ulna
 
 
+def expect_same_in_threads(work, count):
+    alone, found = work(), [None] * count
+    crew = [threading.Thread(target=lambda k=k: found.__setitem__(k, work())) for k in range(count)]
+    for thread in crew:
+        thread.start()
+    for thread in crew:
+        thread.join()
+    for result in found:
+        for mine, expected in zip(result, alone):
+            np.testing.assert_array_equal(mine, expected)
+
+
 def test_two_threads_on_one_robot_give_the_same_as_one(tree, states):
     q, v, a = states(tree, 3000)
 
@@ -23,16 +35,7 @@ def test_two_threads_on_one_robot_give_the_same_as_one(tree, states):
             tree.regressor(q[:500], v[:500], a[:500]), tree.inverse_dynamics(q[:300], v[:300], a[:300], method="kane"),
         )  # fmt: skip
 
-    alone = work()
-    found = [None] * 4
-    crew = [threading.Thread(target=lambda k=k: found.__setitem__(k, work())) for k in range(4)]
-    for thread in crew:
-        thread.start()
-    for thread in crew:
-        thread.join()
-    for result in found:
-        for mine, expected in zip(result, alone):
-            np.testing.assert_array_equal(mine, expected)
+    expect_same_in_threads(work, 4)
 
 
 def test_the_number_of_threads_does_not_matter(puma, states):
@@ -185,15 +188,7 @@ def test_threads_on_robots_of_other_kinds():
             frame.modes(np.linspace([0, 0.5, -0.5], [0, 1, -1], 4), locked="all").frequencies,
         )  # fmt: skip
 
-    alone, found = work(), [None] * 3
-    crew = [threading.Thread(target=lambda k=k: found.__setitem__(k, work())) for k in range(3)]
-    for thread in crew:
-        thread.start()
-    for thread in crew:
-        thread.join()
-    for result in found:
-        for mine, expected in zip(result, alone):
-            np.testing.assert_array_equal(mine, expected)
+    expect_same_in_threads(work, 3)
 
 
 def test_arguments_keep_their_reference_counts(puma):

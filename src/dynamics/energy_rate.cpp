@@ -2,11 +2,10 @@
 
 #include <cmath>
 
+#include "moving_tree.hpp"
 #include "ulna/dynamics/flexible_energy.hpp"
-#include "ulna/kinematics/flexible_kinematics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/check_size.hpp"
-#include "ulna/model/other_scalars.hpp"
 #include "ulna/model/spring.hpp"
 
 namespace ulna {
@@ -15,18 +14,10 @@ namespace {
 /// The energies on numbers that carry their rates. Allocates.
 EnergyRate flexible_energy_rate(const Model& model, const VectorRef& q, const VectorRef& v,
                                 const VectorRef& a) {
-  using D = Dual<1>;
-  const Parameters<D> parameters = converted<D>(model.parameters());
-  const std::vector<D> moving = moving_coordinates(model, q, v);
-  std::vector<D> speeds(static_cast<std::size_t>(model.speeds())), zero(speeds.size(), D(0));
-  for (int k = 0; k < model.speeds(); ++k) speeds[k] = D(v(k)), speeds[k].d[0] = a(k);
-  Scratch<D> scratch(model.topology());
-  const TreeView<D> tree = view<D>(model.topology(), parameters);
-  flexible_poses(tree, scratch.view(), moving.data(), speeds.data());
-  flexible_motions(tree, scratch.view(), speeds.data(), zero.data());
-  return {flexible_kinetic_energy(tree, scratch.view(), moving.data(), speeds.data()).d[0],
-          flexible_potential_energy<D>(tree, scratch.view(), model.degree_terms(), moving.data(),
-                                       speeds.data())
+  const MovingTree now(model, q, v, a);
+  return {flexible_kinetic_energy(now.tree, now.work, now.q.data(), now.v.data()).d[0],
+          flexible_potential_energy<MovingTree::D>(now.tree, now.work, model.degree_terms(),
+                                                   now.q.data(), now.v.data())
               .d[0]};
 }
 

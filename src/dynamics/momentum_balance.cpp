@@ -1,11 +1,10 @@
 #include "ulna/dynamics/momentum_balance.hpp"
 
 #include "common.hpp"
+#include "moving_tree.hpp"
 #include "ulna/dynamics/flexible_energy.hpp"
-#include "ulna/kinematics/flexible_kinematics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/check_size.hpp"
-#include "ulna/model/other_scalars.hpp"
 
 namespace ulna {
 namespace {
@@ -48,30 +47,22 @@ Vector6<double> acting(const Model& model, Workspace& work, const VectorRef& q, 
 
 Vector6<double> momentum_rate(const Model& model, const VectorRef& q, const VectorRef& v,
                               const VectorRef& a) {
-  using D = Dual<1>;
+  using D = MovingTree::D;
   check_size(model, a, model.speeds(), "a");
-  const Parameters<D> parameters = converted<D>(model.parameters());
-  const std::vector<D> moving = moving_coordinates(model, q, v);
-  std::vector<D> speeds(static_cast<std::size_t>(model.speeds())), zero(speeds.size(), D(0));
-  for (int k = 0; k < model.speeds(); ++k) speeds[k] = D(v(k)), speeds[k].d[0] = a(k);
-  Scratch<D> scratch(model.topology());
-  const TreeView<D> tree = view<D>(model.topology(), parameters);
-  const ScratchView<D> work = scratch.view();
-  flexible_poses(tree, work, moving.data(), speeds.data());
-  flexible_motions(tree, work, speeds.data(), zero.data());
+  const MovingTree now(model, q, v, a);
   Vec3<D> angular = Vec3<D>::zero(), linear = angular;
-  for (int i = 1; i < tree.size; ++i) {
-    const TreeNode& node = tree.nodes[i];
-    const NodePose<D>& X = work.pose[i];
+  for (int i = 1; i < now.tree.size; ++i) {
+    const TreeNode& node = now.tree.nodes[i];
+    const NodePose<D>& X = now.work.pose[i];
     const auto add = [&](const auto& m) {
       const Vec3<D> p = X.R * m.linear;
       linear += p;
       angular += X.R * m.angular + cross(X.p, p);
     };
-    add(node_momentum<D>(tree.parameters[i], X, work.motion[i]));
+    add(node_momentum<D>(now.tree.parameters[i], X, now.work.motion[i]));
     if (node.kind == NodeKind::flexible)
-      add(beam_momentum(*node.modal, X, work.motion[i], moving.data() + node.q,
-                        speeds.data() + node.v, work.modal[i].hinge));
+      add(beam_momentum(*node.modal, X, now.work.motion[i], now.q.data() + node.q,
+                        now.v.data() + node.v, now.work.modal[i].hinge));
   }
   Vector6<double> rate;
   rate << angular.x.d[0], angular.y.d[0], angular.z.d[0], linear.x.d[0], linear.y.d[0],

@@ -2,108 +2,55 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <cmath>
 
-#include "ulna/model/placement.hpp"
+#include "coordinate_table.hpp"
+#include "elementary_tree.hpp"
+#include "joint_parts.hpp"
 
 namespace ulna {
-namespace {
-
-/// One turn-and-slide of a joint: about z of the frame F A, by sigma and h times the degree.
-struct Part {
-  Matrix3<double> A;
-  double sigma, h;
-  int degree;
-};
-
-/// A rotation whose third column is along `axis` up to sign; the sign is returned. An axis against
-/// x, y or z is a turn the other way, which costs nothing, rather than another frame.
-double frame_along(const Vector3<double>& axis, Matrix3<double>& A) {
-  const Vector3<double> z = axis.normalized();
-  int k = 0;
-  z.cwiseAbs().maxCoeff(&k);
-  const double sign = z(k) > 0 ? 1 : -1;
-  A = axes_along(sign * z);
-  return sign;
-}
-
-std::vector<Part> parts_of(const JointData& joint) {
-  Matrix3<double> A, B;
-  const double sign = frame_along(joint.axis, A);
-  switch (joint.type) {
-    case JointType::revolute:
-      return {{A, sign, 0, 0}};
-    case JointType::prismatic:
-      return {{A, 0, sign, 0}};
-    case JointType::screw:
-      return {{A, sign, sign * joint.pitch, 0}};
-    case JointType::cylindrical:
-      return {{A, sign, 0, 0}, {A, 0, sign, 1}};
-    case JointType::universal: {
-      const double sign2 = frame_along(joint.axis2, B);
-      return {{A, sign, 0, 0}, {B, sign2, 0, 1}};
-    }
-    case JointType::planar: {
-      // x, y and z of the plane's frame in turn become the axis.
-      const Matrix3<double> P = axes_along(joint.axis.normalized());
-      Matrix3<double> X, Y;
-      X << P.col(1), P.col(2), P.col(0);
-      Y << P.col(2), P.col(0), P.col(1);
-      return {{X, 0, 1, 0}, {Y, 0, 1, 1}, {P, 1, 0, 2}};
-    }
-    default:
-      return {};
-  }
-}
-
-const char* const quaternion_suffix[] = {".qw", ".qx", ".qy", ".qz", ".x", ".y", ".z"};
-const char* const twist_suffix[] = {".wx", ".wy", ".wz", ".vx", ".vy", ".vz"};
-
-std::vector<const char*> part_suffixes(JointType type) {
-  switch (type) {
-    case JointType::cylindrical:
-      return {".turn", ".slide"};
-    case JointType::universal:
-      return {".first", ".second"};
-    case JointType::planar:
-      return {".x", ".y", ".turn"};
-    default:
-      return {""};
-  }
-}
-
-}  // namespace
 
 class Freezer {
  public:
-  explicit Freezer(Model& model) : model_(model), robot_(model.robot_) {}
+  explicit Freezer(Model& model)
+      : model_(model), robot_(model.robot_), spanning_(checked_tree(model)), tree_(robot_) {}
 
   void run() {
-    bool references_hold = true;
-    std::vector<Problem> problems = check(robot_, references_hold, model_.warnings_);
-    if (!references_hold) throw InputError(std::move(problems));
-    SpanningTree tree = spanning_tree(robot_, problems);
-    if (!problems.empty()) throw InputError(std::move(problems));
-    if (!tree.loops.empty()) tree = with_small_loops(robot_, std::move(tree));
-    if (give_closing_coordinates(model_.robot_, tree, model_.warnings_))
-      tree = spanning_tree(robot_, problems);
     for (const BodyData& body : robot_.bodies)
       index_.emplace(body.name, static_cast<int>(index_.size()) + 1);
     index_[world_name] = 0;
-    number_coordinates(tree);
-    grow(tree);
-    const NormalForm form = normal_form(elementary_);
-    freeze(form);
-    close_loops(form, tree);
+    number_coordinates();
+    for (const auto& edge : spanning_.edges) add_joint(edge);
+    make_stations();
+    const NormalForm form = normal_form(tree_.nodes());
+    freeze_nodes(form);
+    weigh(form);
+    freeze_frames(form);
+    find_tip();
+    close_loops(form);
     find_length_scale();
   }
 
  private:
+  /// Throws what is wrong with the robot. Closing joints that need a coordinate change the robot,
+  /// so that this must come before anything that is sized by its bodies.
+  static SpanningTree checked_tree(Model& model) {
+    bool references_hold = true;
+    std::vector<Problem> problems = check(model.robot_, references_hold, model.warnings_);
+    if (!references_hold) throw InputError(std::move(problems));
+    SpanningTree tree = spanning_tree(model.robot_, problems);
+    if (!problems.empty()) throw InputError(std::move(problems));
+    if (!tree.loops.empty()) tree = with_small_loops(model.robot_, std::move(tree));
+    if (give_closing_coordinates(model.robot_, tree, model.warnings_))
+      tree = spanning_tree(model.robot_, problems);
+    return tree;
+  }
+
   /// Coordinates are numbered as the joints are declared, whatever the order of the tree.
-  void number_coordinates(const SpanningTree& tree) {
+  void number_coordinates() {
     std::vector<bool> in_tree(robot_.joints.size(), false);
-    for (const auto& edge : tree.edges) in_tree[edge.joint] = true;
+    for (const auto& edge : spanning_.edges) in_tree[edge.joint] = true;
+    CoordinateTable table;
     model_of_joint_.assign(robot_.joints.size(), -1);
     for (const JointData& joint : robot_.joints) data_of_.emplace(joint.name, &joint);
     for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
@@ -123,75 +70,38 @@ class Freezer {
         joint.speeds = size.speeds;
         model_.topology_.coordinates += size.coordinates;
         model_.topology_.speeds += size.speeds;
-        name_coordinates(data);
-        note_limits(data);
+        table.add(data);
       }
       model_.joints_.push_back(joint);
     }
-    number_modes();
+    number_modes(table);
+    take(std::move(table));
   }
 
   /// Modal coordinates come after those of all joints.
-  void number_modes() {
-    const auto append = [](Eigen::VectorXd& v, double x) {
-      v.conservativeResize(v.size() + 1);
-      v(v.size() - 1) = x;
-    };
+  void number_modes(CoordinateTable& table) {
     for (const BodyData& body : robot_.bodies) {
       if (!body.modal) continue;
       model_.flexible_links_.push_back(
           {index_[body.name], -1, model_.topology_.coordinates, model_.topology_.speeds, nullptr});
       link_of_body_[index_[body.name]] = static_cast<int>(model_.flexible_links_.size()) - 1;
-      for (const std::string& mode : body.modal->names) {
-        model_.coordinate_names_.push_back(body.name + "." + mode);
-        model_.speed_names_.push_back(body.name + "." + mode);
-        append(model_.lower_, -DegreeData::unlimited), append(model_.upper_, DegreeData::unlimited);
-        append(model_.velocity_limit_, DegreeData::unlimited);
-        append(model_.effort_limit_, DegreeData::unlimited);
-      }
+      for (const std::string& mode : body.modal->names) table.add_mode(body.name + "." + mode);
       model_.topology_.coordinates += body.modal->modes;
       model_.topology_.speeds += body.modal->modes;
       model_.modes_ += body.modal->modes;
     }
   }
 
-  void name_coordinates(const JointData& data) {
-    if (data.type == JointType::spherical || data.type == JointType::free) {
-      const JointSize size = size_of(data.type);
-      for (int k = 0; k < size.coordinates; ++k)
-        model_.coordinate_names_.push_back(data.name + quaternion_suffix[k]);
-      for (int k = 0; k < size.speeds; ++k)
-        model_.speed_names_.push_back(data.name + twist_suffix[k]);
-      return;
-    }
-    if (data.type == JointType::fixed) return;
-    for (const char* suffix : part_suffixes(data.type)) {
-      model_.coordinate_names_.push_back(data.name + suffix);
-      model_.speed_names_.push_back(data.name + suffix);
-    }
-  }
-
-  void note_limits(const JointData& data) {
-    const JointSize size = size_of(data.type);
-    const auto append = [](Eigen::VectorXd& v, double x) {
-      v.conservativeResize(v.size() + 1);
-      v(v.size() - 1) = x;
+  void take(CoordinateTable table) {
+    const auto vector = [](const std::vector<double>& x) {
+      return Eigen::VectorXd(Eigen::VectorXd::Map(x.data(), static_cast<Eigen::Index>(x.size())));
     };
-    const bool one_to_one = size.coordinates == size.speeds;
-    for (int k = 0; k < size.speeds; ++k) {
-      const DegreeData degree =
-          k < static_cast<int>(data.degrees.size()) ? data.degrees[k] : DegreeData{};
-      append(model_.velocity_limit_, degree.velocity_limit);
-      append(model_.effort_limit_, degree.effort_limit);
-      if (one_to_one) append(model_.lower_, degree.lower), append(model_.upper_, degree.upper);
-    }
-    for (int k = 0; !one_to_one && k < size.coordinates; ++k) {
-      // Quaternions have no limits; the position of a free joint is that of its last three degrees.
-      const std::size_t degree = k - 1;
-      const bool limited = k >= 4 && degree < data.degrees.size();
-      append(model_.lower_, limited ? data.degrees[degree].lower : -DegreeData::unlimited);
-      append(model_.upper_, limited ? data.degrees[degree].upper : DegreeData::unlimited);
-    }
+    model_.coordinate_names_ = std::move(table.coordinate_names);
+    model_.speed_names_ = std::move(table.speed_names);
+    model_.lower_ = vector(table.lower);
+    model_.upper_ = vector(table.upper);
+    model_.velocity_limit_ = vector(table.velocity_limit);
+    model_.effort_limit_ = vector(table.effort_limit);
   }
 
   /// q_own = multiplier q_leader + offset, with the leader's leader followed to its end.
@@ -220,125 +130,30 @@ class Freezer {
     return drive;
   }
 
-  void grow(const SpanningTree& tree) {
-    elementary_.push_back({0, {}, NodeKind::screw, -1, -1});
-    node_of_body_.assign(robot_.bodies.size() + 1, 0);
-    X_EB_.assign(robot_.bodies.size() + 1, Pose<double>{});
-    for (const auto& edge : tree.edges) add_joint(edge);
-    make_stations(tree);
-  }
-
-  // ---- flexible bodies --------------------------------------------------------------------------
-
-  /// Whether a joint translates along the axis (x of R) of a beam, given R in the joint's frame.
-  static bool slides_along(const JointData& joint, const Pose<double>& X_JR) {
-    const bool slides = joint.type == JointType::prismatic ||
-                        joint.type == JointType::cylindrical || joint.type == JointType::screw;
-    // To a thousandth of a radian; across it the joint is a guide fixed to its place on the beam.
-    return slides &&
-           std::abs(X_JR.rotation.col(0).dot(joint.axis)) > (1 - 1e-6) * joint.axis.norm();
-  }
-
-  [[noreturn]] static void refuse_sliding(const JointData& joint, const std::string& body) {
-    throw InputError(
-        Problem{joint.mark, "joint '" + joint.name + "'",
-                fmt::format("slides along flexible body '{}'", body),
-                "a joint that stays at its place on the beam",
-                "beams of varying length and loads moving along a flexible body are not modelled"});
-  }
-
-  /// The tree has come to a flexible body: X is the pose of the joint's frame M in its node, X_MB
-  /// that of the body in M. The body is clamped at the end of its axis that is held by the joint.
-  void enter_flexible(int body, const JointData& joint, int node, const Pose<double>& X,
-                      const Pose<double>& X_MB) {
-    const BodyData& data = robot_.bodies[body - 1];
-    std::shared_ptr<const ModalBody> modal = data.modal;
-    const double at = (modal->X_BR.inverse() * X_MB.inverse().position).x();
-    const double slack = 1e-9 * modal->length;
-    if (at >= modal->length - slack && modal->reversed) modal = modal->reversed();
-    if (at > slack && at >= modal->length - slack && !data.modal->reversed)
-      throw InputError(Problem{joint.mark, "joint '" + joint.name + "'",
-                               fmt::format("holds flexible body '{}' at its end", data.name),
-                               "its start: modes from a file are held there", ""});
-    if (at > slack && at < modal->length - slack && slides_along(joint, X_MB * modal->X_BR))
-      refuse_sliding(joint, data.name);
-    if (at > slack && at < modal->length - slack)
-      throw InputError(
-          Problem{joint.mark, "joint '" + joint.name + "'",
-                  fmt::format("holds flexible body '{}' at {:.6g} m along its beam of {:.6g} m",
-                              data.name, at, modal->length),
-                  "one of its ends", "split the body in two beams joined by a fixed joint"});
-    auto own = std::make_shared<ModalBody>(*modal);
-    own->stations.clear();
-    model_.topology_.modal.push_back(own);
-    modal_of_body_[body] = own;
-    FlexibleLink& link = model_.flexible_links_[link_of_body_[body]];
-    Elementary e{node, X * X_MB * own->X_BR, NodeKind::flexible, link.q, link.v};
-    e.modal = own.get();
-    link.node = static_cast<int>(elementary_.size());
-    link.modal = own.get();
-    elementary_.push_back(e);
-    node_of_body_[body] = link.node;
-    X_EB_[body] = own->X_BR.inverse();
-  }
-
-  /// The node that carries a frame of a body, and the frame in it (elementary frame E). For a
-  /// flexible body that is the section beside it: a station, made where there is none yet.
-  CarriedFrame carried(int body, const Pose<double>& X_BF) {
-    const Pose<double> X = X_EB_[body] * X_BF;
-    const auto found = modal_of_body_.find(body);
-    if (found == modal_of_body_.end()) return {node_of_body_[body], X};
-    ModalBody& modal = *found->second;
-    const int root = node_of_body_[body];
-    double x = std::min(std::max(X.position.x(), 0.0), modal.length);
-    if (x > (1 - 1e-9) * modal.length) x = modal.length;
-    if (x < 1e-9 * modal.length) x = 0;
-    if (x == 0 && !modal.turns_at_root) return {root, X};
-    int station = -1;
-    for (std::size_t s = 0; s < modal.stations.size(); ++s)
-      if (std::abs(modal.stations[s].x - x) <= 1e-9 * modal.length) station = static_cast<int>(s);
-    const Pose<double> X_RS = Pose<double>::translation({x, 0, 0});
-    if (station < 0) {
-      station = static_cast<int>(modal.stations.size());
-      modal.stations.push_back(modal.station_at(x));
-      Elementary e{root, X_RS, NodeKind::station, elementary_[root].q, elementary_[root].v};
-      e.modal = &modal;
-      e.station = station;
-      station_nodes_[{body, station}] = static_cast<int>(elementary_.size());
-      elementary_.push_back(e);
-    }
-    return {station_nodes_[{body, station}], X_RS.inverse() * X};
-  }
-
   /// Everything else that rides on sections of flexible bodies, so that its station exists.
-  void make_stations(const SpanningTree& tree) {
-    for (const auto& [body, modal] : modal_of_body_) {
-      carried(body, modal->X_BR * Pose<double>::translation({modal->length, 0, 0}));
-      carried(body, {});
+  void make_stations() {
+    for (const auto& [body, modal] : tree_.flexible()) {
+      tree_.carried(body, modal->X_BR * Pose<double>::translation({modal->length, 0, 0}));
+      tree_.carried(body, {});
       for (const BeamData& beam : robot_.bodies[body - 1].beams)
-        for (const AttachedBody& part : beam.attached) carried(body, attached_pose(beam, part));
+        for (const AttachedBody& part : beam.attached)
+          tree_.carried(body, attached_pose(beam, part));
     }
-    for (const FrameData& frame : robot_.frames) carried(index_[frame.body], frame.X_BF);
-    for (const PayloadData& load : robot_.payloads) carried(index_[load.body], load.X_BL);
-    for (const int j : tree.loops) {
-      carried(index_[robot_.joints[j].parent], robot_.joints[j].X_PF);
-      carried(index_[robot_.joints[j].child], robot_.joints[j].X_MC.inverse());
+    for (const FrameData& frame : robot_.frames) tree_.carried(index_[frame.body], frame.X_BF);
+    for (const PayloadData& load : robot_.payloads) tree_.carried(index_[load.body], load.X_BL);
+    for (const int j : spanning_.loops) {
+      tree_.carried(index_[robot_.joints[j].parent], robot_.joints[j].X_PF);
+      tree_.carried(index_[robot_.joints[j].child], robot_.joints[j].X_MC.inverse());
     }
     for (const ConstraintData& data : robot_.constraints) {
       if (data.type != ConstraintData::Type::distance) continue;
-      carried(index_[data.parent], Pose<double>::translation(data.parent_point));
-      carried(index_[data.child], Pose<double>::translation(data.child_point));
+      tree_.carried(index_[data.parent], Pose<double>::translation(data.parent_point));
+      tree_.carried(index_[data.child], Pose<double>::translation(data.child_point));
     }
   }
 
   static Pose<double> attached_pose(const BeamData& beam, const AttachedBody& part) {
     return Pose<double>::translation(beam.from + part.station * (beam.to - beam.from));
-  }
-
-  /// The same in normal-form axes.
-  CarriedFrame carried(const NormalForm& form, int body, const Pose<double>& X_BF) {
-    const CarriedFrame in_E = carried(body, X_BF);
-    return {in_E.node, form.X_EN[in_E.node].inverse() * in_E.X_NF};
   }
 
   void add_joint(const SpanningTree::Edge& edge) {
@@ -352,44 +167,45 @@ class Freezer {
     joint.mimicked = drive.leader;
     joint.reversed = edge.reversed;
 
-    if (const auto found = modal_of_body_.find(from); found != modal_of_body_.end()) {
-      // A guide at the far end holds what slides out of it there, which is modelled.
-      const Pose<double> X_RJ = X_EB_[from] * X_first;
-      const bool at_end = X_RJ.position.x() >= (1 - 1e-9) * found->second->length;
-      if (!at_end && slides_along(data, X_RJ.inverse()))
-        refuse_sliding(data, robot_.bodies[from - 1].name);
-    }
-    const CarriedFrame start = carried(from, X_first);
+    const CarriedFrame start = tree_.start_of(data, from, X_first);
     int node = start.node;
     Pose<double> X = start.X_NF;  // from the last node's E to the frame the joint starts at
-    const int first_node = static_cast<int>(elementary_.size());
-    std::vector<Part> parts = parts_of(data);
+    const int first_node = tree_.size();
+    std::vector<JointPart> parts = parts_of(data);
     if (edge.reversed) std::reverse(parts.begin(), parts.end());
     const double sense = edge.reversed ? -1 : 1;
-    for (const Part& part : parts) {
+    for (const JointPart& part : parts) {
       Elementary e{node, X * Pose<double>::turn(part.A), NodeKind::screw, drive.q + part.degree,
                    drive.v + part.degree};
       e.sigma = sense * part.sigma * drive.multiplier;
       e.h = sense * part.h * drive.multiplier;
       e.angle = sense * part.sigma * drive.offset;
       e.shift = sense * part.h * drive.offset;
-      node = static_cast<int>(elementary_.size());
-      elementary_.push_back(e);
+      node = tree_.add(e);
       X = Pose<double>::turn(part.A.transpose());
     }
     if (data.type == JointType::spherical || data.type == JointType::free) {
       const NodeKind kind = data.type == JointType::free ? NodeKind::free : NodeKind::spherical;
-      elementary_.push_back({node, X, kind, drive.q, drive.v});
-      node = static_cast<int>(elementary_.size()) - 1;
+      node = tree_.add({node, X, kind, drive.q, drive.v});
       X = {};
     }
-    joint.node_count = static_cast<int>(elementary_.size()) - first_node;
+    joint.node_count = tree_.size() - first_node;
     joint.first_node = joint.node_count > 0 ? first_node : -1;
     if (drive.leader >= 0) follow(data, drive);
-    node_of_body_[to] = node;
-    X_EB_[to] = X * X_last;
-    if (link_of_body_.count(to)) enter_flexible(to, data, node, X, X_last);
+    if (const auto found = link_of_body_.find(to); found == link_of_body_.end())
+      tree_.place(to, node, X * X_last);
+    else
+      enter_flexible(found->second, data, node, X, X_last);
     add_degree_terms(data, drive);
+  }
+
+  void enter_flexible(int number, const JointData& joint, int node, const Pose<double>& X_EM,
+                      const Pose<double>& X_MB) {
+    FlexibleLink& link = model_.flexible_links_[number];
+    const auto modal = tree_.place_flexible(link.body, joint, node, X_EM, X_MB, link.q, link.v);
+    model_.topology_.modal.push_back(modal);
+    link.node = tree_.node_of(link.body);
+    link.modal = modal.get();
   }
 
   /// A mimic joint hands its own limits on to the coordinate it follows.
@@ -433,63 +249,73 @@ class Freezer {
     }
   }
 
-  void freeze(const NormalForm& form) {
-    const int n = static_cast<int>(form.nodes.size());
+  void freeze_nodes(const NormalForm& form) {
     std::vector<TreeNode>& nodes = model_.topology_.nodes;
     nodes = form.nodes;
-    for (int i = 1; i < n; ++i) {
-      nodes[i].follows = nodes[i].parent == i - 1;
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      nodes[i].follows = nodes[i].parent == static_cast<int>(i) - 1;
       if (!nodes[i].follows) nodes[nodes[i].parent].branches = true;
     }
-    std::vector<Inertia<double>> inertia(n);
     model_.bodies_.push_back({world_name, 0, {}});
     for (const BodyData& data : robot_.bodies) {
-      const int b = index_[data.name], node = node_of_body_[b];
-      model_.bodies_.push_back({data.name, node, form.X_EN[node].inverse() * X_EB_[b]});
-      if (data.modal) continue;  // its mass is in its modes
-      inertia[node] += transform(model_.bodies_.back().X_NB, inertia_of(inertial_of(data)));
-    }
-    for (const auto& [body, modal] : modal_of_body_) {
-      for (const BeamData& beam : robot_.bodies[body - 1].beams)
-        for (const AttachedBody& part : beam.attached) {
-          const CarriedFrame at = carried(form, body, attached_pose(beam, part));
-          inertia[at.node] += transform(at.X_NF, inertia_of(part.inertial));
-        }
-      for (const double share : modal->share) model_.mass_ += share * share;
-    }
-    for (const PayloadData& load : robot_.payloads) {
-      const CarriedFrame at = carried(form, index_[load.body], load.X_BL);
-      inertia[at.node] += transform(at.X_NF, inertia_of(load.inertial));
+      const int b = index_[data.name], node = tree_.node_of(b);
+      model_.bodies_.push_back({data.name, node, form.X_EN[node].inverse() * tree_.X_EB(b)});
     }
     for (int k = 0; k < 3; ++k) model_.parameters_.gravity[k] = robot_.gravity(k);
     model_.parameters_.armature.assign(model_.speeds(), 0);
     for (const DegreeTerms& terms : model_.degree_terms_)
       model_.parameters_.armature[terms.v] += terms.multiplier * terms.multiplier * terms.rotor;
-    model_.parameters_.nodes.resize(n);
-    for (int i = 0; i < n; ++i) store(model_.parameters_.nodes[i], form.positions[i], inertia[i]);
-    for (int b = 0; b < static_cast<int>(model_.bodies_.size()); ++b) {
-      const CarriedFrame at = carried(form, b, {});
-      model_.frames_.push_back({model_.bodies_[b].name, b, at.node, at.X_NF});
-    }
-    for (const FrameData& data : robot_.frames) {
-      const int b = index_[data.body];
-      const CarriedFrame at = carried(form, b, data.X_BF);
-      model_.frames_.push_back({data.name, b, at.node, at.X_NF});
-    }
-    find_tip();
   }
 
-  void close_loops(const NormalForm& form, const SpanningTree& tree) {
-    for (int j : tree.loops) {
+  /// What moves with each node, as one rigid thing. The mass of a flexible body is in its modes.
+  void weigh(const NormalForm& form) {
+    std::vector<Inertia<double>> inertia(form.nodes.size());
+    const auto add = [&](int node, const Pose<double>& X_NB, const Inertial& own) {
+      inertia[node] +=
+          transform(X_NB, Inertia<double>::from_centre(own.mass, own.centre, own.inertia));
+    };
+    for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
+      const Body& body = model_.bodies_[b + 1];
+      if (!robot_.bodies[b].modal) add(body.node, body.X_NB, inertial_of(robot_.bodies[b]));
+    }
+    for (const auto& [body, modal] : tree_.flexible()) {
+      for (const BeamData& beam : robot_.bodies[body - 1].beams)
+        for (const AttachedBody& part : beam.attached) {
+          const CarriedFrame at = tree_.carried(form, body, attached_pose(beam, part));
+          add(at.node, at.X_NF, part.inertial);
+        }
+      for (const double share : modal->share) model_.mass_ += share * share;
+    }
+    for (const PayloadData& load : robot_.payloads) {
+      const CarriedFrame at = tree_.carried(form, index_[load.body], load.X_BL);
+      add(at.node, at.X_NF, load.inertial);
+    }
+    model_.parameters_.nodes.resize(inertia.size());
+    for (std::size_t i = 0; i < inertia.size(); ++i)
+      store(model_.parameters_.nodes[i], form.positions[i], inertia[i]);
+  }
+
+  /// Bodies are frames too.
+  void freeze_frames(const NormalForm& form) {
+    const auto add = [&](const std::string& name, int body, const Pose<double>& X_BF) {
+      const CarriedFrame at = tree_.carried(form, body, X_BF);
+      model_.frames_.push_back({name, body, at.node, at.X_NF});
+    };
+    for (int b = 0; b < static_cast<int>(model_.bodies_.size()); ++b)
+      add(model_.bodies_[b].name, b, {});
+    for (const FrameData& data : robot_.frames) add(data.name, index_[data.body], data.X_BF);
+  }
+
+  void close_loops(const NormalForm& form) {
+    for (const int j : spanning_.loops) {
       const JointData& joint = robot_.joints[j];
-      refuse_in_closing_joint(joint);
       const int parent = index_[joint.parent], child = index_[joint.child];
-      model_.loops_.push_back(loop_of(joint, parent, child, carried(form, parent, joint.X_PF),
-                                      carried(form, child, joint.X_MC.inverse())));
+      model_.loops_.push_back(loop_of(joint, parent, child, tree_.carried(form, parent, joint.X_PF),
+                                      tree_.carried(form, child, joint.X_MC.inverse())));
     }
     for (const ConstraintData& data : robot_.constraints) {
       const auto frame = [&](const std::string& body, const Vector3<double>& point) {
-        return carried(form, index_[body], Pose<double>::translation(point));
+        return tree_.carried(form, index_[body], Pose<double>::translation(point));
       };
       if (data.type == ConstraintData::Type::distance)
         model_.loops_.push_back(loop_of(data, index_[data.parent], index_[data.child],
@@ -498,19 +324,6 @@ class Freezer {
       else
         model_.loops_.push_back(coupling_of(data));
     }
-  }
-
-  /// A closing joint has no coordinate that another could follow, and its rotor would couple the
-  /// tree.
-  void refuse_in_closing_joint(const JointData& joint) const {
-    const auto refuse = [&](const char* what) {
-      throw InputError(Problem{joint.mark, "joint '" + joint.name + "'",
-                               fmt::format("closes a loop and {}", what), "a joint of the tree",
-                               "mark another joint of that loop with cut: true"});
-    };
-    if (joint.mimic) refuse("mimics another joint");
-    for (const DegreeData& degree : joint.degrees)
-      if (degree.rotor_inertia != 0) refuse("has a rotor");
   }
 
   Loop coupling_of(const ConstraintData& data) {
@@ -537,10 +350,6 @@ class Freezer {
     for (const Loop& loop : model_.loops_)
       size = std::max({size, loop.X_NF.position.norm(), loop.X_NM.position.norm()});
     if (size > 0) model_.length_scale_ = size;
-  }
-
-  static Inertia<double> inertia_of(const Inertial& inertial) {
-    return Inertia<double>::from_centre(inertial.mass, inertial.centre, inertial.inertia);
   }
 
   void store(NodeParameters<double>& node, const Vector3<double>& position,
@@ -574,14 +383,12 @@ class Freezer {
 
   Model& model_;
   const Robot& robot_;
+  const SpanningTree spanning_;
+  ElementaryTree tree_;
   std::map<std::string, int> index_;
   std::map<std::string, const JointData*> data_of_;
-  std::vector<int> model_of_joint_, node_of_body_;
-  std::vector<Pose<double>> X_EB_;
-  std::vector<Elementary> elementary_;
-  std::map<int, int> link_of_body_;                          ///< flexible bodies
-  std::map<int, std::shared_ptr<ModalBody>> modal_of_body_;  ///< those reached, with stations
-  std::map<std::pair<int, int>, int> station_nodes_;         ///< by body and station
+  std::vector<int> model_of_joint_;
+  std::map<int, int> link_of_body_;  ///< flexible bodies
 };
 
 Model::Model(Robot robot) : robot_(std::move(robot)) { Freezer(*this).run(); }

@@ -56,12 +56,12 @@ struct NormalForm {
 };
 NormalForm normal_form(const std::vector<Elementary>& elementary);
 
-/// A closing joint or a rod between two bodies, in the frames of their nodes.
 /// A frame of a body as its node carries it.
 struct CarriedFrame {
   int node;
   Pose<double> X_NF;
 };
+/// A closing joint or a rod between two bodies, in the frames of their nodes.
 Loop loop_of(const JointData& joint, int parent, int child, const CarriedFrame& F,
              const CarriedFrame& M);
 Loop loop_of(const ConstraintData& rod, int parent, int child, const CarriedFrame& F,

@@ -1,14 +1,33 @@
 #include "ulna/model/loop.hpp"
 
+#include <fmt/format.h>
+
 #include "freezer.hpp"
 #include "ulna/model/placement.hpp"
 
 namespace ulna {
+namespace {
+
+/// A closing joint has no coordinate that another could follow, and its rotor would couple the
+/// tree.
+void require_closing(const JointData& joint) {
+  const auto refuse = [&](const char* what) {
+    throw InputError(Problem{joint.mark, "joint '" + joint.name + "'",
+                             fmt::format("closes a loop and {}", what), "a joint of the tree",
+                             "mark another joint of that loop with cut: true"});
+  };
+  if (joint.mimic) refuse("mimics another joint");
+  for (const DegreeData& degree : joint.degrees)
+    if (degree.rotor_inertia != 0) refuse("has a rotor");
+}
+
+}  // namespace
 
 int closure_rows(JointType type) { return 6 - size_of(type).speeds; }
 
 Loop loop_of(const JointData& joint, int parent, int child, const CarriedFrame& F,
              const CarriedFrame& M) {
+  require_closing(joint);
   Loop loop;
   loop.joint = joint.name;
   loop.parent = parent;

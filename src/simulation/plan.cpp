@@ -14,7 +14,7 @@
 namespace ulna {
 namespace {
 
-/// The efforts of a motion q(alpha t) as a polynomial in alpha (motions.md, eq. 42).
+/// The efforts of a motion q(alpha t) as a polynomial in alpha (motions.md, eq. 29).
 class Efforts {
  public:
   explicit Efforts(const Model& model) : model_(model), work_(model) {}

@@ -6,7 +6,6 @@
 #include "runner.hpp"
 #include "ulna/simulation/runge_kutta.hpp"
 #if defined(ULNA_WITH_SUNDIALS)
-#include "ida_stepper.hpp"
 #include "sundials_stepper.hpp"
 #endif
 
@@ -26,17 +25,14 @@ RunSummary run_adaptive(const Experiment& e, const RunOptions& options, Mechanic
   return run_with(e, options, system, stepper);
 }
 
-RunSummary run_sundials(const Experiment& e, const RunOptions& options, MechanicalSystem& system) {
+RunSummary run_sundials(const Experiment& e, const RunOptions& options, MechanicalSystem& system,
+                        IntegratorMethod method) {
 #if defined(ULNA_WITH_SUNDIALS)
-  if (e.integrator.method == IntegratorMethod::ida) {
-    IdaStepper stepper(system, e.integrator);
-    return run_with(e, options, system, stepper);
-  }
-  SundialsStepper stepper(system, e.integrator.method, e.integrator);
+  SundialsStepper stepper(system, method, e.integrator);
   return run_with(e, options, system, stepper);
 #else
   (void)options, (void)system;
-  throw InputError(fmt::format("this build has no {}", name_of(e.integrator.method)),
+  throw InputError(fmt::format("this build has no {}", name_of(method)),
                    "a library built with SUNDIALS");
 #endif
 }
@@ -59,7 +55,7 @@ RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
       case IntegratorMethod::sundials_erk:
       case IntegratorMethod::sundials_bdf:
       case IntegratorMethod::ida:
-        return run_sundials(experiment, options, system);
+        return run_sundials(experiment, options, system, method);
       default:
         return run_adaptive<DormandPrince>(experiment, options, system);
     }

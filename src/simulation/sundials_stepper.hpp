@@ -1,14 +1,18 @@
 #pragma once
-// ARKODE's explicit Runge-Kutta and CVODE's BDF behind the interface of RungeKutta.
+// A solver of SUNDIALS behind the interface of RungeKutta: the run sees the state of the mechanical
+// system only, and statistics that go on over restarts.
 
+#include <Eigen/Core>
 #include <memory>
 
-#include "outer_stepper.hpp"
-#include "ulna/simulation/mechanical_system.hpp"
+#include "ulna/simulation/integrator.hpp"
 
 namespace ulna {
 
-class SundialsStepper : public OuterStepper {
+class MechanicalSystem;
+class SundialsSolver;
+
+class SundialsStepper {
  public:
   SundialsStepper(MechanicalSystem& system, IntegratorMethod method,
                   const IntegratorOptions& options);
@@ -19,14 +23,22 @@ class SundialsStepper : public OuterStepper {
   /// From the solver's dense output.
   void end_last_step_at(double t);
   void restart();
+  void interpolate(double, double*) {}  // `check` has refused dense output
 
-  struct Solver;
+  double t() const { return t_; }
+  double previous_t() const { return old_t_; }
+  double* y() { return y_.data(); }
+  StepMemory memory() const { return {step_, 0}; }
+  void set_memory(const StepMemory& memory) { step_ = memory.step; }
+  IntegratorStatistics statistics;
 
  private:
-  void count_steps();
-  void take_state();
-  std::unique_ptr<Solver> solver_;
-  Eigen::VectorXd unused_rates_;
+  void arrive(double t);
+
+  std::unique_ptr<SundialsSolver> solver_;
+  double t_ = 0, old_t_ = 0, step_ = 0;
+  Eigen::VectorXd y_;
+  IntegratorStatistics before_;  ///< of the last start: a solver counts from there
 };
 
 }  // namespace ulna

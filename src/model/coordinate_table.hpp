@@ -1,0 +1,21 @@
+#pragma once
+// Names and limits of coordinates and speeds, collected as joints and modes are numbered.
+
+#include <string>
+#include <vector>
+
+#include "ulna/model/robot.hpp"
+
+namespace ulna {
+
+struct CoordinateTable {
+  std::vector<std::string> coordinate_names, speed_names;
+  std::vector<double> lower, upper;                  ///< per coordinate
+  std::vector<double> velocity_limit, effort_limit;  ///< per speed
+
+  void add(const JointData& joint);
+  /// A modal coordinate: it has no limits.
+  void add_mode(const std::string& name);
+};
+
+}  // namespace ulna
