@@ -46,7 +46,8 @@ class CompiledContestant final : public Contestant {
 
   bool supports(Task task) const override {
     if (!function_of(task)) return false;
-    const bool straight_line = task == Task::tip_jacobian || task == Task::inverse_dynamics;
+    const bool straight_line = task == Task::tip_jacobian || task == Task::inverse_dynamics ||
+                               task == Task::forward_dynamics;
     return joints_ <= (straight_line ? most_joints : most_joints_in_columns);
   }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <thread>
 
@@ -131,9 +132,13 @@ bool has_wide_vectors(const std::vector<std::string>& flags) {
 #endif
 }
 
-/// Robots with more joints get no straight-line code to compare with: tracing and compiling it
-/// would take from seconds to minutes.
-int most_joints(const std::string& function) { return function.ends_with("derivatives") ? 12 : 24; }
+/// Robots with more joints get no straight-line code to compare with: compiling it would take from
+/// seconds to minutes. Forward dynamics does: a factor of M grows with the cube of the joints,
+/// articulated bodies do not.
+int most_joints(const std::string& function) {
+  return function == "forward" ? std::numeric_limits<int>::max()
+                               : (function.ends_with("derivatives") ? 12 : 24);
+}
 
 struct Source {
   std::string text;
