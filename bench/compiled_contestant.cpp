@@ -32,8 +32,8 @@ const char* function_of(Task task) {
   }
 }
 
-// Above so many joints compiling derivatives takes minutes.
-constexpr std::size_t most_joints = 24, most_joints_of_derivatives = 12;
+// Straight-line code of more joints takes long to compile; all columns at once does not.
+constexpr std::size_t most_joints = 24, most_joints_in_columns = 96;
 
 class CompiledContestant final : public Contestant {
  public:
@@ -45,9 +45,10 @@ class CompiledContestant final : public Contestant {
   }
 
   bool supports(Task task) const override {
-    const bool derivatives = task == Task::inverse_derivatives || task == Task::forward_derivatives;
     if (!function_of(task)) return false;
-    return joints_ <= (derivatives ? most_joints_of_derivatives : most_joints);
+    const bool straight_line = task == Task::tip_jacobian || task == Task::inverse_dynamics ||
+                               task == Task::forward_dynamics;
+    return joints_ <= (straight_line ? most_joints : most_joints_in_columns);
   }
 
   void load(const ChainSpec& spec) override {

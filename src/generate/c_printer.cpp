@@ -7,7 +7,6 @@
 #include "printing.hpp"
 
 namespace ulna::generate {
-namespace {
 
 Syntax c_syntax(const CFamily& family) {
   Syntax s;
@@ -30,6 +29,8 @@ Syntax c_syntax(const CFamily& family) {
   s.memory = [](int slot) { return fmt::format("m[{}]", slot); };
   return family.lanes > 0 ? pack_syntax(std::move(s)) : s;
 }
+
+namespace {
 
 /// Constants made of parameters are the same for all states.
 std::string type_of(const TracedFunction& f, const Argument& a, int lanes) {
@@ -227,7 +228,12 @@ Sources print_c(const TracedFunction& f, const TestTable& test) {
           {name + "_test.c", c_test(f, test, fmt::format("#include \"{}.h\"\n", name))}};
 }
 
-std::string c_text(const TracedFunction& f, const std::string& adapter, int angles_at_once) {
+std::string c_text(const TracedFunction& f, int angles_at_once) {
+  return "#include <math.h>\n\n" + declarations(f, "") + "\n" +
+         c_function(f, {"restrict", "", "", 0, angles_at_once});
+}
+
+std::string c_adapter(const TracedFunction& f, const std::string& adapter) {
   int index = 0;
   const auto pick = [&](const char* array) {
     index = 0;
@@ -235,12 +241,10 @@ std::string c_text(const TracedFunction& f, const std::string& adapter, int angl
   };
   const std::string inputs = joined(f.inputs, ", ", pick("in"));
   const std::string outputs = joined(f.outputs, ", ", pick("out"));
-  return "#include <math.h>\n\n" + declarations(f, "") + "\n" +
-         c_function(f, {"restrict", "", "", 0, angles_at_once}) +
-         fmt::format(
-             "\nvoid {0}(const double *const *in, double *const *out);\n"
-             "void {0}(const double *const *in, double *const *out) {{\n  {1}({2}, {3});\n}}\n",
-             adapter, f.identifier(), inputs, outputs);
+  return fmt::format(
+      "\nvoid {0}(const double *const *in, double *const *out);\n"
+      "void {0}(const double *const *in, double *const *out) {{\n  {1}({2}, {3});\n}}\n",
+      adapter, f.identifier(), inputs, outputs);
 }
 
 }  // namespace ulna::generate

@@ -9,12 +9,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <thread>
 
+#include "column_form.hpp"
 #include "printing.hpp"
+#include "request.hpp"
 #include "sha256.hpp"
 #include "system_compiler.hpp"
+#include "tracing.hpp"
 #include "ulna/generate/general_algorithm.hpp"
 
 namespace ulna {
@@ -24,6 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* adapter = "ulna_call";
 constexpr const char* batch_adapter = "ulna_batch";
+constexpr const char* facts = "ulna_facts";
 
 /// A folder for this process alone, removed with what it holds.
 class PrivateFolder {
@@ -78,33 +83,107 @@ std::shared_ptr<void> load(const fs::path& library) {
   return {handle, [](void* h) { dlclose(h); }};
 }
 
-struct Loaded {
-  std::shared_ptr<void> library;
-  bool from_cache = false;
+/// A compiled function of the cache, by the hash of what it was made from.
+class Entry {
+ public:
+  Entry(fs::path cache, const std::string& made_from)
+      : cache_(std::move(cache)), key_(generate::sha256(made_from)) {}
+
+  /// Null when it is not there, or not as it was built.
+  std::shared_ptr<void> find() const {
+    if (cache_.empty()) return nullptr;
+    const std::string content = generate::read_whole(kept());
+    if (content.empty() || generate::sha256(content) != generate::read_whole(sum())) return nullptr;
+    return load(kept());
+  }
+
+  std::shared_ptr<void> build(const std::vector<std::string>& compiler,
+                              const std::vector<std::string>& flags,
+                              const std::string& source) const {
+    const PrivateFolder folder(cache_.empty() ? fs::temp_directory_path() : cache_);
+    const fs::path built = folder.path() / "function.so";
+    generate::build_library(compiler, flags, folder.path(), source, built);
+    if (cache_.empty()) return load(built);
+    // The sum first: a file without its sum is not believed, and one beside another's is not
+    // either.
+    const fs::path new_sum = folder.path() / "sum";
+    std::ofstream(new_sum, std::ios::binary) << generate::sha256(generate::read_whole(built));
+    fs::rename(new_sum, sum());
+    fs::rename(built, kept());
+    return load(kept());
+  }
+
+ private:
+  fs::path kept() const { return cache_ / (key_ + ".so"); }
+  fs::path sum() const { return cache_ / (key_ + ".sha256"); }
+  fs::path cache_;
+  std::string key_;
 };
 
-Loaded build_or_find(const std::string& compiler, const CompileOptions& options,
-                     const std::string& source) {
-  std::string recipe = generate::compiler_identity(compiler);
-  for (const std::string& flag : options.flags) recipe += flag + "\n";
-  const std::string key = generate::sha256(recipe + source);
-  const fs::path cache = cache_folder(options);
-  const fs::path kept = cache / (key + ".so"), sum = cache / (key + ".sha256");
-  if (!cache.empty()) {
-    const std::string content = generate::read_whole(kept);
-    if (!content.empty() && generate::sha256(content) == generate::read_whole(sum))
-      return {load(kept), true};
+/// Whether the flags let vectors of four numbers and more be one register: without, working on many
+/// columns at once does not pay.
+bool has_wide_vectors(const std::vector<std::string>& flags) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  return std::find(flags.begin(), flags.end(), "-march=native") != flags.end() &&
+         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  static_cast<void>(flags);
+  return false;
+#endif
+}
+
+/// Robots with more joints get no straight-line code to compare with: compiling it would take from
+/// seconds to minutes. Forward dynamics does: a factor of M grows with the cube of the joints,
+/// articulated bodies do not.
+int most_joints(const std::string& function) {
+  return function == "forward" ? std::numeric_limits<int>::max()
+                               : (function.ends_with("derivatives") ? 12 : 24);
+}
+
+struct Source {
+  std::string text;
+  OperationCount operations;
+  bool columns = false;
+};
+
+Source source_of(const Model& model, const TracedFunction& described,
+                 const CompileOptions& options) {
+  const bool possible = generate::has_column_form(model, described.name);
+  if (options.form == CompiledForm::columns && !possible)
+    throw InputError(
+        fmt::format("{} of robot '{}' has no form with all columns at once", described.name,
+                    model.name()),
+        "mass, forward, inverse-derivatives or forward-derivatives of a tree of one-degree joints",
+        "CompiledForm::fastest takes straight-line code where there is none");
+  const bool may =
+      options.form == CompiledForm::fastest && possible && has_wide_vectors(options.flags);
+  Source out;
+  out.columns = options.form == CompiledForm::columns ||
+                (may && model.speeds() > most_joints(described.name));
+  // The vector types cost nothing where they are not used; other compilers do not have them.
+  const int lanes = options.pack > 0 ? options.pack : 8;
+  out.text = generate::pack_prelude(lanes) + generate::pack_functions(lanes);
+  TracedFunction traced;
+  if (!out.columns || options.pack > 0) {
+    traced = trace(model, described.name, options.trace);
+    out.operations = traced.operations();
+    out.columns |= may && out.operations.multiplications + out.operations.additions >
+                              generate::column_cost(model, described.name);
   }
-  const PrivateFolder folder(cache.empty() ? fs::temp_directory_path() : cache);
-  const fs::path built = folder.path() / "function.so";
-  generate::build_library(compiler, options.flags, folder.path(), source, built);
-  if (cache.empty()) return {load(built), false};
-  // The sum first: a file without its sum is not believed, and one beside another's is not either.
-  const fs::path new_sum = folder.path() / "sum";
-  std::ofstream(new_sum, std::ios::binary) << generate::sha256(generate::read_whole(built));
-  fs::rename(new_sum, sum);
-  fs::rename(built, kept);
-  return {load(kept), false};
+  if (out.columns) {
+    const generate::ColumnForm form = generate::column_form(model, described);
+    out.text += form.text;
+    out.operations = form.operations;
+  } else {
+    out.text += generate::c_text(traced, options.angles_at_once ? lanes : 0);
+  }
+  out.text += generate::c_adapter(described, adapter);
+  if (options.pack > 0) out.text += "\n" + generate::pack_text(traced, options.pack, batch_adapter);
+  const OperationCount& n = out.operations;
+  out.text +=
+      fmt::format("\nconst int {}[] = {{{}, {}, {}, {}, {}, {}}};\n", facts, n.multiplications,
+                  n.additions, n.divisions, n.square_roots, n.sincos_pairs, out.columns ? 1 : 0);
+  return out;
 }
 
 std::string compiler_name(const CompileOptions& options) {
@@ -155,12 +234,12 @@ CompiledFunction compile(const Model& model, const std::string& function,
   if (options.pack != 0 && options.pack != 4 && options.pack != 8)
     throw InputError(fmt::format("packs of {} states are not available", options.pack),
                      "4, 8, or 0 for none");
-  const TracedFunction traced = trace(model, function, options.trace);
+  const TracedFunction described = generate::described(model, function, options.trace);
   CompiledFunction out;
-  out.inputs_ = traced.inputs;
-  out.outputs_ = traced.outputs;
-  out.operations_ = traced.operations();
-  const std::string name = compiler_name(options), compiler = generate::find_program(name);
+  out.inputs_ = described.inputs;
+  out.outputs_ = described.outputs;
+  const std::string name = compiler_name(options);
+  const std::vector<std::string> compiler = generate::find_command(name);
   if (compiler.empty()) {
     out.warning_ =
         fmt::format("there is no C compiler '{}': the general algorithm stands in, slower", name);
@@ -171,24 +250,31 @@ CompiledFunction compile(const Model& model, const std::string& function,
     };
     return out;
   }
-  // The vector types cost nothing where they are not used; other compilers do not have them.
-  const int lanes = options.pack > 0 ? options.pack : 8;
-  std::string source = generate::pack_prelude(lanes) + generate::pack_functions(lanes) +
-                       generate::c_text(traced, adapter, options.angles_at_once ? lanes : 0);
-  if (options.pack > 0) source += "\n" + generate::pack_text(traced, options.pack, batch_adapter);
-  const Loaded loaded = build_or_find(compiler, options, source);
-  out.library_ = loaded.library;
-  out.from_cache_ = loaded.from_cache;
-  out.call_ = reinterpret_cast<CompiledFunction::Call>(dlsym(loaded.library.get(), adapter));
-  out.address_ = dlsym(loaded.library.get(), traced.identifier().c_str());
-  if (options.pack > 0) {
-    out.batch_ =
-        reinterpret_cast<CompiledFunction::Batch>(dlsym(loaded.library.get(), batch_adapter));
-    out.pack_address_ =
-        dlsym(loaded.library.get(), generate::pack_name(traced, options.pack).c_str());
+  std::string recipe = generate::compiler_identity(compiler);
+  for (const std::string& flag : options.flags) recipe += flag + "\n";
+  const fs::path cache = cache_folder(options);
+  std::string made_from = generate::request_text(model, function, options), source;
+  if (made_from.empty()) made_from = source = source_of(model, described, options).text;
+  const Entry entry(cache, recipe + made_from);
+  out.library_ = entry.find();
+  out.from_cache_ = out.library_ != nullptr;
+  if (!out.library_) {
+    if (source.empty()) source = source_of(model, described, options).text;
+    out.library_ = entry.build(compiler, options.flags, source);
   }
-  if (!out.call_ || !out.address_ || (options.pack > 0 && !(out.batch_ && out.pack_address_)))
+  const auto symbol = [&](const std::string& of) { return dlsym(out.library_.get(), of.c_str()); };
+  out.call_ = reinterpret_cast<CompiledFunction::Call>(symbol(adapter));
+  out.address_ = symbol(described.identifier());
+  const int* numbers = static_cast<const int*>(symbol(facts));
+  if (options.pack > 0) {
+    out.batch_ = reinterpret_cast<CompiledFunction::Batch>(symbol(batch_adapter));
+    out.pack_address_ = symbol(generate::pack_name(described, options.pack));
+  }
+  if (!out.call_ || !out.address_ || !numbers ||
+      (options.pack > 0 && !(out.batch_ && out.pack_address_)))
     throw ComputationError("the compiled library does not hold its function");
+  out.operations_ = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+  out.columns_ = numbers[5] != 0;
   return out;
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <random>
 
+#include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/kinematics/forward_kinematics.hpp"
 #include "ulna/model/workspace.hpp"
 
@@ -39,10 +41,8 @@ class Values {
     for (int r = 0; r < 3; ++r)
       for (int c = 0; c < 3; ++c) add(name + "_" + axes[r] + axes[c], A(r, c));
   }
-  std::vector<std::pair<std::string, double>> list;
-
- private:
   void add(const std::string& name, double x) { list.emplace_back(name, x); }
+  std::vector<std::pair<std::string, double>> list;
 };
 
 void add_motion(Values& values, const std::string& label, const Matrix3<double>& R,
@@ -54,6 +54,21 @@ void add_motion(Values& values, const std::string& label, const Matrix3<double>&
   values.add("a" + label, Vector3<double>(R.transpose() * (vector(motion.dv) - gravity)));
   values.add("ww" + label, Matrix3<double>(w * w.transpose()));
   values.add("U" + label, Matrix3<double>(skew(dw) + skew(w) * skew(w)));
+}
+
+/// Entries of the mass matrix and efforts without acceleration.
+void add_dynamics(Values& values, const Model& model, const std::vector<double>& q,
+                  const std::vector<double>& v) {
+  const int n = model.speeds();
+  Workspace work(model);
+  const Eigen::Map<const Eigen::VectorXd> at(q.data(), model.coordinates()), rates(v.data(), n);
+  const Eigen::MatrixXd M = mass_matrix(model, work, at);
+  const Eigen::VectorXd bias = inverse_dynamics(model, work, at, rates, Eigen::VectorXd::Zero(n));
+  for (int i = 0; i < n; ++i) {
+    values.add(fmt::format("bias{}", i + 1), bias(i));
+    for (int k = i; k < n; ++k)
+      values.add(fmt::format("M{}{}{}", i + 1, n > 9 ? "_" : "", k + 1), M(i, k));
+  }
 }
 
 Values values_at(const Model& model, const std::vector<double>& q, const std::vector<double>& v,
@@ -81,6 +96,7 @@ Values values_at(const Model& model, const std::vector<double>& q, const std::ve
     values.add("R" + own, R);
     values.add("p" + own, vector(work.pose[i].p));
   }
+  if (model.loops().empty()) add_dynamics(values, model, q, v);
   return values;
 }
 

@@ -8,6 +8,8 @@
 //   dw3_x, a3_x        angular acceleration; acceleration of its origin, gravity included
 //   ww3_xy, U3_xy      products w_x w_y; entries of skew(dw) + skew(w)^2
 //   R3_xy, p3_x        its pose in the world
+//   M23, bias3         entries of the mass matrix (M2_13 from ten speeds on); efforts without
+//                      acceleration
 
 #include <array>
 #include <string>

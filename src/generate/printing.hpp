@@ -61,9 +61,10 @@ Sources print_rust(const TracedFunction& function, const TestTable& test);
 Sources print_javascript(const TracedFunction& function, const TestTable& test);
 Sources print_latex(const TracedFunction& function, const TestTable& test);
 
-/// The C function alone, for `compile`: no test is made. `adapter` is the name of a function with
-/// arrays of arrays as arguments.
-std::string c_text(const TracedFunction& function, const std::string& adapter, int angles_at_once);
+/// The C function alone, for `compile`: no test is made.
+std::string c_text(const TracedFunction& function, int angles_at_once);
+/// A function `adapter` that calls it, with arrays of arrays as arguments.
+std::string c_adapter(const TracedFunction& function, const std::string& adapter);
 
 /// What C and C++ have in common.
 struct CFamily {
@@ -71,6 +72,7 @@ struct CFamily {
   int lanes = 0;                             ///< values are packs of so many states
   int angles_at_once = 0;  ///< sines and cosines of the coordinates by packs of so many
 };
+Syntax c_syntax(const CFamily& family);
 std::string c_function(const TracedFunction& function, const CFamily& family);
 std::string c_parameters(const TracedFunction& function, const std::string& restrict_word,
                          int lanes = 0);

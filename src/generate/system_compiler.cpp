@@ -73,10 +73,27 @@ std::string find_program(const std::string& name) {
   return {};
 }
 
-std::string compiler_identity(const std::string& path) {
-  struct stat there {};
-  stat(path.c_str(), &there);
-  std::string out = fmt::format("{} {} {}\n", path, there.st_size, there.st_mtime);
+std::vector<std::string> find_command(const std::string& command) {
+  if (const std::string whole = find_program(command); !whole.empty()) return {whole};
+  std::istringstream text(command);
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) words.push_back(word);
+  if (words.empty()) return {};
+  words[0] = find_program(words[0]);
+  return words[0].empty() ? std::vector<std::string>() : words;
+}
+
+std::string compiler_identity(const std::vector<std::string>& command) {
+  std::string out;
+  // Every word that is a program counts: in "ccache gcc" it is the second that compiles.
+  for (const std::string& word : command) {
+    const std::string path = find_program(word);
+    struct stat there {};
+    if (path.empty() || stat(path.c_str(), &there) != 0)
+      out += word + "\n";
+    else
+      out += fmt::format("{} {} {}\n", path, there.st_size, there.st_mtime);
+  }
   std::ifstream processor("/proc/cpuinfo");
   std::string line;
   bool model = false, flags = false;
@@ -90,17 +107,17 @@ std::string compiler_identity(const std::string& path) {
   return out;
 }
 
-void build_library(const std::string& compiler, const std::vector<std::string>& flags,
+void build_library(const std::vector<std::string>& compiler, const std::vector<std::string>& flags,
                    const std::string& folder, const std::string& source,
                    const std::string& library) {
   const std::string code = folder + "/function.c", log = folder + "/messages";
   std::ofstream(code, std::ios::binary) << source;
-  std::vector<std::string> words = {compiler};
+  std::vector<std::string> words = compiler;
   words.insert(words.end(), flags.begin(), flags.end());
   for (const char* word : {"-fPIC", "-shared", "-o"}) words.emplace_back(word);
   words.insert(words.end(), {library, code, "-lm"});
   if (run(words, log) == 0) return;
-  throw ComputationError(fmt::format("{} could not compile the generated function: {}", compiler,
+  throw ComputationError(fmt::format("{} could not compile the generated function: {}", compiler[0],
                                      first_error(read_whole(log))));
 }
 

@@ -241,16 +241,15 @@ Expressions make_inputs(const Argument& argument) {
   return inputs;
 }
 
-void make_state(TracedFunction& f, Tracing& t, const char* letters) {
+void make_state(const TracedFunction& f, Tracing& t) {
   t.q = zeros(t.model.coordinates());
   t.v = t.a = t.tau = zeros(t.speeds());
-  for (const char* letter = letters; *letter; ++letter) {
-    f.inputs.push_back(input_argument(t.model, *letter));
-    Expressions& symbols = *letter == 'q'   ? t.q
-                           : *letter == 'v' ? t.v
-                           : *letter == 'a' ? t.a
-                                            : t.tau;
-    symbols = make_inputs(f.inputs.back());
+  for (const Argument& argument : f.inputs) {
+    Expressions& symbols = argument.name == "q"   ? t.q
+                           : argument.name == "v" ? t.v
+                           : argument.name == "a" ? t.a
+                                                  : t.tau;
+    symbols = make_inputs(argument);
   }
 }
 
@@ -329,20 +328,23 @@ std::string TracedFunction::identifier() const {
 
 OperationCount TracedFunction::operations() const { return count_operations(expressions, *graph); }
 
-TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
-  const generate::FunctionKind& kind = generate::find_kind(function);
-  if (kind.of == generate::RobotsOf::trees && !model.loops().empty())
+namespace generate {
+
+TracedFunction described(const Model& model, const std::string& function,
+                         const TraceOptions& options) {
+  const FunctionKind& kind = find_kind(function);
+  if (kind.of == RobotsOf::trees && !model.loops().empty())
     throw InputError(
         fmt::format("robot '{}' has a loop closed by joint '{}': {} is generated for trees",
                     model.name(), model.loops()[0].joint, function),
         "a robot without loops",
         "with loops there are loop-residual, loop-inverse, loop-forward and the kinematics of "
         "frames");
-  if (kind.of == generate::RobotsOf::loops && model.loops().empty())
+  if (kind.of == RobotsOf::loops && model.loops().empty())
     throw InputError(
         fmt::format("robot '{}' has no loops: {} is for robots with loops", model.name(), function),
         "a robot with loops", "without loops there are inverse and forward");
-  if (kind.of == generate::RobotsOf::loops) model.require_rigid("generated " + function);
+  if (kind.of == RobotsOf::loops) model.require_rigid("generated " + function);
   if (model.flexible() && !options.method.empty())
     throw InputError(fmt::format("robot '{}' has flexible bodies: method '{}' is for rigid ones",
                                  model.name(), options.method),
@@ -353,12 +355,22 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   TracedFunction f;
   f.robot = model.name();
   f.name = function;
-  f.graph = std::make_shared<Graph>();
   f.outputs = kind.outputs(model);
+  for (const char* letter = kind.inputs; *letter; ++letter)
+    f.inputs.push_back(input_argument(model, *letter));
+  return f;
+}
+
+}  // namespace generate
+
+TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
+  const generate::FunctionKind& kind = generate::find_kind(function);
+  TracedFunction f = generate::described(model, function, options);
+  f.graph = std::make_shared<Graph>();
   const Graph::Scope scope(*f.graph);
   generate::Tracing t{model, options, {}, {}, {}, {}, {}};
   if (t.options.frame < 0) t.options.frame = model.tip_frame();
-  generate::make_state(f, t, kind.inputs);
+  generate::make_state(f, t);
   generate::make_parameters(f, t);
   generate::Traced traced;
   try {

@@ -33,6 +33,10 @@ struct Traced {
   std::vector<int> loop_rows = {}, actuated = {};  ///< TracedFunction's
 };
 
+/// A function's name, robot and arguments, nothing traced. InputError as `trace`.
+TracedFunction described(const Model& model, const std::string& function,
+                         const TraceOptions& options);
+
 /// Additions and multiplications count one, divisions and roots as many as they take time.
 int cost(std::span<const Expression> expressions);
 /// The cheapest of several ways.

@@ -144,6 +144,44 @@ TEST_F(Cache, ASecondCallFindsWhatTheFirstBuilt) {
   EXPECT_EQ(there.st_mode & 0777, 0700u);
 }
 
+// What was asked decides, before anything is traced: any other number of the robot, function or
+// option is another entry.
+TEST_F(Cache, AnotherRequestIsBuiltAnew) {
+  if (!compile(model, "inverse", options).compiled()) GTEST_SKIP() << "no compiler";
+  EXPECT_TRUE(compile(shipped_model("scara"), "inverse", options).from_cache());
+  EXPECT_FALSE(compile(model, "gravity", options).from_cache());
+  Robot heavier = read_robot("scara").robot;
+  heavier.bodies.back().inertial.mass *= 1 + 1e-15;
+  EXPECT_FALSE(compile(Model(heavier), "inverse", options).from_cache());
+  CompileOptions other = options;
+  other.pack = 4;
+  EXPECT_FALSE(compile(model, "inverse", other).from_cache());
+  other = options;
+  other.trace.method = "newton-euler";
+  EXPECT_FALSE(compile(model, "inverse", other).from_cache());
+  const CompiledFunction again = compile(model, "inverse", options);
+  EXPECT_TRUE(again.from_cache());
+  EXPECT_EQ(again.operations(), trace(model, "inverse").operations());
+}
+
+// "ccache gcc" and its like: words, but no shell.
+TEST_F(Cache, ACompilerMayBeSeveralWords) {
+  if (!compile(model, "inverse", options).compiled()) GTEST_SKIP() << "no compiler";
+  options.compiler = "env cc -DULNA_WORD";
+  expect_right(compile(model, "inverse", options));
+  options.compiler = "env cc; touch " + folder.path("touched");
+  EXPECT_THROW(compile(model, "inverse", options), ComputationError);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("touched")));
+  // A program whose name has a space is one word.
+  std::ofstream(folder.path("my cc")) << "#!/bin/sh\nexec cc \"$@\"\n";
+  std::filesystem::permissions(folder.path("my cc"), std::filesystem::perms::owner_all);
+  options.compiler = folder.path("my cc");
+  const CompiledFunction f = compile(model, "inverse", options);
+  EXPECT_TRUE(f.compiled()) << f.warning();
+  options.compiler = "no-such-compiler cc";
+  EXPECT_FALSE(compile(model, "inverse", options).compiled());
+}
+
 TEST_F(Cache, AChangedFileIsBuiltAgain) {
   if (!compile(model, "inverse", options).compiled()) GTEST_SKIP() << "no compiler";
   for (const auto& entry : std::filesystem::directory_iterator(options.cache))

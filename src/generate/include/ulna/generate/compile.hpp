@@ -8,8 +8,9 @@
 //   inverse(in, out);
 //
 // The system's C compiler is run without a shell in a private folder. Results are kept in the
-// user's cache folder ($XDG_CACHE_HOME/ulna or ~/.cache/ulna) under the hash of the source, the
-// compiler, its flags and the processor; a kept file is loaded only if its own hash is as it was.
+// user's cache folder ($XDG_CACHE_HOME/ulna or ~/.cache/ulna) under the hash of the robot, the
+// function, the options, this library, the compiler, its flags and the processor; a kept file is
+// loaded only if its own hash is as it was, and then nothing is traced.
 // Where there is no compiler, the general algorithm stands in, and warning() says so.
 
 #include <functional>
@@ -21,14 +22,25 @@
 
 namespace ulna {
 
+/// How the code is laid out. Straight-line code is fastest until it outgrows the processor's first
+/// instruction cache; then C that works on all columns at once in vector registers is (mass,
+/// forward and derivatives of trees of one-degree joints).
+enum class CompiledForm {
+  fastest,        ///< whichever was faster when measured, by the number of operations
+  straight_line,  ///< as `ulna generate` writes it
+  columns         ///< InputError where there is none
+};
+
 struct CompileOptions {
-  TraceOptions trace;     ///< parameters must be numeric
-  std::string compiler;   ///< a program; when empty $CC if set, else cc
+  TraceOptions trace;  ///< parameters must be numeric
+  /// A program, or words like "ccache gcc", which no shell sees; when empty $CC if set, else cc.
+  std::string compiler;
   std::string cache;      ///< a folder; when empty the user's
   bool use_cache = true;  ///< false: compile again, keep nothing
   /// Sines and cosines by vector instructions, eight at a time (gcc and clang); within 1 ulp as the
   /// mathematical library's.
   bool angles_at_once = true;
+  CompiledForm form = CompiledForm::fastest;
   int pack = 0;  ///< 4 or 8: also for so many states at once, which batch() then uses
   std::vector<std::string> flags = default_flags();
 
@@ -55,6 +67,8 @@ class ULNA_API CompiledFunction {
 
   bool compiled() const { return call_ != nullptr; }
   bool from_cache() const { return from_cache_; }
+  /// Compiled with all columns at once, not as straight-line code.
+  bool columns() const { return columns_; }
   /// Why the general algorithm stands in; empty when it does not.
   const std::string& warning() const { return warning_; }
   /// The C function with one pointer per argument, inputs first: cast it to its type. Null when it
@@ -66,6 +80,7 @@ class ULNA_API CompiledFunction {
 
   const std::vector<Argument>& inputs() const { return inputs_; }
   const std::vector<Argument>& outputs() const { return outputs_; }
+  /// Of the code that was compiled; zero where there is none.
   const OperationCount& operations() const { return operations_; }
 
  private:
@@ -77,7 +92,7 @@ class ULNA_API CompiledFunction {
   std::shared_ptr<void> library_;
   std::function<void(const double* const*, double* const*)> general_;
   std::string warning_;
-  bool from_cache_ = false;
+  bool from_cache_ = false, columns_ = false;
   std::vector<Argument> inputs_, outputs_;
   OperationCount operations_;
 };
