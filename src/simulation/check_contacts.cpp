@@ -16,12 +16,15 @@ class ContactChecker {
 
   void run() {
     if (e_.contacts.empty() && e_.nonholonomic.empty()) return;
-    if (e_.model->flexible())
-      complain({}, "contacts", fmt::format("robot '{}' has flexible bodies", e_.model->name()),
-               "a rigid robot for contacts and nonholonomic rows");
+    // What answers a force must be the mass matrix that the accelerations come from.
+    if (e_.model->flexible() && e_.elastic != ElasticLevel::exact)
+      complain({}, "elastic",
+               fmt::format("contacts and nonholonomic rows at level {}", name_of(e_.elastic)),
+               "level exact: the truncated levels have no symmetric mass matrix");
     if (e_.integrator.method == IntegratorMethod::ida)
-      complain({}, "integrator", "ida does not know contacts and nonholonomic rows",
-               "another method");
+      complain({}, "integrator",
+               "ida takes loops only: it keeps one set of rows over a run, and contacts come and go",
+               "another method for contacts and nonholonomic rows");
     check(e_.contacts, "contact", [&](const Contact& c, const std::string& element) {
       check_shape(c.shape, c.mark, element);
       check_plane(c.plane, c.shape.body, c.mark, element);
@@ -72,6 +75,7 @@ class ContactChecker {
     if (!body_exists(shape.body, mark, element)) return;
     if (shape.body == 0)
       complain(mark, element, "what touches is fixed to the world", "a body that moves");
+    check_rigid(shape.body, mark, element);
     if (!(shape.radius >= 0) || !std::isfinite(shape.radius))
       complain(mark, element, fmt::format("the radius is {}", shape.radius), "0 or more");
     if (!shape.point.allFinite() || !shape.axis.allFinite())
@@ -80,9 +84,18 @@ class ContactChecker {
       complain(mark, element, "a disc without radius", "a radius above 0");
   }
 
+  void check_rigid(int body, const SourceMark& mark, const std::string& element) {
+    for (const FlexibleLink& link : e_.model->flexible_links())
+      if (link.body == body)
+        complain(mark, element,
+                 fmt::format("body '{}' is flexible", e_.model->bodies()[body].name),
+                 "a rigid body: one fixed to the flexible one where it touches will do");
+  }
+
   void check_plane(const Plane& plane, int body, const SourceMark& mark,
                    const std::string& element) {
     if (!body_exists(plane.body, mark, element)) return;
+    check_rigid(plane.body, mark, element);
     if (plane.body == body)
       complain(mark, element, "the plane is on the same body as what touches it", "another body");
     if (!(plane.normal.norm() > 0) || !plane.normal.allFinite())

@@ -95,6 +95,7 @@ void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd&
     if (!t.touches() || leaves) {
       if (t.closed()) t.reference = std::min(0.0, t.at.gap);
       t.mode = ContactMode::open;
+      t.from_rest = false;
       continue;
     }
     if (!t.closed()) t.reference = t.at.gap;
@@ -104,6 +105,7 @@ void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd&
     const int rows = t.data.friction > 0 ? 3 : 1;
     const double pull = rows == 3 ? (rows_.middleRows<2>(t.row + 1) * a).norm() : 0;
     cone.slides = rows == 3 && !rests(t.speed.tail<2>(), pull);
+    t.from_rest = rows == 3 && !cone.slides;
     if (cone.slides) cone.direction = t.direction = t.speed.tail<2>().normalized();
     t.mode = cone.slides || rows == 1 ? ContactMode::slips : ContactMode::sticks;
     if (rows == 1) t.direction.setZero();

@@ -12,18 +12,24 @@ constexpr double slack = 1e-11, gap_slack = 1e-12, force_slack = 2e-9;
 /// Slip, m/s, below which friction keeps the direction of its mode.
 constexpr double slow = 1e-7;
 
-/// Eq. 62: the direction of the slip. At rest, and where a trial goes past it, that of the mode;
-/// in between it turns smoothly, or the error of a step would not see it.
-Eigen::Vector2d slip_direction(const ContactSystem::Touch& t) {
-  const Eigen::Vector2d v = t.speed.tail<2>();
-  const double along = v.dot(t.direction);
-  if (t.mode != ContactMode::slips || !(along > 0)) return t.direction;
-  const double moves = along * along / (along * along + slow * slow);
-  const Eigen::Vector2d across = v - along * t.direction;
-  return (moves * across + (along + (1 - moves) * slow) * t.direction).normalized();
+/// How far ahead friction looks for the direction of a slow slip (eq. 63): so little that it stays
+/// below the errors of the integrator, and not less than its steps can follow.
+double lag_for(const IntegratorOptions& integrator) {
+  if (integrator.fixed_step()) return std::max(1e-5, 0.5 * integrator.step);
+  return std::clamp(0.1 * std::sqrt(integrator.tolerances.relative), 1e-8, 1e-4);
 }
 
 }  // namespace
+
+/// Eq. 62: along the direction of the slip. At rest, and where a trial goes past it, that of the
+/// mode; in between it turns smoothly, or the error of a step would not see it.
+Eigen::Vector2d ContactSystem::Touch::slip() const {
+  const Eigen::Vector2d v = speed.tail<2>();
+  const double along = v.dot(direction);
+  if (mode != ContactMode::slips || !(along > 0)) return slow * direction;
+  const double moves = along * along / (along * along + slow * slow);
+  return moves * (v - along * direction) + (along + (1 - moves) * slow) * direction;
+}
 
 /// An impact is located to 1e-10 s.
 bool ContactSystem::Touch::touches() const {
@@ -31,7 +37,7 @@ bool ContactSystem::Touch::touches() const {
 }
 
 ContactSystem::ContactSystem(const Experiment& experiment, const Model& model)
-    : model_(model), work_(model) {
+    : model_(model), work_(model), lag_(lag_for(experiment.integrator)) {
   int row = 0;
   const auto place = [&](auto& item) {
     item.shape = item.data.shape;
@@ -62,6 +68,11 @@ ContactSystem::ContactSystem(const Experiment& experiment, const Model& model)
   right_ = x_ = left_ = Eigen::VectorXd::Zero(row);
   pivots_.resize(static_cast<std::size_t>(row));
   unknowns_.reserve(static_cast<std::size_t>(row));
+  const auto count = static_cast<Eigen::Index>(touches_.size());
+  slow_.reserve(touches_.size());
+  tangents_ = Eigen::MatrixXd::Zero(model.speeds(), 2 * count);
+  sensitivity_ = turn_system_ = Eigen::MatrixXd::Zero(count, count);
+  turns_ = Eigen::VectorXd::Zero(count);
   const Vector3<double> g(model.robot().gravity);
   least_force_ = 1e-9 * model.mass() * (1 + g.norm());
 }
@@ -99,11 +110,13 @@ void ContactSystem::list_unknowns(Which which) {
   for (const Kept& k : kept_)
     for (int i = 0; i < (which == Which::gaps ? int(k.rolls()) : k.count); ++i)
       unknowns_.push_back({k.row + i, nullptr, 1});
-  for (const Touch& t : touches_) {
+  for (Touch& t : touches_) {
     if (!t.closed()) continue;
     const bool rubs = which == Which::forces && t.mode == ContactMode::slips && t.data.friction > 0;
     unknowns_.push_back({t.row, rubs ? &t : nullptr, 1});
-    if (which == Which::gaps || t.mode != ContactMode::sticks) continue;
+    if (which == Which::gaps ||
+        !(t.mode == ContactMode::sticks || (which == Which::speeds && t.from_rest)))
+      continue;
     for (int i = 1; i < 3; ++i) unknowns_.push_back({t.row + i, nullptr, t.weight});
   }
 }
@@ -115,7 +128,7 @@ bool ContactSystem::assemble(SpeedResponse& response) {
   for (Eigen::Index j = 0; j < n; ++j) {
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(j)];
     effort_ = rows_.row(unknown.row).transpose();
-    if (const Touch* t = unknown.slips) {
+    if (const Touch* const t = unknown.slips) {
       const Eigen::Vector2d drag = t->data.friction * t->now;
       for (int i = 0; i < 2; ++i) effort_ -= drag(i) * rows_.row(t->row + 1 + i).transpose();
     }
@@ -140,7 +153,7 @@ bool ContactSystem::solve_equations() {
   regular_.topLeftCorner(n, n) = K;
   for (Eigen::Index i = 0; i < n; ++i)
     regular_(i, i) += 1e-6 * largest / unknowns_[static_cast<std::size_t>(i)].weight;
-  factor(n);
+  factor(regular_, n);
   double missing = INFINITY;
   for (int round = 0; round < 100; ++round) {
     left_.head(n) = right_.head(n);
@@ -148,7 +161,7 @@ bool ContactSystem::solve_equations() {
     const double before = missing;
     missing = left_.head(n).cwiseAbs().maxCoeff();
     if (missing <= 1e-15 * size || !(missing < 0.99 * before)) break;
-    substitute(n);
+    substitute(regular_, n, left_);
     x_.head(n) += left_.head(n);
   }
   return x_.allFinite() && missing <= 1e-7 * size;
@@ -156,29 +169,28 @@ bool ContactSystem::solve_equations() {
 
 /// Gauss with pivots by column, in place: the sizes change from step to step, and Eigen's factors
 /// would take memory for that.
-void ContactSystem::factor(Eigen::Index n) {
+void ContactSystem::factor(Eigen::MatrixXd& A, Eigen::Index n) {
   for (Eigen::Index k = 0; k < n; ++k) {
     Eigen::Index pivot = k;
     for (Eigen::Index i = k + 1; i < n; ++i)
-      if (std::abs(regular_(i, k)) > std::abs(regular_(pivot, k))) pivot = i;
+      if (std::abs(A(i, k)) > std::abs(A(pivot, k))) pivot = i;
     pivots_[static_cast<std::size_t>(k)] = pivot;
-    for (Eigen::Index j = 0; j < n; ++j) std::swap(regular_(k, j), regular_(pivot, j));
+    for (Eigen::Index j = 0; j < n; ++j) std::swap(A(k, j), A(pivot, j));
     for (Eigen::Index i = k + 1; i < n; ++i) {
-      regular_(i, k) /= regular_(k, k);
-      for (Eigen::Index j = k + 1; j < n; ++j) regular_(i, j) -= regular_(i, k) * regular_(k, j);
+      A(i, k) /= A(k, k);
+      for (Eigen::Index j = k + 1; j < n; ++j) A(i, j) -= A(i, k) * A(k, j);
     }
   }
 }
 
-/// left_ becomes the solution.
-void ContactSystem::substitute(Eigen::Index n) {
+/// x becomes the solution; A as `factor` left it.
+void ContactSystem::substitute(const Eigen::MatrixXd& A, Eigen::Index n, Eigen::VectorXd& x) {
+  for (Eigen::Index k = 0; k < n; ++k) std::swap(x(k), x(pivots_[static_cast<std::size_t>(k)]));
   for (Eigen::Index k = 0; k < n; ++k)
-    std::swap(left_(k), left_(pivots_[static_cast<std::size_t>(k)]));
-  for (Eigen::Index k = 0; k < n; ++k)
-    for (Eigen::Index i = k + 1; i < n; ++i) left_(i) -= regular_(i, k) * left_(k);
+    for (Eigen::Index i = k + 1; i < n; ++i) x(i) -= A(i, k) * x(k);
   for (Eigen::Index k = n - 1; k >= 0; --k) {
-    left_(k) /= regular_(k, k);
-    for (Eigen::Index i = 0; i < k; ++i) left_(i) -= regular_(i, k) * left_(k);
+    x(k) /= A(k, k);
+    for (Eigen::Index i = 0; i < k; ++i) x(i) -= A(i, k) * x(k);
   }
 }
 
@@ -211,7 +223,7 @@ void ContactSystem::add_answers(Eigen::VectorXd& to) const {
 }
 
 bool ContactSystem::add_forces(SpeedResponse& response, Eigen::VectorXd& a) {
-  for (Touch& t : touches_) t.now = slip_direction(t);
+  for (Touch& t : touches_) t.now = t.slip().normalized();
   list_unknowns(Which::forces);
   if (!assemble(response)) return false;
   for (std::size_t j = 0; j < unknowns_.size(); ++j) {
@@ -226,7 +238,7 @@ bool ContactSystem::add_forces(SpeedResponse& response, Eigen::VectorXd& a) {
     if (unknowns_[j].slips && !(K_(i, i) > 0) && (!solved || unknowns_.size() == 1))
       jams_ = unknowns_[j].slips;
   }
-  if (!solved || jams_) return false;
+  if (!solved || jams_ || !turn_slow_slips(response, a)) return false;
   take_forces();
   add_answers(a);
   return true;
@@ -272,7 +284,7 @@ double ContactSystem::speed_error() const {
   double worst = 0;
   for (const Touch& t : touches_) {
     if (!t.closed()) continue;
-    const Eigen::Index count = t.mode == ContactMode::sticks ? 3 : 1;
+    const Eigen::Index count = t.mode == ContactMode::sticks || t.from_rest ? 3 : 1;
     worst = std::max(worst, t.speed.head(count).cwiseAbs().maxCoeff());
   }
   for (const Kept& k : kept_) worst = std::max(worst, k.speed.head(k.count).cwiseAbs().maxCoeff());
@@ -302,7 +314,7 @@ bool ContactSystem::mend_speeds(SpeedResponse& response, Eigen::VectorXd& change
   };
   for (const Kept& k : kept_) put(k, k.count);
   for (const Touch& t : touches_)
-    if (t.closed()) put(t, t.mode == ContactMode::sticks ? 3 : 1);
+    if (t.closed()) put(t, t.mode == ContactMode::sticks || t.from_rest ? 3 : 1);
   const bool solved = solve_equations();
   change.setZero();
   add_answers(change);
@@ -337,7 +349,8 @@ double ContactSystem::guard() const {
 void ContactSystem::accept() {
   for (Touch& t : touches_) {
     if (!t.closed()) t.reference = std::min(0.0, std::max(t.reference, t.at.gap));
-    if (t.mode == ContactMode::slips && t.slip_speed() > 100 * slow) t.direction = t.now;
+    if (t.mode == ContactMode::slips && (t.turned || t.slip_speed() > 100 * slow))
+      t.direction = t.now;
     t.last_gap = t.at.gap;
     t.last_rate = t.speed(0);
   }

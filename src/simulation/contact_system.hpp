@@ -31,12 +31,15 @@ class ContactSystem {
     ContactMode mode = ContactMode::open;
     Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of slipping, among the tangents
     Eigen::Vector2d now = Eigen::Vector2d::Zero();        ///< the same at the last evaluation
+    bool turned = false;                                  ///< `now` is that of eq. 63
+    bool from_rest = false;                               ///< its mode begins without slip
     double weight = 1;                   ///< share of friction that it takes where several could
     double last_gap = 0, last_rate = 0;  ///< at the end of the last accepted step
     long impacts = 0;
     bool closed() const { return mode != ContactMode::open; }
     bool touches() const;
     double slip_speed() const { return speed.tail<2>().norm(); }
+    Eigen::Vector2d slip() const;
   };
   struct Kept : Place {
     NonholonomicConstraint data;
@@ -94,15 +97,27 @@ class ContactSystem {
  private:
   struct Unknown {  ///< a force, and the row that it keeps
     int row;
-    const Touch* slips;  ///< drags its friction along; else null
+    Touch* slips;  ///< drags its friction along; else null
     double weight;
   };
   enum class Which { forces, speeds, gaps };
   void list_unknowns(Which which);
   bool assemble(SpeedResponse& response);
   bool solve_equations();
-  void factor(Eigen::Index n);
-  void substitute(Eigen::Index n);
+  void factor(Eigen::MatrixXd& A, Eigen::Index n);
+  void substitute(const Eigen::MatrixXd& A, Eigen::Index n, Eigen::VectorXd& x);
+  struct SlowSlip {
+    Eigen::Index unknown;  ///< its normal force
+    Touch* touch;
+    Eigen::Vector2d slip, acceleration;
+    double lag;
+  };
+  bool turn_slow_slips(SpeedResponse& response, const Eigen::VectorXd& a);
+  bool list_slow_slips(SpeedResponse& response);
+  void find_sensitivity(const Eigen::VectorXd& a);
+  void choose_lags();
+  bool turn_once(double& left);
+  bool take_direction(std::size_t k, const Eigen::Vector2d& direction);
   void add_answers(Eigen::VectorXd& to) const;
   bool feasible() const;
   void take_forces();
@@ -125,6 +140,10 @@ class ContactSystem {
   Eigen::MatrixXd W_, K_, regular_;
   Eigen::VectorXd effort_, answer_, right_, x_, left_;
   std::vector<Eigen::Index> pivots_;
+  double lag_;
+  std::vector<SlowSlip> slow_;
+  Eigen::MatrixXd tangents_, sensitivity_, turn_system_;
+  Eigen::VectorXd turns_;
 };
 
 }  // namespace ulna

@@ -89,6 +89,7 @@ void MechanicalSystem::choose_modes(double time, double* y) {
   if (!contacts_) return;
   expand(time, y);
   if (project_on_contacts()) put_back(y);
+  for (ContactSystem::Touch& c : contacts_->touches()) c.from_rest = false;
   contacts_->update(q, v, true);
   contacts_->accept();
 }
