@@ -65,7 +65,7 @@ void ContactSystem::classify(const std::vector<Touch*>& candidates,
     const int n = cones[k].row;
     if (x(n) <= 1e-9 * size) {
       t.mode = ContactMode::open;
-      t.reference = std::min(0.0, t.at.gap);
+      t.reference = opened_at(t.at.gap);
       continue;
     }
     if (cones[k].slides || t.data.friction == 0) {
@@ -93,7 +93,7 @@ void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd&
   for (Touch& t : touches_) {
     const bool leaves = t.speed(0) > 1e-9;
     if (!t.touches() || leaves) {
-      if (t.closed()) t.reference = std::min(0.0, t.at.gap);
+      if (t.closed()) t.reference = opened_at(t.at.gap);
       t.mode = ContactMode::open;
       t.from_rest = false;
       continue;
@@ -170,7 +170,7 @@ void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd&
       if (!t->closed()) continue;
       if (t->force(0) < -force_size_ * 1e-9) {
         t->mode = ContactMode::open;
-        t->reference = std::min(0.0, t->at.gap);
+        t->reference = opened_at(t->at.gap);
         break;
       }
       if (t->mode == ContactMode::sticks &&

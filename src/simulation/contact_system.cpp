@@ -7,7 +7,7 @@ namespace ulna {
 namespace {
 
 /// Guards are passed when they are below zero by more than rounding in what they compare.
-constexpr double slack = 1e-11, gap_slack = 1e-12, force_slack = 2e-9;
+constexpr double slack = 1e-11, force_slack = 2e-9;
 
 /// Slip, m/s, below which friction keeps the direction of its mode.
 constexpr double slow = 1e-7;
@@ -324,12 +324,20 @@ bool ContactSystem::mend_speeds(SpeedResponse& response, Eigen::VectorXd& change
 // ---- events
 // ---------------------------------------------------------------------------------------
 
+double ContactSystem::gap_slack() const { return 1e-12 * (1 + model_.length_scale()); }
+
+/// Nearly the slack is added: a body that rocks from edge to edge by less than the slack would fall
+/// through it each time, gain speed and sink.
+double ContactSystem::opened_at(double gap) const {
+  return std::min(0.0, gap + 0.99 * gap_slack());
+}
+
 double ContactSystem::guard() const {
   double least = 1;
   for (const Touch& t : touches_) {
     switch (t.mode) {
       case ContactMode::open:
-        least = std::min(least, t.at.gap - t.reference + gap_slack * (1 + model_.length_scale()));
+        least = std::min(least, t.at.gap - t.reference + gap_slack());
         break;
       case ContactMode::sticks:
         least = std::min({least, t.force(0) / force_size_ + force_slack,
@@ -348,7 +356,7 @@ double ContactSystem::guard() const {
 
 void ContactSystem::accept() {
   for (Touch& t : touches_) {
-    if (!t.closed()) t.reference = std::min(0.0, std::max(t.reference, t.at.gap));
+    if (!t.closed()) t.reference = std::max(t.reference, opened_at(t.at.gap));
     if (t.mode == ContactMode::slips && (t.turned || t.slip_speed() > 100 * slow))
       t.direction = t.now;
     t.last_gap = t.at.gap;

@@ -95,6 +95,8 @@ class ContactSystem {
   const Eigen::MatrixXd& rows() const { return rows_; }
 
  private:
+  double gap_slack() const;  ///< a contact closes when it is past its reference by this
+  double opened_at(double gap) const;
   struct Unknown {  ///< a force, and the row that it keeps
     int row;
     Touch* slips;  ///< drags its friction along; else null

@@ -270,6 +270,13 @@ void MechanicalSystem::stay_together(Impact& impact) const {
     if (u(row) >= impact.rest_speed[k]) continue;
     rows.push_back(row);
     any = any || u(row) > 1e-12;
+    // A slip that is slower still ends, too: it would tip the body, that would fall back, and so
+    // on, each time a little less.
+    if (!(impact.cones[k].friction > 0)) continue;
+    const double slip = u.segment<2>(row + 1).norm();
+    if (slip >= 0.1 * impact.rest_speed[k]) continue;
+    rows.insert(rows.end(), {row + 1, row + 2});
+    any = any || slip > 1e-12;
   }
   if (!any) return;
   const Eigen::MatrixXd D = impact.D(rows, rows);
