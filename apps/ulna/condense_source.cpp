@@ -69,8 +69,10 @@ const BeamData& beam_named(const Robot& robot, const std::string& text) {
       if (body.beams.size() > 1) refuse("body '" + text + "' has several beams", "BODY.BEAM");
       return body.beams[0];
     }
-    for (const BeamData& beam : body.beams)
-      if (body.name + "." + beam.name == text) return beam;
+    for (const BeamData& beam : body.beams) {
+      names.push_back(body.name + "." + beam.name);
+      if (names.back() == text) return beam;
+    }
   }
   throw InputError(Problem{{},
                            "--beam",

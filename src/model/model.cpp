@@ -12,21 +12,6 @@
 namespace ulna {
 namespace {
 
-int edit_distance(const std::string& a, const std::string& b) {
-  std::vector<int> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] ? 1 : 0)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 template <class Items>
 int find(const Items& items, const std::string& name, const char* what, const std::string& robot) {
   std::vector<std::string> known;
@@ -34,22 +19,14 @@ int find(const Items& items, const std::string& name, const char* what, const st
     if (items[k].name == name) return static_cast<int>(k);
     known.push_back(items[k].name);
   }
-  throw InputError(fmt::format("robot '{}' has no {} '{}'", robot, what, name), {},
-                   nearest_name_hint(name, known));
+  const std::string hint = nearest_name_hint(name, known);
+  constexpr std::size_t few = 20;
+  const bool list = hint.empty() && !known.empty() && known.size() <= few;
+  throw InputError(fmt::format("robot '{}' has no {} '{}'", robot, what, name),
+                   list ? fmt::format("one of {}", fmt::join(known, ", ")) : std::string{}, hint);
 }
 
 }  // namespace
-
-std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& known) {
-  const std::string* best = nullptr;
-  int best_distance = static_cast<int>(std::min<std::size_t>(name.size(), 100)) / 3 + 2;
-  for (const std::string& candidate : known) {
-    if (name.size() > 100 || candidate.size() > 100) continue;
-    const int distance = edit_distance(name, candidate);
-    if (distance < best_distance) best_distance = distance, best = &candidate;
-  }
-  return best ? fmt::format("did you mean '{}'?", *best) : std::string{};
-}
 
 int Model::frame(const std::string& name) const {
   return find(frames_, name, "frame or body", robot_.name);

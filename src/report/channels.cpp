@@ -68,6 +68,22 @@ ChannelTitle channel_title(const std::string& title) {
   return parts;
 }
 
+namespace {
+
+[[noreturn]] void refuse_pattern(std::string_view pattern, const std::vector<std::string>& titles) {
+  std::vector<std::string> known;
+  for (std::size_t k = 1; k < titles.size(); ++k) {
+    const ChannelTitle parts = channel_title(titles[k]);
+    known.push_back(parts.name);
+    known.push_back(parts.group);
+  }
+  throw InputError(fmt::format("no channel matches '{}'", pattern),
+                   "a channel, a group such as tau, or a pattern such as tau*",
+                   nearest_name_hint(std::string(pattern), known));
+}
+
+}  // namespace
+
 std::vector<int> select_channels(const std::vector<std::string>& titles,
                                  const std::string& patterns) {
   std::vector<std::string> names;
@@ -78,10 +94,7 @@ std::vector<int> select_channels(const std::vector<std::string>& titles,
     const std::string members = std::string(pattern) + ".*";
     for (std::size_t k = 1; k < names.size(); ++k)
       if (matches(pattern, names[k]) || matches(members, names[k])) chosen[k] = found = true;
-    if (!found)
-      throw InputError(fmt::format("no channel matches '{}'", pattern),
-                       "a channel, a group such as tau, or a pattern such as tau*",
-                       nearest_name_hint(std::string(pattern), names));
+    if (!found) refuse_pattern(pattern, titles);
   }
   std::vector<int> list;
   for (std::size_t k = 1; k < chosen.size(); ++k)

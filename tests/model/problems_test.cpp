@@ -327,7 +327,12 @@ TEST(UnknownNames, GetTheNearestKnownOne) {
   EXPECT_THAT(complaint([&] { model.body("louer"); }), HasSubstr("did you mean 'lower'?"));
   EXPECT_THAT(complaint([&] { model.joint("elbo"); }), HasSubstr("did you mean 'elbow'?"));
   EXPECT_THAT(complaint([&] { model.joint("windscreen"); }),
-              ::testing::Not(HasSubstr("did you mean")));
+              ::testing::AllOf(::testing::Not(HasSubstr("did you mean")),
+                               HasSubstr("expected one of shoulder, elbow")));
+  // The beginning of a long name is near to it, however many letters are missing.
+  EXPECT_EQ(nearest_name_hint("articulated", {"automatic", "articulated-body"}),
+            "did you mean 'articulated-body'?");
+  EXPECT_EQ(nearest_name_hint("w", {"world"}), "");
 }
 
 // Points, rods, laminas and bodies without mass are limits of real bodies, and legal. Only who

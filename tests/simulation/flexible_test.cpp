@@ -24,7 +24,7 @@ Inertial tip_body() {
 }
 
 /// The outboard link of Padilla's arm on a hinge.
-Robot modal_link(double damping = 0.01) {
+Robot modal_link(double damping = 0.01, double stiffness = EI) {
   Robot robot;
   robot.name = "link";
   robot.gravity.setZero();
@@ -32,7 +32,7 @@ Robot modal_link(double damping = 0.01) {
   body.name = "link";
   BeamRecipe recipe{4, 0, 0, 0, ModeFamily::finite_element};
   recipe.damping = damping;
-  BeamData beam = uniform_beam(length, EI, rho, recipe);
+  BeamData beam = uniform_beam(length, stiffness, rho, recipe);
   beam.from = {root, 0, 0};
   beam.to = {root + length, 0, 0};
   beam.attached = {{1, tip_body()}};
@@ -138,6 +138,22 @@ TEST(FlexibleSimulation, AdviserSpeaksOnceOfWhatIsStrained) {
   int rates = 0;
   for (const std::string& note : run.summary.notes) rates += note.find("turns at") != note.npos;
   EXPECT_EQ(rates, 1);
+}
+
+TEST(FlexibleSimulation, TheIntegratorThatIsChosenAndNamedIsTheOneThatRuns) {
+  if (!is_available(IntegratorMethod::sundials_bdf)) GTEST_SKIP();
+  // A hundred thousand times the frequencies, and strong dampers: explicit steps would be millions
+  // where nothing moves any more.
+  Experiment e(std::make_shared<const Model>(modal_link(0.5, 1e10 * EI)));
+  e.end = 0.1;
+  e.drives = {Drive{DriveKind::locked, {}, {}, {}}};
+  e.q = e.model->neutral();
+  e.q(1) = 1e-3;
+  const RunSummary chosen = simulate(e).summary;
+  EXPECT_EQ(chosen.method, IntegratorMethod::sundials_bdf);
+  EXPECT_LT(chosen.statistics.steps, 20000);
+  e.integrator.method = IntegratorMethod::sundials_bdf;
+  EXPECT_EQ(chosen.statistics.steps, simulate(e).summary.statistics.steps);
 }
 
 TEST(FlexibleSimulation, LockedModesOfARigidRobotAreRefused) {
