@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ulna/model/placement.hpp"
+#include "ulna/model/platform.hpp"
 
 namespace ulna {
 namespace {
@@ -96,6 +97,7 @@ class Freezer {
     const NormalForm form = normal_form(elementary_);
     freeze(form);
     close_loops(form, tree);
+    find_tip();
     find_length_scale();
   }
 
@@ -476,7 +478,6 @@ class Freezer {
       const CarriedFrame at = carried(form, b, data.X_BF);
       model_.frames_.push_back({data.name, b, at.node, at.X_NF});
     }
-    find_tip();
   }
 
   void close_loops(const NormalForm& form, const SpanningTree& tree) {
@@ -563,7 +564,16 @@ class Freezer {
   }
 
   /// The deepest node's frame; among equals the one declared last (a tool frame on the last body).
+  /// Of a platform held by legs, though deeper: its own, or the last one on it.
   void find_tip() {
+    if (!model_.loops_.empty()) {
+      if (const auto platform = platform_if_any(robot_)) {
+        const int body = index_.at(platform->platform_body);
+        for (std::size_t f = 0; f < model_.frames_.size(); ++f)
+          if (model_.frames_[f].body == body) model_.tip_frame_ = static_cast<int>(f);
+        return;
+      }
+    }
     const auto& nodes = model_.topology_.nodes;
     std::vector<int> depth(nodes.size(), 0);
     for (std::size_t i = 1; i < nodes.size(); ++i) depth[i] = depth[nodes[i].parent] + 1;

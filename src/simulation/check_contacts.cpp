@@ -22,9 +22,10 @@ class ContactChecker {
                fmt::format("contacts and nonholonomic rows at level {}", name_of(e_.elastic)),
                "level exact: the truncated levels have no symmetric mass matrix");
     if (e_.integrator.method == IntegratorMethod::ida)
-      complain({}, "integrator",
-               "ida takes loops only: it keeps one set of rows over a run, and contacts come and go",
-               "another method for contacts and nonholonomic rows");
+      complain(
+          {}, "integrator",
+          "ida takes loops only: it keeps one set of rows over a run, and contacts come and go",
+          "another method for contacts and nonholonomic rows");
     check(e_.contacts, "contact", [&](const Contact& c, const std::string& element) {
       check_shape(c.shape, c.mark, element);
       check_plane(c.plane, c.shape.body, c.mark, element);
@@ -87,8 +88,7 @@ class ContactChecker {
   void check_rigid(int body, const SourceMark& mark, const std::string& element) {
     for (const FlexibleLink& link : e_.model->flexible_links())
       if (link.body == body)
-        complain(mark, element,
-                 fmt::format("body '{}' is flexible", e_.model->bodies()[body].name),
+        complain(mark, element, fmt::format("body '{}' is flexible", e_.model->bodies()[body].name),
                  "a rigid body: one fixed to the flexible one where it touches will do");
   }
 
