@@ -139,13 +139,17 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
     if (writer) writer->record(t, row);
   };
   Ran ran;
-  {
+  try {
     ProgressBar bar(experiment.end);
     run.progress = [&](double t) {
       if (guard.interrupted()) stop.request_stop();
       bar.update(t);
     };
     ran.summary = simulate(experiment, run);
+  } catch (const ComputationError& failure) {
+    if (!writer || !writer->has_records()) throw;
+    throw ComputationError(fmt::format("{}; {} holds the run until then", failure.what(),
+                                       writer->abandon(failure.what())));
   }
   if (writer) ran.directory = writer->finish(ran.summary);
   return ran;

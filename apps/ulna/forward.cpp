@@ -7,6 +7,7 @@
 #include "json_output.hpp"
 #include "loop_state.hpp"
 #include "method.hpp"
+#include "rigid_warning.hpp"
 #include "robot_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -83,6 +84,7 @@ int run_with_loops(const Model& model, const Options& options) {
   if (options.speeds) throw InputError("--speeds goes with --method kane", "the method kane");
   const RobotState state =
       closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  warn_if_rigid(model, state.q);
   const Eigen::VectorXd tau = efforts_from(model, options.tau);
   Workspace work(model);
   LoopDynamics loops(model);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "json_output.hpp"
+#include "rigid_warning.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/loop_reactions.hpp"
@@ -120,6 +121,7 @@ void print_result(const Model& model, const LoopEfforts& efforts, const Reaction
 int run_inverse_with_loops(const Model& model, const InverseOptions& options) {
   refuse(model, options);
   const RobotState state = closed_state(model, options.q, options.v, options.a);
+  warn_if_rigid(model, state.q);
   Workspace work(model);
   LoopDynamics loops(model);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);

@@ -112,13 +112,12 @@ int run_slice(const Platform& platform, const Pose<double>& middle, const SliceO
   std::map<std::string, int> count;
   for (const PoseCheck& check : slice.checks)
     ++count[check.fault == PoseFault::none ? "good" : name_of(check.fault)];
-  std::vector<std::string> words;
-  Eigen::VectorXd numbers(count.size());
+  std::vector<std::string> words, numbers;
   for (const auto& [word, number] : count) {
-    numbers(static_cast<Eigen::Index>(words.size())) = number;
     words.push_back(word);
+    numbers.push_back(std::to_string(number));
   }
-  print(Table().words("poses", words).numbers("count", numbers).text());
+  print(Table().words("poses", words).words("count", numbers).text());
   print(fmt::format("\n  good: {} of the slice, {} in the units of its axes\n",
                     number_text(slice.share), number_text(slice.area)));
   if (options.output) print("wrote " + *options.output + "\n");

@@ -232,6 +232,22 @@ void RunWriter::resume() {
   resumed_ = last_ = std::move(c);
 }
 
+std::string RunWriter::abandon(const std::string& reason) {
+  RunSummary summary;
+  summary.reason = reason;
+  if (last_) {
+    summary.t = last_->t;
+    summary.records = last_->records;
+    summary.statistics = last_->statistics;
+    summary.wall_seconds = last_->wall_seconds;
+    summary.energy_balance = last_->largest_balance;
+    summary.largest_kinetic = last_->largest_kinetic;
+    summary.largest_energy = last_->largest_energy;
+    summary.closure = last_->largest_closure;
+  }
+  return finish(summary);
+}
+
 std::string RunWriter::finish(const RunSummary& summary) {
   if (!summary.complete && last_) write_checkpoint();
   flush();

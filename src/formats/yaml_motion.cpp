@@ -7,6 +7,7 @@
 
 #include "csv_table.hpp"
 #include "text_file.hpp"
+#include "ulna/motion/boundary_polynomial.hpp"
 #include "ulna/motion/combined_motion.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/motion/spin_up.hpp"
@@ -141,6 +142,32 @@ ScalarMotionPtr read_sequence(MotionContext& context, const YamlNode& node,
   return std::make_shared<SequenceMotion>(std::move(parts));
 }
 
+/// Conditions at times: of each one the value and any derivatives, of any number of them.
+ScalarMotionPtr read_polynomial(MotionContext& context, const YamlNode& node,
+                                const std::string& element, const Quantity& q) {
+  constexpr const char* orders[] = {"value", "rate", "acceleration", "jerk"};
+  const YamlMap map(context.yaml, node, element, {"polynomial"});
+  std::vector<MotionCondition> conditions;
+  for (const YamlNode& item : read_list(context.yaml, *map.find("polynomial"), element)) {
+    const YamlMap at(context.yaml, item, element + ", polynomial",
+                     {"at", "value", "rate", "acceleration", "jerk"});
+    at.need("at", "the time of the condition, such as 0.5 s");
+    const double t = at.number("at", quantity::time, 0);
+    const std::size_t before = conditions.size();
+    Quantity quantity = q;
+    for (int order = 0; order < 4; ++order, quantity.time -= 1)
+      if (at.has(orders[order]))
+        conditions.push_back({t, order, at.number(orders[order], quantity, 0)});
+    if (conditions.size() == before)
+      at.complain({}, "a time without a condition", "value, rate, acceleration or jerk");
+  }
+  if (conditions.empty()) {
+    map.complain("polynomial", "no conditions", "a list such as [{at: 0, value: 0, rate: 0}, ...]");
+    return nullptr;
+  }
+  return std::make_shared<BoundaryPolynomial>(conditions);
+}
+
 ScalarMotionPtr read_switched(MotionContext& context, const YamlNode& node,
                               const std::string& element, const Quantity& q) {
   const YamlMap map(context.yaml, node, element, {"switched", "at", "until"});
@@ -168,9 +195,10 @@ ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std
   if (has("spin-up")) return read_spin_up(context, node, element, q);
   if (has("sequence")) return read_sequence(context, node, element, q);
   if (has("switched")) return read_switched(context, node, element, q);
+  if (has("polynomial")) return read_polynomial(context, node, element, q);
   context.yaml.problems.add(context.yaml.mark(node), element, "found " + describe(node),
-                            "a formula in t, or a map with program, spline, table, spin-up, "
-                            "sequence or switched");
+                            "a formula in t, or a map with program, polynomial, spline, table, "
+                            "spin-up, sequence or switched");
   return nullptr;
 }
 

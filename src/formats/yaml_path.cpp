@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/motion/pose_path.hpp"
 #include "ulna/motion/program.hpp"
@@ -42,6 +43,7 @@ class PathReader {
     const std::string name = map_.needed_text("frame", "the name of a frame");
     if (name.empty()) return;
     const int frame = e_.model->frame(name);
+    close_loops();
     Workspace work(*e_.model);
     update_poses(*e_.model, work, near_);
     from_ = frame_pose(*e_.model, work, frame);
@@ -56,6 +58,16 @@ class PathReader {
   }
 
  private:
+  /// Of a mechanism, `start` may say some coordinates only.
+  void close_loops() {
+    if (e_.model->loops().empty()) return;
+    AssemblyOptions options;
+    options.start = near_;
+    for (std::size_t k = 0; k < e_.keep_q.size(); ++k)
+      if (e_.keep_q[k]) options.held.push_back(static_cast<int>(k));
+    near_ = assembled(*e_.model, options);
+  }
+
   void read_shape() {
     int shapes = 0;
     for (const char* shape : {"line", "screw", "circle", "polyline"}) shapes += map_.has(shape);

@@ -91,13 +91,10 @@ class Assembler {
     return true;
   }
 
-  /// Whole turns from the start are taken out; what is held stays to the last bit.
+  /// Whole turns from the start are taken out, or of all postures whole turns from zero; what is
+  /// held stays to the last bit.
   void bring_near(Eigen::VectorXd& q) const {
-    if (model_.coordinates() == model_.speeds()) {
-      Eigen::VectorXd way = q - start_;
-      turns_.take_out_of_difference(way);
-      q = start_ + way;
-    }
+    options_.all ? turns_.take_out(q) : turns_.bring_near(start_, q);
     for (int k = 0; k < model_.coordinates(); ++k)
       if (is_held_[k]) q(k) = start_(k);
   }

@@ -144,11 +144,15 @@ Mobility mobility(const Model& model, const VectorRef& q) {
   return report;
 }
 
+std::string rigid_structure_text(const Model& model) {
+  return fmt::format("robot '{}' is a rigid structure: {} takes the last freedom", model.name(),
+                     loop_name(model.loops().back()));
+}
+
 std::vector<std::string> mobility_notes(const Model& model, const Mobility& mobility) {
   std::vector<std::string> notes;
   if (mobility.dof == 0 && model.speeds() > 0 && !model.loops().empty()) {
-    notes.push_back(fmt::format("robot '{}' is a rigid structure: {} takes the last freedom",
-                                model.name(), loop_name(model.loops().back())));
+    notes.push_back(rigid_structure_text(model));
   } else if (mobility.full_cycle_dof == 0 && mobility.dof > 0 && !model.loops().empty()) {
     notes.push_back(fmt::format(
         "robot '{}' moves only infinitesimally: at this posture {} is singular, and no motion can "

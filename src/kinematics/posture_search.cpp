@@ -36,7 +36,15 @@ WholeTurns::WholeTurns(const Model& model) : coordinate_(model.speeds(), -1) {
 
 void WholeTurns::take_out(Eigen::VectorXd& q) const {
   for (int k : coordinate_)
-    if (k >= 0) q(k) = std::remainder(q(k), 2 * M_PI);
+    if (k >= 0) {
+      q(k) = std::remainder(q(k), 2 * M_PI);
+      if (q(k) <= -M_PI) q(k) = M_PI;
+    }
+}
+
+void WholeTurns::bring_near(const Eigen::VectorXd& start, Eigen::VectorXd& q) const {
+  for (int k : coordinate_)
+    if (k >= 0) q(k) -= 2 * M_PI * std::round((q(k) - start(k)) / (2 * M_PI));
 }
 
 void WholeTurns::take_out_of_difference(Eigen::VectorXd& dv) const {

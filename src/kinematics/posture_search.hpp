@@ -16,8 +16,10 @@ LeastSquaresProblem posture_problem(const Model& model);
 class WholeTurns {
  public:
   explicit WholeTurns(const Model& model);
-  /// Coordinates into [-pi, pi].
+  /// Coordinates into (-pi, pi].
   void take_out(Eigen::VectorXd& q) const;
+  /// Coordinates to within half a turn of `start`.
+  void bring_near(const Eigen::VectorXd& start, Eigen::VectorXd& q) const;
   /// The same of a difference, in the tangent.
   void take_out_of_difference(Eigen::VectorXd& dv) const;
 

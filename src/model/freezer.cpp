@@ -7,6 +7,7 @@
 #include "coordinate_table.hpp"
 #include "elementary_tree.hpp"
 #include "joint_parts.hpp"
+#include "ulna/model/platform.hpp"
 
 namespace ulna {
 
@@ -26,8 +27,8 @@ class Freezer {
     freeze_nodes(form);
     weigh(form);
     freeze_frames(form);
-    find_tip();
     close_loops(form);
+    find_tip();
     find_length_scale();
   }
 
@@ -372,7 +373,16 @@ class Freezer {
   }
 
   /// The deepest node's frame; among equals the one declared last (a tool frame on the last body).
+  /// Of a platform held by legs, though deeper: its own, or the last one on it.
   void find_tip() {
+    if (!model_.loops_.empty()) {
+      if (const auto platform = platform_if_any(robot_)) {
+        const int body = index_.at(platform->platform_body);
+        for (std::size_t f = 0; f < model_.frames_.size(); ++f)
+          if (model_.frames_[f].body == body) model_.tip_frame_ = static_cast<int>(f);
+        return;
+      }
+    }
     const auto& nodes = model_.topology_.nodes;
     std::vector<int> depth(nodes.size(), 0);
     for (std::size_t i = 1; i < nodes.size(); ++i) depth[i] = depth[nodes[i].parent] + 1;

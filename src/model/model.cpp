@@ -173,10 +173,12 @@ Carrier Model::carrier(int body, const Vector3<double>& point) const {
 
 void Model::require_tree(const std::string& what) const {
   if (loops_.empty()) return;
-  throw InputError(fmt::format("robot '{}' has a loop closed by joint '{}': {} by this method is "
-                               "not available for loops",
+  throw InputError(fmt::format("robot '{}' has a loop closed by joint '{}': {} is offered for "
+                               "robots without loops only",
                                name(), loops_[0].joint, what),
-                   "a robot without loops", "the methods for loops are multipliers and embedding");
+                   "a robot without loops",
+                   "robots with loops have inverse, forward, mass, energy, influence and simulate "
+                   "(in C++ LoopDynamics and CoordinateMap)");
 }
 
 void refuse_size(const Model& model, long found, int expected, const char* what) {

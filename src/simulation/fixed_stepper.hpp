@@ -2,6 +2,8 @@
 // Fixed steps: the classical Runge-Kutta method of order 4 and semi-implicit Euler, with the same
 // interface as RungeKutta. Steps are divided evenly between instants at which they must end.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -52,7 +54,7 @@ class FixedStepper {
     if (method_ == IntegratorMethod::semi_implicit) {
       system_.semi_implicit_step(old_t_, h, y_.data());
       ++statistics.evaluations;
-      if (system_.projects()) system_.project(t_, y_.data(), k_[3].data());
+      if (system_.projects()) project();
       return;
     }
     const auto rates = [&](double t, const Eigen::VectorXd& y, Eigen::VectorXd& k) {
@@ -67,7 +69,14 @@ class FixedStepper {
     trial_ = old_ + h * k_[2];
     rates(t_, trial_, k_[3]);
     y_ = old_ + h / 6 * (k_[0] + 2 * (k_[1] + k_[2]) + k_[3]);
+    project();
+  }
+
+  /// There is no smaller step to try.
+  void project() {
     system_.project(t_, y_.data(), k_[3].data());
+    if (!system_.trouble().empty())
+      throw ComputationError(fmt::format("the step from t = {:.9g} s fails", old_t_));
   }
 
   MechanicalSystem& system_;

@@ -145,6 +145,7 @@ bool MechanicalSystem::close_loops() {
 
 bool MechanicalSystem::project_on_constraints(double time, double* y) {
   expand(time, y);
+  if (!q.allFinite() || !v.allFinite()) return true;  // after a trial that failed: it said why
   trouble_.clear();
   const bool whole = !loops_ || close_loops();
   const bool changed = whole && contacts_ && project_on_contacts();

@@ -230,17 +230,38 @@ double motions_end(const Experiment& experiment) {
 void plan_frame_motion(Experiment& experiment, int frame, const PoseMotion& motion,
                        const CartesianMotionOptions& options) {
   const Model& model = *experiment.model;
-  const CartesianMotion joints(model, frame, motion, options);
+  const bool loops = !model.loops().empty();
   experiment.drives.resize(model.joints().size());
+  CartesianMotionOptions how = options;
+  // In a mechanism the joints that are driven by motion or controller carry the path.
+  for (std::size_t j = 0; j < model.joints().size() && loops && options.driven.empty(); ++j)
+    for (int k = 0; k < model.joints()[j].speeds; ++k)
+      if (experiment.drives[j].kind == DriveKind::motion ||
+          experiment.drives[j].kind == DriveKind::controller)
+        how.driven.push_back(model.joints()[j].v + k);
+  const CartesianMotion joints(model, frame, motion, how);
+  std::vector<int> place(static_cast<std::size_t>(model.speeds()), -1);
+  for (std::size_t i = 0; i < joints.driven().size(); ++i)
+    place[static_cast<std::size_t>(joints.driven()[i])] = static_cast<int>(i);
   for (std::size_t j = 0; j < model.joints().size(); ++j) {
     const Joint& joint = model.joints()[j];
     Drive& drive = experiment.drives[j];
-    if (joint.speeds == 0) continue;
+    if (joint.speeds == 0 || place[static_cast<std::size_t>(joint.v)] < 0) continue;
     drive.motion.clear();
-    for (int k = 0; k < joint.speeds; ++k)
-      drive.motion.push_back(std::make_shared<PiecewisePolynomial>(joints.coordinate(joint.q + k)));
+    for (int k = 0; k < joint.speeds; ++k) {
+      const int i = place[static_cast<std::size_t>(joint.v + k)];
+      if (i < 0)
+        throw InputError(
+            fmt::format("joint '{}' would carry the path with some of its speeds only", joint.name),
+            "drives: motion for joints of one freedom");
+      drive.motion.push_back(std::make_shared<PiecewisePolynomial>(joints.coordinate(i)));
+    }
     if (drive.kind == DriveKind::free) drive.kind = DriveKind::motion;
   }
+  if (!loops) return;
+  // The others begin where the loops put them: that is the branch that was followed.
+  experiment.q = joints.start();
+  experiment.keep_q.clear();
 }
 
 TimingResult plan_timing(Experiment& experiment, const Timing& timing) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "contact_system.hpp"
+#include "ulna/kinematics/mobility.hpp"
 
 namespace ulna {
 
@@ -37,6 +38,9 @@ void RunRecorder::look_at_loops(double t, const double* y) {
   const LoopClosure& closure = system_.loops().closure();
   split_ = many_speeds() ? split_speeds_by_loops(closure) : split_speeds(closure);
   summary.independent = split_.independent;
+  if (split_.independent.empty() && system_.model().speeds() > 0)
+    adviser.notes.push_back(rigid_structure_text(system_.model()) +
+                            "; nothing moves, whatever drives it");
 }
 
 /// Dense linear algebra, at every record, would outweigh the run of a large mechanism.

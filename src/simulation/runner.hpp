@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "cannot_follow.hpp"
 #include "event_finder.hpp"
 #include "run_recorder.hpp"
 #include "times.hpp"
@@ -79,6 +80,9 @@ class Runner {
 
   /// What loops and contacts have to say about a failure.
   void explain(const ComputationError& error) const {
+    const double reached = std::min(stepper_.t(), stepper_.previous_t());
+    const std::string unable = cannot_follow(e_, reached, system_.q);
+    if (!unable.empty()) throw ComputationError(unable, reached);
     if (!system_.trouble().empty())
       throw ComputationError(fmt::format("{}: {}", error.what(), system_.trouble()));
     if (!system_.has_loops()) return;

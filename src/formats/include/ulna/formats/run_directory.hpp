@@ -44,6 +44,9 @@ class ULNA_API RunWriter {
   /// Writes the summary; a complete run is renamed to DIR, replacing an earlier run there. Returns
   /// the directory it is in.
   std::string finish(const RunSummary& summary);
+  /// The integration failed: what was recorded until then stays in DIR.partial with the reason.
+  std::string abandon(const std::string& reason);
+  bool has_records() const { return last_.has_value(); }
 
  private:
   std::string path(const char* name) const { return partial_ + "/" + name; }

@@ -44,6 +44,9 @@ struct Mobility {
 /// At a closed posture.
 ULNA_API Mobility mobility(const Model& model, const VectorRef& q);
 
+/// "robot 'truss' is a rigid structure: ...", for a robot whose loops leave no freedom.
+ULNA_API std::string rigid_structure_text(const Model& model);
+
 /// What is worth a sentence: a rigid structure, closures that depend on others, a singular posture.
 ULNA_API std::vector<std::string> mobility_notes(const Model& model, const Mobility& mobility);
 

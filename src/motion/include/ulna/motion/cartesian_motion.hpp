@@ -6,8 +6,12 @@
 // by quintic Hermite pieces, until the frame of the joined motion is where it should be between
 // those times as well. Asking for a value is then cheap, and q, v and a are exact derivatives of
 // each other. Redundant robots move with the rates of least norm.
+//
+// In a robot with loops (a platform, a coupler) some joints carry the motion, and the loops move
+// the others: only the driven ones are given then.
 
 #include <optional>
+#include <vector>
 
 #include "ulna/model/model.hpp"
 #include "ulna/motion/piecewise_polynomial.hpp"
@@ -19,6 +23,9 @@ struct CartesianMotionOptions {
   bool position_only = false;  ///< the rotation of the frame is left free
   /// Coordinates near which the start is looked for: this chooses the branch. Empty: neutral.
   Eigen::VectorXd start;
+  /// With loops: the speeds that carry the motion. Empty: the drives of a platform, otherwise those
+  /// that pivoting finds independent. Without loops all do.
+  std::vector<int> driven;
   double tolerance = 1e-10;  ///< of the frame between the solved times, metres and radians
   /// Of the frame's acceleration there, relative to its peak (and that of speed^2 per metre); not
   /// kept within 0.001 of the time around kinks of the wanted acceleration.
@@ -32,8 +39,8 @@ struct CartesianMotionOptions {
 class ULNA_API CartesianMotion final : public Motion {
  public:
   /// ComputationError with the time and the reason (out of reach, joint limit, singular posture,
-  /// rates above a limit) where the motion cannot be followed. InputError for robots with loops or
-  /// with quaternions among their coordinates.
+  /// rates above a limit) where the motion cannot be followed. InputError for trees with
+  /// quaternions among their coordinates, and for driven joints that do not determine the frame.
   CartesianMotion(const Model& model, int frame, const PoseMotion& motion,
                   const CartesianMotionOptions& options = {});
 
@@ -43,7 +50,11 @@ class ULNA_API CartesianMotion final : public Motion {
   std::vector<double> breakpoints() const override { return breakpoints_; }
   double duration() const override { return duration_; }
 
-  /// One coordinate by itself.
+  /// The speeds that move, as many as size(), in this order: of a tree all.
+  const std::vector<int>& driven() const { return driven_; }
+  /// All coordinates at the beginning.
+  const Eigen::VectorXd& start() const { return start_; }
+  /// One coordinate by itself, counted as in driven().
   const PiecewisePolynomial& coordinate(int k) const {
     return coordinates_[static_cast<std::size_t>(k)];
   }
@@ -52,6 +63,8 @@ class ULNA_API CartesianMotion final : public Motion {
 
  private:
   std::vector<PiecewisePolynomial> coordinates_;
+  std::vector<int> driven_;
+  Eigen::VectorXd start_;
   std::vector<double> breakpoints_;
   double duration_ = 0, pose_error_ = 0;
 };
