@@ -127,6 +127,23 @@ path: {frame: tool, position_only: true, line: {to: [0.05, 3, 0]}, time: 0.5}
           1, "cannot be carried along");
 }
 
+TEST(ClosedExperiments, MechanismsAreLinearisedOnIndependentSpeeds) {
+  const std::vector<std::string> state = {"--q", "left=120deg,right=60deg"};
+  std::vector<std::string> words = {"linearize", "five-bar",      state[0],
+                                    state[1],    "--independent", "left,right"};
+  const Json result = run_json(words);
+  EXPECT_EQ(result["speeds"], Json({"left", "right"}));
+  EXPECT_EQ(result["A"].size(), 4u);
+  EXPECT_EQ(result["q"].size(), 4u);
+  words.insert(words.end(), {"--lqr", "1,1,1"});
+  for (const Json& pole : run_json(words)["closed_loop_poles"]) EXPECT_LT(double(pole[0]), 0);
+  refused({"linearize", "five-bar", "--independent", "left"}, 2, "2");
+  refused({"linearize", "puma560", "--independent", "joint1"}, 2, "has no loops");
+  const Json rest = run_json({"equilibrium", "crank-rocker"});
+  EXPECT_EQ(rest["found"], true);
+  refused({"regressor", "five-bar"}, 2, "without loops only");
+}
+
 TEST(ClosedExperiments, TheTipOfAPlatformIsThePlatform) {
   for (const char* robot : {"ddts", "stewart-6-6", "stewart-6-3", "delta", "rotary-hexapod"})
     EXPECT_EQ(run_json({"info", robot})["tip"], "platform") << robot;
