@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "loop_state.hpp"
 #include "robot_options.hpp"
 #include "state_options.hpp"
 #include "table.hpp"
@@ -17,8 +18,10 @@ namespace {
 
 constexpr const char* examples = R"(  ulna equilibrium puma560 --q 0,0.5,1,0,0,0
   ulna equilibrium arm.yaml --q 0.3,0.2 --tau 5,0 --json
+  ulna equilibrium five-bar --q left=120deg,right=60deg
 
-Searches from --q within the joint limits. Exit status 1: none was found from there.)";
+Searches from --q within the joint limits; with loops along its closed postures. Exit status 1: none
+was found from there.)";
 
 struct Options : RobotOptions {
   VectorOption q, tau;
@@ -26,7 +29,7 @@ struct Options : RobotOptions {
 
 int run(const Options& options) {
   const Model model = load(options);
-  const Eigen::VectorXd start = coordinates_from(model, options.q),
+  const Eigen::VectorXd start = closed_state(model, options.q).q,
                         tau = efforts_from(model, options.tau);
   const Equilibrium found = find_equilibrium(model, start, tau);
   if (options.json) {
@@ -61,7 +64,7 @@ Command add_equilibrium(CLI::App& program) {
   CLI::App* app =
       add_robot_command(program, "equilibrium",
                         "Where the robot rests under given efforts (statics)", examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Where to begin; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; zero when absent");
   return {app, [options] { return run(*options); }};
 }

@@ -7,11 +7,13 @@
 
 #include "command.hpp"
 #include "json_output.hpp"
+#include "loop_state.hpp"
 #include "robot_options.hpp"
 #include "state_options.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/reference.hpp"
@@ -26,14 +28,17 @@ constexpr const char* examples = R"(  ulna linearize puma560 --q 0,45deg,0,0,0,0
   ulna linearize puma560 --lqr 100,1,0.01
   ulna linearize arm.yaml --poles=-5,-6,-4+2i,-4-2i
   ulna linearize examples/intelledex605.yaml --times 0,0.5,1 --json
+  ulna linearize five-bar --q left=120deg,right=60deg --independent left,right
 
 Without --tau the efforts are those that hold the state. x = (change of q in the tangent, change of
 v), u = change of the efforts; y = change of q, or turn and displacement of the frame. With an experiment
-file instead of a robot: along its motions, under the efforts that they need.)";
+file instead of a robot: along its motions, under the efforts that they need. With loops x and u are of
+as many speeds as degrees of freedom: those of --independent, the drives of a platform, or chosen by
+pivoting.)";
 
 struct Options : RobotOptions {
   VectorOption q, v, tau;
-  std::optional<std::string> frame, lqr, poles, times;
+  std::optional<std::string> frame, lqr, poles, times, independent;
 };
 
 Json complex_to_json(const Eigen::VectorXcd& values) {
@@ -134,6 +139,12 @@ int run_along(const Options& options) {
                        "the motion says it; --times says when");
   const Experiment experiment = read_experiment(options.robot, read_options(options)).experiment;
   const Model& model = *experiment.model;
+  if (!model.loops().empty())
+    throw InputError(fmt::format("robot '{}' has loops: its motions say where some joints are, the "
+                                 "loops the others",
+                                 model.name()),
+                     "an experiment of a robot without loops",
+                     "ulna linearize ROBOT --q ..., at the postures that ulna simulate records");
   Reference reference(experiment);
   Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(11, 0, experiment.end);
   if (options.times)
@@ -176,16 +187,40 @@ int run_along(const Options& options) {
   return 0;
 }
 
+/// Efforts under which the speeds stay; with loops, of the independent joints.
+Eigen::VectorXd holding_efforts(const Model& model, const Eigen::VectorXd& q,
+                                const Eigen::VectorXd& v, const std::vector<int>& motors) {
+  Workspace work(model);
+  if (model.loops().empty()) return bias_efforts(model, work, q, v);
+  LoopDynamics loops(model);
+  LoopClosure closure(model);
+  closure.update_rates(work, q, v);
+  const Eigen::VectorXd a =
+      independent_map(closure, split_speeds(closure, motors))
+          .accelerations(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(motors.size())));
+  return loops.inverse(work, q, v, a, {motors, {}}).tau;
+}
+
 int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_along(options);
   if (options.times) throw InputError("--times goes with an experiment file");
   const Model model = load(options);
-  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v);
-  Workspace work(model);
-  const Eigen::VectorXd tau = options.tau ? efforts_from(model, options.tau)
-                                          : Eigen::VectorXd(bias_efforts(model, work, q, v));
+  if (options.independent && model.loops().empty())
+    throw InputError(Problem{{},
+                             "--independent",
+                             fmt::format("robot '{}' has no loops", model.name()),
+                             "a robot with loops: without them all speeds are independent",
+                             {}});
   LinearOutput output;
   if (options.frame) output.frame = model.frame(*options.frame);
+  const auto [q, v, held] = closed_state(model, options.q, options.v);
+  if (!model.loops().empty())
+    output.independent = independent_for_linearization(
+        model, q,
+        options.independent ? speeds_named_in(model, "--independent", *options.independent)
+                            : std::vector<int>{});
+  const Eigen::VectorXd tau = options.tau ? efforts_from(model, options.tau)
+                                          : holding_efforts(model, q, v, output.independent);
   const LinearSystem linear = linearize(model, q, v, tau, output);
   require_finite(linear.A, "A");
   require_finite(linear.B, "B");
@@ -201,6 +236,12 @@ int run(const Options& options) {
     out["poles"] = complex_to_json(open);
     out["tau"] = to_json(tau);
     out["a"] = to_json(linear.acceleration);
+    out["speeds"] = Json::array();
+    for (const int k : linear.speeds) out["speeds"].push_back(model.speed_names()[k]);
+    if (!model.loops().empty()) {
+      out["q"] = to_json(q);
+      out["v"] = to_json(v);
+    }
     if (K) {
       out["K"] = matrix_to_json(*K);
       out["closed_loop_poles"] = complex_to_json(closed);
@@ -208,9 +249,10 @@ int run(const Options& options) {
     print_json(out);
     return 0;
   }
-  std::vector<std::string> states, inputs = model.speed_names();
+  std::vector<std::string> states, inputs;
+  for (const int k : linear.speeds) inputs.push_back(model.speed_names()[k]);
   for (const char* kind : {"q ", "v "})
-    for (const std::string& name : model.speed_names()) states.push_back(kind + name);
+    for (const std::string& name : inputs) states.push_back(kind + name);
   print(heading("A"));
   print(Table().words("", states).matrix(states, linear.A).text());
   print(heading("\nB"));
@@ -233,10 +275,12 @@ Command add_linearize(CLI::App& program) {
   CLI::App* app = add_robot_command(program, "linearize",
                                     "The robot near a state as a linear system, its poles, gains",
                                     examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; absent: those that hold the state");
   add_text(*app, "--frame", options->frame, "FRAME", "Output: turn and displacement of this frame");
+  add_text(*app, "--independent", options->independent, "NAMES",
+           "With loops: the speeds that x and u are made of, as many as degrees of freedom");
   add_text(*app, "--lqr", options->lqr, "QQ,QV,R",
            "Gains of least cost, with these weights of q, v and efforts");
   add_text(*app, "--times", options->times, "T1,T2,...",

@@ -92,11 +92,14 @@ class EquilibriumSearch {
 
 }  // namespace
 
+Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& start,
+                                   const Eigen::VectorXd& tau, double tolerance);
+
 Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const VectorRef& tau,
                              double tolerance) {
-  model.require_tree("equilibrium");
   check_size(model, start, model.coordinates(), "q");
   check_size(model, tau, model.speeds(), "tau");
+  if (!model.loops().empty()) return find_equilibrium_loops(model, start, tau, tolerance);
   Equilibrium found;
   if (model.speeds() == 0) return {start, 0, true, {}, {}, true};
   EquilibriumSearch search(model, model.normalized(start), tau);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <numeric>
 
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -33,14 +34,19 @@ Eigen::MatrixXd transport(const Model& model, const VectorRef& v) {
 
 }  // namespace
 
+LinearSystem linearize_loops(const Model& model, const VectorRef& q, const VectorRef& v,
+                             const VectorRef& tau, const LinearOutput& output);
+
 LinearSystem linearize(const Model& model, const VectorRef& q, const VectorRef& v,
                        const VectorRef& tau, const LinearOutput& output) {
-  model.require_tree("linearisation");
+  if (!model.loops().empty()) return linearize_loops(model, q, v, tau, output);
   const int n = model.speeds();
   Workspace work(model);
   DerivativeWorkspace derivatives(model);
   const ForwardDerivatives& d = forward_dynamics_derivatives(model, work, derivatives, q, v, tau);
   LinearSystem linear;
+  linear.speeds.resize(static_cast<std::size_t>(n));
+  std::iota(linear.speeds.begin(), linear.speeds.end(), 0);
   linear.acceleration = d.acceleration;
   linear.A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
   linear.A.topLeftCorner(n, n) = transport(model, v);

@@ -240,6 +240,27 @@ TEST_F(RunFiles, ATableMustCoverTheExperimentOrSayThatItIsHeld) {
   EXPECT_NE(attempt("0,0\n2,0.1\n", ", outside: cut"), "read");
 }
 
+TEST(ExperimentFile, APolynomialMeetsTheConditionsOfItsList) {
+  const Experiment e = read(R"yaml(
+motions:
+  joint1: {polynomial: [{at: 0, value: 10 deg, rate: 0}, {at: 0.8 s, value: 1}, {at: 2 s, value: 1.5, rate: 20 deg/s, acceleration: 0.1}]}
+)yaml");
+  const ScalarMotion& y = *e.drives[0].motion[0];
+  EXPECT_NEAR(y.at(0).value, M_PI / 18, 1e-15);
+  EXPECT_NEAR(y.at(0).rate, 0, 1e-14);
+  EXPECT_NEAR(y.at(0.8).value, 1, 1e-14);
+  EXPECT_NEAR(y.at(2).value, 1.5, 1e-14);
+  EXPECT_NEAR(y.at(2).rate, M_PI / 9, 1e-14);
+  EXPECT_NEAR(y.at(2).acceleration, 0.1, 1e-13);
+  expect_refusal("motions: {joint1: {polynomial: []}}", {"no conditions"});
+  expect_refusal("motions: {joint1: {polynomial: [{at: 0}]}}", {"without a condition"});
+  expect_refusal("motions: {joint1: {polynomial: [{value: 1}]}}", {"the time of the condition"});
+  expect_refusal("motions: {joint1: {polynomial: [{at: 0, valeu: 1}]}}", {"valeu"});
+  expect_refusal("motions: {joint1: {polynomial: [{at: 0, value: 1}, {at: 0, value: 2}]}}",
+                 {"joint1"});
+  expect_refusal("motions: {joint1: {polynomial: [{at: 0, value: 3 kg}]}}", {"3 kg"});
+}
+
 TEST_F(RunFiles, AFolderOfSomethingElseIsNotTouched) {
   fs::create_directory(folder / "mine");
   write("mine/letter.txt", "dear");

@@ -1,6 +1,7 @@
 #pragma once
 // Where the robot rests under given efforts: gravity(q) + springs(q) = tau, by damped least
-// squares within the joint limits from a start. docs/theory/simulation.md, eq. 33.
+// squares within the joint limits from a start. docs/theory/simulation.md, eq. 33; with loops on
+// independent coordinates, eq. 66, from a start that closes them.
 
 #include <string>
 
