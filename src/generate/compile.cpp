@@ -195,8 +195,12 @@ std::string compiler_name(const CompileOptions& options) {
 }  // namespace
 
 std::vector<std::string> CompileOptions::default_flags() {
-  return {"-O2", "-march=native", "-fno-tree-slp-vectorize", "-fno-math-errno",
-          "-ffp-contract=fast"};
+  return {"-O2",
+          "-march=native",
+          "-fno-tree-slp-vectorize",
+          "-fno-math-errno",
+          "-ffp-contract=fast",
+          "-fschedule-insns"};
 }
 
 void CompiledFunction::batch(long states, const double* const* in, double* const* out,

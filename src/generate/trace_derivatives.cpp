@@ -89,17 +89,11 @@ Expressions by_closed_form(const Tracing& t) {
   return out;
 }
 
-/// Of general chains from 16 joints on the closed form is the shortest; differentiated efforts
-/// would take gigabytes at a hundred.
-constexpr int most_differentiated = 40;
-
 std::vector<Traced> derivatives_of_efforts(const Tracing& t) {
-  std::vector<Traced> ways = {{by_closed_form(t), "closed form"}};
-  if (t.speeds() > most_differentiated) return ways;
   const Expressions tau = traced_inverse(t, t.v, t.a);
-  ways.push_back({by_directions(t, tau), "efforts differentiated forward"});
-  ways.push_back({by_gradients(t, tau), "efforts differentiated backward"});
-  return ways;
+  return {{by_closed_form(t), "closed form"},
+          {by_directions(t, tau), "efforts differentiated forward"},
+          {by_gradients(t, tau), "efforts differentiated backward"}};
 }
 
 }  // namespace
