@@ -10,56 +10,82 @@
 namespace ulna::elastic {
 namespace {
 
-// y = (K + s M)^-1 x. Spectra's stock operator factors by SparseLU, ten times slower here.
+using Factor = Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::AMDOrdering<int>>;
+
+// y = (K + s M)^-1 x less its part along known modes. Spectra's stock operator factors by SparseLU,
+// ten times slower here.
 class ShiftInvert {
  public:
   using Scalar = double;
-  using Factor = Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::AMDOrdering<int>>;
 
-  ShiftInvert(const SparseMatrix& M, const SparseMatrix& K, double shift) : rows_(K.rows()) {
-    if (shift == 0)
-      factor_.compute(K);
-    else
-      factor_.compute(SparseMatrix(K + shift * M));
-    const Eigen::VectorXd k = K.diagonal() + shift * M.diagonal();
-    const Eigen::VectorXd scaled = factor_.permutationP() * k;
-    positive_ = factor_.info() == Eigen::Success;
-    if (positive_) positive_ = (factor_.vectorD().array() > 1e-13 * scaled.array()).all();
-  }
+  ShiftInvert(const Factor& factor, const Eigen::MatrixXd& known, const Eigen::MatrixXd& M_known)
+      : factor_(factor), known_(known), M_known_(M_known) {}
 
-  bool positive() const { return positive_; }
-  Eigen::Index rows() const { return rows_; }
-  Eigen::Index cols() const { return rows_; }
+  Eigen::Index rows() const { return factor_.rows(); }
+  Eigen::Index cols() const { return factor_.rows(); }
   void set_shift(const double&) {}  // factored already
   void perform_op(const double* x, double* y) const {
-    Eigen::Map<Eigen::VectorXd>(y, rows_) =
-        factor_.solve(Eigen::Map<const Eigen::VectorXd>(x, rows_));
+    Eigen::Map<Eigen::VectorXd> out(y, rows());
+    out = factor_.solve(Eigen::Map<const Eigen::VectorXd>(x, rows()));
+    if (known_.cols() == 0) return;
+    // Twice is enough.
+    for (int round = 0; round < 2; ++round) out -= known_ * (M_known_.transpose() * out);
   }
 
  private:
-  Eigen::Index rows_;
-  Factor factor_;
-  bool positive_ = false;
+  const Factor& factor_;
+  const Eigen::MatrixXd &known_, &M_known_;
 };
 
 }  // namespace
 
-LanczosResult lanczos_modes(const SparseMatrix& M, const SparseMatrix& K, double shift, int count) {
-  LanczosResult result;
-  ShiftInvert inverse(M, K, shift);
-  result.positive = inverse.positive();
-  if (!result.positive) return result;
+struct Lanczos::Data {
+  const SparseMatrix& M;
+  double shift;
+  Factor factor;
+  bool positive = false;
+};
+
+Lanczos::Lanczos(const SparseMatrix& M, const SparseMatrix& K, double shift)
+    : data_(new Data{M, shift, {}, false}) {
+  Factor& factor = data_->factor;
+  if (shift == 0)
+    factor.compute(K);
+  else
+    factor.compute(SparseMatrix(K + shift * M));
+  if (factor.info() != Eigen::Success) return;
+  const Eigen::VectorXd k = K.diagonal() + shift * M.diagonal();
+  const Eigen::VectorXd scaled = factor.permutationP() * k;
+  data_->positive = (factor.vectorD().array() > 1e-13 * scaled.array()).all();
+}
+
+Lanczos::~Lanczos() = default;
+Lanczos::Lanczos(Lanczos&&) noexcept = default;
+Lanczos& Lanczos::operator=(Lanczos&&) noexcept = default;
+
+bool Lanczos::positive() const { return data_->positive; }
+double Lanczos::shift() const { return data_->shift; }
+Eigen::VectorXd Lanczos::solve(const Eigen::VectorXd& x) const { return data_->factor.solve(x); }
+
+LanczosResult Lanczos::modes(int count, const Eigen::MatrixXd& without) const {
+  const SparseMatrix& M = data_->M;
+  const Eigen::MatrixXd M_known = without.cols() > 0 ? Eigen::MatrixXd(M * without) : without;
+  ShiftInvert inverse(data_->factor, without, M_known);
   Spectra::SparseSymMatProd<double> mass(M);
-  const auto n = K.rows();
+  const auto n = M.rows();
   const auto vectors = std::min<Eigen::Index>(n, std::max<Eigen::Index>(2 * count + 1, 20));
   Spectra::SymGEigsShiftSolver<ShiftInvert, Spectra::SparseSymMatProd<double>,
                                Spectra::GEigsMode::ShiftInvert>
-      solver(inverse, mass, count, vectors, -shift);
+      solver(inverse, mass, count, vectors, -data_->shift);
   solver.init();
   const auto found = solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-12);
-  result.converged = found >= count;
-  result.shapes = solver.eigenvectors();
-  return result;
+  return {found >= count, solver.eigenvectors()};
+}
+
+int modes_below(const SparseMatrix& M, const SparseMatrix& K, double value) {
+  const Factor factor(SparseMatrix(K - value * M));
+  if (factor.info() != Eigen::Success || !factor.vectorD().allFinite()) return -1;
+  return static_cast<int>((factor.vectorD().array() < 0).count());
 }
 
 }  // namespace ulna::elastic

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "lanczos.hpp"
 #include "ulna/numerics/error.hpp"
@@ -111,15 +113,87 @@ class ModeFinder {
 
   void find_sparse() {
     const int wanted = std::min(options_.count + 2, system_.size() - 1);
-    LanczosResult result = lanczos_modes(system_.M, system_.K, 0, wanted);
-    definite_ = result.positive;
-    if (!result.positive)
-      result = lanczos_modes(system_.M, system_.K, 1e-4 * frequency_scale(system_), wanted);
-    if (!result.positive) not_positive();
+    Lanczos lanczos(system_.M, system_.K, 0);
+    definite_ = lanczos.positive();
+    if (!definite_) lanczos = suitably_shifted(wanted);
+    LanczosResult result = lanczos.modes(wanted);
     if (!result.converged)
       throw ComputationError(fmt::format("the Lanczos iteration found only {} of {} modes",
                                          result.shapes.cols(), wanted));
     modes_.shapes = std::move(result.shapes);
+    if (!definite_) complete(lanczos);
+  }
+
+  // A shift of the size of the highest wanted omega^2 (eq. 41): one that is much larger makes all
+  // wanted modes look alike, one that is much smaller leaves K singular. From a size of the local
+  // modes, which is safe, downwards by Ritz values of a few vectors.
+  Lanczos suitably_shifted(int wanted) {
+    const double local = frequency_scale(system_);
+    Lanczos now(system_.M, system_.K, 1e-4 * local);
+    for (double part = 1e-2; part <= 1 && !now.positive(); part *= 100)
+      now = Lanczos(system_.M, system_.K, part * local);
+    if (!now.positive()) not_positive();
+    const int size = std::min(wanted + 4, system_.size());
+    constexpr int most = 40;
+    for (int round = 0; round < most; ++round) {
+      const double top = ritz_value(now, size, wanted);
+      if (!(top > 0) || top > 0.25 * now.shift()) break;
+      Lanczos lower(system_.M, system_.K, top);
+      if (!lower.positive()) break;
+      now = std::move(lower);
+    }
+    return now;
+  }
+
+  // The wanted-th of the Rayleigh-Ritz values of K on vectors drawn twice through the inverse.
+  double ritz_value(const Lanczos& lanczos, int size, int wanted) const {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    Eigen::MatrixXd X(system_.size(), size);
+    for (double& x : X.reshaped()) x = uniform(random);
+    for (int round = 0; round < 2; ++round)
+      for (int k = 0; k < size; ++k) {
+        X.col(k) = lanczos.solve(system_.M * X.col(k));
+        X.col(k) /= X.col(k).norm();
+      }
+    X = Eigen::HouseholderQR<Eigen::MatrixXd>(X).householderQ() *
+        Eigen::MatrixXd::Identity(X.rows(), size);
+    const Eigen::MatrixXd K = X.transpose() * (system_.K * X), M = X.transpose() * (system_.M * X);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ritz(K, M,
+                                                                         Eigen::EigenvaluesOnly);
+    return ritz.info() == Eigen::Success ? ritz.eigenvalues()(std::min(wanted, size) - 1) : 0;
+  }
+
+  // Modes of one frequency, such as those of a free body, are seen by one start vector only as
+  // rounding lets it: as many as there are is counted (eq. 42), and what is missing looked for
+  // beside what was found.
+  void complete(const Lanczos& lanczos) {
+    constexpr int most = 10;
+    for (int round = 0; round < most; ++round) {
+      std::vector<double> w2;
+      for (int k = 0; k < modes_.shapes.cols(); ++k) {
+        auto x = modes_.shapes.col(k);
+        x /= std::sqrt(x.dot(system_.M * x));
+        w2.push_back(rayleigh(x));
+      }
+      std::sort(w2.begin(), w2.end());
+      // Between the two of the highest modes that are apart.
+      std::size_t i = w2.size() - 1;
+      while (i > 0 && !(w2[i] > 1.001 * w2[i - 1] && w2[i] > 1e-6 * lanczos.shift())) --i;
+      if (i == 0) return;  // all at rest
+      const double between = 0.5 * (std::max(w2[i - 1], 0.0) + w2[i]);
+      const int missing = modes_below(system_.M, system_.K, between) - static_cast<int>(i);
+      if (missing <= 0) return;
+      const int room = system_.size() - 1 - static_cast<int>(modes_.shapes.cols());
+      const LanczosResult more = lanczos.modes(std::min(missing, room), modes_.shapes);
+      if (!more.converged)
+        throw ComputationError(fmt::format(
+            "{} modes of the same frequency as others are missing from the Lanczos iteration",
+            missing));
+      Eigen::MatrixXd all(system_.size(), modes_.shapes.cols() + more.shapes.cols());
+      all << modes_.shapes, more.shapes;
+      modes_.shapes = std::move(all);
+    }
   }
 
   [[noreturn]] void not_positive() const {
@@ -158,11 +232,17 @@ class ModeFinder {
     modes_.residual.resize(n);
     const double size = row_sum_norm(system_.K);
     int few_digits = 0;
+    double largest_noise = 0, slowest = 0;  // of rigid-body modes; omega^2 of the first other one
     for (int i = 0; i < n; ++i) {
       const int k = order[i];
       // A stiffness that could be factored lets nothing move freely, however few digits are left.
       const bool rigid = !definite_ && w2(k) <= 64 * noise(k);
-      if (rigid) ++modes_.rigid_body_modes;
+      if (rigid) {
+        ++modes_.rigid_body_modes;
+        largest_noise = std::max(largest_noise, 64 * noise(k));
+      } else if (slowest == 0) {
+        slowest = w2(k);
+      }
       if (!rigid && w2(k) < 1e4 * noise(k)) ++few_digits;
       modes_.omega(i) = rigid ? 0 : std::sqrt(std::max(w2(k), 0.0));
       modes_.shapes.col(i) = shapes.col(k);
@@ -176,6 +256,11 @@ class ModeFinder {
           "{} frequencies have fewer than four digits: the stiffness is ill-conditioned (slender "
           "members cut into very many elements)",
           few_digits);
+    if (slowest > 0 && largest_noise > 0.1 * slowest)
+      modes_.warning +=
+          std::string(modes_.warning.empty() ? "" : "; ") +
+          "rounding of the stiffness reaches the first frequencies: modes shown as rigid may bend, "
+          "take fewer elements";
   }
 
   void keep(int count) {
