@@ -115,14 +115,16 @@ Source source_of(const CondenseOptions& options, int count) {
   }
   if (options.robot.empty())
     throw InputError("no robot is given", "ROBOT, or --matrices K.mtx,M.mtx");
-  const Model model = with_end_frame(load(options));
+  StructureChoice choice = options.structure;
+  const Model loaded = load(options);
+  const Model model = with_end_frame(options.beam ? loaded : in_its_plane(loaded, choice));
   if (options.beam) {
     add_beam(source, model, options);
     return source;
   }
   const Eigen::VectorXd q =
       model.loops().empty() ? coordinates_from(model, options.q) : closed_state(model, options.q).q;
-  const RobotFrame structure(model, q, structure_options(model, options.structure));
+  const RobotFrame structure(model, q, structure_options(model, choice));
   source.system = structure.system();
   require_stiffness(model, source.system);
   source.interface = interface_of(structure, options, source.system);

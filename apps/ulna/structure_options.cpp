@@ -5,6 +5,9 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 
+#include "terminal.hpp"
+#include "ulna/structure/plane_frame.hpp"
+
 namespace ulna::cli {
 
 std::vector<std::string> comma_parts(const std::string& text) {
@@ -23,9 +26,9 @@ void add_structure_options(CLI::App& command, StructureChoice& choice) {
   add_text(command, "--elastic", choice.elastic, "J=K[:C],...",
            "Stiffness and damping of the drives of joints (N m/rad or N/m), beside their springs; "
            "E1,E2,... without names: modal coordinates of flexible bodies");
-  add_text(
-      command, "--freedoms", choice.freedoms, "u,v,w,rx,ry,rz",
-      "Freedoms of the nodes along and about world axes; u,v,rz: a plane frame. All when absent");
+  add_text(command, "--freedoms", choice.freedoms, "u,v,w,rx,ry,rz",
+           "Freedoms of the nodes along and about world axes; u,v,rz: a plane frame. When absent "
+           "all, or those of the plane for which alone beams have data");
   add_text(command, "--theory", choice.theory, "euler-bernoulli|timoshenko",
            "Of the beams; euler-bernoulli when absent");
   add_text(command, "--mass", choice.mass, "consistent|lumped",
@@ -74,6 +77,15 @@ unsigned freedoms_of(const std::string& text) {
 }
 
 }  // namespace
+
+Model in_its_plane(const Model& model, StructureChoice& choice) {
+  if (choice.freedoms) return model;
+  const std::optional<PlaneFrame> plane = plane_frame(model);
+  if (!plane) return model;
+  note(plane->note);
+  choice.freedoms = plane->freedoms;
+  return Model(plane->robot);
+}
 
 StructureOptions structure_options(const Model& model, const StructureChoice& choice) {
   StructureOptions options;

@@ -14,6 +14,9 @@ struct StructureChoice {
 
 /// --locked, --elastic, --freedoms, --theory, --mass, --rotatory.
 void add_structure_options(CLI::App& command, StructureChoice& choice);
+/// The robot, and --freedoms where it is absent: of a robot whose beams have data for bending in
+/// one plane only those of that plane, with a note.
+Model in_its_plane(const Model& model, StructureChoice& choice);
 StructureOptions structure_options(const Model& model, const StructureChoice& choice);
 
 /// "a,b,c" taken apart.
