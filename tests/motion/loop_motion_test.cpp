@@ -66,7 +66,9 @@ TEST(LoopMotion, AFiveBarLeadsItsToolAlongALine) {
   options.position_only = true;
   Eigen::VectorXd near(4);
   near << 2.2, 0.9, -1.6, 1.65;
-  options.start = assembled(model, {.start = near});
+  AssemblyOptions assembly;
+  assembly.start = near;
+  options.start = assembled(model, assembly);
   const int frame = model.frame("tool");
   Workspace work(model);
   update_poses(model, work, options.start);
@@ -98,7 +100,7 @@ TEST(LoopMotion, APlatformGoesRoundACircleOnItsSixDrives) {
   const Pose<double> from = frame_pose(model, work, frame);
   const auto path =
       std::make_shared<CirclePath>(from, from.position + Vector3<double>(0.1, 0, 0),
-                                   Vector3<double>::UnitZ(), 1.5, CirclePath::Rotation::turning);
+                                   Vector3<double>::UnitZ(), 0.6, CirclePath::Rotation::turning);
   const PathMotion motion(path, program_named("poly345", 0, path->length(), 2));
   const CartesianMotion joints(model, frame, motion, options);
   EXPECT_EQ(joints.size(), 6);
@@ -111,7 +113,9 @@ TEST(LoopMotion, WhatCannotBeFollowedSaysWhy) {
   options.position_only = true;
   Eigen::VectorXd near(4);
   near << 2.2, 0.9, -1.6, 1.65;
-  options.start = assembled(model, {.start = near});
+  AssemblyOptions assembly;
+  assembly.start = near;
+  options.start = assembled(model, assembly);
   const int frame = model.frame("tool");
   Workspace work(model);
   update_poses(model, work, options.start);

@@ -1,7 +1,5 @@
 // A box on its four corners, sliding and turning on a rough floor: four contacts at once, one more
 // than determine their forces.
-
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,7 +37,7 @@ Experiment box(double height, const Vector3<double>& speed, double spin, double 
   for (const double x : {-a, a})
     for (const double y : {-b, b}) {
       Contact corner;
-      corner.name = fmt::format("c{}", e.contacts.size());
+      corner.name = "c" + std::to_string(e.contacts.size());
       corner.shape.body = 1;
       corner.shape.point = {x, y, -height};
       corner.friction = mu;
@@ -90,7 +88,8 @@ TEST(SlidingBox, SlidesAndTurnsLikeThePlaneEquations) {
   EXPECT_NEAR(q(5), wanted(1), 1e-8);
   EXPECT_NEAR(2 * std::atan2(q(3), q(0)), wanted(2), 1e-8);
   for (int k = 0; k < 4; ++k)
-    EXPECT_NEAR(run.column(fmt::format("contact.c{}.normal", k)).tail(1)(0), mass * g / 4, 1e-8);
+    EXPECT_NEAR(run.column("contact.c" + std::to_string(k) + ".normal").tail(1)(0), mass * g / 4,
+                1e-8);
   EXPECT_LT(run.summary.energy_balance, 1e-8);
 }
 
@@ -131,7 +130,7 @@ TEST(SlidingBox, AHighBoxLeansOnTheCornersAhead) {
   // Of least squares: both ahead alike, both behind alike, and moments about the centre vanish.
   const double shift = mu * mass * g * h / (4 * a);
   for (int k = 0; k < 4; ++k)
-    EXPECT_NEAR(run.column(fmt::format("contact.c{}.normal", k))(50),
+    EXPECT_NEAR(run.column("contact.c" + std::to_string(k) + ".normal")(50),
                 mass * g / 4 + (k < 2 ? -shift : shift), 1e-7)
         << k;
 }
