@@ -89,8 +89,13 @@ TEST(SparseModes, SoftAndStiffMembersInOneStructure) {
                        k < elements ? square() : stiff, 0});
   const NaturalModes modes = sparse_modes(frame, 4);
   EXPECT_EQ(modes.rigid_body_modes, 2);
-  // The soft one is clamped in the heavy one, but for the ratio of the masses.
-  EXPECT_NEAR(modes.omega(2), 1.875104068711961 * 1.875104068711961, 2e-3);
+  // The soft one is clamped in the heavy one, but for what that gives way: to first order the
+  // square of its frequency is raised by the squares of its momentum (0.7830 of the mode of unit
+  // mass) over the mass 1e4 and of its moment of momentum about the centre of the heavy one, half a
+  // length away (0.5688 + 0.7830 / 2), over its inertia 1e4/12.
+  const double root = 1.875104068711961, momentum = 0.7830, moment = 0.5688 + momentum / 2;
+  const double raised = 0.5 * (momentum * momentum / 1e4 + moment * moment / (1e4 / 12));
+  EXPECT_NEAR(modes.omega(2) / (root * root), 1 + raised, 2e-6);
 }
 
 }  // namespace
