@@ -21,13 +21,15 @@ class VectorFunction {
   VectorFunction(py::handle function, std::string name, int size)
       : function_(shared_object(function)), name_(std::move(name)), size_(size) {}
 
-  /// Component k. The parts are asked for one after the other: the first calls the function, the
-  /// others find what it gave. With Python's lock.
+  /// Component k. The parts are asked for in some order, each once: the first calls the function,
+  /// the others find what it gave; one that comes again begins anew. With Python's lock.
   double at(double t, int k) {
-    if (k == 0 || t != time_) {
+    if (t != time_ || (given_ >> k & 1u)) {
       values_ = vector_of((*function_)(t), name_.c_str(), size_);
       time_ = t;
+      given_ = 0;
     }
+    given_ |= 1u << k;
     return values_(k);
   }
 
@@ -36,6 +38,7 @@ class VectorFunction {
   std::string name_;
   int size_;
   double time_ = std::numeric_limits<double>::quiet_NaN();
+  unsigned given_ = 0;  ///< bits of the components that were asked for
   Eigen::VectorXd values_;
 };
 

@@ -24,9 +24,9 @@ std::vector<InverseKinematicsTarget> targets_from(const RobotHandle& robot,
   if (poses && !rotation.is_none())
     throw InputError(
         Problem{{}, "rotation", "is given beside a pose", "a position of shape (3,)", {}});
-  const bool fits = poses ? array.ndim() <= 3 && array.shape(array.ndim() - 2) == 4
-                          : (array.ndim() == 1 || array.ndim() == 2) &&
-                                array.shape(array.ndim() - 1) == 3 && array.shape(0) != 0;
+  const bool fits =
+      poses ? array.ndim() <= 3 && array.shape(array.ndim() - 2) == 4
+            : (array.ndim() == 1 || array.ndim() == 2) && array.shape(array.ndim() - 1) == 3;
   if (!fits)
     throw InputError(Problem{{},
                              "target",

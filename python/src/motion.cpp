@@ -218,7 +218,7 @@ bool is_number(py::handle object) {
 ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs needs) {
   if (py::isinstance<ScalarMotion>(object)) return object.cast<Held>();
   if (py::isinstance<py::str>(object)) return std::make_shared<Formula>(object.cast<std::string>());
-  if (is_number(object)) return std::make_shared<ConstantMotion>(object.cast<double>());
+  if (is_number(object)) return std::make_shared<ConstantMotion>(*numbers(object, name).data());
   if (PyCallable_Check(object.ptr())) return std::make_shared<CallableMotion>(object, name, needs);
   throw InputError(Problem{{},
                            name,

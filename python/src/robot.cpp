@@ -128,7 +128,7 @@ std::vector<NoteState> notes_state(const std::vector<ImportNote>& notes) {
   return out;
 }
 
-std::vector<ImportNote> notes_from(const py::handle& state) {
+std::vector<ImportNote> notes_from(const py::object& state) {
   std::vector<ImportNote> out;
   for (const auto& [file, line, column, element, what] : state.cast<std::vector<NoteState>>())
     out.push_back({{file, line, column}, element, what});

@@ -309,4 +309,4 @@ def test_a_long_batch_can_be_stopped(tmp_path):
     process.send_signal(signal.SIGINT)
     begin = time.monotonic()
     assert process.communicate(timeout=60)[0] == "stopped\n"
-    assert time.monotonic() - begin < 20  # all of it takes minutes
+    assert time.monotonic() - begin < 10  # all of it takes half a minute and more

@@ -237,7 +237,7 @@ def test_a_robot_may_go_before_what_was_made_of_it(puma, states):
 
 
 def test_pickles_keep_what_the_reader_said():
-    urdf = """<robot name="r"><link name="a"/><link name="b"><visual/></link>
+    urdf = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><safety_controller/></joint></robot>"""
     robot = ulna.loads(urdf)
     assert any("safety_controller" in note for note in robot.import_report["ignored"])
