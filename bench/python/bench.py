@@ -78,6 +78,25 @@ def measure(reference: str, rounds: int) -> dict[str, dict[str, float]]:
     return {name: {"cpp": cpp[name], "python": python[name]} for name in python}
 
 
+def measure_compiled(rounds: int) -> dict[str, dict[str, float]]:
+    """robot.compile against the general function, both in Python on one thread: ns a call, ns a state."""
+    robot = ulna.load(ROBOT)
+    compiled = robot.compile("inverse")
+    if not compiled.compiled:
+        return {}
+    q, v, a = np.random.default_rng(1).uniform(-1, 1, (3, 20_000, robot.nv))
+    threads = ulna.threads()
+    ulna.set_threads(1)
+    best: dict[str, dict[str, float]] = {"one call": {}, "a state of a batch": {}}
+    for _ in range(rounds):
+        for name, function in (("general", robot.inverse_dynamics), ("compiled", compiled)):
+            one, many = bound(function, q[0], v[0], a[0]), bound(function, q, v, a)
+            for kind, times in (("one call", [one(100) for _ in range(500)]), ("a state of a batch", [many(1) / len(q) for _ in range(20)])):
+                best[kind][name] = min([best[kind].get(name, np.inf), *times])
+    ulna.set_threads(threads)
+    return best
+
+
 def pinocchio_loop(interpreter: str, folder: Path) -> float:
     """Nanoseconds for all states, one Python call each."""
     robot = ulna.load(ROBOT)
@@ -109,6 +128,9 @@ def main() -> int:
     kept &= share >= PROMISED_SHARE
     print(f"\nbatch of {STATES} inverse dynamics, {ulna.threads()} threads, kernels {ulna.instruction_set()}")
     print(f"  C++ {batch['cpp'] / STATES:.1f} ns a state, Python {batch['python'] / STATES:.1f}: {100 * share:.0f} % of its speed")
+    for kind, t in measure_compiled(options.rounds).items():
+        results[f"compiled, {kind}"] = t
+        print(f"  inverse dynamics, {kind}, one thread: {t['general']:.1f} ns, compiled {t['compiled']:.1f}")
     if options.pinocchio:
         import tempfile
 

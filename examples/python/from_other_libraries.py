@@ -10,13 +10,15 @@
 # | Jacobian | `jacobian(q, "hand")` | `computeFrameJacobian(..., LOCAL_WORLD_ALIGNED)` | `jacob0(q)` | `mj_jac` |
 # | inverse dynamics | `inverse_dynamics(q, v, a)` | `rnea` | `rne` | `mj_inverse` |
 # | forward dynamics | `forward_dynamics(q, v, tau)` | `aba` | `accel` | `mj_forward` |
-# | mass matrix | `mass_matrix(q)` | `crba` (upper half) | `inertia` | `mj_fullM` |
+# | mass matrix | `mass_matrix(q)` | `crba` | `inertia` | `mj_fullM` |
 # | Coriolis matrix | `coriolis(q, v)` | `computeCoriolisMatrix` | `coriolis` | - |
 # | gravity | `gravity(q)` | `computeGeneralizedGravity` | `gravload` | `qfrc_bias` at rest |
 # | derivatives | `inverse_dynamics_derivatives` | `computeRNEADerivatives` | - | `mjd_inverseFD` |
 # | regressor | `regressor(q, v, a)` | `computeJointTorqueRegressor` | - | - |
 # | inverse kinematics | `ik(target)` | - | `ikine_LM` | - |
 # | quaternions | w, x, y, z | x, y, z, w | - | w, x, y, z |
+# | `q` of a free joint | quaternion, position | position, quaternion | - | position, quaternion |
+# | `v` of a free joint | angular, linear, both in the body's axes | linear, angular, both in the body's axes | - | linear in the world's axes, angular in the body's |
 # | many states | `(N, n)` arrays | a loop | some functions | `rollout` |
 
 import numpy as np
@@ -26,11 +28,22 @@ import ulna
 robot = ulna.load("puma560")
 q, v, a = np.random.default_rng(0).uniform(-1, 1, (3, robot.nv))
 
-# Where another library wants the linear part first, swap the halves:
+# Where another library wants the linear part first, swap the halves; of a free joint coordinates, too:
 
 J = robot.jacobian(q)
 linear_first = np.concatenate([J[3:], J[:3]])
 assert linear_first.shape == (6, 6)
+
+
+def free_joint_of_pinocchio(q, v):
+    """(q, v) of a free joint here as Pinocchio orders them."""
+    return np.concatenate([q[4:7], q[1:4], q[:1]]), np.concatenate([v[3:], v[:3]])
+
+
+def free_joint_of_mujoco(q, v):
+    """The same as MuJoCo does, whose linear velocity is in world axes."""
+    R = ulna.pose(quaternion=q[:4])[:3, :3]
+    return np.concatenate([q[4:7], q[:4]]), np.concatenate([R @ v[3:], v[:3]])
 
 # If Pinocchio is installed, the numbers can be compared on one URDF.
 

@@ -37,30 +37,28 @@ bool is_plain(PyObject* array) {
 }
 
 Array numbers(py::handle object, const char* name) {
-  if (py::isinstance<py::array>(object)) {
-    if (is_plain(object.ptr())) return py::reinterpret_borrow<Array>(object);
-    const char kind = py::reinterpret_borrow<py::array>(object).dtype().kind();
-    if (std::string("biuf").find(kind) == std::string::npos)
-      throw InputError(Problem{{},
-                               name,
-                               "is an array of " + std::string(py::str(object.attr("dtype"))),
-                               "an array of numbers",
-                               {}});
+  const bool is_array = py::isinstance<py::array>(object);
+  if (is_array && is_plain(object.ptr())) return py::reinterpret_borrow<Array>(object);
+  // Without a wanted type first: asked for float64, NumPy would read "1.5" as a number, None as
+  // nan, and complex numbers without their imaginary part.
+  const py::array found = py::array::ensure(object);
+  if (found && std::string("biuf").find(found.dtype().kind()) != std::string::npos) {
+    const Array array = Array::ensure(found);
+    if (array) return array;
   }
-  // NumPy would read "1.5" as a number, None as nan, and complex ones without their imaginary part.
-  const bool wrong = object.is_none() || py::isinstance<py::str>(object) ||
-                     py::isinstance<py::bytes>(object) || PyComplex_Check(object.ptr());
-  const Array array = wrong ? py::reinterpret_steal<Array>(py::handle()) : Array::ensure(object);
-  if (!array) {
-    PyErr_Clear();
-    throw InputError(Problem{
-        {},
-        name,
-        fmt::format("cannot be read as an array: {}", std::string(py::repr(object)).substr(0, 60)),
-        "numbers",
-        {}});
-  }
-  return array;
+  PyErr_Clear();
+  if (is_array)
+    throw InputError(Problem{{},
+                             name,
+                             "is an array of " + std::string(py::str(object.attr("dtype"))),
+                             "an array of numbers",
+                             {}});
+  throw InputError(Problem{
+      {},
+      name,
+      fmt::format("cannot be read as an array: {}", std::string(py::repr(object)).substr(0, 60)),
+      "numbers",
+      {}});
 }
 
 py::object new_array(std::span<const py::ssize_t> shape) {

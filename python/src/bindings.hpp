@@ -39,6 +39,7 @@ void add_experiment(py::module_& m);
 void add_simulate(py::module_& m);
 void add_linear(py::module_& m, RobotClass& robot);
 void add_generate(py::module_& m, RobotClass& robot);
+void add_compiled(py::module_& m, RobotClass& robot);
 void add_verify(RobotClass& robot);
 void add_report(py::module_& m, RobotClass& robot);
 

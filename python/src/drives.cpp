@@ -15,21 +15,47 @@ namespace {
 
 using Handle = ExperimentHandle;
 
-/// One number of a vector-valued function f(t).
-class ComponentOfFunction final : public ScalarMotion {
+/// A vector-valued function f(t) of Python.
+class VectorFunction {
  public:
-  ComponentOfFunction(std::shared_ptr<py::object> function, std::string name, int size, int k)
-      : function_(std::move(function)), name_(std::move(name)), size_(size), k_(k) {}
-  MotionValue at(double t) const override {
-    const py::gil_scoped_acquire locked;
-    return {vector_of((*function_)(t), name_.c_str(), size_)(k_), 0, 0, 0};
+  VectorFunction(py::handle function, std::string name, int size)
+      : function_(shared_object(function)), name_(std::move(name)), size_(size) {}
+
+  /// Component k. The parts are asked for in some order, each once: the first calls the function,
+  /// the others find what it gave; one that comes again begins anew. With Python's lock.
+  double at(double t, int k) {
+    if (t != time_ || (given_ >> k & 1u)) {
+      values_ = vector_of((*function_)(t), name_.c_str(), size_);
+      time_ = t;
+      given_ = 0;
+    }
+    given_ |= 1u << k;
+    return values_(k);
   }
-  double duration() const override { return std::numeric_limits<double>::infinity(); }
 
  private:
   std::shared_ptr<py::object> function_;
   std::string name_;
-  int size_, k_;
+  int size_;
+  double time_ = std::numeric_limits<double>::quiet_NaN();
+  unsigned given_ = 0;  ///< bits of the components that were asked for
+  Eigen::VectorXd values_;
+};
+
+/// One number of it.
+class ComponentOfFunction final : public ScalarMotion {
+ public:
+  ComponentOfFunction(std::shared_ptr<VectorFunction> function, int k)
+      : function_(std::move(function)), k_(k) {}
+  MotionValue at(double t) const override {
+    const py::gil_scoped_acquire locked;
+    return {function_->at(t, k_), 0, 0, 0};
+  }
+  double duration() const override { return std::numeric_limits<double>::infinity(); }
+
+ private:
+  std::shared_ptr<VectorFunction> function_;
+  int k_;
 };
 
 /// n functions of time: one for n = 1, a list of n, or (efforts, forces) one callable that gives n.
@@ -39,9 +65,8 @@ std::vector<ScalarMotionPtr> functions(py::handle object, int n, const char* nam
   std::vector<ScalarMotionPtr> out;
   if (needs == Needs::value && PyCallable_Check(object.ptr()) &&
       !py::isinstance<ScalarMotion>(object)) {
-    const auto function = shared_object(object);
-    for (int k = 0; k < n; ++k)
-      out.push_back(std::make_shared<ComponentOfFunction>(function, name, n, k));
+    const auto function = std::make_shared<VectorFunction>(object, name, n);
+    for (int k = 0; k < n; ++k) out.push_back(std::make_shared<ComponentOfFunction>(function, k));
     return out;
   }
   if (!py::isinstance<py::sequence>(object) || py::isinstance<py::str>(object) ||

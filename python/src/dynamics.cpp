@@ -112,28 +112,19 @@ void add_level(const RobotHandle& robot, PyObject* method, PyObject* level, Choi
   if (method) throw InputError(Problem{{}, "method", "is given beside a level", "one of them", {}});
 }
 
-/// The vectorised batch reads rows in place; what serves all states is laid out for it.
-py::object expanded(StateArgument& argument, py::ssize_t count, py::ssize_t n) {
-  if (argument.count >= 0) return {};
-  py::object rows = new_array({count, n});
-  MutableRows(data_of(rows), count, n).rowwise() = ConstVector(argument.data, n).transpose();
-  argument.data = data_of(rows);
-  argument.stride = n;
-  return rows;
-}
-
 py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
   const Model& model = *robot.model;
   const py::ssize_t N = states.count, nq = model.coordinates(), nv = model.speeds();
-  py::object kept[3];
-  for (int k = 0; k < 3; ++k) kept[k] = expanded(states.x[k], N, k == 0 ? nq : nv);
-  py::object result = result_array(out, ResultShape(N, {nv}));
+  ResultArray result(out, ResultShape(N, {nv}), states.x);
+  for (StateArgument& x : states.x) lay_out(x, N);
   const Eigen::Map<const StateRows> q(states.x[0].data, N, nq), v(states.x[1].data, N, nv),
       a(states.x[2].data, N, nv);
-  Eigen::Map<StateRows> tau(data_of(result), N, nv);
-  const py::gil_scoped_release unlocked;
-  inverse_dynamics_batch(model, q, v, a, tau, threads());
-  return result;
+  Eigen::Map<StateRows> tau(result.data(), N, nv);
+  {
+    const py::gil_scoped_release unlocked;
+    inverse_dynamics_batch(model, q, v, a, tau, threads());
+  }
+  return result.take();
 }
 
 Signature inverse_signature{

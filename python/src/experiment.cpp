@@ -58,9 +58,18 @@ Handle& integrator(Handle& e, const std::optional<std::string>& method, std::opt
   return e;
 }
 
-Handle& record(Handle& e, const std::optional<std::vector<std::string>>& channels,
-               std::optional<double> interval, bool interpolate) {
-  if (channels) e.data.record.channels = *channels;
+/// Names in a list, or in one text with commas between them.
+std::vector<std::string> channels_argument(const py::object& channels) {
+  if (!py::isinstance<py::str>(channels)) return channels.cast<std::vector<std::string>>();
+  std::vector<std::string> names;
+  for (const py::handle part : channels.attr("split")(","))
+    names.push_back(py::str(part.attr("strip")()));
+  return names;
+}
+
+Handle& record(Handle& e, const py::object& channels, std::optional<double> interval,
+               bool interpolate) {
+  if (!channels.is_none()) e.data.record.channels = channels_argument(channels);
   if (interval) e.data.record.interval = *interval;
   e.data.record.interpolate = interpolate;
   return e;
@@ -98,7 +107,8 @@ void add_settings(ExperimentClass& c) {
            "Channels, groups ('q', 'v', 'a', 'tau', 'reference', 'energy', 'momentum', 'power',\n"
            "'frame.NAME', 'constraint', 'contact', 'nonholonomic', ...; docs/experiment-file.md) "
            "or\n"
-           "single ones ('q.joint1'), and the time between records.")
+           "single ones ('q.joint1'), in a list or in one text ('q,tau'), and the time between\n"
+           "records.")
       .def(
           "elastic",
           [](Handle& e, const std::string& level) -> Handle& {
@@ -121,7 +131,7 @@ void add_reading(ExperimentClass& c) {
   c.def_static(
       "read",
       [](const py::object& path) {
-        return from(read_experiment(py::str(py::module_::import("os").attr("fspath")(path))));
+        return from(read_experiment(py::str(py::module_::import("os").attr("fsdecode")(path))));
       },
       py::arg("path"), "From an experiment file.");
   c.def_static(

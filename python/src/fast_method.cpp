@@ -35,7 +35,7 @@ void Signature::bind(PyObject* const* args, Py_ssize_t given, PyObject* keywords
   for (int k = 0; k < required; ++k)
     if (!slots[k])
       throw py::type_error(fmt::format("{}() missing required argument: '{}'", function, names[k]));
-  for (int k = 0; k < count; ++k)
+  for (int k = required; k < count; ++k)  // None for what is required is refused when it is read
     if (slots[k] == Py_None) slots[k] = nullptr;
 }
 

@@ -33,8 +33,8 @@ struct Signature {
   void intern() {
     for (int k = 0; k < count; ++k) interned[k] = PyUnicode_InternFromString(names[k]);
   }
-  /// Sorts the arguments of a call into slots, null where there is none or None. TypeError as
-  /// Python's own functions raise it.
+  /// Sorts the arguments of a call into slots, null where there is none, or None for what may be
+  /// left out. TypeError as Python's own functions raise it.
   void bind(PyObject* const* args, Py_ssize_t given, PyObject* keywords, PyObject** slots) const;
 };
 

@@ -230,7 +230,14 @@ void add_flexible(py::module_& m, RobotClass& robot) {
       .def(
           "with_bending_modes",
           [](const RobotHandle& r, int count) {
-            if (count < 1) throw InputError(Problem{{}, "modes", "are too few", "1 or more", {}});
+            constexpr int most =
+                30;  // takes seconds; more soon half a minute, without a way to stop
+            if (count < 1 || count > most)
+              throw InputError(Problem{{},
+                                       "modes",
+                                       fmt::format("{} found", count),
+                                       fmt::format("1 to {} in a plane", most),
+                                       {}});
             return frozen(with_bending_modes(r.model->robot(), count));
           },
           py::arg("modes"),

@@ -24,9 +24,9 @@ std::vector<InverseKinematicsTarget> targets_from(const RobotHandle& robot,
   if (poses && !rotation.is_none())
     throw InputError(
         Problem{{}, "rotation", "is given beside a pose", "a position of shape (3,)", {}});
-  const bool fits = poses ? array.ndim() <= 3 && array.shape(array.ndim() - 2) == 4
-                          : (array.ndim() == 1 || array.ndim() == 2) &&
-                                array.shape(array.ndim() - 1) == 3 && array.shape(0) != 0;
+  const bool fits =
+      poses ? array.ndim() <= 3 && array.shape(array.ndim() - 2) == 4
+            : (array.ndim() == 1 || array.ndim() == 2) && array.shape(array.ndim() - 1) == 3;
   if (!fits)
     throw InputError(Problem{{},
                              "target",
@@ -84,13 +84,14 @@ py::object each(RobotHandle& robot, const std::vector<InverseKinematicsTarget>& 
       row_argument(start.is_none() ? to_array(robot.model->neutral()) : start, "start",
                    robot.model->coordinates(), "the coordinates");
   const auto count = static_cast<py::ssize_t>(targets.size());
+  if (count == 0) return new_array({0, robot.model->coordinates()});
   const auto n = count_of({{"target", count}, {"start", starts.count}});
   return for_rows(robot, n, 1,
                   [&](Context& c, py::ssize_t i) {
                     InverseKinematicsOptions options = common;
                     if (!start.is_none()) options.start = c.model.normalized(starts.row(i));
                     const InverseKinematicsResult found =
-                        inverse_kinematics(c.model, targets[static_cast<std::size_t>(i)], options);
+                        inverse_kinematics(c.model, targets[count == 1 ? 0 : i], options);
                     if (found.solutions.empty())
                       throw ComputationError(found.reason, found.best_residual);
                     return found.solutions.front().q;
@@ -139,13 +140,13 @@ py::object rates_result(const Stack<JointRates>& rates) {
 py::object rates(RobotHandle& robot, const py::object& q, const py::object& twist,
                  const py::object& frame, bool position_only) {
   const int nq = robot.model->coordinates(), of = frame_argument(robot, or_null(frame), "frame");
-  const StateArgument at = state_argument(robot, q.ptr(), "q", StateKind::coordinates);
+  States<1> at = states_from<1>(robot, {&q}, {"q"});
   const RowArgument V = row_argument(twist, "twist", 6, "rotation first");
-  return rates_result(for_rows(robot, count_of({{"q", at.count}, {"twist", V.count}}), dear_share,
-                               [&](Context& c, py::ssize_t i) {
-                                 return joint_rates(c.model, c.work, ConstVector(at.row(i), nq), of,
-                                                    V.row(i), position_only);
-                               }));
+  const py::ssize_t count = count_of({{"q", at.count}, {"twist", V.count}});
+  spread(at, count);
+  return rates_result(for_rows(robot, count, dear_share, [&](Context& c, py::ssize_t i) {
+    return joint_rates(c.model, c.work, ConstVector(at.row(i)[0], nq), of, V.row(i), position_only);
+  }));
 }
 
 py::object accelerations(RobotHandle& robot, const py::object& q, const py::object& v,
@@ -153,15 +154,15 @@ py::object accelerations(RobotHandle& robot, const py::object& q, const py::obje
                          bool position_only) {
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   const int of = frame_argument(robot, or_null(frame), "frame");
-  const States<2> states = states_from<2>(robot, {&q, &v}, {"q", "v"});
+  States<2> states = states_from<2>(robot, {&q, &v}, {"q", "v"});
   const RowArgument A = row_argument(acceleration, "acceleration", 6, "rotation first");
-  return rates_result(for_rows(robot, count_of({{"q", states.count}, {"acceleration", A.count}}),
-                               dear_share, [&](Context& c, py::ssize_t i) {
-                                 const auto x = states.row(i);
-                                 return joint_accelerations(c.model, c.work, ConstVector(x[0], nq),
-                                                            ConstVector(x[1], nv), of, A.row(i),
-                                                            position_only);
-                               }));
+  const py::ssize_t count = count_of({{"q", states.count}, {"acceleration", A.count}});
+  spread(states, count);
+  return rates_result(for_rows(robot, count, dear_share, [&](Context& c, py::ssize_t i) {
+    const auto x = states.row(i);
+    return joint_accelerations(c.model, c.work, ConstVector(x[0], nq), ConstVector(x[1], nv), of,
+                               A.row(i), position_only);
+  }));
 }
 
 }  // namespace

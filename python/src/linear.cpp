@@ -17,9 +17,9 @@ namespace {
 py::object complex_rows(const Stack<LinearSystem>& found) {
   std::vector<Eigen::VectorXcd> each;
   for (const LinearSystem& one : found.at) each.push_back(poles(one.A));
-  const auto count = static_cast<py::ssize_t>(each.size()), n = each[0].size();
-  std::vector<py::ssize_t> shape = {n};
-  if (found.count() >= 0) shape.insert(shape.begin(), count);
+  std::vector<py::ssize_t> shape = {each[0].size()};
+  if (found.count() >= 0) shape.insert(shape.begin(), found.count());
+  if (found.count() == 0) each.clear();
   py::array_t<std::complex<double>> out(shape);
   std::complex<double>* to = out.mutable_data();
   for (const Eigen::VectorXcd& values : each) to = std::copy(values.begin(), values.end(), to);

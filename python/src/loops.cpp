@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <map>
+
 #include "bindings.hpp"
 #include "loop_state.hpp"
 #include "names.hpp"
@@ -13,36 +15,107 @@
 namespace ulna::python {
 namespace {
 
-int coordinate_argument(const RobotHandle& robot, const std::string& name) {
+int coordinate_argument(const RobotHandle& robot, py::handle object, const char* argument) {
   const std::vector<std::string>& known = robot.model->coordinate_names();
+  const std::string name = text_argument(object, argument);
   for (std::size_t k = 0; k < known.size(); ++k)
     if (known[k] == name) return static_cast<int>(k);
   throw InputError(Problem{{},
-                           "q",
+                           argument,
                            fmt::format("the robot has no coordinate '{}'", name),
                            "names as in robot.coordinates",
                            nearest_name_hint(name, known)});
 }
 
-/// A start: all coordinates, or {name: value}, whose values are kept.
-AssemblyOptions start_from(const RobotHandle& robot, const py::object& q, const py::object& held) {
-  const Model& model = *robot.model;
-  AssemblyOptions options;
-  options.start = model.neutral();
-  if (py::isinstance<py::dict>(q)) {
-    for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(q)) {
-      const int place = coordinate_argument(robot, text_argument(name, "q"));
-      options.start(place) = value.cast<double>();
-      options.held.push_back(place);
-    }
-  } else if (!q.is_none()) {
-    options.start = vector_of(q, "q", model.coordinates(), ", the coordinates");
+/// Values by name: numbers, or (N,) for a batch.
+class NamedValues {
+ public:
+  explicit NamedValues(const char* name) : name_(name) {}
+  void add(int place, py::handle value) {
+    const Array given = numbers(value, name_);
+    if (given.ndim() > 1)
+      throw InputError(Problem{{},
+                               name_,
+                               "has an entry of shape " + shape_text(given),
+                               "numbers, or (N,) for a batch",
+                               {}});
+    if (given.ndim() == 1) counts_.push_back(given.shape(0));
+    values_[place] = given;
   }
-  options.start = model.normalized(options.start);
-  if (!held.is_none())
+  py::ssize_t count() const {
+    return common_count(counts_, std::vector<const char*>(counts_.size(), name_));
+  }
+  std::vector<int> places() const {  ///< ascending
+    std::vector<int> out;
+    for (const auto& [place, value] : values_) out.push_back(place);
+    return out;
+  }
+  /// Those of state i, in the order of places().
+  Eigen::VectorXd at(py::ssize_t i) const {
+    Eigen::VectorXd out(static_cast<Eigen::Index>(values_.size()));
+    Eigen::Index k = 0;
+    for (const auto& [place, value] : values_)
+      out(k++) = value.size() == 0 ? 0 : value.data()[value.size() > 1 ? i : 0];
+    return out;
+  }
+
+ private:
+  const char* name_;
+  std::map<int, Array> values_;
+  std::vector<py::ssize_t> counts_;
+};
+
+/// Starts: all coordinates, or {name: value}, whose values are kept; one, or a batch of them.
+struct Starts {
+  AssemblyOptions common;  ///< with the start of a single one
+  RowMajor rows;           ///< of a batch
+  py::ssize_t count = -1;
+
+  Eigen::VectorXd at(py::ssize_t i) const {
+    return count <= 0 ? common.start : rows.row(count == 1 ? 0 : i).transpose();
+  }
+  AssemblyOptions options(py::ssize_t i) const {
+    AssemblyOptions out = common;
+    out.start = at(i);
+    return out;
+  }
+};
+
+void start_by_name(const RobotHandle& robot, const py::dict& given, Starts& starts) {
+  NamedValues values("q");
+  for (const auto& [name, value] : given) values.add(coordinate_argument(robot, name, "q"), value);
+  starts.count = values.count();
+  starts.common.held = values.places();
+  const auto filled = [&](py::ssize_t i) {
+    Eigen::VectorXd q = robot.model->neutral();
+    q(starts.common.held) = values.at(i);
+    return robot.model->normalized(q);
+  };
+  if (starts.count < 0) starts.common.start = filled(0);
+  starts.rows.resize(std::max<py::ssize_t>(starts.count, 0), robot.model->coordinates());
+  for (py::ssize_t i = 0; i < starts.count; ++i) starts.rows.row(i) = filled(i).transpose();
+}
+
+Starts starts_from(const RobotHandle& robot, const py::object& q, const py::object& held) {
+  const Model& model = *robot.model;
+  Starts starts;
+  starts.common.start = model.neutral();
+  if (py::isinstance<py::dict>(q)) {
+    start_by_name(robot, py::reinterpret_borrow<py::dict>(q), starts);
+  } else if (!q.is_none()) {
+    const RowArgument rows = row_argument(q, "q", model.coordinates(), "the coordinates");
+    starts.count = rows.count;
+    if (rows.count < 0) starts.common.start = model.normalized(rows.row(0));
+    starts.rows.resize(std::max<py::ssize_t>(rows.count, 0), model.coordinates());
+    for (py::ssize_t i = 0; i < rows.count; ++i)
+      starts.rows.row(i) = model.normalized(rows.row(i)).transpose();
+  }
+  if (py::isinstance<py::str>(held))
+    starts.common.held.push_back(coordinate_argument(robot, held, "held"));
+  else if (!held.is_none())
     for (const py::handle name : held)
-      options.held.push_back(coordinate_argument(robot, text_argument(name, "held")));
-  return options;
+      starts.common.held.push_back(coordinate_argument(robot, name, "held"));
+  return starts;
 }
 
 AssemblyMethod assembly_method(const std::string& name) {
@@ -63,27 +136,19 @@ py::object all_postures(const RobotHandle& robot, const AssemblyResult& found) {
 }
 
 /// Each row by itself: the starts of a batch.
-py::object each_assembled(RobotHandle& robot, const py::object& q, const AssemblyOptions& common) {
-  const int nq = robot.model->coordinates();
-  return stacked(robot, states_from<1>(robot, {&q}, {"q"}), 1,
-                 [&](Context& c, const auto& x) {
-                   AssemblyOptions options = common;
-                   options.start = ConstVector(x[0], nq);
-                   return assembled(c.model, options);
-                 })
+py::object each_assembled(RobotHandle& robot, const Starts& starts) {
+  return for_rows(robot, starts.count, 1,
+                  [&](Context& c, py::ssize_t i) { return assembled(c.model, starts.options(i)); })
       .vectors([](const Eigen::VectorXd& found) { return found; });
-}
-
-bool is_batch(const py::object& q) {
-  return !q.is_none() && !py::isinstance<py::dict>(q) && numbers(q, "q").ndim() == 2;
 }
 
 py::object robot_assemble(RobotHandle& robot, const py::object& q, const py::object& held,
                           const std::string& method, bool all, int restarts, unsigned seed,
                           double tolerance) {
   require_loops(robot, "nothing needs to be assembled");
-  const bool batch = is_batch(q);
-  AssemblyOptions options = start_from(robot, batch ? py::none() : q, held);
+  Starts starts = starts_from(robot, q, held);
+  AssemblyOptions& options = starts.common;
+  const bool batch = starts.count >= 0;
   options.method = assembly_method(method);
   options.all = all;
   options.restarts = restarts;
@@ -91,7 +156,7 @@ py::object robot_assemble(RobotHandle& robot, const py::object& q, const py::obj
   options.tolerance = tolerance;
   if (batch && all)
     throw InputError(Problem{{}, "all", "is given for a batch of starts", "one start", {}});
-  if (batch) return each_assembled(robot, q, options);
+  if (batch) return each_assembled(robot, starts);
   AssemblyResult found;
   {
     const py::gil_scoped_release unlocked;
@@ -119,57 +184,39 @@ py::object robot_mobility(RobotHandle& robot, const py::object& q) {
     return mobility(c.model, ConstVector(x[0], nq));
   });
   py::list out;
-  for (std::size_t i = 0; i < found.at.size(); ++i)
-    out.append(mobility_result(model, ConstVector(states.x[0].row(static_cast<py::ssize_t>(i)), nq),
-                               found.at[i]));
+  py::ssize_t i = 0;
+  for (const Mobility& one : found.results())
+    out.append(mobility_result(model, ConstVector(states.x[0].row(i++), nq), one));
   return states.count < 0 ? py::object(out[0]) : py::object(out);
 }
 
 /// Speeds or accelerations as given: by name (the others follow), or all (the nearest that fit).
 class Given {
  public:
-  Given(const RobotHandle& robot, const py::object& given, const char* name) {
+  Given(const RobotHandle& robot, const py::object& given, const char* name) : named_(name) {
     if (!py::isinstance<py::dict>(given)) {
       all_ = row_argument(given, name, robot.model->speeds(), "one per speed");
       return;
     }
     by_name_ = true;
-    std::map<int, py::object> values;  // ascending, as split_speeds wants them
     for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(given))
-      values[speeds_argument(robot, key, name).front()] = py::reinterpret_borrow<py::object>(value);
-    for (const auto& [place, value] : values) {
-      places_.push_back(place);
-      const Array numbers_given = numbers(value, name);
-      columns_.push_back(numbers_given);
-      if (numbers_given.ndim() == 0) continue;
-      if (numbers_given.ndim() != 1 || (count_ >= 0 && numbers_given.shape(0) != count_))
-        throw InputError(Problem{{},
-                                 name,
-                                 "has an entry of shape " + shape_text(numbers_given),
-                                 "numbers, or (N,) for a batch",
-                                 {}});
-      count_ = numbers_given.shape(0);
-    }
+      named_.add(speeds_argument(robot, key, name).front(), value);
   }
-  py::ssize_t count() const { return by_name_ ? count_ : all_.count; }
+  py::ssize_t count() const { return by_name_ ? named_.count() : all_.count; }
 
   Eigen::VectorXd completed(const LoopClosure& closure, py::ssize_t i, bool accelerations) const {
     if (!by_name_)
       return accelerations ? compatible_accelerations(closure, all_.row(i))
                            : compatible_speeds(closure, all_.row(i));
-    Eigen::VectorXd x(static_cast<Eigen::Index>(places_.size()));
-    for (std::size_t k = 0; k < places_.size(); ++k)
-      x(static_cast<Eigen::Index>(k)) = columns_[k].data()[columns_[k].ndim() ? i : 0];
-    const CoordinateMap map = independent_map(closure, split_speeds(closure, places_));
+    const Eigen::VectorXd x = named_.at(i);
+    const CoordinateMap map = independent_map(closure, split_speeds(closure, named_.places()));
     return accelerations ? map.accelerations(x) : map.speeds(x);
   }
 
  private:
   bool by_name_ = false;
   RowArgument all_;
-  std::vector<int> places_;
-  std::vector<Array> columns_;
-  py::ssize_t count_ = -1;
+  NamedValues named_;
 };
 
 struct State {
@@ -180,21 +227,17 @@ py::tuple complete(RobotHandle& robot, const py::object& q, const py::object& v,
                    const py::object& a) {
   require_loops(robot, "every state fits");
   const Model& model = *robot.model;
-  const bool batch = is_batch(q);
-  const AssemblyOptions common = start_from(robot, batch ? py::none() : q, py::none());
-  const RowArgument rows =
-      batch ? row_argument(q, "q", model.coordinates(), "the coordinates") : RowArgument();
+  const Starts starts = starts_from(robot, q, py::none());
   const Given speeds(robot, v, "v"), rates(robot, a, "a");
   const py::ssize_t count =
-      count_of({{"q", rows.count}, {"v", speeds.count()}, {"a", rates.count()}});
+      count_of({{"q", starts.count}, {"v", speeds.count()}, {"a", rates.count()}});
   const auto compute = [&](Context& c, py::ssize_t i) {
-    AssemblyOptions options = common;
+    AssemblyOptions options = starts.options(i);
     State state;
-    state.q = batch ? model.normalized(rows.row(i)) : options.start;
+    state.q = options.start;
     c.closure().update(c.work, state.q);
     if (c.closure().largest_gap(c.work) > 1e-12) {
       options.tolerance = 1e-11;
-      options.start = state.q;
       state.q = assembled(model, options);
       c.closure().update(c.work, state.q);
     }
@@ -219,9 +262,9 @@ void add_loops(RobotClass& robot) {
           "Coordinates at which every loop is closed, near q.\n\n"
           "q: a start, or {name: value} of coordinates that keep these values; neutral when "
           "absent.\n"
-          "held: names of coordinates that keep the value of the start. A batch of starts (N, nq) "
-          "gives as\n"
-          "many postures. method: 'gauss-newton',\n"
+          "held: names of coordinates that keep the value of the start. A batch of starts (N, nq), "
+          "or\n"
+          "values (N,) in the dict, gives as many postures. method: 'gauss-newton',\n"
           "'newton-raphson', 'davidon-fletcher-powell', 'hooke-jeeves', 'complex'. all: every\n"
           "different posture that is found, as rows. ComputationError, naming the loop that stays\n"
           "open, when there is none.")

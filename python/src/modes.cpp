@@ -104,12 +104,13 @@ py::object result(const Model& model, const Stack<Found>& found, bool moving) {
 py::object robot_modes(RobotHandle& robot, const py::object& q, const py::object& v,
                        const py::object& a, int count, const py::object& locked,
                        const py::object& elastic, const std::string& theory,
-                       const std::string& mass, bool rotatory, const py::object& terms) {
+                       const std::string& mass, bool rotatory, const py::object& terms, bool damped,
+                       const py::object& freedoms) {
   if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, mass, rotatory);
+      structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   const MotionTermChoice chosen = terms_of(terms);
-  const bool moving = !v.is_none() || !a.is_none() || !terms.is_none();
+  const bool moving = !v.is_none() || !a.is_none() || !terms.is_none() || damped;
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   py::object owner;
   const States<3> states = posture_and_motion(robot, q, v, a, owner);
@@ -128,7 +129,8 @@ py::object robot_modes(RobotHandle& robot, const py::object& q, const py::object
 /// Along a line of postures, each mode followed.
 py::object modes_along(const RobotHandle& robot, const py::object& q, int count,
                        const py::object& locked, const py::object& elastic,
-                       const std::string& theory, const std::string& mass, bool rotatory) {
+                       const std::string& theory, const std::string& mass, bool rotatory,
+                       const py::object& freedoms) {
   const int nq = robot.model->coordinates();
   const Array rows = numbers(q, "q");
   if (rows.ndim() != 2 || rows.shape(1) != nq || rows.shape(0) < 1)
@@ -138,7 +140,7 @@ py::object modes_along(const RobotHandle& robot, const py::object& q, int count,
                              "(N, " + std::to_string(nq) + "), postures along a line",
                              {}});
   SweepOptions options;
-  options.structure = structure_options(robot, locked, elastic, theory, mass, rotatory);
+  options.structure = structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   options.count = count;
   options.threads = threads();
   std::vector<StructureVariant> variants;
@@ -159,26 +161,34 @@ py::object modes_along(const RobotHandle& robot, const py::object& q, int count,
 void add_modes(RobotClass& robot) {
   const py::none none;
   robot
-      .def("modes", &robot_modes, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
-           py::kw_only(), py::arg("count") = 6, py::arg("locked") = none, py::arg("elastic") = none,
-           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
-           py::arg("rotatory") = false, py::arg("terms") = none,
-           "Natural frequencies and shapes of the robot as an elastic frame at a posture.\n\n"
-           "Links bend where the robot gives them a beam; others are rigid. locked: names of "
-           "joints, or\n"
-           "'all'; the others are free. elastic: {joint: stiffness or (stiffness, damping)} of "
-           "drives.\n"
-           "theory: 'euler-bernoulli' or 'timoshenko'; mass: 'consistent' or 'lumped'; rotatory: "
-           "inertia\n"
-           "of the beams in bending, too. With v, a or terms ('all', 'none' or some of "
-           "'gyroscopic',\n"
-           "'centrifugal', 'euler', 'geometric') the complex modes about that motion.\n\n"
-           "A batch of postures gives stacked results, each sorted by frequency; modes_along "
-           "follows them.")
+      .def(
+          "modes", &robot_modes, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
+          py::kw_only(), py::arg("count") = 6, py::arg("locked") = none, py::arg("elastic") = none,
+          py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+          py::arg("rotatory") = false, py::arg("terms") = none, py::arg("damped") = false,
+          py::arg("freedoms") = none,
+          "Natural frequencies and shapes of the robot as an elastic frame at a posture.\n\n"
+          "Links bend where the robot gives them a beam; others are rigid. locked: names of "
+          "joints, or\n"
+          "'all'; the others are free. elastic: {joint: stiffness or (stiffness, damping)} of "
+          "drives.\n"
+          "theory: 'euler-bernoulli' or 'timoshenko'; mass: 'consistent' or 'lumped'; rotatory: "
+          "inertia\n"
+          "of the beams in bending, too. With v, a or terms ('all', 'none' or some of "
+          "'gyroscopic',\n"
+          "'centrifugal', 'euler', 'geometric') the complex modes about that motion; with damped "
+          "those\n"
+          "with the dampers of joints and drives, also at rest. freedoms: of the nodes, along and "
+          "about\n"
+          "world axes, some of 'u', 'v', 'w', 'rx', 'ry', 'rz' ('v,rz': bending in the x-y plane); "
+          "all\n"
+          "when absent.\n\n"
+          "A batch of postures gives stacked results, each sorted by frequency; modes_along "
+          "follows them.")
       .def("modes_along", &modes_along, py::arg("q"), py::kw_only(), py::arg("count") = 6,
            py::arg("locked") = none, py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
-           py::arg("rotatory") = false,
+           py::arg("rotatory") = false, py::arg("freedoms") = none,
            "Natural frequencies along a line of postures (N, nq), each mode followed by its shape\n"
            "where frequencies cross.");
 }

@@ -54,6 +54,7 @@ PYBIND11_MODULE(_core, m) {
   add_simulate(m);
   add_linear(m, robot);
   add_generate(m, robot);
+  add_compiled(m, robot);
   add_verify(robot);
   add_report(m, robot);
 }

@@ -45,10 +45,12 @@ class CallableMotion final : public ScalarMotion {
     }
     const Array array = numbers(result, name_.c_str());
     const double* x = array.data();
-    if (array.size() == 1 && needs_ == Needs::value) return {x[0], 0, 0, 0};
+    if (needs_ == Needs::value) {
+      if (array.size() != 1) refuse("gives an array of shape " + shape_text(array), "a number");
+      return {x[0], 0, 0, 0};
+    }
     if (array.ndim() != 1 || array.size() < 3 || array.size() > 4)
-      refuse("gives an array of shape " + shape_text(array),
-             needs_ == Needs::value ? "a number" : "(value, rate, acceleration)");
+      refuse("gives an array of shape " + shape_text(array), "(value, rate, acceleration)");
     return {x[0], x[1], x[2], array.size() == 4 ? x[3] : 0};
   }
   double duration() const override { return infinite; }
@@ -201,11 +203,22 @@ std::shared_ptr<py::object> shared_object(py::handle object) {
           }};
 }
 
+namespace {
+
+/// Python's numbers and NumPy's, of every precision; an array only if it holds one.
+bool is_number(py::handle object) {
+  if (py::isinstance<py::array>(object))
+    return py::reinterpret_borrow<py::array>(object).size() == 1;
+  const PyNumberMethods* const methods = Py_TYPE(object.ptr())->tp_as_number;
+  return methods && (methods->nb_float || methods->nb_index);
+}
+
+}  // namespace
+
 ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs needs) {
   if (py::isinstance<ScalarMotion>(object)) return object.cast<Held>();
   if (py::isinstance<py::str>(object)) return std::make_shared<Formula>(object.cast<std::string>());
-  if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr()) || PyIndex_Check(object.ptr()))
-    return std::make_shared<ConstantMotion>(object.cast<double>());
+  if (is_number(object)) return std::make_shared<ConstantMotion>(*numbers(object, name).data());
   if (PyCallable_Check(object.ptr())) return std::make_shared<CallableMotion>(object, name, needs);
   throw InputError(Problem{{},
                            name,

@@ -21,13 +21,21 @@ int named(const std::string& text, const char* argument, const Find& find) {
   }
 }
 
+std::string type_name(py::handle object) { return py::str(py::type::of(object).attr("__name__")); }
+
+/// What can be gone through, item by item; TypeError naming the argument for anything else.
+py::iterable items_of(py::handle object, const char* name, const char* expected) {
+  if (!py::isinstance<py::iterable>(object))
+    throw py::type_error(fmt::format("{} must be {}, not {}", name, expected, type_name(object)));
+  return py::reinterpret_borrow<py::iterable>(object);
+}
+
 /// By name through `find`, or by index.
 template <class Find>
 int index_of(py::handle object, const char* name, int count, const Find& find) {
   if (py::isinstance<py::str>(object)) return named(object.cast<std::string>(), name, find);
   if (!PyIndex_Check(object.ptr()))
-    throw py::type_error(fmt::format("{} must be a name, not {}", name,
-                                     std::string(py::str(py::type::of(object).attr("__name__")))));
+    throw py::type_error(fmt::format("{} must be a name, not {}", name, type_name(object)));
   const Py_ssize_t index = PyNumber_AsSsize_t(object.ptr(), PyExc_IndexError);
   if (index == -1 && PyErr_Occurred()) throw py::error_already_set();
   if (index < 0 || index >= count)
@@ -66,20 +74,21 @@ int joint_argument(const RobotHandle& robot, py::handle object, const char* name
 }
 
 std::vector<int> speeds_argument(const RobotHandle& robot, py::handle object, const char* name) {
-  if (py::isinstance<py::str>(object))
-    return speeds_by_name(*robot.model, {object.cast<std::string>()});
-  std::vector<int> speeds;
-  for (const py::handle item : object)
-    speeds.push_back(index_of(item, name, robot.model->speeds(), [&](const std::string& text) {
+  const auto one = [&](py::handle item) {
+    return index_of(item, name, robot.model->speeds(), [&](const std::string& text) {
       return speeds_by_name(*robot.model, {text}).front();
-    }));
+    });
+  };
+  if (py::isinstance<py::str>(object)) return {one(object)};
+  std::vector<int> speeds;
+  for (const py::handle item : items_of(object, name, "a list of names"))
+    speeds.push_back(one(item));
   return speeds;
 }
 
 std::string text_argument(py::handle object, const char* name) {
   if (!py::isinstance<py::str>(object))
-    throw py::type_error(fmt::format("{} must be a str, not {}", name,
-                                     std::string(py::str(py::type::of(object).attr("__name__")))));
+    throw py::type_error(fmt::format("{} must be a str, not {}", name, type_name(object)));
   return object.cast<std::string>();
 }
 
@@ -114,7 +123,8 @@ ExternalWrench plain_wrench(const RobotHandle& robot, py::handle body, py::handl
 ExternalWrench full_wrench(const RobotHandle& robot, py::handle item) {
   for (const char* part : {"body", "force", "moment", "point", "expressed_in"})
     if (!py::hasattr(item, part))
-      throw py::type_error("wrenches must be a dict or a list of ulna.Wrench");
+      throw py::type_error("wrenches must be a dict or a list of ulna.Wrench, not of " +
+                           type_name(item));
   ExternalWrench wrench{.body = body_argument(robot, item.attr("body"), "body")};
   wrench.force = vector3(item.attr("force"), "force");
   wrench.moment = vector3(item.attr("moment"), "moment");
@@ -135,7 +145,8 @@ std::vector<ExternalWrench> wrenches_argument(const RobotHandle& robot, PyObject
       wrenches.push_back(plain_wrench(robot, body, value));
     return wrenches;
   }
-  for (const py::handle item : given) wrenches.push_back(full_wrench(robot, item));
+  for (const py::handle item : items_of(given, "wrenches", "a dict or a list of ulna.Wrench"))
+    wrenches.push_back(full_wrench(robot, item));
   return wrenches;
 }
 

@@ -10,7 +10,7 @@
 
 namespace ulna::python {
 
-PoseArgument poses_of(const py::object& object, const char* name) {
+PoseArgument poses_of(const PlatformHandle& p, const py::object& object, const char* name) {
   PoseArgument out;
   const Array array = numbers(object, name);
   if (array.ndim() == 2) {
@@ -23,6 +23,7 @@ PoseArgument poses_of(const py::object& object, const char* name) {
   out.count = array.shape(0);
   for (py::ssize_t i = 0; i < out.count; ++i)
     out.poses.push_back(pose_of(array[py::int_(i)], name));
+  if (out.count == 0) out.poses.push_back(p.platform.data().home);
   return out;
 }
 
@@ -45,7 +46,7 @@ struct DriveMotion {
 
 py::object inverse(PlatformHandle& p, const py::object& pose, const py::object& twist,
                    const py::object& acceleration) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
                     A = row_argument(acceleration, "acceleration", 6, twist_text);
   const auto n = count_of({{"pose", X.count}, {"twist", V.count}, {"acceleration", A.count}});
@@ -59,7 +60,7 @@ py::object inverse(PlatformHandle& p, const py::object& pose, const py::object& 
 }
 
 py::object drives(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   return for_poses(p, X.count, cheap_share,
                    [&](py::ssize_t i) {
                      PlatformMotion motion(p.platform);
@@ -70,7 +71,7 @@ py::object drives(PlatformHandle& p, const py::object& pose) {
 }
 
 py::object jacobian(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   return for_poses(p, X.count, cheap_share,
                    [&](py::ssize_t i) {
                      PlatformMotion motion(p.platform);
@@ -81,7 +82,7 @@ py::object jacobian(PlatformHandle& p, const py::object& pose) {
 }
 
 py::tuple leg_map(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const auto found =
       for_poses(p, X.count, dear_share, [&](py::ssize_t i) { return p.platform.leg_map(X.at(i)); });
   return py::make_tuple(found.matrices(&CoordinateMap::G), found.planes(&CoordinateMap::H));
@@ -89,7 +90,7 @@ py::tuple leg_map(PlatformHandle& p, const py::object& pose) {
 
 // ---- poses from drives --------------------------------------------------------------------------
 
-py::object stacked_poses(const std::vector<Pose<double>>& poses, bool batch) {
+py::object stacked_poses(std::span<const Pose<double>> poses, bool batch) {
   if (!batch) return to_array(poses.front());
   py::object out = new_array({static_cast<py::ssize_t>(poses.size()), 4, 4});
   double* to = data_of(out);
@@ -139,7 +140,7 @@ py::object all_poses(PlatformHandle& p, const py::object& given, int starts, uns
 }
 
 py::object twist(PlatformHandle& p, const py::object& pose, const py::object& rates) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument r = row_argument(rates, "rates", p.platform.legs(), legs_text);
   return for_poses(p, count_of({{"pose", X.count}, {"rates", r.count}}), cheap_share,
                    [&](py::ssize_t i) {
@@ -150,7 +151,7 @@ py::object twist(PlatformHandle& p, const py::object& pose, const py::object& ra
 
 py::object acceleration(PlatformHandle& p, const py::object& pose, const py::object& twist,
                         const py::object& accelerations) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
                     a = row_argument(accelerations, "accelerations", p.platform.legs(), legs_text);
   const auto n = count_of({{"pose", X.count}, {"twist", V.count}, {"accelerations", a.count}});
@@ -166,7 +167,7 @@ py::object acceleration(PlatformHandle& p, const py::object& pose, const py::obj
 // ---- the ordinary robot -------------------------------------------------------------------------
 
 py::object posture(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   return for_poses(
              p, X.count, dear_share,
              [&](py::ssize_t i) { return platform_posture(*p.robot->model, p.platform, X.at(i)); })
@@ -191,7 +192,7 @@ py::object pose_at(PlatformHandle& p, const py::object& q) {
   const auto found = for_poses(p, at.count, dear_share, [&](py::ssize_t i) {
     return platform_pose(*p.robot->model, p.platform, p.robot->model->normalized(at.row(i)));
   });
-  return stacked_poses(found.at, at.count >= 0);
+  return stacked_poses(found.results(), at.count >= 0);
 }
 
 void add_kinematics(PlatformClass& c) {

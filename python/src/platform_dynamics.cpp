@@ -12,7 +12,7 @@ constexpr const char* wrench_text = "moment first, at the platform's origin";
 
 py::object inverse(PlatformHandle& p, const py::object& pose, const py::object& twist,
                    const py::object& acceleration, const py::object& wrench) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
                     A = row_argument(acceleration, "acceleration", 6, twist_text),
                     F = row_argument(wrench, "wrench", 6, wrench_text);
@@ -30,7 +30,7 @@ py::object inverse(PlatformHandle& p, const py::object& pose, const py::object& 
 
 py::object forward(PlatformHandle& p, const py::object& pose, const py::object& twist,
                    const py::object& efforts, const py::object& wrench) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
                     tau = row_argument(efforts, "efforts", p.platform.legs(), "one per leg"),
                     F = row_argument(wrench, "wrench", 6, wrench_text);
@@ -48,7 +48,7 @@ py::object forward(PlatformHandle& p, const py::object& pose, const py::object& 
 }
 
 py::object equations(PlatformHandle& p, const py::object& pose, const py::object& twist) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text);
   using Found = PlatformDynamics::Equations;
   const auto found = for_poses(

@@ -21,9 +21,10 @@ struct PoseArgument {
   std::vector<Pose<double>> poses;
   py::ssize_t count = -1;
 
-  const Pose<double>& at(py::ssize_t i) const { return poses[count < 0 ? 0 : i]; }
+  /// A batch of one serves all; of an empty one the home pose is the sample.
+  const Pose<double>& at(py::ssize_t i) const { return poses[count <= 1 ? 0 : i]; }
 };
-PoseArgument poses_of(const py::object& object, const char* name);
+PoseArgument poses_of(const PlatformHandle& p, const py::object& object, const char* name);
 
 /// compute(i) for each of them, on all cores.
 template <class Compute>

@@ -11,7 +11,7 @@ namespace ulna::python {
 namespace {
 
 py::object singular(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   using Found = PlatformSingularity;
   const auto found = for_poses(p, X.count, cheap_share, [&](py::ssize_t i) {
     PlatformMotion motion(p.platform);
@@ -27,7 +27,7 @@ py::object singular(PlatformHandle& p, const py::object& pose) {
 }
 
 py::object robot_stiffness(PlatformHandle& p, const py::object& pose, const py::object& of_drives) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const Array k = numbers(of_drives, "drive_stiffness");
   const Eigen::VectorXd each =
       k.ndim() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Constant(p.platform.legs(), *k.data()))
@@ -51,7 +51,7 @@ PlatformLimits limits_from(double ball_angle, double leg_radius, double worst_co
 
 py::object check(PlatformHandle& p, const py::object& pose, double ball_angle, double leg_radius,
                  double worst_condition) {
-  const PoseArgument X = poses_of(pose, "pose");
+  const PoseArgument X = poses_of(p, pose, "pose");
   const PlatformLimits limits = limits_from(ball_angle, leg_radius, worst_condition);
   const auto found = for_poses(p, X.count, dear_share, [&](py::ssize_t i) {
     PoseChecker checker(p.platform, limits);

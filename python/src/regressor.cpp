@@ -91,7 +91,8 @@ Eigen::MatrixXd samples(const Array& array) {
   return Eigen::Map<const RowMajor>(array.data(), array.shape(0), array.shape(1)).transpose();
 }
 
-Array rows_argument(py::handle object, const char* name, py::ssize_t columns) {
+Array rows_argument(py::handle object, const char* name, py::ssize_t columns,
+                    py::ssize_t rows = -1) {
   const Array array = numbers(object, name);
   if (array.ndim() != 2 || array.shape(1) != columns)
     throw InputError(Problem{{},
@@ -99,14 +100,23 @@ Array rows_argument(py::handle object, const char* name, py::ssize_t columns) {
                              "has shape " + shape_text(array),
                              fmt::format("(N, {}), one sample per row", columns),
                              {}});
+  if (rows >= 0 && array.shape(0) != rows)
+    throw InputError(Problem{{},
+                             name,
+                             "has shape " + shape_text(array),
+                             fmt::format("({}, {}), as many samples as q", rows, columns),
+                             {}});
   return array;
 }
 
 py::object robot_identify(const RobotHandle& robot, const py::object& q, const py::object& v,
                           const py::object& a, const py::object& tau, const py::object& terms) {
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
-  Recording recording{samples(rows_argument(q, "q", nq)), samples(rows_argument(v, "v", nv)),
-                      samples(rows_argument(a, "a", nv)), samples(rows_argument(tau, "tau", nv))};
+  const Array at = rows_argument(q, "q", nq);
+  const auto beside = [&](const py::object& given, const char* name) {
+    return samples(rows_argument(given, name, nv, at.shape(0)));
+  };
+  Recording recording{samples(at), beside(v, "v"), beside(a, "a"), beside(tau, "tau")};
   TorqueRegressor regressor(*robot.model, terms_argument(terms.ptr()));
   BaseParameters base;
   Identification found;
@@ -135,13 +145,17 @@ py::object robot_excitation(const RobotHandle& robot, double period, int count, 
                             .samples = count,
                             .candidates = candidates,
                             .velocity = velocity,
-                            .acceleration = acceleration};
+                            .acceleration = acceleration,
+                            .stop = {}};
+  InterruptWatch watch;
+  options.stop = [&] { return watch.interrupted_now(); };
   Recording moved;
   {
     const py::gil_scoped_release unlocked;
     const BaseParameters base = base_parameters_by_rank(regressor);
     moved = excitation(regressor, base, options);
   }
+  watch.rethrow();
   const auto rows = [](const Eigen::MatrixXd& x) { return to_matrix(x.transpose()); };
   return result_class("Motion")(
       to_array(Eigen::VectorXd(Eigen::VectorXd::LinSpaced(count + 1, 0, period).head(count))),

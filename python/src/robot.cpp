@@ -31,7 +31,7 @@ ReadOptions read_options(bool strict, std::map<std::string, std::string> package
 
 HandlePtr load(const py::object& path, bool strict,
                const std::map<std::string, std::string>& packages) {
-  const std::string name = py::str(py::module_::import("os").attr("fspath")(path));
+  const std::string name = py::str(py::module_::import("os").attr("fsdecode")(path));
   return freeze(read_robot(name, read_options(strict, packages)));
 }
 
@@ -112,25 +112,44 @@ py::object difference(RobotHandle& robot, PyObject** slots) {
   States<2> states;
   states.x = {state_argument(robot, slots[0], "q0", StateKind::coordinates),
               state_argument(robot, slots[1], "q1", StateKind::coordinates)};
-  states.count = std::max(states.x[0].count, states.x[1].count);
-  for (const auto& x : states.x)
-    if (x.count >= 0 && x.count != states.count)
-      refuse_count("q1", states.x[1].count, "q0", states.x[0].count);
+  fit_together<2>(states, {"q0", "q1"});
   return over_states<2>(
       robot, states, {nv}, nullptr, cheap_share, [=](Context& c, const auto& x, double* out) {
         MutableVector(out, nv) = c.model.difference(ConstVector(x[0], nq), ConstVector(x[1], nq));
       });
 }
 
-/// Everything of a robot is in its file; `source` tells where meshes are looked for.
+using NoteState = std::tuple<std::string, int, int, std::string, std::string>;
+
+std::vector<NoteState> notes_state(const std::vector<ImportNote>& notes) {
+  std::vector<NoteState> out;
+  for (const ImportNote& n : notes)
+    out.emplace_back(n.where.file, n.where.line, n.where.column, n.element, n.what);
+  return out;
+}
+
+std::vector<ImportNote> notes_from(const py::object& state) {
+  std::vector<ImportNote> out;
+  for (const auto& [file, line, column, element, what] : state.cast<std::vector<NoteState>>())
+    out.push_back({{file, line, column}, element, what});
+  return out;
+}
+
+/// Everything of a robot is in its file; `source` tells where meshes are looked for, the report
+/// what was read.
 py::tuple state_of(const RobotHandle& robot) {
-  return py::make_tuple(write_robot_yaml(robot.model->robot()), robot.model->robot().source);
+  const ImportReport& report = robot.report;
+  return py::make_tuple(write_robot_yaml(robot.model->robot()), robot.model->robot().source,
+                        py::make_tuple(notes_state(report.used), notes_state(report.changed),
+                                       notes_state(report.ignored)));
 }
 
 HandlePtr from_state(const py::tuple& state) {
-  ReadResult read = read_robot_yaml_text(state[0].cast<std::string>(), "pickled robot");
+  // Without a name: lines of that text mean nothing to anybody.
+  ReadResult read = read_robot_yaml_text(state[0].cast<std::string>(), "");
   read.robot.source = state[1].cast<std::string>();
-  read.report = {};
+  const auto report = state[2].cast<py::tuple>();
+  read.report = {notes_from(report[0]), notes_from(report[1]), notes_from(report[2])};
   return freeze(std::move(read));
 }
 

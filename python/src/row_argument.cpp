@@ -6,9 +6,12 @@ RowArgument row_argument(const py::object& object, const char* name, py::ssize_t
                          const char* meaning) {
   RowArgument out;
   out.width = width;
-  if (object.is_none()) {
+  const auto zero = [&] {
     out.zeros.assign(static_cast<std::size_t>(width), 0);
     out.data = out.zeros.data();
+  };
+  if (object.is_none()) {
+    zero();
     return out;
   }
   out.owner = numbers(object, name);
@@ -16,6 +19,7 @@ RowArgument row_argument(const py::object& object, const char* name, py::ssize_t
   if (out.owner.ndim() == 1 && out.owner.shape(0) == width) return out;
   if (out.owner.ndim() == 2 && out.owner.shape(1) == width) {
     out.count = out.owner.shape(0);
+    if (out.count == 0) zero();
     return out;
   }
   throw InputError(Problem{{},
@@ -26,15 +30,13 @@ RowArgument row_argument(const py::object& object, const char* name, py::ssize_t
 }
 
 py::ssize_t count_of(std::initializer_list<std::pair<const char*, py::ssize_t>> counts) {
-  py::ssize_t found = -1;
-  const char* first = nullptr;
+  std::vector<py::ssize_t> found;
+  std::vector<const char*> names;
   for (const auto& [name, count] : counts) {
-    if (count < 0) continue;
-    if (found >= 0 && count != found) refuse_count(name, count, first, found);
-    if (found < 0) first = name;
-    found = count;
+    names.push_back(name);
+    found.push_back(count);
   }
-  return found;
+  return common_count(found, names);
 }
 
 }  // namespace ulna::python

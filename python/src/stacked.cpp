@@ -1,5 +1,7 @@
 #include "stacked.hpp"
 
+#include "ulna/kinematics/assembly.hpp"
+
 namespace ulna::python {
 
 void refuse_ragged() {
@@ -7,8 +9,8 @@ void refuse_ragged() {
                    "states alike in what they lead to", "call the function for each of them");
 }
 
-void refuse_empty(const char* name) {
-  throw InputError(Problem{{}, name, "has no states", "one or more", {}});
+py::object sample_posture(const Model& model) {
+  return to_array(model.loops().empty() ? model.neutral() : assembled(model));
 }
 
 py::object stack_array(py::ssize_t count, std::span<const py::ssize_t> tail) {

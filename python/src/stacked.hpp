@@ -6,6 +6,7 @@
 //   return result_class("Pair")(found.vectors(&Pair::x), found.matrices(&Pair::A));
 
 #include <functional>
+#include <span>
 #include <type_traits>
 
 #include "states.hpp"
@@ -14,8 +15,19 @@ namespace ulna::python {
 
 /// InputError: the states of a batch give results of different sizes.
 [[noreturn]] void refuse_ragged();
-/// InputError: a batch of no states, whose results have no shape.
-[[noreturn]] void refuse_empty(const char* name);
+/// A state that fits the loops, if there are any: what stands in for those of an empty batch, whose
+/// results have shapes all the same.
+py::object sample_posture(const Model& model);
+/// compute() of that state; InputError where it does not work, which leaves the shapes unknown.
+template <class Compute>
+auto of_sample(const Compute& compute) {
+  try {
+    return compute();
+  } catch (const std::exception&) {
+    throw InputError("the batch has no states, and the shape of the results depends on them",
+                     "one state or more");
+  }
+}
 
 /// An array of `count` results (one: count < 0) of the given shape.
 py::object stack_array(py::ssize_t count, std::span<const py::ssize_t> tail);
@@ -25,9 +37,12 @@ class Stack {
  public:
   explicit Stack(py::ssize_t count)
       : at(static_cast<std::size_t>(std::max<py::ssize_t>(count, 1))), count_(count) {}
-  std::vector<R> at;  ///< one for each state
+  std::vector<R> at;  ///< one for each state; of an empty batch a sample, which tells the shapes
 
   py::ssize_t count() const { return count_; }  ///< -1: one state, not a batch
+  std::span<const R> results() const {          ///< without the sample
+    return {at.data(), count_ == 0 ? 0 : at.size()};
+  }
 
   /// get(result) is a number: a float, or (N,).
   template <class Get>
@@ -73,7 +88,7 @@ class Stack {
   py::object objects(const Get& get) const {
     if (count_ < 0) return py::cast(std::invoke(get, at[0]));
     py::list out;
-    for (const R& one : at) out.append(py::cast(std::invoke(get, one)));
+    for (const R& one : results()) out.append(py::cast(std::invoke(get, one)));
     return out;
   }
 
@@ -85,7 +100,7 @@ class Stack {
     py::ssize_t step = 1;
     for (const py::ssize_t n : tail) step *= n;
     double* to = data_of(out);
-    for (const R& one : at) {
+    for (const R& one : results()) {
       store(to, std::invoke(get, one));
       to += step;
     }
@@ -94,14 +109,20 @@ class Stack {
   py::ssize_t count_;
 };
 
-/// q, v, ... as Python gave them; None stands for zeros.
+/// q, v, ... as Python gave them; None stands for zeros, but not of q.
 template <int K>
 States<K> states_from(RobotHandle& robot, const std::array<const py::object*, K>& given,
                       const std::array<const char*, K>& names) {
   PyObject* slots[K];
-  for (int k = 0; k < K; ++k) slots[k] = given[k]->is_none() ? nullptr : given[k]->ptr();
+  for (int k = 0; k < K; ++k) slots[k] = k > 0 && given[k]->is_none() ? nullptr : given[k]->ptr();
   States<K> states = states_of<K>(robot, slots, names);
-  if (states.count == 0) refuse_empty(names[0]);
+  if (states.count != 0) return states;
+  for (int k = 0; k < K; ++k) {
+    states.x[k].serve_all();
+    states.x[k].data = robot.zeros();
+  }
+  states.x[0].owner = sample_posture(*robot.model);
+  states.x[0].data = data_of(states.x[0].owner);
   return states;
 }
 
@@ -115,6 +136,9 @@ auto stacked(RobotHandle& robot, const States<K>& states, py::ssize_t share,
     RobotHandle::Loan context(robot);
     const py::gil_scoped_release unlocked;
     out.at[0] = compute(*context, states.row(0));
+  } else if (states.count == 0) {
+    RobotHandle::Loan context(robot);
+    out.at[0] = of_sample([&] { return compute(*context, states.row(0)); });
   } else {
     for_each_state(robot, states.count, share, [&](Context& context, py::ssize_t i) {
       out.at[static_cast<std::size_t>(i)] = compute(context, states.row(i));

@@ -51,7 +51,9 @@ void set_threads(int count) {
 
 StateArgument state_argument(RobotHandle& robot, PyObject* object, const char* name,
                              StateKind kind) {
+  const int n = kind == StateKind::coordinates ? robot.model->coordinates() : robot.model->speeds();
   StateArgument argument;
+  argument.width = n;
   if (!object) {
     argument.data = robot.zeros();
     return argument;
@@ -63,7 +65,6 @@ StateArgument state_argument(RobotHandle& robot, PyObject* object, const char* n
     object = argument.owner.ptr();
   }
   const auto* const proxy = py::detail::array_proxy(object);
-  const int n = kind == StateKind::coordinates ? robot.model->coordinates() : robot.model->speeds();
   const auto* const shape = proxy->dimensions;
   if (proxy->nd == 1 && shape[0] == n) {
     argument.data = static_cast<const double*>(static_cast<const void*>(proxy->data));
@@ -83,26 +84,89 @@ StateArgument state_argument(RobotHandle& robot, PyObject* object, const char* n
   return argument;
 }
 
-void refuse_count(const char* name, py::ssize_t found, const char* other, py::ssize_t expected) {
-  throw InputError(Problem{{},
-                           name,
-                           fmt::format("has {} states", found),
-                           fmt::format("{}, as many as {}, or one for all", expected, other),
-                           {}});
+py::ssize_t common_count(std::span<const py::ssize_t> counts, std::span<const char* const> names) {
+  py::ssize_t found = -1;
+  const char* first = nullptr;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const py::ssize_t count = counts[k];
+    if (count < 0 || count == found || (count == 1 && found >= 0)) continue;
+    if (found >= 0 && found != 1)
+      throw InputError(Problem{{},
+                               names[k],
+                               fmt::format("has {} states", count),
+                               fmt::format("{}, as many as {}, or one for all", found, first),
+                               {}});
+    found = count;
+    first = names[k];
+  }
+  return found;
 }
 
-py::object result_array(PyObject* out, const ResultShape& shape) {
-  if (!out) return new_array(shape.all());
-  const bool fits = Api::get().PyArray_Check_(out) && is_plain(out) &&
-                    (py::detail::array_proxy(out)->flags & Api::NPY_ARRAY_WRITEABLE_) != 0;
-  if (!fits)
-    throw InputError(Problem{
-        {}, "out", "cannot be written to", "a writeable, C-contiguous array of float64", {}});
+namespace {
+
+/// What keeps an array from being filled in place; empty when nothing does.
+std::string obstacle(PyObject* out) {
+  const py::handle object(out);
+  if (!Api::get().PyArray_Check_(out))
+    return "is of type " + std::string(py::str(py::type::of(object).attr("__name__")));
+  if (is_plain(out)) {
+    const bool writeable = (py::detail::array_proxy(out)->flags & Api::NPY_ARRAY_WRITEABLE_) != 0;
+    return writeable ? "" : "cannot be written to";
+  }
+  const py::array array = py::reinterpret_borrow<py::array>(object);
+  return fmt::format("is an array of {}, shape {}{}", std::string(py::str(array.dtype())),
+                     shape_text(array),
+                     array.flags() & py::array::c_style ? "" : ", not C-contiguous");
+}
+
+bool less(const double* a, const double* b) { return std::less<const double*>()(a, b); }
+
+}  // namespace
+
+py::object ResultArray::given(PyObject* out, const ResultShape& shape) {
+  const std::span<const py::ssize_t> wanted = shape.all();
+  if (const std::string found = obstacle(out); !found.empty())
+    throw InputError(
+        Problem{{},
+                "out",
+                found,
+                "a writeable, C-contiguous array of float64, shape " + shape_text(wanted),
+                {}});
   const py::array array = py::reinterpret_borrow<py::array>(out);
-  const auto wanted = shape.all();
   if (!std::equal(wanted.begin(), wanted.end(), array.shape(), array.shape() + array.ndim()))
     throw InputError(Problem{{}, "out", "has shape " + shape_text(array), shape_text(wanted), {}});
   return py::reinterpret_borrow<py::object>(out);
+}
+
+bool ResultArray::overlaps(std::span<const StateArgument> read) const {
+  const double* const begin = data_of(result_);
+  const double* const end = begin + py::reinterpret_borrow<py::array>(result_).size();
+  for (const StateArgument& x : read) {
+    const double* const last = x.data + (x.count < 0 ? 1 : x.count) * x.width;
+    if (less(x.data, end) && less(begin, last)) return true;
+  }
+  return false;
+}
+
+void ResultArray::copy_back() {
+  std::copy_n(data_of(aside_), py::reinterpret_borrow<py::array>(result_).size(), data_of(result_));
+}
+
+void lay_out(StateArgument& argument, py::ssize_t count) {
+  if (argument.count >= 0) return;
+  py::object rows = new_array({count, argument.width});
+  MutableRows(data_of(rows), count, argument.width).rowwise() =
+      ConstVector(argument.data, argument.width).transpose();
+  argument.data = data_of(rows);
+  argument.stride = argument.width;
+  argument.count = count;
+  argument.owner = std::move(rows);
+}
+
+bool not_finite(std::span<const StateArgument> arguments, py::ssize_t i) {
+  for (const StateArgument& x : arguments)
+    if (!ConstVector(x.row(i), x.width).allFinite()) return true;
+  return false;
 }
 
 void rethrow_for_state(const std::exception_ptr& error, py::ssize_t i) {

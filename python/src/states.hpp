@@ -1,19 +1,24 @@
 #pragma once
 // Functions of states over one state or a batch: (n,) or (N, n) in, one result or N stacked ones
 // out. Batches run on all cores with Python's lock released. A single state among batches, or an
-// argument left out, serves all of them.
+// argument left out, serves all of them. States that are not numbers (nan) give nan.
 
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <exception>
 #include <optional>
 #include <thread>
 
 #include "arrays.hpp"
+#include "interrupt.hpp"
 #include "robot_handle.hpp"
 
 namespace ulna::python {
+
+/// States worth a thread: of functions that take about a microsecond, and of dear ones.
+inline constexpr py::ssize_t cheap_share = 512, dear_share = 32;
 
 /// How many threads a batch may use.
 int threads();
@@ -26,9 +31,11 @@ struct StateArgument {
   const double* data = nullptr;
   py::ssize_t stride = 0;  ///< 0: the same for all states
   py::ssize_t count = -1;  ///< -1: one state, not a batch
+  py::ssize_t width = 0;   ///< numbers in one state
   py::object owner;        ///< of what was converted
 
   const double* row(py::ssize_t i) const { return data + i * stride; }
+  void serve_all() { stride = 0, count = -1; }
 };
 
 /// Reads an argument; null stands for zeros. Quaternions are made unit.
@@ -48,26 +55,36 @@ struct States {
   }
 };
 
-[[noreturn]] void refuse_count(const char* name, py::ssize_t found, const char* other,
-                               py::ssize_t expected);
+/// How many states arguments of these counts make together (-1: one state, not a batch). A batch of
+/// one serves all, as in NumPy; InputError for others that differ.
+py::ssize_t common_count(std::span<const py::ssize_t> counts, std::span<const char* const> names);
+
+/// Arguments read one by one, fitted to each other.
+template <int K>
+void fit_together(States<K>& states, const std::array<const char*, K>& names) {
+  bool alike = true;
+  for (int k = 0; k < K; ++k) {
+    if (states.x[k].count < 0) continue;
+    alike = alike && (states.count < 0 || states.x[k].count == states.count);
+    states.count = states.x[k].count;
+  }
+  if (alike) return;
+  std::array<py::ssize_t, K> counts;
+  for (int k = 0; k < K; ++k) counts[k] = states.x[k].count;
+  states.count = common_count(counts, names);
+  for (StateArgument& x : states.x)
+    if (x.count != states.count) x.serve_all();
+}
 
 /// q, then speeds, accelerations or efforts named in `names`.
 template <int K>
 States<K> states_of(RobotHandle& robot, PyObject* const* slots,
                     const std::array<const char*, K>& names) {
   States<K> states;
-  int first = -1;
-  for (int k = 0; k < K; ++k) {
+  for (int k = 0; k < K; ++k)
     states.x[k] = state_argument(robot, slots[k], names[k],
                                  k == 0 ? StateKind::coordinates : StateKind::speeds);
-    if (states.x[k].count < 0) continue;
-    if (first < 0) {
-      first = k;
-      states.count = states.x[k].count;
-    } else if (states.x[k].count != states.count) {
-      refuse_count(names[k], states.x[k].count, names[first], states.count);
-    }
-  }
+  fit_together<K>(states, names);
   return states;
 }
 
@@ -89,14 +106,38 @@ class ResultShape {
   int size_ = 0;
 };
 
-/// `out` if given and fit (InputError if not), else a new array.
-py::object result_array(PyObject* out, const ResultShape& shape);
+/// Where results go: `out` if given and fit (InputError if not), else a new array. An `out` that
+/// shares memory with an argument is filled at the end, when nothing is read any more.
+class ResultArray {
+ public:
+  ResultArray(PyObject* out, const ResultShape& shape, std::span<const StateArgument> read)
+      : result_(out ? given(out, shape) : new_array(shape.all())) {
+    if (out && overlaps(read)) aside_ = new_array(shape.all());
+  }
+  double* data() const { return data_of(aside_ ? aside_ : result_); }
+  py::object take() {
+    if (aside_) copy_back();
+    return std::move(result_);
+  }
+
+ private:
+  static py::object given(PyObject* out, const ResultShape& shape);
+  bool overlaps(std::span<const StateArgument> read) const;
+  void copy_back();
+  py::object result_, aside_;
+};
 
 /// Rethrows an error of state i in a batch, saying which.
 [[noreturn]] void rethrow_for_state(const std::exception_ptr& error, py::ssize_t i);
 
+/// What serves all states, repeated in `count` rows: vectorised batches read rows in place.
+void lay_out(StateArgument& argument, py::ssize_t count);
+
+/// True if any number of the state is infinite or nan.
+bool not_finite(std::span<const StateArgument> arguments, py::ssize_t i);
+
 /// compute(context, i) for i = 0 .. count - 1. `share`: states that are worth a thread of their
-/// own.
+/// own. Ctrl-C stops it.
 template <class Compute>
 void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
                     const Compute& compute) {
@@ -104,10 +145,17 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
     std::exception_ptr error;
     py::ssize_t state = 0;
   };
-  const auto run = [&](Context& context, py::ssize_t first, py::ssize_t last, Failure& failure) {
+  std::atomic<bool> stop = false;
+  InterruptWatch watch;  // of the calling thread, the only one that may look
+  const auto run = [&](Context& context, py::ssize_t first, py::ssize_t last, Failure& failure,
+                       InterruptWatch* looking) {
     py::ssize_t i = first;
     try {
-      for (; i < last; ++i) compute(context, i);
+      for (; i < last && !stop.load(std::memory_order_relaxed); ++i) {
+        compute(context, i);
+        if (looking && (share > dear_share ? looking->interrupted() : looking->interrupted_now()))
+          stop = true;
+      }
     } catch (...) {
       failure = {std::current_exception(), i};
     }
@@ -120,10 +168,12 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
     const py::gil_scoped_release unlocked;
     std::vector<std::jthread> crew;  // joins when it goes
     for (py::ssize_t k = 1; k < used; ++k)
-      crew.emplace_back(
-          [&, k] { run(**loans[k], count * k / used, count * (k + 1) / used, failures[k]); });
-    run(**loans[0], 0, count / used, failures[0]);
+      crew.emplace_back([&, k] {
+        run(**loans[k], count * k / used, count * (k + 1) / used, failures[k], nullptr);
+      });
+    run(**loans[0], 0, count / used, failures[0], &watch);
   }
+  watch.rethrow();
   for (const Failure& failure : failures)
     if (failure.error) rethrow_for_state(failure.error, failure.state);
 }
@@ -134,20 +184,24 @@ py::object over_states(RobotHandle& robot, const States<K>& states,
                        std::initializer_list<py::ssize_t> tail, PyObject* out, py::ssize_t share,
                        const Compute& compute) {
   const ResultShape shape(states.count, tail);
-  py::object result = result_array(out, shape);
-  double* const data = data_of(result);
+  ResultArray result(out, shape, states.x);
+  double* const data = result.data();
+  const auto one = [&](Context& context, py::ssize_t i) {
+    double* const to = data + i * shape.step();
+    try {
+      compute(context, states.row(i), to);
+    } catch (const ComputationError&) {
+      if (!not_finite(states.x, i)) throw;
+      std::fill_n(to, shape.step(), std::numeric_limits<double>::quiet_NaN());
+    }
+  };
   if (states.count < 0) {
     RobotHandle::Loan context(robot);
-    compute(*context, states.row(0), data);
+    one(*context, 0);
   } else {
-    for_each_state(robot, states.count, share, [&](Context& context, py::ssize_t i) {
-      compute(context, states.row(i), data + i * shape.step());
-    });
+    for_each_state(robot, states.count, share, one);
   }
-  return result;
+  return result.take();
 }
-
-/// States worth a thread: of functions that take about a microsecond, and of dear ones.
-inline constexpr py::ssize_t cheap_share = 512, dear_share = 32;
 
 }  // namespace ulna::python

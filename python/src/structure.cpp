@@ -34,9 +34,9 @@ Eigen::MatrixXd damping_of(const elastic::SystemMatrices& system) {
 
 py::object matrices(RobotHandle& robot, const py::object& q, const py::object& locked,
                     const py::object& elastic, const std::string& theory, const std::string& mass,
-                    bool rotatory) {
+                    bool rotatory, const py::object& freedoms) {
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, mass, rotatory);
+      structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   const int nq = robot.model->coordinates();
   py::object owner;
   const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
@@ -57,18 +57,34 @@ struct Condensed {
   std::vector<std::string> masters;
 };
 
-py::object condense(RobotHandle& robot, const py::object& q, const std::string& method, int keep,
-                    int count, const py::object& interface, const py::object& frequency,
-                    const py::object& locked, const py::object& elastic, const std::string& theory,
-                    const std::string& mass, bool rotatory) {
+/// How many coordinates: those asked for, or 12 where the frame has as many. Craig-Bampton keeps
+/// all of its interface.
+int kept_coordinates(std::optional<int> keep, const std::string& method, int freedoms,
+                     std::size_t interface) {
+  const int least = method == "craig-bampton" ? std::max(1, static_cast<int>(interface)) : 1;
+  if (!keep) return std::clamp(12, std::min(least, freedoms), freedoms);
+  if (*keep < least || *keep > freedoms)
+    throw InputError(Problem{{},
+                             "keep",
+                             std::to_string(*keep) + " found",
+                             std::to_string(least) + " to " + std::to_string(freedoms) +
+                                 ", as many as the frame has freedoms",
+                             {}});
+  return *keep;
+}
+
+py::object condense(RobotHandle& robot, const py::object& q, const std::string& method,
+                    std::optional<int> keep, int count, const py::object& interface,
+                    const py::object& frequency, const py::object& locked,
+                    const py::object& elastic, const std::string& theory, const std::string& mass,
+                    bool rotatory, const py::object& freedoms) {
   const std::vector<std::string> known = elastic::condensation_methods();
   std::vector<const char*> names;
   for (const std::string& name : known) names.push_back(name.c_str());
   choice(method, names, "method");
-  if (keep < 1) throw InputError(Problem{{}, "keep", "is not positive", "1 or more", {}});
   if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, mass, rotatory);
+      structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   const int frame =
       frame_argument(robot, interface.is_none() ? nullptr : interface.ptr(), "interface");
   const double exact_at = frequency.is_none() ? -1 : frequency.cast<double>() / hertz;
@@ -83,8 +99,9 @@ py::object condense(RobotHandle& robot, const py::object& q, const std::string& 
       kept = structure.frame().nodes()[structure.node_of(frame)].map.freedoms;
     Condensed one;
     one.exact = elastic::natural_modes(system, {.count = count}).omega;
-    one.reduction =
-        elastic::condense(system, method, keep, kept, exact_at < 0 ? one.exact(0) : exact_at);
+    one.reduction = elastic::condense(system, method,
+                                      kept_coordinates(keep, method, system.size(), kept.size()),
+                                      kept, exact_at < 0 ? one.exact(0) : exact_at);
     one.system = elastic::reduce(system, one.reduction);
     one.omega =
         elastic::natural_modes(elastic::reduced_system(system, one.reduction), {.count = count})
@@ -135,7 +152,9 @@ std::vector<std::pair<int, Vector6<double>>> forces_argument(const RobotHandle& 
                                                              const py::object& forces) {
   std::vector<std::pair<int, Vector6<double>>> out;
   if (forces.is_none()) return out;
-  for (const auto& [name, value] : forces.cast<py::dict>()) {
+  if (!py::isinstance<py::dict>(forces))
+    throw py::type_error("forces must be a dict: {frame: (fx, fy, fz[, mx, my, mz])}");
+  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(forces)) {
     const Eigen::VectorXd given = vector_of(value, "forces");
     if (given.size() != 3 && given.size() != 6)
       throw InputError(Problem{{},
@@ -153,9 +172,9 @@ std::vector<std::pair<int, Vector6<double>>> forces_argument(const RobotHandle& 
 py::object statics(RobotHandle& robot, const py::object& q, const py::object& v,
                    const py::object& a, const py::object& frame, bool gravity,
                    const py::object& forces, const py::object& locked, const py::object& elastic,
-                   const std::string& theory) {
+                   const std::string& theory, const py::object& freedoms) {
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, "consistent", false);
+      structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
   const int of = frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");
   StaticLoad load;
   load.gravity = gravity;
@@ -177,10 +196,10 @@ py::object statics(RobotHandle& robot, const py::object& q, const py::object& v,
 
 py::object response(RobotHandle& robot, const std::string& from, const std::string& to,
                     const py::object& frequencies, const py::object& q, double damping, int count,
-                    const py::object& locked, const py::object& elastic,
-                    const std::string& theory) {
+                    const py::object& locked, const py::object& elastic, const std::string& theory,
+                    const py::object& freedoms) {
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, "consistent", false);
+      structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
   const Eigen::VectorXd omega = vector_of(frequencies, "frequencies") / hertz;
   const int nq = robot.model->coordinates();
   py::object owner;
@@ -206,24 +225,26 @@ void add_structure(RobotClass& robot) {
       .def("structure_matrices", &matrices, py::arg("q") = none, py::kw_only(),
            py::arg("locked") = none, py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
-           py::arg("rotatory") = false,
+           py::arg("rotatory") = false, py::arg("freedoms") = none,
            "M, C and K of the robot as an elastic frame at a posture, and the names of its "
            "freedoms.")
       .def("condense", &condense, py::arg("q") = none, py::kw_only(), py::arg("method") = "guyan",
-           py::arg("keep") = 12, py::arg("count") = 6, py::arg("interface") = none,
+           py::arg("keep") = none, py::arg("count") = 6, py::arg("interface") = none,
            py::arg("frequency") = none, py::arg("locked") = none, py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
-           py::arg("rotatory") = false,
+           py::arg("rotatory") = false, py::arg("freedoms") = none,
            "Few coordinates that still tell the frequencies of the elastic frame: x = T y.\n\n"
            "method: 'guyan', 'guyan-one-shot', 'irs', 'dynamic' (exact at `frequency`, Hz; the "
            "first\n"
            "when absent), 'craig-bampton' (keeps the freedoms of the frame `interface`), 'serep'. "
            "keep:\n"
-           "how many coordinates. count: frequencies that are compared. Joints as in modes.")
+           "how many coordinates, 12 when absent, or all where there are fewer. count: frequencies "
+           "that\n"
+           "are compared. Joints and freedoms as in modes.")
       .def("static_deflection", &statics, py::arg("q") = none, py::arg("v") = none,
            py::arg("a") = none, py::kw_only(), py::arg("frame") = none, py::arg("gravity") = true,
            py::arg("forces") = none, py::arg("locked") = "all", py::arg("elastic") = none,
-           py::arg("theory") = "euler-bernoulli",
+           py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
            "How the elastic frame bends under gravity, the inertia of a motion and forces at "
            "frames\n"
            "{frame: (fx, fy, fz[, mx, my, mz])}, world axes; the compliance of a frame, and what "
@@ -232,7 +253,7 @@ void add_structure(RobotClass& robot) {
       .def("frequency_response", &response, py::arg("from_"), py::arg("to"), py::arg("frequencies"),
            py::arg("q") = none, py::kw_only(), py::arg("damping") = 0.01, py::arg("count") = 0,
            py::arg("locked") = none, py::arg("elastic") = none,
-           py::arg("theory") = "euler-bernoulli",
+           py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
            "Motion at `to` per force at `from_` for frequencies in Hz, complex. Both are a frame "
            "with a\n"
            "direction ('tip.z', 'tip.rx') or a free joint. damping: of critical, in every mode. "

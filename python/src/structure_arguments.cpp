@@ -15,8 +15,23 @@ std::string joint_named(const RobotHandle& robot, py::handle object, const char*
   const std::string name = text_argument(object, argument);
   for (const Loop& loop : robot.model->loops())
     if (loop.joint == name) return name;
-  robot.model->joint(name);
+  joint_argument(robot, object, argument);  // which throws if there is none
   return name;
+}
+
+unsigned freedom_bits(const py::object& freedoms) {
+  constexpr const char* words[] = {"u", "v", "w", "rx", "ry", "rz"};
+  const py::object parts = py::isinstance<py::str>(freedoms)
+                               ? py::object(freedoms.attr("split")(","))
+                               : py::object(freedoms);
+  unsigned bits = 0;
+  for (const py::handle part : parts) {
+    const std::string word = py::str(py::str(text_argument(part, "freedoms")).attr("strip")());
+    bits |= 1u << choice(word, words, "freedoms");
+  }
+  if (bits == 0)
+    throw InputError(Problem{{}, "freedoms", "none found", "some of u, v, w, rx, ry, rz", {}});
+  return bits;
 }
 
 JointSupport support_of(py::handle value) {
@@ -38,7 +53,8 @@ JointSupport support_of(py::handle value) {
 
 StructureOptions structure_options(const RobotHandle& robot, const py::object& locked,
                                    const py::object& elastic, const std::string& theory,
-                                   const std::string& mass, bool rotatory) {
+                                   const std::string& mass, bool rotatory,
+                                   const py::object& freedoms) {
   StructureOptions options;
   if (py::isinstance<py::str>(locked) && locked.cast<std::string>() == "all") {
     options.joints = JointHold::locked;
@@ -48,13 +64,16 @@ StructureOptions structure_options(const RobotHandle& robot, const py::object& l
     for (const py::handle name : locked)
       options.support[joint_named(robot, name, "locked")] = {JointHold::locked, 0, 0};
   }
+  if (!elastic.is_none() && !py::isinstance<py::dict>(elastic))
+    throw py::type_error("elastic must be a dict: {joint: stiffness or (stiffness, damping)}");
   if (!elastic.is_none())
-    for (const auto& [name, value] : elastic.cast<py::dict>())
+    for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(elastic))
       options.support[joint_named(robot, name, "elastic")] = support_of(value);
   if (choice(theory, theories, "theory") == 1)
     options.element.theory = elastic::BeamTheory::timoshenko;
   if (choice(mass, masses, "mass") == 1) options.element.mass = elastic::MassMatrix::lumped;
   options.element.rotatory_inertia = rotatory;
+  if (!freedoms.is_none()) options.freedoms = freedom_bits(freedoms);
   return options;
 }
 

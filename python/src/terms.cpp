@@ -70,7 +70,8 @@ void add_terms(RobotClass& robot) {
   add_fast_method<mass_signature, robot_mass>(
       robot, "(self, q, *, method=None, out=None)",
       "M(q), shape (nv, nv), rotors included. method: 'composite-body' (default), 'kane',\n"
-      "'lagrange-4x4'. Of robots with loops: of the open tree; see reduced_mass_matrix.");
+      "'lagrange-4x4'. Robots with loops have one in independent speeds:\n"
+      "independent_map(q).mass_matrix.");
   add_fast_method<coriolis_signature, robot_coriolis>(
       robot, "(self, q, v, *, out=None)",
       "C(q, v), shape (nv, nv): C v are the Coriolis and centrifugal efforts, dM/dt - 2 C is "

@@ -186,3 +186,28 @@ def test_inverse_kinematics_in_batches(puma):
     systems = puma.linearize(q)
     assert systems.A.shape == (4, 12, 12) and systems.poles.shape == (4, 12)
     np.testing.assert_array_equal(systems.A[2], puma.linearize(q[2]).A)
+
+
+def test_values_by_name_may_make_a_batch():
+    robot = ulna.load("four-bar")
+    name = robot.coordinates[0]
+    values = robot.assemble()[0] + np.linspace(0, 0.05, 3)
+    found = robot.assemble({name: values})
+    assert found.shape == (3, robot.nq)
+    np.testing.assert_allclose(found[:, 0], values, atol=1e-12)
+    assert robot.closure(found).gap.max() < 1e-9
+    np.testing.assert_allclose(found[1], robot.assemble({name: values[1]}), atol=1e-8)
+    q, v, a = robot.complete({name: values}, {robot.speeds[0]: [1.0, 2.0, 3.0]})
+    assert q.shape == (3, robot.nq) and v.shape == a.shape == (3, robot.nv)
+    np.testing.assert_allclose(v[:, 0], [1, 2, 3], atol=1e-12)
+    np.testing.assert_allclose(robot.complete({name: values}, {robot.speeds[0]: [1.0]})[1][2, 0], 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("value", ["x", None, np.zeros((2, 2)), [1.0, None]])
+def test_values_by_name_are_numbers(value):
+    robot = ulna.load("four-bar")
+    for call in (robot.assemble, robot.complete):
+        with pytest.raises(ulna.InputError, match="^q: "):
+            call({robot.coordinates[0]: value})
+    with pytest.raises(ulna.InputError, match="has 3 states"):
+        robot.complete({robot.coordinates[0]: [0.1, 0.2]}, {robot.speeds[0]: [1.0, 2.0, 3.0]})

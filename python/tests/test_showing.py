@@ -62,3 +62,8 @@ def test_reports_and_views(run, tmp_path):
 def test_importing_is_light():
     code = "import sys, ulna; print(any(m in sys.modules for m in ('matplotlib', 'pandas', 'scipy')))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_plots_are_there_after_import():
+    code = "import sys, ulna; ulna.plot.plot_robot; assert 'matplotlib' not in sys.modules and 'pandas' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

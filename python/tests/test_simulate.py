@@ -227,3 +227,87 @@ def test_ctrl_c_stops_it(what):
     out, _ = process.communicate(timeout=30)
     assert out == "stopped\n" and process.returncode == 0
     assert time.monotonic() - begin < 10  # some ten times a second; a busy machine takes longer
+
+
+def test_channels_may_be_one_text(puma):
+    assert ulna.simulate(puma, 0.02, record="tau").channels == [f"tau.{j.name}" for j in puma.joints]
+    run = ulna.simulate(ulna.Experiment(puma, 0.02).record("q, energy"))
+    assert "q" in run and "energy" in run and "tau" not in run
+
+
+def test_names_of_channels_may_hold_brackets():
+    builder = ulna.RobotBuilder("r").body("b", 1.0, centre=(0, 0, -1))
+    names = ["arm[0]", "arm[1]"]
+    builder.joint(names[0], "revolute", "world", "b", axis=(1, 0, 0))
+    builder.body("c", 1.0, centre=(0, 0, -1)).joint(names[1], "revolute", "b", "c", axis=(1, 0, 0))
+    run = ulna.simulate(builder.build(), 0.05)
+    assert run.q.shape[1] == 2 and run.units["q.arm[1]"] == "rad" and len(run["q.arm[0]"]) == len(run)
+
+
+def test_runs_are_asked_by_name(puma):
+    run = ulna.simulate(puma, 0.02)
+    assert list(run) == ["t", *run.channels]
+    with pytest.raises(TypeError, match="name of a channel"):
+        run[0]
+    with pytest.raises(ulna.InputError, match="output"):
+        ulna.simulate(puma, 0.02, resume=True)
+
+
+def test_functions_of_time_give_one_number(puma):
+    experiment = ulna.Experiment(puma, 0.02).effort("joint1", lambda t: np.array([7.0, 8, 9]))
+    with pytest.raises(ulna.InputError, match=r"effort: the function gives an array of shape \(3,\); expected a number"):
+        ulna.simulate(experiment)
+
+
+def test_numbers_of_every_precision_are_numbers():
+    robot = pendulum()
+    right = ulna.simulate(robot, 0.1, efforts={"hinge": 3.0}).q
+    for three in (np.float32(3), np.array(3.0), np.array([3]), 3, lambda t: np.float32(3), lambda t: [3]):
+        np.testing.assert_array_equal(ulna.simulate(robot, 0.1, efforts={"hinge": three}).q, right)
+    force = np.array([0, 2, 1], np.float32)
+    run = lambda f: ulna.simulate(ulna.Experiment(robot, 0.1).wrench("bob", force=f)).q
+    np.testing.assert_array_equal(run(force), run([0.0, 2.0, 1.0]))
+
+
+def test_a_force_is_asked_once_an_evaluation():
+    """A function of three numbers is not called three times: the same run with a function for one of them tells. Before the
+    run each component is looked at for jumps, which is why they are not equal."""
+    calls = {"whole": 0, "part": 0}
+
+    def whole(t):
+        calls["whole"] += 1
+        return [0.0, np.sin(t), 1.0]
+
+    def part(t):
+        calls["part"] += 1
+        return np.sin(t)
+
+    a = ulna.simulate(ulna.Experiment(pendulum(), 0.5).wrench("bob", force=whole))
+    b = ulna.simulate(ulna.Experiment(pendulum(), 0.5).wrench("bob", force=[0.0, part, 1.0]))
+    np.testing.assert_array_equal(a.q, b.q)
+    assert calls["whole"] < 2 * calls["part"]
+
+
+def test_a_long_batch_can_be_stopped(tmp_path):
+    script = tmp_path / "long.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import numpy as np, ulna
+            robot = ulna.load("puma560")
+            q = np.tile(np.full(6, 0.3), (3_000_000, 1))
+            print("go", flush=True)
+            try:
+                robot.inverse_dynamics(q, method="lagrange-4x4")
+            except KeyboardInterrupt:
+                print("stopped", flush=True)
+            """
+        )
+    )
+    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "go\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    assert process.communicate(timeout=60)[0] == "stopped\n"
+    assert time.monotonic() - begin < 10  # all of it takes half a minute and more

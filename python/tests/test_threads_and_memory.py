@@ -234,3 +234,13 @@ def test_a_robot_may_go_before_what_was_made_of_it(puma, states):
     gc.collect()
     np.testing.assert_allclose(function(q, v, a), tau, rtol=1e-9, atol=1e-9)
     assert len(ulna.simulate(experiment)) > 10
+
+
+def test_pickles_keep_what_the_reader_said():
+    urdf = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/><safety_controller/></joint></robot>"""
+    robot = ulna.loads(urdf)
+    assert any("safety_controller" in note for note in robot.import_report["ignored"])
+    copy = pickle.loads(pickle.dumps(robot))
+    assert copy.import_report == robot.import_report
+    assert not any("pickled" in text for text in copy.warnings)

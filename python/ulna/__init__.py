@@ -8,7 +8,7 @@
 SI units, radians. Quaternions scalar first; twists and wrenches rotation first.
 """
 
-from . import _robot_text, motions
+from . import _robot_text, motions, plot
 from ._core import (
     CompiledFunction,
     ComputationError,
@@ -69,6 +69,7 @@ __all__ = [
     "materials",
     "motions",
     "place_poles",
+    "plot",
     "pose",
     "robots",
     "set_threads",

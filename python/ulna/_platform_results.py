@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+# A number of one state; an array (N,), or a list, of a batch. Types do not know shapes.
+PerState = Any
 
 
 class LegMotion(NamedTuple):
@@ -27,11 +29,11 @@ class PlatformSingularity:
     its axis.
     """
 
-    determinant: Union[float, Floats]
-    condition: Union[float, Floats]
-    smallest: Union[float, Floats]
+    determinant: PerState
+    condition: PerState
+    smallest: PerState
     screw: Floats
-    pitch: Union[float, Floats]
+    pitch: PerState
     point: Floats
 
 

@@ -10,10 +10,23 @@ from . import _core
 from .results import Floats
 
 
+def _numbers(values: Any, name: str, shape: tuple[int, ...], meaning: str) -> Floats:
+    """An array of this shape; InputError naming the argument."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "biuf":
+        raise _core.InputError(f"{name}: {str(values)[:60]} found; expected {meaning}")
+    if array.shape != shape:
+        raise _core.InputError(f"{name}: has shape {array.shape}; expected {shape}, {meaning}")
+    return array.astype(float)
+
+
 def _axis_angle(axis: Any, angle: float) -> Floats:
-    axis = np.asarray(axis, float)
+    axis = _numbers(axis, "axis", (3,), "x, y, z")
     norm = np.linalg.norm(axis)
-    if axis.shape != (3,) or not norm > 0:
+    if not norm > 0:
         raise _core.InputError(f"axis: {axis} found; expected three numbers, not all zero")
     x, y, z = axis / norm
     c, s = np.cos(angle), np.sin(angle)
@@ -23,9 +36,9 @@ def _axis_angle(axis: Any, angle: float) -> Floats:
 
 
 def _quaternion(q: Sequence[float]) -> Floats:
-    values = np.asarray(q, float)
+    values = _numbers(q, "quaternion", (4,), "w, x, y, z")
     norm = np.linalg.norm(values)
-    if values.shape != (4,) or not norm > 0:
+    if not norm > 0:
         raise _core.InputError(f"quaternion: {values} found; expected w, x, y, z, not all zero")
     w, x, y, z = values / norm
     return np.array(
@@ -37,13 +50,24 @@ def _quaternion(q: Sequence[float]) -> Floats:
     )
 
 
+def _rotation(given: Any) -> Floats:
+    R = _numbers(given, "rotation", (3, 3), "an orthogonal matrix with determinant 1")
+    off = np.abs(R.T @ R - np.eye(3)).max()
+    if not off < 1e-4 or np.linalg.det(R) < 0:  # typed by hand they are rounded
+        raise _core.InputError(
+            f"rotation: is no rotation: R'R is off the identity by {off:.3g}; "
+            "expected an orthogonal 3x3 matrix with determinant 1"
+        )
+    return R
+
+
 def pose(
     position: Sequence[float] | Floats = (0.0, 0.0, 0.0),
     *,
     rpy: Sequence[float] | None = None,
     quaternion: Sequence[float] | None = None,
     axis: Sequence[float] | None = None,
-    angle: float = 0.0,
+    angle: float | None = None,
     rotation: Any = None,
 ) -> Floats:
     """A 4x4 pose from a position and one way to say the orientation.
@@ -53,15 +77,17 @@ def pose(
     given = [x is not None for x in (rpy, quaternion, axis, rotation)]
     if sum(given) > 1:
         raise _core.InputError("several orientations found; expected one of rpy, quaternion, axis, rotation")
+    if angle is not None and axis is None:
+        raise _core.InputError("angle: is given without axis; expected both")
     X = np.eye(4)
-    X[:3, 3] = position
+    X[:3, 3] = _numbers(position, "position", (3,), "x, y, z")
     if rpy is not None:
-        roll, pitch, yaw = rpy
+        roll, pitch, yaw = _numbers(rpy, "rpy", (3,), "roll, pitch, yaw")
         X[:3, :3] = _axis_angle((0, 0, 1), yaw) @ _axis_angle((0, 1, 0), pitch) @ _axis_angle((1, 0, 0), roll)
     elif quaternion is not None:
         X[:3, :3] = _quaternion(quaternion)
     elif axis is not None:
-        X[:3, :3] = _axis_angle(axis, angle)
+        X[:3, :3] = _axis_angle(axis, angle or 0.0)
     elif rotation is not None:
-        X[:3, :3] = rotation
+        X[:3, :3] = _rotation(rotation)
     return X

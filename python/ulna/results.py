@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Sequence, Union
+from typing import NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from ._elastic_results import ModesAlong as ModesAlong
 from ._elastic_results import StaticDeflection as StaticDeflection
 from ._elastic_results import StructureMatrices as StructureMatrices
 from ._platform_results import LegMotion as LegMotion
+from ._platform_results import PerState as PerState
 from ._platform_results import PlatformEquations as PlatformEquations
 from ._platform_results import PlatformSingularity as PlatformSingularity
 from ._platform_results import WorkspaceSlice as WorkspaceSlice
@@ -51,8 +52,8 @@ class Wrench:
 class Energy(NamedTuple):
     """Joule; of a batch, one entry per state."""
 
-    kinetic: Union[float, Floats]
-    potential: Union[float, Floats]
+    kinetic: PerState
+    potential: PerState
 
 
 class InverseDerivatives(NamedTuple):
@@ -76,8 +77,8 @@ class JointRates(NamedTuple):
     """Least squares of least norm; the residual tells how far the wish is from being possible."""
 
     value: Floats
-    residual: Union[float, Floats]
-    rank: Union[int, list[int]]
+    residual: PerState
+    rank: PerState
 
 
 class Motion(NamedTuple):
@@ -166,7 +167,7 @@ class IndependentMap(NamedTuple):
     G: Floats
     gamma: Floats
     mass_matrix: Floats
-    quality: Union[float, Floats]
+    quality: PerState
 
 
 @dataclass(frozen=True)

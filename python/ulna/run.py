@@ -6,7 +6,7 @@ import csv
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def _split(title: str) -> tuple[str, str]:
-    """'q.joint1[rad]' -> 'q.joint1', 'rad'."""
-    name, bracket, unit = title.partition("[")
-    return name, unit[:-1] if bracket else ""
+    """'q.joint1[rad]' -> 'q.joint1', 'rad'. Names may hold brackets of their own."""
+    name, bracket, unit = title.rpartition("[")
+    return (name, unit[:-1]) if bracket and unit.endswith("]") else (title, "")
 
 
 class Run:
@@ -67,6 +67,10 @@ class Run:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __iter__(self) -> Iterator[str]:
+        """Names of the channels, t first, as of a dict."""
+        return iter(self._place)
+
     def __contains__(self, name: object) -> bool:
         return name in self._place or bool(isinstance(name, str) and self._group(name))
 
@@ -75,6 +79,8 @@ class Run:
 
     def __getitem__(self, name: str) -> Floats:
         """A channel, (N,), or a group of them, (N, k)."""
+        if not isinstance(name, str):
+            raise TypeError(f"run[...] takes the name of a channel or group, not {type(name).__name__}; rows are in run.values")
         if name in self._place:
             return self.values[:, self._place[name]]
         columns = self._group(name)
@@ -191,7 +197,7 @@ def simulate(
     motions: Mapping[str, Any] | None = None,
     efforts: Mapping[str, Any] | None = None,
     controller: Controller | Mapping[str, Any] | None = None,
-    record: Iterable[str] | None = None,
+    record: str | Iterable[str] | None = None,
     interval: float | None = None,
     method: str | None = None,
     rtol: float | None = None,
@@ -209,6 +215,8 @@ def simulate(
     method, rtol: as Experiment.record and Experiment.integrator. output: a directory to write the run
     to; resume: go on with an interrupted one there. Ctrl-C raises KeyboardInterrupt.
     """
+    if resume and output is None:
+        raise _core.InputError("resume: is given without output; expected output, the directory of the interrupted run")
     if isinstance(experiment, _core.Robot):
         if duration is None:
             raise TypeError("simulate(robot, duration): how long?")
@@ -234,7 +242,7 @@ def simulate(
     elif controller is not None:
         e.control(controller)
     if record is not None or interval is not None:
-        e.record(None if record is None else list(record), interval=interval)
+        e.record(record if record is None or isinstance(record, str) else list(record), interval=interval)
     if method is not None or rtol is not None:
         e.integrator(method, rtol=rtol)
     folder = None if output is None else os.fspath(output)

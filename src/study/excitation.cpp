@@ -80,6 +80,7 @@ Recording excitation(TorqueRegressor& regressor, const BaseParameters& base,
   Recording best;
   double least = std::numeric_limits<double>::infinity();
   for (int candidate = 0; candidate < options.candidates; ++candidate) {
+    if (candidate > 0 && options.stop && options.stop()) break;
     Recording motion = draw(regressor.model(), options, generator);
     const double condition = condition_of(triangle(observation(regressor, base, motion)));
     if (candidate > 0 && !(condition < least)) continue;

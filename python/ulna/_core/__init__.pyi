@@ -39,8 +39,7 @@ from . import motions as motions
 
 _Floats = NDArray[np.float64]
 _Wrenches = Mapping[str, ArrayLike] | Iterable[Wrench]
-_Named = ArrayLike | Mapping[str, float]
-_NamedRows = ArrayLike | Mapping[str, ArrayLike]
+_Named = ArrayLike | Mapping[str, ArrayLike]
 _Names = str | Iterable[str]
 _Elastic = Mapping[str, float | Sequence[float]]
 _Frame = str | int
@@ -59,7 +58,7 @@ def threads() -> int: ...
 def set_threads(count: int) -> None: ...
 def instruction_set() -> str: ...
 def load(
-    robot: str | os.PathLike[str], *, strict: bool = False, packages: Mapping[str, str] = ...
+    robot: str | bytes | os.PathLike[str], *, strict: bool = False, packages: Mapping[str, str] = ...
 ) -> Robot: ...
 def loads(
     text: str, *, name: str = "text", strict: bool = False, packages: Mapping[str, str] = ...
@@ -316,7 +315,7 @@ class Robot:
         self,
         q: _Named | None = None,
         *,
-        held: Iterable[str] | None = None,
+        held: _Names | None = None,
         method: str = "gauss-newton",
         all: bool = False,
         restarts: int = 100,
@@ -324,9 +323,12 @@ class Robot:
         tolerance: float = 1e-10,
     ) -> _Floats: ...
     def closure(self, q: ArrayLike, v: ArrayLike | None = None) -> Closure: ...
-    def mobility(self, q: ArrayLike | None = None) -> Mobility | list[Mobility]: ...
+    @overload
+    def mobility(self, q: None = None) -> Mobility: ...
+    @overload
+    def mobility(self, q: ArrayLike) -> Any: ...  # Mobility, of a batch a list
     def complete(
-        self, q: _Named | None = None, v: _NamedRows | None = None, a: _NamedRows | None = None
+        self, q: _Named | None = None, v: _Named | None = None, a: _Named | None = None
     ) -> tuple[_Floats, _Floats, _Floats]: ...
     def independent_map(
         self,
@@ -388,6 +390,8 @@ class Robot:
         mass: str = "consistent",
         rotatory: bool = False,
         terms: _Names | None = None,
+        damped: bool = False,
+        freedoms: _Names | None = None,
     ) -> Modes: ...
     def modes_along(
         self,
@@ -399,6 +403,7 @@ class Robot:
         theory: str = "euler-bernoulli",
         mass: str = "consistent",
         rotatory: bool = False,
+        freedoms: _Names | None = None,
     ) -> ModesAlong: ...
     def structure_matrices(
         self,
@@ -409,13 +414,14 @@ class Robot:
         theory: str = "euler-bernoulli",
         mass: str = "consistent",
         rotatory: bool = False,
+        freedoms: _Names | None = None,
     ) -> StructureMatrices: ...
     def condense(
         self,
         q: ArrayLike | None = None,
         *,
         method: str = "guyan",
-        keep: int = 12,
+        keep: int | None = None,
         count: int = 6,
         interface: _Frame | None = None,
         frequency: float | None = None,
@@ -424,6 +430,7 @@ class Robot:
         theory: str = "euler-bernoulli",
         mass: str = "consistent",
         rotatory: bool = False,
+        freedoms: _Names | None = None,
     ) -> Condensation: ...
     def static_deflection(
         self,
@@ -437,6 +444,7 @@ class Robot:
         locked: _Names | None = "all",
         elastic: _Elastic | None = None,
         theory: str = "euler-bernoulli",
+        freedoms: _Names | None = None,
     ) -> StaticDeflection: ...
     def frequency_response(
         self,
@@ -450,6 +458,7 @@ class Robot:
         locked: _Names | None = None,
         elastic: _Elastic | None = None,
         theory: str = "euler-bernoulli",
+        freedoms: _Names | None = None,
     ) -> NDArray[np.complex128]: ...
     # systems, code, reports
     def linearize(
@@ -525,7 +534,7 @@ class Platform:
         ball_angle: float = ...,
         leg_radius: float = 0.0,
         worst_condition: float = 1e9,
-    ) -> str | list[str]: ...
+    ) -> Any: ...  # str, of a batch a list
     def workspace(
         self,
         first: Sequence[Any],
@@ -850,7 +859,7 @@ class Experiment:
     ) -> Experiment: ...
     def record(
         self,
-        channels: Sequence[str] | None = None,
+        channels: str | Sequence[str] | None = None,
         *,
         interval: float | None = None,
         interpolate: bool = False,

@@ -7,6 +7,8 @@
 //   ulna::Recording moved = ulna::excitation(regressor, base);   // then measure efforts along it
 //   ulna::Identification found = ulna::identify(regressor, base, recorded);
 
+#include <functional>
+
 #include "ulna/dynamics/base_parameters.hpp"
 
 namespace ulna {
@@ -59,6 +61,8 @@ struct ExcitationOptions {
   int candidates = 20;      ///< random motions, of which the best conditioned is taken
   double velocity = 2;      ///< largest, where the model has no limit, rad/s or m/s
   double acceleration = 5;  ///< largest, rad/s^2 or m/s^2
+  /// Asked before each candidate but the first, if given: true ends the search with what it has.
+  std::function<bool()> stop = {};
 };
 
 /// eq. 20: a random Fourier series for each coordinate, inside the limits of the model. Throws
