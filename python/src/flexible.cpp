@@ -230,7 +230,8 @@ void add_flexible(py::module_& m, RobotClass& robot) {
       .def(
           "with_bending_modes",
           [](const RobotHandle& r, int count) {
-            constexpr int most = 30;  // more take minutes, and tell nothing of a beam
+            constexpr int most =
+                30;  // takes seconds; more soon half a minute, without a way to stop
             if (count < 1 || count > most)
               throw InputError(Problem{{},
                                        "modes",

@@ -1,7 +1,6 @@
-"""robot.compile: the same numbers as the general functions, faster, for states and batches alike."""
+"""robot.compile: the same numbers as the general functions, for states and batches alike."""
 
 import shutil
-import timeit
 
 import numpy as np
 import pytest
@@ -15,10 +14,6 @@ pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-
-
-def best(call, rounds=7, number=1):
-    return min(timeit.repeat(call, repeat=rounds, number=number)) / number
 
 
 def test_quaternions_are_made_unit(cache):
@@ -56,18 +51,3 @@ def test_what_does_not_fit_is_named(puma, cache):
         f(np.zeros(6), np.zeros(6), a=np.zeros(6))
     with pytest.raises(ulna.InputError):
         f(None, None, None)
-
-
-def test_it_is_faster_than_what_it_replaces(puma, cache, states):
-    """Half of the time is left as a margin for a busy machine: a third to two thirds were measured."""
-    f = puma.compile("inverse")
-    q, v, a = states(puma, 20_000)
-    threads = ulna.threads()
-    try:
-        ulna.set_threads(1)
-        assert best(lambda: f(q, v, a)) < 1.25 * best(lambda: puma.inverse_dynamics(q, v, a))
-        x = q[0], v[0], a[0]
-        single = best(lambda: f(*x), rounds=200, number=20)
-        assert single < 1.1 * best(lambda: puma.inverse_dynamics(*x), rounds=200, number=20)
-    finally:
-        ulna.set_threads(threads)

@@ -265,3 +265,9 @@ def test_a_drive_that_gives():
     assert robot.speeds == ["j", "j.twist"]
     with pytest.raises(ulna.InputError, match="stiffness"):
         ulna.load("puma560").builder().elastic_drive("joint1", -1.0)
+
+
+@pytest.mark.parametrize("count", [0, 31])
+def test_the_number_of_modes_has_limits(count):
+    with pytest.raises(ulna.InputError, match=f"modes: {count} found; expected 1 to 30"):
+        ulna.load("spinning-beam").with_bending_modes(count)

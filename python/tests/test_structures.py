@@ -154,3 +154,36 @@ def test_errors_of_structures(call, words):
         call(ulna.load("t3r3-frame"))
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["flexible-two-link", "spinning-beam"])
+def test_beams_of_one_plane_need_freedoms_of_one_plane(name):
+    robot = ulna.load(name)
+    with pytest.raises(ulna.InputError, match="freedoms"):
+        robot.modes()
+    found = robot.modes(freedoms="v,rz", count=3)
+    again = robot.modes(freedoms=["v", "rz"], count=3)
+    np.testing.assert_array_equal(found.frequencies, again.frequencies)
+    assert found.freedoms == len(robot.structure_matrices(freedoms="v,rz").names)
+    assert robot.condense(freedoms="v,rz", count=2).frequencies.shape == (2,)
+    assert robot.static_deflection(freedoms="v,rz").motion.shape == (6,)
+    with pytest.raises(ulna.InputError, match="freedoms: 'x' is not available"):
+        robot.modes(freedoms="v,x")
+
+
+def test_dampers_damp_at_rest_too():
+    """One joint on a spring and a damper: the ratio is c / (2 sqrt(k I))."""
+    robot = ulna.load("puma560")
+    held = [j.name for j in robot.joints[1:]]
+    q, k, c = np.zeros(6), 1e4, 5.0
+    modes = robot.modes(q, locked=held, elastic={robot.joints[0].name: (k, c)}, damped=True, count=1)
+    inertia = robot.structure_matrices(q, locked=held).M[0, 0]
+    ratio = (c + robot.structure_matrices(q, locked=held).C[0, 0]) / (2 * np.sqrt(k * inertia))
+    assert modes.damping_ratio[0] == pytest.approx(ratio, rel=1e-9) and ratio > 1e-3
+
+
+def test_condense_without_saying_how_many():
+    robot = ulna.load("puma560")
+    assert robot.condense(np.zeros(6)).T.shape == (6, 6)
+    frame = ulna.load("t3r3-frame")
+    assert frame.condense(REFERENCE, locked="all").T.shape[1] == 12
