@@ -43,10 +43,11 @@ void require_one_question(const ModesOptions& options) {
   }
 }
 
-int run(const ModesOptions& options) {
+int run(const ModesOptions& given) {
+  ModesOptions options = given;
   const Model loaded = load(options);
   if (asks_for_modal_coordinates(loaded, options)) return modes_flexible(loaded, options);
-  const Model model = with_end_frame(loaded);
+  const Model model = with_end_frame(in_its_plane(loaded, options.structure));
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
   RobotState state;
   if (model.loops().empty())

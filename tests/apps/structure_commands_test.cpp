@@ -49,6 +49,21 @@ TEST(Modes, FreeJointsGiveRigidBodyModes) {
   EXPECT_EQ(held["rigid_body_modes"], 0);
 }
 
+// Beams with EI alone in a robot that moves in a plane: the frame of that plane, a little softer
+// than four clamped-free modes a link.
+TEST(Modes, OfAPlanarRobotWithoutDataForSpace) {
+  const auto first = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"modes", "flexible-two-link", "--locked", "all"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_json(words)["frequencies_hz"][0].get<double>();
+  };
+  const double modal = first({}), frame = first({"--elements"});
+  EXPECT_LT(frame, modal);
+  EXPECT_GT(frame, 0.98 * modal);
+  EXPECT_THAT(run_cli({"modes", "flexible-two-link", "--locked", "all", "--elements"}).err,
+              HasSubstr("x-y plane"));
+}
+
 TEST(Modes, SweepsFollowAParameter) {
   const TemporaryFolder folder;
   const std::string svg = folder.path("sweep.svg");
