@@ -311,3 +311,16 @@ def test_a_long_batch_can_be_stopped(tmp_path):
     begin = time.monotonic()
     assert process.communicate(timeout=60)[0] == "stopped\n"
     assert time.monotonic() - begin < 10  # all of it takes half a minute and more
+
+
+def test_a_law_that_chatters_for_ever_ends_the_run_with_its_reason():
+    """Pushed back as soon as it goes: friction holds the wheel and lets it go without end."""
+    builder = ulna.RobotBuilder("wheel")
+    builder.body("rim", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    builder.joint("hub", "revolute", "world", "rim", axis=(0, 0, 1), friction=1.0)
+    law = lambda t, q, v: [5.0 if v[0] <= 0 else -5.0]
+    run = ulna.simulate(ulna.Experiment(builder.build(), duration=1.0).control(law))
+    assert not run.summary["complete"]
+    for word in ("wheel", "stick and slip", "expected", "try"):
+        assert word in run.summary["reason"]
+    assert len(run.t) == 1  # the start is kept

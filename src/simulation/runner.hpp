@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -133,7 +134,7 @@ class Runner {
     record_interpolated();
     if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end))
       cross();
-    else if (ended)
+    else if (ended && !chatters())
       choose_modes();
     const std::optional<EventNote> jumped = std::exchange(jumped_, std::nullopt);
     if (!event) event = jumped;
@@ -178,19 +179,22 @@ class Runner {
     return after;
   }
 
-  /// Modes that change a thousand times within a millionth of the run change for ever.
+  /// Modes that end a thousand times within a microsecond, or a millionth of a short run, do so for
+  /// ever.
   bool chatters() {
     if (++changes_ % 1000 != 0) return false;
     const double since = std::exchange(counted_from_, stepper_.t());
-    if (stepper_.t() - since > 1e-6 * e_.end) return false;
-    end(false, fmt::format("joints or contacts stick and slip a thousand times between t = {:.9g} "
-                           "and {:.9g} s: no friction law holds there for long",
-                           since, stepper_.t()));
+    if (stepper_.t() - since > 1e-6 * std::min(e_.end, 1.0)) return false;
+    end(false,
+        fmt::format("joints or contacts of robot '{}' stick and slip a thousand times between "
+                    "t = {:.9g} and {:.9g} s, and would go on; expected efforts that do not jump "
+                    "with the sign of a speed; try a sampled controller, or damping for friction",
+                    system_.model().name(), since, stepper_.t()));
     return true;
   }
 
   void choose_modes() {
-    if (!system_.has_modes() || chatters()) return;
+    if (!system_.has_modes()) return;
     system_.choose_modes(stepper_.t(), stepper_.y());
     guard_ = system_.guard(stepper_.t(), stepper_.y());
     stepper_.restart();
@@ -256,7 +260,7 @@ class Runner {
   double jump_ = 0, guard_ = 1;
   bool done_ = false;
   long jumps_ = 0;    ///< of prescribed rates
-  long changes_ = 0;  ///< of modes
+  long changes_ = 0;  ///< of modes that ended
   double counted_from_ = 0;
   double first_jump_ = 0;
   std::optional<EventNote> jumped_;  ///< an event in the last change of modes
