@@ -1,0 +1,19 @@
+#include <Eigen/Eigenvalues>
+
+#include "ulna/numerics/dense.hpp"
+
+namespace ulna::dense {
+
+GeneralEigen eigen(const MatrixIn& A) {
+  if (A.size() == 0) return {{}, Eigen::MatrixXcd(0, 0), true};
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
+  if (solver.info() != Eigen::Success) return {};
+  return {solver.eigenvalues(), solver.eigenvectors(), true};
+}
+
+Eigen::VectorXcd eigenvalues(const MatrixIn& A) {
+  if (A.size() == 0) return {};
+  return Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
+}
+
+}  // namespace ulna::dense
