@@ -1,7 +1,9 @@
-# ulna_module(NAME [SOURCES ...] [KERNELS ...] [USES ...] [LINKS ...])
+# ulna_module(NAME [BATCH n] [SOURCES ...] [ALONE ...] [KERNELS ...] [USES ...] [LINKS ...])
 #
 # One target per module. Its include directory reaches only the modules that say USES, so an include
-# of a module further down the list does not compile. SOURCES are compiled for plain x86-64.
+# of a module further down the list does not compile. SOURCES are compiled for plain x86-64, BATCH (6 by
+# default) of them at a time in one translation unit: most of a file's cost is Eigen's templates, which files
+# of one module share. ALONE names sources that are heavy by themselves.
 # KERNELS are compiled once for each instruction set (see ULNA_INSTRUCTION_SETS) with the macro
 # ULNA_ISA naming the variant; the choice among them is made when the library is loaded.
 
@@ -27,6 +29,11 @@ endif()
 set(ULNA_FLAGS_baseline "")
 set(ULNA_FLAGS_v3 -march=x86-64-v3)
 set(ULNA_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+
+# Eigen aligns its memory by the instruction set a file is compiled for, and so would make the library
+# unusable from a program compiled with -march=native. Everything but the kernels, which take raw pointers,
+# keeps to what plain x86-64 has; the exported target tells its users (ulna/scalar/alignment.hpp).
+set(ULNA_ALIGNMENT EIGEN_MAX_ALIGN_BYTES=16)
 
 function(ulna_options target)
   target_compile_options(${target} PRIVATE ${ULNA_WARNINGS} -Wno-psabi)
@@ -54,8 +61,28 @@ function(ulna_options target)
   endif()
 endfunction()
 
+option(ULNA_BATCHES "Compile several sources at a time: a build from nothing takes half the time, one after a small change longer" ON)
+
+# Several sources of a target in one translation unit, which share what their headers cost.
+function(ulna_batches target size)
+  if(ULNA_BATCHES)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE ${size})
+  endif()
+endfunction()
+
+# What nearly every file reads, compiled once. g++ takes a precompiled header only with the flags and
+# definitions it was made with, and its optimisation level wins silently over that of the file: a target with
+# another level (kernels, tests) must not use this one.
+add_library(ulna_precompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+target_link_libraries(ulna_precompiled PUBLIC Eigen3::Eigen fmt::fmt)
+target_compile_definitions(ulna_precompiled PRIVATE ${ULNA_ALIGNMENT})
+ulna_options(ulna_precompiled)
+target_precompile_headers(ulna_precompiled PRIVATE
+  <algorithm> <array> <cmath> <complex> <functional> <map> <memory> <optional> <random> <set> <span> <string>
+  <variant> <vector> <fmt/format.h> <Eigen/Core> <Eigen/Geometry>)
+
 function(ulna_module name)
-  cmake_parse_arguments(M "" "" "SOURCES;KERNELS;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(M "" "BATCH" "SOURCES;ALONE;KERNELS;USES;LINKS" ${ARGN})
   foreach(used IN LISTS M_USES)
     if(NOT TARGET ulna_${used})
       message(FATAL_ERROR "module ${name} may not use ${used}: only modules above it in src/CMakeLists.txt")
@@ -65,10 +92,16 @@ function(ulna_module name)
   set(target ulna_${name})
   set(include_dir $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>)
   if(M_SOURCES)
-    add_library(${target} OBJECT ${M_SOURCES})
+    add_library(${target} OBJECT ${M_SOURCES} ${M_ALONE})
+    target_precompile_headers(${target} REUSE_FROM ulna_precompiled)
+    if(NOT M_BATCH)
+      set(M_BATCH 6)
+    endif()
+    ulna_batches(${target} ${M_BATCH})
+    set_source_files_properties(${M_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_include_directories(${target} PUBLIC ${include_dir})
     target_link_libraries(${target} PUBLIC ${M_USES} ${M_LINKS})
-    target_compile_definitions(${target} PRIVATE ULNA_BUILDING)
+    target_compile_definitions(${target} PRIVATE ULNA_BUILDING ${ULNA_ALIGNMENT})
     if("v4" IN_LIST ULNA_INSTRUCTION_SETS)
       target_compile_definitions(${target} PRIVATE ULNA_ALL_KERNELS)
     endif()

@@ -1,5 +1,5 @@
 # Installs the build into a prefix of its own, moves it (an installation must not depend on its place),
-# and builds and runs project/ against it. Run by CTest; see CMakeLists.txt.
+# and builds and runs project/ against it with several compilers and flags. Run by CTest; see CMakeLists.txt.
 
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -31,10 +31,34 @@ foreach(file IN LISTS package)
   endforeach()
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${WORK_DIR}/build -G ${GENERATOR}
-    -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix})
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
-run(${WORK_DIR}/build/consumer)
+# Robotics users compile for their own processor by habit, and with another compiler than ours.
+function(build_and_run name compiler flags)
+  set(build ${WORK_DIR}/${name})
+  run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/project -B ${build} -G ${GENERATOR}
+      -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_PREFIX_PATH=${prefix})
+  run(${CMAKE_COMMAND} --build ${build})
+  run(${build}/consumer)
+endfunction()
+build_and_run(plain ${CXX} "")
+build_and_run(native ${CXX} "-O2 -march=native")
+execute_process(COMMAND ${CXX} -march=native -dM -E -x c++ /dev/null OUTPUT_VARIABLE macros)
+if(macros MATCHES "__AVX2__")
+  build_and_run(avx2 ${CXX} "-O2 -mavx2 -mfma")
+  # Without the target's definition the mismatch is an error of the compiler, not a crash.
+  execute_process(COMMAND ${CXX} -std=c++20 -mavx2 -fsyntax-only -I${prefix}/${INCLUDEDIR} -I${EIGEN_INCLUDE}
+                          ${CMAKE_CURRENT_LIST_DIR}/project/main.cpp
+                  RESULT_VARIABLE status ERROR_VARIABLE output)
+  if(status EQUAL 0 OR NOT output MATCHES "-DEIGEN_MAX_ALIGN_BYTES=16")
+    message(FATAL_ERROR "a program with another alignment was not stopped with advice:\n${output}")
+  endif()
+endif()
+find_program(CLANG clang++)
+if(CLANG)
+  build_and_run(clang ${CLANG} "-O2 -march=native")
+else()
+  message(FATAL_ERROR "clang++ was not found (Debian's package clang): the library is not tried with it")
+endif()
+
 if(HAVE_CLI)
   run(${prefix}/${BINDIR}/ulna --version)
 endif()

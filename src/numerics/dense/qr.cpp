@@ -16,15 +16,8 @@ struct PivotedQrFactor {
   void solve(const MatrixIn& b, MatrixOut x) const { x = qr.solve(b); }
 };
 
-struct LeastNormFactor {
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
-  void compute(const MatrixIn& A) { cod.compute(A); }
-  void solve(const MatrixIn& b, MatrixOut x) const { x = cod.solve(b); }
-};
-
 template class Solver<QrFactor>;
 template class Solver<PivotedQrFactor>;
-template class Solver<LeastNormFactor>;
 
 Eigen::MatrixXd Qr::thin_Q() const {
   const Eigen::Index k = std::min(equations_, unknowns_);
@@ -74,19 +67,6 @@ Eigen::MatrixXd PivotedQr::R() const {
 Eigen::MatrixXd PivotedQr::full_Q() const {
   if (equations_ * unknowns_ == 0) return Eigen::MatrixXd::Identity(equations_, equations_);
   return factor_->qr.householderQ();
-}
-
-LeastNorm::LeastNorm(const MatrixIn& A, double threshold) {
-  set_threshold(threshold);
-  compute(A);
-}
-void LeastNorm::set_threshold(double threshold) { factor_->cod.setThreshold(threshold); }
-int LeastNorm::rank() const {
-  return equations_ * unknowns_ == 0 ? 0 : static_cast<int>(factor_->cod.rank());
-}
-Eigen::MatrixXd LeastNorm::pseudo_inverse() const {
-  if (equations_ * unknowns_ == 0) return Eigen::MatrixXd::Zero(unknowns_, equations_);
-  return factor_->cod.pseudoInverse();
 }
 
 }  // namespace ulna::dense

@@ -1,5 +1,4 @@
-#include <Eigen/SVD>
-
+#include "svd_parts.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna::dense {

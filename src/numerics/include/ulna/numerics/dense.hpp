@@ -12,14 +12,14 @@
 // `solve_in_place` of Lu, Cholesky and Ldlt. `solve` returns a new vector or matrix. Sizes may be
 // zero.
 //
-// Eigen does the work: a LAPACK gives other last digits on every machine (whichever BLAS it finds), and
-// results that depend on the machine and on the number of threads (bench/dense,
-// docs/benchmarks.md).
+// Eigen does the work. LAPACK gives other last digits with every BLAS it finds, and is faster only
+// for singular values and for eigenvalues of more than 200 unknowns (docs/benchmarks.md).
 
 #include <Eigen/Core>
 #include <memory>
 #include <vector>
 
+#include "ulna/scalar/alignment.hpp"
 #include "ulna/scalar/export.hpp"
 
 namespace ulna::dense {

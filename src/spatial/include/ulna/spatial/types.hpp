@@ -3,6 +3,8 @@
 
 #include <Eigen/Core>
 
+#include "ulna/scalar/alignment.hpp"
+
 namespace ulna {
 
 template <class S>

@@ -1,0 +1,3 @@
+#include "svd_parts.hpp"
+
+template class Eigen::JacobiSVD<Eigen::MatrixXd>;

@@ -1,0 +1,28 @@
+#include <Eigen/QR>
+
+#include "solver.hpp"
+
+namespace ulna::dense {
+
+struct LeastNormFactor {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
+  void compute(const MatrixIn& A) { cod.compute(A); }
+  void solve(const MatrixIn& b, MatrixOut x) const { x = cod.solve(b); }
+};
+
+template class Solver<LeastNormFactor>;
+
+LeastNorm::LeastNorm(const MatrixIn& A, double threshold) {
+  set_threshold(threshold);
+  compute(A);
+}
+void LeastNorm::set_threshold(double threshold) { factor_->cod.setThreshold(threshold); }
+int LeastNorm::rank() const {
+  return equations_ * unknowns_ == 0 ? 0 : static_cast<int>(factor_->cod.rank());
+}
+Eigen::MatrixXd LeastNorm::pseudo_inverse() const {
+  if (equations_ * unknowns_ == 0) return Eigen::MatrixXd::Zero(unknowns_, equations_);
+  return factor_->cod.pseudoInverse();
+}
+
+}  // namespace ulna::dense
