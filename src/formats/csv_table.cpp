@@ -41,7 +41,7 @@ const std::vector<double>& CsvTable::column(const std::string& name) const {
   }
   throw InputError(Problem{{file, 1, 0},
                            {},
-                           "the table has no column " + quoted(name),
+                           "the table has no column " + in_quotes(name),
                            one_of(known),
                            nearest_name_hint(name, known)});
 }
@@ -73,8 +73,8 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name) {
       const auto [at, error] = std::from_chars(cells[k].data(), last, value);
       if (error != std::errc() || at != last || !std::isfinite(value))
         throw InputError(Problem{{file_name, line, 1},
-                                 "column " + quoted(table.titles[k]),
-                                 "found " + quoted(cells[k]),
+                                 "column " + in_quotes(table.titles[k]),
+                                 "found " + in_quotes(cells[k]),
                                  "a finite number",
                                  {}});
       table.columns[k].push_back(value);

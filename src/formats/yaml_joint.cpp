@@ -70,7 +70,7 @@ class JointReader {
     if (name.empty()) return false;
     const std::optional<JointType> type = joint_type_from_name(name);
     if (!type) {
-      map_.complain("type", "unknown joint type " + quoted(name), one_of(type_names),
+      map_.complain("type", "unknown joint type " + in_quotes(name), one_of(type_names),
                     nearest_name_hint(name, type_names));
       return false;
     }
@@ -122,7 +122,7 @@ class JointReader {
     else if (convention == "extended")
       place(extended_dh(theta, d, b, a, alpha));
     else if (!convention.empty())
-      dh.complain("convention", "unknown convention " + quoted(convention), one_of(conventions),
+      dh.complain("convention", "unknown convention " + in_quotes(convention), one_of(conventions),
                   nearest_name_hint(convention, conventions));
   }
 
@@ -149,7 +149,7 @@ class JointReader {
     if (body == world_name) return Pose<double>::identity();
     const auto found = zero_poses_.find(body);
     if (found != zero_poses_.end()) return found->second;
-    map_.complain("screw_axis", fmt::format("body {} has no at_zero", quoted(body)),
+    map_.complain("screw_axis", fmt::format("body {} has no at_zero", in_quotes(body)),
                   "the body's pose in the base frame at q = 0",
                   "at_zero: [0, 0, 0] puts it on the base frame");
     return std::nullopt;

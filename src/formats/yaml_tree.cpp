@@ -146,7 +146,7 @@ class TreeBuilder : public YAML::EventHandler {
     // yaml-cpp itself tags plain scalars "?" and quoted ones "!".
     if (!tag.empty() && tag != "?" && tag != "!")
       stop(mark.line + 1, mark.column + 1,
-           fmt::format("YAML tags ({}) are not accepted", quoted(tag)));
+           fmt::format("YAML tags ({}) are not accepted", in_quotes(tag)));
     if (++values_ > most_values)
       stop(mark.line + 1, mark.column + 1, "too many values for one file");
   }
@@ -202,7 +202,7 @@ class TreeBuilder : public YAML::EventHandler {
         if (entry.key == value.text)
           problems_.add({file_, value.line, value.column}, {},
                         fmt::format("the key {} is given twice; first on line {}",
-                                    quoted(entry.key), entry.line));
+                                    in_quotes(entry.key), entry.line));
       if (parent.node.entries.size() >= most_keys)
         stop(value.line, value.column, "too many keys in one map");
       parent.node.entries.push_back({value.text, value.line, value.column, {}});
