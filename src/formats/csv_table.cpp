@@ -6,16 +6,11 @@
 #include <cmath>
 #include <string_view>
 
+#include "text_file.hpp"
 #include "wording.hpp"
 
 namespace ulna {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, last - first + 1);
-}
 
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;

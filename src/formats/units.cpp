@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "text_file.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -209,12 +210,6 @@ class Parser {
   std::string_view text_;
   std::size_t at_ = 0;
 };
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 }  // namespace
 

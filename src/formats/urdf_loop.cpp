@@ -23,7 +23,7 @@ constexpr TypeName loop_types[] = {
     {"ball", JointType::spherical},      {"cylindrical", JointType::cylindrical},
     {"planar", JointType::planar},       {"fixed", JointType::fixed}};
 
-std::vector<std::string> type_names() {
+std::vector<std::string> loop_type_names() {
   std::vector<std::string> names;
   for (const TypeName& known : loop_types) names.emplace_back(known.name);
   return names;
@@ -55,7 +55,7 @@ class LoopReader {
     if (known == std::end(loop_types)) {
       if (!type.empty())
         element.complain("no loop can be closed by a joint of type " + in_quotes(type),
-                         one_of(type_names()), nearest_name_hint(type, type_names()));
+                         one_of(loop_type_names()), nearest_name_hint(type, loop_type_names()));
       return;
     }
     joint.type = known->type;

@@ -8,7 +8,7 @@ namespace ulna {
 
 namespace {
 
-const std::vector<std::string> type_names = {"distance", "coupling"};
+const std::vector<std::string> constraint_type_names = {"distance", "coupling"};
 
 void read_distance(YamlContext& context, const YamlMap& map, ConstraintData& rod) {
   for (const char* key : {"terms", "offset"})
@@ -72,15 +72,15 @@ ConstraintData read_constraint(YamlContext& context, const YamlNode& node,
   ConstraintData constraint;
   constraint.mark = map.mark();
   constraint.name = map.needed_text("name", "the constraint's name");
-  const std::string type = map.needed_text("type", one_of(type_names));
+  const std::string type = map.needed_text("type", one_of(constraint_type_names));
   if (type == "distance") {
     read_distance(context, map, constraint);
   } else if (type == "coupling") {
     constraint.type = ConstraintData::Type::coupling;
     read_coupling(context, map, joints, constraint);
   } else if (!type.empty()) {
-    map.complain("type", "unknown constraint type " + in_quotes(type), one_of(type_names),
-                 nearest_name_hint(type, type_names));
+    map.complain("type", "unknown constraint type " + in_quotes(type),
+                 one_of(constraint_type_names), nearest_name_hint(type, constraint_type_names));
   }
   return constraint;
 }
