@@ -8,8 +8,9 @@
 namespace ulna {
 namespace {
 
-constexpr const char* names[] = {"exact",    "consistent",  "inconsistent", "inconsistent-strict",
-                                 "ruthless", "rate-linear", "mixed"};
+constexpr const char* level_names[] = {
+    "exact",    "consistent",  "inconsistent", "inconsistent-strict",
+    "ruthless", "rate-linear", "mixed"};
 
 using Grade = Dual<1>;  ///< value: order zero; dual part: order one in the elastic quantities
 
@@ -42,15 +43,17 @@ bool first_order_level(ElasticLevel level) {
 
 }  // namespace
 
-const char* name_of(ElasticLevel level) { return names[static_cast<int>(level)]; }
+const char* name_of(ElasticLevel level) { return level_names[static_cast<int>(level)]; }
 
 std::optional<ElasticLevel> elastic_level_from_name(const std::string& name) {
-  for (int k = 0; k < static_cast<int>(std::size(names)); ++k)
-    if (name == names[k]) return static_cast<ElasticLevel>(k);
+  for (int k = 0; k < static_cast<int>(std::size(level_names)); ++k)
+    if (name == level_names[k]) return static_cast<ElasticLevel>(k);
   return {};
 }
 
-std::vector<std::string> elastic_level_names() { return {std::begin(names), std::end(names)}; }
+std::vector<std::string> elastic_level_names() {
+  return {std::begin(level_names), std::end(level_names)};
+}
 
 struct ElasticEquations::Graded {
   Graded(const Model& model, ElasticLevel level)

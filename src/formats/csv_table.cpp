@@ -6,16 +6,11 @@
 #include <cmath>
 #include <string_view>
 
+#include "text_file.hpp"
 #include "wording.hpp"
 
 namespace ulna {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, last - first + 1);
-}
 
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
@@ -41,7 +36,7 @@ const std::vector<double>& CsvTable::column(const std::string& name) const {
   }
   throw InputError(Problem{{file, 1, 0},
                            {},
-                           "the table has no column " + quoted(name),
+                           "the table has no column " + in_quotes(name),
                            one_of(known),
                            nearest_name_hint(name, known)});
 }
@@ -73,8 +68,8 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name) {
       const auto [at, error] = std::from_chars(cells[k].data(), last, value);
       if (error != std::errc() || at != last || !std::isfinite(value))
         throw InputError(Problem{{file_name, line, 1},
-                                 "column " + quoted(table.titles[k]),
-                                 "found " + quoted(cells[k]),
+                                 "column " + in_quotes(table.titles[k]),
+                                 "found " + in_quotes(cells[k]),
                                  "a finite number",
                                  {}});
       table.columns[k].push_back(value);

@@ -60,12 +60,11 @@ void require_run_or_nothing(const std::string& folder) {
     std::string name = entry.path().filename().string();
     if (name.ends_with(".new")) name.resize(name.size() - 4);
     if (!run_files.count(name))
-      throw InputError(
-          Problem{{folder},
-                  {},
-                  fmt::format("holds {}, which is no part of a run", ulna::quoted(name)),
-                  "a folder that does not exist yet, or an earlier run",
-                  "name another folder"});
+      throw InputError(Problem{{folder},
+                               {},
+                               fmt::format("holds {}, which is no part of a run", in_quotes(name)),
+                               "a folder that does not exist yet, or an earlier run",
+                               "name another folder"});
   }
 }
 

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& file, std::string message, std::string expectation = {},
-                         std::string hint = {}) {
+[[noreturn]] void refuse_file(const std::string& file, std::string message,
+                              std::string expectation = {}, std::string hint = {}) {
   throw InputError(
       Problem{{file}, {}, std::move(message), std::move(expectation), std::move(hint)});
 }
@@ -32,7 +32,7 @@ std::string size_text(std::uintmax_t size) {
 }
 
 [[noreturn]] void refuse_size(const std::string& file, const std::string& size, std::size_t limit) {
-  refuse(file, fmt::format("the file is too large ({})", size), "at most " + size_text(limit));
+  refuse_file(file, fmt::format("the file is too large ({})", size), "at most " + size_text(limit));
 }
 
 // Length of the UTF-8 sequence that starts at `i`; 0 when it is malformed.
@@ -62,14 +62,15 @@ std::size_t utf8_length(const std::string& text, std::size_t i) {
 std::string read_text_file(const std::string& path, std::size_t limit) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse(path, "no such file");
-  if (fs::is_directory(status)) refuse(path, "this is a folder", "a robot file (.yaml or .urdf)");
+  if (!fs::exists(status)) refuse_file(path, "no such file");
+  if (fs::is_directory(status))
+    refuse_file(path, "this is a folder", "a robot file (.yaml or .urdf)");
   if (fs::is_regular_file(status)) {
     const std::uintmax_t size = fs::file_size(path, error);
     if (!error && size > limit) refuse_size(path, size_text(size), limit);
   }
   std::ifstream in(path, std::ios::binary);
-  if (!in) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  if (!in) refuse_file(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
   // Pipes and devices have no size: stop one byte past the limit.
   std::string text;
   std::vector<char> block(1 << 16);
@@ -77,15 +78,21 @@ std::string read_text_file(const std::string& path, std::size_t limit) {
     in.read(block.data(), static_cast<std::streamsize>(block.size()));
     text.append(block.data(), static_cast<std::size_t>(in.gcount()));
   }
-  if (in.bad()) refuse(path, "cannot be read to its end");
+  if (in.bad()) refuse_file(path, "cannot be read to its end");
   if (text.size() > limit) refuse_size(path, "not read to its end", limit);
   return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 void check_text(const std::string& text, const std::string& file_name, std::size_t limit) {
   if (text.size() > limit) refuse_size(file_name, size_text(text.size()), limit);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    refuse(file_name, "the file is empty", "a robot");
+    refuse_file(file_name, "the file is empty", "a robot");
   int line = 1;
   std::size_t line_start = 0;
   for (std::size_t i = 0; i < text.size();) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ulna/numerics/error.hpp"
@@ -20,6 +21,9 @@ std::string read_text_file(const std::string& path, std::size_t limit);
 /// InputError unless the text is at most `limit` long, not blank, and valid UTF-8 without control
 /// characters.
 void check_text(const std::string& text, const std::string& file_name, std::size_t limit);
+
+/// Without the blanks and line ends around it.
+std::string_view trimmed(std::string_view text);
 
 /// Turns offsets in a text into lines and columns.
 class LineIndex {

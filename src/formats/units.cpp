@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "text_file.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -199,8 +200,8 @@ class Parser {
     }
     if (wanted.empty()) throw Complaint("is not a number, or a number and a unit");
     const std::string hint = nearest_name_hint(wanted, known);
-    throw Complaint(
-        fmt::format("has an unknown unit {}{}", quoted(wanted), hint.empty() ? "" : "; " + hint));
+    throw Complaint(fmt::format("has an unknown unit {}{}", in_quotes(wanted),
+                                hint.empty() ? "" : "; " + hint));
   }
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -210,12 +211,6 @@ class Parser {
   std::size_t at_ = 0;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 }  // namespace
 
 ParsedQuantity parse_decimal(std::string_view raw) {
@@ -223,10 +218,10 @@ ParsedQuantity parse_decimal(std::string_view raw) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range) return {0, quoted(raw) + " is out of range"};
+  if (error == std::errc::result_out_of_range) return {0, in_quotes(raw) + " is out of range"};
   if (error != std::errc() || next != text.data() + text.size())
-    return {0, quoted(raw) + " is not a number"};
-  if (!std::isfinite(value)) return {0, quoted(raw) + " is not a finite number"};
+    return {0, in_quotes(raw) + " is not a number"};
+  if (!std::isfinite(value)) return {0, in_quotes(raw) + " is not a finite number"};
   return {value, {}};
 }
 
@@ -234,7 +229,7 @@ ParsedQuantity parse_quantity(std::string_view raw, const Quantity& expected) {
   constexpr std::size_t longest = 200;  // also bounds the depth of parentheses
   const std::string_view text = trimmed(raw);
   if (text.empty()) return {0, "there is no value"};
-  if (text.size() > longest) return {0, quoted(text) + " is too long for a number"};
+  if (text.size() > longest) return {0, in_quotes(text) + " is too long for a number"};
   // A plain decimal keeps every bit: no detour through long double.
   if (ParsedQuantity plain = parse_decimal(text);
       plain.complaint.empty() || plain.complaint.ends_with("finite number"))
@@ -242,7 +237,7 @@ ParsedQuantity parse_quantity(std::string_view raw, const Quantity& expected) {
   try {
     return {Parser(text).parse(expected), {}};
   } catch (const Complaint& complaint) {
-    return {0, fmt::format("{} {}", quoted(text), complaint.what())};
+    return {0, fmt::format("{} {}", in_quotes(text), complaint.what())};
   }
 }
 

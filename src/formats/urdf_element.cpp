@@ -50,10 +50,10 @@ void UrdfElement::expect_attributes(const std::vector<std::string>& known) const
   for (const pugi::xml_attribute attribute : node_.attributes()) {
     const std::string name = attribute.name();
     if (!seen.insert(name).second)
-      complain(fmt::format("<{}> has the attribute {} twice", tag(), quoted(name)));
+      complain(fmt::format("<{}> has the attribute {} twice", tag(), in_quotes(name)));
     if (contains(known, name) || name.starts_with("xmlns")) continue;
     const std::string hint = nearest_name_hint(name, known);
-    note_ignored(fmt::format("attribute {} of <{}> ignored{}", quoted(name), tag(),
+    note_ignored(fmt::format("attribute {} of <{}> ignored{}", in_quotes(name), tag(),
                              hint.empty() ? "" : ": " + hint));
   }
 }

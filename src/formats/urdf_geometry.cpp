@@ -75,7 +75,7 @@ void read_material(UrdfContext& context, const UrdfElement& material, Geometry& 
   if (known != context.materials.end())
     shape.colour = known->second;
   else
-    material.note_ignored(fmt::format("material {} ignored: it has no colour", quoted(name)));
+    material.note_ignored(fmt::format("material {} ignored: it has no colour", in_quotes(name)));
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void read_urdf_materials(UrdfContext& context, const UrdfElement& robot) {
   };
   for (const UrdfElement& material : robot.children("material")) {
     material.expect({"name"}, {"color"});
-    material.note_used("material " + quoted(material.text("name")));
+    material.note_used("material " + in_quotes(material.text("name")));
     define(material);
   }
   for (const UrdfElement& link : robot.children("link"))

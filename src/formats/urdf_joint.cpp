@@ -83,14 +83,14 @@ JointData read_urdf_joint(const UrdfElement& element) {
   const std::optional<JointType> type = type_from_urdf(type_name);
   if (!type) {
     if (!type_name.empty())
-      element.complain("unknown joint type " + quoted(type_name), one_of(urdf_types),
+      element.complain("unknown joint type " + in_quotes(type_name), one_of(urdf_types),
                        nearest_name_hint(type_name, urdf_types));
     return joint;
   }
   joint.type = *type;
   joint.degrees.resize(static_cast<std::size_t>(size_of(*type).speeds));
-  element.note_used(fmt::format("{} joint from {} to {}", name_of(*type), quoted(joint.parent),
-                                quoted(joint.child)));
+  element.note_used(fmt::format("{} joint from {} to {}", name_of(*type), in_quotes(joint.parent),
+                                in_quotes(joint.child)));
 
   const bool with_axis = *type != JointType::fixed && *type != JointType::free;
   if (const UrdfElement axis = element.child("axis"); axis && with_axis) {

@@ -23,7 +23,7 @@ constexpr TypeName loop_types[] = {
     {"ball", JointType::spherical},      {"cylindrical", JointType::cylindrical},
     {"planar", JointType::planar},       {"fixed", JointType::fixed}};
 
-std::vector<std::string> type_names() {
+std::vector<std::string> loop_type_names() {
   std::vector<std::string> names;
   for (const TypeName& known : loop_types) names.emplace_back(known.name);
   return names;
@@ -35,7 +35,7 @@ class LoopReader {
 
   std::vector<JointData> run(pugi::xml_node node) {
     for (const pugi::xml_node loop : node.children("loop_joint"))
-      loop_joint({context_, loop, "loop_joint " + quoted(loop.attribute("name").value())});
+      loop_joint({context_, loop, "loop_joint " + in_quotes(loop.attribute("name").value())});
     for (const pugi::xml_node ball : node.children("drake:ball_constraint"))
       ball_constraint({context_, ball, "drake:ball_constraint"});
     return std::move(joints_);
@@ -54,8 +54,8 @@ class LoopReader {
                                     [&](const TypeName& t) { return type == t.name; });
     if (known == std::end(loop_types)) {
       if (!type.empty())
-        element.complain("no loop can be closed by a joint of type " + quoted(type),
-                         one_of(type_names()), nearest_name_hint(type, type_names()));
+        element.complain("no loop can be closed by a joint of type " + in_quotes(type),
+                         one_of(loop_type_names()), nearest_name_hint(type, loop_type_names()));
       return;
     }
     joint.type = known->type;
@@ -144,7 +144,8 @@ class LoopReader {
       axis.expect({"xyz", "frame"});
       joint.axis = axis.vector("xyz", Vector3<double>::UnitX());
       if (axis.has("frame") && axis.text("frame") != "parent")
-        axis.complain("the axis is in the frame " + quoted(axis.text("frame")), "frame=\"parent\"");
+        axis.complain("the axis is in the frame " + in_quotes(axis.text("frame")),
+                      "frame=\"parent\"");
     } else if (with_axis) {
       joint.axis = Vector3<double>::UnitX();
       element.note_used("no <axis>: (1, 0, 0) by the rule of URDF");
@@ -157,19 +158,19 @@ class LoopReader {
     for (const std::string& end : {joint.parent, joint.child})
       if (std::find(links.begin(), links.end(), end) == links.end()) {
         if (!end.empty())
-          element.complain("there is no link " + quoted(end), "a link of this robot",
+          element.complain("there is no link " + in_quotes(end), "a link of this robot",
                            nearest_name_hint(end, links));
         return;
       }
     const auto same = [&](const JointData& other) { return other.name == joint.name; };
     if (std::any_of(robot_.joints.begin(), robot_.joints.end(), same) ||
         std::any_of(joints_.begin(), joints_.end(), same)) {
-      element.complain("the name " + quoted(joint.name) + " is taken by another joint",
+      element.complain("the name " + in_quotes(joint.name) + " is taken by another joint",
                        "names that differ");
       return;
     }
     element.note_used(fmt::format("{} joint that closes a loop from {} to {}", name_of(joint.type),
-                                  quoted(joint.parent), quoted(joint.child)));
+                                  in_quotes(joint.parent), in_quotes(joint.child)));
     joints_.push_back(std::move(joint));
   }
 

@@ -47,7 +47,7 @@ void refuse_duplicates(const Items& items, const char* what, Problems& problems)
   for (const auto& item : items) {
     const auto [place, fresh] = first_line.emplace(item.name, item.mark.line);
     if (!fresh && !item.name.empty())
-      problems.add(item.mark, fmt::format("{} {}", what, quoted(item.name)),
+      problems.add(item.mark, fmt::format("{} {}", what, in_quotes(item.name)),
                    fmt::format("the name is taken by the {} on line {}", what, place->second),
                    "names that differ");
   }
@@ -77,8 +77,8 @@ void attach_root(Robot& robot, const std::string& root, UrdfContext& context) {
   weld.child = root;
   weld.mark = link->mark;
   context.report.used.push_back(
-      {link->mark, "link " + quoted(root),
-       fmt::format("root, fixed to the world by joint {}", quoted(weld.name))});
+      {link->mark, "link " + in_quotes(root),
+       fmt::format("root, fixed to the world by joint {}", in_quotes(weld.name))});
   robot.joints.insert(robot.joints.begin(), std::move(weld));
 }
 
@@ -86,17 +86,17 @@ Robot read_elements(UrdfContext& context, pugi::xml_node node) {
   Robot robot;
   robot.source = context.lines.file();
   robot.name = node.attribute("name").value();
-  const UrdfElement element(context, node, "robot " + quoted(robot.name));
+  const UrdfElement element(context, node, "robot " + in_quotes(robot.name));
   element.needed_text("name");
   element.expect({"name", "version"}, {},
                  {"link", "joint", "material", "loop_joint", "drake:ball_constraint"});
   read_urdf_materials(context, element);
   for (const pugi::xml_node link : node.children("link"))
-    robot.bodies.push_back(
-        read_urdf_link(context, {context, link, "link " + quoted(link.attribute("name").value())}));
+    robot.bodies.push_back(read_urdf_link(
+        context, {context, link, "link " + in_quotes(link.attribute("name").value())}));
   for (const pugi::xml_node joint : node.children("joint"))
     robot.joints.push_back(
-        read_urdf_joint({context, joint, "joint " + quoted(joint.attribute("name").value())}));
+        read_urdf_joint({context, joint, "joint " + in_quotes(joint.attribute("name").value())}));
   refuse_duplicates(robot.bodies, "link", context.problems);
   refuse_duplicates(robot.joints, "joint", context.problems);
   if (robot.bodies.empty())
@@ -108,7 +108,7 @@ Robot read_elements(UrdfContext& context, pugi::xml_node node) {
   }
   for (const auto& [package, count] : context.unresolved_packages)
     context.report.used.push_back(
-        {element.mark(), "package " + quoted(package),
+        {element.mark(), "package " + in_quotes(package),
          fmt::format("folder not known, {} mesh names kept as written; --package {}=FOLDER "
                      "resolves them",
                      count, package)});

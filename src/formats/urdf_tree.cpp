@@ -29,8 +29,8 @@ class TreeCheck {
     std::vector<std::string> known;
     if (!problems_.full())
       for (const auto& [name, body] : links_) known.push_back(name);
-    problems_.add(joint.mark, "joint " + quoted(joint.name),
-                  fmt::format("its {} {} is not a link of this robot", role, quoted(link)),
+    problems_.add(joint.mark, "joint " + in_quotes(joint.name),
+                  fmt::format("its {} {} is not a link of this robot", role, in_quotes(link)),
                   "the name of a link", nearest_name_hint(link, known));
   }
 
@@ -38,15 +38,15 @@ class TreeCheck {
     require_link(joint, "parent", joint.parent);
     require_link(joint, "child", joint.child);
     if (joint.child == world_name)
-      problems_.add(joint.mark, "joint " + quoted(joint.name),
+      problems_.add(joint.mark, "joint " + in_quotes(joint.name),
                     "the link 'world' cannot be a child: it is the body that does not move");
     const auto [place, first] = parent_joint_.emplace(joint.child, &joint);
     if (!first && !joint.child.empty())
-      problems_.add(
-          joint.mark, "link " + quoted(joint.child),
-          fmt::format("it has two parents: joint {} (line {}) and joint {}",
-                      quoted(place->second->name), place->second->mark.line, quoted(joint.name)),
-          "one parent joint for each link");
+      problems_.add(joint.mark, "link " + in_quotes(joint.child),
+                    fmt::format("it has two parents: joint {} (line {}) and joint {}",
+                                in_quotes(place->second->name), place->second->mark.line,
+                                in_quotes(joint.name)),
+                    "one parent joint for each link");
   }
 
   std::string find_root() {
@@ -55,15 +55,15 @@ class TreeCheck {
       if (!parent_joint_.count(body.name)) roots.push_back(body.name);
     report_cycles();
     if (roots.empty()) {
-      problems_.add({robot_.source}, "robot " + quoted(robot_.name),
+      problems_.add({robot_.source}, "robot " + in_quotes(robot_.name),
                     "no root: every link is the child of a joint",
                     "one link that is nobody's child");
       return {};
     }
     for (std::size_t i = 1; i < roots.size(); ++i)
       problems_.add(
-          links_[roots[i]]->mark, "link " + quoted(roots[i]),
-          fmt::format("a second root beside {}: no joint has it as child", quoted(roots[0])),
+          links_[roots[i]]->mark, "link " + in_quotes(roots[i]),
+          fmt::format("a second root beside {}: no joint has it as child", in_quotes(roots[0])),
           "one root", "join the two with a fixed joint");
     return roots[0];
   }
@@ -94,7 +94,7 @@ class TreeCheck {
     for (auto link = walk.rbegin(); link != walk.rend() && *link != start; ++link)
       if (++count < most) path += " -> " + *link;
     path += (count >= most ? " -> ... -> " : " -> ") + start;
-    problems_.add(parent_joint_[start]->mark, "joint " + quoted(parent_joint_[start]->name),
+    problems_.add(parent_joint_[start]->mark, "joint " + in_quotes(parent_joint_[start]->name),
                   "the links form a cycle: " + path, "a tree, as URDF describes no loops",
                   "a robot file in YAML can close loops");
   }

@@ -13,7 +13,7 @@ std::string one_of(const std::vector<std::string>& words) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 60;
   if (text.size() <= most) return fmt::format("'{}'", text);
   std::size_t end = most;

@@ -13,6 +13,6 @@ namespace ulna {
 std::string one_of(const std::vector<std::string>& words);
 
 /// 'text' in quotes, cut when it is long (between characters, never inside one).
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace ulna

@@ -11,7 +11,7 @@ namespace ulna {
 
 namespace {
 
-constexpr std::size_t deepest = 100;
+constexpr std::size_t deepest_element = 100;
 constexpr std::size_t most_items = 500'000;  // tags and attributes
 
 class Scanner {
@@ -83,7 +83,8 @@ class Scanner {
                                name_at(at), name_at(open_.back()), line(open_.back())));
       open_.pop_back();
     } else if (text_[end - 1] != '/') {
-      if (open_.size() >= deepest) refuse(at, fmt::format("nested deeper than {} levels", deepest));
+      if (open_.size() >= deepest_element)
+        refuse(at, fmt::format("nested deeper than {} levels", deepest_element));
       open_.push_back(at);
     }
     return end + 1;

@@ -264,10 +264,10 @@ class BeamReader {
     for (std::size_t k = 0; k < family_names.size(); ++k)
       if (family == family_names[k]) f.family = static_cast<ModeFamily>(k), known = true;
     if (!known)
-      map.complain("family", "unknown family " + ulna::quoted(family), one_of(family_names),
+      map.complain("family", "unknown family " + in_quotes(family), one_of(family_names),
                    nearest_name_hint(family, family_names));
     if (known && (family == "file") != asks_for_table_)
-      map.complain("family", "family " + ulna::quoted(family),
+      map.complain("family", "family " + in_quotes(family),
                    asks_for_table_ ? "file, for the modes are from one" : "modes: {file: NAME}");
     if (const YamlNode* damping = map.find("damping")) read_damping(map, *damping, f);
     if (f.rayleigh && asks_for_table_)
@@ -342,7 +342,7 @@ std::optional<Material> read_material(YamlContext& context, const YamlNode& node
     const std::string name = read_text(context, node, element);
     const std::optional<Material> material = material_named(name);
     if (!material && !name.empty())
-      context.problems.add(context.mark(node), element, "unknown material " + ulna::quoted(name),
+      context.problems.add(context.mark(node), element, "unknown material " + in_quotes(name),
                            one_of(material_names()) + ", or {E:, nu:, density:}",
                            nearest_name_hint(name, material_names()));
     return material;

@@ -8,7 +8,7 @@ namespace ulna {
 
 namespace {
 
-const std::vector<std::string> type_names = {"distance", "coupling"};
+const std::vector<std::string> constraint_type_names = {"distance", "coupling"};
 
 void read_distance(YamlContext& context, const YamlMap& map, ConstraintData& rod) {
   for (const char* key : {"terms", "offset"})
@@ -20,8 +20,8 @@ void read_distance(YamlContext& context, const YamlMap& map, ConstraintData& rod
   if (map.need("length", "the distance of the two points, such as 300 mm"))
     rod.length = map.number("length", quantity::length, 0);
   context.report.used.push_back(
-      {rod.mark, "distance " + quoted(rod.name),
-       fmt::format("rod from {} to {}", quoted(rod.parent), quoted(rod.child))});
+      {rod.mark, "distance " + in_quotes(rod.name),
+       fmt::format("rod from {} to {}", in_quotes(rod.parent), in_quotes(rod.child))});
 }
 
 ConstraintData::Term read_term(YamlContext& context, const YamlNode& node,
@@ -58,7 +58,7 @@ void read_coupling(YamlContext& context, const YamlMap& map, const std::vector<J
                          : all_of_type(coupling, joints, JointType::prismatic) ? quantity::length
                                                                                : quantity::number;
   coupling.offset = map.number("offset", unit, 0);
-  context.report.used.push_back({coupling.mark, "coupling " + quoted(coupling.name),
+  context.report.used.push_back({coupling.mark, "coupling " + in_quotes(coupling.name),
                                  fmt::format("of {} joints", coupling.terms.size())});
 }
 
@@ -72,15 +72,15 @@ ConstraintData read_constraint(YamlContext& context, const YamlNode& node,
   ConstraintData constraint;
   constraint.mark = map.mark();
   constraint.name = map.needed_text("name", "the constraint's name");
-  const std::string type = map.needed_text("type", one_of(type_names));
+  const std::string type = map.needed_text("type", one_of(constraint_type_names));
   if (type == "distance") {
     read_distance(context, map, constraint);
   } else if (type == "coupling") {
     constraint.type = ConstraintData::Type::coupling;
     read_coupling(context, map, joints, constraint);
   } else if (!type.empty()) {
-    map.complain("type", "unknown constraint type " + quoted(type), one_of(type_names),
-                 nearest_name_hint(type, type_names));
+    map.complain("type", "unknown constraint type " + in_quotes(type),
+                 one_of(constraint_type_names), nearest_name_hint(type, constraint_type_names));
   }
   return constraint;
 }

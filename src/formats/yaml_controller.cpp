@@ -54,7 +54,7 @@ class ControllerReader {
     else if (law == "feed-forward")
       feedback_->law = FeedbackLaw::feed_forward;
     else if (!law.empty())
-      map_.complain("law", "found " + quoted(law), one_of(laws), nearest_name_hint(law, laws));
+      map_.complain("law", "found " + in_quotes(law), one_of(laws), nearest_name_hint(law, laws));
     if (law == "pid") map_.need("ki", "the gain of the integral");
   }
 
@@ -116,7 +116,7 @@ class ControllerReader {
           }
         if (!known)
           context_.problems.add({context_.file, entry.line, entry.column}, element,
-                                fmt::format("it has no joint {}", quoted(entry.key)));
+                                fmt::format("it has no joint {}", in_quotes(entry.key)));
       }
     } else {
       const double x = read(*node);

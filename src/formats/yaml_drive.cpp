@@ -11,7 +11,7 @@ void read_elastic_drive(YamlContext& context, const YamlNode& node, Robot& robot
     if (entry.key == "drive") found = &entry.value;
   if (!found) return;
   const JointData& joint = robot.joints.back();
-  const std::string name = joint.name, element = "joint " + ulna::quoted(name);
+  const std::string name = joint.name, element = "joint " + in_quotes(name);
   const bool slides = joint.type == JointType::prismatic;
   const YamlMap map(context, *found, element + ", drive",
                     {"stiffness", "hardening", "backlash", "damping", "friction"});

@@ -15,9 +15,9 @@ int ExperimentReader::joint_named(const std::string& name, const SourceMark& mar
     if (model().joints()[j].speeds > 0) known.push_back(model().joints()[j].name);
     if (model().joints()[j].name == name) return static_cast<int>(j);
   }
-  context_.problems.add(
-      mark, element, fmt::format("robot '{}' has no joint {}", model().name(), ulna::quoted(name)),
-      one_of(known), nearest_name_hint(name, known));
+  context_.problems.add(mark, element,
+                        fmt::format("robot '{}' has no joint {}", model().name(), in_quotes(name)),
+                        one_of(known), nearest_name_hint(name, known));
   return -1;
 }
 

@@ -114,7 +114,7 @@ void ExperimentReader::read_constants() {
       motions_.constants[entry.key] = constant_formula(text, motions_.constants);
     } catch (const InputError& error) {
       for (const Problem& p : error.problems())
-        context_.problems.add(context_.mark(entry.value), "constants, " + ulna::quoted(entry.key),
+        context_.problems.add(context_.mark(entry.value), "constants, " + in_quotes(entry.key),
                               p.message, p.expectation, p.hint);
     }
   }

@@ -39,8 +39,8 @@ bool ExperimentReader::read_robot_of(ImportReport& report) {
   } catch (const InputError& error) {
     for (const Problem& p : error.problems())
       context_.problems.add(p.where.line > 0 ? p.where : context_.mark(*map_.find("robot")),
-                            p.element.empty() ? "robot " + ulna::quoted(name) : p.element,
-                            p.message, p.expectation, p.hint);
+                            p.element.empty() ? "robot " + in_quotes(name) : p.element, p.message,
+                            p.expectation, p.hint);
     return false;
   }
 }
@@ -67,7 +67,7 @@ void ExperimentReader::read_elastic(Robot& robot) {
     if (const auto found = elastic_level_from_name(name))
       e_.elastic = *found;
     else
-      context_.problems.add(context_.mark(at), "elastic", "found " + ulna::quoted(name),
+      context_.problems.add(context_.mark(at), "elastic", "found " + in_quotes(name),
                             one_of(elastic_level_names()),
                             nearest_name_hint(name, elastic_level_names()));
   };
@@ -85,7 +85,7 @@ void ExperimentReader::read_elastic(Robot& robot) {
       bodies.push_back(read_text(context_, item, "elastic, rigid"));
       if (std::find(known.begin(), known.end(), bodies.back()) == known.end())
         context_.problems.add(context_.mark(item), "elastic, rigid",
-                              "found " + ulna::quoted(bodies.back()), one_of(known),
+                              "found " + in_quotes(bodies.back()), one_of(known),
                               nearest_name_hint(bodies.back(), known));
     }
     if (!bodies.empty()) robot = with_rigid_links(std::move(robot), bodies);

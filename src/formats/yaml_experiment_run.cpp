@@ -59,7 +59,7 @@ void ExperimentReader::read_integrator() {
   if (const auto method = integrator_from_name(name))
     o.method = *method;
   else
-    map.complain("method", "found " + ulna::quoted(name), one_of(integrator_names()),
+    map.complain("method", "found " + in_quotes(name), one_of(integrator_names()),
                  nearest_name_hint(name, integrator_names()));
   o.tolerances.relative = map.number("rtol", quantity::number, o.tolerances.relative);
   o.tolerances.absolute = map.number("atol", quantity::number, 1e-2 * o.tolerances.relative);

@@ -77,7 +77,7 @@ Geometry read_geometry(YamlContext& context, const YamlNode& node, const std::st
   if (use == "collision")
     geometry.use = Geometry::Use::collision;
   else if (use != "visual")
-    map.complain("use", "use: found " + quoted(use), "visual or collision");
+    map.complain("use", "use: found " + in_quotes(use), "visual or collision");
   return geometry;
 }
 

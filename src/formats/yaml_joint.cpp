@@ -11,9 +11,9 @@ namespace ulna {
 
 namespace {
 
-const std::vector<std::string> type_names = {"fixed",     "revolute",    "prismatic",
-                                             "screw",     "cylindrical", "universal",
-                                             "spherical", "planar",      "free"};
+const std::vector<std::string> joint_type_names = {"fixed",     "revolute",    "prismatic",
+                                                   "screw",     "cylindrical", "universal",
+                                                   "spherical", "planar",      "free"};
 
 // Which degrees of freedom of a joint slide rather than turn, in the order of its speeds.
 std::vector<bool> slides(JointType type) {
@@ -66,12 +66,12 @@ class JointReader {
 
  private:
   bool read_type() {
-    const std::string name = map_.needed_text("type", one_of(type_names));
+    const std::string name = map_.needed_text("type", one_of(joint_type_names));
     if (name.empty()) return false;
     const std::optional<JointType> type = joint_type_from_name(name);
     if (!type) {
-      map_.complain("type", "unknown joint type " + quoted(name), one_of(type_names),
-                    nearest_name_hint(name, type_names));
+      map_.complain("type", "unknown joint type " + in_quotes(name), one_of(joint_type_names),
+                    nearest_name_hint(name, joint_type_names));
       return false;
     }
     joint_.type = *type;
@@ -122,7 +122,7 @@ class JointReader {
     else if (convention == "extended")
       place(extended_dh(theta, d, b, a, alpha));
     else if (!convention.empty())
-      dh.complain("convention", "unknown convention " + quoted(convention), one_of(conventions),
+      dh.complain("convention", "unknown convention " + in_quotes(convention), one_of(conventions),
                   nearest_name_hint(convention, conventions));
   }
 
@@ -149,7 +149,7 @@ class JointReader {
     if (body == world_name) return Pose<double>::identity();
     const auto found = zero_poses_.find(body);
     if (found != zero_poses_.end()) return found->second;
-    map_.complain("screw_axis", fmt::format("body {} has no at_zero", quoted(body)),
+    map_.complain("screw_axis", fmt::format("body {} has no at_zero", in_quotes(body)),
                   "the body's pose in the base frame at q = 0",
                   "at_zero: [0, 0, 0] puts it on the base frame");
     return std::nullopt;

@@ -52,17 +52,11 @@ Eigen::MatrixXd shapes_of(YamlContext& context, const YamlMap& map, const char* 
   return out;
 }
 
-std::string numbers(const std::vector<double>& values) {
-  std::string out;
-  for (const double x : values) out += (out.empty() ? "[" : ", ") + yaml::number(x);
-  return (out.empty() ? "[" : out) + "]";
-}
-
 std::string rows_text(const Eigen::MatrixXd& A) {
   std::string out;
   for (long r = 0; r < A.rows(); ++r) {
     const Eigen::VectorXd row = A.row(r);
-    out += (out.empty() ? "[" : ", ") + numbers({row.begin(), row.end()});
+    out += (out.empty() ? "[" : ", ") + yaml::list(row);
   }
   return out + "]";
 }
@@ -73,7 +67,7 @@ std::string shapes_text(const Eigen::MatrixXd& A) {
     std::string shape;
     for (long i = 0; i < A.rows() / 3; ++i)
       shape +=
-          (shape.empty() ? "[" : ", ") + numbers({A(3 * i, m), A(3 * i + 1, m), A(3 * i + 2, m)});
+          (shape.empty() ? "[" : ", ") + yaml::list(Vector3<double>(A.col(m).segment<3>(3 * i)));
     out += (out.empty() ? "[" : ", ") + shape + "]";
   }
   return out + "]";
@@ -88,7 +82,7 @@ std::vector<std::pair<std::string, std::string>> entries_of(const ModeTable& t) 
       names += (names.empty() ? "[" : ", ") + yaml::quoted(name);
     out.push_back({"names", names + "]"});
   }
-  out.push_back({"nodes", numbers(t.nodes)});
+  out.push_back({"nodes", yaml::list(t.nodes)});
   out.push_back({"translations", shapes_text(t.translations)});
   out.push_back({"rotations", shapes_text(t.rotations)});
   out.push_back({"stiffness", rows_text(t.stiffness)});

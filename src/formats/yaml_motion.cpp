@@ -73,7 +73,7 @@ ScalarMotionPtr read_spline(MotionContext& context, const YamlNode& node,
     MotionTable table{times, values, {}, {}};
     return std::make_shared<PiecewisePolynomial>(table_motion(table, Interpolation::linear));
   }
-  map.complain("spline", "found " + ulna::quoted(degree), "linear, cubic or quintic");
+  map.complain("spline", "found " + in_quotes(degree), "linear, cubic or quintic");
   return nullptr;
 }
 
@@ -81,7 +81,7 @@ ScalarMotionPtr read_spline(MotionContext& context, const YamlNode& node,
 void check_span(const MotionContext& context, const YamlMap& map, const std::vector<double>& t) {
   const std::string outside = map.text("outside", "");
   if (!outside.empty() && outside != "hold")
-    map.complain("outside", "found " + ulna::quoted(outside), "hold, or nothing");
+    map.complain("outside", "found " + in_quotes(outside), "hold, or nothing");
   if (!outside.empty() || t.empty()) return;
   const double rounding = 1e-9 * std::max(1.0, context.duration);
   const char* hint = "outside: hold keeps the first and last value";

@@ -109,7 +109,7 @@ class PathReader {
     map.need("centre", "[x, y, z]");
     const std::string rotation = map.text("rotation", "fixed");
     if (rotation != "fixed" && rotation != "turning")
-      return map.complain("rotation", "found " + quoted(rotation), "fixed or turning");
+      return map.complain("rotation", "found " + in_quotes(rotation), "fixed or turning");
     path_ = std::make_shared<CirclePath>(
         pose(map, "from"), map.vector("centre", quantity::length, Vector3<double>::Zero()),
         map.vector("axis", quantity::number, Vector3<double>::UnitZ()),

@@ -44,7 +44,7 @@ FrameData read_frame(YamlContext& context, const YamlNode& node) {
   frame.name = map.needed_text("name", "the frame's name");
   frame.body = map.needed_text("body", "the name of a body, or world");
   frame.X_BF = read_pose(context, map, "at");
-  note_used(context, map, "frame on " + ulna::quoted(frame.body));
+  note_used(context, map, "frame on " + in_quotes(frame.body));
   return frame;
 }
 
@@ -66,7 +66,7 @@ bool read_urdf_base(YamlContext& context, const YamlMap& map, const ReadOptions&
   std::error_code ignored;
   const bool local = !name.empty() && std::filesystem::is_regular_file(beside, ignored);
   if (!name.ends_with(".urdf")) {
-    map.complain("urdf", "found " + ulna::quoted(name), "a .urdf file");
+    map.complain("urdf", "found " + in_quotes(name), "a .urdf file");
     return false;
   }
   try {
@@ -105,10 +105,9 @@ Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& o
     for (const YamlNode& item : read_list(context, *joints, "joints")) {
       robot.joints.push_back(read_joint(context, item, zero_poses));
       const JointData& joint = robot.joints.back();
-      context.report.used.push_back(
-          {joint.mark, "joint " + ulna::quoted(joint.name),
-           fmt::format("{} joint from {} to {}", name_of(joint.type), ulna::quoted(joint.parent),
-                       ulna::quoted(joint.child))});
+      context.report.used.push_back({joint.mark, "joint " + in_quotes(joint.name),
+                                     fmt::format("{} joint from {} to {}", name_of(joint.type),
+                                                 in_quotes(joint.parent), in_quotes(joint.child))});
       read_elastic_drive(context, item, robot);
     }
   if (const YamlNode* constraints = map.find("constraints"))
@@ -133,7 +132,7 @@ PayloadData read_payload(YamlContext& context, const YamlNode& node) {
   payload.body = map.needed_text("body", "the name of the body that carries it");
   payload.X_BL = read_pose(context, map, "at");
   payload.inertial = read_inertial(context, map);
-  note_used(context, map, "payload on " + ulna::quoted(payload.body));
+  note_used(context, map, "payload on " + in_quotes(payload.body));
   return payload;
 }
 

@@ -39,7 +39,7 @@ class SynthesisReader {
   void read_phase() {
     const std::string phase = map_.text("phase", "given");
     if (phase != "free" && phase != "given")
-      map_.complain("phase", "found " + quoted(phase), "free or given",
+      map_.complain("phase", "found " + in_quotes(phase), "free or given",
                     nearest_name_hint(phase, {"free", "given"}));
     task_.free_phase = phase == "free";
   }
@@ -141,7 +141,7 @@ class SynthesisReader {
       condition.type = *type;
     else
       map.complain(
-          "type", "found " + quoted(name), "crank-rocker, double-crank, double-rocker or any",
+          "type", "found " + in_quotes(name), "crank-rocker, double-crank, double-rocker or any",
           nearest_name_hint(name, {"crank-rocker", "double-crank", "double-rocker", "any"}));
     task_.grashof = condition;
   }

@@ -16,7 +16,7 @@ namespace ulna {
 
 namespace {
 
-constexpr int deepest = 64;
+constexpr int deepest_nesting = 64;
 constexpr int most_values = 500'000;
 
 // yaml-cpp queues every token of a [...] or {...} before it lets go of the first, and recurses on
@@ -38,9 +38,9 @@ void check_brackets(const std::string& text, const std::string& file_name) {
     if (!comment && (c == '[' || c == '{')) ++depth;
     if (!comment && (c == ']' || c == '}') && depth > 0) --depth;
     const SourceMark where{file_name, line, static_cast<int>(i - line_start) + 1};
-    if (depth > deepest)
+    if (depth > deepest_nesting)
       throw InputError(
-          Problem{where, {}, fmt::format("nested deeper than {} levels", deepest), {}, {}});
+          Problem{where, {}, fmt::format("nested deeper than {} levels", deepest_nesting), {}, {}});
     if (values > 4 * most_values)
       throw InputError(Problem{where, {}, "too many values for one file", {}, {}});
   }
@@ -146,7 +146,7 @@ class TreeBuilder : public YAML::EventHandler {
     // yaml-cpp itself tags plain scalars "?" and quoted ones "!".
     if (!tag.empty() && tag != "?" && tag != "!")
       stop(mark.line + 1, mark.column + 1,
-           fmt::format("YAML tags ({}) are not accepted", quoted(tag)));
+           fmt::format("YAML tags ({}) are not accepted", in_quotes(tag)));
     if (++values_ > most_values)
       stop(mark.line + 1, mark.column + 1, "too many values for one file");
   }
@@ -170,9 +170,9 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void open(YamlNode collection, std::size_t bracket) {
-    if (static_cast<int>(stack_.size()) >= deepest)
+    if (static_cast<int>(stack_.size()) >= deepest_nesting)
       stop(collection.line, collection.column,
-           fmt::format("nested deeper than {} levels", deepest));
+           fmt::format("nested deeper than {} levels", deepest_nesting));
     if (!stack_.empty() && stack_.back().expects_key) {
       // yaml-cpp takes a bracket that is not closed for the beginning of a key.
       if (bracket != no_bracket) blame_bracket(bracket);
@@ -202,7 +202,7 @@ class TreeBuilder : public YAML::EventHandler {
         if (entry.key == value.text)
           problems_.add({file_, value.line, value.column}, {},
                         fmt::format("the key {} is given twice; first on line {}",
-                                    quoted(entry.key), entry.line));
+                                    in_quotes(entry.key), entry.line));
       if (parent.node.entries.size() >= most_keys)
         stop(value.line, value.column, "too many keys in one map");
       parent.node.entries.push_back({value.text, value.line, value.column, {}});

@@ -18,11 +18,11 @@ YamlMap::YamlMap(YamlContext& context, const YamlNode& node, std::string element
   }
   for (const YamlEntry& entry : node.entries)
     if (entry.key == "name" && entry.value.kind == YamlNode::Kind::scalar)
-      element_ += " " + quoted(entry.value.text);
+      element_ += " " + in_quotes(entry.value.text);
   for (const YamlEntry& entry : node.entries) {
     const SourceMark where{context.file, entry.line, entry.column};
     if (std::find(known.begin(), known.end(), entry.key) == known.end())
-      context.problems.add(where, element_, "unknown key " + quoted(entry.key), one_of(known),
+      context.problems.add(where, element_, "unknown key " + in_quotes(entry.key), one_of(known),
                            nearest_name_hint(entry.key, known));
     else if (entry.value.kind == YamlNode::Kind::null)
       context.problems.add(where, element_, fmt::format("the key '{}' has no value", entry.key));
@@ -148,7 +148,7 @@ std::string describe(const YamlNode& node) {
     case YamlNode::Kind::null:
       return "nothing";
     case YamlNode::Kind::scalar:
-      return quoted(node.text);
+      return in_quotes(node.text);
     case YamlNode::Kind::sequence:
       return node.items.empty() ? "an empty list" : fmt::format("a list of {}", node.items.size());
     case YamlNode::Kind::map:

@@ -89,8 +89,8 @@ class AnglesAtOnce {
   std::vector<std::string> angles_;
 };
 
-std::string body_of(CodeWriter& writer, const TracedFunction& f, int part,
-                    const AnglesAtOnce* angles = nullptr) {
+std::string c_body(CodeWriter& writer, const TracedFunction& f, int part,
+                   const AnglesAtOnce* angles = nullptr) {
   std::string out;
   for (const Argument& argument : arguments_of(f))
     if (!writer.uses(part, argument)) out += fmt::format("  (void){};\n", argument.name);
@@ -145,15 +145,15 @@ std::string c_function(const TracedFunction& f, const CFamily& family) {
   const std::string head = family.linkage + "void " + name + "(" +
                            c_parameters(f, family.restrict_word, family.lanes) + ") {\n";
   if (writer.parts() == 1)
-    return out + head + body_of(writer, f, 0, at_once ? &angles : nullptr) + "}\n";
+    return out + head + c_body(writer, f, 0, at_once ? &angles : nullptr) + "}\n";
   const std::string part_linkage = family.linkage.empty() ? "static " : family.linkage;
   for (int part = 0; part < writer.parts(); ++part)
     out += fmt::format("{}void {}_part{}({}) {{\n", part_linkage, name, part + 1,
                        parameters_with_memory(f, family)) +
-           body_of(writer, f, part) + "}\n\n";
+           c_body(writer, f, part) + "}\n\n";
   out += head + fmt::format("  {} m[{}];\n", family.lanes > 0 ? "lanes" : "double",
                             std::max(1, writer.memory()));
-  const std::string words = joined(arguments_of(f), ", ", [](const Argument& a) { return a.name; });
+  const std::string words = names_of(arguments_of(f));
   for (int part = 0; part < writer.parts(); ++part)
     out += fmt::format("  {}_part{}({}, m);\n", name, part + 1, words);
   return out + "}\n";
@@ -197,7 +197,7 @@ std::string c_test(const TracedFunction& f, const TestTable& test, const std::st
              [](const Argument& a) {
                return a.name == "c" ? std::string("c") : "given_" + a.name + "[k]";
              }) +
-      ", " + joined(f.outputs, ", ", [](const Argument& a) { return a.name; });
+      ", " + names_of(f.outputs);
   out += fmt::format("    {}({});\n", f.identifier(), words);
   for (const auto& column : test.outputs)
     out += fmt::format(

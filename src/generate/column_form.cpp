@@ -11,7 +11,7 @@ namespace ulna::generate {
 namespace {
 
 using E = Expression;
-using Body = WorldBody<E>;
+using SymbolicBody = WorldBody<E>;
 
 /// The steps of the functions, in the order of docs/theory/derivatives.md.
 class Writer : ColumnCode {
@@ -167,7 +167,7 @@ class Writer : ColumnCode {
     array("body", rows_of(parts_));
     LaneBlock block;
     const NodePose<E> X = pose_of(block.columns("X", 12));
-    Body b{};
+    SymbolicBody b{};
     world_inertia<E>(parameters(block), X, b);
     block.put("body", list(b, parts_));
     add_block(block);
@@ -179,7 +179,7 @@ class Writer : ColumnCode {
     if (accelerations) array("p2", 6);
     LaneBlock block;
     const NodePose<E> X = pose_of(block.columns("X", 12));
-    Body b = world_body<E>(parameters(block), X, spatial(block.columns("V", 6)));
+    SymbolicBody b = world_body<E>(parameters(block), X, spatial(block.columns("V", 6)));
     const Spatial<E> IA = inertia_times(b, with_gravity(spatial(block.columns("A", 6))));
     b.n += IA.w;
     b.f += IA.v;
@@ -200,7 +200,8 @@ class Writer : ColumnCode {
   void mass_columns() {
     array("Is", 6);
     LaneBlock block;
-    const Body b = body_of(composite_mass(block), block.columns("body", rows_of(parts_)), parts_);
+    const SymbolicBody b =
+        body_of(composite_mass(block), block.columns("body", rows_of(parts_)), parts_);
     block.put("Is", generate::list(inertia_times(b, spatial(block.columns("s", 6)))));
     add_block(block);
   }
@@ -210,7 +211,7 @@ class Writer : ColumnCode {
     for (const char* name : {"up_q", "up_v"}) array(name, 6);
     array("Bts", 3);
     LaneBlock block;
-    Body b = body_of(composite_mass(block), block.columns("body", rows_of(parts_)), parts_);
+    SymbolicBody b = body_of(composite_mass(block), block.columns("body", rows_of(parts_)), parts_);
     Expressions rows[4];
     const char* names[] = {"s", "p1", "p2", "p3"};
     for (int k = 0; k < 4; ++k) rows[k] = block.columns(names[k], 6);
@@ -359,7 +360,7 @@ class Writer : ColumnCode {
       add_scalars(block);
     }
     LaneBlock block;
-    const Body b = body_of(E(0.0), block.columns("body", rows_of(parts_)), parts_);
+    const SymbolicBody b = body_of(E(0.0), block.columns("body", rows_of(parts_)), parts_);
     const Spatial<E> s = spatial(block.columns("s", 6));
     const E left = block.columns("left", 1)[0];
     block.put("left", {left - (ulna::dot(s.w, b.n) + ulna::dot(s.v, b.f))});
@@ -381,7 +382,7 @@ class Writer : ColumnCode {
     array("p2", 6);
     LaneBlock block;
     NodeParameters<E> of_body = parameters(block);
-    const Body own = body_of(of_body.mass, block.columns("inertia", 9), Parts::inertia);
+    const SymbolicBody own = body_of(of_body.mass, block.columns("inertia", 9), Parts::inertia);
     block.put("added", generate::list(inertia_times(own, spatial(block.columns("dA", 6)))));
     const Spatial<E> s = spatial(block.columns("s", 6)), p1 = spatial(block.columns("p1", 6));
     const Spatial<E> A0 =

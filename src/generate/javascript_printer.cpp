@@ -29,14 +29,10 @@ Syntax javascript_syntax() {
   return s;
 }
 
-std::string words(const std::vector<Argument>& list) {
-  return joined(list, ", ", [](const Argument& a) { return a.name; });
-}
-
 /// `opening` stands before "function NAME".
 std::string javascript_function(const TracedFunction& f, const std::string& opening) {
   CodeWriter writer(f, javascript_syntax(), part_size);
-  const std::string name = f.identifier(), all = words(arguments_of(f));
+  const std::string name = f.identifier(), all = names_of(arguments_of(f));
   const std::string head = opening + fmt::format("function {}({}) {{\n", name, all);
   if (writer.parts() == 1) return head + block(writer.lines(0), "  ") + "}\n";
   std::string out = fmt::format("const {}_memory = new Float64Array({});\n\n", name,
@@ -93,7 +89,7 @@ Sources print_javascript(const TracedFunction& f, const TestTable& test) {
                               [](const Argument& a) {
                                 return a.name == "c" ? std::string("c") : "given_" + a.name + "[k]";
                               }),
-                       words(f.outputs));
+                       names_of(f.outputs));
   for (const auto& column : test.outputs)
     check += fmt::format("  compare({0}, expected_{0}[k], {1});\n", column.argument.name,
                          number_text(column.scale));

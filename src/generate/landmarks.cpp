@@ -15,7 +15,7 @@
 namespace ulna::generate {
 namespace {
 
-constexpr const char* axes[] = {"x", "y", "z"};
+constexpr const char* axis_names[] = {"x", "y", "z"};
 
 Vector3<double> vector(const Vec3<double>& x) { return {x.x, x.y, x.z}; }
 
@@ -35,11 +35,11 @@ Matrix3<double> skew(const Vector3<double>& x) {
 class Values {
  public:
   void add(const std::string& name, const Vector3<double>& x) {
-    for (int k = 0; k < 3; ++k) add(name + "_" + axes[k], x(k));
+    for (int k = 0; k < 3; ++k) add(name + "_" + axis_names[k], x(k));
   }
   void add(const std::string& name, const Matrix3<double>& A) {
     for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) add(name + "_" + axes[r] + axes[c], A(r, c));
+      for (int c = 0; c < 3; ++c) add(name + "_" + axis_names[r] + axis_names[c], A(r, c));
   }
   void add(const std::string& name, double x) { list.emplace_back(name, x); }
   std::vector<std::pair<std::string, double>> list;

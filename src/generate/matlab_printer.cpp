@@ -31,14 +31,10 @@ Syntax matlab_syntax() {
   return s;
 }
 
-std::string words(const std::vector<Argument>& list) {
-  return joined(list, ", ", [](const Argument& a) { return a.name; });
-}
-
 std::string matlab_function(const TracedFunction& f) {
   CodeWriter writer(f, matlab_syntax(), 0);
-  std::string out =
-      fmt::format("function [{}] = {}({})\n", words(f.outputs), f.identifier(), words(f.inputs));
+  std::string out = fmt::format("function [{}] = {}({})\n", names_of(f.outputs), f.identifier(),
+                                names_of(f.inputs));
   out += block(header_lines(f), "% ");
   for (const Argument& a : f.outputs)
     out += fmt::format("  {} = zeros({}, {});\n", a.name, a.rows, a.cols);
@@ -71,7 +67,7 @@ Sources print_matlab(const TracedFunction& f, const TestTable& test) {
   for (const auto& column : test.outputs) table(column, "expected_");
   if (f.prepare)
     check += fmt::format("c = {}([{}]);\n", f.prepare->identifier(), row(test.parameters));
-  check += fmt::format("worst = 0;\nfor k = 1:10\n  [{}] = {}({});\n", words(f.outputs), name,
+  check += fmt::format("worst = 0;\nfor k = 1:10\n  [{}] = {}({});\n", names_of(f.outputs), name,
                        joined(f.inputs, ", ", [](const Argument& a) {
                          return a.name == "c" ? std::string("c") : "given_" + a.name + "(k, :)";
                        }));

@@ -153,7 +153,7 @@ std::string test_text(const TracedFunction& f, const TestTable& test, int lanes)
     out +=
         fmt::format("      for (int k = 0; k < {0}; ++k) {1}[{2} * k + l] = given_{1}[state][k];\n",
                     column.argument.size(), column.argument.name, lanes);
-  const std::string words = joined(arguments_of(f), ", ", [](const Argument& a) { return a.name; });
+  const std::string words = names_of(arguments_of(f));
   out +=
       fmt::format("    }}\n    {}({});\n    for (int l = 0; l < {}; ++l) {{\n", name, words, lanes);
   out += "      const int state = (first + l) % 10;\n";
@@ -256,8 +256,7 @@ std::string pack_text(const TracedFunction& f, int lanes, const std::string& ada
         "      for (int k = 0; k < {0}; ++k) {1}[{3} * k + l] = in[{2}][state * {0} + k];\n",
         a.size(), a.name, index++, lanes);
   out += fmt::format("    }}\n    {}({});\n    for (long l = 0; l < left; ++l) {{\n",
-                     pack_name(f, lanes),
-                     joined(arguments_of(f), ", ", [](const Argument& a) { return a.name; }));
+                     pack_name(f, lanes), names_of(arguments_of(f)));
   index = 0;
   for (const Argument& a : f.outputs)
     out += fmt::format(

@@ -165,6 +165,10 @@ std::vector<Argument> arguments_of(const TracedFunction& f) {
   return all;
 }
 
+std::string names_of(const std::vector<Argument>& arguments) {
+  return joined(arguments, ", ", [](const Argument& a) { return a.name; });
+}
+
 std::string block(const std::vector<std::string>& lines, const std::string& before) {
   std::string out;
   for (const std::string& line : lines) out += before + line + "\n";

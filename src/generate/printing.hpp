@@ -46,6 +46,8 @@ std::string joined(const List& list, const std::string& separator, Each each) {
   }
   return out;
 }
+/// Their names, separated by commas.
+std::string names_of(const std::vector<Argument>& arguments);
 /// Lines, each with something before it and a line end.
 std::string block(const std::vector<std::string>& lines, const std::string& before);
 /// Numbers separated by commas, with line breaks.

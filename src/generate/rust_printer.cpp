@@ -40,7 +40,7 @@ std::string parameters(const TracedFunction& f) {
   return joined(f.inputs, ", ", each("")) + ", " + joined(f.outputs, ", ", each("mut "));
 }
 
-std::string body_of(CodeWriter& writer, const TracedFunction& f, int part) {
+std::string rust_body(CodeWriter& writer, const TracedFunction& f, int part) {
   std::string out;
   for (const Argument& argument : arguments_of(f))
     if (!writer.uses(part, argument)) out += fmt::format("    let _ = {};\n", argument.name);
@@ -54,15 +54,15 @@ std::string rust_function(const TracedFunction& f) {
   const std::string name = f.identifier();
   const std::string head = block(header_lines(f), "/// ") + allowed +
                            fmt::format("pub fn {}({}) {{\n", name, parameters(f));
-  if (writer.parts() == 1) return head + body_of(writer, f, 0) + "}\n";
+  if (writer.parts() == 1) return head + rust_body(writer, f, 0) + "}\n";
   std::string out;
   const std::string memory = fmt::format("m: &mut [f64; {}]", std::max(1, writer.memory()));
   for (int part = 0; part < writer.parts(); ++part)
     out += allowed +
            fmt::format("fn {}_part{}({}, {}) {{\n", name, part + 1, parameters(f), memory) +
-           body_of(writer, f, part) + "}\n\n";
+           rust_body(writer, f, part) + "}\n\n";
   out += head + fmt::format("    let mut m = [0.0f64; {}];\n", std::max(1, writer.memory()));
-  const std::string words = joined(arguments_of(f), ", ", [](const Argument& a) { return a.name; });
+  const std::string words = names_of(arguments_of(f));
   for (int part = 0; part < writer.parts(); ++part)
     out += fmt::format("    {}_part{}({}, &mut m);\n", name, part + 1, words);
   return out + "}\n";

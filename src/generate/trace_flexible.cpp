@@ -42,7 +42,7 @@ Expressions mass_matrix(const Tracing& t) {
   return M;
 }
 
-Expressions by_articulated_bodies(const Tracing& t) {
+Expressions articulated_bodies_with_modes(const Tracing& t) {
   Scratch<E> scratch(t.model.topology());
   const Expressions left = with_passive(t, t.tau, t.v, -1);
   Expressions a = zeros(t.speeds());
@@ -51,7 +51,7 @@ Expressions by_articulated_bodies(const Tracing& t) {
   return a;
 }
 
-Expressions by_factorised_matrix(const Tracing& t) {
+Expressions factorised_matrix_with_modes(const Tracing& t) {
   const Expressions bias = with_passive(t, efforts(t, t.v, zeros(t.speeds())), t.v, 1);
   Expressions a = t.tau;
   for (int k = 0; k < t.speeds(); ++k) a[k] -= bias[k];
@@ -102,9 +102,10 @@ Traced trace_flexible(const Tracing& t, const std::string& function) {
   if (function == "forward-kinematics")
     return {frame_pose(t), fmt::format("frame '{}'", t.model.frames()[t.options.frame].name)};
   if (function == "forward") {
-    std::vector<Traced> ways = {{by_factorised_matrix(t), "factorised mass matrix with modes"}};
+    std::vector<Traced> ways = {
+        {factorised_matrix_with_modes(t), "factorised mass matrix with modes"}};
     if (!t.model.topology().shared_speeds)
-      ways.push_back({by_articulated_bodies(t), "articulated bodies with modes"});
+      ways.push_back({articulated_bodies_with_modes(t), "articulated bodies with modes"});
     return cheapest(std::move(ways));
   }
   t.model.require_rigid("generated " + function);

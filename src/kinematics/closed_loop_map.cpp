@@ -36,7 +36,7 @@ int degrees_of(const Loop& loop) {
   return loop.kind == LoopKind::joint ? size_of(loop.type).speeds : 0;
 }
 
-std::string names_of(const Model& model, const std::vector<int>& inputs) {
+std::string input_names(const Model& model, const std::vector<int>& inputs) {
   const std::vector<std::string> names = all_speed_names(model);
   std::string text;
   for (int k : inputs) text += (text.empty() ? "'" : ", '") + names[k] + "'";
@@ -112,7 +112,7 @@ CoordinateMap map_from_inputs(LoopClosure& closure, Workspace& work, const Vecto
   if (inputs.size() != dof)
     throw InputError(
         fmt::format("{} inputs ({}) for the {} degrees of freedom of robot '{}': {}", inputs.size(),
-                    names_of(model, inputs), dof, model.name(),
+                    input_names(model, inputs), dof, model.name(),
                     inputs.size() > dof ? "a redundant choice" : "a deficient choice"),
         fmt::format("{} of them", dof),
         inputs.size() > dof ? "efforts of redundant motors: ulna inverse --actuated" : "");
@@ -122,7 +122,7 @@ CoordinateMap map_from_inputs(LoopClosure& closure, Workspace& work, const Vecto
   if (!(quality > loop_rank_tolerance))
     throw ComputationError(
         fmt::format("the inputs {} do not determine robot '{}' here (singular: {:.2g})",
-                    names_of(model, inputs), model.name(), quality),
+                    input_names(model, inputs), model.name(), quality),
         quality);
   std::vector<int> tree(static_cast<std::size_t>(model.speeds()));
   for (int k = 0; k < model.speeds(); ++k) tree[k] = k;

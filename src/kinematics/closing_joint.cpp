@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "plain_vectors.hpp"
 #include "relative_motion.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/model/check_size.hpp"
@@ -9,13 +10,6 @@
 
 namespace ulna {
 namespace {
-
-Matrix3<double> plain(const Mat3<double>& m) {
-  Matrix3<double> R;
-  R << m.xx, m.xy, m.xz, m.yx, m.yy, m.yz, m.zx, m.zy, m.zz;
-  return R;
-}
-Vector3<double> plain(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
 /// Angles of a universal joint: R = Rz(a) Rot(w, b).
 Eigen::Vector2d universal_angles(const Loop& loop, const Matrix3<double>& R) {

@@ -2,15 +2,10 @@
 
 #include <Eigen/Geometry>
 
+#include "plain_vectors.hpp"
+
 namespace ulna {
 namespace {
-
-Vector3<double> plain(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-Matrix3<double> plain(const Mat3<double>& m) {
-  Matrix3<double> out;
-  out << m.xx, m.xy, m.xz, m.yx, m.yy, m.yz, m.zx, m.zy, m.zz;
-  return out;
-}
 
 /// One speed on the way from the root to the body: how it turns the body and moves the point.
 struct Influence {

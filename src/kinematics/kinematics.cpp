@@ -1,6 +1,7 @@
 #include "ulna/kinematics/kinematics.hpp"
 
 #include "kernels.hpp"
+#include "plain_vectors.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/numerics/instruction_set.hpp"
@@ -27,12 +28,6 @@ template <class S>
 Mat3<S> lean(const Matrix3<double>& m) {
   return {S(m(0, 0)), S(m(0, 1)), S(m(0, 2)), S(m(1, 0)), S(m(1, 1)),
           S(m(1, 2)), S(m(2, 0)), S(m(2, 1)), S(m(2, 2))};
-}
-Vector3<double> plain(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-Matrix3<double> plain(const Mat3<double>& m) {
-  Matrix3<double> out;
-  out << m.xx, m.xy, m.xz, m.yx, m.yy, m.yz, m.zx, m.zy, m.zz;
-  return out;
 }
 
 TreeView<double> tree_of(const Model& model) {

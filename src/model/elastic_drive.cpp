@@ -9,7 +9,8 @@
 namespace ulna {
 namespace {
 
-[[noreturn]] void refuse(const JointData& joint, std::string message, std::string expectation) {
+[[noreturn]] void refuse_drive(const JointData& joint, std::string message,
+                               std::string expectation) {
   throw InputError(Problem{joint.mark,
                            fmt::format("joint '{}', drive", joint.name),
                            std::move(message),
@@ -21,13 +22,14 @@ void check(const JointData& joint, const ElasticDrive& drive) {
   const bool one = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
                    joint.type == JointType::screw;
   if (!one)
-    refuse(joint, fmt::format("a {} joint", name_of(joint.type)),
-           "a revolute, prismatic or screw joint");
-  if (joint.mimic) refuse(joint, "the joint follows another", "a joint with a motor of its own");
+    refuse_drive(joint, fmt::format("a {} joint", name_of(joint.type)),
+                 "a revolute, prismatic or screw joint");
+  if (joint.mimic)
+    refuse_drive(joint, "the joint follows another", "a joint with a motor of its own");
   if (!(drive.stiffness > 0))
-    refuse(joint, fmt::format("the stiffness is {}", drive.stiffness), "above 0");
+    refuse_drive(joint, fmt::format("the stiffness is {}", drive.stiffness), "above 0");
   if (joint.degrees.empty() || !(joint.degrees[0].rotor_inertia > 0))
-    refuse(joint, "its motor has no inertia", "a rotor with an inertia above 0");
+    refuse_drive(joint, "its motor has no inertia", "a rotor with an inertia above 0");
 }
 
 }  // namespace

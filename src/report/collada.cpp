@@ -15,7 +15,7 @@ namespace ulna {
 namespace {
 
 using Transform = Eigen::Affine3d;
-using Node = pugi::xml_node;
+using XmlNode = pugi::xml_node;
 
 constexpr int deepest = 64;          // nodes within nodes, also by reference
 constexpr int most_nodes = 100'000;  // a few references can name each other without end
@@ -36,11 +36,11 @@ class ColladaReader {
     if (!(metre > 0) || !std::isfinite(metre)) refuse("a unit that is not a length");
     Transform whole = Transform::Identity();
     whole.linear() *= metre;
-    if (const Node scene = shown_scene())
-      for (const Node node : scene.children("node")) place(node, whole, 0);
+    if (const XmlNode scene = shown_scene())
+      for (const XmlNode node : scene.children("node")) place(node, whole, 0);
     else
-      for (const Node library : root_.children("library_geometries"))
-        for (const Node geometry : library.children("geometry")) add(geometry, whole);
+      for (const XmlNode library : root_.children("library_geometries"))
+        for (const XmlNode geometry : library.children("geometry")) add(geometry, whole);
     return std::move(triangles_);
   }
 
@@ -52,29 +52,29 @@ class ColladaReader {
   }
 
   /// Elements by their id. Those of a document are few levels deep.
-  void index(const Node& element, int depth) {
+  void index(const XmlNode& element, int depth) {
     if (depth > 4 * deepest) refuse("elements too deep within each other");
-    for (const Node child : element.children()) {
+    for (const XmlNode child : element.children()) {
       if (const char* id = child.attribute("id").value(); *id) by_id_.emplace(id, child);
       index(child, depth + 1);
     }
   }
   /// What "#name" refers to in this file.
-  Node referred(const Node& element, const char* attribute) const {
+  XmlNode referred(const XmlNode& element, const char* attribute) const {
     const char* url = element.attribute(attribute).value();
     const auto found = *url == '#' ? by_id_.find(url + 1) : by_id_.end();
     if (found == by_id_.end())
       refuse(fmt::format("<{}> refers to '{:.60}'", element.name(), url), "an element of the file");
     return found->second;
   }
-  Node shown_scene() const {
-    const Node instance = root_.child("scene").child("instance_visual_scene");
+  XmlNode shown_scene() const {
+    const XmlNode instance = root_.child("scene").child("instance_visual_scene");
     return instance ? referred(instance, "url")
                     : root_.child("library_visual_scenes").child("visual_scene");
   }
 
   template <class Number>
-  std::vector<Number> numbers(const Node& element) const {
+  std::vector<Number> numbers(const XmlNode& element) const {
     std::vector<Number> list;
     const std::string_view text = element.text().get();
     constexpr std::string_view blank = " \t\r\n";
@@ -91,7 +91,7 @@ class ColladaReader {
     }
     return list;
   }
-  std::vector<double> numbers(const Node& element, std::size_t count) const {
+  std::vector<double> numbers(const XmlNode& element, std::size_t count) const {
     std::vector<double> list = numbers<double>(element);
     if (list.size() != count)
       refuse(fmt::format("{} numbers in <{}>", list.size(), element.name()),
@@ -100,7 +100,7 @@ class ColladaReader {
   }
 
   /// The transformation that one element of a node stands for; the identity for all others.
-  Transform transform(const Node& element) const {
+  Transform transform(const XmlNode& element) const {
     const std::string_view name = element.name();
     Transform X = Transform::Identity();
     if (name == "translate") {
@@ -126,11 +126,11 @@ class ColladaReader {
     return X;
   }
 
-  void place(const Node& node, const Transform& parent, int depth) {
+  void place(const XmlNode& node, const Transform& parent, int depth) {
     if (depth > deepest || ++nodes_ > most_nodes) refuse("nodes within nodes without end");
     Transform X = parent;  // in the order of the file, each within the one before
-    for (const Node child : node.children()) X = X * transform(child);
-    for (const Node child : node.children()) {
+    for (const XmlNode child : node.children()) X = X * transform(child);
+    for (const XmlNode child : node.children()) {
       const std::string_view name = child.name();
       if (name == "instance_geometry") add(referred(child, "url"), X);
       if (name == "instance_node") place(referred(child, "url"), X, depth + 1);
@@ -139,8 +139,8 @@ class ColladaReader {
   }
 
   /// x, y, z of every vertex of a source.
-  Points points_of(const Node& source) const {
-    const Node accessor = source.child("technique_common").child("accessor");
+  Points points_of(const XmlNode& source) const {
+    const XmlNode accessor = source.child("technique_common").child("accessor");
     const long stride = accessor.attribute("stride").as_llong(3),
                offset = accessor.attribute("offset").as_llong(0);
     const std::vector<float> values = numbers<float>(source.child("float_array"));
@@ -156,18 +156,18 @@ class ColladaReader {
     return points;
   }
   /// The vertices that an element's indices count.
-  const Points& vertices(const Node& input) {
-    const Node list = referred(input, "source");
+  const Points& vertices(const XmlNode& input) {
+    const XmlNode list = referred(input, "source");
     const auto known = points_.find(list);
     if (known != points_.end()) return known->second;
-    const Node position = list.find_child_by_attribute("input", "semantic", "POSITION");
+    const XmlNode position = list.find_child_by_attribute("input", "semantic", "POSITION");
     if (!position) refuse("vertices without positions");
     return points_.emplace(list, points_of(referred(position, "source"))).first->second;
   }
 
-  void add(const Node& geometry, const Transform& X) {
-    const Node mesh = geometry.child("mesh");
-    for (const Node part : mesh.children()) {
+  void add(const XmlNode& geometry, const Transform& X) {
+    const XmlNode mesh = geometry.child("mesh");
+    for (const XmlNode part : mesh.children()) {
       const std::string_view name = part.name();
       if (name == "triangles" || name == "polylist" || name == "polygons" || name == "tristrips" ||
           name == "trifans")
@@ -175,10 +175,10 @@ class ColladaReader {
     }
   }
 
-  void add_part(const Node& part, std::string_view kind, const Transform& X) {
+  void add_part(const XmlNode& part, std::string_view kind, const Transform& X) {
     long width = 0, offset = -1;
     const Points* points = nullptr;
-    for (const Node input : part.children("input")) {
+    for (const XmlNode input : part.children("input")) {
       const long at = input.attribute("offset").as_llong(0);
       if (at < 0 || at > 1000) refuse("an input with a strange offset");
       width = std::max(width, at + 1);
@@ -190,7 +190,7 @@ class ColladaReader {
     if (offset < 0) return;  // lines and the like have nothing to fill
     std::vector<long> counts;
     if (kind == "polylist") counts = numbers<long>(part.child("vcount"));
-    for (const Node list : part.children("p")) {
+    for (const XmlNode list : part.children("p")) {
       const std::vector<long> all = numbers<long>(list);
       std::vector<long> corners;
       for (std::size_t k = static_cast<std::size_t>(offset); k < all.size();
@@ -233,9 +233,9 @@ class ColladaReader {
   std::string file_;
   std::size_t most_;
   pugi::xml_document document_;
-  Node root_;
-  std::map<std::string, Node, std::less<>> by_id_;
-  std::map<Node, Points> points_;
+  XmlNode root_;
+  std::map<std::string, XmlNode, std::less<>> by_id_;
+  std::map<XmlNode, Points> points_;
   Triangles triangles_;
   int nodes_ = 0;
 };

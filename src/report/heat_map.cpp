@@ -14,7 +14,8 @@
 namespace ulna {
 namespace {
 
-constexpr double top = 44, size = 420, left = 78, gap = 90, bottom = 58, scale_width = 18;
+constexpr double panel_top = 44, panel_size = 420, panel_left = 78, panel_gap = 90,
+                 panel_bottom = 58, scale_width = 18;
 
 // From dark blue over green to yellow; lightness grows evenly, so that it reads in grey too.
 std::string colour(double s) {
@@ -49,33 +50,33 @@ Span widened(Span span) {
 }
 
 /// Axes, ticks and labels of a square panel; its places from data.
-class Panel {
+class SquarePanel {
  public:
-  Panel(double x0, Span x, Span y) : x0_(x0), x_(x), y_(y) {}
-  double across(double value) const { return x0_ + size * x_.part(value); }
-  double up(double value) const { return top + size * (1 - y_.part(value)); }
+  SquarePanel(double x0, Span x, Span y) : x0_(x0), x_(x), y_(y) {}
+  double across(double value) const { return x0_ + panel_size * x_.part(value); }
+  double up(double value) const { return panel_top + panel_size * (1 - y_.part(value)); }
 
   std::string axes(const std::string& x_label, const std::string& y_label) const {
     std::string out = fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#333\"/>\n", x0_,
-        top, size, size);
+        panel_top, panel_size, panel_size);
     const Ticks tx = nice_ticks(x_.low, x_.high, 6), ty = nice_ticks(y_.low, y_.high, 6);
     for (std::size_t k = 0; k < tx.values.size(); ++k)
       out += fmt::format(
           "<path d=\"M{0:.1f} {1:.1f}v5\" stroke=\"#333\"/><text x=\"{0:.1f}\" y=\"{2:.1f}\" "
           "text-anchor=\"middle\">{3}</text>\n",
-          across(tx.values[k]), top + size, top + size + 19, tx.labels[k]);
+          across(tx.values[k]), panel_top + panel_size, panel_top + panel_size + 19, tx.labels[k]);
     for (std::size_t k = 0; k < ty.values.size(); ++k)
       out += fmt::format(
           "<path d=\"M{0:.1f} {1:.1f}h-5\" stroke=\"#333\"/><text x=\"{2:.1f}\" y=\"{3:.1f}\" "
           "text-anchor=\"end\">{4}</text>\n",
           x0_, up(ty.values[k]), x0_ - 8, up(ty.values[k]) + 4, ty.labels[k]);
     out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       x0_ + size / 2, top + size + 42, titled(x_label, tx));
+                       x0_ + panel_size / 2, panel_top + panel_size + 42, titled(x_label, tx));
     return out + fmt::format(
                      "<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" "
                      "text-anchor=\"middle\">{}</text>\n",
-                     x0_ - 58, top + size / 2, titled(y_label, ty));
+                     x0_ - 58, panel_top + panel_size / 2, titled(y_label, ty));
   }
 
  private:
@@ -100,7 +101,7 @@ Eigen::VectorXd edges_of(const Eigen::VectorXd& values) {
 
 std::string posture_panel(const HeatMap& map, const Span& shown) {
   const Eigen::VectorXd x = edges_of(map.x.values), y = edges_of(map.y.values);
-  const Panel panel(left, span_of(x), span_of(y));
+  const SquarePanel panel(panel_left, span_of(x), span_of(y));
   std::string out = "<g shape-rendering=\"crispEdges\">\n";
   for (Eigen::Index j = 0; j < map.values.cols(); ++j)
     for (Eigen::Index i = 0; i < map.values.rows(); ++i) {
@@ -140,7 +141,7 @@ std::string place_panel(const HeatMap& map, const Span& shown, double x0) {
   Span x = span_of(map.place_x), y = span_of(map.place_y);
   const double half = 0.52 * std::max({x.high - x.low, y.high - y.low, 1e-9});
   const double mx = (x.low + x.high) / 2, my = (y.low + y.high) / 2;
-  const Panel panel(x0, {mx - half, mx + half}, {my - half, my + half});
+  const SquarePanel panel(x0, {mx - half, mx + half}, {my - half, my + half});
   std::string out = "<g>\n";
   const double largest = largest_patch(map);
   for (Eigen::Index j = 0; j + 1 < map.values.cols(); ++j)
@@ -164,16 +165,17 @@ std::string scale(const Span& shown, const std::string& label, double x0) {
   for (int k = 0; k < steps; ++k)
     out += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.2f}\" width=\"{}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x0,
-        top + size * (1 - (k + 1.0) / steps), scale_width, size / steps + 0.3,
+        panel_top + panel_size * (1 - (k + 1.0) / steps), scale_width, panel_size / steps + 0.3,
         colour((k + 0.5) / steps));
   const Ticks ticks = nice_ticks(shown.low, shown.high, 8);
   for (std::size_t k = 0; k < ticks.values.size(); ++k) {
-    const double y = top + size * (1 - shown.part(ticks.values[k]));
+    const double y = panel_top + panel_size * (1 - shown.part(ticks.values[k]));
     out += fmt::format(
         "<path d=\"M{:.1f} {:.1f}h5\" stroke=\"#333\"/><text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
         x0 + scale_width, y, x0 + scale_width + 8, y + 4, ticks.labels[k]);
   }
-  return out + fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x0, top + size + 24,
+  return out + fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x0,
+                           panel_top + panel_size + 24,
                            xml_escaped(label + (ticks.factor.empty() ? "" : " × " + ticks.factor) +
                                        (ticks.offset.empty() ? "" : " " + ticks.offset)));
 }
@@ -196,12 +198,13 @@ std::string heat_map_svg(const HeatMap& map) {
   check(map);
   const Span shown = widened(span_of(map.values));
   const bool places = map.place_x.size() > 0;
-  const double second = left + size + gap, bar = (places ? second + size : left + size) + 24;
+  const double second = panel_left + panel_size + panel_gap,
+               bar = (places ? second + panel_size : panel_left + panel_size) + 24;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
       "{1}\" font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"#ffffff\"/>\n<text x=\"{2}\" y=\"26\" font-size=\"15\">{3}</text>\n",
-      bar + 110, top + size + bottom, left, xml_escaped(map.title));
+      bar + 110, panel_top + panel_size + panel_bottom, panel_left, xml_escaped(map.title));
   out += posture_panel(map, shown);
   if (places) out += place_panel(map, shown, second);
   return out + scale(shown, map.label, bar) + "</svg>\n";

@@ -18,7 +18,7 @@ constexpr const char* palette[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
 constexpr int colours = std::size(palette);
 constexpr const char* dashes[] = {"", "7 3", "2 3", "9 3 2 3"};
 
-constexpr double margin = 14, left = 62, right = 16, line_height = 18;
+constexpr double margin = 14, left_margin = 62, right_margin = 16, line_height = 18;
 constexpr double character_width = 7.2;  // of a 13 px sans-serif, on the wide side
 
 struct Line {
@@ -54,11 +54,11 @@ std::vector<Panel> panels_of(const RecordTable& table, const std::vector<int>& c
 
 // The legend runs in rows under the heading.
 void place(Panel& panel, const PlotOptions& options) {
-  double x = left, y = 20 + line_height;
+  double x = left_margin, y = 20 + line_height;
   for (const Line& line : panel.lines) {
     const double width = 26 + character_width * characters(line.label) + 14;
-    if (x + width > options.width - right && x > left) {
-      x = left;
+    if (x + width > options.width - right_margin && x > left_margin) {
+      x = left_margin;
       y += line_height;
     }
     panel.legend.emplace_back(x, y);
@@ -126,10 +126,10 @@ class Painter {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Values>(values)...);
     out_ += '\n';
   }
-  double right_edge() const { return options_.width - right; }
+  double right_edge() const { return options_.width - right_margin; }
   double bottom() const { return top_ + options_.panel_height; }
   double x_of(double value) const {
-    return left + (value - x_.low) / (x_.high - x_.low) * (right_edge() - left);
+    return left_margin + (value - x_.low) / (x_.high - x_.low) * (right_edge() - left_margin);
   }
   double y_of(double value) const {
     return bottom() - (value - y_.low) / (y_.high - y_.low) * options_.panel_height;
@@ -137,7 +137,7 @@ class Painter {
 
   void heading(const Panel& panel, const Ticks& ticks) {
     add(R"(<text class="heading" x="{:.0f}" y="20">{}<tspan class="unit" dx="8">{}</tspan></text>)",
-        left, xml_escaped(shortened(clean_utf8(panel.heading), 40)),
+        left_margin, xml_escaped(shortened(clean_utf8(panel.heading), 40)),
         xml_escaped(unit_text(panel.unit == "1" ? "" : panel.unit, ticks)));
   }
 
@@ -145,8 +145,8 @@ class Painter {
     for (std::size_t k = 0; k < ticks.values.size(); ++k) {
       const double y = y_of(ticks.values[k]);
       add(R"(<path class="{}" d="M{:.0f} {:.2f}H{:.0f}"/>)", ticks.values[k] == 0 ? "zero" : "grid",
-          left, y, right_edge());
-      add(R"(<text class="tick y" x="{:.0f}" y="{:.2f}">{}</text>)", left - 7, y + 4,
+          left_margin, y, right_edge());
+      add(R"(<text class="tick y" x="{:.0f}" y="{:.2f}">{}</text>)", left_margin - 7, y + 4,
           ticks.labels[k]);
     }
     double free_from = -INFINITY;
@@ -159,7 +159,7 @@ class Painter {
       add(R"(<text class="tick x" x="{:.2f}" y="{:.2f}">{}</text>)", x, bottom() + 17,
           x_ticks_.labels[k]);
     }
-    add(R"(<path class="axis" d="M{0:.0f} {1:.2f}V{2:.2f}H{3:.0f}"/>)", left, top_, bottom(),
+    add(R"(<path class="axis" d="M{0:.0f} {1:.2f}V{2:.2f}H{3:.0f}"/>)", left_margin, top_, bottom(),
         right_edge());
   }
 
@@ -194,7 +194,7 @@ class Painter {
                      y_of(y(k)));
     };
     const long n = x.size();
-    const double pixels = right_edge() - left;
+    const double pixels = right_edge() - left_margin;
     if (!increasing_ || static_cast<double>(n) <= 4 * pixels) {
       for (long k = 0; k < n; ++k) point(k);
       return d;
@@ -281,7 +281,7 @@ std::string plot_svg(const RecordTable& table, const std::vector<int>& channels,
       "\n{2}<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
       width, height, style);
   if (!options.title.empty())
-    svg += fmt::format("<text class=\"title\" x=\"{:.0f}\" y=\"30\">{}</text>\n", left,
+    svg += fmt::format("<text class=\"title\" x=\"{:.0f}\" y=\"30\">{}</text>\n", left_margin,
                        xml_escaped(shortened(clean_utf8(options.title), 70)));
   return svg + body + "</svg>\n";
 }

@@ -11,7 +11,7 @@
 namespace ulna {
 namespace {
 
-using Kind = SceneShape::Kind;
+using ShapeKind = SceneShape::Kind;
 using Role = SceneShape::Role;
 using Vec = Vector3<double>;
 
@@ -109,7 +109,7 @@ class SceneBuilder {
     return reach_ * (0.05 - 0.028 * share);
   }
 
-  void add(Kind kind, Role role, int body, const Pose<double>& X_BS, const Vec& size) {
+  void add(ShapeKind kind, Role role, int body, const Pose<double>& X_BS, const Vec& size) {
     scene_.shapes.push_back({kind, role, body, X_BS, size, {}, -1});
   }
 
@@ -121,10 +121,10 @@ class SceneBuilder {
         mesh(body, shape);
         continue;
       }
-      const Kind kind = shape.shape == Geometry::Shape::box        ? Kind::box
-                        : shape.shape == Geometry::Shape::cylinder ? Kind::cylinder
-                        : shape.shape == Geometry::Shape::sphere   ? Kind::sphere
-                                                                   : Kind::capsule;
+      const ShapeKind kind = shape.shape == Geometry::Shape::box        ? ShapeKind::box
+                             : shape.shape == Geometry::Shape::cylinder ? ShapeKind::cylinder
+                             : shape.shape == Geometry::Shape::sphere   ? ShapeKind::sphere
+                                                                        : ShapeKind::capsule;
       scene_.shapes.push_back({kind, Role::given, body, shape.X_BG, shape.size, shape.colour, -1});
       given_[body] = true;
     }
@@ -149,7 +149,7 @@ class SceneBuilder {
     }
     if (known->second < 0) return;
     scene_.shapes.push_back(
-        {Kind::mesh, Role::given, body, shape.X_BG, shape.scale, shape.colour, known->second});
+        {ShapeKind::mesh, Role::given, body, shape.X_BG, shape.scale, shape.colour, known->second});
     given_[body] = true;
   }
 
@@ -162,12 +162,12 @@ class SceneBuilder {
     for (const Vec& to : outlets(body)) {
       const double length = (to - from).norm();
       if (length < 0.02 * reach_) continue;
-      add(Kind::taper, Role::link, body, along((from + to) / 2, to - from),
+      add(ShapeKind::taper, Role::link, body, along((from + to) / 2, to - from),
           {0.78 * thick, 0.58 * thick, length});
       any = true;
     }
     if (!any && depth_[body] >= deepest_)  // the last body of a wrist: a flange
-      add(Kind::cylinder, Role::link, body, along(from, Vec::UnitZ()),
+      add(ShapeKind::cylinder, Role::link, body, along(from, Vec::UnitZ()),
           {0.5 * thick, 0.6 * thick, 0});
   }
 
@@ -184,18 +184,18 @@ class SceneBuilder {
     const Vec direction = data.X_PF.rotation * data.axis.normalized();
     const Pose<double> place = along(data.X_PF.position, direction);
     if (turns_about_axis(data.type))
-      add(Kind::cylinder, Role::joint, parent_[j], place, {thick, 2.3 * thick, 0});
+      add(ShapeKind::cylinder, Role::joint, parent_[j], place, {thick, 2.3 * thick, 0});
     if (data.type == JointType::universal)
-      add(Kind::cylinder, Role::joint, parent_[j],
+      add(ShapeKind::cylinder, Role::joint, parent_[j],
           along(data.X_PF.position, data.X_PF.rotation * data.axis2.normalized()),
           {0.9 * thick, 2.3 * thick, 0});
     if (data.type == JointType::prismatic || data.type == JointType::planar)
-      add(Kind::box, Role::joint, parent_[j], place,
+      add(ShapeKind::box, Role::joint, parent_[j], place,
           data.type == JointType::planar ? Vec{3 * thick, 3 * thick, 0.6 * thick}
                                          : Vec{2 * thick, 2 * thick, 2.6 * thick});
     if (data.type == JointType::prismatic) slide(j, thick);
     if (data.type == JointType::spherical)
-      add(Kind::sphere, Role::joint, parent_[j], place, {1.15 * thick, 0, 0});
+      add(ShapeKind::sphere, Role::joint, parent_[j], place, {1.15 * thick, 0, 0});
   }
 
   // The rail of a slide, fixed to the child: it runs through the box when the joint moves.
@@ -205,7 +205,7 @@ class SceneBuilder {
     if (!data.degrees.empty() && std::isfinite(data.degrees[0].upper - data.degrees[0].lower))
       length = std::clamp(data.degrees[0].upper - data.degrees[0].lower, 0.1 * reach_, 3 * reach_);
     const Vec axis = data.X_MC.inverse().rotation * data.axis.normalized();
-    add(Kind::box, Role::link, child_[j], along(inlet(j) - axis * length / 2, axis),
+    add(ShapeKind::box, Role::link, child_[j], along(inlet(j) - axis * length / 2, axis),
         {0.9 * thick, 0.9 * thick, length});
   }
 
@@ -218,9 +218,9 @@ class SceneBuilder {
       const double thick = radius(0), height = std::abs(top.z());
       const Vec ground(top.x(), top.y(), 0);
       if (height > 0.5 * thick && height < 2 * reach_)
-        add(Kind::taper, Role::base, 0, along((ground + top) / 2, top - ground),
+        add(ShapeKind::taper, Role::base, 0, along((ground + top) / 2, top - ground),
             {1.5 * thick, thick, height});
-      add(Kind::cylinder, Role::base, 0,
+      add(ShapeKind::cylinder, Role::base, 0,
           Pose<double>::translation(ground + Vec(0, 0, -0.15 * thick)),
           {2 * thick, 0.3 * thick, 0});
     }

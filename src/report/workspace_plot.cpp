@@ -11,7 +11,8 @@
 namespace ulna {
 namespace {
 
-constexpr double left = 70, top = 44, size = 480, legend = 170, bottom = 56;
+constexpr double slice_left = 70, slice_top = 44, slice_size = 480, legend_width = 170,
+                 slice_bottom = 56;
 
 /// From dark blue (condition 1) to pale (1000 and beyond), in steps of the logarithm.
 std::string good_colour(double condition) {
@@ -55,17 +56,17 @@ std::string ticks_of(const SliceRange& range, bool across) {
     if (s < 0 || s > 1) continue;
     const std::string text = fmt::format("{:.6g}", std::abs(value) < 1e-12 ? 0.0 : value);
     if (across) {
-      const double x = left + s * size;
+      const double x = slice_left + s * slice_size;
       out += fmt::format(
           "<path d=\"M{0:.1f} {1:.1f}v5\" stroke=\"#333\"/><text x=\"{0:.1f}\" "
           "y=\"{2:.1f}\" text-anchor=\"middle\">{3}</text>\n",
-          x, top + size, top + size + 19, text);
+          x, slice_top + slice_size, slice_top + slice_size + 19, text);
     } else {
-      const double y = top + size - s * size;
+      const double y = slice_top + slice_size - s * slice_size;
       out += fmt::format(
           "<path d=\"M{0:.1f} {1:.1f}h-5\" stroke=\"#333\"/><text x=\"{2:.1f}\" "
           "y=\"{3:.1f}\" text-anchor=\"end\">{4}</text>\n",
-          left, y, left - 8, y + 4, text);
+          slice_left, y, slice_left - 8, y + 4, text);
     }
   }
   return out;
@@ -75,7 +76,7 @@ std::string ticks_of(const SliceRange& range, bool across) {
 std::string cells(const WorkspaceSlice& slice) {
   std::string out;
   const int nx = slice.ranges[0].count, ny = slice.ranges[1].count;
-  const double w = size / nx, h = size / ny;
+  const double w = slice_size / nx, h = slice_size / ny;
   for (int j = 0; j < ny; ++j)
     for (int i = 0; i < nx;) {
       const std::string fill = colour(slice.at(i, j));
@@ -85,7 +86,8 @@ std::string cells(const WorkspaceSlice& slice) {
         out += fmt::format(
             "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
             "fill=\"{}\"/>\n",
-            left + i * w, top + size - (j + 1) * h, (end - i) * w + 0.05, h + 0.05, fill);
+            slice_left + i * w, slice_top + slice_size - (j + 1) * h, (end - i) * w + 0.05,
+            h + 0.05, fill);
       i = end;
     }
   return out;
@@ -93,12 +95,12 @@ std::string cells(const WorkspaceSlice& slice) {
 
 std::string legend_text(const WorkspaceSlice& slice) {
   std::string out;
-  double y = top + 10;
+  double y = slice_top + 10;
   const auto entry = [&](const std::string& fill, const std::string& text) {
     out += fmt::format(
         "<rect x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"14\" height=\"14\" fill=\"{2}\" "
         "stroke=\"#888\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
-        left + size + 16, y, fill, left + size + 36, y + 12, text);
+        slice_left + slice_size + 16, y, fill, slice_left + slice_size + 36, y + 12, text);
     y += 22;
   };
   for (double condition : {1.0, 10.0, 100.0, 1000.0})
@@ -122,19 +124,20 @@ std::string workspace_svg(const WorkspaceSlice& slice, const std::string& title)
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
       "{1}\" font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"#ffffff\"/>\n",
-      left + size + legend, top + size + bottom);
-  out +=
-      fmt::format("<text x=\"{}\" y=\"26\" font-size=\"15\">{}</text>\n", left, xml_escaped(title));
+      slice_left + slice_size + legend_width, slice_top + slice_size + slice_bottom);
+  out += fmt::format("<text x=\"{}\" y=\"26\" font-size=\"15\">{}</text>\n", slice_left,
+                     xml_escaped(title));
   out += "<g shape-rendering=\"crispEdges\">\n" + cells(slice) + "</g>\n";
   out += fmt::format(
-      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#333\"/>\n", left,
-      top, size, size);
+      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#333\"/>\n",
+      slice_left, slice_top, slice_size, slice_size);
   out += ticks_of(slice.ranges[0], true) + ticks_of(slice.ranges[1], false);
-  out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                     left + size / 2, top + size + 42, label(slice.ranges[0]));
+  out +=
+      fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                  slice_left + slice_size / 2, slice_top + slice_size + 42, label(slice.ranges[0]));
   out += fmt::format(
       "<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-      top + size / 2, label(slice.ranges[1]));
+      slice_top + slice_size / 2, label(slice.ranges[1]));
   return out + legend_text(slice) + "</svg>\n";
 }
 

@@ -10,10 +10,6 @@ namespace {
 
 using Block = Eigen::Matrix3d;
 
-double cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
-  return a.x() * b.y() - a.y() * b.x();
-}
-
 /// One contact with the others as they are: u = b + D x, its floor taken off b.
 class OneContact {
  public:

@@ -29,6 +29,11 @@ enum class ConeAnswer {
   unsettled   ///< no forces were found: friction jams
 };
 
+/// Of vectors in the plane of contact.
+inline double cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
+  return a.x() * b.y() - a.y() * b.x();
+}
+
 /// Starts from x.
 ConeAnswer solve_cone_problem(const Eigen::MatrixXd& D, const Eigen::VectorXd& u0,
                               const std::vector<ConeContact>& contacts, Eigen::VectorXd& x);

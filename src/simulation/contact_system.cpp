@@ -7,7 +7,7 @@ namespace ulna {
 namespace {
 
 /// Guards are passed when they are below zero by more than rounding in what they compare.
-constexpr double slack = 1e-11, force_slack = 2e-9;
+constexpr double slip_slack = 1e-11, force_slack = 2e-9;
 
 /// Slip, m/s, below which friction keeps the direction of its mode.
 constexpr double slow = 1e-7;
@@ -347,7 +347,7 @@ double ContactSystem::guard() const {
       case ContactMode::slips:
         least = std::min(least, t.force(0) / force_size_ + force_slack);
         if (t.data.friction > 0)
-          least = std::min(least, t.speed.tail<2>().dot(t.direction) + slack);
+          least = std::min(least, t.speed.tail<2>().dot(t.direction) + slip_slack);
         break;
     }
   }

@@ -12,16 +12,16 @@ namespace ulna {
 namespace {
 
 using Kind = Channel::Kind;
-using Named = std::pair<const char*, const char*>;
+using NameAndUnit = std::pair<const char*, const char*>;
 
-constexpr Named of_contact[] = {{"gap", "m"}, {"normal", "N"}, {"t1", "N"},
-                                {"t2", "N"},  {"slip", "m/s"}, {"mode", "1"}};
-constexpr Named of_nonholonomic[] = {{"slip", "m/s"}, {"fx", "N"}, {"fy", "N"}, {"fz", "N"}};
+constexpr NameAndUnit of_contact[] = {{"gap", "m"}, {"normal", "N"}, {"t1", "N"},
+                                      {"t2", "N"},  {"slip", "m/s"}, {"mode", "1"}};
+constexpr NameAndUnit of_nonholonomic[] = {{"slip", "m/s"}, {"fx", "N"}, {"fy", "N"}, {"fz", "N"}};
 
 /// group.NAME.x for every item that the name covers: the group, one item, or one channel of it.
 template <class Items, std::size_t N>
 void add(std::vector<Channel>& list, const Items& items, const std::string& group,
-         const Named (&names)[N], Kind kind, const std::string& wanted) {
+         const NameAndUnit (&names)[N], Kind kind, const std::string& wanted) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::string item = group + "." + items[i].name;
     for (std::size_t k = 0; k < N; ++k) {

@@ -7,20 +7,22 @@
 namespace ulna {
 namespace {
 
-constexpr const char* names[] = {"automatic",     "dormand-prince", "dop853",       "rk4",
-                                 "semi-implicit", "sundials-erk",   "sundials-bdf", "ida"};
+constexpr const char* method_names[] = {"automatic",     "dormand-prince", "dop853",       "rk4",
+                                        "semi-implicit", "sundials-erk",   "sundials-bdf", "ida"};
 
 }  // namespace
 
-const char* name_of(IntegratorMethod method) { return names[static_cast<int>(method)]; }
+const char* name_of(IntegratorMethod method) { return method_names[static_cast<int>(method)]; }
 
 std::optional<IntegratorMethod> integrator_from_name(const std::string& name) {
-  for (int k = 0; k < static_cast<int>(std::size(names)); ++k)
-    if (name == names[k]) return static_cast<IntegratorMethod>(k);
+  for (int k = 0; k < static_cast<int>(std::size(method_names)); ++k)
+    if (name == method_names[k]) return static_cast<IntegratorMethod>(k);
   return std::nullopt;
 }
 
-std::vector<std::string> integrator_names() { return {std::begin(names), std::end(names)}; }
+std::vector<std::string> integrator_names() {
+  return {std::begin(method_names), std::end(method_names)};
+}
 
 bool is_available(IntegratorMethod method) {
 #if defined(ULNA_WITH_SUNDIALS)

@@ -5,13 +5,9 @@
 #include <cmath>
 
 #include "ulna/kinematics/platform_posture.hpp"
+#include "ulna/scalar/scalar.hpp"
 
 namespace ulna {
-namespace {
-
-double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }
-
-}  // namespace
 
 LoopChart::LoopChart(const Model& model, const Eigen::VectorXd& q,
                      const std::vector<int>& independent)

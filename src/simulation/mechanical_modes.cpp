@@ -4,20 +4,19 @@
 #include <cmath>
 
 #include "contact_system.hpp"
+#include "ulna/scalar/scalar.hpp"
 #include "ulna/simulation/mechanical_system.hpp"
 #include "ulna/simulation/rest_problem.hpp"
 
 namespace ulna {
 namespace {
 
-double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }
-
-constexpr double slack = JointModes::slack;
+constexpr double mode_slack = JointModes::slack;
 
 /// With which a joint breaks loose: too slow to show, and enough for a controller that compensates
 /// friction to see which way it goes. At rest to rounding it might see the opposite, push it back
 /// and so begin again for ever.
-constexpr double start_speed = 2 * slack;
+constexpr double start_speed = 2 * mode_slack;
 
 }  // namespace
 
@@ -57,7 +56,7 @@ double MechanicalSystem::guard(double time, const double* y) {
   double least = contacts_ ? contacts_->guard() : 1;
   for (const JointModes::Speed& s : modes_.speeds()) {
     const double scale = s.held() ? std::max(s.friction, std::abs(applied_efforts_(s.v))) : 1;
-    least = std::min(least, modes_.guard(s, q, v) + slack * std::max(scale, 1e-6));
+    least = std::min(least, modes_.guard(s, q, v) + mode_slack * std::max(scale, 1e-6));
   }
   return least;
 }
@@ -69,13 +68,13 @@ void MechanicalSystem::choose_modes(double time, double* y) {
   for (JointModes::Speed& s : modes_.speeds()) {
     double& speed = y[first_v_ + place_[s.v]];
     if (s.stopped && !s.held() && speed == 0) {
-      const bool above = q(s.q) >= s.upper - slack, below = q(s.q) <= s.lower + slack;
+      const bool above = q(s.q) >= s.upper - mode_slack, below = q(s.q) <= s.lower + mode_slack;
       if (above || below) s.mode = above ? JointMode::at_upper : JointMode::at_lower;
     }
     if (s.held()) continue;
     // At rest, within the precision to which that instant is known.
     const bool rests =
-        s.sense() * speed <= slack && std::abs(speed) <= 1e-9 + 1e-9 * std::abs(a(s.v));
+        s.sense() * speed <= mode_slack && std::abs(speed) <= 1e-9 + 1e-9 * std::abs(a(s.v));
     if (s.friction > 0 && rests) {
       speed = 0;
       s.mode = JointMode::sticks;
@@ -158,7 +157,7 @@ void MechanicalSystem::settle(double time, double* y) {
       if (!s.held()) continue;
       const double scale = std::max({s.friction, std::abs(applied_efforts_(s.v)), 1e-6});
       const double beyond = -modes_.guard(s, q, v) / scale;
-      if (beyond > std::max(excess, slack)) excess = beyond, worst = &s;
+      if (beyond > std::max(excess, mode_slack)) excess = beyond, worst = &s;
     }
     if (!worst) return;
     // It moves where the effort that held it no longer keeps it from going.

@@ -15,9 +15,6 @@
 namespace ulna {
 namespace {
 
-double cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
-  return a.x() * b.y() - a.y() * b.x();
-}
 Eigen::Vector2d across(const Eigen::Vector2d& s) { return {-s.y(), s.x()}; }
 
 /// 0 up to 0, 1 from 1 on.

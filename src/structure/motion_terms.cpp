@@ -8,7 +8,7 @@ namespace {
 using elastic::FrameBody;
 using elastic::FrameElement;
 using elastic::Matrix12;
-using Mat3 = Matrix3<double>;
+using Mat = Matrix3<double>;
 using Vec = Vector3<double>;
 
 class TermMaker {
@@ -19,11 +19,11 @@ class TermMaker {
   // Acceleration terms of a point in turning axes (eq. 32), and the change of axes from those of
   // each node's owner to those of the element (eq. 34).
   Matrix12 gyroscopic(const FrameElement& e) const {
-    const Mat3 w = turned(e, skew(motions_[e.group].w));
+    const Mat w = turned(e, skew(motions_[e.group].w));
     return integral(e, 2 * w) + 2 * mass(e) * change(e, [&](int k) { return rate(e, k); });
   }
   Matrix12 centrifugal(const FrameElement& e) const {
-    const Mat3 w = turned(e, skew(motions_[e.group].w));
+    const Mat w = turned(e, skew(motions_[e.group].w));
     return integral(e, w * w) + integral(e, 2 * w) * change(e, [&](int k) { return rate(e, k); }) +
            mass(e) * change(e, [&](int k) { return second_rate(e, k); });
   }
@@ -36,27 +36,27 @@ class TermMaker {
 
   // Rigid bodies: the centre as a point, and Euler's equations about it (eq. 35).
   Matrix6<double> gyroscopic(const FrameBody& b) const {
-    const Mat3 w = skew(motions_[b.group].w);
-    const Mat3 I = about_centre(b);
+    const Mat w = skew(motions_[b.group].w);
+    const Mat I = about_centre(b);
     Matrix6<double> G = point(b, 2 * w);
     G.bottomRightCorner<3, 3>() += I * w + w * I - skew(Vec(I * motions_[b.group].w));
     return G + 2 * nodal_mass(b) * two(rate(b));
   }
   Matrix6<double> centrifugal(const FrameBody& b) const {
     const Vec omega = motions_[b.group].w;
-    const Mat3 w = skew(omega), I = about_centre(b);
+    const Mat w = skew(omega), I = about_centre(b);
     const Vec h = I * omega;
     Matrix6<double> K = point(b, w * w);
-    K.bottomRightCorner<3, 3>() += w * I * w + h.dot(omega) * Mat3::Identity() -
+    K.bottomRightCorner<3, 3>() += w * I * w + h.dot(omega) * Mat::Identity() -
                                    0.5 * (omega * h.transpose() + h * omega.transpose());
     Matrix6<double> G = point(b, 2 * w);
     G.bottomRightCorner<3, 3>() += I * w + w * I - skew(h);
-    const Mat3 wo = skew(motions_[structure_.owner_of(b.node)].w), relative = w - wo;
+    const Mat wo = skew(motions_[structure_.owner_of(b.node)].w), relative = w - wo;
     return K + G * two(rate(b)) + nodal_mass(b) * two(wo * wo - w * w + 2 * w * relative);
   }
   Matrix6<double> euler(const FrameBody& b) const {
     const LinkMotion& own = motions_[b.group];
-    const Mat3 I = about_centre(b);
+    const Mat I = about_centre(b);
     Matrix6<double> K = point(b, skew(own.dw));
     K.bottomRightCorner<3, 3>() += 0.5 * (I * skew(own.dw) + skew(own.dw) * I);
     return K + nodal_mass(b) * two(-skew(Vec(own.dw - motions_[structure_.owner_of(b.node)].dw)));
@@ -67,27 +67,25 @@ class TermMaker {
     const Vec F = b.inertia.mass * (gravity - motions_[b.group].acceleration(p + c));
     Matrix6<double> K = Matrix6<double>::Zero();
     K.bottomRightCorner<3, 3>() =
-        F.dot(c) * Mat3::Identity() - 0.5 * (c * F.transpose() + F * c.transpose());
+        F.dot(c) * Mat::Identity() - 0.5 * (c * F.transpose() + F * c.transpose());
     return K;
   }
 
  private:
-  static Mat3 turned(const FrameElement& e, const Mat3& B) {
-    return e.axes.transpose() * B * e.axes;
-  }
-  Matrix12 integral(const FrameElement& e, const Mat3& B) const {
+  static Mat turned(const FrameElement& e, const Mat& B) { return e.axes.transpose() * B * e.axes; }
+  Matrix12 integral(const FrameElement& e, const Mat& B) const {
     return elastic::beam_inertia_integral(e.properties, e.length, options_, B);
   }
-  Matrix12 mass(const FrameElement& e) const { return integral(e, Mat3::Identity()); }
+  Matrix12 mass(const FrameElement& e) const { return integral(e, Mat::Identity()); }
 
   const LinkMotion& owner(const FrameElement& e, int k) const {
     return motions_[structure_.owner_of(k == 0 ? e.start : e.end)];
   }
-  Mat3 rate(const FrameElement& e, int k) const {
+  Mat rate(const FrameElement& e, int k) const {
     return turned(e, -skew(Vec(motions_[e.group].w - owner(e, k).w)));
   }
-  Mat3 second_rate(const FrameElement& e, int k) const {
-    const Mat3 w = skew(motions_[e.group].w), wo = skew(owner(e, k).w);
+  Mat second_rate(const FrameElement& e, int k) const {
+    const Mat w = skew(motions_[e.group].w), wo = skew(owner(e, k).w);
     return turned(e, wo * wo - w * w + 2 * w * (w - wo));
   }
   template <class Block>
@@ -101,23 +99,23 @@ class TermMaker {
   static Vec centre(const FrameBody& b) {
     return b.inertia.mass > 0 ? Vec(b.inertia.first_moment / b.inertia.mass) : Vec::Zero();
   }
-  static Mat3 about_centre(const FrameBody& b) {
+  static Mat about_centre(const FrameBody& b) {
     return b.inertia.about_origin - Inertia<double>::parallel_axis(b.inertia.mass, centre(b));
   }
-  static Matrix6<double> point(const FrameBody& b, const Mat3& B) {
+  static Matrix6<double> point(const FrameBody& b, const Mat& B) {
     Eigen::Matrix<double, 3, 6> N;
-    N << Mat3::Identity(), -skew(centre(b));
+    N << Mat::Identity(), -skew(centre(b));
     return N.transpose() * (b.inertia.mass * B) * N;
   }
   static Matrix6<double> nodal_mass(const FrameBody& b) {
-    Matrix6<double> M = point(b, Mat3::Identity());
+    Matrix6<double> M = point(b, Mat::Identity());
     M.bottomRightCorner<3, 3>() += about_centre(b);
     return M;
   }
-  Mat3 rate(const FrameBody& b) const {
+  Mat rate(const FrameBody& b) const {
     return -skew(Vec(motions_[b.group].w - motions_[structure_.owner_of(b.node)].w));
   }
-  static Matrix6<double> two(const Mat3& block) {
+  static Matrix6<double> two(const Mat& block) {
     Matrix6<double> P = Matrix6<double>::Zero();
     P.topLeftCorner<3, 3>() = P.bottomRightCorner<3, 3>() = block;
     return P;

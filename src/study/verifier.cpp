@@ -22,7 +22,7 @@ int body_for_speeds(const Model& model, const Eigen::VectorXd& q) {
   return -1;
 }
 
-double condition_of(const Eigen::MatrixXd& M) {
+double condition_of_symmetric(const Eigen::MatrixXd& M) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M, Eigen::EigenvaluesOnly);
   const double least = eigen.eigenvalues()(0), largest = eigen.eigenvalues().tail(1)(0);
   return least > 0 ? largest / least : INFINITY;
@@ -57,7 +57,7 @@ void Verifier::draw_state() {
   efforts = tau + 0.5 * tau.cwiseProduct(entries());
   bias = bias_efforts(model, work, q, v);
   M = mass_matrix(model, work, q);
-  condition = condition_of(M);
+  condition = condition_of_symmetric(M);
   terms_of_tau = M.cwiseAbs() * a.cwiseAbs() + bias.cwiseAbs();
   body_map.reset();
   if (speeds_body < 0) return;

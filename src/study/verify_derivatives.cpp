@@ -6,8 +6,8 @@
 namespace ulna {
 namespace {
 
-/// Step of the central differences: their error is h^2, their noise 1e-16 / h.
-constexpr double h = 1e-6;
+/// Step of the central differences: their error is delta^2, their noise 1e-16 / delta.
+constexpr double delta = 1e-6;
 
 }  // namespace
 
@@ -22,10 +22,10 @@ void Verifier::inverse_derivatives() {
   };
   const auto along = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) -> Eigen::VectorXd {
     const Eigen::VectorXd up =
-        inverse_dynamics(model, work, model.integrate(q, h * dq), v + h * dv, a);
+        inverse_dynamics(model, work, model.integrate(q, delta * dq), v + delta * dv, a);
     const Eigen::VectorXd down =
-        inverse_dynamics(model, work, model.integrate(q, -h * dq), v - h * dv, a);
-    return (up - down) / (2 * h);
+        inverse_dynamics(model, work, model.integrate(q, -delta * dq), v - delta * dv, a);
+    return (up - down) / (2 * delta);
   };
   const Eigen::VectorXd by_q = d.dtau_dq * e, by_v = d.dtau_dv * e, by_a = d.mass_matrix * e;
   compare("d tau / d q", by_q, inverse_rate(model, {q, v, e, none}, a, none), along(e, none));
@@ -46,14 +46,14 @@ void Verifier::forward_derivatives() {
                    terms);
     // The noise of an acceleration, divided by the step.
     ledger.compare("closed form", "differences", quantity, exact, difference,
-                   1e-6 + 1e-16 * condition / h, terms);
+                   1e-6 + 1e-16 * condition / delta, terms);
   };
   const auto along = [&](const Eigen::VectorXd& dq, const Eigen::VectorXd& dv) -> Eigen::VectorXd {
     const Eigen::VectorXd up =
-        forward_dynamics(model, work, model.integrate(q, h * dq), v + h * dv, efforts);
+        forward_dynamics(model, work, model.integrate(q, delta * dq), v + delta * dv, efforts);
     const Eigen::VectorXd down =
-        forward_dynamics(model, work, model.integrate(q, -h * dq), v - h * dv, efforts);
-    return (up - down) / (2 * h);
+        forward_dynamics(model, work, model.integrate(q, -delta * dq), v - delta * dv, efforts);
+    return (up - down) / (2 * delta);
   };
   const Eigen::VectorXd by_q = d.da_dq * e, by_v = d.da_dv * e, by_tau = d.da_dtau * push;
   compare("d a / d q", by_q, forward_rate(model, {q, v, e, none}, efforts, none), along(e, none));

@@ -22,11 +22,11 @@ std::uint32_t intern(Kind kind, const Expression& a, const Expression& b = {},
 }
 
 // An expression as one or two terms: the two of a sum with its factor multiplied in, or itself.
-struct Terms {
+struct OneOrTwoTerms {
   int count = 1;
   Expression term[2];
 
-  explicit Terms(const Expression& e) : term{e, {}} {
+  explicit OneOrTwoTerms(const Expression& e) : term{e, {}} {
     if (e.is_constant()) return;
     const Node& node = Graph::current().node(e.id());
     if (node.kind != Kind::sum) return;
@@ -44,7 +44,7 @@ struct Terms {
 //   2
 // but not (x + y) + y, which would trade an addition for a multiplication.
 bool merge_like_terms(Expression& a, Expression& b) {
-  const Terms in_a(a), in_b(b);
+  const OneOrTwoTerms in_a(a), in_b(b);
   if (in_a.count + in_b.count == 2) return false;
   for (int i = 0; i < in_a.count; ++i) {
     for (int j = 0; j < in_b.count; ++j) {
