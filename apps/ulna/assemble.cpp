@@ -70,8 +70,7 @@ std::vector<std::pair<std::string, Eigen::VectorXd>> closing(const Model& model,
   return list;
 }
 
-Json result_json(const Model& model, const AssemblyResult& found) {
-  Json out = Json::object();
+void add_result(Json& out, const Model& model, const AssemblyResult& found) {
   out["solutions"] = Json::array();
   for (const Assembly& solution : found.solutions) {
     Json closing_json = Json::object();
@@ -88,7 +87,6 @@ Json result_json(const Model& model, const AssemblyResult& found) {
     out["open_loop"] = model.loops()[found.open_loop].joint;
     out["nearest"] = to_json(found.nearest);
   }
-  return out;
 }
 
 void print_solutions(const Model& model, const AssemblyResult& found) {
@@ -125,7 +123,7 @@ int compare(const Model& model, const Options& options, AssemblyOptions assembly
     assembly.method = *method.method;
     const AssemblyResult result = assemble(model, assembly);
     any = any || !result.solutions.empty();
-    list[method.name] = result_json(model, result);
+    add_result(list[method.name], model, result);
     name.emplace_back(method.name);
     found.push_back(std::to_string(result.solutions.size()));
     iterations.push_back(std::to_string(result.iterations));
@@ -163,7 +161,7 @@ int run(const Options& options) {
   if (options.json) {
     Json out = json_object();
     out["method"] = method.name;
-    out.update(result_json(model, found));
+    add_result(out, model, found);
     print_json(out);
   }
   if (found.solutions.empty()) {

@@ -224,7 +224,7 @@ int report(const ReadExperiment& read, const ExperimentOptions& options, const R
   if (read.experiment.timing && !read.experiment.timing->warning.empty())
     warn(read.experiment.timing->warning);
   if (options.json) {
-    Json out = Json::parse(run_summary_json(read.experiment, s));
+    Json out = parse_json(run_summary_json(read.experiment, s));
     out["outputs"] = Json::array();
     if (ran.directory) out["outputs"].push_back(*ran.directory);
     print_json(out);

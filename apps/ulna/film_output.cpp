@@ -88,8 +88,7 @@ void parse_size(const std::string& text, FilmOptions& options) {
         Problem{{}, "--size", fmt::format("'{}' found", text), "pixels such as 1280x720", {}});
 }
 
-void write_film(const StoredRun& run, const ReportOptions& report, const FilmOutput& film,
-                Json& out) {
+long write_film(const StoredRun& run, const ReportOptions& report, const FilmOutput& film) {
   const long total = static_cast<long>(film_times(run, film.options).size());
   std::optional<FrameFolder> frames;
   std::optional<VideoWriter> video;
@@ -109,9 +108,7 @@ void write_film(const StoredRun& run, const ReportOptions& report, const FilmOut
   if (guard.interrupted()) throw ComputationError("interrupted: no pictures are kept");
   if (video) video->finish();
   if (frames) frames->finish();
-  if (film.frames) out["frames"] = *film.frames;
-  if (film.video) out["video"] = *film.video;
-  out["count"] = total;
+  return total;
 }
 
 }  // namespace ulna::cli

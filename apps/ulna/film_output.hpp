@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "json_output.hpp"
 #include "ulna/report/film.hpp"
 
 namespace ulna::cli {
@@ -17,9 +16,8 @@ struct FilmOutput {
 /// "1280x720". InputError for anything else.
 void parse_size(const std::string& text, FilmOptions& options);
 
-/// Writes what is asked for, complete or not at all, with a progress bar. Adds "frames", "count"
-/// and "video" to `out`.
-void write_film(const StoredRun& run, const ReportOptions& report, const FilmOutput& film,
-                Json& out);
+/// Writes what is asked for, complete or not at all, with a progress bar. Returns the number of
+/// pictures.
+long write_film(const StoredRun& run, const ReportOptions& report, const FilmOutput& film);
 
 }  // namespace ulna::cli

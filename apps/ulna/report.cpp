@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "film_output.hpp"
+#include "json_output.hpp"
 #include "open_file.hpp"
 #include "output_file.hpp"
 #include "robot_options.hpp"
@@ -32,12 +33,27 @@ struct Options {
   bool open = false, json = false;
 };
 
-void print_written(const Json& out) {
-  if (out.contains("file")) say_written(out["file"], false);
-  if (out.contains("frames"))
-    print(fmt::format("wrote {} pictures into {}\n", out["count"].get<long>(),
-                      printable(out["frames"].get<std::string>())));
-  if (out.contains("video")) say_written(out["video"], false);
+/// What the command wrote.
+struct Written {
+  std::optional<std::string> page, frames, video;
+  std::optional<long> pictures;
+};
+
+void print_written_json(const Written& written) {
+  Json out = json_object();
+  if (written.page) out["file"] = *written.page;
+  if (written.frames) out["frames"] = *written.frames;
+  if (written.video) out["video"] = *written.video;
+  if (written.pictures) out["count"] = *written.pictures;
+  print_json(out);
+}
+
+void print_written(const Written& written) {
+  if (written.page) say_written(*written.page, false);
+  if (written.frames)
+    print(
+        fmt::format("wrote {} pictures into {}\n", *written.pictures, printable(*written.frames)));
+  if (written.video) say_written(*written.video, false);
 }
 
 int run(const Options& options) {
@@ -54,13 +70,17 @@ int run(const Options& options) {
   if (!stored.complete) warn("the run is not complete; the report ends where it does");
   std::optional<StoredRun> other;
   if (options.compare) report.compare = &other.emplace(read_run(*options.compare));
-  Json out = json_object();
+  Written written;
   if (!film || options.output) {
     write_file(output, report_html(stored, report));
-    out["file"] = output;
+    written.page = output;
   }
-  if (film) write_film(stored, report, pictures, out);
-  options.json ? print_json(out) : print_written(out);
+  if (film) {
+    written.pictures = write_film(stored, report, pictures);
+    written.frames = pictures.frames;
+    written.video = pictures.video;
+  }
+  options.json ? print_written_json(written) : print_written(written);
   if (options.open) open_in_browser(output);
   return 0;
 }
