@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -180,7 +179,7 @@ Command add_assemble(CLI::App& program) {
       program, "assemble", "Coordinates at which all loops are closed", examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...",
            "Start: all coordinates, or NAME=Q,... to hold those; neutral when absent");
-  app->add_flag("--all", options->all, "Every assembly that the restarts find");
+  add_flag(*app, "--all", options->all, "Every assembly that the restarts find");
   add_text(*app, "--method", options->method, method_names<Method>(methods),
            "How to search; compare: each of them");
   add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (100)");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <cmath>
 #include <memory>
 
@@ -97,7 +96,7 @@ Command add_base_parameters(CLI::App& program) {
       add_robot_command(program, "base-parameters",
                         "What efforts can tell of the inertial parameters", examples, *options);
   add_text(*app, "--method", options->method, method_names<Method>(methods), "How to find them");
-  app->add_option("--seed", options->seed, "Of the random states")->capture_default_str();
+  add_integer(*app, "--seed", options->seed, "Of the random states");
   add_term_flags(*app, *options);
   return {app, [options] { return run(*options); }};
 }

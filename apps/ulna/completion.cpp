@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <algorithm>
 #include <memory>
 #include <sstream>
 
@@ -36,43 +36,44 @@ std::vector<std::string> split_choices(const std::string& type) {
   return choices;
 }
 
-std::vector<Word> options_of(const CLI::App& command) {
+std::vector<Word> options_of(const CommandDescription& command) {
   std::vector<Word> words;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_positional()) continue;
-    Word word{.name = {}, .help = option->get_description(), .choices = {}};
-    word.takes_value = option->get_items_expected_max() > 0;
+  for (const OptionDescription& option : command.options) {
+    if (option.is_argument) continue;
+    Word word{.name = {}, .help = option.help, .choices = {}};
+    word.takes_value = option.takes_value;
     if (word.takes_value) {
-      const std::string type = option->get_type_name();
-      word.takes_file = type.ends_with("FILE") || type.ends_with("DIR");
-      word.choices = split_choices(type);
+      word.takes_file = option.type.ends_with("FILE") || option.type.ends_with("DIR");
+      word.choices = split_choices(option.type);
     }
-    for (const std::string& name : option->get_snames()) {
-      word.name = "-" + name;
-      words.push_back(word);
-    }
-    for (const std::string& name : option->get_lnames()) {
-      word.name = "--" + name;
+    for (const std::string& name : option.names) {
+      word.name = name;
       words.push_back(word);
     }
   }
   return words;
 }
 
+bool is_robot(const OptionDescription& option) {
+  return option.is_argument && option.names.front() == "ROBOT";
+}
+
 /// Words for the first positional argument: shipped robots (files besides), or given choices.
-std::vector<std::string> positional_choices(const CLI::App& command) {
+std::vector<std::string> positional_choices(const CommandDescription& command) {
   std::vector<std::string> choices;
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_positional()) continue;
-    if (option->get_name(true) == "ROBOT")
+  for (const OptionDescription& option : command.options) {
+    if (!option.is_argument) continue;
+    if (is_robot(option))
       for (const ShippedRobot& robot : shipped_robots()) choices.push_back(robot.name);
     else
-      choices = split_choices(option->get_type_name());
+      choices = split_choices(option.type);
   }
   return choices;
 }
 
-bool takes_file(const CLI::App& command) { return command.get_option_no_throw("ROBOT") != nullptr; }
+bool takes_file(const CommandDescription& command) {
+  return std::any_of(command.options.begin(), command.options.end(), is_robot);
+}
 
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
@@ -93,27 +94,27 @@ std::string shell_quoted(const std::string& text) {
   return out + "'";
 }
 
-using Commands = std::vector<const CLI::App*>;
+using Commands = std::vector<CommandDescription>;
 
 std::string command_names(const Commands& commands) {
   std::vector<std::string> list;
-  for (const CLI::App* command : commands) list.push_back(command->get_name());
+  for (const CommandDescription& command : commands) list.push_back(command.name);
   return joined(list);
 }
 
 std::string bash_script(const Commands& commands) {
   std::string cases;
-  for (const CLI::App* command : commands) {
-    cases += fmt::format("    {})\n      case $before in\n", command->get_name());
-    for (const Word& word : options_of(*command)) {
+  for (const CommandDescription& command : commands) {
+    cases += fmt::format("    {})\n      case $before in\n", command.name);
+    for (const Word& word : options_of(command)) {
       if (!word.choices.empty())
         cases += fmt::format("        {}) words='{}' ;;\n", word.name, joined(word.choices));
       else if (word.takes_value)
         cases += fmt::format("        {}) {} ;;\n", word.name, word.takes_file ? "files=yes" : ":");
     }
     cases += fmt::format("        *) words='{} {}'{} ;;\n      esac ;;\n",
-                         joined(positional_choices(*command)), names(options_of(*command)),
-                         takes_file(*command) ? " files=yes" : "");
+                         joined(positional_choices(command)), names(options_of(command)),
+                         takes_file(command) ? " files=yes" : "");
   }
   return fmt::format(R"(# bash completion for ulna; made by 'ulna completion bash'
 _ulna() {{
@@ -147,11 +148,11 @@ std::string zsh_escaped(const std::string& text) {
 
 std::string zsh_script(const Commands& commands) {
   std::string list, cases;
-  for (const CLI::App* command : commands) {
-    list += fmt::format("    {}\n", shell_quoted(command->get_name() + ":" +
-                                                 zsh_escaped(command->get_description())));
-    cases += fmt::format("    {})\n      _arguments", command->get_name());
-    for (const Word& word : options_of(*command)) {
+  for (const CommandDescription& command : commands) {
+    list +=
+        fmt::format("    {}\n", shell_quoted(command.name + ":" + zsh_escaped(command.summary)));
+    cases += fmt::format("    {})\n      _arguments", command.name);
+    for (const Word& word : options_of(command)) {
       std::string spec = "*" + word.name + "[" + zsh_escaped(word.help) + "]";
       if (!word.choices.empty())
         spec += ":value:(" + joined(word.choices) + ")";
@@ -159,8 +160,8 @@ std::string zsh_script(const Commands& commands) {
         spec += word.takes_file ? ":file:_files" : ":value: ";
       cases += " \\\n        " + shell_quoted(spec);
     }
-    const std::string choices = joined(positional_choices(*command));
-    if (takes_file(*command))
+    const std::string choices = joined(positional_choices(command));
+    if (takes_file(command))
       cases += " \\\n        " + shell_quoted("1:robot:{compadd " + choices + "; _files}");
     else if (!choices.empty())
       cases += " \\\n        " + shell_quoted("1:shell:(" + choices + ")");
@@ -188,17 +189,17 @@ if [ "$funcstack[1]" = _ulna ]; then _ulna "$@"; else compdef _ulna ulna; fi
 
 std::string fish_script(const Commands& commands) {
   std::string out = "# fish completion for ulna; made by 'ulna completion fish'\n";
-  for (const CLI::App* command : commands) {
-    const std::string& name = command->get_name();
+  for (const CommandDescription& command : commands) {
+    const std::string& name = command.name;
     out += fmt::format("complete -c ulna -n __fish_use_subcommand -f -a {} -d {}\n", name,
-                       shell_quoted(command->get_description()));
+                       shell_quoted(command.summary));
     const std::string when =
         fmt::format("complete -c ulna -n '__fish_seen_subcommand_from {}'", name);
-    const std::string choices = joined(positional_choices(*command));
+    const std::string choices = joined(positional_choices(command));
     if (!choices.empty())
-      out += fmt::format("{}{} -a {}\n", when, takes_file(*command) ? "" : " -f",
+      out += fmt::format("{}{} -a {}\n", when, takes_file(command) ? "" : " -f",
                          shell_quoted(choices));
-    for (const Word& word : options_of(*command)) {
+    for (const Word& word : options_of(command)) {
       const bool is_long = word.name.starts_with("--");
       out +=
           fmt::format("{} {} {}", when, is_long ? "-l" : "-s", word.name.substr(is_long ? 2 : 1));
@@ -224,7 +225,7 @@ struct Options {
 int run(const CLI::App& program, const Options& options) {
   for (const Shell& known : shells) {
     if (options.shell != known.name) continue;
-    const std::string script = known.script(program.get_subcommands({}));
+    const std::string script = known.script(describe_commands(program));
     if (!options.json) {
       print(script);
       return 0;
@@ -243,12 +244,9 @@ int run(const CLI::App& program, const Options& options) {
 
 Command add_completion(CLI::App& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* app =
-      program.add_subcommand("completion", "A script that completes ulna's words in a shell");
-  app->footer(std::string("Examples:\n") + examples);
-  app->add_option("SHELL", options->shell, "bash, zsh or fish")
-      ->required()
-      ->type_name("bash|zsh|fish");
+  CLI::App* app = add_command(program, "completion",
+                              "A script that completes ulna's words in a shell", examples);
+  add_argument(*app, "SHELL", options->shell, "bash, zsh or fish", "bash|zsh|fish").required();
   add_json_flag(*app, options->json);
   return {app, [options, &program] { return run(program, *options); }};
 }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/App.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -289,7 +288,7 @@ Command add_condense(CLI::App& program) {
   auto options = std::make_shared<CondenseOptions>();
   CLI::App* app = add_robot_command(
       program, "condense", "Few coordinates that still tell the frequencies", examples, *options);
-  app->get_option("ROBOT")->required(false);
+  find_argument(*app, "ROBOT").required(false);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_structure_options(*app, options->structure);
   add_text(*app, "--method", options->method,

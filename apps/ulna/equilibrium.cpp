@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"

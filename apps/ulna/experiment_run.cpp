@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include <algorithm>
 
-#include <CLI/App.hpp>
 #include <chrono>
 #include <cstdio>
 
@@ -58,7 +57,7 @@ class ProgressBar {
 void add_run_options(CLI::App& command, ExperimentOptions& options) {
   add_text(command, "-o,--output", options.output, "DIR",
            "Write the run: run.csv, summary.json, robot.yaml");
-  command.add_flag("--resume", options.resume, "Go on with the interrupted run in DIR.partial");
+  add_flag(command, "--resume", options.resume, "Go on with the interrupted run in DIR.partial");
   std::string names;
   for (const std::string& name : integrator_names()) names += (names.empty() ? "" : "|") + name;
   add_text(command, "--integrator", options.integrator, names, "Instead of the experiment's");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -206,9 +205,9 @@ Command add_generate(CLI::App& program) {
   CLI::App* app = add_robot_command(program, "generate", "Straight-line source code for one robot",
                                     examples, *options);
   add_text(*app, "--function", options->function, listed(function_names()), "What to compute")
-      ->required();
+      .required();
   add_text(*app, "--language", options->language, listed(language_names()), "Of the source code")
-      ->required();
+      .required();
   add_text(*app, "-o,--output", options->folder, "DIR", "Folder for the files; here when absent");
   add_text(*app, "--frame", options->frame, "FRAME",
            "For forward-kinematics and jacobian; the tip when absent");
@@ -219,12 +218,10 @@ Command add_generate(CLI::App& program) {
            "rows kept are chosen; several at random when absent");
   add_text(*app, "--symbolic", options->symbolic, "WHAT",
            "Parameters that stay symbols: inertias, lengths or both, separated by a comma");
-  app->add_option("--thorough", options->thorough,
-                  "Search so long for fewer operations (inverse and bias)")
-      ->option_text("SECONDS");
-  app->add_option("--snap", options->snap,
-                  "Make turns and axes exact that are so near to right angles, and say which")
-      ->option_text("TOL");
+  add_number(*app, "--thorough", options->thorough, "SECONDS",
+             "Search so long for fewer operations (inverse and bias)");
+  add_number(*app, "--snap", options->snap, "TOL",
+             "Make turns and axes exact that are so near to right angles, and say which");
   add_text(*app, "--method", options->method, "newton-euler|kane",
            "For inverse: this method as it is, instead of the shortest form");
   add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",

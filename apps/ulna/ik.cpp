@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <cmath>
 #include <memory>
 
@@ -228,16 +227,16 @@ Command add_ik(CLI::App& program) {
       *options);
   add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
   add_text(*app, "--position", options->position, "X,Y,Z", "Where its origin goes, in the world")
-      ->required();
+      .required();
   add_text(*app, "--rotation", options->rotation, "W,X,Y,Z",
            "Its orientation in the world, a quaternion; free when absent");
   add_text(*app, "--twist", options->twist, "WX,WY,WZ,VX,VY,VZ",
            "Its velocity there, world axes; adds v to each solution");
   add_text(*app, "--acceleration", options->acceleration, "WX,WY,WZ,VX,VY,VZ",
            "Its acceleration there, world axes; adds v and a to each solution");
-  app->add_flag("--all", options->all, "All different solutions that the restarts find");
-  app->add_flag("--closed-form", options->closed_form,
-                "All solutions from the arm's own formulas, where it has them (no search)");
+  add_flag(*app, "--all", options->all, "All different solutions that the restarts find");
+  add_flag(*app, "--closed-form", options->closed_form,
+           "All solutions from the arm's own formulas, where it has them (no search)");
   add_text(*app, "--start", options->start, "Q1,Q2,...", "First start; neutral when absent");
   add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (50)");
   add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");

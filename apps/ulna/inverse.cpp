@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -217,14 +216,14 @@ Command add_inverse(CLI::App& program) {
   add_text(*app, "--method", options->method, method_names<Method>(methods), "How to compute it");
   add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
            "Generalized speeds of --method kane");
-  CLI::Option* reactions = app->add_flag("--reactions", options->reactions,
-                                         "The wrench through every joint, fixed ones included");
+  const Option reactions = add_flag(*app, "--reactions", options->reactions,
+                                    "The wrench through every joint, fixed ones included");
   add_text(*app, "--at", options->at, "FRAME",
            "Reactions at this frame's origin; each joint's own frame when absent")
-      ->needs(reactions);
+      .needs(reactions);
   add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
            "Frame whose axes reactions use, or world; the joint's child when absent")
-      ->needs(reactions);
+      .needs(reactions);
   add_text(*app, "-o,--output", options->experiment.output, "DIR",
            "With an experiment: write the run");
   return {app, [options] { return run(*options); }};

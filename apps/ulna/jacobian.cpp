@@ -1,4 +1,3 @@
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -113,11 +112,11 @@ Command add_jacobian(CLI::App& program) {
            "Frame that the motion is relative to; the world when absent");
   add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
            "Frame whose axes are used; the world when absent");
-  CLI::Option* dot =
-      app->add_flag("--dot", options->dot, "Its time derivative too, for the speeds --v");
-  CLI::Option* v = add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, for --dot");
-  dot->needs(v);
-  v->needs(dot);
+  const Option dot =
+      add_flag(*app, "--dot", options->dot, "Its time derivative too, for the speeds --v");
+  const Option v = add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, for --dot");
+  dot.needs(v);
+  v.needs(dot);
   return {app, [options] { return run(*options); }};
 }
 

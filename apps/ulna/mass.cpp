@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -156,11 +155,11 @@ Command add_mass(CLI::App& program) {
       program, "mass", "The mass matrix and the terms that go with it", examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
-  CLI::Option* terms = app->add_flag("--terms", options->terms, "C and gravity too");
+  const Option terms = add_flag(*app, "--terms", options->terms, "C and gravity too");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
-      ->needs(terms);
-  app->add_flag("--centroidal", options->centroidal,
-                "The centroidal momentum matrix and the centre of mass too");
+      .needs(terms);
+  add_flag(*app, "--centroidal", options->centroidal,
+           "The centroidal momentum matrix and the centre of mass too");
   return {app, [options] { return run(*options); }};
 }
 

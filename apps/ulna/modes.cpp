@@ -1,4 +1,3 @@
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -91,8 +90,8 @@ Command add_modes(CLI::App& program) {
   add_structure_options(*app, options->structure);
   add_text(*app, "--terms", options->terms, "all,no-TERM,...",
            "Terms of the motion: gyroscopic, centrifugal, euler, geometric; all with --v or --a");
-  app->add_flag("--damped", options->damped,
-                "Complex modes with the dampers of joints, --damping and --rayleigh, also at rest");
+  add_flag(*app, "--damped", options->damped,
+           "Complex modes with the dampers of joints, --damping and --rayleigh, also at rest");
   add_text(*app, "--sweep", options->sweep, "PARAMETER=A:B:STEP",
            "Over a coordinate, payload, LINK.material or LINK.section.ratio");
   add_text(*app, "--map", options->map, "Q1=A:B:STEP,Q2=A:B:STEP",
@@ -103,9 +102,8 @@ Command add_modes(CLI::App& program) {
            "Of a sweep or map; all of the machine when absent");
   add_text(*app, "-o,--output", options->output, "FILE",
            "A sweep, map or response as .svg, .png or .csv; shapes as a page, .html");
-  app->add_flag(
-      "--statics", options->statics,
-      "Deflection, compliance and stress resultants under gravity and the motion instead");
+  add_flag(*app, "--statics", options->statics,
+           "Deflection, compliance and stress resultants under gravity and the motion instead");
   add_text(*app, "--response", options->response, "FROM:TO",
            "Frequency response between forces and motions: FRAME.x, .y, .z, .rx, .ry, .rz or a "
            "free joint's coordinate; of --count modes, all when absent");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <algorithm>
 
 #include "json_output.hpp"
@@ -314,9 +313,9 @@ void add_flexible_options(CLI::App& command, ModesOptions& options) {
   add_text(command, "--rigid", options.rigid, "BODY,...", "Flexible bodies held rigid");
   add_text(command, "--level", options.level, "LEVEL",
            "How flexible bodies are modelled: exact (default), consistent, inconsistent, ...");
-  command.add_flag("--matrices", options.matrices, "M, D and K of the flexible model too");
-  command.add_flag("--elements", options.elements,
-                   "Beam elements instead of the modal coordinates of flexible bodies");
+  add_flag(command, "--matrices", options.matrices, "M, D and K of the flexible model too");
+  add_flag(command, "--elements", options.elements,
+           "Beam elements instead of the modal coordinates of flexible bodies");
 }
 
 }  // namespace ulna::cli

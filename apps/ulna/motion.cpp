@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <cmath>
 #include <memory>
 #include <sstream>
@@ -257,13 +256,11 @@ int run(const Options& options) {
 
 Command add_motion(CLI::App& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* app = program.add_subcommand(
-      "motion", "A motion program or a formula of time: its ends, peaks and samples");
-  app->footer(std::string("Examples:\n") + examples);
-  app->add_option_function<std::string>(
-         "MOTION", [options](const std::string& text) { options->motion = text; },
-         "A formula in t, the name of a motion program, or an experiment file")
-      ->type_name("");
+  CLI::App* app =
+      add_command(program, "motion",
+                  "A motion program or a formula of time: its ends, peaks and samples", examples);
+  add_argument(*app, "MOTION", options->motion,
+               "A formula in t, the name of a motion program, or an experiment file");
   add_text(*app, "--formula", options->formula, "FORMULA", "The same, always a formula");
   add_text(*app, "--program", options->program,
            "constant-rate|constant-acceleration|harmonic|cycloidal|poly345|poly4567|"

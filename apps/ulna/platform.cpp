@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -226,13 +225,13 @@ Command add_platform(CLI::App& program) {
            "Of the drives (N/m, N m/rad): adds the platform's stiffness");
   add_text(*app, "--drives", options->drives, "L1,L2,...",
            "Lengths or crank angles: finds the pose, from --position ... as start");
-  app->add_flag("--all", options->all, "With --drives: every pose that random starts find");
-  app->add_flag("--continuation", options->continuation,
-                "With --drives: follow the branch of the start");
+  add_flag(*app, "--all", options->all, "With --drives: every pose that random starts find");
+  add_flag(*app, "--continuation", options->continuation,
+           "With --drives: follow the branch of the start");
   add_text(*app, "--starts", options->starts, "N", "Random starts of --all (10000)");
   add_text(*app, "--seed", options->seed, "N", "Their seed (1)");
-  app->add_flag("--ignore-limits", options->ignore_limits,
-                "Answer for poses out of stroke or with legs that touch");
+  add_flag(*app, "--ignore-limits", options->ignore_limits,
+           "Answer for poses out of stroke or with legs that touch");
   add_slice_options(*app, options->slice);
   return {app, [options] { return run(*options); }};
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -69,11 +68,8 @@ int run(const Options& options) {
 Command add_plot(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app =
-      program.add_subcommand("plot", "Time plots of a run or a CSV file, as SVG or PNG");
-  app->footer(std::string("Examples:\n") + examples);
-  app->add_option("RUN", options->run, "The directory of a run, or a CSV file")
-      ->required()
-      ->type_name("");
+      add_command(program, "plot", "Time plots of a run or a CSV file, as SVG or PNG", examples);
+  add_argument(*app, "RUN", options->run, "The directory of a run, or a CSV file").required();
   add_text(*app, "--channels", options->channels, "A,B*,...",
            "Channels or groups; all when absent");
   add_text(*app, "-o,--output", options->output, "FILE",

@@ -1,7 +1,5 @@
 #include "pose_options.hpp"
 
-#include <CLI/App.hpp>
-
 #include "robot_options.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/rotation.hpp"

@@ -1,4 +1,3 @@
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 // Which parameters are asked about besides those of the bodies.
 
-#include <CLI/App.hpp>
-
 #include "robot_options.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 
@@ -14,9 +12,9 @@ struct RegressorOptions : RobotOptions {
 };
 
 inline void add_term_flags(CLI::App& app, RegressorOptions& options) {
-  app.add_flag("--rotors", options.rotors, "Rotor inertias too");
-  app.add_flag("--friction", options.friction, "Viscous and Coulomb friction too");
-  app.add_flag("--springs", options.springs, "Stiffness and preload of springs too");
+  add_flag(app, "--rotors", options.rotors, "Rotor inertias too");
+  add_flag(app, "--friction", options.friction, "Viscous and Coulomb friction too");
+  add_flag(app, "--springs", options.springs, "Stiffness and preload of springs too");
 }
 
 }  // namespace ulna::cli

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -90,9 +89,8 @@ int run(const Options& options) {
 Command add_report(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app =
-      program.add_subcommand("report", "One HTML file with the robot moving and its plots");
-  app->footer(std::string("Examples:\n") + examples);
-  app->add_option("RUN", options->run, "The directory of a run")->required()->type_name("");
+      add_command(program, "report", "One HTML file with the robot moving and its plots", examples);
+  add_argument(*app, "RUN", options->run, "The directory of a run").required();
   add_text(*app, "-o,--output", options->output, "FILE",
            "The file to write; report.html when absent");
   add_text(*app, "--title", options->title, "TEXT", "Title; the experiment's name when absent");
@@ -101,12 +99,10 @@ Command add_report(CLI::App& program) {
   add_text(*app, "--frames", options->film.frames, "DIR", "Write pictures of the robot, PNG");
   add_text(*app, "--video", options->film.video, "FILE.gif|.mp4", "Write a video (needs ffmpeg)");
   add_text(*app, "--size", options->size, "WxH", "Of the pictures; 1280x720 when absent");
-  app->add_option("--fps", options->film.options.fps, "Pictures a second; 25 when absent")
-      ->type_name("N");
-  app->add_option("--speed", options->film.options.speed,
-                  "Seconds of the run in a second of the video; 1 when absent")
-      ->type_name("X");
-  app->add_flag("--open", options->open, "Open it in the browser (xdg-open)");
+  add_number(*app, "--fps", options->film.options.fps, "N", "Pictures a second; 25 when absent");
+  add_number(*app, "--speed", options->film.options.speed, "X",
+             "Seconds of the run in a second of the video; 1 when absent");
+  add_flag(*app, "--open", options->open, "Open it in the browser (xdg-open)");
   add_json_flag(*app, options->json);
   return {app, [options] { return run(*options); }};
 }

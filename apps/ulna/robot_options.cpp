@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-
 #include "terminal.hpp"
 #include "vector_text.hpp"
 
@@ -22,42 +20,20 @@ void say_losses(const RobotOptions& options, const ImportReport& report) {
 
 CLI::App* add_robot_command(CLI::App& program, const std::string& name, const std::string& summary,
                             const std::string& examples, RobotOptions& options) {
-  CLI::App* command = program.add_subcommand(name, summary);
-  command->footer("Examples:\n" + examples);
-  command
-      ->add_option("ROBOT", options.robot,
-                   "A robot file (.yaml, .urdf) or a shipped robot ('ulna robots')")
-      ->required()
-      ->type_name("");
-  add_json_flag(*command, options.json)->group(common_group);
+  CLI::App* command = add_command(program, name, summary, examples);
+  add_argument(*command, "ROBOT", options.robot,
+               "A robot file (.yaml, .urdf) or a shipped robot ('ulna robots')")
+      .required();
+  add_json_flag(*command, options.json).group(common_group);
   add_text(*command, "--gravity", options.gravity, "X,Y,Z", "Gravity instead of the robot's, m/s^2")
-      ->group(common_group);
+      .group(common_group);
   add_texts(*command, "--package", options.packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated")
-      ->group(common_group);
-  command
-      ->add_flag("--strict", options.strict,
-                 "Refuse a file of which anything is changed or ignored")
-      ->group(common_group);
+      .group(common_group);
+  add_flag(*command, "--strict", options.strict,
+           "Refuse a file of which anything is changed or ignored")
+      .group(common_group);
   return command;
-}
-
-CLI::Option* add_json_flag(CLI::App& command, bool& json) {
-  return command.add_flag("--json", json, "Print one JSON object, with full precision");
-}
-
-CLI::Option* add_text(CLI::App& command, const std::string& name, std::optional<std::string>& value,
-                      const std::string& type, const std::string& help) {
-  // Not an option on std::optional: that would take an empty text ("$UNSET") for no option at all.
-  return command
-      .add_option_function<std::string>(
-          name, [&value](const std::string& text) { value = text; }, help)
-      ->type_name(type);
-}
-
-CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
-                       const std::string& type, const std::string& help) {
-  return command.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
 }
 
 ReadOptions read_options(const RobotOptions& options) {

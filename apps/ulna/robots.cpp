@@ -1,4 +1,3 @@
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -36,8 +35,7 @@ int run(bool json) {
 
 Command add_robots(CLI::App& program) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* app = program.add_subcommand("robots", "The robots that come with Ulna");
-  app->footer(std::string("Examples:\n") + examples);
+  CLI::App* app = add_command(program, "robots", "The robots that come with Ulna", examples);
   add_json_flag(*app, *json);
   return {app, [json] { return run(*json); }};
 }

@@ -1,4 +1,3 @@
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -26,17 +25,14 @@ int run(const ExperimentOptions& options) {
 
 Command add_simulate(CLI::App& program) {
   auto options = std::make_shared<ExperimentOptions>();
-  CLI::App* app = program.add_subcommand("simulate", "Run an experiment and record it");
-  app->footer(std::string("Examples:\n") + examples);
-  app->add_option("EXPERIMENT", options->file, "An experiment file (.yaml)")
-      ->required()
-      ->type_name("");
+  CLI::App* app = add_command(program, "simulate", "Run an experiment and record it", examples);
+  add_argument(*app, "EXPERIMENT", options->file, "An experiment file (.yaml)").required();
   add_run_options(*app, *options);
   add_json_flag(*app, options->json);
   add_texts(*app, "--package", options->packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated");
-  app->add_flag("--strict", options->strict,
-                "Refuse a robot file of which anything is changed or ignored");
+  add_flag(*app, "--strict", options->strict,
+           "Refuse a robot file of which anything is changed or ignored");
   return {app, [options] { return run(*options); }};
 }
 

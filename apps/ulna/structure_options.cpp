@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <algorithm>
 
 #include "terminal.hpp"
@@ -33,7 +32,7 @@ void add_structure_options(CLI::App& command, StructureChoice& choice) {
            "Of the beams; euler-bernoulli when absent");
   add_text(command, "--mass", choice.mass, "consistent|lumped",
            "Mass of the elements; consistent when absent");
-  command.add_flag("--rotatory", choice.rotatory, "Rotatory inertia of the beams in bending too");
+  add_flag(command, "--rotatory", choice.rotatory, "Rotatory inertia of the beams in bending too");
 }
 
 namespace {

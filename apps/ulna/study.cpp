@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -71,20 +70,17 @@ int run(const Options& options) {
 
 Command add_study(CLI::App& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* app = program.add_subcommand(
-      "study", "Studies of a robot along a motion: decoupling of its inputs, fidelity of levels");
-  app->footer(std::string("Examples:\n") + decoupling_examples + "\n\n" + fidelity_examples +
-              "\n\n" + stability_examples);
-  app->add_option("STUDY", options->study, "decoupling, fidelity or stability")
-      ->required()
-      ->type_name("");
-  app->add_option("ROBOT", options->robot,
-                  "decoupling, stability: a robot file or a shipped robot; fidelity: an experiment "
-                  "(.yaml)")
-      ->required()
-      ->type_name("");
-  app->add_option("EXPERIMENT", options->experiment, "decoupling: the experiment with the motions")
-      ->type_name("");
+  CLI::App* app = add_command(
+      program, "study",
+      "Studies of a robot along a motion: decoupling of its inputs, fidelity of levels",
+      fmt::format("{}\n\n{}\n\n{}", decoupling_examples, fidelity_examples, stability_examples));
+  add_argument(*app, "STUDY", options->study, "decoupling, fidelity or stability").required();
+  add_argument(
+      *app, "ROBOT", options->robot,
+      "decoupling, stability: a robot file or a shipped robot; fidelity: an experiment (.yaml)")
+      .required();
+  add_argument(*app, "EXPERIMENT", options->experiment,
+               "decoupling: the experiment with the motions");
   add_json_flag(*app, options->json);
   add_text(*app, "--levels", options->levels, "LEVEL,...",
            "fidelity: which levels; all when absent");
@@ -101,8 +97,8 @@ Command add_study(CLI::App& program) {
            "decoupling: gravity instead of the robot's, m/s^2");
   add_texts(*app, "--package", options->packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated");
-  app->add_flag("--strict", options->strict,
-                "Refuse a file of which anything is changed or ignored");
+  add_flag(*app, "--strict", options->strict,
+           "Refuse a file of which anything is changed or ignored");
   return {app, [options] { return run(*options); }};
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -148,7 +147,7 @@ Command add_synthesize(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = add_robot_command(program, "synthesize", "Find dimensions that meet a task",
                                     examples, *options);
-  app->add_option("TASK", options->task, "A synthesis task (.yaml)")->required()->type_name("");
+  add_argument(*app, "TASK", options->task, "A synthesis task (.yaml)").required();
   add_text(*app, "--method", options->method, method_names<Method>(methods), "How to search");
   add_text(*app, "--restarts", options->restarts, "N", "Random starts at most (100)");
   add_text(*app, "--wanted", options->wanted, "N", "Designs to keep (5)");

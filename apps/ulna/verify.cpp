@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -103,8 +102,8 @@ Command add_verify(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = add_robot_command(program, "verify", "Whether every method gives the same answer",
                                     examples, *options);
-  app->add_option("--states", options->states, "How many random states")->capture_default_str();
-  app->add_option("--seed", options->seed, "Of the random states")->capture_default_str();
+  add_integer(*app, "--states", options->states, "How many random states");
+  add_integer(*app, "--seed", options->seed, "Of the random states");
   return {app, [options] { return run(*options); }};
 }
 

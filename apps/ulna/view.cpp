@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
 #include <memory>
 
 #include "command.hpp"
@@ -48,9 +47,9 @@ Command add_view(CLI::App& program) {
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "-o,--output", options->output, "FILE",
            "The file to write; view.html when absent");
-  app->add_flag("--open", options->open,
-                "Open it in the browser (xdg-open) also where no terminal is");
-  app->add_flag("--no-open", options->no_open, "Only write it");
+  add_flag(*app, "--open", options->open,
+           "Open it in the browser (xdg-open) also where no terminal is");
+  add_flag(*app, "--no-open", options->no_open, "Only write it");
   return {app, [options] { return run(*options); }};
 }
 
