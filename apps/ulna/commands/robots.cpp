@@ -1,0 +1,43 @@
+#include <memory>
+
+#include "command.hpp"
+#include "options/robot_options.hpp"
+#include "output/json_output.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* examples = R"(  ulna robots
+  ulna robots --json | jq -r .robots[].name)";
+
+int run(bool json) {
+  const std::vector<ShippedRobot> robots = shipped_robots();
+  if (json) {
+    Json out = json_object();
+    out["robots"] = Json::array();
+    for (const ShippedRobot& robot : robots)
+      out["robots"].push_back({{"name", robot.name}, {"description", robot.description}});
+    print_json(out);
+    return 0;
+  }
+  std::vector<std::string> names, descriptions;
+  for (const ShippedRobot& robot : robots) {
+    names.push_back(robot.name);
+    descriptions.push_back(robot.description);
+  }
+  print(Table().words("robot", names).words("", descriptions).text());
+  return 0;
+}
+
+}  // namespace
+
+Command add_robots(CLI::App& program) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* app = add_command(program, "robots", "The robots that come with Ulna", examples);
+  add_json_flag(*app, *json);
+  return {app, [json] { return run(*json); }};
+}
+
+}  // namespace ulna::cli
