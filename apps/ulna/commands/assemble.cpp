@@ -11,7 +11,7 @@
 #include "output/terminal.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::assemble_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna assemble four-bar --q joint1=300deg
@@ -172,21 +172,26 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::assemble_detail
+
+namespace ulna::cli {
 
 Command add_assemble(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = add_robot_command(
-      program, "assemble", "Coordinates at which all loops are closed", examples, *options);
+  auto options = std::make_shared<assemble_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "assemble", "Coordinates at which all loops are closed",
+                        assemble_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...",
            "Start: all coordinates, or NAME=Q,... to hold those; neutral when absent");
   add_flag(*app, "--all", options->all, "Every assembly that the restarts find");
-  add_text(*app, "--method", options->method, method_names<Method>(methods),
+  add_text(*app, "--method", options->method,
+           method_names<assemble_detail::Method>(assemble_detail::methods),
            "How to search; compare: each of them");
   add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (100)");
   add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
   add_text(*app, "--tolerance", options->tolerance, "R",
            "Gap (m, rad) that counts as closed (1e-10)");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return assemble_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -12,7 +12,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::base_parameters_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna base-parameters puma560
@@ -89,16 +89,21 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::base_parameters_detail
+
+namespace ulna::cli {
 
 Command add_base_parameters(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app =
-      add_robot_command(program, "base-parameters",
-                        "What efforts can tell of the inertial parameters", examples, *options);
-  add_text(*app, "--method", options->method, method_names<Method>(methods), "How to find them");
+  auto options = std::make_shared<base_parameters_detail::Options>();
+  CLI::App* app = add_robot_command(program, "base-parameters",
+                                    "What efforts can tell of the inertial parameters",
+                                    base_parameters_detail::examples, *options);
+  add_text(*app, "--method", options->method,
+           method_names<base_parameters_detail::Method>(base_parameters_detail::methods),
+           "How to find them");
   add_integer(*app, "--seed", options->seed, "Of the random states");
   add_term_flags(*app, *options);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return base_parameters_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

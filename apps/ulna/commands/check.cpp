@@ -8,7 +8,7 @@
 #include "output/mobility_output.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::check_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna check arm.urdf
@@ -98,18 +98,21 @@ void print_check(const RobotOptions& options, const Findings& findings) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::check_detail
+
+namespace ulna::cli {
 
 Command add_check(CLI::App& program) {
   auto options = std::make_shared<RobotOptions>();
   CLI::App* app = add_robot_command(
       program, "check", "Whether a robot file is good: what was used, changed, ignored or is wrong",
-      examples, *options);
+      check_detail::examples, *options);
   return {app, [options] {
-            const Findings findings = find(*options);
+            const check_detail::Findings findings = check_detail::find(*options);
             if (options->json)
-              print_json(check_json(findings));
+              print_json(check_detail::check_json(findings));
             else
-              print_check(*options, findings);
+              check_detail::print_check(*options, findings);
             if (!findings.problems.empty()) throw InputError(findings.problems);
             return 0;
           }};

@@ -11,7 +11,7 @@
 #include "output/json_output.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::completion_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna completion bash > /etc/bash_completion.d/ulna
@@ -241,14 +241,18 @@ int run(const CLI::App& program, const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::completion_detail
+
+namespace ulna::cli {
 
 Command add_completion(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = add_command(program, "completion",
-                              "A script that completes ulna's words in a shell", examples);
+  auto options = std::make_shared<completion_detail::Options>();
+  CLI::App* app =
+      add_command(program, "completion", "A script that completes ulna's words in a shell",
+                  completion_detail::examples);
   add_argument(*app, "SHELL", options->shell, "bash, zsh or fish", "bash|zsh|fish").required();
   add_json_flag(*app, options->json);
-  return {app, [options, &program] { return run(program, *options); }};
+  return {app, [options, &program] { return completion_detail::run(program, *options); }};
 }
 
 }  // namespace ulna::cli

@@ -22,7 +22,7 @@
 #include "ulna/formats/mode_table_file.hpp"
 #include "ulna/structure/beam_reduction.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::condense_detail {
 namespace {
 
 constexpr const char* examples =
@@ -283,11 +283,15 @@ int run(const CondenseOptions& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::condense_detail
+
+namespace ulna::cli {
 
 Command add_condense(CLI::App& program) {
   auto options = std::make_shared<CondenseOptions>();
-  CLI::App* app = add_robot_command(
-      program, "condense", "Few coordinates that still tell the frequencies", examples, *options);
+  CLI::App* app =
+      add_robot_command(program, "condense", "Few coordinates that still tell the frequencies",
+                        condense_detail::examples, *options);
   find_argument(*app, "ROBOT").required(false);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_structure_options(*app, options->structure);
@@ -312,7 +316,7 @@ Command add_condense(CLI::App& program) {
            "The errors over --keep K1,K2,... as .svg, .png or .csv");
   add_text(*app, "--export", options->export_to, "FILE",
            "The reduced matrices as FILE.K.mtx, ..., or a CalculiX deck FILE.inp");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return condense_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -9,7 +9,7 @@
 #include "ulna/formats/write_calculix.hpp"
 #include "ulna/structure/beam_reduction.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::condense_source_detail {
 namespace {
 
 // K, M and perhaps C from files.
@@ -101,13 +101,16 @@ void require_stiffness(const Model& model, const elastic::SystemMatrices& system
 }
 
 }  // namespace
+}  // namespace ulna::cli::condense_source_detail
+
+namespace ulna::cli {
 
 Source source_of(const CondenseOptions& options, int count) {
   Source source;
   if (options.matrices) {
     if (!options.robot.empty())
       throw InputError("both a robot and --matrices are given", "one of the two");
-    source.system = read_system(*options.matrices);
+    source.system = condense_source_detail::read_system(*options.matrices);
     if (options.interface)
       for (const std::string& part : comma_parts(*options.interface))
         source.interface.push_back(parse_count("--interface", part, 1) - 1);
@@ -119,15 +122,15 @@ Source source_of(const CondenseOptions& options, int count) {
   const Model loaded = load(options);
   const Model model = with_end_frame(options.beam ? loaded : in_its_plane(loaded, choice));
   if (options.beam) {
-    add_beam(source, model, options);
+    condense_source_detail::add_beam(source, model, options);
     return source;
   }
   const Eigen::VectorXd q =
       model.loops().empty() ? coordinates_from(model, options.q) : closed_state(model, options.q).q;
   const RobotFrame structure(model, q, structure_options(model, choice));
   source.system = structure.system();
-  require_stiffness(model, source.system);
-  source.interface = interface_of(structure, options, source.system);
+  condense_source_detail::require_stiffness(model, source.system);
+  source.interface = condense_source_detail::interface_of(structure, options, source.system);
   if (options.export_to && options.export_to->ends_with(".inp"))
     source.deck = write_calculix(structure, count, &source.lost);
   return source;

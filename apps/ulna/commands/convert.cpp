@@ -10,7 +10,7 @@
 #include "output/terminal.hpp"
 #include "ulna/formats/write_robot.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::convert_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna convert arm.urdf -o arm.yaml
@@ -55,14 +55,17 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::convert_detail
+
+namespace ulna::cli {
 
 Command add_convert(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<convert_detail::Options>();
   CLI::App* app = add_robot_command(program, "convert", "Write a robot as a YAML robot file",
-                                    examples, *options);
+                                    convert_detail::examples, *options);
   add_text(*app, "-o,--output", options->output, "FILE",
            "The file to write, complete or not at all");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return convert_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

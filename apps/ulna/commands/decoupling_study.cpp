@@ -17,7 +17,7 @@
 #include "ulna/report/plot.hpp"
 #include "ulna/study/decoupling.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::decoupling_study_detail {
 namespace {
 
 using Options = DecouplingOptions;
@@ -170,20 +170,25 @@ void print_variants(const std::vector<Variant>& list) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::decoupling_study_detail
+
+namespace ulna::cli {
 
 int run_decoupling_study(const DecouplingOptions& options) {
   const Model model = load(options);
-  const std::vector<Variant> list = variants(model, options);
+  const std::vector<decoupling_study_detail::Variant> list =
+      decoupling_study_detail::variants(model, options);
   std::vector<std::string> outputs;
-  if (options.output) outputs = write_outputs(*options.output, list[0].result, model.name());
+  if (options.output)
+    outputs = decoupling_study_detail::write_outputs(*options.output, list[0].result, model.name());
   if (options.json) {
     const Decoupling& d = list[0].result;
     Json out = json_object();
     out["robot"] = model.name();
     out["inputs"] = d.inputs;
     out["variants"] = Json::object();
-    for (const Variant& variant : list)
-      out["variants"][variant.name] = variant_json(variant.result);
+    for (const decoupling_study_detail::Variant& variant : list)
+      out["variants"][variant.name] = decoupling_study_detail::variant_json(variant.result);
     out["t"] = to_json(d.t);
     out["acceleration"] = matrix_to_json(d.acceleration);
     out["velocity"] = matrix_to_json(d.velocity);
@@ -193,7 +198,7 @@ int run_decoupling_study(const DecouplingOptions& options) {
     print_json(out);
     return 0;
   }
-  print_variants(list);
+  decoupling_study_detail::print_variants(list);
   for (const std::string& file : outputs) print("wrote " + file + "\n");
   return 0;
 }

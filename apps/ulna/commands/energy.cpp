@@ -10,7 +10,7 @@
 #include "output/terminal.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::energy_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna energy puma560 --q 0,45deg,0,0,0,0 --v 1,0,0,0,0,0
@@ -63,15 +63,18 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::energy_detail
+
+namespace ulna::cli {
 
 Command add_energy(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<energy_detail::Options>();
   CLI::App* app = add_robot_command(program, "energy", "Kinetic and potential energy, and momentum",
-                                    examples, *options);
+                                    energy_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return energy_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

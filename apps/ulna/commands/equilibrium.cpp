@@ -12,7 +12,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::equilibrium_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna equilibrium puma560 --q 0,0.5,1,0,0,0
@@ -57,15 +57,18 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::equilibrium_detail
+
+namespace ulna::cli {
 
 Command add_equilibrium(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app =
-      add_robot_command(program, "equilibrium",
-                        "Where the robot rests under given efforts (statics)", examples, *options);
+  auto options = std::make_shared<equilibrium_detail::Options>();
+  CLI::App* app = add_robot_command(program, "equilibrium",
+                                    "Where the robot rests under given efforts (statics)",
+                                    equilibrium_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; zero when absent");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return equilibrium_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -18,7 +18,7 @@
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/simulation/aim.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::experiment_run_detail {
 namespace {
 
 /// One line on standard error, rewritten four times a second; nothing unless that is a terminal.
@@ -52,7 +52,69 @@ class ProgressBar {
   Clock::time_point begin_ = Clock::now(), last_ = begin_;
 };
 
+std::string timing_text(const TimingResult& timing) {
+  std::string switches;
+  constexpr std::size_t most = 10;
+  for (std::size_t k = 0; k < std::min(most, timing.switches.size()); ++k)
+    switches += fmt::format("{}{:.9g}", k == 0 ? "; switches at " : ", ", timing.switches[k]);
+  if (timing.switches.size() > most)
+    switches += fmt::format(" and {} more", timing.switches.size() - most);
+  return fmt::format("timing    {:.9g} s{}{}\n", timing.duration,
+                     timing.limit.empty() ? "" : ": " + timing.limit, switches);
+}
+
+std::string loops_text(const Model& model, const RunSummary& s) {
+  std::string names;
+  for (const int k : s.independent) names += (names.empty() ? "" : ", ") + model.speed_names()[k];
+  return fmt::format(
+      "loops     open by {:.3g} (m, rad) at most; independent: {}{}\n", s.closure,
+      names.empty() ? "none" : names,
+      s.switches.empty() ? "" : fmt::format(", others chosen {} times", s.switches.size()));
+}
+
+void print_end(const Experiment& experiment, const RunSummary& s) {
+  const Model& model = *experiment.model;
+  print(heading(
+      fmt::format("{}: {} to t = {:.6g} s ({})", experiment.name, model.name(), s.t, s.reason)));
+  print(Table().words("speed", model.speed_names()).numbers("v", s.v).numbers("tau", s.tau).text());
+  print(fmt::format("\nq         {}\n", numbers_text(s.q)));
+}
+
+void print_energy(const RunSummary& s) {
+  const std::optional<double> relative = s.relative_balance();
+  print(fmt::format("energy    balance error {:.3g} J, {}the largest kinetic energy {:.6g} J\n",
+                    s.energy_balance, relative ? fmt::format("{:.3g} of ", *relative) : "",
+                    s.largest_kinetic));
+  print(fmt::format("work      {:.6g} J by efforts, {:.6g} J by wrenches, {:.6g} J dissipated\n",
+                    s.works(0), s.works(1), s.works(2)));
+}
+
+void print_summary(const Experiment& experiment, const Ran& ran) {
+  const RunSummary& s = ran.summary;
+  print_end(experiment, s);
+  print(fmt::format("steps     {} ({} rejected, {} evaluations) by {}, rtol {:g}\n",
+                    s.statistics.steps, s.statistics.rejected, s.statistics.evaluations,
+                    name_of(s.method), experiment.integrator.tolerances.relative));
+  print_energy(s);
+  if (experiment.timing) print(timing_text(*experiment.timing));
+  if (!experiment.model->loops().empty()) print(loops_text(*experiment.model, s));
+  if (!experiment.nonholonomic.empty())
+    print(fmt::format("rolling   {} nonholonomic, slipping at {:.3g} m/s at most\n",
+                      experiment.nonholonomic.size(), s.nonholonomic));
+  for (const RunSummary::ContactNote& contact : s.contacts)
+    print(fmt::format("contact   {}: {} impacts, {} in the end\n", printable(contact.name),
+                      contact.impacts, name_of(contact.mode)));
+  for (const EventNote& event : s.events)
+    print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
+  print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,
+                    s.wall_seconds > 0 ? s.t / s.wall_seconds : 0.0));
+  if (ran.directory) print(fmt::format("wrote     {} ({} records)\n", *ran.directory, s.records));
+}
+
 }  // namespace
+}  // namespace ulna::cli::experiment_run_detail
+
+namespace ulna::cli {
 
 void add_run_options(CLI::App& command, ExperimentOptions& options) {
   add_text(command, "-o,--output", options.output, "DIR",
@@ -139,7 +201,7 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
   };
   Ran ran;
   try {
-    ProgressBar bar(experiment.end);
+    experiment_run_detail::ProgressBar bar(experiment.end);
     run.progress = [&](double t) {
       if (guard.interrupted()) stop.request_stop();
       bar.update(t);
@@ -154,69 +216,6 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
   return ran;
 }
 
-namespace {
-
-std::string timing_text(const TimingResult& timing) {
-  std::string switches;
-  constexpr std::size_t most = 10;
-  for (std::size_t k = 0; k < std::min(most, timing.switches.size()); ++k)
-    switches += fmt::format("{}{:.9g}", k == 0 ? "; switches at " : ", ", timing.switches[k]);
-  if (timing.switches.size() > most)
-    switches += fmt::format(" and {} more", timing.switches.size() - most);
-  return fmt::format("timing    {:.9g} s{}{}\n", timing.duration,
-                     timing.limit.empty() ? "" : ": " + timing.limit, switches);
-}
-
-std::string loops_text(const Model& model, const RunSummary& s) {
-  std::string names;
-  for (const int k : s.independent) names += (names.empty() ? "" : ", ") + model.speed_names()[k];
-  return fmt::format(
-      "loops     open by {:.3g} (m, rad) at most; independent: {}{}\n", s.closure,
-      names.empty() ? "none" : names,
-      s.switches.empty() ? "" : fmt::format(", others chosen {} times", s.switches.size()));
-}
-
-void print_end(const Experiment& experiment, const RunSummary& s) {
-  const Model& model = *experiment.model;
-  print(heading(
-      fmt::format("{}: {} to t = {:.6g} s ({})", experiment.name, model.name(), s.t, s.reason)));
-  print(Table().words("speed", model.speed_names()).numbers("v", s.v).numbers("tau", s.tau).text());
-  print(fmt::format("\nq         {}\n", numbers_text(s.q)));
-}
-
-void print_energy(const RunSummary& s) {
-  const std::optional<double> relative = s.relative_balance();
-  print(fmt::format("energy    balance error {:.3g} J, {}the largest kinetic energy {:.6g} J\n",
-                    s.energy_balance, relative ? fmt::format("{:.3g} of ", *relative) : "",
-                    s.largest_kinetic));
-  print(fmt::format("work      {:.6g} J by efforts, {:.6g} J by wrenches, {:.6g} J dissipated\n",
-                    s.works(0), s.works(1), s.works(2)));
-}
-
-void print_summary(const Experiment& experiment, const Ran& ran) {
-  const RunSummary& s = ran.summary;
-  print_end(experiment, s);
-  print(fmt::format("steps     {} ({} rejected, {} evaluations) by {}, rtol {:g}\n",
-                    s.statistics.steps, s.statistics.rejected, s.statistics.evaluations,
-                    name_of(s.method), experiment.integrator.tolerances.relative));
-  print_energy(s);
-  if (experiment.timing) print(timing_text(*experiment.timing));
-  if (!experiment.model->loops().empty()) print(loops_text(*experiment.model, s));
-  if (!experiment.nonholonomic.empty())
-    print(fmt::format("rolling   {} nonholonomic, slipping at {:.3g} m/s at most\n",
-                      experiment.nonholonomic.size(), s.nonholonomic));
-  for (const RunSummary::ContactNote& contact : s.contacts)
-    print(fmt::format("contact   {}: {} impacts, {} in the end\n", printable(contact.name),
-                      contact.impacts, name_of(contact.mode)));
-  for (const EventNote& event : s.events)
-    print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
-  print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,
-                    s.wall_seconds > 0 ? s.t / s.wall_seconds : 0.0));
-  if (ran.directory) print(fmt::format("wrote     {} ({} records)\n", *ran.directory, s.records));
-}
-
-}  // namespace
-
 int report(const ReadExperiment& read, const ExperimentOptions& options, const Ran& ran) {
   const RunSummary& s = ran.summary;
   for (const std::string& note : s.notes) warn(note);
@@ -228,7 +227,7 @@ int report(const ReadExperiment& read, const ExperimentOptions& options, const R
     if (ran.directory) out["outputs"].push_back(*ran.directory);
     print_json(out);
   } else {
-    print_summary(read.experiment, ran);
+    experiment_run_detail::print_summary(read.experiment, ran);
   }
   if (s.complete) return 0;
   error(fmt::format("{} at t = {:.6g} s of {:.6g} s{}", s.reason, s.t, read.experiment.end,

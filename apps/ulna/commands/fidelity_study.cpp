@@ -11,7 +11,7 @@
 #include "output/terminal.hpp"
 #include "ulna/study/fidelity.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::fidelity_study_detail {
 namespace {
 
 std::vector<ElasticLevel> levels_in(const std::optional<std::string>& text) {
@@ -95,6 +95,9 @@ void print_study(const FidelityStudy& study, const Model& model) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::fidelity_study_detail
+
+namespace ulna::cli {
 
 int run_fidelity_study(const std::string& experiment, const std::optional<std::string>& levels,
                        bool json) {
@@ -102,12 +105,13 @@ int run_fidelity_study(const std::string& experiment, const std::optional<std::s
   options.file = experiment;
   const ReadExperiment read = load(options);
   const InterruptGuard guard;
-  const FidelityStudy study = fidelity_study(read.experiment, levels_in(levels),
-                                             [&](ElasticLevel) { return !guard.interrupted(); });
+  const FidelityStudy study =
+      fidelity_study(read.experiment, fidelity_study_detail::levels_in(levels),
+                     [&](ElasticLevel) { return !guard.interrupted(); });
   if (json)
-    print_json(json_of(study));
+    print_json(fidelity_study_detail::json_of(study));
   else
-    print_study(study, *read.experiment.model);
+    fidelity_study_detail::print_study(study, *read.experiment.model);
   return 0;
 }
 

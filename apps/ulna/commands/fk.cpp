@@ -9,7 +9,7 @@
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/spatial/rotation.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::fk_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna fk puma560
@@ -78,15 +78,18 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::fk_detail
+
+namespace ulna::cli {
 
 Command add_fk(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<fk_detail::Options>();
   CLI::App* app = add_robot_command(program, "fk", "Where all frames are (forward kinematics)",
-                                    examples, *options);
+                                    fk_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_texts(*app, "--frame", options->frames, "FRAME", "Only this frame or body; may be repeated");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return fk_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

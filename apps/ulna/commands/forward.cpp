@@ -16,7 +16,7 @@
 #include "ulna/dynamics/lagrange_4x4.hpp"
 #include "ulna/dynamics/loops.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::forward_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna forward puma560 --q 0,45deg,0,0,0,0 --tau 0,-50,0,0,0,0
@@ -131,22 +131,27 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::forward_detail
+
+namespace ulna::cli {
 
 Command add_forward(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = add_robot_command(
-      program, "forward", "Accelerations under efforts (forward dynamics)", examples, *options);
+  auto options = std::make_shared<forward_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "forward", "Accelerations under efforts (forward dynamics)",
+                        forward_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts (N m, N); zero when absent");
   add_wrench_option(*app, options->wrenches);
   add_text(*app, "--method", options->method,
-           method_names<Method>(methods) + "|" + method_names<LoopChoice>(loop_methods),
+           method_names<forward_detail::Method>(forward_detail::methods) + "|" +
+               method_names<forward_detail::LoopChoice>(forward_detail::loop_methods),
            "How to compute it; the last two are for robots with loops");
   add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
            "Generalized speeds of --method kane");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return forward_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

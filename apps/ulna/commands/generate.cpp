@@ -15,7 +15,7 @@
 #include "ulna/generate/snap.hpp"
 #include "ulna/generate/source.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::generate_detail {
 namespace {
 
 constexpr const char* examples =
@@ -199,14 +199,19 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::generate_detail
+
+namespace ulna::cli {
 
 Command add_generate(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<generate_detail::Options>();
   CLI::App* app = add_robot_command(program, "generate", "Straight-line source code for one robot",
-                                    examples, *options);
-  add_text(*app, "--function", options->function, listed(function_names()), "What to compute")
+                                    generate_detail::examples, *options);
+  add_text(*app, "--function", options->function, generate_detail::listed(function_names()),
+           "What to compute")
       .required();
-  add_text(*app, "--language", options->language, listed(language_names()), "Of the source code")
+  add_text(*app, "--language", options->language, generate_detail::listed(language_names()),
+           "Of the source code")
       .required();
   add_text(*app, "-o,--output", options->folder, "DIR", "Folder for the files; here when absent");
   add_text(*app, "--frame", options->frame, "FRAME",
@@ -228,7 +233,7 @@ Command add_generate(CLI::App& program) {
            "For partial-velocities: the generalized speeds");
   add_text(*app, "--at-most", options->at_most, "MUL,ADD",
            "With --thorough: stop searching at so few multiplications and additions");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return generate_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -13,7 +13,7 @@
 #include "ulna/kinematics/inverse_kinematics.hpp"
 #include "ulna/spatial/rotation.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::ik_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna ik puma560 --position 0.4,0.1,0.3
@@ -219,12 +219,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::ik_detail
+
+namespace ulna::cli {
 
 Command add_ik(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ik_detail::Options>();
   CLI::App* app = add_robot_command(
-      program, "ik", "Coordinates that bring a frame to a place (inverse kinematics)", examples,
-      *options);
+      program, "ik", "Coordinates that bring a frame to a place (inverse kinematics)",
+      ik_detail::examples, *options);
   add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
   add_text(*app, "--position", options->position, "X,Y,Z", "Where its origin goes, in the world")
       .required();
@@ -242,7 +245,7 @@ Command add_ik(CLI::App& program) {
   add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
   add_text(*app, "--tolerance", options->tolerance, "R",
            "Residual (m, rad) that counts as reached (1e-10)");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return ik_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -13,7 +13,7 @@
 #include "ulna/dynamics/coordinate_transfer.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::influence_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna influence puma560 --q 0,45deg,0,0,0,0 --frame wrist
@@ -191,12 +191,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::influence_detail
+
+namespace ulna::cli {
 
 Command add_influence(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<influence_detail::Options>();
   CLI::App* app = add_robot_command(
       program, "influence", "Influence coefficients G and H, and dynamics I* and P* in any inputs",
-      examples, *options);
+      influence_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_pose_options(*app, options->pose);
   add_text(*app, "--inputs", options->inputs, "NAME,...", "Joints that are the inputs");
@@ -204,7 +207,7 @@ Command add_influence(CLI::App& program) {
            "Frame of G and H; the platform, or the tip, when absent");
   add_text(*app, "--v", options->v, "V1,...",
            "Rates of the inputs (SI): adds u'P*u and the Coriolis matrix");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return influence_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -10,7 +10,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::info_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna info puma560
@@ -168,16 +168,20 @@ void print_info(const Model& model) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::info_detail
+
+namespace ulna::cli {
 
 Command add_info(CLI::App& program) {
   auto options = std::make_shared<RobotOptions>();
-  CLI::App* app = add_robot_command(program, "info", "What a robot is made of", examples, *options);
+  CLI::App* app = add_robot_command(program, "info", "What a robot is made of",
+                                    info_detail::examples, *options);
   return {app, [options] {
             const Model model = load(*options);
             if (options->json)
-              print_json(info_json(model));
+              print_json(info_detail::info_json(model));
             else
-              print_info(model);
+              info_detail::print_info(model);
             return 0;
           }};
 }

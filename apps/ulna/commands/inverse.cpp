@@ -18,7 +18,7 @@
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "ulna/dynamics/reactions.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::inverse_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
@@ -199,11 +199,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::inverse_detail
+
+namespace ulna::cli {
 
 Command add_inverse(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = add_robot_command(
-      program, "inverse", "Efforts that give accelerations (inverse dynamics)", examples, *options);
+  auto options = std::make_shared<inverse_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "inverse", "Efforts that give accelerations (inverse dynamics)",
+                        inverse_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
@@ -213,7 +217,8 @@ Command add_inverse(CLI::App& program) {
            "With loops: the joints that have a motor; as many as degrees of freedom, or more");
   add_text(*app, "--weights", options->weights, "W1,W2,...",
            "With more motors than needed: minimise the sum of W effort^2 (1 each)");
-  add_text(*app, "--method", options->method, method_names<Method>(methods), "How to compute it");
+  add_text(*app, "--method", options->method,
+           method_names<inverse_detail::Method>(inverse_detail::methods), "How to compute it");
   add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
            "Generalized speeds of --method kane");
   const Option reactions = add_flag(*app, "--reactions", options->reactions,
@@ -226,7 +231,7 @@ Command add_inverse(CLI::App& program) {
       .needs(reactions);
   add_text(*app, "-o,--output", options->experiment.output, "DIR",
            "With an experiment: write the run");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return inverse_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -10,7 +10,7 @@
 #include "ulna/dynamics/loop_reactions.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::inverse_loops_detail {
 namespace {
 
 LoopInverseOptions motors_from(const Model& model, const InverseOptions& options) {
@@ -117,27 +117,32 @@ void print_result(const Model& model, const LoopEfforts& efforts, const Reaction
 }
 
 }  // namespace
+}  // namespace ulna::cli::inverse_loops_detail
+
+namespace ulna::cli {
 
 int run_inverse_with_loops(const Model& model, const InverseOptions& options) {
-  refuse(model, options);
+  inverse_loops_detail::refuse(model, options);
   const RobotState state = closed_state(model, options.q, options.v, options.a);
   warn_if_rigid(model, state.q);
   Workspace work(model);
   LoopDynamics loops(model);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
-  const LoopEfforts efforts =
-      loops.inverse(work, state.q, state.v, state.a, motors_from(model, options), wrenches);
+  const LoopEfforts efforts = loops.inverse(
+      work, state.q, state.v, state.a, inverse_loops_detail::motors_from(model, options), wrenches);
   require_finite(efforts.tau, "tau");
-  ReactionTable reactions;
+  inverse_loops_detail::ReactionTable reactions;
   if (options.reactions) {
-    reactions = reaction_table(model, loop_reactions(loops, model, work, state.q, state.v, state.a,
-                                                     efforts.lambda, wrenches));
+    reactions = inverse_loops_detail::reaction_table(
+        model,
+        loop_reactions(loops, model, work, state.q, state.v, state.a, efforts.lambda, wrenches));
     require_finite(reactions.rows, "a reaction");
   }
   if (options.json)
-    print_json(result_json(model, state, efforts, reactions, options.reactions));
+    print_json(
+        inverse_loops_detail::result_json(model, state, efforts, reactions, options.reactions));
   else
-    print_result(model, efforts, reactions, options.reactions);
+    inverse_loops_detail::print_result(model, efforts, reactions, options.reactions);
   return 0;
 }
 

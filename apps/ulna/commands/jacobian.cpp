@@ -8,7 +8,7 @@
 #include "output/terminal.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::jacobian_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna jacobian puma560 --q 0,0.5,1,0,0.5,0
@@ -98,11 +98,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::jacobian_detail
+
+namespace ulna::cli {
 
 Command add_jacobian(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = add_robot_command(
-      program, "jacobian", "The Jacobian of a frame, rotation rows first", examples, *options);
+  auto options = std::make_shared<jacobian_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "jacobian", "The Jacobian of a frame, rotation rows first",
+                        jacobian_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
@@ -117,7 +121,7 @@ Command add_jacobian(CLI::App& program) {
   const Option v = add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, for --dot");
   dot.needs(v);
   v.needs(dot);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return jacobian_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

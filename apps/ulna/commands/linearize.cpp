@@ -19,7 +19,7 @@
 #include "ulna/simulation/reference.hpp"
 #include "ulna/simulation/state_feedback.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::linearize_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna linearize puma560 --q 0,45deg,0,0,0,0
@@ -268,12 +268,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::linearize_detail
+
+namespace ulna::cli {
 
 Command add_linearize(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<linearize_detail::Options>();
   CLI::App* app = add_robot_command(program, "linearize",
                                     "The robot near a state as a linear system, its poles, gains",
-                                    examples, *options);
+                                    linearize_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; absent: those that hold the state");
@@ -285,7 +288,7 @@ Command add_linearize(CLI::App& program) {
   add_text(*app, "--times", options->times, "T1,T2,...",
            "Along the motions of an experiment: at these times; eleven equal ones when absent");
   add_text(*app, "--poles", options->poles, "P1,P2,...", "Gains that give these poles");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return linearize_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -12,7 +12,7 @@
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/loop_terms.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::mass_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna mass puma560 --q 0,45deg,-90deg,0,0,0
@@ -148,11 +148,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::mass_detail
+
+namespace ulna::cli {
 
 Command add_mass(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = add_robot_command(
-      program, "mass", "The mass matrix and the terms that go with it", examples, *options);
+  auto options = std::make_shared<mass_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "mass", "The mass matrix and the terms that go with it",
+                        mass_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   const Option terms = add_flag(*app, "--terms", options->terms, "C and gravity too");
@@ -160,7 +164,7 @@ Command add_mass(CLI::App& program) {
       .needs(terms);
   add_flag(*app, "--centroidal", options->centroidal,
            "The centroidal momentum matrix and the centre of mass too");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return mass_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

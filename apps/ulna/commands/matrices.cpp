@@ -13,7 +13,7 @@
 #include "ulna/dynamics/lagrange_4x4.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::matrices_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna matrices scara --v 1,2,0 --a 10,20,0
@@ -151,19 +151,22 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::matrices_detail
+
+namespace ulna::cli {
 
 Command add_matrices(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<matrices_detail::Options>();
   CLI::App* app = add_robot_command(
       program, "matrices", "The 4x4 matrices of every link and the coefficients of Lagrange",
-      examples, *options);
+      matrices_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
   add_wrench_option(*app, options->wrenches);
   add_texts(*app, "--body", options->bodies, "BODY",
             "Only this body's matrices; may be repeated; all bodies when absent");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return matrices_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -4,7 +4,7 @@
 #include "commands/end_frame.hpp"
 #include "commands/modes_options.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::modes_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71deg --locked all
@@ -77,12 +77,15 @@ int run(const ModesOptions& given) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::modes_detail
+
+namespace ulna::cli {
 
 Command add_modes(CLI::App& program) {
   auto options = std::make_shared<ModesOptions>();
   CLI::App* app = add_robot_command(program, "modes",
                                     "Natural frequencies and shapes of the robot as a structure",
-                                    examples, *options);
+                                    modes_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, with their terms");
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations, with their terms");
@@ -125,7 +128,7 @@ Command add_modes(CLI::App& program) {
            "Of --statics and --map; the tip when absent, of robots without frames "
            "the end of the last beam (end)");
   add_flexible_options(*app, *options);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return modes_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -7,7 +7,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::modes_at_rest_detail {
 namespace {
 
 Eigen::MatrixXd used_columns(const Eigen::MatrixXd& shares, const std::vector<std::string>& all,
@@ -27,6 +27,9 @@ constexpr const char* no_beams =
     "springs";
 
 }  // namespace
+}  // namespace ulna::cli::modes_at_rest_detail
+
+namespace ulna::cli {
 
 int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                   int count) {
@@ -66,7 +69,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
       shape["effective_mass"] = to_json(found.effective_mass.row(k).transpose());
       out["shapes"].push_back(shape);
     }
-    if (!has_beams(model)) out["remark"] = no_beams;
+    if (!has_beams(model)) out["remark"] = modes_at_rest_detail::no_beams;
     if (!modes.warning.empty()) out["warning"] = modes.warning;
     if (options.output) out["file"] = *options.output;
     print_json(out);
@@ -74,7 +77,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
   }
   print(heading(fmt::format("{}: {} freedoms", model.name(), structure.frame().size())));
   std::vector<std::string> names;
-  const Eigen::MatrixXd strain = used_columns(found.strain, parts, names);
+  const Eigen::MatrixXd strain = modes_at_rest_detail::used_columns(found.strain, parts, names);
   Table table;
   table.words("mode", numbered(modes.count()))
       .numbers("Hz", modes.omega * hertz)
@@ -86,7 +89,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
       fmt::format("\nshares are of the strain energy; effective masses in kg, of {:.6g} in all; "
                   "residuals below {:.1e}\n",
                   model.mass(), modes.residual.maxCoeff()));
-  if (!has_beams(model)) print(fmt::format("{}\n", no_beams));
+  if (!has_beams(model)) print(fmt::format("{}\n", modes_at_rest_detail::no_beams));
   if (options.output) print(fmt::format("wrote {}\n", printable(*options.output)));
   return 0;
 }

@@ -13,7 +13,7 @@
 #include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::modes_flexible_detail {
 namespace {
 
 int link_named(const Model& model, const std::string& name) {
@@ -261,6 +261,9 @@ void print_json_modes(const Model& model, const ElasticModes& modes, long count,
 }
 
 }  // namespace
+}  // namespace ulna::cli::modes_flexible_detail
+
+namespace ulna::cli {
 
 bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options) {
   const StructureChoice& choice = options.structure;
@@ -289,23 +292,23 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
 }
 
 int modes_flexible(const Model& model, const ModesOptions& options) {
-  const ModesQuery query = query_of(model, options);
+  const ModesQuery query = modes_flexible_detail::query_of(model, options);
   if (options.output && !options.sweep)
     throw InputError(Problem{{},
                              "-o",
                              "there is nothing to draw",
                              "--sweep with it, or a name that ends in .html for the shapes",
                              {}});
-  if (options.sweep) return sweep(model, query, options);
+  if (options.sweep) return modes_flexible_detail::sweep(model, query, options);
   const ElasticModes modes = elastic_modes(model, query);
-  require_modes(model, modes);
+  modes_flexible_detail::require_modes(model, modes);
   const int most = options.count ? parse_count("--count", *options.count, 1)
                                  : static_cast<int>(modes.frequencies.size());
   const long count = std::min<long>(most, modes.frequencies.size());
   if (options.json)
-    print_json_modes(model, modes, count, options.matrices);
+    modes_flexible_detail::print_json_modes(model, modes, count, options.matrices);
   else
-    print_modes(model, modes, count, options.matrices);
+    modes_flexible_detail::print_modes(model, modes, count, options.matrices);
   return 0;
 }
 

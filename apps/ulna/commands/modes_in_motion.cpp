@@ -3,7 +3,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::modes_in_motion_detail {
 namespace {
 
 MotionTermChoice parse_terms(const std::string& text) {
@@ -36,11 +36,14 @@ MotionTermChoice parse_terms(const std::string& text) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::modes_in_motion_detail
+
+namespace ulna::cli {
 
 int modes_in_motion(const Model& model, const RobotState& state, const ModesOptions& options,
                     int count) {
-  const MotionTermChoice choice =
-      parse_terms(options.terms.value_or(options.v || options.a ? "all" : "none"));
+  const MotionTermChoice choice = modes_in_motion_detail::parse_terms(
+      options.terms.value_or(options.v || options.a ? "all" : "none"));
   const RobotFrame structure(model, state.q, structure_options(model, options.structure));
   const elastic::ComplexModes modes =
       moving_modes(structure, state.q, {state.v, state.a}, choice, count, damping_of(options, 0));

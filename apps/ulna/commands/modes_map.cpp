@@ -16,7 +16,7 @@
 #include "ulna/report/plot.hpp"
 #include "ulna/structure/sweep.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::modes_map_detail {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -217,6 +217,9 @@ void print_extremes(const Grid& grid) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::modes_map_detail
+
+namespace ulna::cli {
 
 int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
               int count) {
@@ -228,8 +231,8 @@ int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& 
                              "unknown kind of picture",
                              "a name that ends in .svg, .png or .csv",
                              {}});
-  Grid grid = grid_of(model, q, options);
-  solve(grid, model, options, std::max(count, mode + 1));
+  modes_map_detail::Grid grid = modes_map_detail::grid_of(model, q, options);
+  modes_map_detail::solve(grid, model, options, std::max(count, mode + 1));
   if (mode >= grid.hertz.cols())
     throw InputError(Problem{{},
                              "--mode",
@@ -237,13 +240,13 @@ int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& 
                              fmt::format("1 to {}, the freedoms", grid.hertz.cols()),
                              {}});
   if (options.output && options.output->ends_with(".csv"))
-    write_numbers(*options.output, grid);
+    modes_map_detail::write_numbers(*options.output, grid);
   else if (options.output)
-    write_picture(*options.output, grid, model, options, mode);
+    modes_map_detail::write_picture(*options.output, grid, model, options, mode);
   if (options.json)
-    print_map(grid, options);
+    modes_map_detail::print_map(grid, options);
   else
-    print_extremes(grid);
+    modes_map_detail::print_extremes(grid);
   if (options.output && !options.json)
     print(fmt::format("\nwrote {}\n", printable(*options.output)));
   return 0;

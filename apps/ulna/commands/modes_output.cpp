@@ -5,7 +5,7 @@
 #include "commands/modes_options.hpp"
 #include "output/picture.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::modes_output_detail {
 namespace {
 
 Eigen::Matrix3Xd nodes_of(const RobotFrame& structure) {
@@ -17,6 +17,9 @@ Eigen::Matrix3Xd nodes_of(const RobotFrame& structure) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::modes_output_detail
+
+namespace ulna::cli {
 
 Json shape_json(const RobotFrame& structure, const Eigen::VectorXd& shape) {
   Json out;
@@ -48,7 +51,7 @@ std::vector<std::vector<int>> members_of(const RobotFrame& structure) {
 
 ModesStep step_of(const RobotFrame& structure, const elastic::NaturalModes& modes) {
   ModesStep step;
-  step.nodes = nodes_of(structure);
+  step.nodes = modes_output_detail::nodes_of(structure);
   for (int k = 0; k < modes.count(); ++k)
     step.modes.push_back({modes.omega(k) * hertz, 0, k < modes.rigid_body_modes ? "rigid body" : "",
                           node_displacements(structure, modes.shapes.col(k)).transpose()});

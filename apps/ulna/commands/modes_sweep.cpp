@@ -12,7 +12,7 @@
 #include "output/terminal.hpp"
 #include "ulna/structure/sweep.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::modes_sweep_detail {
 namespace {
 
 RecordTable sweep_table(const Sweep& sweep, const Eigen::MatrixXd& hz) {
@@ -51,6 +51,9 @@ void write_sweep_page(const Model& model, const Eigen::VectorXd& q, const ModesO
 }
 
 }  // namespace
+}  // namespace ulna::cli::modes_sweep_detail
+
+namespace ulna::cli {
 
 int modes_sweep(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                 int count) {
@@ -68,9 +71,9 @@ int modes_sweep(const Model& model, const Eigen::VectorXd& q, const ModesOptions
   const Eigen::MatrixXd hz = result.omega * hertz;
   if (!result.warnings.empty()) warn(result.warnings[0]);
   if (options.is_page())
-    write_sweep_page(model, q, options, sweep, result);
+    modes_sweep_detail::write_sweep_page(model, q, options, sweep, result);
   else if (options.output)
-    write_plot(*options.output, sweep_table(sweep, hz), "Natural frequencies");
+    write_plot(*options.output, modes_sweep_detail::sweep_table(sweep, hz), "Natural frequencies");
   if (options.json) {
     Json out = json_object();
     out["parameter"] = sweep.parameter;

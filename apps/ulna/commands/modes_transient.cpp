@@ -11,7 +11,7 @@
 #include "ulna/elastic/modal_superposition.hpp"
 #include "ulna/structure/response_point.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::modes_transient_detail {
 namespace {
 
 /// A force in time: straight between the times, and a blow at the first.
@@ -99,6 +99,9 @@ Load load_of(const ModesOptions& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::modes_transient_detail
+
+namespace ulna::cli {
 
 int modes_transient(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                     int count) {
@@ -108,7 +111,7 @@ int modes_transient(const Model& model, const Eigen::VectorXd& q, const ModesOpt
   Eigen::MatrixXd outputs(structure.frame().size(), Eigen::Index(path.to.size()));
   for (std::size_t k = 0; k < path.to.size(); ++k)
     outputs.col(Eigen::Index(k)) = response_point(structure, path.to[k]);
-  const Load load = load_of(options);
+  const modes_transient_detail::Load load = modes_transient_detail::load_of(options);
   StructureDamping damping = damping_of(options, 0.01);
   const double zeta = std::exchange(damping.ratio, 0.0);  // the modes have it themselves
   const elastic::ModalSuperposition modes(damped_system(structure, damping), zeta, count);

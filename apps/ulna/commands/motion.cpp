@@ -19,7 +19,7 @@
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/motion/trapezoidal_jerk.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::motion_detail {
 namespace {
 
 constexpr const char* examples =
@@ -253,12 +253,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::motion_detail
+
+namespace ulna::cli {
 
 Command add_motion(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app =
-      add_command(program, "motion",
-                  "A motion program or a formula of time: its ends, peaks and samples", examples);
+  auto options = std::make_shared<motion_detail::Options>();
+  CLI::App* app = add_command(program, "motion",
+                              "A motion program or a formula of time: its ends, peaks and samples",
+                              motion_detail::examples);
   add_argument(*app, "MOTION", options->motion,
                "A formula in t, the name of a motion program, or an experiment file");
   add_text(*app, "--formula", options->formula, "FORMULA", "The same, always a formula");
@@ -281,7 +284,7 @@ Command add_motion(CLI::App& program) {
       *app, "-o,--output", options->output, "FILE",
       "The file to write, complete or not at all: CSV, or a plot when it ends in .svg or .png");
   add_json_flag(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return motion_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

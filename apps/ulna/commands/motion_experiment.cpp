@@ -11,7 +11,7 @@
 #include "ulna/motion/sample.hpp"
 #include "ulna/simulation/reference.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::motion_experiment_detail {
 namespace {
 
 /// Columns t, q, v and a as in a run.
@@ -48,6 +48,9 @@ Json peaks_to_json(const Model& model, const RecordTable& table) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::motion_experiment_detail
+
+namespace ulna::cli {
 
 int run_motion_experiment(const MotionExperimentOptions& options) {
   ExperimentOptions file;
@@ -59,7 +62,7 @@ int run_motion_experiment(const MotionExperimentOptions& options) {
     throw InputError(
         Problem{{options.file}, "motions", "no joint has a motion", "motions, or a path", {}});
   if (e.timing && !e.timing->warning.empty()) warn(e.timing->warning);
-  const RecordTable table = sampled_reference(e, options.samples);
+  const RecordTable table = motion_experiment_detail::sampled_reference(e, options.samples);
   require_finite(table.values, "a sample");
   if (options.output) write_table(*options.output, table, e.name);
   if (options.json) {
@@ -69,7 +72,7 @@ int run_motion_experiment(const MotionExperimentOptions& options) {
     if (e.timing)
       out["timing"] = {
           {"scale", e.timing->scale}, {"limit", e.timing->limit}, {"switches", e.timing->switches}};
-    out["peaks"] = peaks_to_json(model, table);
+    out["peaks"] = motion_experiment_detail::peaks_to_json(model, table);
     if (options.output) {
       out["file"] = *options.output;
     } else {

@@ -18,7 +18,7 @@
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/spatial/rotation.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::platform_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna platform ddts --position 3.5,0,0 --turn=-30deg,0,0
@@ -210,12 +210,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::platform_detail
+
+namespace ulna::cli {
 
 Command add_platform(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<platform_detail::Options>();
   CLI::App* app = add_robot_command(
       program, "platform", "Drives, poses, forces, stiffness and workspace of a parallel robot",
-      examples, *options);
+      platform_detail::examples, *options);
   add_pose_options(*app, options->pose);
   add_text(*app, "--twist", options->twist, "WX,WY,WZ,VX,VY,VZ",
            "Of the platform at its origin, world axes; zero when absent");
@@ -233,7 +236,7 @@ Command add_platform(CLI::App& program) {
   add_flag(*app, "--ignore-limits", options->ignore_limits,
            "Answer for poses out of stroke or with legs that touch");
   add_slice_options(*app, options->slice);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return platform_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

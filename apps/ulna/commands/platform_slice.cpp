@@ -11,7 +11,7 @@
 #include "output/terminal.hpp"
 #include "ulna/report/workspace_plot.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::platform_slice_detail {
 namespace {
 
 [[noreturn]] void refuse(const std::string& found) {
@@ -70,6 +70,9 @@ Json slice_json(const WorkspaceSlice& slice) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::platform_slice_detail
+
+namespace ulna::cli {
 
 PlatformLimits SliceOptions::limits() const {
   PlatformLimits limits;
@@ -94,15 +97,15 @@ void add_slice_options(CLI::App& command, SliceOptions& options) {
 
 int run_slice(const Platform& platform, const Pose<double>& middle, const SliceOptions& options,
               bool json) {
-  const WorkspaceSlice slice =
-      workspace_slice(platform, middle, ranges_from(options), options.limits());
+  const WorkspaceSlice slice = workspace_slice(
+      platform, middle, platform_slice_detail::ranges_from(options), options.limits());
   if (options.output)
     write_file(*options.output,
                workspace_svg(slice, fmt::format("{}: {} over {}", platform.data().name,
                                                 name_of(slice.ranges[1].axis),
                                                 name_of(slice.ranges[0].axis))));
   if (json) {
-    Json out = slice_json(slice);
+    Json out = platform_slice_detail::slice_json(slice);
     out["outputs"] = Json::array();
     if (options.output) out["outputs"].push_back(*options.output);
     print_json(out);

@@ -13,7 +13,7 @@
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/report/plot.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::plot_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna plot run -o run.svg
@@ -64,11 +64,14 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::plot_detail
+
+namespace ulna::cli {
 
 Command add_plot(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app =
-      add_command(program, "plot", "Time plots of a run or a CSV file, as SVG or PNG", examples);
+  auto options = std::make_shared<plot_detail::Options>();
+  CLI::App* app = add_command(program, "plot", "Time plots of a run or a CSV file, as SVG or PNG",
+                              plot_detail::examples);
   add_argument(*app, "RUN", options->run, "The directory of a run, or a CSV file").required();
   add_text(*app, "--channels", options->channels, "A,B*,...",
            "Channels or groups; all when absent");
@@ -77,7 +80,7 @@ Command add_plot(CLI::App& program) {
   add_text(*app, "--title", options->title, "TEXT", "Stands above the panels");
   add_text(*app, "--columns", options->columns, "N", "Panels side by side; 1 when absent");
   add_json_flag(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return plot_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -7,7 +7,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::regressor_detail {
 namespace {
 
 constexpr const char* examples =
@@ -55,16 +55,20 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::regressor_detail
+
+namespace ulna::cli {
 
 Command add_regressor(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = add_robot_command(
-      program, "regressor", "Efforts as a matrix times inertial parameters", examples, *options);
+  auto options = std::make_shared<regressor_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "regressor", "Efforts as a matrix times inertial parameters",
+                        regressor_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
   add_term_flags(*app, *options);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return regressor_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

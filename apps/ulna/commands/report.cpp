@@ -11,7 +11,7 @@
 #include "output/terminal.hpp"
 #include "ulna/report/report.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::report_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna simulate experiment.yaml -o run
@@ -85,11 +85,15 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::report_detail
+
+namespace ulna::cli {
 
 Command add_report(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<report_detail::Options>();
   CLI::App* app =
-      add_command(program, "report", "One HTML file with the robot moving and its plots", examples);
+      add_command(program, "report", "One HTML file with the robot moving and its plots",
+                  report_detail::examples);
   add_argument(*app, "RUN", options->run, "The directory of a run").required();
   add_text(*app, "-o,--output", options->output, "FILE",
            "The file to write; report.html when absent");
@@ -104,7 +108,7 @@ Command add_report(CLI::App& program) {
              "Seconds of the run in a second of the video; 1 when absent");
   add_flag(*app, "--open", options->open, "Open it in the browser (xdg-open)");
   add_json_flag(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return report_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

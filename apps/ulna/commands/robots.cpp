@@ -6,7 +6,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::robots_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna robots
@@ -32,12 +32,16 @@ int run(bool json) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::robots_detail
+
+namespace ulna::cli {
 
 Command add_robots(CLI::App& program) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* app = add_command(program, "robots", "The robots that come with Ulna", examples);
+  CLI::App* app =
+      add_command(program, "robots", "The robots that come with Ulna", robots_detail::examples);
   add_json_flag(*app, *json);
-  return {app, [json] { return run(*json); }};
+  return {app, [json] { return robots_detail::run(*json); }};
 }
 
 }  // namespace ulna::cli

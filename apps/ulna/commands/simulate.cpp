@@ -4,7 +4,7 @@
 #include "commands/experiment_run.hpp"
 #include "options/robot_options.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::simulate_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna simulate examples/intelledex605.yaml
@@ -22,10 +22,14 @@ int run(const ExperimentOptions& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::simulate_detail
+
+namespace ulna::cli {
 
 Command add_simulate(CLI::App& program) {
   auto options = std::make_shared<ExperimentOptions>();
-  CLI::App* app = add_command(program, "simulate", "Run an experiment and record it", examples);
+  CLI::App* app = add_command(program, "simulate", "Run an experiment and record it",
+                              simulate_detail::examples);
   add_argument(*app, "EXPERIMENT", options->file, "An experiment file (.yaml)").required();
   add_run_options(*app, *options);
   add_json_flag(*app, options->json);
@@ -33,7 +37,7 @@ Command add_simulate(CLI::App& program) {
             "Folder of a package:// name of a URDF; may be repeated");
   add_flag(*app, "--strict", options->strict,
            "Refuse a robot file of which anything is changed or ignored");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return simulate_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

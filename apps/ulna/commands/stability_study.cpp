@@ -9,7 +9,7 @@
 #include "output/terminal.hpp"
 #include "ulna/study/stability_surface.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::stability_study_detail {
 namespace {
 
 int link_of(const Model& model, const std::optional<std::string>& name) {
@@ -40,15 +40,19 @@ RecordTable table_of(const StabilitySurface& s) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::stability_study_detail
+
+namespace ulna::cli {
 
 int run_stability_study(const StabilityOptions& options) {
   const Model model = load(options);
-  const int link = link_of(model, options.body);
+  const int link = stability_study_detail::link_of(model, options.body);
   const StabilitySurface s =
       stability_surface(model, link, parse_range("--spin", options.spin.value_or("0.25:3:0.25")),
                         parse_range("--axial", options.axial.value_or("-0.5:0.5:0.25")));
   const std::string& body = model.bodies()[model.flexible_links()[link].body].name;
-  if (options.output) write_plot(*options.output, table_of(s), "Stability of " + body);
+  if (options.output)
+    write_plot(*options.output, stability_study_detail::table_of(s), "Stability of " + body);
   const double buckling =
       stability_surface(model, link, {0}, {}).critical(0);  // of a base that does not spin
   if (options.json) {

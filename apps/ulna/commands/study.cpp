@@ -8,7 +8,7 @@
 #include "commands/stability_study.hpp"
 #include "ulna/model/model.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::study_detail {
 namespace {
 
 struct Options : DecouplingOptions {
@@ -67,9 +67,12 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::study_detail
+
+namespace ulna::cli {
 
 Command add_study(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<study_detail::Options>();
   CLI::App* app = add_command(
       program, "study",
       "Studies of a robot along a motion: decoupling of its inputs, fidelity of levels",
@@ -99,7 +102,7 @@ Command add_study(CLI::App& program) {
             "Folder of a package:// name of a URDF; may be repeated");
   add_flag(*app, "--strict", options->strict,
            "Refuse a file of which anything is changed or ignored");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return study_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -16,7 +16,7 @@
 #include "ulna/formats/read_synthesis.hpp"
 #include "ulna/formats/write_robot.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::synthesize_detail {
 namespace {
 
 constexpr const char* examples =
@@ -142,18 +142,22 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::synthesize_detail
+
+namespace ulna::cli {
 
 Command add_synthesize(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<synthesize_detail::Options>();
   CLI::App* app = add_robot_command(program, "synthesize", "Find dimensions that meet a task",
-                                    examples, *options);
+                                    synthesize_detail::examples, *options);
   add_argument(*app, "TASK", options->task, "A synthesis task (.yaml)").required();
-  add_text(*app, "--method", options->method, method_names<Method>(methods), "How to search");
+  add_text(*app, "--method", options->method,
+           method_names<synthesize_detail::Method>(synthesize_detail::methods), "How to search");
   add_text(*app, "--restarts", options->restarts, "N", "Random starts at most (100)");
   add_text(*app, "--wanted", options->wanted, "N", "Designs to keep (5)");
   add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
   add_text(*app, "-o,--output", options->output, "DIR", "Write the robot file of each design");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return synthesize_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

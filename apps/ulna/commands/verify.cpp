@@ -12,7 +12,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::verify_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna verify puma560
@@ -97,14 +97,17 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::verify_detail
+
+namespace ulna::cli {
 
 Command add_verify(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<verify_detail::Options>();
   CLI::App* app = add_robot_command(program, "verify", "Whether every method gives the same answer",
-                                    examples, *options);
+                                    verify_detail::examples, *options);
   add_integer(*app, "--states", options->states, "How many random states");
   add_integer(*app, "--seed", options->seed, "Of the random states");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return verify_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -10,7 +10,7 @@
 #include "output/terminal.hpp"
 #include "ulna/report/report.hpp"
 
-namespace ulna::cli {
+namespace ulna::cli::view_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna view puma560
@@ -39,18 +39,21 @@ int run(const Options& options) {
 }
 
 }  // namespace
+}  // namespace ulna::cli::view_detail
+
+namespace ulna::cli {
 
 Command add_view(CLI::App& program) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app =
-      add_robot_command(program, "view", "One HTML file with the robot in 3D", examples, *options);
+  auto options = std::make_shared<view_detail::Options>();
+  CLI::App* app = add_robot_command(program, "view", "One HTML file with the robot in 3D",
+                                    view_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "-o,--output", options->output, "FILE",
            "The file to write; view.html when absent");
   add_flag(*app, "--open", options->open,
            "Open it in the browser (xdg-open) also where no terminal is");
   add_flag(*app, "--no-open", options->no_open, "Only write it");
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return view_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli
