@@ -7,9 +7,10 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 #include "output/json_output.hpp"
 #include "output/terminal.hpp"
+#include "ulna/formats/read_robot.hpp"
 
 namespace ulna::cli::completion_detail {
 namespace {

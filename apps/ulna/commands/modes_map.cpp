@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "commands/modes_options.hpp"
-#include "commands/modes_output.hpp"
 #include "options/sweep_text.hpp"
 #include "output/interrupt.hpp"
+#include "output/json_output.hpp"
 #include "output/output_file.hpp"
 #include "output/picture.hpp"
 #include "output/progress.hpp"

@@ -6,7 +6,7 @@
 
 #include "command.hpp"
 #include "commands/motion_experiment.hpp"
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 #include "options/vector_text.hpp"
 #include "output/json_output.hpp"
 #include "output/picture.hpp"

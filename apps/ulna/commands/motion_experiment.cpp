@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "commands/experiment_run.hpp"
-#include "options/vector_text.hpp"
 #include "output/json_output.hpp"
 #include "output/picture.hpp"
 #include "output/table.hpp"

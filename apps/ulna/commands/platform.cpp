@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "command.hpp"
@@ -9,7 +8,6 @@
 #include "options/pose_options.hpp"
 #include "options/robot_options.hpp"
 #include "output/json_output.hpp"
-#include "output/output_file.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 #include "output/json_output.hpp"
 #include "output/output_file.hpp"
 #include "output/table.hpp"

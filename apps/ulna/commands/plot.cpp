@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "command.hpp"
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 #include "options/vector_text.hpp"
 #include "output/json_output.hpp"
 #include "output/output_file.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 #include "output/film_output.hpp"
 #include "output/json_output.hpp"
 #include "output/open_file.hpp"

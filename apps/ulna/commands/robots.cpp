@@ -1,10 +1,11 @@
 #include <memory>
 
 #include "command.hpp"
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/formats/read_robot.hpp"
 
 namespace ulna::cli::robots_detail {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "command.hpp"
 #include "commands/experiment_run.hpp"
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 
 namespace ulna::cli::simulate_detail {
 namespace {

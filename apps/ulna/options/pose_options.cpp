@@ -1,6 +1,6 @@
 #include "options/pose_options.hpp"
 
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/rotation.hpp"
 

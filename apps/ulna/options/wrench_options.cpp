@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "options/robot_options.hpp"
+#include "options/command_line.hpp"
 #include "options/vector_text.hpp"
 
 namespace ulna::cli {
