@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "terminal.hpp"
+#include "output/terminal.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/numerics/instruction_set.hpp"
 

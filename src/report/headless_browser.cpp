@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "binary.hpp"
 
 namespace ulna {
@@ -107,14 +109,13 @@ json HeadlessBrowser::call(const char* method, json parameters) {
   }
 }
 
-json HeadlessBrowser::evaluate(const std::string& expression) {
+void HeadlessBrowser::evaluate(const std::string& expression) {
   const json answer =
       call("Runtime.evaluate",
            {{"expression", expression}, {"awaitPromise", true}, {"returnByValue", true}});
   if (answer.contains("exceptionDetails"))
     throw ComputationError("the page of the report failed in Chromium: " +
                            answer["exceptionDetails"].dump().substr(0, 300));
-  return answer.value("result", json::object()).value("value", json());
 }
 
 std::string HeadlessBrowser::screenshot() {

@@ -3,7 +3,7 @@
 // (--remote-debugging-pipe: JSON messages, each ended by a zero byte). No port is opened.
 
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "child_process.hpp"
@@ -18,7 +18,7 @@ class HeadlessBrowser {
   ~HeadlessBrowser();
 
   /// Waits for what the expression promises. ComputationError when it throws.
-  nlohmann::json evaluate(const std::string& expression);
+  void evaluate(const std::string& expression);
   /// The page as a PNG.
   std::string screenshot();
 

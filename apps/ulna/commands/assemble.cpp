@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "options/loop_state.hpp"
+#include "options/method.hpp"
+#include "options/robot_options.hpp"
+#include "output/json_output.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/kinematics/loop_closure.hpp"
+
+namespace ulna::cli::assemble_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna assemble four-bar --q joint1=300deg
+  ulna assemble rccc --q joint1=0 --all --json
+  ulna assemble five-bar --q left=120deg,right=60deg --method newton-raphson
+  ulna assemble crank-rocker --method compare
+
+Closes the loops of a robot from the coordinates --q, or with those named there held. --all finds
+every assembly; where freedom is left, independent coordinates keep their values of the first.
+Exit status 1: it cannot be assembled; the loop that stays open is named.)";
+
+struct Options : RobotOptions {
+  VectorOption q;
+  std::optional<std::string> method, restarts, seed, tolerance;
+  bool all = false;
+};
+
+struct Method {
+  const char* name;
+  std::optional<AssemblyMethod> method;  ///< none: all of them beside each other
+};
+constexpr Method methods[] = {{"gauss-newton", AssemblyMethod::gauss_newton},
+                              {"newton-raphson", AssemblyMethod::newton_raphson},
+                              {"davidon-fletcher-powell", AssemblyMethod::davidon_fletcher_powell},
+                              {"hooke-jeeves", AssemblyMethod::hooke_jeeves},
+                              {"complex", AssemblyMethod::complex_method},
+                              {"compare", std::nullopt}};
+
+AssemblyOptions options_from(const Model& model, const Options& options) {
+  AssemblyOptions assembly = assembly_options(model, options.q);
+  assembly.all = options.all;
+  if (options.restarts) assembly.restarts = parse_count("--restarts", *options.restarts, 0);
+  if (options.seed) assembly.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
+  if (options.tolerance) assembly.tolerance = parse_number("--tolerance", *options.tolerance);
+  if (!(assembly.tolerance > 0))
+    throw InputError(Problem{
+        {}, "--tolerance", fmt::format("{} found", *options.tolerance), "a number above zero", {}});
+  return assembly;
+}
+
+/// The coordinates of the closing joints at a posture, by name.
+std::vector<std::pair<std::string, Eigen::VectorXd>> closing(const Model& model,
+                                                             const Eigen::VectorXd& q) {
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  std::vector<std::pair<std::string, Eigen::VectorXd>> list;
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    const Loop& loop = model.loops()[k];
+    if (loop.kind == LoopKind::joint && size_of(loop.type).coordinates > 0)
+      list.emplace_back(
+          loop.joint,
+          closure.closing_state(work, static_cast<int>(k), q, work.zero(), work.zero()).q);
+  }
+  return list;
+}
+
+void add_result(Json& out, const Model& model, const AssemblyResult& found) {
+  out["solutions"] = Json::array();
+  for (const Assembly& solution : found.solutions) {
+    Json closing_json = Json::object();
+    for (const auto& [name, q] : closing(model, solution.q)) closing_json[name] = to_json(q);
+    out["solutions"].push_back(
+        {{"q", to_json(solution.q)}, {"closing", closing_json}, {"gap", solution.gap}});
+  }
+  out["starts"] = found.starts;
+  out["iterations"] = found.iterations;
+  out["evaluations"] = found.evaluations;
+  out["seconds"] = found.seconds;
+  if (found.solutions.empty()) {
+    out["reason"] = found.reason;
+    out["open_loop"] = model.loops()[found.open_loop].joint;
+    out["nearest"] = to_json(found.nearest);
+  }
+}
+
+void print_solutions(const Model& model, const AssemblyResult& found) {
+  std::vector<std::string> names = model.coordinate_names(),
+                           units = units_of(coordinate_entries(model)), titles;
+  std::vector<Eigen::VectorXd> columns;
+  for (std::size_t k = 0; k < found.solutions.size(); ++k) {
+    Eigen::VectorXd column = found.solutions[k].q;
+    for (const auto& [name, q] : closing(model, found.solutions[k].q)) {
+      for (Eigen::Index i = 0; i < q.size() && k == 0; ++i) {
+        names.push_back(q.size() == 1 ? name : fmt::format("{}[{}]", name, i + 1));
+        units.emplace_back("closing");
+      }
+      column.conservativeResize(column.size() + q.size());
+      column.tail(q.size()) = q;
+    }
+    columns.push_back(column);
+    titles.push_back(found.solutions.size() == 1 ? "q" : fmt::format("q {}", k + 1));
+  }
+  Eigen::MatrixXd values(names.size(), columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) values.col(k) = columns[k];
+  print(Table().words("", names).words("unit", units).matrix(titles, values).text());
+  print(fmt::format("\n{} assembl{} from {} start{}, {} iterations, {} evaluations\n",
+                    found.solutions.size(), found.solutions.size() == 1 ? "y" : "ies", found.starts,
+                    found.starts == 1 ? "" : "s", found.iterations, found.evaluations));
+}
+
+int compare(const Model& model, const Options& options, AssemblyOptions assembly) {
+  Json list = Json::object();
+  std::vector<std::string> name, found, iterations, evaluations, time, gap;
+  bool any = false;
+  for (const Method& method : methods) {
+    if (!method.method) continue;
+    assembly.method = *method.method;
+    const AssemblyResult result = assemble(model, assembly);
+    any = any || !result.solutions.empty();
+    add_result(list[method.name], model, result);
+    name.emplace_back(method.name);
+    found.push_back(std::to_string(result.solutions.size()));
+    iterations.push_back(std::to_string(result.iterations));
+    evaluations.push_back(std::to_string(result.evaluations));
+    time.push_back(fmt::format("{:.3g}", 1e3 * result.seconds));
+    gap.push_back(fmt::format("{:.1e}", result.nearest_gap));
+  }
+  if (options.json) {
+    Json out = json_object();
+    out["methods"] = list;
+    print_json(out);
+  } else {
+    print(Table()
+              .words("method", name)
+              .words("found", found)
+              .words("iterations", iterations)
+              .words("evaluations", evaluations)
+              .words("ms", time)
+              .words("gap m, rad", gap)
+              .text());
+  }
+  return any ? 0 : 1;
+}
+
+int run(const Options& options) {
+  const Method& method = choose_method<Method>(methods, options.method);
+  const Model model = load(options);
+  if (model.loops().empty())
+    throw InputError(fmt::format("robot '{}' has no loops to close", model.name()),
+                     "a robot with loops");
+  AssemblyOptions assembly = options_from(model, options);
+  if (!method.method) return compare(model, options, assembly);
+  assembly.method = *method.method;
+  const AssemblyResult found = assemble(model, assembly);
+  if (options.json) {
+    Json out = json_object();
+    out["method"] = method.name;
+    add_result(out, model, found);
+    print_json(out);
+  }
+  if (found.solutions.empty()) {
+    error(found.reason);
+    return 1;
+  }
+  if (!options.json) print_solutions(model, found);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::assemble_detail
+
+namespace ulna::cli {
+
+Command add_assemble(CLI::App& program) {
+  auto options = std::make_shared<assemble_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "assemble", "Coordinates at which all loops are closed",
+                        assemble_detail::examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...",
+           "Start: all coordinates, or NAME=Q,... to hold those; neutral when absent");
+  add_flag(*app, "--all", options->all, "Every assembly that the restarts find");
+  add_text(*app, "--method", options->method,
+           method_names<assemble_detail::Method>(assemble_detail::methods),
+           "How to search; compare: each of them");
+  add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (100)");
+  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
+  add_text(*app, "--tolerance", options->tolerance, "R",
+           "Gap (m, rad) that counts as closed (1e-10)");
+  return {app, [options] { return assemble_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,240 @@
+#include "commands/experiment_run.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+#include <algorithm>
+
+#include <chrono>
+#include <cstdio>
+
+#include "options/robot_options.hpp"
+#include "options/vector_text.hpp"
+#include "output/interrupt.hpp"
+#include "output/json_output.hpp"
+#include "output/progress.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/formats/run_directory.hpp"
+#include "ulna/simulation/aim.hpp"
+
+namespace ulna::cli::experiment_run_detail {
+namespace {
+
+/// One line on standard error, rewritten four times a second; nothing unless that is a terminal.
+class ProgressBar {
+ public:
+  explicit ProgressBar(double end) : end_(end), shown_(isatty(STDERR_FILENO) != 0) {}
+  ~ProgressBar() {
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+  void update(double t) {
+    if (!shown_ || (++calls_ & 255) != 0) return;
+    const auto now = Clock::now();
+    if (now - last_ < std::chrono::milliseconds(250)) return;
+    last_ = now;
+    const double spent = std::chrono::duration<double>(now - begin_).count();
+    if (spent < 0.5) return;  // short runs need none
+    const double share = std::clamp(t / end_, 0.0, 1.0);
+    const int width = 30, done = static_cast<int>(share * width);
+    const std::string line = fmt::format("\r[{}{}] {:3.0f} %  t = {:.4g} s  {:.0f} s left\033[K",
+                                         std::string(done, '='), std::string(width - done, ' '),
+                                         100 * share, t, share > 0 ? spent * (1 / share - 1) : 0.0);
+    std::fputs(line.c_str(), stderr);
+    drawn_ = true;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double end_;
+  bool shown_, drawn_ = false;
+  unsigned calls_ = 0;
+  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+};
+
+std::string timing_text(const TimingResult& timing) {
+  std::string switches;
+  constexpr std::size_t most = 10;
+  for (std::size_t k = 0; k < std::min(most, timing.switches.size()); ++k)
+    switches += fmt::format("{}{:.9g}", k == 0 ? "; switches at " : ", ", timing.switches[k]);
+  if (timing.switches.size() > most)
+    switches += fmt::format(" and {} more", timing.switches.size() - most);
+  return fmt::format("timing    {:.9g} s{}{}\n", timing.duration,
+                     timing.limit.empty() ? "" : ": " + timing.limit, switches);
+}
+
+std::string loops_text(const Model& model, const RunSummary& s) {
+  std::string names;
+  for (const int k : s.independent) names += (names.empty() ? "" : ", ") + model.speed_names()[k];
+  return fmt::format(
+      "loops     open by {:.3g} (m, rad) at most; independent: {}{}\n", s.closure,
+      names.empty() ? "none" : names,
+      s.switches.empty() ? "" : fmt::format(", others chosen {} times", s.switches.size()));
+}
+
+void print_end(const Experiment& experiment, const RunSummary& s) {
+  const Model& model = *experiment.model;
+  print(heading(
+      fmt::format("{}: {} to t = {:.6g} s ({})", experiment.name, model.name(), s.t, s.reason)));
+  print(Table().words("speed", model.speed_names()).numbers("v", s.v).numbers("tau", s.tau).text());
+  print(fmt::format("\nq         {}\n", numbers_text(s.q)));
+}
+
+void print_energy(const RunSummary& s) {
+  const std::optional<double> relative = s.relative_balance();
+  print(fmt::format("energy    balance error {:.3g} J, {}the largest kinetic energy {:.6g} J\n",
+                    s.energy_balance, relative ? fmt::format("{:.3g} of ", *relative) : "",
+                    s.largest_kinetic));
+  print(fmt::format("work      {:.6g} J by efforts, {:.6g} J by wrenches, {:.6g} J dissipated\n",
+                    s.works(0), s.works(1), s.works(2)));
+}
+
+void print_summary(const Experiment& experiment, const Ran& ran) {
+  const RunSummary& s = ran.summary;
+  print_end(experiment, s);
+  print(fmt::format("steps     {} ({} rejected, {} evaluations) by {}, rtol {:g}\n",
+                    s.statistics.steps, s.statistics.rejected, s.statistics.evaluations,
+                    name_of(s.method), experiment.integrator.tolerances.relative));
+  print_energy(s);
+  if (experiment.timing) print(timing_text(*experiment.timing));
+  if (!experiment.model->loops().empty()) print(loops_text(*experiment.model, s));
+  if (!experiment.nonholonomic.empty())
+    print(fmt::format("rolling   {} nonholonomic, slipping at {:.3g} m/s at most\n",
+                      experiment.nonholonomic.size(), s.nonholonomic));
+  for (const RunSummary::ContactNote& contact : s.contacts)
+    print(fmt::format("contact   {}: {} impacts, {} in the end\n", printable(contact.name),
+                      contact.impacts, name_of(contact.mode)));
+  for (const EventNote& event : s.events)
+    print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
+  print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,
+                    s.wall_seconds > 0 ? s.t / s.wall_seconds : 0.0));
+  if (ran.directory) print(fmt::format("wrote     {} ({} records)\n", *ran.directory, s.records));
+}
+
+}  // namespace
+}  // namespace ulna::cli::experiment_run_detail
+
+namespace ulna::cli {
+
+void add_run_options(CLI::App& command, ExperimentOptions& options) {
+  add_text(command, "-o,--output", options.output, "DIR",
+           "Write the run: run.csv, summary.json, robot.yaml");
+  add_flag(command, "--resume", options.resume, "Go on with the interrupted run in DIR.partial");
+  std::string names;
+  for (const std::string& name : integrator_names()) names += (names.empty() ? "" : "|") + name;
+  add_text(command, "--integrator", options.integrator, names, "Instead of the experiment's");
+  add_text(command, "--rtol", options.rtol, "NUMBER",
+           "Relative tolerance instead of the experiment's; the absolute one is a hundredth of it");
+  std::string levels;
+  for (const std::string& name : elastic_level_names())
+    levels += (levels.empty() ? "" : "|") + name;
+  add_text(command, "--elastic", options.elastic, levels,
+           "How flexible bodies are modelled instead of the experiment's level");
+}
+
+ReadExperiment load(const ExperimentOptions& options) {
+  RobotOptions robot;
+  robot.packages = options.packages;
+  robot.strict = options.strict;
+  ReadExperiment read = read_experiment(options.file, read_options(robot));
+  for (const Problem& warning : read.experiment.model->warnings()) warn(warning.text());
+  IntegratorOptions& integrator = read.experiment.integrator;
+  if (options.integrator) {
+    const auto method = integrator_from_name(*options.integrator);
+    if (!method)
+      throw InputError(Problem{{},
+                               "--integrator",
+                               fmt::format("'{}' found", *options.integrator),
+                               fmt::format("{}", fmt::join(integrator_names(), ", ")),
+                               nearest_name_hint(*options.integrator, integrator_names())});
+    integrator.method = *method;
+  }
+  if (options.rtol) {
+    integrator.tolerances.relative = parse_number("--rtol", *options.rtol);
+    integrator.tolerances.absolute = 1e-2 * integrator.tolerances.relative;
+  }
+  if (options.elastic) {
+    const auto level = elastic_level_from_name(*options.elastic);
+    if (!level)
+      throw InputError(Problem{{},
+                               "--elastic",
+                               fmt::format("'{}' found", *options.elastic),
+                               fmt::format("{}", fmt::join(elastic_level_names(), ", ")),
+                               nearest_name_hint(*options.elastic, elastic_level_names())});
+    read.experiment.elastic = *level;
+    check(read.experiment);
+  }
+  if (options.resume && !options.output)
+    throw InputError("--resume needs the run's directory", "-o DIR");
+  return read;
+}
+
+void aim_at_goal(ReadExperiment& read) {
+  if (!read.experiment.goal) return;
+  const InterruptGuard guard;
+  std::stop_source stop;
+  AimOptions options;
+  options.stop = stop.get_token();
+  Progress progress("simulations towards the goal", 0, 0);
+  options.progress = [&](int count) {
+    if (guard.interrupted()) stop.request_stop();
+    progress.update(count);
+  };
+  aim(read.experiment, options);
+}
+
+Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
+                   const std::function<void(double t, std::span<const double> row)>& watch) {
+  const Experiment& experiment = read.experiment;
+  check(experiment);
+  std::optional<RunWriter> writer;
+  if (options.output) writer.emplace(*options.output, experiment, read.text, options.resume);
+  const InterruptGuard guard;
+  std::stop_source stop;
+  RunOptions run;
+  run.stop = stop.get_token();
+  if (writer) run.checkpoint = [&](const Checkpoint& c) { writer->checkpoint(c); };
+  if (writer && writer->resumed()) run.resume = &*writer->resumed();
+  run.record = [&](double t, std::span<const double> row) {
+    if (watch) watch(t, row);
+    if (writer) writer->record(t, row);
+  };
+  Ran ran;
+  try {
+    experiment_run_detail::ProgressBar bar(experiment.end);
+    run.progress = [&](double t) {
+      if (guard.interrupted()) stop.request_stop();
+      bar.update(t);
+    };
+    ran.summary = simulate(experiment, run);
+  } catch (const ComputationError& failure) {
+    if (!writer || !writer->has_records()) throw;
+    throw ComputationError(fmt::format("{}; {} holds the run until then", failure.what(),
+                                       writer->abandon(failure.what())));
+  }
+  if (writer) ran.directory = writer->finish(ran.summary);
+  return ran;
+}
+
+int report(const ReadExperiment& read, const ExperimentOptions& options, const Ran& ran) {
+  const RunSummary& s = ran.summary;
+  for (const std::string& note : s.notes) warn(note);
+  if (read.experiment.timing && !read.experiment.timing->warning.empty())
+    warn(read.experiment.timing->warning);
+  if (options.json) {
+    Json out = parse_json(run_summary_json(read.experiment, s));
+    out["outputs"] = Json::array();
+    if (ran.directory) out["outputs"].push_back(*ran.directory);
+    print_json(out);
+  } else {
+    experiment_run_detail::print_summary(read.experiment, ran);
+  }
+  if (s.complete) return 0;
+  error(fmt::format("{} at t = {:.6g} s of {:.6g} s{}", s.reason, s.t, read.experiment.end,
+                    ran.directory
+                        ? fmt::format("; {} holds the run so far, --resume goes on", *ran.directory)
+                        : ""));
+  return 1;
+}
+
+}  // namespace ulna::cli

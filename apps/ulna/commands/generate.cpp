@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "options/loop_state.hpp"
+#include "options/robot_options.hpp"
+#include "options/state_options.hpp"
+#include "output/json_output.hpp"
+#include "output/output_file.hpp"
+#include "output/terminal.hpp"
+#include "ulna/generate/snap.hpp"
+#include "ulna/generate/source.hpp"
+
+namespace ulna::cli::generate_detail {
+namespace {
+
+constexpr const char* examples =
+    R"(  ulna generate puma560 --function inverse --language c -o generated
+  ulna generate puma560 --function jacobian --frame link6 --language python
+  ulna generate arm.urdf --function forward --language rust --json
+  ulna generate puma560 --function inverse --language c --symbolic inertias,lengths
+  ulna generate puma560 --function inverse --language c --thorough 60 --at-most 162,128
+  ulna generate ur5.urdf --function inverse --language c-pack8 --snap 1e-6
+  ulna generate intelledex605 --function inverse --method kane --language c
+  ulna generate intelledex605 --function partial-velocities --speeds body:C --language latex
+  ulna generate stanford --function matrices --language latex
+  ulna generate five-bar --function loop-forward --language c
+
+Each function is written with a test beside it, which checks ten random states. With --symbolic the
+parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...). With --thorough
+the search for fewer operations of inverse and bias goes on for so long, or until --at-most is reached;
+it says on standard error how it stands.)";
+
+struct Options : RobotOptions {
+  std::optional<std::string> function, language, folder, frame, symbolic, at_most, method, speeds,
+      actuated, posture;
+  std::optional<double> thorough, snap;
+};
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : "|") + name;
+  return out;
+}
+
+/// "162,128"
+std::pair<int, int> two_counts(const std::string& text) {
+  const auto wrong = [&] {
+    return InputError(Problem{{},
+                              "--at-most",
+                              fmt::format("'{}' is not understood", text),
+                              "multiplications and additions, as 162,128",
+                              {}});
+  };
+  std::pair<int, int> out;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, out.first);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != ',') throw wrong();
+  const auto second = std::from_chars(first.ptr + 1, end, out.second);
+  if (second.ec != std::errc() || second.ptr != end) throw wrong();
+  return out;
+}
+
+void read_thorough(const Options& options, TraceOptions& out) {
+  if (options.at_most && !options.thorough)
+    throw InputError(
+        Problem{{}, "--at-most", "needs a search", "--thorough SECONDS beside it", {}});
+  if (!options.thorough) return;
+  if (!(*options.thorough > 0) || *options.thorough > 1e6)
+    throw InputError(Problem{{},
+                             "--thorough",
+                             fmt::format("{} is no time to search", *options.thorough),
+                             "seconds, more than 0",
+                             {}});
+  if (*options.function != "inverse" && *options.function != "bias")
+    throw InputError(Problem{{},
+                             "--thorough",
+                             fmt::format("there is no search for {}", *options.function),
+                             "--function inverse or bias",
+                             {}});
+  out.thorough_seconds = *options.thorough;
+  if (options.at_most) out.at_most = two_counts(*options.at_most);
+  out.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+}
+
+TraceOptions trace_options(const Model& model, const Options& options) {
+  TraceOptions out;
+  out.frame = frame_or_tip(model, options.frame);
+  read_thorough(options, out);
+  if (options.method && options.thorough)
+    throw InputError(Problem{{}, "--thorough", "given together with --method", "one of them", {}});
+  if (options.actuated && *options.function != "loop-inverse")
+    throw InputError(Problem{{}, "--actuated", "goes with loops", "--function loop-inverse", {}});
+  if (options.frame && *options.function != "forward-kinematics" && *options.function != "jacobian")
+    throw InputError(Problem{{},
+                             "--frame",
+                             fmt::format("{} is not of one frame", *options.function),
+                             "--function forward-kinematics or jacobian",
+                             {}});
+  if (options.method && *options.function != "inverse")
+    throw InputError(Problem{{},
+                             "--method",
+                             fmt::format("there is no choice for {}", *options.function),
+                             "--function inverse",
+                             {}});
+  if (options.speeds && *options.function != "partial-velocities")
+    throw InputError(Problem{
+        {}, "--speeds", "goes with partial velocities", "--function partial-velocities", {}});
+  out.method = options.method.value_or("");
+  out.speeds = options.speeds.value_or(out.speeds);
+  if (options.actuated) out.actuated = speeds_named_in(model, "--actuated", *options.actuated);
+  if (options.posture)
+    out.posture = parse_vector("--q", *options.posture, coordinate_entries(model));
+  if (!options.symbolic) return out;
+  const std::vector<std::string> known = {"inertias", "lengths"};
+  std::string words = *options.symbolic + ",";
+  for (std::size_t comma = 0; (comma = words.find(',')) != std::string::npos;
+       words.erase(0, comma + 1)) {
+    const std::string word = words.substr(0, comma);
+    if (word == known[0])
+      out.symbolic_inertias = true;
+    else if (word == known[1])
+      out.symbolic_lengths = true;
+    else
+      throw InputError(Problem{{},
+                               "--symbolic",
+                               fmt::format("'{}' is not available", word),
+                               "inertias, lengths or both",
+                               nearest_name_hint(word, known)});
+  }
+  return out;
+}
+
+/// All files are made before the first is written, each complete or not at all.
+std::vector<std::string> write_files(const std::string& folder,
+                                     const std::vector<SourceFile>& files) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure)
+    throw InputError(Problem{{folder, 0, 0}, {}, failure.message(), "a folder to write into", {}});
+  std::vector<std::string> paths;
+  for (const SourceFile& file : files) {
+    paths.push_back((std::filesystem::path(folder) / file.name).string());
+    write_file(paths.back(), file.content);
+  }
+  return paths;
+}
+
+Json to_json(const OperationCount& n) {
+  return {{"mul", n.multiplications},
+          {"add", n.additions},
+          {"div", n.divisions},
+          {"sqrt", n.square_roots},
+          {"trig", n.sincos_pairs}};
+}
+
+/// The robot with its right angles exact, if that is wanted.
+Model snapped(const Model& model, const Options& options, std::vector<std::string>& changes) {
+  if (!options.snap) return model;
+  Robot robot = model.robot();
+  changes = snap_right_angles(robot, *options.snap);
+  return changes.empty() ? model : Model(robot);
+}
+
+int run(const Options& options) {
+  std::vector<std::string> changes;
+  const Model model = snapped(load(options), options, changes);
+  const TraceOptions chosen = trace_options(model, options);
+  const TracedFunction function = trace(model, *options.function, chosen);
+  const std::vector<SourceFile> files = generate_source(model, function, *options.language, chosen);
+  const std::vector<std::string> paths = write_files(options.folder.value_or("."), files);
+  const OperationCount n = function.operations();
+  if (options.json) {
+    Json out = json_object();
+    out["function"] = function.identifier();
+    out["method"] = function.method;
+    out["operations"] = to_json(n);
+    if (!function.actuated.empty()) {
+      out["actuated"] = Json::array();
+      for (const int k : function.actuated) out["actuated"].push_back(model.speed_names()[k]);
+    }
+    if (function.prepare) out["prepare_operations"] = to_json(function.prepare->operations());
+    out["files"] = paths;
+    if (options.snap) out["snapped"] = changes;
+    print_json(out);
+  } else {
+    print(fmt::format("{}: {}\n", function.identifier(), printable(function.method)));
+    print(fmt::format("  {} mul, {} add, {} div, {} sqrt, {} sin/cos pairs\n", n.multiplications,
+                      n.additions, n.divisions, n.square_roots, n.sincos_pairs));
+    for (const std::string& change : changes) print("  snapped: " + printable(change) + "\n");
+    if (options.snap && changes.empty()) print("  snapped: nothing\n");
+    for (const std::string& path : paths) print("  " + printable(path) + "\n");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::generate_detail
+
+namespace ulna::cli {
+
+Command add_generate(CLI::App& program) {
+  auto options = std::make_shared<generate_detail::Options>();
+  CLI::App* app = add_robot_command(program, "generate", "Straight-line source code for one robot",
+                                    generate_detail::examples, *options);
+  add_text(*app, "--function", options->function, generate_detail::listed(function_names()),
+           "What to compute")
+      .required();
+  add_text(*app, "--language", options->language, generate_detail::listed(language_names()),
+           "Of the source code")
+      .required();
+  add_text(*app, "-o,--output", options->folder, "DIR", "Folder for the files; here when absent");
+  add_text(*app, "--frame", options->frame, "FRAME",
+           "For forward-kinematics and jacobian; the tip when absent");
+  add_text(*app, "--actuated", options->actuated, "SPEED,...",
+           "For loop-inverse: the joints with motors, as many as degrees of freedom");
+  add_text(*app, "--q", options->posture, "Q1,Q2,...",
+           "For loop-inverse and loop-forward: a posture (it is assembled from there) at which the "
+           "rows kept are chosen; several at random when absent");
+  add_text(*app, "--symbolic", options->symbolic, "WHAT",
+           "Parameters that stay symbols: inertias, lengths or both, separated by a comma");
+  add_number(*app, "--thorough", options->thorough, "SECONDS",
+             "Search so long for fewer operations (inverse and bias)");
+  add_number(*app, "--snap", options->snap, "TOL",
+             "Make turns and axes exact that are so near to right angles, and say which");
+  add_text(*app, "--method", options->method, "newton-euler|kane",
+           "For inverse: this method as it is, instead of the shortest form");
+  add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
+           "For partial-velocities: the generalized speeds");
+  add_text(*app, "--at-most", options->at_most, "MUL,ADD",
+           "With --thorough: stop searching at so few multiplications and additions");
+  return {app, [options] { return generate_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

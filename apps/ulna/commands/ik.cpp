@@ -1,0 +1,251 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "command.hpp"
+#include "options/robot_options.hpp"
+#include "options/state_options.hpp"
+#include "output/json_output.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/kinematics/closed_form.hpp"
+#include "ulna/kinematics/inverse_kinematics.hpp"
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna::cli::ik_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna ik puma560 --position 0.4,0.1,0.3
+  ulna ik puma560 --position 0.4,0.1,0.3 --rotation 0,1,0,0 --all --json
+  ulna ik arm.urdf --frame tool0 --position 400mm,0,0.3 --start 0,0.5,1
+  ulna ik puma560 --position 0.4,0.1,0.3 --rotation 0,1,0,0 --twist 0,0,0,0.1,0,0
+
+Without --rotation the orientation is free, and of --twist and --acceleration only the last three
+numbers, of the origin, count. Exit status 1: no solution was found; the reason is given.)";
+
+struct Options : RobotOptions {
+  std::optional<std::string> frame;
+  VectorOption position, rotation, twist, acceleration, start;
+  std::optional<std::string> restarts, seed, tolerance;
+  bool all = false, closed_form = false;
+};
+
+/// What the frame does when it is there.
+struct Motion {
+  std::optional<Vector6<double>> twist, acceleration;
+};
+
+/// A solution with the rates that were asked for.
+struct Posture {
+  Eigen::VectorXd q;
+  double residual;
+  std::optional<JointRates> v, a;
+};
+
+Matrix3<double> rotation_from(const std::string& text) {
+  const Quaternion<double> typed = parse_vector("--rotation", text, {{"w"}, {"x"}, {"y"}, {"z"}});
+  const double length = typed.stableNorm();
+  if (!(length > 1e-12))
+    throw InputError(Problem{{},
+                             "--rotation",
+                             "a quaternion of length zero",
+                             "w,x,y,z that are not all zero",
+                             "1,0,0,0 means no turn"});
+  if (std::abs(length - 1) > 1e-9)
+    warn("--rotation: the quaternion was not of unit length and has been made so");
+  return rotation_from_quaternion(Quaternion<double>(typed / length));
+}
+
+std::optional<Vector6<double>> six_from(const char* option, const VectorOption& text,
+                                        const char* rate) {
+  if (!text) return {};
+  std::vector<Entry> entries = xyz(Dimension::angle, "w");
+  for (const Entry& entry : xyz(Dimension::length, "v")) entries.push_back(entry);
+  return Vector6<double>(parse_vector(option, *text, entries, rate));
+}
+
+// An acceleration without a twist starts from rest.
+Motion motion_from(const Options& options) {
+  Motion motion{six_from("--twist", options.twist, "/s"),
+                six_from("--acceleration", options.acceleration, "/s^2")};
+  if (motion.acceleration && !motion.twist) motion.twist = Vector6<double>::Zero();
+  return motion;
+}
+
+InverseKinematicsOptions solver_options(const Model& model, const Options& options) {
+  InverseKinematicsOptions solver;
+  if (options.start) solver.start = coordinates_from(model, options.start, "--start");
+  if (options.restarts) solver.restarts = parse_count("--restarts", *options.restarts, 0);
+  if (options.seed) solver.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
+  if (options.tolerance) solver.tolerance = parse_number("--tolerance", *options.tolerance);
+  if (!(solver.tolerance > 0))
+    throw InputError(Problem{
+        {}, "--tolerance", fmt::format("{} found", *options.tolerance), "a number above zero", {}});
+  solver.all = options.all;
+  return solver;
+}
+
+void warn_residual(const char* what, const JointRates& rates, const Vector6<double>& wanted) {
+  if (rates.residual > 1e-9 * std::max(1.0, wanted.norm()))
+    warn(fmt::format("{} cannot be met at this posture (rank {}): off by {:.3g}", what, rates.rank,
+                     rates.residual));
+}
+
+std::vector<Posture> with_rates(const Model& model, const InverseKinematicsTarget& target,
+                                const Motion& motion, const InverseKinematicsResult& found) {
+  const bool position_only = !target.rotation;
+  Workspace work(model);
+  std::vector<Posture> postures;
+  for (const InverseKinematicsSolution& solution : found.solutions) {
+    Posture posture{solution.q, solution.residual, {}, {}};
+    if (motion.twist) {
+      posture.v = joint_rates(model, work, posture.q, target.frame, *motion.twist, position_only);
+      warn_residual("--twist", *posture.v, *motion.twist);
+    }
+    if (motion.acceleration) {
+      posture.a = joint_accelerations(model, work, posture.q, posture.v->value, target.frame,
+                                      *motion.acceleration, position_only);
+      warn_residual("--acceleration", *posture.a, *motion.acceleration);
+    }
+    postures.push_back(std::move(posture));
+  }
+  return postures;
+}
+
+void print_solutions_json(const std::vector<Posture>& postures,
+                          const InverseKinematicsResult& found, bool closed_form) {
+  Json out = json_object();
+  out["method"] = closed_form ? "closed-form" : "least-squares";
+  out["solutions"] = Json::array();
+  for (const Posture& posture : postures) {
+    Json solution = {{"q", to_json(posture.q)}, {"residual", posture.residual}};
+    if (posture.v) {
+      solution["v"] = to_json(posture.v->value);
+      solution["v_residual"] = posture.v->residual;
+    }
+    if (posture.a) {
+      solution["a"] = to_json(posture.a->value);
+      solution["a_residual"] = posture.a->residual;
+    }
+    out["solutions"].push_back(std::move(solution));
+  }
+  if (postures.empty()) {
+    out["reason"] = found.reason;
+    if (std::isfinite(found.best_residual) && found.nearest.allFinite()) {
+      out["best_residual"] = found.best_residual;
+      out["nearest"] = to_json(found.nearest);
+    }
+  }
+  print_json(out);
+}
+
+// Solutions side by side, one column each.
+void print_vectors(const char* title, const std::vector<std::string>& names,
+                   const std::vector<std::string>& units, const std::vector<Posture>& postures,
+                   const std::function<const Eigen::VectorXd&(const Posture&)>& part) {
+  Eigen::MatrixXd values(names.size(), postures.size());
+  std::vector<std::string> titles;
+  for (std::size_t k = 0; k < postures.size(); ++k) {
+    values.col(k) = part(postures[k]);
+    titles.push_back(postures.size() == 1 ? title : fmt::format("{} {}", title, k + 1));
+  }
+  print(Table().words("", names).words("unit", units).matrix(titles, values).text());
+}
+
+void print_solutions(const Model& model, const std::vector<Posture>& postures) {
+  const auto coordinates = coordinate_entries(model), speeds = speed_entries(model);
+  print_vectors("q", model.coordinate_names(), units_of(coordinates), postures,
+                [](const Posture& p) -> const Eigen::VectorXd& { return p.q; });
+  if (postures[0].v) {
+    print("\n");
+    print_vectors("v", model.speed_names(), units_of(speeds, "/s"), postures,
+                  [](const Posture& p) -> const Eigen::VectorXd& { return p.v->value; });
+  }
+  if (postures[0].a) {
+    print("\n");
+    print_vectors("a", model.speed_names(), units_of(speeds, "/s^2"), postures,
+                  [](const Posture& p) -> const Eigen::VectorXd& { return p.a->value; });
+  }
+  double worst = 0;
+  for (const Posture& posture : postures) worst = std::max(worst, posture.residual);
+  print(fmt::format("\n{} solution{}, residual at most {:.1e} (m, rad)\n", postures.size(),
+                    postures.size() == 1 ? "" : "s", worst));
+}
+
+/// All postures at once, without a start.
+InverseKinematicsResult by_closed_form(const Model& model, const InverseKinematicsTarget& target) {
+  const std::string why = why_no_closed_form(model, target.frame, target.rotation.has_value());
+  if (!why.empty())
+    throw InputError(Problem{{},
+                             "--closed-form",
+                             fmt::format("robot '{}' has none here: {}", model.name(), why),
+                             "an arm with a closed form",
+                             "leave it away: the search needs none"});
+  InverseKinematicsResult found;
+  const std::vector<Eigen::VectorXd> ways =
+      target.rotation ? closed_form_poses(model, target.frame, {*target.rotation, target.position})
+                      : closed_form_positions(model, target.frame, target.position);
+  Workspace work(model);
+  for (const Eigen::VectorXd& q : ways) {
+    update_poses(model, work, q);
+    const double off = (frame_pose(model, work, target.frame).position - target.position).norm();
+    found.solutions.push_back({q, off});
+  }
+  if (ways.empty()) found.reason = "it is out of reach, or outside the limits of the joints";
+  found.best_residual = INFINITY;
+  return found;
+}
+
+int run(const Options& options) {
+  const Model model = load(options);
+  InverseKinematicsTarget target{
+      .frame = frame_or_tip(model, options.frame),
+      .position = parse_vector("--position", *options.position, xyz(Dimension::length)),
+      .rotation = {}};
+  if (options.rotation) target.rotation = rotation_from(*options.rotation);
+  const Motion motion = motion_from(options);
+  const InverseKinematicsResult found =
+      options.closed_form ? by_closed_form(model, target)
+                          : inverse_kinematics(model, target, solver_options(model, options));
+  const std::vector<Posture> postures = with_rates(model, target, motion, found);
+  if (options.json) print_solutions_json(postures, found, options.closed_form);
+  if (postures.empty()) {
+    error(found.reason);
+    return 1;
+  }
+  if (!options.json) print_solutions(model, postures);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::ik_detail
+
+namespace ulna::cli {
+
+Command add_ik(CLI::App& program) {
+  auto options = std::make_shared<ik_detail::Options>();
+  CLI::App* app = add_robot_command(
+      program, "ik", "Coordinates that bring a frame to a place (inverse kinematics)",
+      ik_detail::examples, *options);
+  add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
+  add_text(*app, "--position", options->position, "X,Y,Z", "Where its origin goes, in the world")
+      .required();
+  add_text(*app, "--rotation", options->rotation, "W,X,Y,Z",
+           "Its orientation in the world, a quaternion; free when absent");
+  add_text(*app, "--twist", options->twist, "WX,WY,WZ,VX,VY,VZ",
+           "Its velocity there, world axes; adds v to each solution");
+  add_text(*app, "--acceleration", options->acceleration, "WX,WY,WZ,VX,VY,VZ",
+           "Its acceleration there, world axes; adds v and a to each solution");
+  add_flag(*app, "--all", options->all, "All different solutions that the restarts find");
+  add_flag(*app, "--closed-form", options->closed_form,
+           "All solutions from the arm's own formulas, where it has them (no search)");
+  add_text(*app, "--start", options->start, "Q1,Q2,...", "First start; neutral when absent");
+  add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (50)");
+  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
+  add_text(*app, "--tolerance", options->tolerance, "R",
+           "Residual (m, rad) that counts as reached (1e-10)");
+  return {app, [options] { return ik_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "options/loop_state.hpp"
+#include "options/pose_options.hpp"
+#include "options/robot_options.hpp"
+#include "output/json_output.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
+
+namespace ulna::cli::influence_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna influence puma560 --q 0,45deg,0,0,0,0 --frame wrist
+  ulna influence ddts --turn=-30deg,0,0
+  ulna influence ddts --inputs leg1_hinge,leg2_hinge,leg3_hinge,leg4_hinge,leg5_hinge,leg6_hinge
+  ulna influence five-bar --q left=120deg,right=60deg --inputs left,right --json
+
+First and second order influence coefficients of a frame with respect to the inputs: velocity = G u,
+acceleration = G u' + u' H u, rotation rows first, world axes. And the dynamics in these inputs:
+effort = I* u' + u' P* u + gravity. Inputs may be any joints that determine the robot, closing ones
+included (leg1_ball.1); all speeds of a tree, the drives of a platform and independent speeds of
+another robot with loops when absent. Only the symmetric part of a plane of H or P* acts.
+Exit status 1: the inputs do not determine the robot at this posture.)";
+
+struct Options : RobotOptions {
+  VectorOption q, v;
+  std::optional<std::string> frame, inputs;
+  PoseOptions pose;
+};
+
+std::vector<int> inputs_named(const Model& model, const std::string& text) {
+  const std::vector<std::string> known = all_speed_names(model);
+  std::vector<int> inputs;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string name = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end())
+      throw InputError(Problem{{},
+                               "--inputs",
+                               fmt::format("the robot has no speed '{}'", name),
+                               "names of joints, with .1 and so on for closing joints of several",
+                               nearest_name_hint(name, known)});
+    inputs.push_back(static_cast<int>(found - known.begin()));
+    if (std::count(inputs.begin(), inputs.end(), inputs.back()) > 1)
+      throw InputError(
+          Problem{{}, "--inputs", fmt::format("'{}' is given twice", name), "each once", {}});
+  }
+  return inputs;
+}
+
+Json planes_json(const std::vector<Eigen::MatrixXd>& planes) {
+  Json list = Json::array();
+  for (const Eigen::MatrixXd& plane : planes) list.push_back(matrix_to_json(plane));
+  return list;
+}
+
+void print_planes(const std::vector<Eigen::MatrixXd>& planes, const std::string& of,
+                  const std::vector<std::string>& names) {
+  for (std::size_t k = 0; k < planes.size(); ++k) {
+    print(fmt::format("  {} {}\n", of, printable(names[k])));
+    print(matrix_text(planes[k]));
+  }
+}
+
+struct Answer {
+  Eigen::VectorXd q;
+  std::vector<std::string> inputs;
+  std::string frame;
+  CoordinateMap map;
+  DynamicModel dynamics;
+  std::vector<std::string> legs;
+  Eigen::VectorXd drives;
+  Eigen::VectorXd v;
+};
+
+void print_json_answer(const Answer& a, bool with_v) {
+  Json out = json_object();
+  out["q"] = to_json(a.q);
+  out["inputs"] = a.inputs;
+  out["frame"] = a.frame;
+  out["G"] = matrix_to_json(a.map.G);
+  out["H"] = planes_json(a.map.H);
+  out["I"] = matrix_to_json(a.dynamics.I);
+  out["P"] = planes_json(a.dynamics.P);
+  out["gravity"] = to_json(a.dynamics.gravity);
+  if (!a.legs.empty()) {
+    out["legs"] = Json::object();
+    for (std::size_t k = 0; k < a.legs.size(); ++k)
+      out["legs"][a.legs[k]] = a.drives(static_cast<Eigen::Index>(k));
+  }
+  if (with_v) {
+    out["velocity_efforts"] = to_json(a.dynamics.from_velocities(a.v));
+    out["coriolis"] = matrix_to_json(a.dynamics.coriolis(a.v));
+  }
+  print_json(out);
+}
+
+void print_answer(const Answer& a, bool with_v) {
+  if (!a.legs.empty()) {
+    print(heading("legs"));
+    print(Table().words("leg", a.legs).numbers("length or angle", a.drives).text());
+  }
+  print(heading(fmt::format("G of '{}', rotation rows first", printable(a.frame))));
+  print(Table().words("", {"wx", "wy", "wz", "vx", "vy", "vz"}).matrix(a.inputs, a.map.G).text());
+  print(heading("H, a plane for each row of G"));
+  print_planes(a.map.H, "plane", {"wx", "wy", "wz", "vx", "vy", "vz"});
+  print(heading("effective inertia I*"));
+  print(Table().words("", a.inputs).matrix(a.inputs, a.dynamics.I).text());
+  print(heading("inertia power array P*, a plane for each input"));
+  print_planes(a.dynamics.P, "plane", a.inputs);
+  print(heading("efforts that hold the weights"));
+  print(Table().words("", a.inputs).numbers("gravity", a.dynamics.gravity).text());
+  if (!with_v) return;
+  print(heading("at these speeds"));
+  print(Table()
+            .words("", a.inputs)
+            .numbers("u'P*u", a.dynamics.from_velocities(a.v))
+            .matrix(std::vector<std::string>(a.inputs.size(), "C"), a.dynamics.coriolis(a.v))
+            .text());
+}
+
+/// Where the inputs fail, a platform's pose says more than its coordinates.
+CoordinateMap speeds_from(const Model& model, const std::optional<PlatformData>& data,
+                          LoopClosure& closure, Workspace& work, const Eigen::VectorXd& q,
+                          const std::vector<int>& inputs) {
+  try {
+    return map_from_inputs(closure, work, q, inputs);
+  } catch (const ComputationError& failure) {
+    if (!data) throw;
+    throw ComputationError(fmt::format("{}, at {}", failure.what(),
+                                       pose_text(platform_pose(model, Platform(*data), q))),
+                           failure.measure());
+  }
+}
+
+int run(const Options& options) {
+  const Model model = load(options);
+  const std::optional<PlatformData> data = platform_if_any(model.robot());
+  Answer answer;
+  Workspace work(model);
+  LoopClosure closure(model);
+  std::vector<int> inputs;
+  if (options.pose.given() && !data)
+    throw InputError(Problem{{},
+                             "--position, --rotation, --turn",
+                             fmt::format("robot '{}' is no platform", model.name()),
+                             "--q",
+                             {}});
+  if (options.pose.given() && options.q)
+    throw InputError(Problem{{}, "--q", "given together with a pose", "one of them", {}});
+  int frame = frame_or_tip(model, options.frame);
+  if (data) {
+    const Platform platform(*data);
+    answer.q = options.q ? closed_state(model, options.q).q
+                         : platform_posture(model, platform, pose_from(platform, options.pose));
+    inputs = drive_speeds(model, platform);
+    for (const PlatformLeg& leg : data->legs) answer.legs.push_back(leg.name);
+    PlatformMotion motion(platform);
+    platform.inverse(platform_pose(model, platform, answer.q), motion);
+    answer.drives = motion.q();
+    if (!options.frame) frame = model.body(data->platform_body);
+  } else {
+    answer.q = closed_state(model, options.q).q;
+  }
+  closure.update(work, answer.q);
+  if (inputs.empty()) inputs = split_speeds(closure).independent;
+  if (options.inputs) inputs = inputs_named(model, *options.inputs);
+  const CoordinateMap speeds = speeds_from(model, data, closure, work, answer.q, inputs);
+  for (int k : inputs) answer.inputs.push_back(all_speed_names(model)[k]);
+  answer.frame = model.frames()[frame].name;
+  answer.dynamics = transfer(dynamic_model(model, work, answer.q), speeds);
+  answer.map = compose(influence_coefficients(model, work, frame), speeds);
+  require_finite(answer.map.G, "G");
+  require_finite(answer.dynamics.I, "I*");
+  if (options.v) {
+    std::vector<Entry> entries;
+    for (const std::string& name : answer.inputs) entries.push_back({name, Dimension::number});
+    answer.v = parse_vector("--v", *options.v, entries);
+  }
+  options.json ? print_json_answer(answer, options.v.has_value())
+               : print_answer(answer, options.v.has_value());
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::influence_detail
+
+namespace ulna::cli {
+
+Command add_influence(CLI::App& program) {
+  auto options = std::make_shared<influence_detail::Options>();
+  CLI::App* app = add_robot_command(
+      program, "influence", "Influence coefficients G and H, and dynamics I* and P* in any inputs",
+      influence_detail::examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_pose_options(*app, options->pose);
+  add_text(*app, "--inputs", options->inputs, "NAME,...", "Joints that are the inputs");
+  add_text(*app, "--frame", options->frame, "NAME",
+           "Frame of G and H; the platform, or the tip, when absent");
+  add_text(*app, "--v", options->v, "V1,...",
+           "Rates of the inputs (SI): adds u'P*u and the Coriolis matrix");
+  return {app, [options] { return influence_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "options/loop_state.hpp"
+#include "options/robot_options.hpp"
+#include "output/json_output.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/dynamics/centroidal.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/loop_terms.hpp"
+
+namespace ulna::cli::mass_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna mass puma560 --q 0,45deg,-90deg,0,0,0
+  ulna mass puma560 --q 0,0.5,1,0,0,0 --terms --v 1,0,0,0,0,0 --json
+  ulna mass puma560 --q 0,0.5,1,0,0,0 --centroidal
+
+The equations of motion are M a + C v + gravity = tau, but for damping, friction and springs.
+A_G v is the momentum about the centre of mass in world axes, angular first.)";
+
+struct Options : RobotOptions {
+  VectorOption elastic, q, v;
+  bool terms = false, centroidal = false;
+};
+
+void print_matrix(const char* title, const Model& model, const Eigen::MatrixXd& matrix) {
+  print(heading(title));
+  print(Table().words("", model.speed_names()).matrix(model.speed_names(), matrix).text());
+}
+
+// On the independent speeds of a mechanism: G' M G.
+int run_with_loops(const Model& model, const Options& options) {
+  if (options.centroidal)
+    throw InputError(
+        Problem{{},
+                "--centroidal",
+                fmt::format("not available for robot '{}', which has loops", model.name()),
+                "a robot without loops",
+                {}});
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const LoopTerms terms = loop_terms(model, state.q, state.v);
+  require_finite(terms.M, "M");
+  require_finite(terms.coriolis, "the Coriolis terms");
+  std::vector<std::string> names;
+  for (int k : terms.independent) names.push_back(model.speed_names()[k]);
+  if (options.json) {
+    Json out = json_object();
+    out["M"] = matrix_to_json(terms.M);
+    out["independent"] = names;
+    out["q"] = to_json(state.q);
+    if (options.terms) {
+      out["v"] = to_json(state.v);
+      out["coriolis"] = to_json(terms.coriolis);
+      out["gravity"] = to_json(terms.gravity);
+    }
+    print_json(out);
+  } else {
+    print(heading("M, mass matrix on independent speeds"));
+    print(Table().words("", names).matrix(names, terms.M).text());
+    if (options.terms)
+      print("\n" + Table()
+                       .words("effort", names)
+                       .numbers("Coriolis and centrifugal", terms.coriolis)
+                       .numbers("gravity", terms.gravity)
+                       .text());
+  }
+  return 0;
+}
+
+/// What was asked for beside M is there.
+struct Terms {
+  Eigen::MatrixXd M;
+  std::optional<Eigen::MatrixXd> C;
+  Eigen::VectorXd gravity;
+  std::optional<Jacobian> A_G;
+  Vector3<double> centre;
+};
+
+Terms terms_of(const Model& model, const Options& options) {
+  const Eigen::VectorXd q =
+      coordinates_from(model, with_elastic(model, options.q, options.elastic));
+  Workspace work(model);
+  Terms terms;
+  terms.M = mass_matrix(model, work, q);
+  require_finite(terms.M, "M");
+  if (options.terms) {
+    terms.C = coriolis_matrix(model, q, speeds_from(model, options.v));
+    terms.gravity = gravity_efforts(model, work, q);
+    require_finite(*terms.C, "C");
+    require_finite(terms.gravity, "gravity");
+  }
+  if (options.centroidal) {
+    terms.A_G = centroidal_momentum_matrix(model, work, q);
+    terms.centre = centre_of_mass(model, work);
+    require_finite(*terms.A_G, "A_G");
+    require_finite(terms.centre, "the centre of mass");
+  }
+  return terms;
+}
+
+void print_terms_json(const Terms& terms) {
+  Json out = json_object();
+  out["M"] = matrix_to_json(terms.M);
+  if (terms.C) {
+    out["C"] = matrix_to_json(*terms.C);
+    out["gravity"] = to_json(terms.gravity);
+  }
+  if (terms.A_G) {
+    out["A_G"] = matrix_to_json(*terms.A_G);
+    out["centre_of_mass"] = to_json(terms.centre);
+  }
+  print_json(out);
+}
+
+void print_terms(const Model& model, const Terms& terms) {
+  print_matrix("M, mass matrix", model, terms.M);
+  if (terms.C) {
+    print("\n");
+    print_matrix("C, Coriolis and centrifugal", model, *terms.C);
+    print("\n" + Table()
+                     .words("gravity", model.speed_names())
+                     .numbers("effort", terms.gravity)
+                     .words("unit", effort_units(model))
+                     .text());
+  }
+  if (terms.A_G) {
+    print(heading("\nA_G, momentum about the centre of mass"));
+    print(
+        Table()
+            .words("", {"angular x", "angular y", "angular z", "linear x", "linear y", "linear z"})
+            .matrix(model.speed_names(), *terms.A_G)
+            .text());
+    print(fmt::format("\n  centre of mass  {} m\n", numbers_text(terms.centre)));
+  }
+}
+
+int run(const Options& options) {
+  const Model model = load(options);
+  if (!model.loops().empty()) return run_with_loops(model, options);
+  const Terms terms = terms_of(model, options);
+  options.json ? print_terms_json(terms) : print_terms(model, terms);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::mass_detail
+
+namespace ulna::cli {
+
+Command add_mass(CLI::App& program) {
+  auto options = std::make_shared<mass_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "mass", "The mass matrix and the terms that go with it",
+                        mass_detail::examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
+  const Option terms = add_flag(*app, "--terms", options->terms, "C and gravity too");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
+      .needs(terms);
+  add_flag(*app, "--centroidal", options->centroidal,
+           "The centroidal momentum matrix and the centre of mass too");
+  return {app, [options] { return mass_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "options/robot_options.hpp"
+#include "options/state_options.hpp"
+#include "options/wrench_options.hpp"
+#include "output/json_output.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/dynamics/newton_euler_4x4.hpp"
+
+namespace ulna::cli::matrices_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna matrices scara --v 1,2,0 --a 10,20,0
+  ulna matrices stanford --q 0,0.5,0.2,0,0.3,0 --body link3
+  ulna matrices puma560 --q 0,0.5,1,0,0,0 --wrench link6:0,0,-20 --json
+
+Twelve 4x4 matrices of each link: position M, velocity W, acceleration H, pseudo-inertia J and
+actions Y, and the coefficients of tau_i = D_i + sum_j D_ij a_j + sum_jk D_ijk v_j v_k, which hold
+neither rotors, friction and springs nor external wrenches. docs/theory/homogeneous.md.)";
+
+struct Options : RobotOptions {
+  VectorOption q, v, a;
+  std::vector<std::string> wrenches, bodies;
+};
+
+struct Named {
+  const char* key;
+  const char* title;
+  Matrix4<double> matrix;
+};
+
+/// In the order in which the program of Legnani et al. prints them.
+std::vector<Named> matrices_of(const LinkMatrices& link) {
+  return {
+      {"relative_position", "M, relative position", link.relative_position.matrix},
+      {"absolute_position", "M, absolute position", link.absolute_position.matrix},
+      {"relative_velocity_local", "W, relative velocity in the frame of its parent",
+       link.relative_velocity_local.matrix},
+      {"relative_velocity_base", "W, relative velocity in the world",
+       link.relative_velocity_base.matrix},
+      {"absolute_velocity", "W, absolute velocity in the world", link.absolute_velocity.matrix},
+      {"relative_acceleration_local", "H, relative acceleration in the frame of its parent",
+       link.relative_acceleration_local.matrix},
+      {"relative_acceleration_base", "H, relative acceleration in the world",
+       link.relative_acceleration_base.matrix},
+      {"absolute_acceleration", "H, absolute acceleration in the world",
+       link.absolute_acceleration.matrix},
+      {"inertia_local", "J, inertia in its own frame", link.inertia_local.matrix},
+      {"inertia_base", "J, inertia in the world", link.inertia_base.matrix},
+      {"link_action", "Y, action of its inertia, weight and loads", link.link_action.matrix},
+      {"joint_action", "Y, action on its joint of it and all behind", link.joint_action.matrix}};
+}
+
+/// The links that were asked for; all when none was.
+std::vector<LinkMatrices> chosen(const Model& model, std::vector<LinkMatrices> links,
+                                 const std::vector<std::string>& names) {
+  if (names.empty()) return links;
+  std::vector<LinkMatrices> some;
+  for (const std::string& name : names) {
+    const int body = model.body(name);
+    const auto found = std::find_if(links.begin(), links.end(),
+                                    [&](const LinkMatrices& link) { return link.body == body; });
+    if (found == links.end())
+      throw InputError(Problem{{}, "--body", "the world is no link", "a body of the robot", {}});
+    some.push_back(*found);
+  }
+  return some;
+}
+
+Json link_to_json(const Model& model, const LinkMatrices& link) {
+  Json out;
+  out["body"] = model.bodies()[link.body].name;
+  out["parent"] = model.bodies()[link.parent].name;
+  out["joint"] = model.joints()[link.joint].name;
+  for (const Named& named : matrices_of(link)) out[named.key] = matrix_to_json(named.matrix);
+  out["screws"] = Json::array();
+  for (const ScrewMatrix<double>& L : link.screws)
+    out["screws"].push_back(matrix_to_json(L.matrix));
+  return out;
+}
+
+void print_link(const Model& model, const LinkMatrices& link) {
+  print(heading(fmt::format("{}, held by {} through {}", model.bodies()[link.body].name,
+                            model.bodies()[link.parent].name, model.joints()[link.joint].name)));
+  const auto show = [](const std::string& title, const Matrix4<double>& X) {
+    print(fmt::format("  {}\n", title));
+    print(matrix_text(X));
+  };
+  for (const Named& named : matrices_of(link)) show(named.title, named.matrix);
+  for (std::size_t k = 0; k < link.screws.size(); ++k)
+    show(link.screws.size() == 1 ? "L, screw of its joint in the world"
+                                 : fmt::format("L{}, screw of its joint in the world", k + 1),
+         link.screws[k].matrix);
+  print("\n");
+}
+
+void print_coefficients(const Model& model, const LagrangeCoefficients& D) {
+  const std::vector<std::string>& names = model.speed_names();
+  // A matrix of nothing but rounding reads as zero.
+  const double noise = 1e-14 * (D.D_ij.size() > 0 ? D.D_ij.cwiseAbs().maxCoeff() : 0);
+  print(heading("D_i, gravity"));
+  print(Table().words("", names).numbers("D_i", D.D_i).text());
+  print(heading("\nD_ij, inertia"));
+  print(Table().words("", names).matrix(names, D.D_ij).text());
+  for (std::size_t i = 0; i < D.D_ijk.size(); ++i) {
+    print(heading(fmt::format("\nD_ijk, i = {}: centrifugal and Coriolis", names[i])));
+    print(Table()
+              .words("", names)
+              .matrix(names, (D.D_ijk[i].array().abs() > noise).select(D.D_ijk[i], 0))
+              .text());
+  }
+}
+
+void require_finite_all(const std::vector<LinkMatrices>& links, const LagrangeCoefficients& D) {
+  for (const LinkMatrices& link : links)
+    for (const Named& named : matrices_of(link)) require_finite(named.matrix, named.title);
+  require_finite(D.D_i, "D_i");
+  require_finite(D.D_ij, "D_ij");
+  for (const Eigen::MatrixXd& matrix : D.D_ijk) require_finite(matrix, "D_ijk");
+}
+
+int run(const Options& options) {
+  const Model model = load(options);
+  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
+                        a = accelerations_from(model, options.a);
+  const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
+  const std::vector<LinkMatrices> links =
+      chosen(model, link_matrices(model, q, v, a, wrenches), options.bodies);
+  const LagrangeCoefficients D = lagrange_coefficients(model, q);
+  require_finite_all(links, D);
+  if (options.json) {
+    Json out = json_object();
+    out["links"] = Json::array();
+    for (const LinkMatrices& link : links) out["links"].push_back(link_to_json(model, link));
+    out["D_i"] = to_json(D.D_i);
+    out["D_ij"] = matrix_to_json(D.D_ij);
+    out["D_ijk"] = Json::array();
+    for (const Eigen::MatrixXd& matrix : D.D_ijk) out["D_ijk"].push_back(matrix_to_json(matrix));
+    print_json(out);
+  } else {
+    for (const LinkMatrices& link : links) print_link(model, link);
+    print_coefficients(model, D);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::matrices_detail
+
+namespace ulna::cli {
+
+Command add_matrices(CLI::App& program) {
+  auto options = std::make_shared<matrices_detail::Options>();
+  CLI::App* app = add_robot_command(
+      program, "matrices", "The 4x4 matrices of every link and the coefficients of Lagrange",
+      matrices_detail::examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
+  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
+  add_wrench_option(*app, options->wrenches);
+  add_texts(*app, "--body", options->bodies, "BODY",
+            "Only this body's matrices; may be repeated; all bodies when absent");
+  return {app, [options] { return matrices_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,134 @@
+#include <memory>
+
+#include "command.hpp"
+#include "commands/end_frame.hpp"
+#include "commands/modes_options.hpp"
+
+namespace ulna::cli::modes_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71deg --locked all
+  ulna modes t3r3-frame --locked joint1,joint2 --count 8 --json
+  ulna modes t3r3-frame --locked all --sweep joint2=0deg:180deg:5deg -o sweep.svg
+  ulna modes t3r3-frame --locked all -o modes.html
+  ulna modes t3r3-frame --locked all --map joint2=0deg:120deg:4deg,joint3=-150deg:0deg:5deg -o map.svg
+  ulna modes t3r3-frame --locked all --sweep payload=0:50:5
+  ulna modes t3r3-frame --locked all --sweep upper_arm.material=steel,aluminium
+  ulna modes t3r3-frame --locked all --q 0,1,-1 --v 0.3,-0.6,1.4 --terms all,no-geometric
+  ulna modes t3r3-frame --locked all --q 0,1,-1 --statics
+  ulna modes flexible-two-link --q 0,90deg --locked all
+  ulna modes flexible-two-link --locked shoulder --rigid inboard --sweep v.elbow=0:6:0.5 -o spin.svg
+  ulna modes t3r3-frame --locked all --q 0,1,-1 --response tip.z:tip.z --frequencies 1:100:0.5 -o frf.svg
+  ulna modes t3r3-frame --locked all --q 0,1,-1 --transient tip.z:tip.z,tip.x --load step --amplitude -100 -o step.svg
+
+Natural frequencies and shapes of the robot as an elastic frame at a posture. Links bend where the robot file
+gives them a beam; others are rigid. --terms adds what a motion (--v, --a) and gravity do: gyroscopic,
+centrifugal, euler, geometric.
+
+Of a robot with flexible bodies: the frequencies of its modal coordinates, as simulations have them, at any posture,
+deflection (--elastic E1,E2,...) and motion (--v); --elements asks for beam elements as above.)";
+
+void require_one_question(const ModesOptions& options) {
+  std::string asked;
+  for (const auto& [given, name] : {std::pair{options.sweep.has_value(), "--sweep"},
+                                    {options.map.has_value(), "--map"},
+                                    {options.response.has_value(), "--response"},
+                                    {options.transient.has_value(), "--transient"},
+                                    {options.statics, "--statics"}}) {
+    if (!given) continue;
+    if (!asked.empty())
+      throw InputError(Problem{{}, name, "given together with " + asked, "one of them", {}});
+    asked = name;
+  }
+}
+
+int run(const ModesOptions& given) {
+  ModesOptions options = given;
+  const Model loaded = load(options);
+  if (asks_for_modal_coordinates(loaded, options)) return modes_flexible(loaded, options);
+  const Model model = with_end_frame(in_its_plane(loaded, options.structure));
+  const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
+  RobotState state;
+  if (model.loops().empty())
+    state = {coordinates_from(model, options.q), speeds_from(model, options.v),
+             accelerations_from(model, options.a)};
+  else
+    state = closed_state(model, options.q, options.v, options.a);
+  require_one_question(options);
+  const bool complex = options.v || options.a || options.terms || options.damped ||
+                       options.damping || options.rayleigh;
+  const bool shapes = !options.statics && !complex;
+  if (options.output && !options.sweep && !options.map && !options.response && !options.transient &&
+      !(options.is_page() && shapes))
+    throw InputError(Problem{{},
+                             "-o",
+                             "there is nothing to draw",
+                             "--sweep, --map, --response or --transient with it, or modes at rest "
+                             "and a name that ends in .html",
+                             {}});
+  if (options.map) return modes_map(model, state.q, options, count);
+  if (options.sweep) return modes_sweep(model, state.q, options, count);
+  if (options.response)  // all modes unless a number is asked for
+    return modes_response(model, state.q, options, options.count ? count : 0);
+  if (options.transient) return modes_transient(model, state.q, options, options.count ? count : 0);
+  if (options.statics) return modes_statics(model, state, options);
+  if (complex) return modes_in_motion(model, state, options, count);
+  return modes_at_rest(model, state.q, options, count);
+}
+
+}  // namespace
+}  // namespace ulna::cli::modes_detail
+
+namespace ulna::cli {
+
+Command add_modes(CLI::App& program) {
+  auto options = std::make_shared<ModesOptions>();
+  CLI::App* app = add_robot_command(program, "modes",
+                                    "Natural frequencies and shapes of the robot as a structure",
+                                    modes_detail::examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, with their terms");
+  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations, with their terms");
+  add_text(*app, "--count", options->count, "N", "How many modes; 6 when absent");
+  add_structure_options(*app, options->structure);
+  add_text(*app, "--terms", options->terms, "all,no-TERM,...",
+           "Terms of the motion: gyroscopic, centrifugal, euler, geometric; all with --v or --a");
+  add_flag(*app, "--damped", options->damped,
+           "Complex modes with the dampers of joints, --damping and --rayleigh, also at rest");
+  add_text(*app, "--sweep", options->sweep, "PARAMETER=A:B:STEP",
+           "Over a coordinate, payload, LINK.material or LINK.section.ratio");
+  add_text(*app, "--map", options->map, "Q1=A:B:STEP,Q2=A:B:STEP",
+           "Over two coordinates: a picture of the frequencies by posture and by place of --frame");
+  add_text(*app, "--mode", options->mode, "K",
+           "Which frequency --map draws; the lowest when absent");
+  add_text(*app, "--threads", options->threads, "N",
+           "Of a sweep or map; all of the machine when absent");
+  add_text(*app, "-o,--output", options->output, "FILE",
+           "A sweep, map or response as .svg, .png or .csv; shapes as a page, .html");
+  add_flag(*app, "--statics", options->statics,
+           "Deflection, compliance and stress resultants under gravity and the motion instead");
+  add_text(*app, "--response", options->response, "FROM:TO",
+           "Frequency response between forces and motions: FRAME.x, .y, .z, .rx, .ry, .rz or a "
+           "free joint's coordinate; of --count modes, all when absent");
+  add_text(*app, "--transient", options->transient, "FROM:TO,...",
+           "Response in time, from rest, to a force or effort at FROM; places as for --response");
+  add_text(*app, "--load", options->load, "step|impulse|FILE.csv",
+           "Of --transient: how the force runs, or times and forces; step when absent");
+  add_text(*app, "--amplitude", options->amplitude, "F",
+           "Force (N, N m) or impulse of --load, or factor of its file; 1 when absent");
+  add_text(*app, "--times", options->times, "A:B:STEP",
+           "Of --transient, in s; 0:1:0.001, or those of the file, when absent");
+  add_text(*app, "--frequencies", options->frequencies, "A:B:STEP",
+           "Of --response, in Hz; 1:100:1 when absent");
+  add_text(*app, "--damping", options->damping, "ZETA",
+           "Of critical in every mode, beside the dampers of joints; of --response and --transient "
+           "0.01 when absent, else none");
+  add_text(*app, "--rayleigh", options->rayleigh, "A,B", "Damping A times mass, B times stiffness");
+  add_text(*app, "--frame", options->frame, "FRAME",
+           "Of --statics and --map; the tip when absent, of robots without frames "
+           "the end of the last beam (end)");
+  add_flexible_options(*app, *options);
+  return {app, [options] { return modes_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

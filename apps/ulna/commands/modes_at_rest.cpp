@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include "commands/end_frame.hpp"
+#include "commands/modes_options.hpp"
+#include "commands/modes_output.hpp"
+#include "output/output_file.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+
+namespace ulna::cli::modes_at_rest_detail {
+namespace {
+
+Eigen::MatrixXd used_columns(const Eigen::MatrixXd& shares, const std::vector<std::string>& all,
+                             std::vector<std::string>& names) {
+  Eigen::MatrixXd used(shares.rows(), 0);
+  for (int k = 0; k < shares.cols(); ++k) {
+    if (shares.col(k).cwiseAbs().maxCoeff() < 1e-9) continue;
+    used.conservativeResize(Eigen::NoChange, used.cols() + 1);
+    used.rightCols<1>() = 100 * shares.col(k);
+    names.push_back(all[k] + " %");
+  }
+  return used;
+}
+
+constexpr const char* no_beams =
+    "no link bends: give links a beam: in the robot file; what vibrates here are joints with "
+    "springs";
+
+}  // namespace
+}  // namespace ulna::cli::modes_at_rest_detail
+
+namespace ulna::cli {
+
+int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
+                  int count) {
+  const RobotFrame structure(model, q, structure_options(model, options.structure));
+  elastic::EigenOptions eigen;
+  eigen.count = count;
+  const StructureModes found = structure_modes(structure, eigen);
+  const elastic::NaturalModes& modes = found.modes;
+  if (!modes.warning.empty()) warn(modes.warning);
+  if (options.is_page()) {
+    ModesReport page;
+    page.members = members_of(structure);
+    page.steps.push_back(step_of(structure, modes));
+    write_file(*options.output, modes_html(model, q, page));
+  }
+  std::vector<std::string> parts;
+  for (const Body& body : model.bodies()) parts.push_back(body.name);
+  for (const std::string& speed : model.speed_names()) parts.push_back("spring of " + speed);
+  for (const Loop& loop : model.loops()) parts.push_back("spring of " + loop.joint);
+  if (options.json) {
+    Json out = json_object();
+    out["frequencies_hz"] = to_json(modes.omega * hertz);
+    out["frequencies_rad"] = to_json(modes.omega);
+    out["freedoms"] = structure.frame().size();
+    out["rigid_body_modes"] = modes.rigid_body_modes;
+    out["residuals"] = to_json(modes.residual);
+    add_drawing(out, structure);
+    out["shapes"] = Json::array();
+    for (int k = 0; k < modes.count(); ++k) {
+      Json shape = shape_json(structure, modes.shapes.col(k));
+      for (std::size_t p = 0; p < parts.size(); ++p)
+        shape["strain_energy"][parts[p]] = found.strain(k, static_cast<int>(p));
+      for (std::size_t p = 0; p < model.bodies().size(); ++p)
+        shape["kinetic_energy"][parts[p]] = found.kinetic(k, static_cast<int>(p));
+      for (int s = 0; s < model.speeds(); ++s)
+        shape["joints"][model.speed_names()[s]] = found.joint_motion(k, s);
+      shape["effective_mass"] = to_json(found.effective_mass.row(k).transpose());
+      out["shapes"].push_back(shape);
+    }
+    if (!has_beams(model)) out["remark"] = modes_at_rest_detail::no_beams;
+    if (!modes.warning.empty()) out["warning"] = modes.warning;
+    if (options.output) out["file"] = *options.output;
+    print_json(out);
+    return 0;
+  }
+  print(heading(fmt::format("{}: {} freedoms", model.name(), structure.frame().size())));
+  std::vector<std::string> names;
+  const Eigen::MatrixXd strain = modes_at_rest_detail::used_columns(found.strain, parts, names);
+  Table table;
+  table.words("mode", numbered(modes.count()))
+      .numbers("Hz", modes.omega * hertz)
+      .numbers("rad/s", modes.omega)
+      .matrix(names, strain)
+      .matrix({"eff. mass x", "y", "z"}, found.effective_mass);
+  print(table.text());
+  print(
+      fmt::format("\nshares are of the strain energy; effective masses in kg, of {:.6g} in all; "
+                  "residuals below {:.1e}\n",
+                  model.mass(), modes.residual.maxCoeff()));
+  if (!has_beams(model)) print(fmt::format("{}\n", modes_at_rest_detail::no_beams));
+  if (options.output) print(fmt::format("wrote {}\n", printable(*options.output)));
+  return 0;
+}
+
+}  // namespace ulna::cli

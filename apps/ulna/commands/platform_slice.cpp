@@ -1,0 +1,129 @@
+#include "commands/platform_slice.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "options/command_line.hpp"
+#include "output/json_output.hpp"
+#include "output/output_file.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/report/workspace_plot.hpp"
+
+namespace ulna::cli::platform_slice_detail {
+namespace {
+
+[[noreturn]] void refuse(const std::string& found) {
+  throw InputError(Problem{{},
+                           "--slice",
+                           fmt::format("'{}' found", found),
+                           "two ranges, such as x=-1:1,rz=-30deg:30deg",
+                           {}});
+}
+
+SliceRange range_from(const std::string& text, int points) {
+  const std::size_t equals = text.find('='), colon = text.find(':');
+  if (equals == std::string::npos || colon == std::string::npos || colon < equals) refuse(text);
+  const SliceAxis axis = slice_axis_named(text.substr(0, equals));
+  const Dimension dimension = static_cast<int>(axis) < 3 ? Dimension::length : Dimension::angle;
+  const Eigen::VectorXd ends = parse_vector(
+      "--slice", text.substr(equals + 1, colon - equals - 1) + "," + text.substr(colon + 1),
+      {{"from", dimension}, {"to", dimension}});
+  return {axis, ends(0), ends(1), points};
+}
+
+std::array<SliceRange, 2> ranges_from(const SliceOptions& options) {
+  const int points = options.points ? parse_count("--points", *options.points, 2) : 61;
+  if (points > 2000)
+    throw InputError(Problem{{}, "--points", fmt::format("{} found", points), "at most 2000", {}});
+  const std::string& text = *options.slice;
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos || text.find(',', comma + 1) != std::string::npos) refuse(text);
+  return {range_from(text.substr(0, comma), points), range_from(text.substr(comma + 1), points)};
+}
+
+Json slice_json(const WorkspaceSlice& slice) {
+  Json out = json_object();
+  out["axes"] = {name_of(slice.ranges[0].axis), name_of(slice.ranges[1].axis)};
+  for (int axis = 0; axis < 2; ++axis) {
+    Json values = Json::array();
+    for (int i = 0; i < slice.ranges[axis].count; ++i) values.push_back(slice.value(axis, i));
+    out["values"].push_back(values);
+  }
+  out["share"] = slice.share;
+  out["area"] = slice.area;
+  // One row for each value of the second axis.
+  out["fault"] = Json::array();
+  out["condition"] = Json::array();
+  for (int j = 0; j < slice.ranges[1].count; ++j) {
+    Json faults = Json::array(), conditions = Json::array();
+    for (int i = 0; i < slice.ranges[0].count; ++i) {
+      const PoseCheck& check = slice.at(i, j);
+      faults.push_back(name_of(check.fault));
+      conditions.push_back(std::isfinite(check.condition) ? Json(check.condition) : Json());
+    }
+    out["fault"].push_back(faults);
+    out["condition"].push_back(conditions);
+  }
+  return out;
+}
+
+}  // namespace
+}  // namespace ulna::cli::platform_slice_detail
+
+namespace ulna::cli {
+
+PlatformLimits SliceOptions::limits() const {
+  PlatformLimits limits;
+  if (ball_angle)
+    limits.ball_angle = parse_vector("--ball-angle", *ball_angle, {{"angle", Dimension::angle}})(0);
+  if (leg_radius)
+    limits.leg_radius =
+        parse_vector("--leg-radius", *leg_radius, {{"radius", Dimension::length}})(0);
+  return limits;
+}
+
+void add_slice_options(CLI::App& command, SliceOptions& options) {
+  add_text(command, "--slice", options.slice, "A=FROM:TO,B=FROM:TO",
+           "Workspace over two of x, y, z, rx, ry, rz around the pose");
+  add_text(command, "--points", options.points, "N", "Of each axis of a slice (61)");
+  add_text(command, "--ball-angle", options.ball_angle, "ANGLE",
+           "Largest angle of a leg at the platform from that at home; none when absent");
+  add_text(command, "--leg-radius", options.leg_radius, "R",
+           "Of legs that the robot does not draw, for clearances");
+  add_text(command, "-o,--output", options.output, "FILE", "Picture of a slice (.svg)");
+}
+
+int run_slice(const Platform& platform, const Pose<double>& middle, const SliceOptions& options,
+              bool json) {
+  const WorkspaceSlice slice = workspace_slice(
+      platform, middle, platform_slice_detail::ranges_from(options), options.limits());
+  if (options.output)
+    write_file(*options.output,
+               workspace_svg(slice, fmt::format("{}: {} over {}", platform.data().name,
+                                                name_of(slice.ranges[1].axis),
+                                                name_of(slice.ranges[0].axis))));
+  if (json) {
+    Json out = platform_slice_detail::slice_json(slice);
+    out["outputs"] = Json::array();
+    if (options.output) out["outputs"].push_back(*options.output);
+    print_json(out);
+    return 0;
+  }
+  std::map<std::string, int> count;
+  for (const PoseCheck& check : slice.checks)
+    ++count[check.fault == PoseFault::none ? "good" : name_of(check.fault)];
+  std::vector<std::string> words, numbers;
+  for (const auto& [word, number] : count) {
+    words.push_back(word);
+    numbers.push_back(std::to_string(number));
+  }
+  print(Table().words("poses", words).words("count", numbers).text());
+  print(fmt::format("\n  good: {} of the slice, {} in the units of its axes\n",
+                    number_text(slice.share), number_text(slice.area)));
+  if (options.output) print("wrote " + *options.output + "\n");
+  return 0;
+}
+
+}  // namespace ulna::cli

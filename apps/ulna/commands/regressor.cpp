@@ -1,0 +1,74 @@
+#include <memory>
+
+#include "command.hpp"
+#include "options/regressor_options.hpp"
+#include "options/state_options.hpp"
+#include "output/json_output.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+
+namespace ulna::cli::regressor_detail {
+namespace {
+
+constexpr const char* examples =
+    R"(  ulna regressor puma560 --q 0,0.5,1,0,0,0 --v 1,0,0,0,0,0 --a 0,2,0,0,0,0
+  ulna regressor arm.urdf --q 0,0.5,1 --rotors --friction --json
+
+tau = Y p. Of each body: m mass; mx, my, mz mass times centre; Ixx, Ixy, ... entries of the inertia
+matrix about the origin of the body's frame, in its axes.)";
+
+struct Options : RegressorOptions {
+  VectorOption q, v, a;
+};
+
+int run(const Options& options) {
+  const Model model = load(options);
+  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
+                        a = accelerations_from(model, options.a);
+  Workspace work(model);
+  TorqueRegressor regressor(model, options.terms());
+  const Eigen::MatrixXd& Y = regressor(work, q, v, a);
+  require_finite(Y, "Y");
+  const Eigen::VectorXd tau = Y * regressor.parameters();
+  require_finite(tau, "tau");
+  if (options.json) {
+    Json out = json_object();
+    out["speeds"] = model.speed_names();
+    out["parameters"] = regressor.names();
+    out["values"] = to_json(regressor.parameters());
+    out["Y"] = matrix_to_json(Y);
+    out["tau"] = to_json(tau);
+    print_json(out);
+  } else {
+    print(Table()
+              .words("parameter", regressor.names())
+              .numbers("value", regressor.parameters())
+              .matrix(model.speed_names(), Y.transpose())
+              .text());
+    print("\n" + Table()
+                     .words("effort", model.speed_names())
+                     .numbers("Y p", tau)
+                     .words("unit", effort_units(model))
+                     .text());
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::regressor_detail
+
+namespace ulna::cli {
+
+Command add_regressor(CLI::App& program) {
+  auto options = std::make_shared<regressor_detail::Options>();
+  CLI::App* app =
+      add_robot_command(program, "regressor", "Efforts as a matrix times inertial parameters",
+                        regressor_detail::examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
+  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
+  add_term_flags(*app, *options);
+  return {app, [options] { return regressor_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "options/command_line.hpp"
+#include "output/film_output.hpp"
+#include "output/json_output.hpp"
+#include "output/open_file.hpp"
+#include "output/output_file.hpp"
+#include "output/terminal.hpp"
+#include "ulna/report/report.hpp"
+
+namespace ulna::cli::report_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna simulate experiment.yaml -o run
+  ulna report run -o report.html
+  ulna report run --title 'Pick and place' --open
+  ulna report run --compare other -o both.html
+  ulna report run --frames pictures --size 1920x1080 --fps 50
+  ulna report run --video run.mp4 --speed 0.25
+
+One HTML file that needs nothing else: the robot moving, its plots, a summary. It opens by double click
+and can be sent by e-mail. --frames and --video draw the robot with Chromium where that is installed;
+the page is then written only when -o asks for it.)";
+
+struct Options {
+  std::string run;
+  std::optional<std::string> output, title, compare, size;
+  FilmOutput film;
+  bool open = false, json = false;
+};
+
+/// What the command wrote.
+struct Written {
+  std::optional<std::string> page, frames, video;
+  std::optional<long> pictures;
+};
+
+void print_written_json(const Written& written) {
+  Json out = json_object();
+  if (written.page) out["file"] = *written.page;
+  if (written.frames) out["frames"] = *written.frames;
+  if (written.video) out["video"] = *written.video;
+  if (written.pictures) out["count"] = *written.pictures;
+  print_json(out);
+}
+
+void print_written(const Written& written) {
+  if (written.page) say_written(*written.page, false);
+  if (written.frames)
+    print(
+        fmt::format("wrote {} pictures into {}\n", *written.pictures, printable(*written.frames)));
+  if (written.video) say_written(*written.video, false);
+}
+
+int run(const Options& options) {
+  const bool film = options.film.frames || options.film.video;
+  if (options.open && film && !options.output)
+    throw InputError("--open opens a page", "-o FILE.html beside --frames or --video");
+  const std::string output = options.output.value_or("report.html");
+  require_html_name(output);
+  FilmOutput pictures = options.film;
+  if (options.size) parse_size(*options.size, pictures.options);
+  ReportOptions report;
+  report.title = options.title.value_or("");
+  const StoredRun stored = read_run(options.run);
+  if (!stored.complete) warn("the run is not complete; the report ends where it does");
+  std::optional<StoredRun> other;
+  if (options.compare) report.compare = &other.emplace(read_run(*options.compare));
+  Written written;
+  if (!film || options.output) {
+    write_file(output, report_html(stored, report));
+    written.page = output;
+  }
+  if (film) {
+    written.pictures = write_film(stored, report, pictures);
+    written.frames = pictures.frames;
+    written.video = pictures.video;
+  }
+  options.json ? print_written_json(written) : print_written(written);
+  if (options.open) open_in_browser(output);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::report_detail
+
+namespace ulna::cli {
+
+Command add_report(CLI::App& program) {
+  auto options = std::make_shared<report_detail::Options>();
+  CLI::App* app =
+      add_command(program, "report", "One HTML file with the robot moving and its plots",
+                  report_detail::examples);
+  add_argument(*app, "RUN", options->run, "The directory of a run").required();
+  add_text(*app, "-o,--output", options->output, "FILE",
+           "The file to write; report.html when absent");
+  add_text(*app, "--title", options->title, "TEXT", "Title; the experiment's name when absent");
+  add_text(*app, "--compare", options->compare, "DIR",
+           "A second run of the same robot: dashed lines, a translucent robot");
+  add_text(*app, "--frames", options->film.frames, "DIR", "Write pictures of the robot, PNG");
+  add_text(*app, "--video", options->film.video, "FILE.gif|.mp4", "Write a video (needs ffmpeg)");
+  add_text(*app, "--size", options->size, "WxH", "Of the pictures; 1280x720 when absent");
+  add_number(*app, "--fps", options->film.options.fps, "N", "Pictures a second; 25 when absent");
+  add_number(*app, "--speed", options->film.options.speed, "X",
+             "Seconds of the run in a second of the video; 1 when absent");
+  add_flag(*app, "--open", options->open, "Open it in the browser (xdg-open)");
+  add_json_flag(*app, options->json);
+  return {app, [options] { return report_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

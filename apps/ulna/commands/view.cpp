@@ -1,0 +1,57 @@
+#include <memory>
+
+#include "command.hpp"
+#include "options/loop_state.hpp"
+#include "options/robot_options.hpp"
+#include "output/open_file.hpp"
+#include "output/output_file.hpp"
+#include "output/terminal.hpp"
+#include "ulna/report/report.hpp"
+
+namespace ulna::cli::view_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna view puma560
+  ulna view arm.urdf --q 0,45deg,0.2 -o arm.html --open
+
+One HTML file with the robot in 3D and a slider for each joint. Loops stay closed. From a terminal
+with a display it is opened in the browser; without, its name is printed.)";
+
+struct Options : RobotOptions {
+  VectorOption q;
+  std::optional<std::string> output;
+  bool open = false, no_open = false;
+};
+
+int run(const Options& options) {
+  if (options.output) require_html_name(*options.output);
+  if (options.open && options.no_open)
+    throw InputError("--open is given together with --no-open", "one of them");
+  const Model model = load(options);
+  const std::string output = options.output.value_or("view.html");
+  write_file(output, pose_html(model, closed_state(model, options.q).q));
+  say_written(output, options.json);
+  const bool asked = !options.json && terminal_width() > 0 && has_display();
+  if (options.open || (asked && !options.no_open)) open_in_browser(output);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::view_detail
+
+namespace ulna::cli {
+
+Command add_view(CLI::App& program) {
+  auto options = std::make_shared<view_detail::Options>();
+  CLI::App* app = add_robot_command(program, "view", "One HTML file with the robot in 3D",
+                                    view_detail::examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "-o,--output", options->output, "FILE",
+           "The file to write; view.html when absent");
+  add_flag(*app, "--open", options->open,
+           "Open it in the browser (xdg-open) also where no terminal is");
+  add_flag(*app, "--no-open", options->no_open, "Only write it");
+  return {app, [options] { return view_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

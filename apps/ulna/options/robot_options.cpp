@@ -1,0 +1,75 @@
+#include "options/robot_options.hpp"
+
+#include <fmt/format.h>
+
+#include "options/vector_text.hpp"
+#include "output/terminal.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr const char* common_group = "Options of every command about a robot";
+
+void say_losses(const RobotOptions& options, const ImportReport& report) {
+  if (report.changed.empty() && report.ignored.empty()) return;
+  note(fmt::format("{}: {} changed and {} ignored on reading; 'ulna check' lists them",
+                   options.robot, report.changed.size(), report.ignored.size()));
+}
+
+}  // namespace
+
+CLI::App* add_robot_command(CLI::App& program, const std::string& name, const std::string& summary,
+                            const std::string& examples, RobotOptions& options) {
+  CLI::App* command = add_command(program, name, summary, examples);
+  add_argument(*command, "ROBOT", options.robot,
+               "A robot file (.yaml, .urdf) or a shipped robot ('ulna robots')")
+      .required();
+  add_json_flag(*command, options.json).group(common_group);
+  add_text(*command, "--gravity", options.gravity, "X,Y,Z", "Gravity instead of the robot's, m/s^2")
+      .group(common_group);
+  add_texts(*command, "--package", options.packages, "NAME=DIR",
+            "Folder of a package:// name of a URDF; may be repeated")
+      .group(common_group);
+  add_flag(*command, "--strict", options.strict,
+           "Refuse a file of which anything is changed or ignored")
+      .group(common_group);
+  return command;
+}
+
+ReadOptions read_options(const RobotOptions& options) {
+  ReadOptions read;
+  read.strict = options.strict;
+  for (const std::string& package : options.packages) {
+    const std::size_t equals = package.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == package.size())
+      throw InputError(Problem{{},
+                               "--package",
+                               fmt::format("'{}' found", package),
+                               "NAME=DIR, the package's folder",
+                               {}});
+    read.packages[package.substr(0, equals)] = package.substr(equals + 1);
+  }
+  return read;
+}
+
+ReadResult read(const RobotOptions& options) {
+  ReadResult result = read_robot(options.robot, read_options(options));
+  if (options.gravity)
+    result.robot.gravity = parse_vector("--gravity", *options.gravity, xyz(Dimension::number));
+  return result;
+}
+
+Model load(const RobotOptions& options) {
+  ReadResult result = read(options);
+  Model model(std::move(result.robot));
+  if (options.strict && !model.warnings().empty()) throw InputError(model.warnings());
+  for (const Problem& warning : model.warnings()) warn(warning.text());
+  say_losses(options, result.report);
+  return model;
+}
+
+int frame_or_tip(const Model& model, const std::optional<std::string>& name) {
+  return name ? model.frame(*name) : model.tip_frame();
+}
+
+}  // namespace ulna::cli

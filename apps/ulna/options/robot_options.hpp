@@ -1,0 +1,35 @@
+#pragma once
+// The ROBOT argument and the options that every command about a robot takes.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options/command_line.hpp"
+#include "ulna/formats/read_robot.hpp"
+#include "ulna/model/model.hpp"
+
+namespace ulna::cli {
+
+struct RobotOptions {
+  std::string robot;
+  std::vector<std::string> packages;  ///< "name=dir"
+  bool strict = false;
+  std::optional<std::string> gravity;
+  bool json = false;
+};
+
+/// A command with the options of RobotOptions. `examples` end its help.
+CLI::App* add_robot_command(CLI::App& program, const std::string& name, const std::string& summary,
+                            const std::string& examples, RobotOptions& options);
+
+ReadOptions read_options(const RobotOptions& options);
+/// The robot as it is in the file, with the gravity of the command line.
+ReadResult read(const RobotOptions& options);
+/// The frozen model. What the reader changed or ignored is counted on standard error.
+Model load(const RobotOptions& options);
+
+/// A frame by name; the tip when none is named.
+int frame_or_tip(const Model& model, const std::optional<std::string>& name);
+
+}  // namespace ulna::cli

@@ -1,0 +1,198 @@
+#include "options/state_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "output/terminal.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr Dimension angle = Dimension::angle, length = Dimension::length;
+
+// The dimensions of a joint's speeds; those of its coordinates are the same but for quaternions.
+std::vector<Dimension> speed_dimensions(JointType type) {
+  switch (type) {
+    case JointType::fixed:
+      return {};
+    case JointType::revolute:
+    case JointType::screw:
+      return {angle};
+    case JointType::prismatic:
+      return {length};
+    case JointType::cylindrical:
+      return {angle, length};
+    case JointType::universal:
+      return {angle, angle};
+    case JointType::spherical:
+      return {angle, angle, angle};
+    case JointType::planar:
+      return {length, length, angle};
+    case JointType::free:
+      return {angle, angle, angle, length, length, length};
+  }
+  return {};
+}
+
+std::vector<Dimension> coordinate_dimensions(JointType type) {
+  std::vector<Dimension> dimensions = speed_dimensions(type);
+  if (type == JointType::spherical || type == JointType::free) {
+    std::fill_n(dimensions.begin(), 3, Dimension::number);
+    dimensions.insert(dimensions.begin(), Dimension::number);
+  }
+  return dimensions;
+}
+
+std::vector<Entry> entries(const std::vector<std::string>& names) {
+  std::vector<Entry> list;
+  for (const std::string& name : names) list.push_back({name, Dimension::number});
+  return list;
+}
+
+// As many numbers as the robot has, or as its joints have with zeros for the modes.
+Eigen::VectorXd parse_state(const Model& model, const std::string& option, const std::string& text,
+                            std::vector<Entry> entries, const std::string& rate = {}) {
+  const auto joints = entries.size() - static_cast<std::size_t>(model.modes());
+  const auto typed = static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1;
+  const bool whole = !model.flexible() || typed == entries.size();
+  if (!whole) entries.resize(joints);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(static_cast<long>(joints) + model.modes());
+  const Eigen::VectorXd values = parse_vector(option, text, entries, rate);
+  out.head(values.size()) = values;
+  return out;
+}
+
+Eigen::VectorXd read_speeds(const Model& model, const VectorOption& text, const char* option,
+                            const char* rate) {
+  if (!text) return Eigen::VectorXd::Zero(model.speeds());
+  return parse_state(model, option, *text, speed_entries(model), rate);
+}
+
+// Limits in files are rounded; what is within that of them is at the limit.
+bool exceeds(double value, double limit) {
+  return value - limit > 1e-9 * std::max(1.0, std::abs(limit));
+}
+
+void warn_magnitudes(const Model& model, const Eigen::VectorXd& values,
+                     const Eigen::VectorXd& limits, const char* what) {
+  for (int k = 0; k < model.speeds(); ++k)
+    if (exceeds(std::abs(values(k)), limits(k)))
+      warn(fmt::format("joint '{}': {} {:.9g} exceeds its limit {:.9g}", model.speed_names()[k],
+                       what, values(k), limits(k)));
+}
+
+/// Torsion is an angle, the other modal coordinates are displacements.
+void set_modal(const Model& model, std::vector<Entry>& list, int FlexibleLink::*first) {
+  for (const FlexibleLink& link : model.flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k)
+      list[link.*first + k].dimension =
+          link.modal->names[k][0] == 't' ? Dimension::angle : Dimension::length;
+}
+
+}  // namespace
+
+std::vector<Entry> coordinate_entries(const Model& model) {
+  std::vector<Entry> list = entries(model.coordinate_names());
+  for (const Joint& joint : model.joints()) {
+    const std::vector<Dimension> dimensions = coordinate_dimensions(joint.type);
+    for (int k = 0; k < joint.coordinates; ++k) list[joint.q + k].dimension = dimensions[k];
+  }
+  set_modal(model, list, &FlexibleLink::q);
+  return list;
+}
+
+std::vector<Entry> speed_entries(const Model& model) {
+  std::vector<Entry> list = entries(model.speed_names());
+  for (const Joint& joint : model.joints()) {
+    const std::vector<Dimension> dimensions = speed_dimensions(joint.type);
+    for (int k = 0; k < joint.speeds; ++k) list[joint.v + k].dimension = dimensions[k];
+  }
+  set_modal(model, list, &FlexibleLink::v);
+  return list;
+}
+
+VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
+  if (!elastic) return q;
+  if (!model.flexible())
+    throw InputError(Problem{{},
+                             "--elastic",
+                             fmt::format("robot '{}' is rigid", model.name()),
+                             "a robot with flexible bodies",
+                             {}});
+  const std::vector<Entry> known = coordinate_entries(model);
+  // Read here for its own errors.
+  const Eigen::VectorXd modal =
+      parse_vector("--elastic", *elastic, {known.end() - model.modes(), known.end()});
+  if (q && q->find('=') != std::string::npos) {
+    // Beside named coordinates the modal ones are named, too.
+    std::string text = *q;
+    for (int k = 0; k < model.modes(); ++k)
+      text += fmt::format(",{}={}", known[model.joint_coordinates() + k].name, modal(k));
+    return text;
+  }
+  std::string joints;
+  const Eigen::VectorXd neutral = model.neutral();
+  if (!q)
+    for (const double x : neutral.head(model.joint_coordinates()))
+      joints += fmt::format("{}{:g}", joints.empty() ? "" : ",", x);
+  const std::string all = q.value_or(joints);
+  return all.empty() ? *elastic : all + "," + *elastic;
+}
+
+void warn_limits(const Model& model, const Eigen::VectorXd& q) {
+  for (int k = 0; k < model.coordinates(); ++k) {
+    const bool above = exceeds(q(k), model.upper()(k));
+    if (!above && !exceeds(-q(k), -model.lower()(k))) continue;
+    warn(fmt::format("joint '{}' is outside its limits: {:.9g} is {} {:.9g}",
+                     model.coordinate_names()[k], q(k),
+                     above ? "above the upper limit" : "below the lower limit",
+                     above ? model.upper()(k) : model.lower()(k)));
+  }
+}
+
+Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
+                                 const std::string& option) {
+  Eigen::VectorXd q = model.neutral();
+  if (text) {
+    const Eigen::VectorXd typed = parse_state(model, option, *text, coordinate_entries(model));
+    q = model.normalized(typed);
+    if (q.size() > 0 && (q - typed).cwiseAbs().maxCoeff() > 1e-9)
+      warn(fmt::format("{}: a quaternion was not of unit length and has been made so", option));
+  }
+  if (model.loops().empty()) warn_limits(model, q);  // neutral may be outside, too
+  return q;
+}
+
+Eigen::VectorXd speeds_from(const Model& model, const VectorOption& text) {
+  Eigen::VectorXd v = read_speeds(model, text, "--v", "/s");
+  warn_magnitudes(model, v, model.velocity_limit(), "speed");
+  return v;
+}
+
+Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text) {
+  return read_speeds(model, text, "--a", "/s^2");
+}
+
+Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
+  if (!text) return Eigen::VectorXd::Zero(model.speeds());
+  Eigen::VectorXd tau = parse_state(model, "--tau", *text, entries(model.speed_names()));
+  warn_magnitudes(model, tau, model.effort_limit(), "effort");
+  return tau;
+}
+
+std::vector<std::string> effort_units(const Model& model) {
+  std::vector<std::string> units;
+  for (const Entry& entry : speed_entries(model))
+    units.emplace_back(entry.dimension == length ? "N" : "N m");
+  return units;
+}
+
+std::vector<std::string> units_of(const std::vector<Entry>& entries, const std::string& rate) {
+  std::vector<std::string> units;
+  for (const Entry& entry : entries) units.push_back(unit_of(entry.dimension, rate));
+  return units;
+}
+
+}  // namespace ulna::cli

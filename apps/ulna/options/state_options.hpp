@@ -1,0 +1,42 @@
+#pragma once
+// The state of a robot from the command line: q, v, a and tau, with names and units by joint type.
+// Unusual values (outside limits, quaternions that are not unit) are warned about, not refused.
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options/vector_text.hpp"
+#include "ulna/model/model.hpp"
+
+namespace ulna::cli {
+
+/// A vector as typed, if it was.
+using VectorOption = std::optional<std::string>;
+
+std::vector<Entry> coordinate_entries(const Model& model);
+std::vector<Entry> speed_entries(const Model& model);
+
+/// `q` followed by the modal coordinates of --elastic. InputError for a rigid robot.
+VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic);
+inline constexpr const char* elastic_help =
+    "Modal coordinates of the flexible bodies; zero when absent";
+
+/// For a flexible robot each vector may leave out the modes, which are then zero.
+/// Neutral when absent; quaternions made unit.
+/// Of coordinates outside their limits.
+void warn_limits(const Model& model, const Eigen::VectorXd& q);
+Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
+                                 const std::string& option = "--q");
+/// These are zero when absent.
+Eigen::VectorXd speeds_from(const Model& model, const VectorOption& text);
+Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text);
+Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text);
+
+/// Units of the efforts by speed: "N m" or "N".
+std::vector<std::string> effort_units(const Model& model);
+/// Units of coordinates or speeds, as a column of a table.
+std::vector<std::string> units_of(const std::vector<Entry>& entries, const std::string& rate = {});
+
+}  // namespace ulna::cli

@@ -1,0 +1,119 @@
+#include "options/structure_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "output/terminal.hpp"
+#include "ulna/structure/plane_frame.hpp"
+
+namespace ulna::cli {
+
+std::vector<std::string> comma_parts(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+void add_structure_options(CLI::App& command, StructureChoice& choice) {
+  add_text(command, "--locked", choice.locked, "J1,J2,...",
+           "Joints that are locked, or all; the others are free");
+  add_text(command, "--elastic", choice.elastic, "J=K[:C],...",
+           "Stiffness and damping of the drives of joints (N m/rad or N/m), beside their springs; "
+           "E1,E2,... without names: modal coordinates of flexible bodies");
+  add_text(command, "--freedoms", choice.freedoms, "u,v,w,rx,ry,rz",
+           "Freedoms of the nodes along and about world axes; u,v,rz: a plane frame. When absent "
+           "all, or those of the plane for which alone beams have data");
+  add_text(command, "--theory", choice.theory, "euler-bernoulli|timoshenko",
+           "Of the beams; euler-bernoulli when absent");
+  add_text(command, "--mass", choice.mass, "consistent|lumped",
+           "Mass of the elements; consistent when absent");
+  add_flag(command, "--rotatory", choice.rotatory, "Rotatory inertia of the beams in bending too");
+}
+
+namespace {
+
+[[noreturn]] void refuse(const char* option, const std::string& found,
+                         const std::string& expected) {
+  throw InputError(Problem{{}, option, fmt::format("found '{}'", found), expected, {}});
+}
+
+JointSupport elastic_support(const std::string& part, std::string& joint) {
+  const std::size_t equals = part.find('=');
+  if (equals == std::string::npos) refuse("--elastic", part, "JOINT=STIFFNESS[:DAMPING]");
+  joint = part.substr(0, equals);
+  const std::string values = part.substr(equals + 1);
+  const std::size_t colon = values.find(':');
+  JointSupport support;
+  support.stiffness = parse_number("--elastic", values.substr(0, colon));
+  if (colon != std::string::npos)
+    support.damping = parse_number("--elastic", values.substr(colon + 1));
+  if (support.stiffness < 0 || support.damping < 0)
+    refuse("--elastic", part, "numbers that are not negative");
+  return support;
+}
+
+// A closing joint is no joint of the tree.
+void require_joint(const Model& model, const std::string& name) {
+  for (const Loop& loop : model.loops())
+    if (loop.joint == name && loop.kind == LoopKind::joint) return;
+  model.joint(name);
+}
+
+unsigned freedoms_of(const std::string& text) {
+  const std::vector<std::string> words = {"u", "v", "w", "rx", "ry", "rz"};
+  unsigned mask = 0;
+  for (const std::string& part : comma_parts(text)) {
+    const auto at = std::find(words.begin(), words.end(), part);
+    if (at == words.end()) refuse("--freedoms", part, "some of u, v, w, rx, ry, rz");
+    mask |= 1u << (at - words.begin());
+  }
+  return mask;
+}
+
+}  // namespace
+
+Model in_its_plane(const Model& model, StructureChoice& choice) {
+  if (choice.freedoms) return model;
+  const std::optional<PlaneFrame> plane = plane_frame(model);
+  if (!plane) return model;
+  note(plane->note);
+  choice.freedoms = plane->freedoms;
+  return Model(plane->robot);
+}
+
+StructureOptions structure_options(const Model& model, const StructureChoice& choice) {
+  StructureOptions options;
+  if (choice.locked && *choice.locked == "all") {
+    options.joints = JointHold::locked;
+  } else if (choice.locked) {
+    for (const std::string& name : comma_parts(*choice.locked)) {
+      require_joint(model, name);
+      options.support[name] = {JointHold::locked, 0, 0};
+    }
+  }
+  if (choice.elastic)
+    for (const std::string& part : comma_parts(*choice.elastic)) {
+      std::string joint;
+      const JointSupport support = elastic_support(part, joint);
+      require_joint(model, joint);
+      options.support[joint] = support;
+    }
+  if (choice.theory && *choice.theory == "timoshenko")
+    options.element.theory = elastic::BeamTheory::timoshenko;
+  else if (choice.theory && *choice.theory != "euler-bernoulli")
+    refuse("--theory", *choice.theory, "euler-bernoulli or timoshenko");
+  if (choice.mass && *choice.mass == "lumped")
+    options.element.mass = elastic::MassMatrix::lumped;
+  else if (choice.mass && *choice.mass != "consistent")
+    refuse("--mass", *choice.mass, "consistent or lumped");
+  if (choice.freedoms) options.freedoms = freedoms_of(*choice.freedoms);
+  options.element.rotatory_inertia = choice.rotatory;
+  return options;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,181 @@
+#include "options/sweep_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "options/state_options.hpp"
+#include "options/structure_options.hpp"
+#include "options/vector_text.hpp"
+#include "ulna/kinematics/assembly.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr long most_points = 100'000;
+
+[[noreturn]] void refuse_range(const std::string& option, const std::string& found,
+                               const std::string& expected) {
+  throw InputError(Problem{{}, option, found, expected, {}});
+}
+[[noreturn]] void refuse(const std::string& found, const std::string& expected,
+                         const std::string& hint = {}) {
+  throw InputError(Problem{{}, "--sweep", found, expected, hint});
+}
+
+double value_of(const std::string& option, const std::string& text, Dimension dimension) {
+  return parse_vector(option, text, {{"value", dimension}})(0);
+}
+
+// start:end:step, or a list.
+std::vector<double> values_of(const std::string& text, Dimension dimension,
+                              const std::string& option = "--sweep") {
+  std::vector<double> values;
+  const std::size_t first = text.find(':');
+  if (first == std::string::npos) {
+    for (const std::string& part : comma_parts(text))
+      values.push_back(value_of(option, part, dimension));
+    return values;
+  }
+  const std::size_t second = text.find(':', first + 1);
+  if (second == std::string::npos) refuse_range(option, "found '" + text + "'", "START:END:STEP");
+  const double start = value_of(option, text.substr(0, first), dimension);
+  const double end = value_of(option, text.substr(first + 1, second - first - 1), dimension);
+  const double step = value_of(option, text.substr(second + 1), dimension);
+  const double count = (end - start) / step;
+  if (!(step != 0) || !(count >= 0) || count > double(most_points))
+    refuse_range(option, fmt::format("from {} to {} by {}", start, end, step),
+                 fmt::format("a step towards the end, and at most {} points", most_points));
+  for (long k = 0; k <= std::lround(std::floor(count + 1e-9)); ++k)
+    values.push_back(start + double(k) * step);
+  return values;
+}
+
+template <class Change>
+void vary_robot(Sweep& sweep, const std::vector<double>& values, const Eigen::VectorXd& q,
+                Change&& change) {
+  for (const double value : values)
+    sweep.variants.push_back(
+        {fmt::format("{:.7g}", value), value, std::make_shared<const Model>(change(value)), q});
+}
+
+}  // namespace
+
+std::vector<double> parse_range(const std::string& option, const std::string& text) {
+  return values_of(text, Dimension::number, option);
+}
+
+namespace {
+
+CoordinateRange range_of(const std::string& option, const std::string& text, const Model& model) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    refuse_range(option, "found '" + text + "'", "COORDINATE=START:END:STEP for each of two");
+  CoordinateRange range;
+  range.name = text.substr(0, equals);
+  const auto& names = model.coordinate_names();
+  const auto at = std::find(names.begin(), names.end(), range.name);
+  if (at == names.end())
+    throw InputError(Problem{{},
+                             option,
+                             "the robot has no coordinate '" + range.name + "'",
+                             "names as 'ulna info' lists them",
+                             nearest_name_hint(range.name, names)});
+  range.coordinate = static_cast<int>(at - names.begin());
+  const Entry entry = coordinate_entries(model)[range.coordinate];
+  range.unit = unit_of(entry.dimension);
+  range.values = values_of(text.substr(equals + 1), entry.dimension, option);
+  if (range.values.size() < 2) refuse_range(option, "found '" + text + "'", "two points or more");
+  return range;
+}
+
+}  // namespace
+
+std::array<CoordinateRange, 2> parse_map(const std::string& text, const Model& model) {
+  const std::vector<std::string> parts = comma_parts(text);
+  if (parts.size() != 2)
+    refuse_range("--map", "found '" + text + "'", "COORDINATE=START:END:STEP,COORDINATE=...");
+  std::array<CoordinateRange, 2> ranges = {range_of("--map", parts[0], model),
+                                           range_of("--map", parts[1], model)};
+  if (ranges[0].coordinate == ranges[1].coordinate)
+    refuse_range("--map", "both are '" + ranges[0].name + "'", "two coordinates that differ");
+  if (double(ranges[0].values.size()) * double(ranges[1].values.size()) > double(most_points))
+    refuse_range("--map",
+                 fmt::format("{} by {} points", ranges[0].values.size(), ranges[1].values.size()),
+                 fmt::format("at most {} in all", most_points));
+  return ranges;
+}
+
+Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
+                             const std::vector<int>& coordinates,
+                             const std::vector<double>& values) {
+  Eigen::VectorXd now = q, goal = q;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) goal(coordinates[k]) = values[k];
+  if (model.loops().empty()) return goal;
+  const double way = (goal - q).norm();
+  const int pieces = std::max(1, static_cast<int>(std::ceil(way / 0.03)));
+  AssemblyOptions options;
+  options.held = coordinates;
+  options.tolerance = 1e-11;
+  options.restarts = 0;  // another start would be another branch
+  for (int k = 1; k <= pieces; ++k) {
+    options.start = now;
+    for (const int c : coordinates) options.start(c) = q(c) + (goal(c) - q(c)) * k / pieces;
+    const Eigen::VectorXd next = assembled(model, options);
+    // The others move some times as fast as those given, and far only when they jump.
+    if (model.difference(options.start, next).norm() > 0.02 + 10 * way / pieces)
+      throw ComputationError("the loops close only on another branch");
+    now = next;
+  }
+  return now;
+}
+
+Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) refuse("found '" + text + "'", "PARAMETER=START:END:STEP");
+  Sweep sweep;
+  sweep.parameter = text.substr(0, equals);
+  const std::string values = text.substr(equals + 1);
+  const auto& names = model.coordinate_names();
+  const auto at = std::find(names.begin(), names.end(), sweep.parameter);
+  if (at != names.end()) {
+    const auto k = static_cast<int>(at - names.begin());
+    const Entry entry = coordinate_entries(model)[k];
+    sweep.unit = unit_of(entry.dimension);
+    const auto shared = std::make_shared<const Model>(model);
+    Eigen::VectorXd posture = q;
+    for (const double value : values_of(values, entry.dimension)) {
+      posture = posture_with(model, posture, {k}, {value});
+      sweep.variants.push_back({fmt::format("{:.7g}", value), value, shared, posture});
+    }
+    return sweep;
+  }
+  const Robot& robot = model.robot();
+  if (sweep.parameter == "payload" || sweep.parameter.starts_with("payload.")) {
+    sweep.unit = "kg";
+    const std::string name = sweep.parameter.size() > 8 ? sweep.parameter.substr(8) : "";
+    vary_robot(sweep, values_of(values, Dimension::number), q,
+               [&](double mass) { return Model(with_payload_mass(robot, name, mass)); });
+    return sweep;
+  }
+  if (sweep.parameter.ends_with(".section.ratio")) {
+    const std::string body = sweep.parameter.substr(0, sweep.parameter.size() - 14);
+    vary_robot(sweep, values_of(values, Dimension::number), q,
+               [&](double ratio) { return Model(with_section_ratio(robot, body, ratio)); });
+    return sweep;
+  }
+  if (sweep.parameter.ends_with(".material")) {
+    const std::string body = sweep.parameter.substr(0, sweep.parameter.size() - 9);
+    for (const std::string& material : comma_parts(values))
+      sweep.variants.push_back({material, double(sweep.variants.size() + 1),
+                                std::make_shared<const Model>(with_material(robot, body, material)),
+                                q});
+    return sweep;
+  }
+  refuse("unknown parameter '" + sweep.parameter + "'",
+         "a coordinate, payload, payload.NAME, LINK.material or LINK.section.ratio",
+         nearest_name_hint(sweep.parameter, names));
+}
+
+}  // namespace ulna::cli

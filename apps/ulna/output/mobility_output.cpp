@@ -1,0 +1,90 @@
+#include "output/mobility_output.hpp"
+
+#include <fmt/format.h>
+
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
+
+namespace ulna::cli {
+
+MobilityFindings find_mobility(const Model& model) {
+  MobilityFindings findings;
+  const AssemblyResult found = assemble(model);
+  if (found.solutions.empty()) {
+    findings.reason = found.reason;
+    return findings;
+  }
+  findings.q = found.solutions[0].q;
+  findings.report = mobility(model, findings.q);
+  findings.notes = mobility_notes(model, *findings.report);
+  return findings;
+}
+
+Json mobility_json(const Model& model, const MobilityFindings& findings) {
+  if (!findings.report) return {{"reason", findings.reason}};
+  const Mobility& report = *findings.report;
+  Json out = {{"q", to_json(findings.q)},   {"speeds", report.speeds},
+              {"rows", report.rows},        {"rank", report.rank},
+              {"dof", report.dof},          {"full_cycle_dof", report.full_cycle_dof},
+              {"gruebler", report.gruebler}};
+  out["loops"] = Json::array();
+  for (const LoopMobility& loop : report.loops)
+    out["loops"].push_back({{"name", loop.name},
+                            {"rows", loop.rows},
+                            {"rank", loop.rank},
+                            {"loop_rank", loop.loop_rank},
+                            {"adds", loop.adds},
+                            {"speeds", loop.speeds},
+                            {"dependent", loop.dependent()}});
+  out["independent"] = Json::array();
+  for (int k : report.independent) out["independent"].push_back(model.speed_names()[k]);
+  out["directions"] = matrix_to_json(report.directions.transpose());
+  out["singular"] = report.singular();
+  out["notes"] = findings.notes;
+  out["idle_spins"] = idle_spins(model.robot());
+  return out;
+}
+
+std::string mobility_text(const Model& model, const MobilityFindings& findings) {
+  std::string text = heading("mobility");
+  if (!findings.report) return text + "  " + printable(findings.reason) + "\n";
+  const Mobility& report = *findings.report;
+  text += fmt::format(
+      "  {} speeds, {} rows of rank {}: {} degree{} of freedom ({} by counting), {} for finite "
+      "motions\n",
+      report.speeds, report.rows, report.rank, report.dof, report.dof == 1 ? "" : "s",
+      report.gruebler, report.full_cycle_dof);
+  const std::vector<std::string> spins = idle_spins(model.robot());
+  if (!spins.empty()) {
+    std::string names;
+    for (const std::string& name : spins) names += (names.empty() ? "" : ", ") + name;
+    text +=
+        fmt::format("  {} of these are idle spins of rods between two balls ({}): {} without\n",
+                    spins.size(), printable(names), report.dof - static_cast<int>(spins.size()));
+  }
+  std::string independent;
+  for (int k : report.independent)
+    independent += (independent.empty() ? "" : ", ") + model.speed_names()[k];
+  if (!independent.empty()) text += fmt::format("  independent: {}\n", printable(independent));
+  std::vector<std::string> name, rows, rank, adds, whole;
+  for (const LoopMobility& loop : report.loops) {
+    name.push_back(loop.name);
+    rows.push_back(std::to_string(loop.rows));
+    rank.push_back(std::to_string(loop.rank));
+    adds.push_back(std::to_string(loop.adds));
+    whole.push_back(std::to_string(loop.loop_rank));
+  }
+  text += Table()
+              .words("loop", name)
+              .words("rows", rows)
+              .words("rank", rank)
+              .words("adds", adds)
+              .words("whole loop", whole)
+              .text();
+  for (const std::string& note : findings.notes) text += "  " + printable(note) + "\n";
+  return text;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,22 @@
+#pragma once
+// The mobility of a robot with loops, assembled from neutral, for `info` and `check`.
+
+#include <optional>
+
+#include "output/json_output.hpp"
+#include "ulna/kinematics/mobility.hpp"
+
+namespace ulna::cli {
+
+struct MobilityFindings {
+  std::optional<Mobility> report;  ///< none when it cannot be assembled
+  Eigen::VectorXd q;
+  std::string reason;  ///< why not
+  std::vector<std::string> notes;
+};
+
+MobilityFindings find_mobility(const Model& model);
+Json mobility_json(const Model& model, const MobilityFindings& findings);
+std::string mobility_text(const Model& model, const MobilityFindings& findings);
+
+}  // namespace ulna::cli

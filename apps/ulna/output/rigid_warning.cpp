@@ -1,0 +1,17 @@
+#include "output/rigid_warning.hpp"
+
+#include "output/terminal.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/mobility.hpp"
+
+namespace ulna::cli {
+
+void warn_if_rigid(const Model& model, const Eigen::VectorXd& q) {
+  if (model.loops().empty() || model.speeds() == 0) return;
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  if (split_speeds(closure).independent.empty()) warn(rigid_structure_text(model));
+}
+
+}  // namespace ulna::cli
