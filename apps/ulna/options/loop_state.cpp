@@ -19,7 +19,7 @@ struct Named {
 
 bool is_named(const VectorOption& text) { return text && text->find('=') != std::string::npos; }
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> named_parts(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
@@ -46,7 +46,7 @@ int place_of(const std::string& option, const std::string& name,
 Named parse_named(const std::string& option, const std::string& text,
                   const std::vector<Entry>& entries, const std::string& rate = {}) {
   std::map<int, std::string> value_of;  // by place
-  for (const std::string& part : split(text)) {
+  for (const std::string& part : named_parts(text)) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos)
       throw InputError(Problem{{},
@@ -177,7 +177,8 @@ std::vector<int> speeds_named_in(const Model& model, const std::string& option,
                                  const std::string& text) {
   std::vector<int> speeds;
   const std::vector<Entry> entries = speed_entries(model);
-  for (const std::string& name : split(text)) speeds.push_back(place_of(option, name, entries));
+  for (const std::string& name : named_parts(text))
+    speeds.push_back(place_of(option, name, entries));
   return speeds;
 }
 

@@ -37,14 +37,14 @@ void add_structure_options(CLI::App& command, StructureChoice& choice) {
 
 namespace {
 
-[[noreturn]] void refuse(const char* option, const std::string& found,
-                         const std::string& expected) {
+[[noreturn]] void refuse_choice(const char* option, const std::string& found,
+                                const std::string& expected) {
   throw InputError(Problem{{}, option, fmt::format("found '{}'", found), expected, {}});
 }
 
 JointSupport elastic_support(const std::string& part, std::string& joint) {
   const std::size_t equals = part.find('=');
-  if (equals == std::string::npos) refuse("--elastic", part, "JOINT=STIFFNESS[:DAMPING]");
+  if (equals == std::string::npos) refuse_choice("--elastic", part, "JOINT=STIFFNESS[:DAMPING]");
   joint = part.substr(0, equals);
   const std::string values = part.substr(equals + 1);
   const std::size_t colon = values.find(':');
@@ -53,7 +53,7 @@ JointSupport elastic_support(const std::string& part, std::string& joint) {
   if (colon != std::string::npos)
     support.damping = parse_number("--elastic", values.substr(colon + 1));
   if (support.stiffness < 0 || support.damping < 0)
-    refuse("--elastic", part, "numbers that are not negative");
+    refuse_choice("--elastic", part, "numbers that are not negative");
   return support;
 }
 
@@ -69,7 +69,7 @@ unsigned freedoms_of(const std::string& text) {
   unsigned mask = 0;
   for (const std::string& part : comma_parts(text)) {
     const auto at = std::find(words.begin(), words.end(), part);
-    if (at == words.end()) refuse("--freedoms", part, "some of u, v, w, rx, ry, rz");
+    if (at == words.end()) refuse_choice("--freedoms", part, "some of u, v, w, rx, ry, rz");
     mask |= 1u << (at - words.begin());
   }
   return mask;
@@ -106,11 +106,11 @@ StructureOptions structure_options(const Model& model, const StructureChoice& ch
   if (choice.theory && *choice.theory == "timoshenko")
     options.element.theory = elastic::BeamTheory::timoshenko;
   else if (choice.theory && *choice.theory != "euler-bernoulli")
-    refuse("--theory", *choice.theory, "euler-bernoulli or timoshenko");
+    refuse_choice("--theory", *choice.theory, "euler-bernoulli or timoshenko");
   if (choice.mass && *choice.mass == "lumped")
     options.element.mass = elastic::MassMatrix::lumped;
   else if (choice.mass && *choice.mass != "consistent")
-    refuse("--mass", *choice.mass, "consistent or lumped");
+    refuse_choice("--mass", *choice.mass, "consistent or lumped");
   if (choice.freedoms) options.freedoms = freedoms_of(*choice.freedoms);
   options.element.rotatory_inertia = choice.rotatory;
   return options;

@@ -19,8 +19,8 @@ constexpr long most_points = 100'000;
                                const std::string& expected) {
   throw InputError(Problem{{}, option, found, expected, {}});
 }
-[[noreturn]] void refuse(const std::string& found, const std::string& expected,
-                         const std::string& hint = {}) {
+[[noreturn]] void refuse_sweep(const std::string& found, const std::string& expected,
+                               const std::string& hint = {}) {
   throw InputError(Problem{{}, "--sweep", found, expected, hint});
 }
 
@@ -133,7 +133,7 @@ Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
 
 Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) refuse("found '" + text + "'", "PARAMETER=START:END:STEP");
+  if (equals == std::string::npos) refuse_sweep("found '" + text + "'", "PARAMETER=START:END:STEP");
   Sweep sweep;
   sweep.parameter = text.substr(0, equals);
   const std::string values = text.substr(equals + 1);
@@ -173,9 +173,9 @@ Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::Vect
                                 q});
     return sweep;
   }
-  refuse("unknown parameter '" + sweep.parameter + "'",
-         "a coordinate, payload, payload.NAME, LINK.material or LINK.section.ratio",
-         nearest_name_hint(sweep.parameter, names));
+  refuse_sweep("unknown parameter '" + sweep.parameter + "'",
+               "a coordinate, payload, payload.NAME, LINK.material or LINK.section.ratio",
+               nearest_name_hint(sweep.parameter, names));
 }
 
 }  // namespace ulna::cli

@@ -31,7 +31,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::vector<std::string_view> split(std::string_view text) {
+std::vector<std::string_view> split_at_commas(std::string_view text) {
   std::vector<std::string_view> parts;
   if (trimmed(text).empty()) return parts;
   for (std::size_t begin = 0;;) {
@@ -46,8 +46,8 @@ std::string shortened(std::string_view text) {
   return text.size() <= 40 ? std::string(text) : std::string(text.substr(0, 37)) + "...";
 }
 
-[[noreturn]] void refuse(const std::string& option, const std::string& message,
-                         const std::string& expectation) {
+[[noreturn]] void refuse_number(const std::string& option, const std::string& message,
+                                const std::string& expectation) {
   throw InputError(Problem{{}, option, message, expectation, {}});
 }
 
@@ -89,25 +89,27 @@ std::string names(const std::vector<Entry>& entries) {
 
 Eigen::VectorXd parse_vector(const std::string& option, const std::string& text,
                              const std::vector<Entry>& entries, const std::string& rate) {
-  const std::vector<std::string_view> parts = split(text);
+  const std::vector<std::string_view> parts = split_at_commas(text);
   const std::size_t found = parts.size(), expected = entries.size();
   if (found != expected)
-    refuse(option, fmt::format("{} number{} found", found, found == 1 ? "" : "s"),
-           expected == 0 ? "none"
-                         : fmt::format("{}, separated by commas: {}", expected, names(entries)));
+    refuse_number(option, fmt::format("{} number{} found", found, found == 1 ? "" : "s"),
+                  expected == 0
+                      ? "none"
+                      : fmt::format("{}, separated by commas: {}", expected, names(entries)));
   Eigen::VectorXd values(expected);
   for (std::size_t k = 0; k < expected; ++k)
     if (!parse_entry(parts[k], entries[k].dimension, rate, values(k)))
-      refuse(option,
-             fmt::format("entry {} ({}) is '{}'", k + 1, entries[k].name, shortened(parts[k])),
-             expected_number(entries[k].dimension));
+      refuse_number(
+          option, fmt::format("entry {} ({}) is '{}'", k + 1, entries[k].name, shortened(parts[k])),
+          expected_number(entries[k].dimension));
   return values;
 }
 
 double parse_number(const std::string& option, const std::string& text) {
   double value = 0;
   if (!parse_entry(trimmed(text), Dimension::number, {}, value))
-    refuse(option, fmt::format("'{}' found", shortened(text)), expected_number(Dimension::number));
+    refuse_number(option, fmt::format("'{}' found", shortened(text)),
+                  expected_number(Dimension::number));
   return value;
 }
 
@@ -116,8 +118,9 @@ int parse_count(const std::string& option, const std::string& text, int least) {
   const char* const end = text.data() + text.size();
   const auto [next, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc() || next != end || value < least)
-    refuse(option, fmt::format("'{}' found", shortened(text)),
-           fmt::format("a whole number from {} to {}", least, std::numeric_limits<int>::max()));
+    refuse_number(
+        option, fmt::format("'{}' found", shortened(text)),
+        fmt::format("a whole number from {} to {}", least, std::numeric_limits<int>::max()));
   return value;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_path(const std::string& path, const std::string& why) {
   throw InputError(Problem{{path, 0, 0}, {}, why, "a place where a file can be written", {}});
 }
 
@@ -40,7 +40,7 @@ int write_all(int file, const std::string& content) {
 // Pipes and devices (/dev/stdout) have no complete-or-not.
 void write_special(const std::string& path, const std::string& content) {
   const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) refuse(path, std::strerror(errno));
+  if (file < 0) refuse_path(path, std::strerror(errno));
   const int reason = write_all(file, content);
   close(file);
   if (reason != 0 && reason != EPIPE) fail(path, reason);
@@ -57,7 +57,7 @@ mode_t new_file_mode() {
 void write_file(const std::string& path, const std::string& content) {
   struct stat there {};
   const bool exists = stat(path.c_str(), &there) == 0;
-  if (exists && S_ISDIR(there.st_mode)) refuse(path, "is a directory");
+  if (exists && S_ISDIR(there.st_mode)) refuse_path(path, "is a directory");
   if (exists && !S_ISREG(there.st_mode)) return write_special(path, content);
 
   // A link is followed: the file it names is the one replaced.
@@ -66,7 +66,7 @@ void write_file(const std::string& path, const std::string& content) {
   const std::string target = ignored ? path : resolved.string();
   std::string partial = target + ".partial-XXXXXX";
   const int file = mkostemp(partial.data(), O_CLOEXEC);
-  if (file < 0) refuse(path, std::strerror(errno));
+  if (file < 0) refuse_path(path, std::strerror(errno));
   int reason = write_all(file, content);
   if (reason == 0 && fchmod(file, exists ? there.st_mode & 07777 : new_file_mode()) != 0)
     reason = errno;
