@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "ulna/dynamics/parameter_grouping.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -139,10 +139,7 @@ BaseParameters base_parameters_by_rank(TorqueRegressor& regressor, const RankOpt
   // A triangle with the same columns up to a rotation, so that the elimination works on few rows.
   if (W.rows() <= W.cols())
     return independent_columns(W, preferred_order(regressor), options.tolerance);
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(W);
-  const Eigen::MatrixXd R =
-      qr.matrixQR().topRows(W.cols()).triangularView<Eigen::Upper>().toDenseMatrix();
-  return independent_columns(R, preferred_order(regressor), options.tolerance);
+  return independent_columns(dense::Qr(W).R(), preferred_order(regressor), options.tolerance);
 }
 
 BaseParameters base_parameters_by_grouping(const TorqueRegressor& regressor) {

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/model/check_size.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -55,8 +54,8 @@ Eigen::VectorXd DynamicModel::efforts(const Eigen::VectorXd& v, const Eigen::Vec
 
 Eigen::VectorXd DynamicModel::accelerations(const Eigen::VectorXd& v,
                                             const Eigen::VectorXd& tau) const {
-  const Eigen::LDLT<Eigen::MatrixXd> solver(I);
-  const double least = size() == 0 ? 1 : solver.vectorD().minCoeff();
+  const dense::Ldlt solver(I);
+  const double least = size() == 0 ? 1 : solver.pivots().minCoeff();
   if (size() > 0 && !(least > 1e-14 * I.diagonal().cwiseAbs().maxCoeff()))
     throw ComputationError(fmt::format("the effective inertia is singular (pivot {:.3g})", least),
                            least);

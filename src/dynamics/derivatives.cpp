@@ -1,11 +1,10 @@
 #include "ulna/dynamics/derivatives.hpp"
 
-#include <Eigen/Cholesky>
-
 #include "common.hpp"
 #include "flexible_derivatives.hpp"
 #include "ulna/model/check_size.hpp"
 #include "ulna/model/spring.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
@@ -99,7 +98,7 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
     out.acceleration = forward_dynamics(model, work, q, v, tau);
     const InverseDerivatives& d =
         inverse_dynamics_derivatives(model, work, derivatives, q, v, out.acceleration);
-    const Eigen::LLT<Eigen::MatrixXd> factor(d.mass_matrix);
+    const dense::Cholesky factor(d.mass_matrix);
     out.da_dq = -factor.solve(d.dtau_dq);
     out.da_dv = -factor.solve(d.dtau_dv);
     out.da_dtau = factor.solve(Eigen::MatrixXd::Identity(model.speeds(), model.speeds()));

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
 #include "common.hpp"
 #include "ulna/dynamics/coriolis.hpp"
 #include "ulna/model/check_size.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
@@ -20,15 +19,14 @@ void refuse_singular(const Model& model, int speed, double pivot) {
 
 Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
                                   const Eigen::VectorXd& b) {
-  const Eigen::LLT<Eigen::MatrixXd> factor(M);
+  const dense::Cholesky factor(M);
+  const Eigen::VectorXd pivots = factor.pivots();
   for (int k = 0; k < model.speeds(); ++k) {
     // A factorisation that breaks off does not say where: the first part without one does.
-    if (factor.info() != Eigen::Success &&
-        M.topLeftCorner(k + 1, k + 1).llt().info() != Eigen::Success)
+    if (!factor.ok() && !dense::Cholesky(M.topLeftCorner(k + 1, k + 1)).ok())
       refuse_singular(model, k, 0);
     // A pivot that is rounding of what the joint feels with all others locked.
-    const double pivot = factor.matrixLLT()(k, k);
-    if (!(pivot * pivot > singular_tolerance * M(k, k))) refuse_singular(model, k, pivot * pivot);
+    if (!(pivots(k) > singular_tolerance * M(k, k))) refuse_singular(model, k, pivots(k));
   }
   return factor.solve(b);
 }

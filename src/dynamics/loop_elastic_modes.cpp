@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "common.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/model/check_size.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/rank.hpp"
 #include "vibration.hpp"
 
@@ -90,9 +90,7 @@ class ReducedMotion {
       std::vector<int> columns;
       for (int k = 0; k < model_.speeds(); ++k)
         if (dependent[k]) columns.push_back(k);
-      const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A(Eigen::all, columns));
-      const Eigen::MatrixXd Q =
-          qr.householderQ() * Eigen::MatrixXd::Identity(A.rows(), std::ssize(columns));
+      const Eigen::MatrixXd Q = dense::Qr(A(Eigen::all, columns)).thin_Q();
       left = A - Q * (Q.transpose() * A);
     }
     for (int k = 0; k < model_.speeds(); ++k) {
@@ -101,8 +99,8 @@ class ReducedMotion {
     }
   }
 
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor() const {
-    return closure_.jacobian()(Eigen::all, dependent_).colPivHouseholderQr();
+  dense::PivotedQr factor() const {
+    return dense::PivotedQr(closure_.jacobian()(Eigen::all, dependent_));
   }
 
   /// The entries that follow from the others by A x = b.

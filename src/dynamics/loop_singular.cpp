@@ -1,11 +1,9 @@
 // Where loops come to depend on each other: the same equations by singular values.
 // docs/theory/closed-loops.md, eq. 17.
 
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
-
 #include "loop_system.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
@@ -33,27 +31,29 @@ bool LoopSystem::solve_by_values(const Eigen::VectorXd& f, Eigen::VectorXd& x) {
       A.col(columns[c]).segment(parts_[k].first, parts_[k].rows) +=
           parts_[k].A.col(static_cast<Eigen::Index>(c));
   }
-  const Eigen::LLT<Eigen::MatrixXd> mass(Eigen::MatrixXd(M(free, free)));
-  if (mass.info() != Eigen::Success) return false;
-  Eigen::MatrixXd B = mass.matrixL().solve(A(Eigen::all, free).transpose()).transpose();
+  const dense::Cholesky mass(M(free, free));
+  if (!mass.ok()) return false;
+  Eigen::MatrixXd B_t = A(Eigen::all, free).transpose();
+  mass.solve_L(B_t);
+  Eigen::MatrixXd B = B_t.transpose();
   Eigen::VectorXd size = B.rowwise().norm();
   for (double& s : size) s = s > 0 ? s : 1;
   B = size.cwiseInverse().asDiagonal() * B;
-  const Eigen::VectorXd y = mass.matrixL().solve(left(free));
+  Eigen::VectorXd y = left(free);
+  mass.solve_L(y);
   const Eigen::VectorXd missing = left.tail(rows_).cwiseQuotient(size) - B * y;
-  Eigen::BDCSVD<Eigen::MatrixXd> values(B, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  values.setThreshold(loop_rank_tolerance);
-  const Eigen::VectorXd push = values.solve(missing);
-  const Eigen::VectorXd moves = mass.matrixU().solve(y + push);
+  const dense::Svd svd = dense::svd(B, dense::SvdParts::thin);
+  const Eigen::VectorXd push = svd.solve(missing, loop_rank_tolerance);
+  Eigen::VectorXd moves = y + push;
+  mass.solve_L_transposed(moves);
   if (!moves.allFinite()) return false;
   for (std::size_t i = 0; i < free.size(); ++i) x(free[i]) = moves(static_cast<Eigen::Index>(i));
   // lambda: B' S lambda = push, of least norm.
-  Eigen::VectorXd inverse = values.singularValues();
-  for (Eigen::Index i = 0; i < inverse.size(); ++i)
-    inverse(i) = i < values.rank() ? 1 / inverse(i) : 0;
-  packed_ = (values.matrixU() * (inverse.asDiagonal() * (values.matrixV().transpose() * push)))
-                .cwiseQuotient(size);
-  joint_margin_ = values.singularValues()(values.singularValues().size() - 1);
+  const int rank = svd.rank(loop_rank_tolerance);
+  const Eigen::VectorXd along =
+      (svd.V.leftCols(rank).transpose() * push).cwiseQuotient(svd.values.head(rank));
+  packed_ = (svd.U.leftCols(rank) * along).cwiseQuotient(size);
+  joint_margin_ = svd.values(svd.values.size() - 1);
   return true;
 }
 

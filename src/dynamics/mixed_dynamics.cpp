@@ -32,11 +32,11 @@ void MixedDynamics::solve_truncated(const VectorRef& q, const VectorRef& v,
     }
     factor_.compute(part);
     // The determinant of a mass matrix is positive; of its diagonal, by which it is measured, too.
-    double sign = static_cast<double>(factor_.permutationP().determinant()), least = 1;
+    double sign = factor_.permutation_sign(), least = 1;
     for (int i = 0; i < n; ++i) {
-      const double pivot = factor_.matrixLU()(i, i);
+      const double pivot = factor_.LU()(i, i);
       if (pivot < 0) sign = -sign;
-      least = std::min(least, std::abs(pivot) / factor_.matrixLU().row(i).cwiseAbs().maxCoeff());
+      least = std::min(least, std::abs(pivot) / factor_.LU().row(i).cwiseAbs().maxCoeff());
     }
     definiteness_ = sign * least;
     if (!(least > 0))
@@ -44,7 +44,7 @@ void MixedDynamics::solve_truncated(const VectorRef& q, const VectorRef& v,
                                          "does not hold at this deflection",
                                          name_of(truncated_->level())),
                              0);
-    x_.head(n) = factor_.solve(x_.head(n).eval());
+    factor_.solve_in_place(x_.head(n));
     for (int i = 0; i < n; ++i) a(moving_[i]) = x_(i);
     for (const int d : driven_)
       for (int i = 0; i < n; ++i) h_(d) += M(d, moving_[i]) * x_(i);

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
-
 #include "leg_dynamics.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/model/spring.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -23,8 +20,8 @@ bool solve_square(const Platform& platform, const PlatformMotion& motion, const 
   const Eigen::Matrix<double, 6, n> S = platform.basis();
   Eigen::Matrix<double, n, n> J_t;
   for (int k = 0; k < n; ++k) J_t.col(k) = S.transpose() * motion.legs[k].row;
-  const Eigen::PartialPivLU<Eigen::Matrix<double, n, n>> lu(J_t);
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+  const dense::SmallLu<n> lu(J_t);
+  const Eigen::Matrix<double, n, 1> pivots = lu.pivots().cwiseAbs();
   if (!(pivots.minCoeff() > 1e-7 * pivots.maxCoeff())) return false;
   const Eigen::Matrix<double, n, 1> b = S.transpose() * F;
   efforts.head<n>() = lu.solve(b);
@@ -102,8 +99,8 @@ const Eigen::VectorXd& PlatformDynamics::inverse(const Pose<double>& pose,
                                   : solve_square<3>(platform_, motion_, F, efforts_);
   if (!solved) {
     require_regular(platform_, pose, motion_);
-    efforts_ = platform_.jacobian(motion_).transpose().completeOrthogonalDecomposition().solve(
-        platform_.basis().transpose() * F);
+    efforts_ = dense::LeastNorm(platform_.jacobian(motion_).transpose())
+                   .solve(platform_.basis().transpose() * F);
   }
   for (int k = 0; k < platform_.legs(); ++k) efforts_(k) += passive(k);
   return efforts_;
@@ -142,8 +139,8 @@ Twist<double> PlatformDynamics::forward(const Pose<double>& pose, const Twist<do
                                         const Eigen::VectorXd& efforts,
                                         const Wrench<double>& external) {
   const Equations e = equations(pose, twist, external);
-  const Eigen::LDLT<Eigen::MatrixXd> solver(e.mass);
-  if (!(solver.vectorD().minCoeff() > 1e-14 * e.mass.diagonal().maxCoeff()))
+  const dense::Ldlt solver(e.mass);
+  if (!(solver.pivots().minCoeff() > 1e-14 * e.mass.diagonal().maxCoeff()))
     throw ComputationError(fmt::format("the mass matrix of platform '{}' is singular at {}",
                                        platform_.data().name, pose_text(pose)));
   const Eigen::VectorXd right = e.drives * efforts - e.bias;

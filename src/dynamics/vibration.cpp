@@ -1,39 +1,47 @@
 #include "vibration.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "ulna/numerics/dense.hpp"
+#include "ulna/numerics/error.hpp"
 
 namespace ulna {
 namespace {
 
 double signed_root(double x) { return x < 0 ? -std::sqrt(-x) : std::sqrt(x); }
 
+[[noreturn]] void refuse_eigenvalues() {
+  throw ComputationError(
+      "the eigenvalues of the vibration were not found: an entry of the mass, damping or stiffness "
+      "matrix is not finite, or the mass matrix is singular");
+}
+
 /// Eigenvalues of K x = s M x, rising. M and K need not be symmetric at truncated levels.
 void undamped(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K, Eigen::VectorXd& squares,
               Eigen::MatrixXd& shapes) {
-  const Eigen::LLT<Eigen::MatrixXd> factor(0.5 * (M + M.transpose()));
   const bool symmetric = (M - M.transpose()).norm() <= 1e-10 * M.norm() &&
                          (K - K.transpose()).norm() <= 1e-6 * K.norm() &&
-                         factor.info() == Eigen::Success;
+                         dense::Cholesky(0.5 * (M + M.transpose())).ok();
   if (symmetric) {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
-        0.5 * (K + K.transpose()), 0.5 * (M + M.transpose()));
-    squares = eigen.eigenvalues();
-    shapes = eigen.eigenvectors();
+    dense::SymmetricEigen eigen =
+        dense::eigen_symmetric(0.5 * (K + K.transpose()), 0.5 * (M + M.transpose()));
+    if (!eigen.ok) refuse_eigenvalues();
+    squares = std::move(eigen.values);
+    shapes = std::move(eigen.vectors);
     return;
   }
-  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(M.partialPivLu().solve(K));
+  const dense::GeneralEigen eigen = dense::eigen(dense::Lu(M).solve(K));
+  if (!eigen.ok) refuse_eigenvalues();
   std::vector<int> order(static_cast<std::size_t>(M.rows()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  std::sort(order.begin(), order.end(), [&](int i, int j) {
-    return eigen.eigenvalues()(i).real() < eigen.eigenvalues()(j).real();
-  });
+  std::sort(order.begin(), order.end(),
+            [&](int i, int j) { return eigen.values(i).real() < eigen.values(j).real(); });
   squares.resize(M.rows());
   shapes.resize(M.rows(), M.rows());
   for (long i = 0; i < M.rows(); ++i) {
-    squares(i) = eigen.eigenvalues()(order[i]).real();
-    shapes.col(i) = eigen.eigenvectors().col(order[i]).real();
+    squares(i) = eigen.values(order[i]).real();
+    shapes.col(i) = eigen.vectors.col(order[i]).real();
   }
 }
 
@@ -114,16 +122,17 @@ void solve_frequencies(ElasticModes& out) {
 void solve_vibration(ElasticModes& out, bool damped) {
   solve_frequencies(out);
   const long n = out.M.rows();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> factor(out.M);
+  const dense::Lu factor(out.M);
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
   // Time in units of the fastest mode: positions and speeds of one size.
   const double fastest = out.frequencies.cwiseAbs().maxCoeff(), unit = fastest > 0 ? fastest : 1;
   A.topRightCorner(n, n).setIdentity();
   A.bottomLeftCorner(n, n) = -factor.solve(out.K) / (unit * unit);
   A.bottomRightCorner(n, n) = -factor.solve(out.C) / unit;
-  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(A);
-  out.poles = unit * eigen.eigenvalues();
-  if (damped || gyroscopic(out)) take_poles(out, out.poles, eigen.eigenvectors());
+  const dense::GeneralEigen eigen = dense::eigen(A);
+  if (!eigen.ok) refuse_eigenvalues();
+  out.poles = unit * eigen.values;
+  if (damped || gyroscopic(out)) take_poles(out, out.poles, eigen.vectors);
   std::sort(out.poles.begin(), out.poles.end(), [](const auto& x, const auto& y) {
     return x.imag() != y.imag() ? x.imag() < y.imag() : x.real() < y.real();
   });

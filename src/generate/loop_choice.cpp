@@ -2,21 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/rank.hpp"
 
 namespace ulna::generate {
 namespace {
-
-double quality_of(const Eigen::MatrixXd& A) {
-  if (A.size() == 0) return 1;
-  const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
-  return values(0) > 0 ? values(values.size() - 1) / values(0) : 0;
-}
 
 /// The candidate with the best of the worst.
 template <class Quality>
@@ -81,7 +75,7 @@ double row_quality_at(const Model& model, const Eigen::VectorXd& q, const std::v
   Workspace work(model);
   LoopClosure closure(model);
   closure.update(work, q);
-  return quality_of(closure.scaled_jacobian()(rows, Eigen::all));
+  return dense::reciprocal_condition(closure.scaled_jacobian()(rows, Eigen::all));
 }
 
 void close_state(const Model& model, std::mt19937_64& generator, Eigen::VectorXd& q,
@@ -118,7 +112,7 @@ LoopChoice choose_for_loops(const Model& model, const TraceOptions& options) {
   choice.rows = best_of(
       row_sets, regular.size(),
       [&](const std::vector<int>& rows, std::size_t k) {
-        return quality_of(regular[k](rows, Eigen::all));
+        return dense::reciprocal_condition(regular[k](rows, Eigen::all));
       },
       choice.row_quality);
   const int dof = model.speeds() - rank;
@@ -134,7 +128,7 @@ LoopChoice choose_for_loops(const Model& model, const TraceOptions& options) {
   choice.actuated = best_of(
       speed_sets, regular.size(),
       [&](const std::vector<int>& speeds, std::size_t k) {
-        return quality_of(regular[k](choice.rows, others(model.speeds(), speeds)));
+        return dense::reciprocal_condition(regular[k](choice.rows, others(model.speeds(), speeds)));
       },
       quality);
   return choice;

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <cmath>
 #include <random>
 
 #include "loop_choice.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/generate/general_algorithm.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace generate {
@@ -28,8 +28,7 @@ double condition_of_mass(const Model& model, const Eigen::VectorXd& q) {
     dynamics.mass_times(Eigen::VectorXd::Unit(n, k), column);
     M.col(k) = column;
   }
-  const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(M).singularValues();
-  return s(0) / s(s.size() - 1);
+  return 1 / dense::reciprocal_condition(M);
 }
 
 /// Results that come from M^-1 lose digits with its condition, those of loops with that of the rows

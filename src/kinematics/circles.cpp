@@ -1,12 +1,12 @@
 #include "circles.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <complex>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -108,8 +108,7 @@ std::vector<double> trigonometric_roots(double a0, double a1, double b1, double 
   Eigen::Matrix4cd companion = Eigen::Matrix4cd::Zero();
   companion.bottomLeftCorner<3, 3>().setIdentity();
   companion.col(3) << -std::conj(p4) / p4, -std::conj(p3) / p4, -C(a0) / p4, -p3 / p4;
-  const Eigen::Vector4cd z =
-      Eigen::ComplexEigenSolver<Eigen::Matrix4cd>(companion, false).eigenvalues();
+  const Eigen::VectorXcd z = dense::eigenvalues_complex(companion);
   const auto value = [&](double q) {
     return a0 + a1 * std::cos(q) + b1 * std::sin(q) + a2 * std::cos(2 * q) + b2 * std::sin(2 * q);
   };

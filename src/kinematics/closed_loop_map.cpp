@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <functional>
 
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -49,8 +49,7 @@ double quality_of(const LoopClosure& closure, const SpeedSplit& split, const Eig
   Eigen::MatrixXd scaled = G * closure.column_scale()(split.independent).asDiagonal();
   for (Eigen::Index r = 0; r < scaled.rows(); ++r)
     if (const double size = scaled.row(r).norm(); size > 0) scaled.row(r) /= size;
-  const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(scaled).singularValues();
-  return values(0) > 0 ? values(values.size() - 1) / values(0) : 0;
+  return dense::reciprocal_condition(scaled);
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -63,9 +62,9 @@ CoordinateMap inverse(const CoordinateMap& map) {
         "a square map");
   CoordinateMap back;
   if (map.in() == 0) return map;
-  const Eigen::FullPivLU<Eigen::MatrixXd> lu(map.G);
+  const dense::FullLu lu(map.G);
   // Where pivots vanish altogether, the estimate only sees the others.
-  const double condition = lu.isInvertible() ? lu.rcond() : 0;
+  const double condition = lu.invertible() ? lu.rcond() : 0;
   if (!(condition > 1e-12))
     throw ComputationError(
         fmt::format("the coordinate map is singular here (reciprocal condition {:.2g}): its inputs "

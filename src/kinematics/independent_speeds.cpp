@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 
 #include "ulna/model/check_size.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/rank.hpp"
 
 namespace ulna {
@@ -30,28 +29,18 @@ std::vector<int> leading_columns(const Eigen::MatrixXd& A, int joints, int rank)
   if (left <= 0) return columns;
   Eigen::MatrixXd rest = A.rightCols(A.cols() - joints);
   if (!columns.empty()) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A(Eigen::all, columns));
-    const Eigen::MatrixXd Q =
-        qr.householderQ() * Eigen::MatrixXd::Identity(A.rows(), std::ssize(columns));
+    const Eigen::MatrixXd Q = dense::Qr(A(Eigen::all, columns)).thin_Q();
     rest -= Q * (Q.transpose() * rest);
   }
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivots(rest);
-  for (int k = 0; k < left; ++k) columns.push_back(joints + pivots.colsPermutation().indices()(k));
+  const std::vector<int> order = dense::PivotedQr(rest).column_order();
+  for (int k = 0; k < left; ++k) columns.push_back(joints + order[k]);
   return columns;
-}
-
-double quality_of(const Eigen::MatrixXd& A) {
-  if (A.size() == 0) return 1;
-  const Eigen::VectorXd values = Eigen::BDCSVD<Eigen::MatrixXd>(A).singularValues();
-  return values(0) > 0 ? values(values.size() - 1) / values(0) : 0;
 }
 
 /// The least change, in scaled coordinates, that brings x to A x = b.
 Eigen::VectorXd nearest(const LoopClosure& closure, const VectorRef& x, const Eigen::VectorXd& b) {
   if (closure.rows() == 0) return x;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(loop_rank_tolerance);
-  solver.compute(closure.scaled_jacobian());
+  const dense::LeastNorm solver(closure.scaled_jacobian(), loop_rank_tolerance);
   const Eigen::VectorXd miss = closure.row_scale().cwiseProduct(b - closure.times(x));
   return x + closure.column_scale().cwiseProduct(solver.solve(miss));
 }
@@ -66,7 +55,7 @@ std::string names_of(const Model& model, const std::vector<int>& speeds) {
 
 double quality_of(const LoopClosure& closure, const SpeedSplit& split) {
   if (closure.rows() == 0) return 1;
-  return quality_of(closure.scaled_jacobian()(Eigen::all, split.dependent));
+  return dense::reciprocal_condition(closure.scaled_jacobian()(Eigen::all, split.dependent));
 }
 
 SpeedSplit split_speeds(const LoopClosure& closure) {
@@ -85,7 +74,7 @@ SpeedSplit split_speeds(const LoopClosure& closure) {
                         : decision.independent_rows;
   std::sort(split.dependent.begin(), split.dependent.end());
   split.independent = others(n, split.dependent);
-  split.quality = quality_of(A(Eigen::all, split.dependent));
+  split.quality = dense::reciprocal_condition(A(Eigen::all, split.dependent));
   return split;
 }
 
@@ -108,7 +97,7 @@ SpeedSplit split_speeds(const LoopClosure& closure, const std::vector<int>& inde
   split.independent = chosen;
   split.dependent = others(model.speeds(), chosen);
   const Eigen::MatrixXd A = closure.scaled_jacobian();
-  split.quality = quality_of(A(Eigen::all, split.dependent));
+  split.quality = dense::reciprocal_condition(A(Eigen::all, split.dependent));
   if (split.rank > 0 && !(split.quality > loop_rank_tolerance))
     throw ComputationError(
         fmt::format("{} do not determine the other speeds of robot '{}' here (singular: {:.2g}); "
@@ -129,7 +118,7 @@ CoordinateMap independent_map(const LoopClosure& closure, const SpeedSplit& spli
   if (split.rank == 0) return map;
   // eq. 11: the dependent columns have full rank, redundant rows agree with the others.
   const Eigen::MatrixXd A = closure.scaled_jacobian();
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A(Eigen::all, split.dependent));
+  const dense::PivotedQr qr(A(Eigen::all, split.dependent));
   const Eigen::VectorXd b = closure.row_scale().cwiseProduct(closure.bias());
   const Eigen::MatrixXd G = -qr.solve(A(Eigen::all, split.independent));
   const Eigen::VectorXd gamma = qr.solve(b);

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "posture_search.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/check_size.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/least_squares.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -122,14 +122,14 @@ JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, bool posit
     all.bottomRows(rows.rows()) = rows;
     right.tail(rows.rows()) = also;
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  dense::LeastNorm solver;
   // Closures that depend on others do so to the precision to which loops are closed.
-  if (rows.rows() > 0) solver.setThreshold(loop_rank_tolerance);
+  if (rows.rows() > 0) solver.set_threshold(loop_rank_tolerance);
   solver.compute(all);
   JointRates rates;
   rates.value = solver.solve(right);
   rates.residual = (all * rates.value - right).norm();
-  rates.rank = static_cast<int>(solver.rank());
+  rates.rank = solver.rank();
   return rates;
 }
 

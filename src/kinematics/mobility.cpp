@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <random>
 
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/rank.hpp"
 
 namespace ulna {
@@ -51,8 +51,8 @@ class Walk {
   static constexpr double walk_tolerance = 1e-6;
 
   bool close(Eigen::VectorXd& q) {
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(1e-9);
+    dense::LeastNorm solver;
+    solver.set_threshold(1e-9);
     for (int iteration = 0; iteration < 30; ++iteration) {
       closure_.update(work_, q);
       if (closure_.largest_gap(work_) < 1e-11) return true;

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
 
 #include "ulna/kinematics/platform_singularity.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -77,12 +76,12 @@ class Newton {
     }
     return worst;
   }
-  Vector step() const { return -rows_.partialPivLu().solve(residual_); }
+  Vector step() const { return -dense::solve_lu<n>(rows_, residual_); }
   Vector damped_step(double mu) const {
     Eigen::Matrix<double, n, n> M = rows_.transpose() * rows_;
     const double shift = mu * M.diagonal().maxCoeff();
     for (int k = 0; k < n; ++k) M(k, k) += shift;
-    return -M.ldlt().solve(rows_.transpose() * residual_);
+    return -dense::solve_ldlt<n>(M, rows_.transpose() * residual_);
   }
   double size() const { return residual_.squaredNorm(); }
 
@@ -275,7 +274,7 @@ Twist<double> direct_twist(const Platform& platform, const Pose<double>& pose,
   platform.inverse(pose, motion);
   require_regular(platform, pose, motion);
   const Eigen::MatrixXd J = platform.jacobian(motion);
-  const Eigen::VectorXd u = J.colPivHouseholderQr().solve(rates);
+  const Eigen::VectorXd u = dense::PivotedQr(J).solve(rates);
   return Twist<double>::from_vector(platform.basis() * u);
 }
 
@@ -287,7 +286,7 @@ Twist<double> direct_acceleration(const Platform& platform, const Pose<double>& 
   require_regular(platform, pose, motion);
   const Eigen::MatrixXd J = platform.jacobian(motion);
   // With no acceleration of the platform the drives have these.
-  const Eigen::VectorXd u = J.colPivHouseholderQr().solve(accelerations - motion.accelerations());
+  const Eigen::VectorXd u = dense::PivotedQr(J).solve(accelerations - motion.accelerations());
   return Twist<double>::from_vector(platform.basis() * u);
 }
 

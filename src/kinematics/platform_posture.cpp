@@ -1,13 +1,14 @@
 #include "ulna/kinematics/platform_posture.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/model/placement.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -28,8 +29,7 @@ void set_float(const Model& model, const Platform& platform, const Pose<double>&
     const Eigen::Quaterniond turn(X_FM.rotation);
     q.segment<7>(joint.q) << turn.w(), turn.x(), turn.y(), turn.z(), X_FM.position;
   } else {
-    const Matrix3<double> T =
-        Eigen::Quaterniond::FromTwoVectors(Vector3<double>::UnitZ(), data->axis).toRotationMatrix();
+    const Matrix3<double> T = axes_along(data->axis.normalized());
     const Vector3<double> slide = T.transpose() * X_FM.position;
     const Matrix3<double> R = T.transpose() * X_FM.rotation * T;
     q.segment<3>(joint.q) << slide.x(), slide.y(), std::atan2(R(1, 0), R(0, 0));
@@ -95,7 +95,7 @@ PlatformRates platform_rates(const Model& model, const Platform& platform, const
   const int frame = model.body(platform.data().platform_body);
   const Joint& joint = joint_named(model, platform.data().float_joint);
   const Eigen::MatrixXd G = jacobian(model, work, q, {frame}).middleCols(joint.v, joint.speeds);
-  const auto solver = G.colPivHouseholderQr();
+  const dense::PivotedQr solver(G);
   LoopClosure closure(model);
   closure.update(work, q);
   PlatformRates rates;
@@ -109,10 +109,8 @@ PlatformRates platform_rates(const Model& model, const Platform& platform, const
     std::vector<int> rest;
     for (int k = 0; k < model.speeds(); ++k)
       if (k < joint.v || k >= joint.v + joint.speeds) rest.push_back(k);
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> others;
-    others.setThreshold(loop_rank_tolerance);
-    others.compute(A(Eigen::all, rest));
-    const Eigen::VectorXd step = others.solve(miss);
+    const Eigen::VectorXd step =
+        dense::LeastNorm(A(Eigen::all, rest), loop_rank_tolerance).solve(miss);
     for (std::size_t k = 0; k < rest.size(); ++k)
       x(rest[k]) += closure.column_scale()(rest[k]) * step(static_cast<Eigen::Index>(k));
     return x;

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -36,14 +35,14 @@ PlatformSingularity singularity(const Platform& platform, const PlatformMotion& 
                                 const Pose<double>& pose) {
   PlatformSingularity result;
   const Eigen::MatrixXd J = platform.jacobian(motion);
-  if (J.rows() == J.cols()) result.determinant = J.determinant();
+  if (J.rows() == J.cols()) result.determinant = dense::determinant(J);
   Eigen::VectorXd freedom_scale;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scaled_rows(platform, motion, freedom_scale),
-                                              Eigen::ComputeFullV);
+  const dense::Svd svd =
+      dense::svd(scaled_rows(platform, motion, freedom_scale), dense::SvdParts::right);
   const bool deficient = J.rows() < J.cols();
-  result.smallest = deficient ? 0 : svd.singularValues()(J.cols() - 1);
-  result.condition = result.smallest > 0 ? svd.singularValues()(0) / result.smallest : INFINITY;
-  const Eigen::VectorXd worst = freedom_scale.cwiseProduct(svd.matrixV().col(J.cols() - 1));
+  result.smallest = deficient ? 0 : svd.values(J.cols() - 1);
+  result.condition = result.smallest > 0 ? svd.values(0) / result.smallest : INFINITY;
+  const Eigen::VectorXd worst = freedom_scale.cwiseProduct(svd.V.col(J.cols() - 1));
   result.screw = Twist<double>::from_vector(platform.basis() * worst);
   const Vector3<double>&w = result.screw.angular, &v = result.screw.linear;
   const double square = w.squaredNorm();

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "ulna/model/check_size.hpp"
@@ -35,9 +35,9 @@ std::array<int, 3> replaced_rates(const Model& model, const VectorRef& q, int bo
                      "a body carried by three turning joints", "use speeds joint-rates");
   Eigen::MatrixXd candidates(3, turns.size());
   for (std::size_t k = 0; k < turns.size(); ++k) candidates.col(k) = turn.col(turns[k]);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(candidates);
+  const std::vector<int> order = dense::PivotedQr(candidates).column_order();
   std::array<int, 3> replaced;
-  for (int r = 0; r < 3; ++r) replaced[r] = turns[qr.colsPermutation().indices()(r)];
+  for (int r = 0; r < 3; ++r) replaced[r] = turns[order[r]];
   std::sort(replaced.begin(), replaced.end());
   return replaced;
 }

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -70,7 +70,7 @@ void fill_free_orders(Conditions& all, int count) {
       ++row;
     }
   const Eigen::VectorXd size = A.rowwise().lpNorm<Eigen::Infinity>().cwiseMax(1e-300);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> solver(size.cwiseInverse().asDiagonal() * A);
+  const dense::PivotedQr solver(size.cwiseInverse().asDiagonal() * A);
   if (solver.rank() < count)
     throw InputError("these conditions do not determine a polynomial",
                      "conditions that leave no freedom and do not repeat each other",

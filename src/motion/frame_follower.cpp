@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,6 +9,7 @@
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/motion/peaks.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -136,8 +136,8 @@ Eigen::VectorXd FrameFollower::null_part(const Eigen::VectorXd& q, const Eigen::
   Eigen::MatrixXd rows(own + closure_.rows(), model_.speeds());
   rows.topRows(own) = jacobian(model_, work_, q, {frame_}).bottomRows(own);
   if (closure_.rows() > 0) rows.bottomRows(closure_.rows()) = closure_.jacobian();
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  if (closure_.rows() > 0) solver.setThreshold(loop_rank_tolerance);
+  dense::LeastNorm solver;
+  if (closure_.rows() > 0) solver.set_threshold(loop_rank_tolerance);
   solver.compute(rows);
   return change - solver.solve(rows * change);
 }
@@ -184,9 +184,7 @@ bool FrameFollower::complete(const Node& a, const Node& b, double part, Node& be
   if (found.solutions.empty()) return false;
   between.q = found.solutions[0].q;
   closure_.update(work_, between.q);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(loop_rank_tolerance);
-  solver.compute(driving_rows());
+  const dense::LeastNorm solver(driving_rows(), loop_rank_tolerance);
   Eigen::VectorXd right(closure_.rows() + m);
   right << Eigen::VectorXd::Zero(closure_.rows()), v;
   between.v = solver.solve(right);
@@ -271,13 +269,10 @@ Eigen::MatrixXd FrameFollower::driving_rows() {
 void FrameFollower::require_determined(const Eigen::VectorXd& q) {
   closure_.update(work_, q);
   const Eigen::MatrixXd rows = driving_rows();
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> loops, solver;
-  loops.setThreshold(loop_rank_tolerance);
-  solver.setThreshold(loop_rank_tolerance);
-  loops.compute(closure_.jacobian());
-  solver.compute(rows);
+  const dense::LeastNorm loops(closure_.jacobian(), loop_rank_tolerance),
+      solver(rows, loop_rank_tolerance);
   const std::string& frame = model_.frames()[static_cast<std::size_t>(frame_)].name;
-  if (solver.rank() < loops.rank() + static_cast<Eigen::Index>(driven_.size()))
+  if (solver.rank() < loops.rank() + std::ssize(driven_))
     throw InputError(fmt::format("the loops of robot '{}' do not let {} move by themselves",
                                  model_.name(), driven_names()),
                      fmt::format("at most {} independent joints to carry a path",

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -336,7 +336,7 @@ VectorXd Solver::damped_minimum(const std::vector<int>& columns, const VectorXd&
   A.bottomRows(n).diagonal() = std::sqrt(damping_) * scale_(columns).unaryExpr(scale);
   VectorXd b = VectorXd::Zero(m + n);
   b.head(m) = -r;
-  return A.householderQr().solve(b);
+  return dense::Qr(A).solve(b);
 }
 
 VectorXd Solver::moved(const VectorXd& dx) const {

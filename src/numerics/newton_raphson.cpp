@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -48,10 +47,7 @@ LeastSquaresResult newton_raphson(const LeastSquaresProblem& problem, const Eige
       if (k >= 0 && problem.lower.size() > 0 && problem.lower(k) == problem.upper(k))
         J.col(j).setZero();
     }
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(options.rank_tolerance);
-    solver.compute(J);
-    Eigen::VectorXd dx = -solver.solve(result.residual);
+    Eigen::VectorXd dx = -dense::LeastNorm(J, options.rank_tolerance).solve(result.residual);
     const double length = dx.norm();
     if (length > options.largest_step) dx *= options.largest_step / length;
     result.x = problem.retract ? problem.retract(result.x, dx) : Eigen::VectorXd(result.x + dx);

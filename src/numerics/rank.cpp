@@ -1,10 +1,9 @@
 #include "ulna/numerics/rank.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <limits>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -38,10 +37,10 @@ RankDecision rank_by_svd(const Eigen::MatrixXd& A, double tolerance) {
   RankDecision decision;
   decision.null_space = Eigen::MatrixXd::Identity(A.cols(), A.cols());
   if (A.size() == 0) return decision;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullV);
-  decision.values = svd.singularValues();
+  const dense::Svd svd = dense::svd(A, dense::SvdParts::right);
+  decision.values = svd.values;
   decide(decision, A, tolerance);
-  decision.null_space = svd.matrixV().rightCols(A.cols() - decision.rank);
+  decision.null_space = svd.V.rightCols(A.cols() - decision.rank);
   return decision;
 }
 
@@ -51,13 +50,12 @@ RankDecision rank_by_qr(const Eigen::MatrixXd& A, double tolerance) {
   decision.null_space = Eigen::MatrixXd::Identity(A.cols(), A.cols());
   if (A.size() == 0) return decision;
   // A' P = Q R: the columns of Q past the rank are orthogonal to every row of A.
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A.transpose());
-  decision.values = qr.matrixQR().diagonal().cwiseAbs();
+  const dense::PivotedQr qr(A.transpose());
+  decision.values = qr.pivots();
   decide(decision, A, tolerance);
-  const Eigen::MatrixXd Q = qr.householderQ();
-  decision.null_space = Q.rightCols(A.cols() - decision.rank);
-  const auto& order = qr.colsPermutation().indices();
-  decision.independent_rows.assign(order.data(), order.data() + decision.rank);
+  decision.null_space = qr.full_Q().rightCols(A.cols() - decision.rank);
+  decision.independent_rows = qr.column_order();
+  decision.independent_rows.resize(static_cast<std::size_t>(decision.rank));
   return decision;
 }
 

@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <cctype>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -30,7 +31,7 @@ Vector3<double> solve(std::string_view sequence, const Matrix3<double>& A,
                     "rates are not determined; take another sequence",
                     sequence),
         separation);
-  return A.partialPivLu().solve(right);
+  return dense::solve_lu<3>(A, right);
 }
 
 /// G of w and its rate.

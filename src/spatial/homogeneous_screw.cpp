@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -87,8 +87,8 @@ FreeBody solve_free_body(const InertiaMatrix<double>& J, const FreeBody& given,
   const Vector6<double> bias = action(centripetal, J).wrench().vector();
   Matrix6<double> part;
   for (int k = 0; k < 6; ++k) part.col(k) = A.col(unknown[k]);
-  const Eigen::FullPivLU<Matrix6<double>> factor(part);
-  if (!factor.isInvertible())
+  const dense::FullLu factor(part);
+  if (!factor.invertible())
     throw ComputationError(
         fmt::format("the equations of the free body leave {} of the six unknowns open",
                     6 - factor.rank()),

@@ -7,7 +7,8 @@ namespace ulna::dense {
 struct CholeskyFactor {
   Eigen::LLT<Eigen::MatrixXd> llt;
   void compute(const MatrixIn& A) { llt.compute(A); }
-  void solve(const MatrixIn& b, MatrixOut x) const {
+  template <class B, class X>
+  void solve(const B& b, X& x) const {
     x = b;
     llt.solveInPlace(x);
   }
@@ -16,7 +17,10 @@ struct CholeskyFactor {
 struct LdltFactor {
   Eigen::LDLT<Eigen::MatrixXd> ldlt;
   void compute(const MatrixIn& A) { ldlt.compute(A); }
-  void solve(const MatrixIn& b, MatrixOut x) const { x = ldlt.solve(b); }
+  template <class B, class X>
+  void solve(const B& b, X& x) const {
+    x = ldlt.solve(b);
+  }
 };
 
 template class Solver<CholeskyFactor>;

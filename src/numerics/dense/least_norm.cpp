@@ -7,7 +7,10 @@ namespace ulna::dense {
 struct LeastNormFactor {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
   void compute(const MatrixIn& A) { cod.compute(A); }
-  void solve(const MatrixIn& b, MatrixOut x) const { x = cod.solve(b); }
+  template <class B, class X>
+  void solve(const B& b, X& x) const {
+    x = cod.solve(b);
+  }
 };
 
 template class Solver<LeastNormFactor>;

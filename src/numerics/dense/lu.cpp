@@ -6,14 +6,34 @@ namespace ulna::dense {
 
 struct LuFactor {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu;
-  void compute(const MatrixIn& A) { lu.compute(A); }
-  void solve(const MatrixIn& b, MatrixOut x) const { x = lu.solve(b); }
+  Eigen::VectorXi exchanged;  ///< P as exchanges in turn: row k with row exchanged(k) >= k
+  int sign = 1;               ///< of P
+
+  void compute(const MatrixIn& A) {
+    lu.compute(A);
+    const auto& to = lu.permutationP().indices();
+    exchanged.resize(to.size());
+    for (int k = 0; k < to.size(); ++k) exchanged(to(k)) = k;
+    sign = 1;
+    for (int k = 0; k < to.size(); ++k) {
+      int& from = exchanged(k);
+      while (from < k) from = exchanged(from);  // an earlier exchange has moved it
+      if (from != k) sign = -sign;
+    }
+  }
+  template <class B, class X>
+  void solve(const B& b, X& x) const {
+    x = lu.solve(b);
+  }
 };
 
 struct FullLuFactor {
   Eigen::FullPivLU<Eigen::MatrixXd> lu;
   void compute(const MatrixIn& A) { lu.compute(A); }
-  void solve(const MatrixIn& b, MatrixOut x) const { x = lu.solve(b); }
+  template <class B, class X>
+  void solve(const B& b, X& x) const {
+    x = lu.solve(b);
+  }
 };
 
 template class Solver<LuFactor>;
@@ -22,17 +42,24 @@ template class Solver<FullLuFactor>;
 void Lu::solve_in_place(MatrixOut b) const {
   if (unknowns_ == 0) return;
   const auto& LU = factor_->lu.matrixLU();
-  // The row exchanges one by one: applying Eigen's permutation in place allocates.
-  const auto& row = factor_->lu.permutationP().indices();
-  if (b.cols() == 1 && b.rows() <= 64) {
-    double rows[64];
-    for (Eigen::Index i = 0; i < b.rows(); ++i) rows[row(i)] = b(i, 0);
-    for (Eigen::Index i = 0; i < b.rows(); ++i) b(i, 0) = rows[i];
+  // Exchanges one by one: applying Eigen's permutation in place allocates.
+  for (int k = 0; k < b.rows(); ++k)
+    if (const int from = factor_->exchanged(k); from != k) b.row(k).swap(b.row(from));
+  const auto substitute = [&LU](auto& x) {
+    LU.triangularView<Eigen::UnitLower>().solveInPlace(x);
+    LU.triangularView<Eigen::Upper>().solveInPlace(x);
+  };
+  if (b.cols() == 1) {
+    auto column = b.col(0);
+    substitute(column);
   } else {
-    b = (factor_->lu.permutationP() * b).eval();
+    substitute(b);
   }
-  LU.triangularView<Eigen::UnitLower>().solveInPlace(b);
-  LU.triangularView<Eigen::Upper>().solveInPlace(b);
+}
+
+Eigen::MatrixXd Lu::solve_transposed(const MatrixIn& b) const {
+  if (unknowns_ == 0) return b;
+  return factor_->lu.transpose().solve(b);
 }
 
 Eigen::MatrixXd Lu::inverse() const {
@@ -40,9 +67,7 @@ Eigen::MatrixXd Lu::inverse() const {
 }
 double Lu::determinant() const { return unknowns_ == 0 ? 1 : factor_->lu.determinant(); }
 double Lu::rcond() const { return unknowns_ == 0 ? 1 : factor_->lu.rcond(); }
-int Lu::permutation_sign() const {
-  return unknowns_ == 0 ? 1 : static_cast<int>(factor_->lu.permutationP().determinant());
-}
+int Lu::permutation_sign() const { return unknowns_ == 0 ? 1 : factor_->sign; }
 Eigen::VectorXd Lu::pivots() const {
   return unknowns_ == 0 ? Eigen::VectorXd() : Eigen::VectorXd(factor_->lu.matrixLU().diagonal());
 }

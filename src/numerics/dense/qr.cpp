@@ -7,13 +7,19 @@ namespace ulna::dense {
 struct QrFactor {
   Eigen::HouseholderQR<Eigen::MatrixXd> qr;
   void compute(const MatrixIn& A) { qr.compute(A); }
-  void solve(const MatrixIn& b, MatrixOut x) const { x = qr.solve(b); }
+  template <class B, class X>
+  void solve(const B& b, X& x) const {
+    x = qr.solve(b);
+  }
 };
 
 struct PivotedQrFactor {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
   void compute(const MatrixIn& A) { qr.compute(A); }
-  void solve(const MatrixIn& b, MatrixOut x) const { x = qr.solve(b); }
+  template <class B, class X>
+  void solve(const B& b, X& x) const {
+    x = qr.solve(b);
+  }
 };
 
 template class Solver<QrFactor>;

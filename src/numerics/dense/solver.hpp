@@ -1,7 +1,7 @@
 #pragma once
 // The members that all solvers of dense.hpp share. A factor is one of Eigen's decompositions in a
-// struct of its own: `void compute(A)` and `void solve(b, x) const`. Each file of this folder
-// instantiates the solvers whose factors it defines.
+// struct of its own: `void compute(A)` and, for matrices and vectors, `void solve(b, x) const`.
+// Each file of this folder instantiates the solvers whose factors it defines.
 
 #include "ulna/numerics/dense.hpp"
 
@@ -32,10 +32,14 @@ Solver<Factor>& Solver<Factor>::compute(const MatrixIn& A) {
 
 template <class Factor>
 void Solver<Factor>::solve_into(const MatrixIn& b, MatrixOut x) const {
-  if (equations_ > 0 && unknowns_ > 0)
-    factor_->solve(b, x);
-  else
+  if (equations_ == 0 || unknowns_ == 0) {
     x.setZero();
+  } else if (b.cols() == 1) {  // Eigen's products with vectors are faster for small sizes
+    auto column = x.col(0);
+    factor_->solve(b.col(0), column);
+  } else {
+    factor_->solve(b, x);
+  }
 }
 
 }  // namespace ulna::dense

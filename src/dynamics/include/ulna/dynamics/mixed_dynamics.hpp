@@ -8,11 +8,11 @@
 // are driven with zero acceleration; all driven is inverse dynamics, none forward dynamics.
 // Cost: Newton-Euler, the mass matrix and a Cholesky decomposition of the size of F.
 
-#include <Eigen/LU>
 #include <optional>
 #include <vector>
 
 #include "ulna/dynamics/elastic_level.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
@@ -42,7 +42,7 @@ class ULNA_API MixedDynamics {
 
   const Model& model_;
   std::optional<ElasticEquations> truncated_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  dense::Lu factor_;
   double definiteness_ = 1;
   std::vector<int> driven_, moving_;
   Eigen::MatrixXd M_;

@@ -3,10 +3,10 @@
 // can be written in any of them; results in joint space do not depend on the choice.
 // docs/theory/kane.md, eq. 8.
 
-#include <Eigen/LU>
 #include <array>
 
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
@@ -48,13 +48,13 @@ class ULNA_API SpeedSolver {
 
   Eigen::MatrixXd rates(const Eigen::MatrixXd& u) const { return factor_.solve(u); }  ///< Y^-1 u
   Eigen::MatrixXd forces(const Eigen::MatrixXd& tau) const {                          ///< Y^-T tau
-    return factor_.transpose().solve(tau);
+    return factor_.solve_transposed(tau);
   }
   /// 1 / (|Y| |Y^-1|) in the Frobenius norm.
   double reciprocal_condition() const { return reciprocal_condition_; }
 
  private:
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  dense::Lu factor_;
   double reciprocal_condition_ = 1;
 };
 

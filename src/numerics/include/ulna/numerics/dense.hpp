@@ -5,7 +5,7 @@
 //   square systems              Lu, FullLu; Cholesky, Ldlt for symmetric ones
 //   least squares               Qr (full column rank), PivotedQr (decides the rank),
 //                               LeastNorm (any rank; the smallest of all solutions)
-//   singular values             singular_values, svd
+//   singular values             singular_values, svd, reciprocal_condition
 //   eigenvalues                 eigen_symmetric (also K x = lambda M x), eigen, eigenvalues
 //
 // A solver keeps its memory: `compute` with a matrix of the same size does not allocate, nor does
@@ -62,6 +62,7 @@ class ULNA_API Lu : public Solver<struct LuFactor> {
  public:
   using Solver::Solver;
   void solve_in_place(MatrixOut b) const;
+  Eigen::MatrixXd solve_transposed(const MatrixIn& b) const;  ///< x with A' x = b
   Eigen::MatrixXd inverse() const;
   double determinant() const;
   double rcond() const;               ///< estimate of the reciprocal condition, 1-norm
@@ -151,6 +152,8 @@ extern template class Solver<LeastNormFactor>;
 
 /// Descending.
 ULNA_API Eigen::VectorXd singular_values(const MatrixIn& A);
+/// The smallest over the largest singular value; 1 for an empty matrix, 0 for a zero one.
+ULNA_API double reciprocal_condition(const MatrixIn& A);
 
 struct Svd {
   Eigen::VectorXd values;  ///< descending
@@ -161,7 +164,11 @@ struct Svd {
   /// Least squares of least norm, with the values that `rank` counts.
   ULNA_API Eigen::VectorXd solve(const Eigen::VectorXd& b, double threshold) const;
 };
-enum class SvdParts { thin, full };
+enum class SvdParts {
+  thin,   ///< the first min(rows, columns) columns of U and V
+  full,   ///< U and V square
+  right,  ///< V square, without U
+};
 ULNA_API Svd svd(const MatrixIn& A, SvdParts parts);
 
 struct SymmetricEigen {
@@ -193,6 +200,20 @@ ULNA_API Schur complex_schur(const MatrixIn& A);
 ULNA_API double determinant(const MatrixIn& A);
 
 /// Small systems of fixed size, without allocation; n = 3 and 6.
+template <int n>
+class ULNA_API SmallLu {
+ public:
+  using Vector = Eigen::Matrix<double, n, 1>;
+  explicit SmallLu(const Eigen::Matrix<double, n, n>& A);
+  Vector solve(const Vector& b) const;
+  Vector pivots() const { return LU_.diagonal(); }
+
+ private:
+  Eigen::Matrix<double, n, n> LU_;
+  Eigen::Matrix<int, n, 1> row_;  ///< where P puts each row
+};
+extern template class SmallLu<3>;
+extern template class SmallLu<6>;
 template <int n>
 ULNA_API Eigen::Matrix<double, n, 1> solve_lu(const Eigen::Matrix<double, n, n>& A,
                                               const Eigen::Matrix<double, n, 1>& b);
