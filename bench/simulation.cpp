@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/motion/cycloidal.hpp"
-#include "ulna/simulation/runge_kutta.hpp"
+#include "ulna/motion/kernels/cycloidal.hpp"
+#include "ulna/simulation/kernels/runge_kutta.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna::bench {

@@ -1,4 +1,5 @@
-# What `cmake --install` leaves behind: the headers of all modules merged into include/ulna, the library,
+# What `cmake --install` leaves behind: the headers of all modules merged into include/ulna (those in
+# internal/ are the library's own), the library,
 # the command line, and the package for find_package(ulna CONFIG), which gives ulna::ulna.
 #
 # The library links the modules' object files PRIVATE, so that they do not enter the export set.
@@ -9,7 +10,8 @@ set(ULNA_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
 get_property(include_dirs GLOBAL PROPERTY ULNA_INCLUDE_DIRS)
 foreach(dir IN LISTS include_dirs)
-  install(DIRECTORY ${dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+  install(DIRECTORY ${dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp"
+          PATTERN internal EXCLUDE)
 endforeach()
 
 install(TARGETS ulna EXPORT ulnaTargets)

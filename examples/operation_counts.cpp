@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/generate/thorough_search.hpp"
+#include "ulna/generate/internal/thorough_search.hpp"
 #include "ulna/model/other_scalars.hpp"
 
 using namespace ulna;

@@ -5,7 +5,7 @@
 
 #include "bindings.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/model/elastic_drive.hpp"
+#include "ulna/model/internal/elastic_drive.hpp"
 
 namespace ulna::python {
 namespace {

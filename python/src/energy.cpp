@@ -4,7 +4,7 @@
 #include "fast_method.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/centroidal.hpp"
-#include "ulna/dynamics/energy_rate.hpp"
+#include "ulna/dynamics/internal/energy_rate.hpp"
 
 namespace ulna::python {
 namespace {

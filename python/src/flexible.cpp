@@ -10,7 +10,7 @@
 #include "bindings.hpp"
 #include "names.hpp"
 #include "stacked.hpp"
-#include "ulna/dynamics/deflection.hpp"
+#include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
 
 namespace ulna::python {

@@ -14,7 +14,7 @@
 #include "ulna/motion/boundary_polynomial.hpp"
 #include "ulna/motion/combined_motion.hpp"
 #include "ulna/motion/formula.hpp"
-#include "ulna/motion/peaks.hpp"
+#include "ulna/motion/internal/peaks.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/motion/spline.hpp"

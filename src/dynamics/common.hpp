@@ -2,7 +2,7 @@
 // Shared by inverse and forward dynamics: external wrenches gathered per node, passive efforts,
 // the refusal of singular mass matrices.
 
-#include "kernels.hpp"
+#include "kernels/kernels.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 
 namespace ulna {

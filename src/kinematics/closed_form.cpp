@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "circles.hpp"
-#include "ulna/model/check_size.hpp"
+#include "loops/circles.hpp"
+#include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {
 namespace {

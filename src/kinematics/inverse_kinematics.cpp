@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "posture_search.hpp"
+#include "loops/posture_search.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
-#include "ulna/model/check_size.hpp"
+#include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/least_squares.hpp"
 #include "ulna/spatial/rotation.hpp"

@@ -1,8 +1,8 @@
 #include "ulna/kinematics/kinematics.hpp"
 
-#include "kernels.hpp"
+#include "kernels/kernels.hpp"
 #include "plain_vectors.hpp"
-#include "ulna/model/check_size.hpp"
+#include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/numerics/instruction_set.hpp"
 

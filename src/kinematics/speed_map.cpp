@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/model/check_size.hpp"
+#include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "freezer.hpp"
+#include "freeze/freezer.hpp"
 #include "ulna/model/placement.hpp"
 
 namespace ulna {

@@ -1,4 +1,4 @@
-#include "ulna/motion/peaks.hpp"
+#include "ulna/motion/internal/peaks.hpp"
 
 #include <fmt/format.h>
 

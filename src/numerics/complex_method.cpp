@@ -1,4 +1,4 @@
-#include "ulna/numerics/complex_method.hpp"
+#include "ulna/numerics/internal/complex_method.hpp"
 
 #include <algorithm>
 #include <cmath>

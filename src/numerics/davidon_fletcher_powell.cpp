@@ -1,4 +1,4 @@
-#include "ulna/numerics/davidon_fletcher_powell.hpp"
+#include "ulna/numerics/internal/davidon_fletcher_powell.hpp"
 
 #include <cmath>
 

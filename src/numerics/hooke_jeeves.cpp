@@ -1,4 +1,4 @@
-#include "ulna/numerics/hooke_jeeves.hpp"
+#include "ulna/numerics/internal/hooke_jeeves.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "ulna/numerics/newton_raphson.hpp"
+#include "ulna/numerics/internal/newton_raphson.hpp"
 
 #include <fmt/format.h>
 

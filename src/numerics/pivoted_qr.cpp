@@ -1,4 +1,4 @@
-#include "ulna/numerics/pivoted_qr.hpp"
+#include "ulna/numerics/internal/pivoted_qr.hpp"
 
 #include <Eigen/Householder>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "ulna/numerics/sparse_ldlt.hpp"
+#include "ulna/numerics/internal/sparse_ldlt.hpp"
 
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>

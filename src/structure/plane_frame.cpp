@@ -1,4 +1,4 @@
-#include "ulna/structure/plane_frame.hpp"
+#include "ulna/structure/internal/plane_frame.hpp"
 
 #include <fmt/format.h>
 

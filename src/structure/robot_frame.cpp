@@ -9,7 +9,7 @@
 #include "body_mesh.hpp"
 #include "joint_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/undeformed.hpp"
+#include "ulna/model/internal/undeformed.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include <ulna/symbolic/factoring.hpp>
+#include <ulna/symbolic/internal/factoring.hpp>
 
 #include "closing.hpp"
 

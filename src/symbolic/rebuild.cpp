@@ -1,4 +1,4 @@
-#include <ulna/symbolic/rebuild.hpp>
+#include <ulna/symbolic/internal/rebuild.hpp>
 
 namespace ulna {
 namespace {

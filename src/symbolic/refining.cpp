@@ -3,8 +3,8 @@
 #include <memory>
 #include <random>
 #include <ulna/symbolic/evaluate.hpp>
-#include <ulna/symbolic/rebuild.hpp>
-#include <ulna/symbolic/refining.hpp>
+#include <ulna/symbolic/internal/rebuild.hpp>
+#include <ulna/symbolic/internal/refining.hpp>
 
 #include "closing.hpp"
 

@@ -5,7 +5,7 @@
 #include "support/flexible_robot.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
-#include "ulna/dynamics/momentum_balance.hpp"
+#include "ulna/dynamics/internal/momentum_balance.hpp"
 
 namespace ulna {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "support/flexible_robot.hpp"
-#include "ulna/dynamics/deflection.hpp"
+#include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/kane.hpp"
+#include "ulna/dynamics/kernels/kane.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/symbolic/expression.hpp"
 #include "ulna/symbolic/graph.hpp"

@@ -1,6 +1,6 @@
 // Grouped parameters: other masses, the same efforts for every motion.
 
-#include "ulna/dynamics/parameter_grouping.hpp"
+#include "ulna/dynamics/internal/parameter_grouping.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "../support/aligned_robot.hpp"
 #include "../support/random_robot.hpp"
-#include "ulna/dynamics/newton_euler.hpp"
+#include "ulna/dynamics/kernels/newton_euler.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/symbolic/evaluate.hpp"
 #include "ulna/symbolic/expression.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../support/random_robot.hpp"
-#include "ulna/dynamics/articulated_body.hpp"
+#include "ulna/dynamics/kernels/articulated_body.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/scalar/pack.hpp"

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "beams.hpp"
-#include "ulna/elastic/craig_bampton.hpp"
-#include "ulna/elastic/dynamic_condensation.hpp"
-#include "ulna/elastic/guyan.hpp"
-#include "ulna/elastic/irs.hpp"
-#include "ulna/elastic/serep.hpp"
+#include "ulna/elastic/internal/craig_bampton.hpp"
+#include "ulna/elastic/internal/dynamic_condensation.hpp"
+#include "ulna/elastic/internal/guyan.hpp"
+#include "ulna/elastic/internal/irs.hpp"
+#include "ulna/elastic/internal/serep.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "ulna/elastic/modal_integrals.hpp"
+#include "ulna/elastic/internal/modal_integrals.hpp"
 
 namespace ulna {
 namespace {

@@ -9,7 +9,7 @@
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/generate/general_algorithm.hpp"
+#include "ulna/generate/internal/general_algorithm.hpp"
 #include "ulna/generate/traced_function.hpp"
 
 namespace ulna::test {

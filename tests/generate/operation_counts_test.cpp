@@ -6,7 +6,7 @@
 
 #include "../support/random_robot.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/generate/thorough_search.hpp"
+#include "ulna/generate/internal/thorough_search.hpp"
 #include "ulna/generate/traced_function.hpp"
 #include "ulna/model/other_scalars.hpp"
 

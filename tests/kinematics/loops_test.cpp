@@ -6,8 +6,8 @@
 #include "support/random_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
-#include "ulna/kinematics/loop_elimination.hpp"
-#include "ulna/kinematics/loop_rows.hpp"
+#include "ulna/kinematics/internal/loop_elimination.hpp"
+#include "ulna/kinematics/kernels/loop_rows.hpp"
 #include "ulna/symbolic/graph.hpp"
 
 namespace ulna {

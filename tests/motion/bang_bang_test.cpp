@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "ulna/motion/peaks.hpp"
+#include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {

@@ -11,7 +11,7 @@
 #include "support/random_robot.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/motion/polynomial_345.hpp"
+#include "ulna/motion/kernels/polynomial_345.hpp"
 #include "ulna/motion/pose_path.hpp"
 #include "ulna/spatial/rotation.hpp"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "ulna/motion/combined_motion.hpp"
-#include "ulna/motion/constant_acceleration.hpp"
-#include "ulna/motion/jet.hpp"
-#include "ulna/motion/polynomial_345.hpp"
+#include "ulna/motion/kernels/constant_acceleration.hpp"
+#include "ulna/motion/kernels/jet.hpp"
+#include "ulna/motion/kernels/polynomial_345.hpp"
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/numerics/error.hpp"
 

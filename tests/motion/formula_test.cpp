@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "ulna/motion/cycloidal.hpp"
+#include "ulna/motion/kernels/cycloidal.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/numerics/error.hpp"

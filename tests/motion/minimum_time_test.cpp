@@ -10,7 +10,7 @@
 #include "motion/planar_arm.hpp"
 #include "support/random_robot.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
-#include "ulna/motion/peaks.hpp"
+#include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "support/random_robot.hpp"
-#include "ulna/motion/polynomial_345.hpp"
+#include "ulna/motion/kernels/polynomial_345.hpp"
 #include "ulna/motion/pose_path.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/rotation.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "ulna/motion/boundary_polynomial.hpp"
-#include "ulna/motion/peaks.hpp"
+#include "ulna/motion/internal/peaks.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/motion/trapezoidal_jerk.hpp"
 #include "ulna/numerics/error.hpp"

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "ulna/numerics/complex_method.hpp"
-#include "ulna/numerics/davidon_fletcher_powell.hpp"
+#include "ulna/numerics/internal/complex_method.hpp"
+#include "ulna/numerics/internal/davidon_fletcher_powell.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/numerics/hooke_jeeves.hpp"
-#include "ulna/numerics/newton_raphson.hpp"
+#include "ulna/numerics/internal/hooke_jeeves.hpp"
+#include "ulna/numerics/internal/newton_raphson.hpp"
 
 namespace ulna {
 namespace {

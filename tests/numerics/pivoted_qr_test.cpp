@@ -1,6 +1,6 @@
 // The pivoted QR that loops use: rank, dependent columns, solutions of least norm.
 
-#include "ulna/numerics/pivoted_qr.hpp"
+#include "ulna/numerics/internal/pivoted_qr.hpp"
 
 #include <gtest/gtest.h>
 

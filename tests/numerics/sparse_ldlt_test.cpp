@@ -1,7 +1,7 @@
 // A sparse LDL' solves what a dense solver solves, for any pattern and again after its values
 // change.
 
-#include "ulna/numerics/sparse_ldlt.hpp"
+#include "ulna/numerics/internal/sparse_ldlt.hpp"
 
 #include <gtest/gtest.h>
 

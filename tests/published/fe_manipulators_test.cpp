@@ -11,9 +11,9 @@
 #include <numbers>
 
 #include "ulna/elastic/complex_modes.hpp"
-#include "ulna/elastic/craig_bampton.hpp"
-#include "ulna/elastic/guyan.hpp"
-#include "ulna/elastic/irs.hpp"
+#include "ulna/elastic/internal/craig_bampton.hpp"
+#include "ulna/elastic/internal/guyan.hpp"
+#include "ulna/elastic/internal/irs.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/structure/structure_modes.hpp"

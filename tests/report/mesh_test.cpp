@@ -1,6 +1,6 @@
 // Mesh files: the three forms give the same triangles; damaged ones are refused.
 
-#include "ulna/report/mesh.hpp"
+#include "ulna/report/internal/mesh.hpp"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/report/scene.hpp"
+#include "ulna/report/internal/scene.hpp"
 
 namespace ulna {
 namespace {

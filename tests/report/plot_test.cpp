@@ -10,7 +10,7 @@
 #include <fstream>
 #include <pugixml.hpp>
 
-#include "ulna/report/ticks.hpp"
+#include "ulna/report/internal/ticks.hpp"
 
 namespace ulna {
 namespace {

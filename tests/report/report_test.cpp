@@ -12,7 +12,7 @@
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/report/scene.hpp"
+#include "ulna/report/internal/scene.hpp"
 
 namespace ulna {
 namespace {

@@ -1,4 +1,4 @@
-#include "ulna/scalar/ldlt.hpp"
+#include "ulna/scalar/kernels/ldlt.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ulna/scalar/sincos.hpp"
+#include "ulna/scalar/kernels/sincos.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/motion/switch_times.hpp"
-#include "ulna/simulation/aim.hpp"
-#include "ulna/simulation/plan.hpp"
-#include "ulna/simulation/reference.hpp"
+#include "ulna/simulation/internal/aim.hpp"
+#include "ulna/simulation/internal/plan.hpp"
+#include "ulna/simulation/internal/reference.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {

@@ -1,6 +1,6 @@
 // Joints at rest that hold or give way: the conditions of Coulomb's law, for all of them at once.
 
-#include "ulna/simulation/rest_problem.hpp"
+#include "ulna/simulation/internal/rest_problem.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The steppers by themselves, on equations with known solutions.
 
-#include "ulna/simulation/runge_kutta.hpp"
+#include "ulna/simulation/kernels/runge_kutta.hpp"
 
 #include <gtest/gtest.h>
 

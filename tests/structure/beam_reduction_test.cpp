@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "ulna/elastic/condense.hpp"
-#include "ulna/elastic/craig_bampton.hpp"
+#include "ulna/elastic/internal/craig_bampton.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/formats/mode_table_file.hpp"
 #include "ulna/formats/read_robot.hpp"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "ulna/symbolic/evaluate.hpp"
-#include "ulna/symbolic/rebuild.hpp"
+#include "ulna/symbolic/internal/rebuild.hpp"
 
 namespace ulna {
 namespace {

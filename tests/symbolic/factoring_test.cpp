@@ -5,9 +5,9 @@
 #include <random>
 
 #include "ulna/symbolic/evaluate.hpp"
-#include "ulna/symbolic/factoring.hpp"
+#include "ulna/symbolic/internal/factoring.hpp"
 #include "ulna/symbolic/program.hpp"
-#include "ulna/symbolic/refining.hpp"
+#include "ulna/symbolic/internal/refining.hpp"
 
 namespace ulna {
 namespace {

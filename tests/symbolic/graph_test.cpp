@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <ulna/scalar/ldlt.hpp>
+#include <ulna/scalar/kernels/ldlt.hpp>
 #include <ulna/scalar/scalar.hpp>
 #include <ulna/symbolic/evaluate.hpp>
 #include <ulna/symbolic/graph.hpp>

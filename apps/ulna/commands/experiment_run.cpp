@@ -16,7 +16,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/run_directory.hpp"
-#include "ulna/simulation/aim.hpp"
+#include "ulna/simulation/internal/aim.hpp"
 
 namespace ulna::cli::experiment_run_detail {
 namespace {

@@ -12,7 +12,7 @@
 #include "output/json_output.hpp"
 #include "output/output_file.hpp"
 #include "output/terminal.hpp"
-#include "ulna/generate/snap.hpp"
+#include "ulna/generate/internal/snap.hpp"
 #include "ulna/generate/source.hpp"
 
 namespace ulna::cli::generate_detail {

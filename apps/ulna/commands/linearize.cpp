@@ -16,7 +16,7 @@
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/linearize.hpp"
-#include "ulna/simulation/reference.hpp"
+#include "ulna/simulation/internal/reference.hpp"
 #include "ulna/simulation/state_feedback.hpp"
 
 namespace ulna::cli::linearize_detail {

@@ -14,7 +14,7 @@
 #include "output/terminal.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/motion/formula.hpp"
-#include "ulna/motion/peaks.hpp"
+#include "ulna/motion/internal/peaks.hpp"
 #include "ulna/motion/sample.hpp"
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/motion/trapezoidal_jerk.hpp"

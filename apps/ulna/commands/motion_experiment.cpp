@@ -8,7 +8,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/motion/sample.hpp"
-#include "ulna/simulation/reference.hpp"
+#include "ulna/simulation/internal/reference.hpp"
 
 namespace ulna::cli::motion_experiment_detail {
 namespace {

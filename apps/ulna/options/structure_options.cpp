@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "output/terminal.hpp"
-#include "ulna/structure/plane_frame.hpp"
+#include "ulna/structure/internal/plane_frame.hpp"
 
 namespace ulna::cli {
 

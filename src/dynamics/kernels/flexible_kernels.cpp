@@ -1,6 +1,6 @@
 // Compiled once per instruction set; ULNA_ISA is its name.
 
-#include "../kernels.hpp"
+#include "kernels/kernels.hpp"
 
 namespace ulna {
 namespace {

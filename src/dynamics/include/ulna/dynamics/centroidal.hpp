@@ -8,9 +8,9 @@
 //
 // Rotors and bodies fixed to the world have no part in it.
 
-#include "ulna/dynamics/composite_body.hpp"
+#include "ulna/dynamics/kernels/composite_body.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
-#include "ulna/kinematics/forward_kinematics.hpp"
+#include "ulna/kinematics/kernels/forward_kinematics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {

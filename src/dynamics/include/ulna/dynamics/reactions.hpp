@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "ulna/dynamics/inverse_dynamics.hpp"
-#include "ulna/dynamics/newton_euler.hpp"
-#include "ulna/kinematics/forward_kinematics.hpp"
+#include "ulna/dynamics/kernels/newton_euler.hpp"
+#include "ulna/kinematics/kernels/forward_kinematics.hpp"
 #include "ulna/spatial/wrench.hpp"
 
 namespace ulna {

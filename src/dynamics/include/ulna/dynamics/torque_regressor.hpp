@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ulna/dynamics/inverse_dynamics.hpp"
-#include "ulna/dynamics/regressor.hpp"
+#include "ulna/dynamics/kernels/regressor.hpp"
 
 namespace ulna {
 

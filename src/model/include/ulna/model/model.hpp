@@ -11,7 +11,7 @@
 
 #include "ulna/model/loop.hpp"
 #include "ulna/model/robot.hpp"
-#include "ulna/model/topology.hpp"
+#include "ulna/model/kernels/topology.hpp"
 
 namespace ulna {
 

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "ulna/model/columns.hpp"
+#include "ulna/model/kernels/columns.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/scalar/scalar.hpp"
-#include "ulna/spatial/vec3.hpp"
+#include "ulna/spatial/kernels/vec3.hpp"
 
 namespace ulna {
 

@@ -9,8 +9,8 @@
 #pragma once
 
 #include "ulna/scalar/scalar.hpp"
-#include "ulna/scalar/sincos.hpp"
-#include "ulna/scalar/vector.hpp"
+#include "ulna/scalar/kernels/sincos.hpp"
+#include "ulna/scalar/kernels/vector.hpp"
 
 namespace ulna {
 

@@ -1,0 +1,121 @@
+// Inverse dynamics of mechanisms with loops, and what passes through the closing joints.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common.hpp"
+#include "loops/loop_parts.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/internal/check_size.hpp"
+
+namespace ulna {
+namespace {
+
+std::string names_of(const Model& model, const std::vector<int>& speeds) {
+  std::string text;
+  for (int k : speeds) text += (text.empty() ? "'" : ", '") + model.speed_names()[k] + "'";
+  return text;
+}
+
+void check_actuated(const Model& model, const LoopInverseOptions& options, int dof) {
+  for (const int k : options.actuated)
+    if (k < 0 || k >= model.speeds() ||
+        std::count(options.actuated.begin(), options.actuated.end(), k) > 1)
+      throw InputError(fmt::format("speed number {} among the actuated ones", k),
+                       fmt::format("different numbers 0 .. {}", model.speeds() - 1));
+  if (static_cast<int>(options.actuated.size()) < dof)
+    throw InputError(
+        fmt::format("{} actuated joints ({}) for the {} degrees of freedom of robot "
+                    "'{}'",
+                    options.actuated.size(), names_of(model, options.actuated), dof, model.name()),
+        "at least as many as degrees of freedom");
+  if (options.weights.size() != 0 &&
+      (options.weights.size() != std::ssize(options.actuated) || !options.weights.allFinite() ||
+       !(options.weights.minCoeff() > 0)))
+    throw InputError("weights of the actuators that do not fit",
+                     fmt::format("{} numbers above zero", options.actuated.size()));
+}
+
+}  // namespace
+
+LoopEfforts LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef& v,
+                                  const VectorRef& a, const LoopInverseOptions& options,
+                                  ExternalWrenches wrenches) {
+  LoopEfforts result;
+  inverse(work, q, v, a, options, wrenches, result);
+  return result;
+}
+
+void LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef& v,
+                           const VectorRef& a, const LoopInverseOptions& options,
+                           ExternalWrenches wrenches, LoopEfforts& result) {
+  check_fits(model_, work);
+  check_size(model_, q, model_.coordinates(), "q");
+  check_size(model_, v, model_.speeds(), "v");
+  check_size(model_, a, model_.speeds(), "a");
+  closure_.update_rates(work, q, v);
+  LoopEmbedding& embedding = system_->embedding;
+  embedding.update();
+  const int dof = embedding.dof();
+  const bool chosen = !options.actuated.empty();
+  if (chosen || options.weights.size() > 0) check_actuated(model_, options, dof);
+  const std::vector<int>& actuated = chosen ? options.actuated : embedding.independent();
+  const auto count = static_cast<Eigen::Index>(actuated.size());
+
+  // eq. 18: the multipliers do no work along G, so that G' needs only the actuated efforts. In
+  // units of the weights the efforts of least norm are asked for.
+  bias(work, q, v, a, wrenches, bias_);
+  result.dof = dof;
+  result.actuated = actuated;
+  result.redundant_actuation = count > dof;
+  result.redundant_rows = embedding.rank() < closure_.rows();
+  result.tau.setZero(model_.speeds());
+  const auto root_weight = [&](Eigen::Index k) {
+    return options.weights.size() > 0 ? std::sqrt(options.weights(k)) : 1.0;
+  };
+  if (dof > 0) {
+    auto drive = system_->drive.topLeftCorner(count, dof);
+    for (Eigen::Index k = 0; k < count; ++k)
+      drive.row(k) = embedding.G().row(actuated[k]) / root_weight(k);
+    system_->motors.factor(drive, loop_rank_tolerance);
+    if (system_->motors.rank() < dof)
+      throw ComputationError(fmt::format(
+          "the actuated joints {} do not drive robot '{}' here: of its {} degrees of freedom they "
+          "move {}",
+          names_of(model_, actuated), model_.name(), dof, system_->motors.rank()));
+    auto free = system_->free.head(dof);
+    embedding.to_independent(bias_, free);
+    auto efforts = system_->efforts.head(count);
+    system_->motors.solve_transposed(free, efforts);
+    for (Eigen::Index k = 0; k < count; ++k) result.tau(actuated[k]) = efforts(k) / root_weight(k);
+  }
+  // eq. 19: A' lambda carries the rest.
+  right_ = bias_ - result.tau;
+  embedding.multipliers(right_, result.lambda);
+}
+
+Wrench<double> LoopDynamics::loop_reaction(const Workspace& work, int k,
+                                           const Eigen::VectorXd& lambda) const {
+  const Loop& loop = model_.loops()[k];
+  const LoopClosure::Block& block = closure_.blocks()[k];
+  if (loop.kind == LoopKind::coupling) return {};
+  Vector6<double> F =
+      closure_.rows_of_twist(work, k).transpose() * lambda.segment(block.first_row, block.rows);
+  if (closing_efforts_[k].size() > 0)
+    F -= closure_.rates_of_twist(work, k).transpose() * closing_efforts_[k];
+  // From the axes of F to those of the child.
+  const auto rotation = [&](int node, const Pose<double>& X) -> Matrix3<double> {
+    const Mat3<double>& R = work.view().pose[node].R;
+    Matrix3<double> m;
+    m << R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz;
+    return m * X.rotation;
+  };
+  const Body& child = model_.bodies()[loop.child];
+  const Matrix3<double> R_CF =
+      rotation(child.node, child.X_NB).transpose() * rotation(loop.node_F, loop.X_NF);
+  return {R_CF * F.head<3>(), R_CF * F.tail<3>()};
+}
+
+}  // namespace ulna

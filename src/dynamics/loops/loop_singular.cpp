@@ -1,0 +1,60 @@
+// Where loops come to depend on each other: the same equations by singular values.
+// docs/theory/closed-loops.md, eq. 17.
+
+#include "loops/loop_system.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/numerics/dense.hpp"
+
+namespace ulna {
+
+/// With M = L L' and B = A L^-T, each row of length one: x = L^-T (y + B+ (g - B y)), y = L^-1 f.
+/// Rows of B that depend on others to within the rank tolerance ask for nothing.
+bool LoopSystem::solve_by_values(const Eigen::VectorXd& f, Eigen::VectorXd& x) {
+  std::vector<int> free;
+  for (int k = 0; k < n_; ++k) {
+    if (held_[k]) continue;
+    free.push_back(k);
+    x(k) = 0;
+  }
+  packed_.setZero();
+  residual(f, x);  // what is left for the free speeds to do
+  const Eigen::VectorXd left = right_;
+
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n_, n_), A = Eigen::MatrixXd::Zero(rows_, n_);
+  for (std::size_t e = 0; e < mass_entries_.size(); ++e) {
+    const auto [r, c] = mass_entries_[e];
+    M(r, c) = M(c, r) = mass_values_[e];
+  }
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const std::vector<int>& columns = closure_.blocks()[k].columns;
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      A.col(columns[c]).segment(parts_[k].first, parts_[k].rows) +=
+          parts_[k].A.col(static_cast<Eigen::Index>(c));
+  }
+  const dense::Cholesky mass(M(free, free));
+  if (!mass.ok()) return false;
+  Eigen::MatrixXd B_t = A(Eigen::all, free).transpose();
+  mass.solve_L(B_t);
+  Eigen::MatrixXd B = B_t.transpose();
+  Eigen::VectorXd size = B.rowwise().norm();
+  for (double& s : size) s = s > 0 ? s : 1;
+  B = size.cwiseInverse().asDiagonal() * B;
+  Eigen::VectorXd y = left(free);
+  mass.solve_L(y);
+  const Eigen::VectorXd missing = left.tail(rows_).cwiseQuotient(size) - B * y;
+  const dense::Svd svd = dense::svd(B, dense::SvdParts::thin);
+  const Eigen::VectorXd push = svd.solve(missing, loop_rank_tolerance);
+  Eigen::VectorXd moves = y + push;
+  mass.solve_L_transposed(moves);
+  if (!moves.allFinite()) return false;
+  for (std::size_t i = 0; i < free.size(); ++i) x(free[i]) = moves(static_cast<Eigen::Index>(i));
+  // lambda: B' S lambda = push, of least norm.
+  const int rank = svd.rank(loop_rank_tolerance);
+  const Eigen::VectorXd along =
+      (svd.V.leftCols(rank).transpose() * push).cwiseQuotient(svd.values.head(rank));
+  packed_ = (svd.U.leftCols(rank) * along).cwiseQuotient(size);
+  joint_margin_ = svd.values(svd.values.size() - 1);
+  return true;
+}
+
+}  // namespace ulna

@@ -1,0 +1,296 @@
+#include "ulna/dynamics/loops.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "common.hpp"
+#include "loops/loop_parts.hpp"
+#include "ulna/model/internal/check_size.hpp"
+#include "ulna/model/kernels/spring.hpp"
+#include "ulna/scalar/kernels/ldlt.hpp"
+
+namespace ulna {
+
+const char* name_of(LoopMethod method) {
+  return method == LoopMethod::multipliers ? "multipliers" : "embedding";
+}
+
+LoopDynamics::LoopDynamics(const Model& model)
+    : model_(model),
+      closure_(model),
+      system_(std::make_unique<System>(closure_)),
+      bias_(model.speeds()),
+      acceleration_(model.speeds()),
+      lambda_(Eigen::VectorXd::Zero(closure_.rows())),
+      right_(model.speeds()),
+      rows_(closure_.rows()),
+      step_(model.speeds()),
+      at_(model.coordinates()),
+      next_(model.coordinates()),
+      response_lambda_(Eigen::VectorXd::Zero(closure_.rows())),
+      closing_efforts_(model.loops().size()) {
+  for (int k = 0; k < static_cast<int>(model.loops().size()); ++k) {
+    bool acts = false;
+    for (const DegreeData& d : model.loops()[k].degrees)
+      acts = acts || d.damping != 0 || d.friction != 0 || d.stiffness != 0;
+    if (acts) acting_.push_back(k);
+  }
+}
+LoopDynamics::~LoopDynamics() = default;
+
+const Eigen::VectorXd& LoopDynamics::lambda() const { return lambda_; }
+
+void LoopDynamics::hold(const std::vector<char>& held) {
+  if (static_cast<int>(held.size()) != model_.speeds())
+    refuse_size(model_, static_cast<long>(held.size()), model_.speeds(), "the list of held");
+  system_->equations.hold(held);
+}
+
+void LoopDynamics::bias(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
+                        ExternalWrenches wrenches, Eigen::VectorXd& c) {
+  const NodeWrenches external = gather_wrenches(model_, work, q, wrenches);
+  c.resize(model_.speeds());
+  run_newton_euler(model_, work, q.data(), v.data(), a.data(), external);
+  c = work.tau;
+  if (!model_.degree_terms().empty()) add_passive_efforts(model_, q.data(), v.data(), 1, c.data());
+  add_closing_passive(work, c);
+}
+
+/// Dampers, friction and springs of a closing joint act on the tree through the joint's own rates.
+/// The motions of closure_.update_rates are still in `work`: the kernels keep theirs elsewhere.
+void LoopDynamics::add_closing_passive(Workspace& work, Eigen::VectorXd& c) {
+  SmallVector at, rate;
+  for (const int k : acting_) {
+    const Loop& loop = model_.loops()[k];
+    closure_.closing_rates(work, k, at, rate);
+    SmallVector& effort = closing_efforts_[k];
+    effort.setZero(rate.size());
+    for (std::size_t d = 0; d < loop.degrees.size(); ++d) {
+      const DegreeData& degree = loop.degrees[d];
+      const auto i = static_cast<Eigen::Index>(d);
+      effort(i) = degree.damping * rate(i) + degree.friction * sign(rate(i));
+      if (degree.has_spring()) effort(i) += spring_effort(degree, at(i) - degree.rest);
+    }
+    closure_.add_closing_efforts(work, k, effort, c);
+  }
+}
+
+ClosingPower LoopDynamics::closing_power(const Workspace& work) const {
+  ClosingPower power;
+  SmallVector at, rate;
+  for (const int k : acting_) {
+    closure_.closing_rates(work, k, at, rate);
+    const std::vector<DegreeData>& degrees = model_.loops()[k].degrees;
+    for (std::size_t d = 0; d < degrees.size(); ++d) {
+      const auto i = static_cast<Eigen::Index>(d);
+      power.dissipated +=
+          degrees[d].damping * rate(i) * rate(i) + degrees[d].friction * std::abs(rate(i));
+      if (!degrees[d].has_spring()) continue;
+      const double stretch = at(i) - degrees[d].rest;
+      power.stored += spring_energy(degrees[d], stretch);
+      power.stored_rate += spring_effort(degrees[d], stretch) * rate(i);
+    }
+  }
+  return power;
+}
+
+void LoopDynamics::prepare(Workspace& work, const VectorRef& q, const VectorRef& v,
+                           ExternalWrenches wrenches) {
+  check_fits(model_, work);
+  check_size(model_, q, model_.coordinates(), "q");
+  check_size(model_, v, model_.speeds(), "v");
+  closure_.update_rates(work, q, v);
+  bias(work, q, v, work.zero(), wrenches, bias_);
+}
+
+bool LoopDynamics::mixed(Workspace& work, const VectorRef& q, const VectorRef& v,
+                         Eigen::VectorXd& a, Eigen::VectorXd& tau, ExternalWrenches wrenches) {
+  check_size(model_, a, model_.speeds(), "a");
+  check_size(model_, tau, model_.speeds(), "tau");
+  prepare(work, q, v, wrenches);
+  LoopSystem& equations = system_->equations;
+  equations.update_mass(work, q.data());
+  equations.factor();
+  right_ = tau - bias_;
+  if (!equations.solve(right_, closure_.bias(), a, lambda_, equations.free_size(right_)))
+    return false;
+  // What the held speeds need: M a + c - A' lambda.
+  equations.mass_times(a, right_);
+  right_ += bias_;
+  rows_ = -lambda_;
+  closure_.add_transposed(rows_, right_);
+  for (int k = 0; k < model_.speeds(); ++k)
+    if (equations.held()[k]) tau(k) = right_(k);
+  return true;
+}
+
+void LoopDynamics::mass_times(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  y.resize(model_.speeds());
+  system_->equations.mass_times(x, y);
+}
+
+double LoopDynamics::margin() const { return system_->equations.margin(); }
+
+const Eigen::VectorXd& LoopDynamics::required_efforts(Workspace& work, const VectorRef& q,
+                                                      const VectorRef& v, const VectorRef& a,
+                                                      ExternalWrenches wrenches) {
+  check_size(model_, a, model_.speeds(), "a");
+  closure_.update_rates(work, q, v);
+  bias(work, q, v, a, wrenches, bias_);
+  return bias_;
+}
+
+void LoopDynamics::update_response(Workspace& work, const VectorRef& q) {
+  closure_.update(work, q);
+  system_->equations.update_mass(work, q.data());
+  system_->equations.factor();
+}
+
+bool LoopDynamics::respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& change) {
+  rows_.setZero();
+  change.setZero(model_.speeds());
+  LoopSystem& equations = system_->equations;
+  return equations.solve(efforts, rows_, change, response_lambda_, equations.free_size(efforts));
+}
+
+const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q,
+                                             const VectorRef& v, const VectorRef& tau,
+                                             ExternalWrenches wrenches, LoopMethod method) {
+  check_size(model_, tau, model_.speeds(), "tau");
+  prepare(work, q, v, wrenches);
+  if (method == LoopMethod::multipliers) {
+    system_->equations.update_mass(work, q.data());
+    system_->equations.factor();
+    right_ = tau - bias_;
+    if (!system_->equations.solve(right_, closure_.bias(), acceleration_, lambda_,
+                                  system_->equations.free_size(right_)))
+      throw ComputationError(
+          fmt::format("the masses and loops of robot '{}' do not determine its accelerations here",
+                      model_.name()));
+    return acceleration_;
+  }
+  return embedded_forward(work, q, tau);
+}
+
+/// eq. 16
+const Eigen::VectorXd& LoopDynamics::embedded_forward(Workspace& work, const VectorRef& q,
+                                                      const VectorRef& tau) {
+  compute_mass_matrix(model_, work, q.data());
+  const Eigen::MatrixXd& M = work.mass_matrix;
+  LoopEmbedding& embedding = system_->embedding;
+  embedding.update();
+  const int dof = embedding.dof(), n = model_.speeds();
+  const auto G = embedding.G();
+  auto MG = system_->MG.leftCols(dof);
+  auto reduced = system_->reduced.topLeftCorner(dof, dof);
+  MG = M.lazyProduct(G);
+  reduced = G.transpose().lazyProduct(MG);
+  double* pivots = system_->reduced.data();
+  const double largest = dof > 0 ? reduced.diagonal().cwiseAbs().maxCoeff() : 0;
+  ldlt_factor(pivots, dof, n);
+  for (int k = 0; k < dof; ++k)
+    if (const double inverse = pivots[k * (n + 1)];
+        !(inverse > 0 && inverse * singular_tolerance * largest < 1))
+      throw ComputationError(
+          fmt::format("the mass matrix of robot '{}' on its independent speeds is singular "
+                      "(pivot {:.3g})",
+                      model_.name(), 1 / inverse),
+          1 / inverse);
+  right_ = tau - bias_;
+  right_ -= M.lazyProduct(embedding.gamma());
+  auto free = system_->free.head(dof);
+  embedding.to_independent(right_, free);
+  ldlt_solve(pivots, dof, n, system_->free.data());
+  acceleration_ = G.lazyProduct(free) + embedding.gamma();
+  return acceleration_;
+}
+
+Eigen::MatrixXd LoopDynamics::reduced_mass_matrix(Workspace& work, const VectorRef& q,
+                                                  const SpeedSplit& split) {
+  check_fits(model_, work);
+  closure_.update(work, q);
+  const CoordinateMap map = independent_map(closure_, split);
+  compute_mass_matrix(model_, work, q.data());
+  return map.G.transpose() * work.mass_matrix * map.G;
+}
+
+bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double tolerance) {
+  // Where loops depend on each other, they do so only when closed: open by e, their rows have
+  // singular values of the order of e, and undamped steps would be wild. Damping in proportion to
+  // e keeps the convergence better than linear (Yamashita, Fukushima 2001).
+  constexpr int most = 50;
+  check_fits(model_, work);
+  check_size(model_, q, model_.coordinates(), "q");
+  closure_.update(work, q);
+  double gap = closure_.largest_gap(work), damping = 0;
+  if (gap > tolerance) system_->equations.update_mass(work, q.data());  // serves all steps
+  for (int iteration = 0; gap > tolerance && iteration < most; ++iteration) {
+    damping = std::max(damping, std::clamp(gap / model_.length_scale(), 1e-10, 1e-2));
+    system_->equations.factor(damping);
+    rows_ = -closure_.residual();
+    if (!system_->equations.damped_step(rows_, step_)) break;
+    next_ = q;
+    model_.move_along(next_, step_);
+    closure_.update(work, next_);
+    const double next_gap = closure_.largest_gap(work);
+    if (next_gap < gap) {
+      q = next_;
+      gap = next_gap;
+      damping = 0;
+      continue;
+    }
+    if (damping > 1e3) break;  // beyond reach
+    damping *= 100;
+    closure_.update(work, q);
+  }
+  closure_.update(work, q);
+  return gap <= tolerance || gap <= 1e-13 * model_.length_scale();
+}
+
+std::string LoopDynamics::why_open(const Workspace& work) const {
+  int worst = 0;
+  for (int k = 0; k < static_cast<int>(model_.loops().size()); ++k) {
+    const auto size = [&](int j) {
+      return std::max(closure_.gap(work, j).length, closure_.gap(work, j).angle);
+    };
+    if (size(k) > size(worst)) worst = k;
+  }
+  return fmt::format("robot '{}': {} cannot be closed from here: it stays open by {}",
+                     model_.name(), loop_name(model_.loops()[worst]),
+                     gap_text(model_.loops()[worst], closure_.gap(work, worst)));
+}
+
+Eigen::VectorXd LoopDynamics::project_positions(Workspace& work, const VectorRef& q,
+                                                double tolerance) {
+  Eigen::VectorXd at = model_.normalized(q);
+  if (!close_positions(work, at, tolerance))
+    throw ComputationError(why_open(work), closure_.largest_gap(work));
+  return at;
+}
+
+bool LoopDynamics::close_speeds(Workspace& work, const VectorRef& q, Eigen::VectorXd& v) {
+  check_fits(model_, work);
+  check_size(model_, v, model_.speeds(), "v");
+  closure_.update(work, q);
+  system_->equations.update_mass(work, q.data());
+  system_->equations.factor();
+  closure_.times(v, rows_);
+  rows_ = -rows_;
+  right_.setZero();
+  step_.setZero();  // held speeds do not change
+  if (!system_->equations.solve(right_, rows_, step_, lambda_, v.norm())) return false;
+  v += step_;
+  return true;
+}
+
+Eigen::VectorXd LoopDynamics::project_speeds(Workspace& work, const VectorRef& q,
+                                             const VectorRef& v) {
+  Eigen::VectorXd speeds = v;
+  if (!close_speeds(work, q, speeds))
+    throw ComputationError(fmt::format(
+        "the speeds of robot '{}' cannot be made compatible with its loops here", model_.name()));
+  return speeds;
+}
+
+}  // namespace ulna

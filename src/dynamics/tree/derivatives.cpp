@@ -1,0 +1,121 @@
+#include "ulna/dynamics/derivatives.hpp"
+
+#include "common.hpp"
+#include "flexible/flexible_derivatives.hpp"
+#include "ulna/model/internal/check_size.hpp"
+#include "ulna/model/kernels/spring.hpp"
+#include "ulna/numerics/dense.hpp"
+
+namespace ulna {
+
+struct DerivativeWorkspace::Memory {
+  explicit Memory(const Model& model)
+      : stiffness(Eigen::VectorXd::Zero(model.speeds())),
+        damping(Eigen::VectorXd::Zero(model.speeds())) {
+    const std::size_t n = model.speeds(), padded = (n + 7) / 8 * 8;
+    system.assign(n * (padded + 32), 0.0);
+    for (const DegreeTerms& t : model.degree_terms())
+      damping(t.v) += t.multiplier * t.multiplier * t.damping;
+  }
+  void update_stiffness(const Model& model, const VectorRef& q) {
+    stiffness.setZero();
+    for (const DegreeTerms& t : model.degree_terms())
+      if (t.has_spring())
+        stiffness(t.v) +=
+            t.multiplier * t.multiplier * spring_tangent(t, spring_stretch(t, q.data()));
+  }
+  Eigen::VectorXd stiffness, damping;  // felt by each speed
+  std::vector<double> system;          // M in padded rows, and a panel of right sides
+};
+
+DerivativeWorkspace::DerivativeWorkspace(const Model& model)
+    : memory_(std::make_unique<Memory>(model)) {
+  const int n = model.speeds();
+  for (Eigen::MatrixXd* m : {&inverse.dtau_dq, &inverse.dtau_dv, &inverse.mass_matrix,
+                             &forward.da_dq, &forward.da_dv, &forward.da_dtau})
+    m->setZero(n, n);
+  forward.acceleration.setZero(n);
+}
+DerivativeWorkspace::~DerivativeWorkspace() = default;
+
+const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Workspace& work,
+                                                       DerivativeWorkspace& derivatives,
+                                                       const VectorRef& q, const VectorRef& v,
+                                                       const VectorRef& a) {
+  if (!model.loops().empty()) [[unlikely]]
+    model.require_tree("derivatives");
+  check_fits(model, work);
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  check_size(model, a, model.speeds(), "a");
+  InverseDerivatives& out = derivatives.inverse;
+  if (model.flexible())
+    flexible_inverse_derivatives(model, work, q, v, a, out);
+  else
+    dynamics_kernels().inverse_derivatives(
+        view<double>(model.topology(), model.parameters()), work.view(), work.columns(), q.data(),
+        v.data(), a.data(), out.dtau_dq.data(), out.dtau_dv.data(), out.mass_matrix.data());
+  derivatives.memory().update_stiffness(model, q);
+  out.dtau_dq.diagonal() += derivatives.memory().stiffness;
+  out.dtau_dv.diagonal() += derivatives.memory().damping;
+  return out;
+}
+
+namespace {
+
+/// Pivots against the diagonal of M. Forward dynamics has the better eye for which joint is at
+/// fault, so it is asked first.
+void check_factor(const Model& model, Workspace& work, const ColumnView<double>& d,
+                  const VectorRef& q, const VectorRef& v, const VectorRef& tau) {
+  const int stride = (model.speeds() + 7) / 8 * 8;
+  for (int j = 0; j < d.columns; ++j) {
+    const Spatial<double> s = column_of(d.s, d.stride, j);
+    const Spatial<double> Is = inertia_times(d.composite[d.node[j]], s);
+    const int k = d.speed[j];
+    const double size = dot(s.w, Is.w) + dot(s.v, Is.v) + model.parameters().armature[k];
+    const double inverse = d.system[static_cast<long>(k) * (stride + 1)];
+    if (inverse > 0 && inverse * size * singular_tolerance < 1) continue;
+    forward_dynamics(model, work, q, v, tau);
+    refuse_singular(model, k, 1 / inverse);
+  }
+}
+
+}  // namespace
+
+const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Workspace& work,
+                                                       DerivativeWorkspace& derivatives,
+                                                       const VectorRef& q, const VectorRef& v,
+                                                       const VectorRef& tau) {
+  if (!model.loops().empty()) [[unlikely]]
+    model.require_tree("derivatives");
+  check_fits(model, work);
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  check_size(model, tau, model.speeds(), "tau");
+  ForwardDerivatives& out = derivatives.forward;
+  if (model.flexible()) {
+    // M a + h = tau, differentiated.
+    out.acceleration = forward_dynamics(model, work, q, v, tau);
+    const InverseDerivatives& d =
+        inverse_dynamics_derivatives(model, work, derivatives, q, v, out.acceleration);
+    const dense::Cholesky factor(d.mass_matrix);
+    out.da_dq = -factor.solve(d.dtau_dq);
+    out.da_dv = -factor.solve(d.dtau_dv);
+    out.da_dtau = factor.solve(Eigen::MatrixXd::Identity(model.speeds(), model.speeds()));
+    return out;
+  }
+  DerivativeWorkspace::Memory& memory = derivatives.memory();
+  memory.update_stiffness(model, q);
+  work.passive = tau;
+  add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
+  ColumnView<double> scratch = work.columns();
+  scratch.system = memory.system.data();
+  dynamics_kernels().forward_derivatives(
+      view<double>(model.topology(), model.parameters()), work.view(), scratch, q.data(), v.data(),
+      work.passive.data(), work.zero().data(), memory.stiffness.data(), memory.damping.data(),
+      out.acceleration.data(), out.da_dq.data(), out.da_dv.data(), out.da_dtau.data());
+  check_factor(model, work, scratch, q, v, tau);
+  return out;
+}
+
+}  // namespace ulna

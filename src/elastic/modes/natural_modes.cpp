@@ -1,0 +1,311 @@
+#include "ulna/elastic/natural_modes.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "modes/lanczos.hpp"
+#include "ulna/numerics/error.hpp"
+
+namespace ulna::elastic {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+double row_sum_norm(const SparseMatrix& A) {
+  double largest = 0;  // symmetric: columns are rows
+  for (int j = 0; j < A.outerSize(); ++j) {
+    double sum = 0;
+    for (SparseMatrix::InnerIterator it(A, j); it; ++it) sum += std::abs(it.value());
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+// |x|' |K| |x|: the size whose rounding a computed x' K x cannot be below.
+double rounding_size(const SparseMatrix& K, const Eigen::VectorXd& x) {
+  double sum = 0;
+  for (int j = 0; j < K.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(K, j); it; ++it)
+      sum += std::abs(x(it.row()) * it.value() * x(j));
+  return sum;
+}
+
+// A scale of omega^2 for a first shift, well below the stiff local modes: the lower quarter of
+// K_ii / M_ii.
+double frequency_scale(const SystemMatrices& system) {
+  std::vector<double> ratios;
+  const Eigen::VectorXd k = system.K.diagonal(), m = system.M.diagonal();
+  for (int i = 0; i < k.size(); ++i)
+    if (k(i) > 0 && m(i) > 0) ratios.push_back(k(i) / m(i));
+  if (ratios.empty()) return 1;
+  const auto quarter = ratios.begin() + static_cast<long>(ratios.size() / 4);
+  std::nth_element(ratios.begin(), quarter, ratios.end());
+  return *quarter;
+}
+
+// All modes from M x = mu (K + s M) x; false when K + s M is not positive definite, by pivots
+// relative to their diagonal entries.
+bool dense_modes(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K, double shift,
+                 Eigen::MatrixXd& shapes, double smallest_pivot = 1e-12) {
+  const Eigen::MatrixXd B = K + shift * M;
+  const Eigen::LDLT<Eigen::MatrixXd> pivots(B);
+  const Eigen::VectorXd D = pivots.vectorD();
+  Eigen::VectorXd scaled = pivots.transpositionsP() * B.diagonal();
+  for (int i = 0; i < D.size(); ++i)
+    if (!(D(i) > smallest_pivot * scaled(i))) return false;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(M, B);
+  if (solver.info() != Eigen::Success) return false;
+  const Eigen::VectorXd& mu = solver.eigenvalues();
+  const int n = static_cast<int>(mu.size());
+  int finite = 0;  // massless freedoms have mu = 0: no mode
+  while (finite < n && mu(n - 1 - finite) > 64 * epsilon * mu(n - 1)) ++finite;
+  shapes = solver.eigenvectors().rightCols(finite).rowwise().reverse();
+  return true;
+}
+
+class ModeFinder {
+ public:
+  ModeFinder(const SystemMatrices& system, const EigenOptions& options)
+      : system_(system), options_(options) {}
+
+  NaturalModes find() {
+    check(system_);
+    const int n = system_.size();
+    const bool all = options_.count <= 0 || options_.count >= n;
+    const bool dense = options_.method == EigenOptions::Method::dense || all ||
+                       (options_.method == EigenOptions::Method::automatic &&
+                        (n <= options_.dense_limit || 3 * options_.count > n));
+    if (dense)
+      find_dense();
+    else
+      find_sparse();
+    finish();
+    if (options_.count > 0) keep(options_.count);
+    return std::move(modes_);
+  }
+
+ private:
+  void find_dense() {
+    const Eigen::MatrixXd M = system_.M, K = system_.K;
+    if ((definite_ = dense_modes(M, K, 0, modes_.shapes))) return;
+    double shift = 1e-3 * frequency_scale(system_);
+    // A reduced model in poor coordinates is ill-conditioned throughout: positive must do.
+    if (!dense_modes(M, K, shift, modes_.shapes)) {
+      if (!dense_modes(M, K, 0, modes_.shapes, 0)) not_positive();
+      return;
+    }
+    // Once more with a shift of the size of the first elastic mode, which loses no digits.
+    for (int k = 0; k < modes_.shapes.cols(); ++k) {
+      const double w2 = rayleigh(modes_.shapes.col(k));
+      if (w2 < 1e-6 * shift) continue;
+      if (w2 < 10 * shift) return;
+      Eigen::MatrixXd again;
+      if (dense_modes(M, K, w2, again)) modes_.shapes = again;
+      return;
+    }
+  }
+
+  void find_sparse() {
+    const int wanted = std::min(options_.count + 2, system_.size() - 1);
+    Lanczos lanczos(system_.M, system_.K, 0);
+    definite_ = lanczos.positive();
+    if (!definite_) lanczos = suitably_shifted(wanted);
+    LanczosResult result = lanczos.modes(wanted);
+    if (!result.converged)
+      throw ComputationError(fmt::format("the Lanczos iteration found only {} of {} modes",
+                                         result.shapes.cols(), wanted));
+    modes_.shapes = std::move(result.shapes);
+    if (!definite_) complete(lanczos);
+  }
+
+  // A shift of the size of the highest wanted omega^2 (eq. 41): one that is much larger makes all
+  // wanted modes look alike, one that is much smaller leaves K singular. From a size of the local
+  // modes, which is safe, downwards by Ritz values of a few vectors.
+  Lanczos suitably_shifted(int wanted) {
+    const double local = frequency_scale(system_);
+    Lanczos now(system_.M, system_.K, 1e-4 * local);
+    for (double part = 1e-2; part <= 1 && !now.positive(); part *= 100)
+      now = Lanczos(system_.M, system_.K, part * local);
+    if (!now.positive()) not_positive();
+    const int size = std::min(wanted + 4, system_.size());
+    constexpr int most = 40;
+    for (int round = 0; round < most; ++round) {
+      const double top = ritz_value(now, size, wanted);
+      if (!(top > 0) || top > 0.25 * now.shift()) break;
+      Lanczos lower(system_.M, system_.K, top);
+      if (!lower.positive()) break;
+      now = std::move(lower);
+    }
+    return now;
+  }
+
+  // The wanted-th of the Rayleigh-Ritz values of K on vectors drawn twice through the inverse.
+  double ritz_value(const Lanczos& lanczos, int size, int wanted) const {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    Eigen::MatrixXd X(system_.size(), size);
+    for (double& x : X.reshaped()) x = uniform(random);
+    for (int round = 0; round < 2; ++round)
+      for (int k = 0; k < size; ++k) {
+        X.col(k) = lanczos.solve(system_.M * X.col(k));
+        X.col(k) /= X.col(k).norm();
+      }
+    X = Eigen::HouseholderQR<Eigen::MatrixXd>(X).householderQ() *
+        Eigen::MatrixXd::Identity(X.rows(), size);
+    const Eigen::MatrixXd K = X.transpose() * (system_.K * X), M = X.transpose() * (system_.M * X);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ritz(K, M,
+                                                                         Eigen::EigenvaluesOnly);
+    return ritz.info() == Eigen::Success ? ritz.eigenvalues()(std::min(wanted, size) - 1) : 0;
+  }
+
+  // Modes of one frequency, such as those of a free body, are seen by one start vector only as
+  // rounding lets it: as many as there are is counted (eq. 42), and what is missing looked for
+  // beside what was found.
+  void complete(const Lanczos& lanczos) {
+    constexpr int most = 10;
+    for (int round = 0; round < most; ++round) {
+      std::vector<double> w2;
+      for (int k = 0; k < modes_.shapes.cols(); ++k) {
+        auto x = modes_.shapes.col(k);
+        x /= std::sqrt(x.dot(system_.M * x));
+        w2.push_back(rayleigh(x));
+      }
+      std::sort(w2.begin(), w2.end());
+      // Between the two of the highest modes that are apart.
+      std::size_t i = w2.size() - 1;
+      while (i > 0 && !(w2[i] > 1.001 * w2[i - 1] && w2[i] > 1e-6 * lanczos.shift())) --i;
+      if (i == 0) return;  // all at rest
+      const double between = 0.5 * (std::max(w2[i - 1], 0.0) + w2[i]);
+      const int missing = modes_below(system_.M, system_.K, between) - static_cast<int>(i);
+      if (missing <= 0) return;
+      const int room = system_.size() - 1 - static_cast<int>(modes_.shapes.cols());
+      const LanczosResult more = lanczos.modes(std::min(missing, room), modes_.shapes);
+      if (!more.converged)
+        throw ComputationError(fmt::format(
+            "{} modes of the same frequency as others are missing from the Lanczos iteration",
+            missing));
+      Eigen::MatrixXd all(system_.size(), modes_.shapes.cols() + more.shapes.cols());
+      all << modes_.shapes, more.shapes;
+      modes_.shapes = std::move(all);
+    }
+  }
+
+  [[noreturn]] void not_positive() const {
+    const Eigen::VectorXd k = system_.K.diagonal();
+    int i = 0;
+    const double lowest = k.minCoeff(&i);
+    throw ComputationError(
+        fmt::format("the stiffness is indefinite: it has a direction of negative stiffness, or one "
+                    "with neither stiffness nor mass (smallest diagonal entry at {})",
+                    system_.name(i)),
+        lowest);
+  }
+
+  double rayleigh(const Eigen::VectorXd& x) const {
+    return x.dot(system_.K * x) / x.dot(system_.M * x);
+  }
+
+  // Frequencies from Rayleigh quotients: twice the digits of the shapes. Then order, signs, checks.
+  void finish() {
+    const int n = static_cast<int>(modes_.shapes.cols());
+    Eigen::VectorXd w2(n), noise(n);
+    for (int k = 0; k < n; ++k) {
+      auto x = modes_.shapes.col(k);
+      x /= std::sqrt(x.dot(system_.M * x));
+      Eigen::Index largest = 0;
+      x.cwiseAbs().maxCoeff(&largest);
+      if (x(largest) < 0) x = -x;
+      w2(k) = x.dot(system_.K * x);
+      noise(k) = epsilon * rounding_size(system_.K, x);
+    }
+    std::vector<int> order(n);
+    for (int k = 0; k < n; ++k) order[k] = k;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return w2(a) < w2(b); });
+    const Eigen::MatrixXd shapes = modes_.shapes;
+    modes_.omega.resize(n);
+    modes_.residual.resize(n);
+    const double size = row_sum_norm(system_.K);
+    int few_digits = 0;
+    double largest_noise = 0, slowest = 0;  // of rigid-body modes; omega^2 of the first other one
+    for (int i = 0; i < n; ++i) {
+      const int k = order[i];
+      // A stiffness that could be factored lets nothing move freely, however few digits are left.
+      const bool rigid = !definite_ && w2(k) <= 64 * noise(k);
+      if (rigid) {
+        ++modes_.rigid_body_modes;
+        largest_noise = std::max(largest_noise, 64 * noise(k));
+      } else if (slowest == 0) {
+        slowest = w2(k);
+      }
+      if (!rigid && w2(k) < 1e4 * noise(k)) ++few_digits;
+      modes_.omega(i) = rigid ? 0 : std::sqrt(std::max(w2(k), 0.0));
+      modes_.shapes.col(i) = shapes.col(k);
+      const Eigen::VectorXd x = shapes.col(k);
+      const Eigen::VectorXd r =
+          system_.K * x - (rigid ? 0 : w2(k)) * Eigen::VectorXd(system_.M * x);
+      modes_.residual(i) = size > 0 ? r.norm() / (size * x.norm()) : 0;  // no stiffness at all
+    }
+    if (few_digits > 0)
+      modes_.warning = fmt::format(
+          "{} frequencies have fewer than four digits: the stiffness is ill-conditioned (slender "
+          "members cut into very many elements)",
+          few_digits);
+    if (slowest > 0 && largest_noise > 0.1 * slowest)
+      modes_.warning +=
+          std::string(modes_.warning.empty() ? "" : "; ") +
+          "rounding of the stiffness reaches the first frequencies: modes shown as rigid may bend, "
+          "take fewer elements";
+  }
+
+  void keep(int count) {
+    count = std::min<int>(count, modes_.count());
+    modes_.omega.conservativeResize(count);
+    modes_.residual.conservativeResize(count);
+    modes_.shapes.conservativeResize(Eigen::NoChange, count);
+    modes_.rigid_body_modes = std::min(modes_.rigid_body_modes, count);
+  }
+
+  const SystemMatrices& system_;
+  const EigenOptions& options_;
+  NaturalModes modes_;
+  bool definite_ = false;  ///< the stiffness was factored without a shift
+};
+
+}  // namespace
+
+NaturalModes natural_modes(const SystemMatrices& system, const EigenOptions& options) {
+  return ModeFinder(system, options).find();
+}
+
+Eigen::MatrixXd modal_assurance(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b,
+                                const SparseMatrix& M) {
+  const Eigen::MatrixXd Mb = M * b;
+  Eigen::MatrixXd mac = (a.transpose() * Mb).cwiseAbs2();
+  const Eigen::VectorXd aa = (a.transpose() * (M * a)).diagonal(),
+                        bb = (b.transpose() * Mb).diagonal();
+  for (int i = 0; i < mac.rows(); ++i)
+    for (int j = 0; j < mac.cols(); ++j) mac(i, j) /= aa(i) * bb(j);
+  return mac;
+}
+
+std::vector<int> follow_modes(const Eigen::MatrixXd& assurance) {
+  Eigen::MatrixXd left = assurance;
+  std::vector<int> next(assurance.rows(), -1);
+  const int pairs = static_cast<int>(std::min(assurance.rows(), assurance.cols()));
+  for (int k = 0; k < pairs; ++k) {
+    int i = 0, j = 0;
+    left.maxCoeff(&i, &j);
+    next[i] = j;
+    left.row(i).setConstant(-1);
+    left.col(j).setConstant(-1);
+  }
+  return next;
+}
+
+}  // namespace ulna::elastic

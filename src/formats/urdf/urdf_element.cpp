@@ -1,0 +1,178 @@
+#include "urdf/urdf_element.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "orientation.hpp"
+#include "units.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+
+namespace {
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Parts of URDF, and of what simulators and controllers add to it, that say nothing about
+// mechanics.
+bool known_bystander(const std::string& name) {
+  static const std::set<std::string> names = {
+      "gazebo",      "transmission", "sensor", "safety_controller",
+      "calibration", "ros2_control", "mujoco", "self_collision_checking"};
+  return names.count(name) > 0;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  const char* const blank = " \t\r\n";
+  for (std::size_t begin = text.find_first_not_of(blank); begin != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(blank, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = text.find_first_not_of(blank, end);
+  }
+  return words;
+}
+
+}  // namespace
+
+SourceMark UrdfElement::mark() const {
+  const std::ptrdiff_t offset = node_.offset_debug();
+  if (offset < 0) return {context_.lines.file()};
+  return context_.lines.mark(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset - 1, 0)));
+}
+
+void UrdfElement::expect_attributes(const std::vector<std::string>& known) const {
+  std::set<std::string> seen;
+  for (const pugi::xml_attribute attribute : node_.attributes()) {
+    const std::string name = attribute.name();
+    if (!seen.insert(name).second)
+      complain(fmt::format("<{}> has the attribute {} twice", tag(), in_quotes(name)));
+    if (contains(known, name) || name.starts_with("xmlns")) continue;
+    const std::string hint = nearest_name_hint(name, known);
+    note_ignored(fmt::format("attribute {} of <{}> ignored{}", in_quotes(name), tag(),
+                             hint.empty() ? "" : ": " + hint));
+  }
+}
+
+void UrdfElement::expect(const std::vector<std::string>& attributes,
+                         const std::vector<std::string>& once,
+                         const std::vector<std::string>& many) const {
+  expect_attributes(attributes);
+  std::vector<std::string> known = once;
+  known.insert(known.end(), many.begin(), many.end());
+  std::set<std::string> seen;
+  for (const pugi::xml_node inner : node_.children()) {
+    const UrdfElement element(context_, inner, about_);
+    if (inner.type() != pugi::node_element) {
+      element.note_ignored(fmt::format("text inside <{}> ignored", tag()));
+      continue;
+    }
+    const std::string name = inner.name();
+    if (contains(once, name) && !seen.insert(name).second)
+      element.complain(fmt::format("<{}> is given twice in <{}>", name, tag()));
+    if (contains(known, name)) continue;
+    const std::string hint = nearest_name_hint(name, known);
+    const std::string reason = known_bystander(name) ? "not part of the mechanics"
+                               : hint.empty()        ? "unknown element"
+                                                     : hint;
+    element.note_ignored(fmt::format("<{}> ignored: {}", name, reason));
+  }
+}
+
+UrdfElement UrdfElement::needed_child(const char* name) const {
+  const UrdfElement found = child(name);
+  if (!found) complain(fmt::format("<{}> has no <{}>", tag(), name), fmt::format("<{}>", name));
+  return found;
+}
+
+std::vector<UrdfElement> UrdfElement::children(const char* name) const {
+  std::vector<UrdfElement> found;
+  for (const pugi::xml_node inner : node_.children(name))
+    found.emplace_back(context_, inner, about_);
+  return found;
+}
+
+std::string UrdfElement::needed_text(const char* attribute) const {
+  if (!has(attribute) || node_.attribute(attribute).value()[0] == '\0')
+    complain(fmt::format("<{}> has no {}", tag(), attribute),
+             fmt::format("the attribute {}=\"...\"", attribute));
+  return text(attribute);
+}
+
+double UrdfElement::number(const char* attribute, double fallback) const {
+  if (!has(attribute)) return fallback;
+  const ParsedQuantity parsed = parse_decimal(text(attribute));
+  if (parsed.complaint.empty()) return parsed.value;
+  complain(fmt::format("{} of <{}>: {}", attribute, tag(), parsed.complaint), "a number");
+  return fallback;
+}
+
+double UrdfElement::needed_number(const char* attribute) const {
+  if (!has(attribute))
+    complain(fmt::format("<{}> has no {}", tag(), attribute),
+             fmt::format("the attribute {}=\"number\"", attribute));
+  return number(attribute, 0);
+}
+
+std::vector<double> UrdfElement::numbers(const char* attribute, std::size_t count) const {
+  std::vector<double> values(count, 0.0);
+  const std::vector<std::string> words = words_of(text(attribute));
+  if (words.size() != count) {
+    complain(fmt::format("{} of <{}> holds {} numbers", attribute, tag(), words.size()),
+             fmt::format("{} numbers", count));
+    return values;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const ParsedQuantity parsed = parse_decimal(words[i]);
+    if (parsed.complaint.empty())
+      values[i] = parsed.value;
+    else
+      complain(fmt::format("{} of <{}>: {}", attribute, tag(), parsed.complaint),
+               fmt::format("{} numbers", count));
+  }
+  return values;
+}
+
+Vector3<double> UrdfElement::vector(const char* attribute, const Vector3<double>& fallback) const {
+  if (!has(attribute)) return fallback;
+  const std::vector<double> v = numbers(attribute, 3);
+  return {v[0], v[1], v[2]};
+}
+
+Pose<double> UrdfElement::pose() const {
+  const Vector3<double> zero = Vector3<double>::Zero();
+  Pose<double> X;
+  X.position = vector("xyz", zero);
+  X.rotation = rotation_from_rpy(vector("rpy", zero));
+  return X;
+}
+
+Pose<double> UrdfElement::origin() const {
+  const UrdfElement element = child("origin");
+  if (!element) return {};
+  element.expect({"xyz", "rpy"});
+  return element.pose();
+}
+
+void UrdfElement::complain(std::string message, std::string expectation, std::string hint) const {
+  context_.problems.add(mark(), about_, std::move(message), std::move(expectation),
+                        std::move(hint));
+}
+
+void UrdfElement::note_used(std::string what) const {
+  context_.report.used.push_back({mark(), about_, std::move(what)});
+}
+
+void UrdfElement::note_changed(std::string what) const {
+  context_.report.changed.push_back({mark(), about_, std::move(what)});
+}
+
+void UrdfElement::note_ignored(std::string what) const {
+  context_.report.ignored.push_back({mark(), about_, std::move(what)});
+}
+
+}  // namespace ulna

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include "urdf/urdf_parts.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+
+namespace {
+
+std::optional<JointType> type_from_urdf(const std::string& name) {
+  if (name == "fixed") return JointType::fixed;
+  if (name == "revolute" || name == "continuous") return JointType::revolute;
+  if (name == "prismatic") return JointType::prismatic;
+  if (name == "planar") return JointType::planar;
+  if (name == "floating") return JointType::free;
+  return std::nullopt;
+}
+
+const std::vector<std::string> urdf_types = {"revolute", "continuous", "prismatic",
+                                             "fixed",    "floating",   "planar"};
+
+std::string link_of(const UrdfElement& joint, const char* tag) {
+  const UrdfElement end = joint.needed_child(tag);
+  if (!end) return {};
+  end.expect({"link"});
+  return end.needed_text("link");
+}
+
+// URDF's own rule: lower and upper are 0 when a <limit> does not give them.
+void read_limit(const UrdfElement& limit, bool continuous, DegreeData& degree) {
+  limit.expect({"lower", "upper", "effort", "velocity"});
+  degree.effort_limit = limit.number("effort", DegreeData::unlimited);
+  degree.velocity_limit = limit.number("velocity", DegreeData::unlimited);
+  if (continuous) {
+    if (limit.has("lower") || limit.has("upper"))
+      limit.note_ignored("lower and upper of <limit> ignored: the joint is continuous");
+    return;
+  }
+  degree.lower = limit.number("lower", 0);
+  degree.upper = limit.number("upper", 0);
+  if (!limit.has("lower") || !limit.has("upper"))
+    limit.note_used("<limit> without lower or upper: 0 by the rule of URDF");
+  if (degree.lower == degree.upper)
+    limit.note_used(fmt::format("<limit> leaves the single position {}", degree.lower));
+  if (degree.effort_limit == 0 || degree.velocity_limit == 0)
+    limit.note_used("<limit> with effort or velocity 0 kept as written");
+}
+
+Mimic read_mimic(const UrdfElement& element) {
+  element.expect({"joint", "multiplier", "offset"});
+  Mimic mimic;
+  mimic.joint = element.needed_text("joint");
+  mimic.multiplier = element.number("multiplier", 1);
+  mimic.offset = element.number("offset", 0);
+  return mimic;
+}
+
+}  // namespace
+
+void read_urdf_degree(const UrdfElement& joint, bool continuous, DegreeData& degree) {
+  if (const UrdfElement limit = joint.child("limit"))
+    read_limit(limit, continuous, degree);
+  else if (!continuous)
+    joint.note_used("no <limit>: taken as unlimited");
+  if (const UrdfElement dynamics = joint.child("dynamics")) {
+    dynamics.expect({"damping", "friction"});
+    degree.damping = dynamics.number("damping", 0);
+    degree.friction = dynamics.number("friction", 0);
+  }
+}
+
+JointData read_urdf_joint(const UrdfElement& element) {
+  element.expect({"name", "type"},
+                 {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"});
+  JointData joint;
+  joint.mark = element.mark();
+  joint.name = element.needed_text("name");
+  joint.parent = link_of(element, "parent");
+  joint.child = link_of(element, "child");
+  joint.X_PF = element.origin();
+
+  const std::string type_name = element.needed_text("type");
+  const std::optional<JointType> type = type_from_urdf(type_name);
+  if (!type) {
+    if (!type_name.empty())
+      element.complain("unknown joint type " + in_quotes(type_name), one_of(urdf_types),
+                       nearest_name_hint(type_name, urdf_types));
+    return joint;
+  }
+  joint.type = *type;
+  joint.degrees.resize(static_cast<std::size_t>(size_of(*type).speeds));
+  element.note_used(fmt::format("{} joint from {} to {}", name_of(*type), in_quotes(joint.parent),
+                                in_quotes(joint.child)));
+
+  const bool with_axis = *type != JointType::fixed && *type != JointType::free;
+  if (const UrdfElement axis = element.child("axis"); axis && with_axis) {
+    axis.expect({"xyz"});
+    joint.axis = axis.vector("xyz", Vector3<double>::UnitX());
+  } else if (with_axis) {
+    joint.axis = Vector3<double>::UnitX();  // URDF's default
+    element.note_used("no <axis>: (1, 0, 0) by the rule of URDF");
+  }
+  const bool one_degree = joint.degrees.size() == 1;
+  if (one_degree) read_urdf_degree(element, type_name == "continuous", joint.degrees[0]);
+  for (const char* tag : {"axis", "limit", "dynamics", "mimic"}) {
+    const UrdfElement extra = element.child(tag);
+    const bool used = std::string(tag) == "axis" ? with_axis : one_degree;
+    if (extra && !used)
+      extra.note_ignored(
+          fmt::format("<{}> ignored: it means nothing for a {} joint", tag, type_name));
+  }
+  if (const UrdfElement mimic = element.child("mimic"); mimic && one_degree)
+    joint.mimic = read_mimic(mimic);
+  return joint;
+}
+
+}  // namespace ulna

@@ -1,0 +1,63 @@
+// What acts on the bodies in an experiment file: `wrenches`, and `stops` of joints.
+
+#include <fmt/format.h>
+
+#include "wording.hpp"
+#include "yaml/yaml_experiment_reader.hpp"
+
+namespace ulna {
+
+void ExperimentReader::read_wrenches() {
+  const YamlNode* list = map_.find("wrenches");
+  if (!list) return;
+  for (const YamlNode& item : read_list(context_, *list, "wrenches")) {
+    const YamlMap map(context_, item, "wrench", {"body", "point", "frame", "force", "moment"});
+    AppliedWrench wrench;
+    const auto find = [&](const char* key, auto search) {
+      try {
+        return search();
+      } catch (const InputError& error) {
+        for (const Problem& p : error.problems())
+          map.complain(key, p.message, p.expectation, p.hint);
+        return 0;
+      }
+    };
+    const std::string body = map.needed_text("body", "the name of a body");
+    if (!body.empty()) wrench.body = find("body", [&] { return model().body(body); });
+    wrench.point = map.vector("point", quantity::length, wrench.point);
+    if (map.has("frame"))
+      wrench.expressed_in = find("frame", [&] { return model().frame(map.text("frame")); });
+    read_vector_function(map, "force", quantity::force, wrench.force);
+    read_vector_function(map, "moment", quantity::torque, wrench.moment);
+    if (!map.has("force") && !map.has("moment"))
+      map.complain({}, "neither force nor moment is given", "one of them, or both");
+    e_.wrenches.push_back(wrench);
+  }
+}
+
+void ExperimentReader::read_vector_function(const YamlMap& map, const char* key, const Quantity& q,
+                                            ScalarMotionPtr (&out)[3]) {
+  const YamlNode* node = map.find(key);
+  if (!node) return;
+  if (node->kind != YamlNode::Kind::sequence || node->items.size() != 3)
+    return map.complain(key, "found " + describe(*node), "[x, y, z], each a function of time");
+  for (int k = 0; k < 3; ++k)
+    out[k] = read_motion(motions_, node->items[k], map.element() + ", " + key, q);
+}
+
+/// `stops: true`, or a map.
+void ExperimentReader::read_stops() {
+  const YamlNode* node = map_.find("stops");
+  if (!node) return;
+  StopOptions& stops = e_.stops;
+  if (node->kind == YamlNode::Kind::scalar) {
+    stops.enabled = map_.boolean("stops", false);
+    return;
+  }
+  const YamlMap map(context_, *node, "stops", {"restitution", "rest_speed"});
+  stops.enabled = true;
+  stops.restitution = map.number("restitution", quantity::number, stops.restitution);
+  stops.rest_speed = map.number("rest_speed", quantity::number, stops.rest_speed);
+}
+
+}  // namespace ulna

@@ -1,0 +1,158 @@
+#include "yaml/yaml_experiment_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "text_file.hpp"
+#include "ulna/motion/formula.hpp"
+#include "ulna/simulation/internal/plan.hpp"
+#include "wording.hpp"
+#include "yaml/yaml_contact.hpp"
+#include "yaml/yaml_controller.hpp"
+#include "yaml/yaml_path.hpp"
+
+namespace ulna {
+namespace fs = std::filesystem;
+namespace {
+
+const std::vector<std::string> top_keys = {
+    "experiment", "name",     "description", "robot",      "gravity",     "payloads",
+    "constants",  "duration", "start",       "motions",    "drives",      "controllers",
+    "wrenches",   "stop",     "stops",       "integrator", "record",      "path",
+    "timing",     "goal",     "elastic",     "contacts",   "nonholonomic"};
+
+}  // namespace
+
+ExperimentReader::ExperimentReader(YamlContext& context, const YamlNode& root, std::string folder,
+                                   const ReadOptions& options)
+    : context_(context),
+      map_(context, root, "experiment", top_keys),
+      folder_(std::move(folder)),
+      options_(options),
+      motions_{context, {}, folder_, 0} {}
+
+Experiment ExperimentReader::read(ImportReport& report) {
+  if (!check_version()) return {};
+  e_.source = context_.file;
+  e_.name = map_.text("name", fs::path(context_.file).stem().string());
+  e_.description = map_.text("description");
+  read_times();
+  if (!read_robot_of(report)) return {};
+  e_.drives.resize(e_.model->joints().size());
+  for (std::size_t j = 0; j < e_.drives.size(); ++j) e_.drives[j].mark = map_.mark();
+  read_constants();
+  read_motions();
+  read_drives();
+  read_start();
+  read_plan();
+  if (const YamlNode* list = map_.find("controllers"))
+    for (const YamlNode& item : read_list(context_, *list, "controllers"))
+      if (auto controller = read_controller(context_, item, e_))
+        e_.controllers.push_back(controller);
+  read_goal();
+  read_wrenches();
+  read_contacts(context_, map_, e_);
+  read_events();
+  read_stops();
+  read_integrator();
+  read_record();
+  return std::move(e_);
+}
+
+bool ExperimentReader::check_version() {
+  const YamlNode* version = map_.need("experiment", "'experiment: 1', the version of this format");
+  if (!version) return false;
+  if (version->kind == YamlNode::Kind::scalar && version->text == "1") return true;
+  map_.complain("experiment", fmt::format("version {} of the experiment file", describe(*version)),
+                "'experiment: 1'", "this library reads version 1");
+  return false;
+}
+
+void ExperimentReader::read_times() {
+  const YamlNode* node = map_.find("duration");
+  // A planned motion knows how long it takes.
+  if (!node && (map_.has("path") || map_.has("timing"))) {
+    motions_.duration = 1;
+    motions_.timed = true;
+    return;
+  }
+  if (!node) map_.need("duration", "how long it lasts, such as 2 s");
+  e_.end = map_.number("duration", quantity::time, 1);
+  if (node && !(e_.end > 0)) {
+    map_.complain("duration", fmt::format("the duration is {} s", e_.end), "a time above 0");
+    e_.end = 1;
+  }
+  motions_.duration = e_.end;
+  motions_.timed = map_.has("timing");
+}
+
+/// `path` and `timing`: motions that are computed. The start then begins on them.
+void ExperimentReader::read_plan() {
+  if (const YamlNode* node = map_.find("path")) {
+    if (map_.has("motions"))
+      map_.complain("path", "both motions and a path are given", "one of them");
+    read_path(context_, *node, e_.q.size() > 0 ? e_.q : model().neutral(), e_.end, e_);
+    start_on_motions();
+  }
+  if (const YamlNode* node = map_.find("timing"))
+    if (const auto timing = read_timing(context_, *node, e_)) {
+      if (!map_.has("duration")) e_.end = timing->duration;
+      e_.timing = *timing;
+    }
+  if (e_.end == 0) e_.end = motions_end(e_);
+}
+
+void ExperimentReader::read_constants() {
+  const YamlNode* node = map_.find("constants");
+  if (!node) return;
+  if (node->kind != YamlNode::Kind::map)
+    return map_.complain("constants", "found " + describe(*node), "names with numbers");
+  for (const YamlEntry& entry : node->entries) {
+    const std::string text = read_text(context_, entry.value, "constants, " + entry.key);
+    try {
+      motions_.constants[entry.key] = constant_formula(text, motions_.constants);
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        context_.problems.add(context_.mark(entry.value), "constants, " + in_quotes(entry.key),
+                              p.message, p.expectation, p.hint);
+    }
+  }
+}
+
+ReadExperiment read_experiment_text(const std::string& text, const std::string& file_name,
+                                    const ReadOptions& options) {
+  check_text(text, file_name, largest_yaml);
+  YamlContext context{file_name, {}, {}};
+  const YamlNode root = parse_yaml(text, file_name);
+  ReadExperiment result;
+  result.text = text;
+  result.experiment =
+      ExperimentReader(context, root, fs::path(file_name).parent_path().string(), options)
+          .read(result.report);
+  context.problems.throw_if_any();
+  check(result.experiment);
+  return result;
+}
+
+ReadExperiment read_experiment(const std::string& path, const ReadOptions& options) {
+  std::error_code error;
+  if (!fs::exists(path, error))
+    throw InputError(Problem{{path}, {}, "no such file", "an experiment file (.yaml)", {}});
+  return read_experiment_text(read_text_file(path, largest_yaml), path, options);
+}
+
+bool is_experiment_file(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  const std::string extension = fs::path(path).extension().string();
+  if (extension != ".yaml" && extension != ".yml") return false;
+  try {
+    const std::string text = read_text_file(path, largest_yaml);
+    return text.starts_with("experiment:") || text.find("\nexperiment:") != std::string::npos;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace ulna

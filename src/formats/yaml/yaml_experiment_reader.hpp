@@ -1,0 +1,94 @@
+#pragma once
+// Reads one experiment file (docs/experiment-file.md). Its parts are in a file each:
+// yaml_experiment_robot, _drives, _state, _forces, _run; yaml_contact; yaml_controller, yaml_path.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ulna/formats/read_experiment.hpp"
+#include "ulna/simulation/simulate.hpp"
+#include "yaml/yaml_motion.hpp"
+
+namespace ulna {
+
+class ExperimentReader {
+ public:
+  ExperimentReader(YamlContext& context, const YamlNode& root, std::string folder,
+                   const ReadOptions& options);
+
+  Experiment read(ImportReport& report);
+
+ private:
+  const Model& model() const { return *e_.model; }
+
+  bool check_version();
+  void read_times();
+  /// `path` and `timing`: motions that are computed. The start then begins on them.
+  void read_plan();
+  void read_constants();
+
+  bool read_robot_of(ImportReport& report);
+  /// Names under motions, drives and start.
+  std::vector<std::string> joints_spoken_of() const;
+  /// The level, and how many modes each bending plane of each flexible body has here.
+  void read_elastic(Robot& robot);
+
+  /// Index of a joint that has freedoms of its own, or -1 with the problem noted.
+  int joint_named(const std::string& name, const SourceMark& mark, const std::string& element);
+  /// One function per speed of the joint: a single one, or a list.
+  std::vector<ScalarMotionPtr> read_functions(const YamlNode& node, int j,
+                                              const std::string& element, bool effort);
+  void read_motions();
+  void read_drives();
+  void read_drive(int j, const YamlNode& value);
+
+  void read_start();
+  /// `start` only chose the branch for the joints that follow the path exactly.
+  void start_on_motions();
+  std::pair<Eigen::VectorXd, Eigen::VectorXd> start_of_motions() const;
+  /// All values in a list, or those of some joints in a map: with loops these are kept, and the
+  /// others follow.
+  void read_state(const YamlNode& node, const std::string& element, bool coordinates,
+                  Eigen::VectorXd& values, std::vector<char>& keep);
+  /// Where switched efforts are to lead.
+  void read_goal();
+
+  void read_wrenches();
+  void read_vector_function(const YamlMap& map, const char* key, const Quantity& q,
+                            ScalarMotionPtr (&out)[3]);
+  /// `stops: true`, or a map.
+  void read_stops();
+
+  void read_events();
+  /// What a channel is measured in, so that limits may have units.
+  Quantity quantity_of(const std::string& channel) const;
+  void read_integrator();
+  void read_record();
+
+  /// Visits the entries of a map by joint; `all` stands for every joint and comes first.
+  template <class Visit>
+  void for_each_joint(const YamlNode& node, const std::string& element, const Visit& visit) {
+    if (node.kind != YamlNode::Kind::map)
+      return context_.problems.add(context_.mark(node), element, "found " + describe(node),
+                                   "a map with the names of joints, or all");
+    for (const YamlEntry& entry : node.entries)
+      if (entry.key == "all")
+        for (std::size_t j = 0; j < model().joints().size(); ++j)
+          if (model().joints()[j].speeds > 0) visit(static_cast<int>(j), entry.value);
+    for (const YamlEntry& entry : node.entries) {
+      if (entry.key == "all") continue;
+      const int j = joint_named(entry.key, {context_.file, entry.line, entry.column}, element);
+      if (j >= 0) visit(j, entry.value);
+    }
+  }
+
+  YamlContext& context_;
+  YamlMap map_;
+  std::string folder_;
+  const ReadOptions& options_;
+  MotionContext motions_;
+  Experiment e_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,100 @@
+// The robot of an experiment file, with what the experiment changes of it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "ulna/elastic/modal_body.hpp"
+#include "ulna/formats/read_robot.hpp"
+#include "ulna/model/internal/recut.hpp"
+#include "wording.hpp"
+#include "yaml/yaml_experiment_reader.hpp"
+#include "yaml/yaml_parts.hpp"
+
+namespace ulna {
+namespace fs = std::filesystem;
+
+bool ExperimentReader::read_robot_of(ImportReport& report) {
+  const std::string name = map_.needed_text("robot", "a robot file or the name of a shipped robot");
+  if (name.empty()) return false;
+  try {
+    const fs::path beside = fs::path(folder_) / name;
+    std::error_code ignored;
+    const bool local = !fs::path(name).is_absolute() && fs::is_regular_file(beside, ignored);
+    ReadResult result = read_robot(local ? beside.string() : name, options_);
+    report = std::move(result.report);
+    result.robot.gravity = map_.vector("gravity", quantity::acceleration, result.robot.gravity);
+    if (const YamlNode* list = map_.find("payloads"))
+      for (const YamlNode& item : read_list(context_, *list, "payloads"))
+        result.robot.payloads.push_back(read_payload(context_, item));
+    read_elastic(result.robot);
+    e_.model = std::make_shared<const Model>(std::move(result.robot));
+    // What is driven or started needs coordinates: loops are cut elsewhere.
+    if (!e_.model->loops().empty())
+      e_.model =
+          std::make_shared<const Model>(with_joints_in_tree(e_.model->robot(), joints_spoken_of()));
+    return true;
+  } catch (const InputError& error) {
+    for (const Problem& p : error.problems())
+      context_.problems.add(p.where.line > 0 ? p.where : context_.mark(*map_.find("robot")),
+                            p.element.empty() ? "robot " + in_quotes(name) : p.element, p.message,
+                            p.expectation, p.hint);
+    return false;
+  }
+}
+
+/// Names under motions, drives and start.
+std::vector<std::string> ExperimentReader::joints_spoken_of() const {
+  std::vector<std::string> names;
+  const auto add = [&](const YamlNode* node) {
+    if (node && node->kind == YamlNode::Kind::map)
+      for (const YamlEntry& entry : node->entries) names.push_back(entry.key);
+  };
+  add(map_.find("motions"));
+  add(map_.find("drives"));
+  if (const YamlNode* start = map_.find("start"); start && start->kind == YamlNode::Kind::map)
+    for (const YamlEntry& entry : start->entries) add(&entry.value);
+  return names;
+}
+
+/// The level, and how many modes each bending plane of each flexible body has here.
+void ExperimentReader::read_elastic(Robot& robot) {
+  const YamlNode* node = map_.find("elastic");
+  if (!node) return;
+  const auto level = [&](const std::string& name, const YamlNode& at) {
+    if (const auto found = elastic_level_from_name(name))
+      e_.elastic = *found;
+    else
+      context_.problems.add(context_.mark(at), "elastic", "found " + in_quotes(name),
+                            one_of(elastic_level_names()),
+                            nearest_name_hint(name, elastic_level_names()));
+  };
+  if (node->kind != YamlNode::Kind::map) {
+    level(read_text(context_, *node, "elastic"), *node);
+    return;
+  }
+  const YamlMap map(context_, *node, "elastic", {"level", "modes", "rigid"});
+  if (map.has("level")) level(map.text("level", ""), *map.find("level"));
+  if (const YamlNode* list = map.find("rigid")) {
+    std::vector<std::string> bodies, known;
+    for (const BodyData& body : robot.bodies)
+      if (body.modal) known.push_back(body.name);
+    for (const YamlNode& item : read_list(context_, *list, "elastic, rigid")) {
+      bodies.push_back(read_text(context_, item, "elastic, rigid"));
+      if (std::find(known.begin(), known.end(), bodies.back()) == known.end())
+        context_.problems.add(context_.mark(item), "elastic, rigid",
+                              "found " + in_quotes(bodies.back()), one_of(known),
+                              nearest_name_hint(bodies.back(), known));
+    }
+    if (!bodies.empty()) robot = with_rigid_links(std::move(robot), bodies);
+  }
+  if (!map.has("modes")) return;
+  const double modes = map.number("modes", quantity::number, 2);
+  if (!(modes >= 1 && modes <= 50 && modes == std::floor(modes)))
+    return map.complain("modes", fmt::format("found {}", modes), "a whole number, 1 to 50");
+  robot = with_bending_modes(std::move(robot), static_cast<int>(modes));
+}
+
+}  // namespace ulna

@@ -1,0 +1,95 @@
+// How an experiment is run: `stop` events, `integrator`, `record`.
+
+#include <fmt/format.h>
+
+#include "wording.hpp"
+#include "yaml/yaml_experiment_reader.hpp"
+
+namespace ulna {
+
+void ExperimentReader::read_events() {
+  const YamlNode* list = map_.find("stop");
+  if (!list) return;
+  for (const YamlNode& item : read_list(context_, *list, "stop")) {
+    const YamlMap map(context_, item, "stop",
+                      {"name", "when", "above", "below", "passes", "go_on"});
+    Event event;
+    event.mark = map.mark();
+    event.channel = map.needed_text("when", "a channel such as q.joint1 or frame.wrist.z");
+    event.name = map.text("name", event.channel);
+    event.stops = !map.boolean("go_on", false);
+    const int ways = int(map.has("above")) + int(map.has("below")) + int(map.has("passes"));
+    if (ways != 1)
+      map.complain({}, fmt::format("{} of above, below and passes are given", ways), "one");
+    for (const auto& [key, direction] : {std::pair{"above", Event::Direction::rising},
+                                         {"below", Event::Direction::falling},
+                                         {"passes", Event::Direction::either}})
+      if (map.has(key)) {
+        event.value = map.number(key, quantity_of(event.channel), 0);
+        event.direction = direction;
+      }
+    e_.events.push_back(event);
+  }
+}
+
+/// What a channel is measured in, so that limits may have units.
+Quantity ExperimentReader::quantity_of(const std::string& channel) const {
+  try {
+    const std::vector<Channel> found = channels_named(e_, channel);
+    if (found.size() != 1) return quantity::number;
+    const std::string& unit = found[0].unit;
+    if (unit == "rad") return quantity::angle;
+    if (unit == "m") return quantity::length;
+    if (unit == "rad/s") return quantity::angular_velocity;
+    if (unit == "m/s") return quantity::velocity;
+    if (unit == "Nm") return quantity::torque;
+    if (unit == "N") return quantity::force;
+  } catch (const InputError&) {  // said later, by the check of the experiment
+  }
+  return quantity::number;
+}
+
+void ExperimentReader::read_integrator() {
+  const YamlNode* node = map_.find("integrator");
+  if (!node) return;
+  const YamlMap map(context_, *node, "integrator",
+                    {"method", "rtol", "atol", "step", "largest_step", "most_steps"});
+  IntegratorOptions& o = e_.integrator;
+  const std::string name = map.text("method", name_of(o.method));
+  if (const auto method = integrator_from_name(name))
+    o.method = *method;
+  else
+    map.complain("method", "found " + in_quotes(name), one_of(integrator_names()),
+                 nearest_name_hint(name, integrator_names()));
+  o.tolerances.relative = map.number("rtol", quantity::number, o.tolerances.relative);
+  o.tolerances.absolute = map.number("atol", quantity::number, 1e-2 * o.tolerances.relative);
+  o.step = map.number("step", quantity::time, o.step);
+  o.largest_step = map.number("largest_step", quantity::time, o.largest_step);
+  o.most_steps = static_cast<long>(
+      map.number("most_steps", quantity::number, static_cast<double>(o.most_steps)));
+}
+
+void ExperimentReader::read_record() {
+  const YamlNode* node = map_.find("record");
+  if (!node) return;
+  const YamlMap map(context_, *node, "record", {"interval", "channels", "interpolate"});
+  e_.record.interval = map.number("interval", quantity::time, 0);
+  if (map.has("interval") && !(e_.record.interval > 0))
+    map.complain("interval", fmt::format("the interval is {} s", e_.record.interval),
+                 "a time above 0");
+  if (const YamlNode* list = map.find("channels"))
+    for (const YamlNode& item : read_list(context_, *list, "record, channels")) {
+      const std::string name = read_text(context_, item, "record, channels");
+      try {
+        channels_named(e_, name);
+        e_.record.channels.push_back(name);
+      } catch (const InputError& error) {
+        for (const Problem& p : error.problems())
+          context_.problems.add(context_.mark(item), "record, channels", p.message, p.expectation,
+                                p.hint);
+      }
+    }
+  e_.record.interpolate = map.boolean("interpolate", false);
+}
+
+}  // namespace ulna

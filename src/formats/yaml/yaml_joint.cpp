@@ -1,0 +1,276 @@
+#include "yaml/yaml_joint.hpp"
+
+#include <fmt/format.h>
+
+#include "orientation.hpp"
+#include "ulna/model/placement.hpp"
+#include "wording.hpp"
+#include "yaml/yaml_parts.hpp"
+
+namespace ulna {
+
+namespace {
+
+const std::vector<std::string> joint_type_names = {"fixed",     "revolute",    "prismatic",
+                                                   "screw",     "cylindrical", "universal",
+                                                   "spherical", "planar",      "free"};
+
+// Which degrees of freedom of a joint slide rather than turn, in the order of its speeds.
+std::vector<bool> slides(JointType type) {
+  switch (type) {
+    case JointType::fixed:
+      return {};
+    case JointType::revolute:
+    case JointType::screw:
+      return {false};
+    case JointType::prismatic:
+      return {true};
+    case JointType::cylindrical:
+      return {false, true};
+    case JointType::universal:
+      return {false, false};
+    case JointType::spherical:
+      return {false, false, false};
+    case JointType::planar:
+      return {true, true, false};
+    case JointType::free:
+      return {false, false, false, true, true, true};
+  }
+  return {};
+}
+
+class JointReader {
+ public:
+  JointReader(YamlContext& context, const YamlNode& node, const ZeroPoses& zero_poses)
+      : context_(context),
+        zero_poses_(zero_poses),
+        map_(context, node, "joint",
+             {"name", "type", "parent", "child", "axis", "axis2", "pitch", "at", "child_at", "dh",
+              "screw_axis", "limits", "damping", "friction", "spring", "rotor", "mimic", "cut",
+              "drive"}) {}
+
+  JointData read() {
+    joint_.mark = map_.mark();
+    joint_.name = map_.needed_text("name", "the joint's name");
+    if (!read_type()) return joint_;
+    joint_.parent = map_.needed_text("parent", "the name of a body, or world");
+    joint_.child = map_.needed_text("child", "the name of a body");
+    read_placement();
+    read_axes();
+    joint_.degrees.resize(slides_.size());
+    read_degrees();
+    read_mimic();
+    joint_.cut = map_.boolean("cut", false);
+    return joint_;
+  }
+
+ private:
+  bool read_type() {
+    const std::string name = map_.needed_text("type", one_of(joint_type_names));
+    if (name.empty()) return false;
+    const std::optional<JointType> type = joint_type_from_name(name);
+    if (!type) {
+      map_.complain("type", "unknown joint type " + in_quotes(name), one_of(joint_type_names),
+                    nearest_name_hint(name, joint_type_names));
+      return false;
+    }
+    joint_.type = *type;
+    slides_ = slides(*type);
+    return true;
+  }
+
+  // ---- where the joint is -----------------------------------------------------------------------
+
+  void read_placement() {
+    const bool by_pose = map_.has("at") || map_.has("child_at");
+    if (int(by_pose) + int(map_.has("dh")) + int(map_.has("screw_axis")) > 1) {
+      map_.complain({}, "the joint is placed in several ways",
+                    "one of at (with child_at), dh or screw_axis");
+      return;
+    }
+    if (map_.has("dh")) return read_dh();
+    if (map_.has("screw_axis")) return read_screw_axis();
+    joint_.X_PF = read_pose(context_, map_, "at");
+    joint_.X_MC = read_pose(context_, map_, "child_at");
+  }
+
+  void place(const Placement& placement) {
+    joint_.X_PF = {without_negative_zeros(placement.X_PF.rotation), placement.X_PF.position};
+    joint_.X_MC = {without_negative_zeros(placement.X_MC.rotation), placement.X_MC.position};
+  }
+
+  void read_dh() {
+    const YamlMap dh(context_, *map_.find("dh"), map_.element() + ", dh",
+                     {"convention", "theta", "d", "a", "alpha", "b"});
+    const std::vector<std::string> conventions = {"standard", "modified", "extended"};
+    const std::string convention = dh.needed_text("convention", one_of(conventions));
+    const double theta = dh.number("theta", quantity::angle, 0);
+    const double d = dh.number("d", quantity::length, 0);
+    const double a = dh.number("a", quantity::length, 0);
+    const double alpha = dh.number("alpha", quantity::angle, 0);
+    const double b = dh.number("b", quantity::length, 0);
+    if (slides_.size() > 2 || joint_.type == JointType::universal)
+      map_.complain("dh", fmt::format("a {} joint has no single axis", name_of(joint_.type)),
+                    "at and child_at");
+    if (convention != "extended" && dh.has("b"))
+      dh.complain("b", "the shift b belongs to the extended convention only",
+                  "convention: extended");
+    if (convention == "standard")
+      place(standard_dh(theta, d, a, alpha));
+    else if (convention == "modified")
+      place(modified_dh(theta, d, a, alpha));
+    else if (convention == "extended")
+      place(extended_dh(theta, d, b, a, alpha));
+    else if (!convention.empty())
+      dh.complain("convention", "unknown convention " + in_quotes(convention), one_of(conventions),
+                  nearest_name_hint(convention, conventions));
+  }
+
+  void read_screw_axis() {
+    const YamlMap screw(context_, *map_.find("screw_axis"), map_.element() + ", screw_axis",
+                        {"direction", "point"});
+    const YamlNode* given = screw.need("direction", "the axis in the base frame at q = 0");
+    const Vector3<double> direction =
+        screw.vector("direction", quantity::number, Vector3<double>::UnitZ());
+    const Vector3<double> point = screw.vector("point", quantity::length, Vector3<double>::Zero());
+    if (given && given->items.size() == 3 && !(direction.stableNorm() > 0))
+      screw.complain("direction", "the direction is zero", "a direction such as [0, 0, 1]");
+    if (slides_.size() > 2 || joint_.type == JointType::universal)
+      map_.complain("screw_axis",
+                    fmt::format("a {} joint has no single axis", name_of(joint_.type)),
+                    "at and child_at");
+    const std::optional<Pose<double>> X_WP = zero_pose(joint_.parent);
+    const std::optional<Pose<double>> X_WC = zero_pose(joint_.child);
+    if (X_WP && X_WC && direction.stableNorm() > 0)
+      place(screw_axis(direction, point, *X_WP, *X_WC));
+  }
+
+  std::optional<Pose<double>> zero_pose(const std::string& body) {
+    if (body == world_name) return Pose<double>::identity();
+    const auto found = zero_poses_.find(body);
+    if (found != zero_poses_.end()) return found->second;
+    map_.complain("screw_axis", fmt::format("body {} has no at_zero", in_quotes(body)),
+                  "the body's pose in the base frame at q = 0",
+                  "at_zero: [0, 0, 0] puts it on the base frame");
+    return std::nullopt;
+  }
+
+  void read_axes() {
+    const auto refuse = [&](const char* key, const std::string& why) {
+      if (map_.has(key)) map_.complain(key, why);
+    };
+    const bool with_axis = has_axis(joint_.type);
+    if (!with_axis) refuse("axis", fmt::format("a {} joint has no axis", name_of(joint_.type)));
+    for (const char* placed : {"dh", "screw_axis"})
+      if (map_.has(placed))
+        refuse("axis", fmt::format("{} already says where the axis is", placed));
+    if (with_axis) joint_.axis = map_.vector("axis", quantity::number, joint_.axis);
+
+    if (joint_.type == JointType::universal)
+      joint_.axis2 = map_.vector("axis2", quantity::number, joint_.axis2);
+    else
+      refuse("axis2", "only a universal joint has a second axis");
+    if (joint_.type == JointType::screw) {
+      map_.need("pitch", std::string("the advance per turn, such as ") + quantity::pitch.example);
+      joint_.pitch = map_.number("pitch", quantity::pitch, 0);
+    } else {
+      refuse("pitch", "only a screw joint has a pitch");
+    }
+  }
+
+  // ---- what acts along it -----------------------------------------------------------------------
+
+  // One value for all degrees of freedom, or a list with one for each. Only limits may be `none`.
+  void read_per_degree(const YamlMap& map, const char* key, double DegreeData::*member,
+                       const Quantity& turning, const Quantity& sliding, bool may_be_none = false) {
+    const YamlNode* node = map.find(key);
+    if (!node) return;
+    const std::string element = map.element() + ", " + key;
+    const bool list = node->kind == YamlNode::Kind::sequence;
+    if (list && node->items.size() != slides_.size()) {
+      context_.problems.add(context_.mark(*node), element, "found " + describe(*node),
+                            fmt::format("one value for each of the {} degrees of freedom of a {} "
+                                        "joint, or a single value",
+                                        slides_.size(), name_of(joint_.type)));
+      return;
+    }
+    const std::size_t before = context_.problems.count();
+    for (std::size_t i = 0; i < slides_.size(); ++i) {
+      const YamlNode& value = list ? node->items[i] : *node;
+      if (may_be_none && value.kind == YamlNode::Kind::scalar && value.text == "none") continue;
+      joint_.degrees[i].*member =
+          read_number(context_, value, element, slides_[i] ? sliding : turning);
+      if (!list && context_.problems.count() > before) return;  // say it once
+    }
+  }
+
+  void read_degrees() {
+    if (slides_.empty()) {
+      for (const char* key : {"limits", "damping", "friction", "spring", "rotor"})
+        if (map_.has(key)) map_.complain(key, fmt::format("a fixed joint has no {}", key));
+      return;
+    }
+    read_per_degree(map_, "damping", &DegreeData::damping, quantity::angular_damping,
+                    quantity::damping);
+    read_per_degree(map_, "friction", &DegreeData::friction, quantity::torque, quantity::force);
+    if (const YamlNode* node = map_.find("limits")) {
+      const YamlMap limits(context_, *node, map_.element() + ", limits",
+                           {"lower", "upper", "velocity", "effort"});
+      read_per_degree(limits, "lower", &DegreeData::lower, quantity::angle, quantity::length, true);
+      read_per_degree(limits, "upper", &DegreeData::upper, quantity::angle, quantity::length, true);
+      read_per_degree(limits, "velocity", &DegreeData::velocity_limit, quantity::angular_velocity,
+                      quantity::velocity, true);
+      read_per_degree(limits, "effort", &DegreeData::effort_limit, quantity::torque,
+                      quantity::force, true);
+    }
+    if (const YamlNode* node = map_.find("spring")) {
+      const YamlMap spring(context_, *node, map_.element() + ", spring",
+                           {"stiffness", "rest", "hardening", "backlash"});
+      spring.need("stiffness", "the spring's stiffness");
+      read_per_degree(spring, "hardening", &DegreeData::hardening, quantity::angular_hardening,
+                      quantity::hardening);
+      read_per_degree(spring, "backlash", &DegreeData::backlash, quantity::angle, quantity::length);
+      read_per_degree(spring, "stiffness", &DegreeData::stiffness, quantity::angular_stiffness,
+                      quantity::stiffness);
+      read_per_degree(spring, "rest", &DegreeData::rest, quantity::angle, quantity::length);
+    }
+    if (const YamlNode* node = map_.find("rotor")) {
+      const YamlMap rotor(context_, *node, map_.element() + ", rotor", {"inertia", "gear_ratio"});
+      read_per_degree(rotor, "inertia", &DegreeData::rotor_inertia, quantity::inertia,
+                      quantity::inertia);
+      read_per_degree(rotor, "gear_ratio", &DegreeData::gear_ratio, quantity::number,
+                      quantity::gear_ratio_to_length);
+    }
+  }
+
+  void read_mimic() {
+    const YamlNode* node = map_.find("mimic");
+    if (!node) return;
+    const YamlMap map(context_, *node, map_.element() + ", mimic",
+                      {"joint", "multiplier", "offset"});
+    Mimic mimic;
+    mimic.joint = map.needed_text("joint", "the name of the joint to follow");
+    mimic.multiplier = map.number("multiplier", quantity::number, 1);
+    const bool linear = !slides_.empty() && slides_[0];
+    mimic.offset = map.number("offset", linear ? quantity::length : quantity::angle, 0);
+    joint_.mimic = mimic;
+  }
+
+  YamlContext& context_;
+  const ZeroPoses& zero_poses_;
+  YamlMap map_;
+  JointData joint_;
+  std::vector<bool> slides_;
+};
+
+}  // namespace
+
+bool has_axis(JointType type) {
+  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
+}
+
+JointData read_joint(YamlContext& context, const YamlNode& node, const ZeroPoses& zero_poses) {
+  return JointReader(context, node, zero_poses).read();
+}
+
+}  // namespace ulna

@@ -1,0 +1,23 @@
+#pragma once
+// Functions of time in experiment files: formulas, motion programs, splines through points, tables.
+
+#include "ulna/motion/formula.hpp"
+#include "yaml/yaml_values.hpp"
+
+namespace ulna {
+
+/// What functions of time need besides their own text.
+struct MotionContext {
+  YamlContext& yaml;
+  FormulaConstants constants;
+  std::string folder;   ///< where tables are looked for
+  double duration = 0;  ///< of the experiment
+  bool timed = false;   ///< a timing or a sequence decides on when functions end
+};
+
+/// A function of time whose values are of the given quantity; null, with the problem noted, when it
+/// cannot be read.
+ScalarMotionPtr read_motion(MotionContext& context, const YamlNode& node,
+                            const std::string& element, const Quantity& quantity);
+
+}  // namespace ulna

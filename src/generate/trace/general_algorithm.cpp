@@ -1,0 +1,200 @@
+#include "ulna/generate/internal/general_algorithm.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "trace/kane_speeds.hpp"
+#include "trace/loop_choice.hpp"
+#include "trace/tracing.hpp"
+#include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/dynamics/loops.hpp"
+#include "ulna/dynamics/torque_regressor.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+
+namespace ulna {
+namespace {
+
+using Vector = Eigen::Map<const Eigen::VectorXd>;
+
+void put(const Eigen::Ref<const Eigen::MatrixXd>& matrix, double* out) {
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) *out++ = matrix(i, j);
+}
+
+}  // namespace
+
+struct GeneralAlgorithm::Memory {
+  const Model& model;
+  int frame;
+  Workspace work;
+  DerivativeWorkspace derivatives;
+  std::optional<TorqueRegressor> regressor;  ///< of rigid trees
+  std::optional<Kane> kane;
+  generate::BodySpeeds speeds_chosen = {};
+  void (*run)(Memory&, const double* const*, double* const*) = nullptr;
+  std::unique_ptr<LoopClosure> closure;  ///< of robots with loops
+  std::unique_ptr<LoopDynamics> loops;
+  std::vector<int> actuated;
+
+  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m) {
+    if (m.loops().empty() && !m.flexible()) regressor.emplace(m);
+  }
+
+  Vector q(const double* const* in) const { return {in[0], model.coordinates()}; }
+  Vector speeds(const double* x) const { return {x, model.speeds()}; }
+  Eigen::VectorXd loads(const Eigen::VectorXd& lambda) const {
+    Eigen::VectorXd y = Eigen::VectorXd::Zero(model.speeds());
+    loops->closure().add_transposed(lambda, y);
+    return y;
+  }
+};
+
+GeneralAlgorithm::~GeneralAlgorithm() = default;
+GeneralAlgorithm::GeneralAlgorithm(GeneralAlgorithm&&) noexcept = default;
+GeneralAlgorithm& GeneralAlgorithm::operator=(GeneralAlgorithm&&) noexcept = default;
+
+GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& function,
+                                   const TraceOptions& options)
+    : memory_(
+          std::make_unique<Memory>(model, options.frame < 0 ? model.tip_frame() : options.frame)) {
+  using In = const double* const*;
+  using Out = double* const*;
+  struct Entry {
+    const char* name;
+    void (*run)(Memory&, In, Out);
+  };
+  static constexpr Entry entries[] = {
+      {"forward-kinematics",
+       [](Memory& m, In in, Out out) {
+         update_poses(m.model, m.work, m.q(in));
+         const Pose<double> X = frame_pose(m.model, m.work, m.frame);
+         put(X.position, out[0]);
+         put(X.rotation, out[1]);
+       }},
+      {"frame-poses",
+       [](Memory& m, In in, Out out) {
+         update_poses(m.model, m.work, m.q(in));
+         const int frames = static_cast<int>(m.model.frames().size());
+         for (int k = 0; k < frames; ++k) {
+           const Pose<double> X = frame_pose(m.model, m.work, k);
+           put(X.position, out[0] + 3 * k);
+           put(X.rotation, out[1] + 9 * k);
+         }
+       }},
+      {"jacobian",
+       [](Memory& m, In in, Out out) {
+         JacobianQuery query;
+         query.frame = m.frame;
+         put(jacobian(m.model, m.work, m.q(in), query), out[0]);
+       }},
+      {"matrices",
+       [](Memory& m, In in, Out out) {
+         update_poses(m.model, m.work, m.q(in));
+         for (int k = 1; k < static_cast<int>(m.model.bodies().size()); ++k) {
+           const Pose<double> X = frame_pose(m.model, m.work, k);
+           const Pose<double> parent =
+               frame_pose(m.model, m.work, generate::parent_body(m.model, k));
+           put((parent.inverse() * X).matrix(), out[0] + 16 * (k - 1));
+           put(X.matrix(), out[1] + 16 * (k - 1));
+         }
+       }},
+      {"partial-velocities",
+       [](Memory& m, In in, Out out) {
+         const Eigen::VectorXd rest = Eigen::VectorXd::Zero(m.model.speeds());
+         const SpeedMap map = m.speeds_chosen.body == 0
+                                  ? joint_rate_speeds(m.model)
+                                  : body_speeds(m.model, m.q(in), rest, m.speeds_chosen.body,
+                                                m.speeds_chosen.replaced);
+         for (int k = 1; k < static_cast<int>(m.model.bodies().size()); ++k) {
+           const BodyPartials partials = m.kane->partials(m.q(in), rest, k, map);
+           const std::ptrdiff_t place = std::ptrdiff_t{3} * (k - 1) * m.model.speeds();
+           put(partials.angular, out[0] + place);
+           put(partials.linear, out[1] + place);
+         }
+       }},
+      {"inverse",
+       [](Memory& m, In in, Out out) {
+         put(inverse_dynamics(m.model, m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+       }},
+      {"bias",
+       [](Memory& m, In in, Out out) {
+         put(bias_efforts(m.model, m.work, m.q(in), m.speeds(in[1])), out[0]);
+       }},
+      {"gravity",
+       [](Memory& m, In in, Out out) { put(gravity_efforts(m.model, m.work, m.q(in)), out[0]); }},
+      {"mass",
+       [](Memory& m, In in, Out out) { put(mass_matrix(m.model, m.work, m.q(in)), out[0]); }},
+      {"forward",
+       [](Memory& m, In in, Out out) {
+         put(forward_dynamics(m.model, m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+       }},
+      {"energy",
+       [](Memory& m, In in, Out out) {
+         const Energy e = energy(m.model, m.work, m.q(in), m.speeds(in[1]));
+         *out[0] = e.kinetic;
+         *out[1] = e.potential;
+       }},
+      {"inverse-derivatives",
+       [](Memory& m, In in, Out out) {
+         const InverseDerivatives& d = inverse_dynamics_derivatives(
+             m.model, m.work, m.derivatives, m.q(in), m.speeds(in[1]), m.speeds(in[2]));
+         put(d.dtau_dq, out[0]);
+         put(d.dtau_dv, out[1]);
+         put(d.mass_matrix, out[2]);
+       }},
+      {"forward-derivatives",
+       [](Memory& m, In in, Out out) {
+         const ForwardDerivatives& d = forward_dynamics_derivatives(
+             m.model, m.work, m.derivatives, m.q(in), m.speeds(in[1]), m.speeds(in[2]));
+         put(d.acceleration, out[0]);
+         put(d.da_dq, out[1]);
+         put(d.da_dv, out[2]);
+         put(d.da_dtau, out[3]);
+       }},
+      {"regressor",
+       [](Memory& m, In in, Out out) {
+         put((*m.regressor)(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+       }},
+      {"loop-residual",
+       [](Memory& m, In in, Out out) {
+         m.closure->update_rates(m.work, m.q(in), m.speeds(in[1]));
+         put(m.closure->residual(), out[0]);
+         put(m.closure->jacobian(), out[1]);
+         put(m.closure->bias(), out[2]);
+       }},
+      {"loop-inverse",
+       [](Memory& m, In in, Out out) {
+         const LoopEfforts efforts =
+             m.loops->inverse(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2]), {m.actuated, {}});
+         put(efforts.tau, out[0]);
+         put(m.loads(efforts.lambda), out[1]);
+       }},
+      {"loop-forward", [](Memory& m, In in, Out out) {
+         put(m.loops->forward(m.work, m.q(in), m.speeds(in[1]), m.speeds(in[2])), out[0]);
+         put(m.loads(m.loops->lambda()), out[1]);
+       }}};
+  if (function == "partial-velocities") {
+    memory_->speeds_chosen = generate::named_speeds(model, options.speeds);
+    memory_->kane.emplace(model);
+  }
+  for (const Entry& entry : entries)
+    if (function == entry.name) memory_->run = entry.run;
+  if (function == "regressor") model.require_rigid("the torque regressor");
+  if (!model.loops().empty()) {
+    memory_->closure = std::make_unique<LoopClosure>(model);
+    memory_->loops = std::make_unique<LoopDynamics>(model);
+    if (function == "loop-inverse")
+      memory_->actuated = generate::choose_for_loops(model, options).actuated;
+  }
+  if (!memory_->run)
+    throw InputError(fmt::format("there is no function '{}'", function), {},
+                     nearest_name_hint(function, function_names()));
+}
+
+void GeneralAlgorithm::operator()(const double* const* inputs, double* const* outputs) {
+  memory_->run(*memory_, inputs, outputs);
+}
+
+}  // namespace ulna

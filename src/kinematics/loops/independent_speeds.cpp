@@ -1,0 +1,159 @@
+#include "ulna/kinematics/independent_speeds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ulna/model/internal/check_size.hpp"
+#include "ulna/numerics/dense.hpp"
+#include "ulna/numerics/rank.hpp"
+
+namespace ulna {
+namespace {
+
+std::vector<int> others(int n, const std::vector<int>& some) {
+  std::vector<bool> in(n, false);
+  for (int k : some) in[k] = true;
+  std::vector<int> rest;
+  for (int k = 0; k < n; ++k)
+    if (!in[k]) rest.push_back(k);
+  return rest;
+}
+
+/// The most independent columns. Modal speeds are left for the last: a flexible mechanism is moved
+/// by its joints, and its modes are freedoms of their own wherever the joints close the loops.
+std::vector<int> leading_columns(const Eigen::MatrixXd& A, int joints, int rank) {
+  std::vector<int> columns =
+      rank_by_qr(A.leftCols(joints).transpose(), loop_rank_tolerance).independent_rows;
+  const int left = rank - static_cast<int>(columns.size());
+  if (left <= 0) return columns;
+  Eigen::MatrixXd rest = A.rightCols(A.cols() - joints);
+  if (!columns.empty()) {
+    const Eigen::MatrixXd Q = dense::Qr(A(Eigen::all, columns)).thin_Q();
+    rest -= Q * (Q.transpose() * rest);
+  }
+  const std::vector<int> order = dense::PivotedQr(rest).column_order();
+  for (int k = 0; k < left; ++k) columns.push_back(joints + order[k]);
+  return columns;
+}
+
+/// The least change, in scaled coordinates, that brings x to A x = b.
+Eigen::VectorXd nearest(const LoopClosure& closure, const VectorRef& x, const Eigen::VectorXd& b) {
+  if (closure.rows() == 0) return x;
+  const dense::LeastNorm solver(closure.scaled_jacobian(), loop_rank_tolerance);
+  const Eigen::VectorXd miss = closure.row_scale().cwiseProduct(b - closure.times(x));
+  return x + closure.column_scale().cwiseProduct(solver.solve(miss));
+}
+
+std::string names_of(const Model& model, const std::vector<int>& speeds) {
+  std::string text;
+  for (int k : speeds) text += (text.empty() ? "'" : ", '") + model.speed_names()[k] + "'";
+  return text;
+}
+
+}  // namespace
+
+double quality_of(const LoopClosure& closure, const SpeedSplit& split) {
+  if (closure.rows() == 0) return 1;
+  return dense::reciprocal_condition(closure.scaled_jacobian()(Eigen::all, split.dependent));
+}
+
+SpeedSplit split_speeds(const LoopClosure& closure) {
+  const int n = closure.model().speeds();
+  SpeedSplit split;
+  if (closure.rows() == 0) {
+    split.independent = others(n, {});
+    return split;
+  }
+  // rank_by_qr of A' pivots on the rows of A', the columns of A.
+  const Eigen::MatrixXd A = closure.scaled_jacobian();
+  const RankDecision decision = rank_by_qr(A.transpose(), loop_rank_tolerance);
+  split.rank = decision.rank;
+  split.dependent = closure.model().flexible()
+                        ? leading_columns(A, closure.model().joint_speeds(), decision.rank)
+                        : decision.independent_rows;
+  std::sort(split.dependent.begin(), split.dependent.end());
+  split.independent = others(n, split.dependent);
+  split.quality = dense::reciprocal_condition(A(Eigen::all, split.dependent));
+  return split;
+}
+
+SpeedSplit split_speeds(const LoopClosure& closure, const std::vector<int>& independent) {
+  const Model& model = closure.model();
+  SpeedSplit split = split_speeds(closure);
+  std::vector<int> chosen = independent;
+  std::sort(chosen.begin(), chosen.end());
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    if (chosen[k] < 0 || chosen[k] >= model.speeds() || (k > 0 && chosen[k] == chosen[k - 1]))
+      throw InputError(fmt::format("speed number {} among the independent ones", chosen[k]),
+                       fmt::format("different numbers 0 .. {}", model.speeds() - 1));
+  const std::size_t needed = split.independent.size();
+  if (chosen.size() != needed)
+    throw InputError(
+        fmt::format("{} independent speeds ({}) for robot '{}'", chosen.size(),
+                    names_of(model, chosen), model.name()),
+        fmt::format("{}, as many as it has degrees of freedom here", needed),
+        needed == 0 ? "" : fmt::format("for example {}", names_of(model, split.independent)));
+  split.independent = chosen;
+  split.dependent = others(model.speeds(), chosen);
+  const Eigen::MatrixXd A = closure.scaled_jacobian();
+  split.quality = dense::reciprocal_condition(A(Eigen::all, split.dependent));
+  if (split.rank > 0 && !(split.quality > loop_rank_tolerance))
+    throw ComputationError(
+        fmt::format("{} do not determine the other speeds of robot '{}' here (singular: {:.2g}); "
+                    "for example {} do",
+                    names_of(model, chosen), model.name(), split.quality,
+                    names_of(model, split_speeds(closure).independent)),
+        split.quality);
+  return split;
+}
+
+CoordinateMap independent_map(const LoopClosure& closure, const SpeedSplit& split) {
+  const int n = closure.model().speeds();
+  const auto free = static_cast<Eigen::Index>(split.independent.size());
+  CoordinateMap map;
+  map.G.setZero(n, free);
+  map.gamma.setZero(n);
+  for (Eigen::Index k = 0; k < free; ++k) map.G(split.independent[k], k) = 1;
+  if (split.rank == 0) return map;
+  // eq. 11: the dependent columns have full rank, redundant rows agree with the others.
+  const Eigen::MatrixXd A = closure.scaled_jacobian();
+  const dense::PivotedQr qr(A(Eigen::all, split.dependent));
+  const Eigen::VectorXd b = closure.row_scale().cwiseProduct(closure.bias());
+  const Eigen::MatrixXd G = -qr.solve(A(Eigen::all, split.independent));
+  const Eigen::VectorXd gamma = qr.solve(b);
+  const Eigen::VectorXd& scale = closure.column_scale();
+  for (std::size_t r = 0; r < split.dependent.size(); ++r) {
+    const int k = split.dependent[r];
+    const auto row = static_cast<Eigen::Index>(r);
+    map.gamma(k) = scale(k) * gamma(row);
+    for (Eigen::Index c = 0; c < free; ++c)
+      map.G(k, c) = scale(k) * G(row, c) / scale(split.independent[c]);
+  }
+  return map;
+}
+
+Eigen::VectorXd compatible_speeds(const LoopClosure& closure, const VectorRef& v) {
+  check_size(closure.model(), v, closure.model().speeds(), "v");
+  return nearest(closure, v, Eigen::VectorXd::Zero(closure.rows()));
+}
+
+Eigen::VectorXd compatible_accelerations(const LoopClosure& closure, const VectorRef& a) {
+  check_size(closure.model(), a, closure.model().speeds(), "a");
+  return nearest(closure, a, closure.bias());
+}
+
+std::vector<int> speeds_by_name(const Model& model, const std::vector<std::string>& names) {
+  std::vector<int> speeds;
+  const std::vector<std::string>& known = model.speed_names();
+  for (const std::string& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end())
+      throw InputError(fmt::format("robot '{}' has no speed '{}'", model.name(), name), {},
+                       nearest_name_hint(name, known));
+    speeds.push_back(static_cast<int>(found - known.begin()));
+  }
+  return speeds;
+}
+
+}  // namespace ulna

@@ -1,0 +1,62 @@
+#include "loops/posture_search.hpp"
+
+#include <cmath>
+
+namespace ulna {
+
+LeastSquaresProblem posture_problem(const Model& model) {
+  LeastSquaresProblem problem;
+  problem.lower = model.lower();
+  problem.upper = model.upper();
+  if (model.coordinates() == model.speeds()) return problem;
+  problem.retract = [&model](const Eigen::VectorXd& q, const Eigen::VectorXd& dv) {
+    return model.integrate(q, dv);
+  };
+  problem.euclidean.assign(model.speeds(), -1);
+  for (const Joint& joint : model.joints())
+    if (joint.coordinates == joint.speeds)
+      for (int k = 0; k < joint.speeds; ++k) problem.euclidean[joint.v + k] = joint.q + k;
+  for (const FlexibleLink& link : model.flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k) problem.euclidean[link.v + k] = link.q + k;
+  return problem;
+}
+
+WholeTurns::WholeTurns(const Model& model) : coordinate_(model.speeds(), -1) {
+  for (const Joint& joint : model.joints())
+    for (int k = 0; k < joint.speeds && joint.coordinates == joint.speeds; ++k)
+      if (!std::isfinite(model.lower()(joint.q + k)) && !std::isfinite(model.upper()(joint.q + k)))
+        coordinate_[joint.v + k] = joint.q + k;
+  for (const TreeNode& node : model.topology().nodes)
+    if (node.v >= 0 && node.kind == NodeKind::screw &&
+        (node.h != 0 || node.sigma != std::round(node.sigma)))
+      coordinate_[node.v] = -1;
+  for (const Loop& loop : model.loops())
+    for (const CouplingTerm& term : loop.terms) coordinate_[term.v] = -1;
+}
+
+void WholeTurns::take_out(Eigen::VectorXd& q) const {
+  for (int k : coordinate_)
+    if (k >= 0) {
+      q(k) = std::remainder(q(k), 2 * M_PI);
+      if (q(k) <= -M_PI) q(k) = M_PI;
+    }
+}
+
+void WholeTurns::bring_near(const Eigen::VectorXd& start, Eigen::VectorXd& q) const {
+  for (int k : coordinate_)
+    if (k >= 0) q(k) -= 2 * M_PI * std::round((q(k) - start(k)) / (2 * M_PI));
+}
+
+void WholeTurns::take_out_of_difference(Eigen::VectorXd& dv) const {
+  for (std::size_t k = 0; k < coordinate_.size(); ++k)
+    if (coordinate_[k] >= 0) dv(k) = std::remainder(dv(k), 2 * M_PI);
+}
+
+bool same_posture(const Model& model, const WholeTurns& turns, const Eigen::VectorXd& a,
+                  const Eigen::VectorXd& b, double distinct) {
+  Eigen::VectorXd difference = model.difference(a, b);
+  turns.take_out_of_difference(difference);
+  return difference.norm() < distinct;
+}
+
+}  // namespace ulna

@@ -1,0 +1,100 @@
+// Rods and couplings.
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "check/findings.hpp"
+
+namespace ulna {
+namespace {
+
+void check_rod(Findings& found, const ConstraintData& rod, const std::string& element) {
+  found.require_bodies(rod.mark, element, rod.parent, rod.child);
+  if (!rod.parent_point.allFinite() || !rod.child_point.allFinite())
+    found.say(rod.mark, element, "a point has an entry that is not a finite number",
+              "finite numbers");
+  if (!std::isfinite(rod.length) || !(rod.length > 0))
+    found.say(rod.mark, element, fmt::format("length {}", rod.length), "a length above zero",
+              "a spherical joint holds two points together");
+}
+
+void check_coupling(Findings& found, const ConstraintData& coupling, const std::string& element) {
+  if (coupling.terms.empty())
+    found.say(coupling.mark, element, "couples no joint", "a factor for each of its joints");
+  if (!std::isfinite(coupling.offset))
+    found.say(coupling.mark, element, "the offset is not a finite number", "a finite number");
+  for (const ConstraintData::Term& term : coupling.terms) {
+    const auto joint = found.joints.find(term.joint);
+    if (joint == found.joints.end()) {
+      found.say_reference(coupling.mark, element, fmt::format("there is no joint '{}'", term.joint),
+                          "the name of a joint", found.hint(term.joint, found.joint_names));
+      continue;
+    }
+    const JointSize size = size_of(joint->second->type);
+    if (size.coordinates != size.speeds || size.speeds == 0)
+      found.say_reference(coupling.mark, element,
+                          fmt::format("joint '{}' is {}", term.joint, name_of(joint->second->type)),
+                          "joints with axes");
+    else if (term.degree < 0 || term.degree >= size.speeds)
+      found.say_reference(
+          coupling.mark, element,
+          fmt::format("joint '{}' has no degree of freedom number {}", term.joint, term.degree),
+          fmt::format("0 .. {}", size.speeds - 1));
+    if (!std::isfinite(term.factor) || term.factor == 0)
+      found.say(coupling.mark, element,
+                fmt::format("the factor of joint '{}' is {}", term.joint, term.factor),
+                "a number other than zero");
+  }
+}
+
+/// Couplings are linear: whether they contradict each other needs no robot. Row by row, each is
+/// reduced by those before it; one that vanishes must leave no offset.
+void check_couplings_agree(Findings& found) {
+  std::map<std::pair<std::string, int>, int> column;
+  std::vector<Eigen::VectorXd> rows;
+  std::vector<int> pivots;
+  std::vector<const ConstraintData*> couplings;
+  for (const ConstraintData& constraint : found.robot.constraints)
+    if (constraint.type == ConstraintData::Type::coupling) {
+      couplings.push_back(&constraint);
+      for (const auto& term : constraint.terms)
+        column.emplace(std::pair(term.joint, term.degree), static_cast<int>(column.size()));
+    }
+  const int n = static_cast<int>(column.size());
+  for (const ConstraintData* coupling : couplings) {
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(n + 1);
+    for (const auto& term : coupling->terms)
+      row(column.at({term.joint, term.degree})) += term.factor;
+    row(n) = coupling->offset;
+    if (!row.allFinite()) return;  // said already
+    const double size = row.cwiseAbs().maxCoeff();
+    for (std::size_t k = 0; k < rows.size(); ++k) row -= row(pivots[k]) * rows[k];
+    int pivot = 0;
+    const double left = n == 0 ? 0 : row.head(n).cwiseAbs().maxCoeff(&pivot);
+    if (left > 1e-12 * size) {
+      rows.push_back(row / row(pivot));
+      pivots.push_back(pivot);
+    } else if (std::abs(row(n)) > 1e-9 * size) {
+      found.say(coupling->mark, fmt::format("coupling '{}'", coupling->name),
+                fmt::format("contradicts the couplings before it by {:.3g}", std::abs(row(n))),
+                "couplings that can hold together");
+    }
+  }
+}
+
+}  // namespace
+
+void check_constraints(Findings& found) {
+  for (const ConstraintData& constraint : found.robot.constraints) {
+    const std::string element = fmt::format("{} '{}'", name_of(constraint.type), constraint.name);
+    if (constraint.type == ConstraintData::Type::distance)
+      check_rod(found, constraint, element);
+    else
+      check_coupling(found, constraint, element);
+  }
+  if (found.references_hold) check_couplings_agree(found);
+}
+
+}  // namespace ulna

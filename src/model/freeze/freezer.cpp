@@ -1,0 +1,406 @@
+#include "freeze/freezer.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "freeze/coordinate_table.hpp"
+#include "freeze/elementary_tree.hpp"
+#include "freeze/joint_parts.hpp"
+#include "ulna/model/platform.hpp"
+
+namespace ulna {
+
+class Freezer {
+ public:
+  explicit Freezer(Model& model)
+      : model_(model), robot_(model.robot_), spanning_(checked_tree(model)), tree_(robot_) {}
+
+  void run() {
+    for (const BodyData& body : robot_.bodies)
+      index_.emplace(body.name, static_cast<int>(index_.size()) + 1);
+    index_[world_name] = 0;
+    number_coordinates();
+    for (const auto& edge : spanning_.edges) add_joint(edge);
+    make_stations();
+    const NormalForm form = normal_form(tree_.nodes());
+    freeze_nodes(form);
+    weigh(form);
+    freeze_frames(form);
+    close_loops(form);
+    find_tip();
+    find_length_scale();
+  }
+
+ private:
+  /// Throws what is wrong with the robot. Closing joints that need a coordinate change the robot,
+  /// so that this must come before anything that is sized by its bodies.
+  static SpanningTree checked_tree(Model& model) {
+    bool references_hold = true;
+    std::vector<Problem> problems = check(model.robot_, references_hold, model.warnings_);
+    if (!references_hold) throw InputError(std::move(problems));
+    SpanningTree tree = spanning_tree(model.robot_, problems);
+    if (!problems.empty()) throw InputError(std::move(problems));
+    if (!tree.loops.empty()) tree = with_small_loops(model.robot_, std::move(tree));
+    if (give_closing_coordinates(model.robot_, tree, model.warnings_))
+      tree = spanning_tree(model.robot_, problems);
+    return tree;
+  }
+
+  /// Coordinates are numbered as the joints are declared, whatever the order of the tree.
+  void number_coordinates() {
+    std::vector<bool> in_tree(robot_.joints.size(), false);
+    for (const auto& edge : spanning_.edges) in_tree[edge.joint] = true;
+    CoordinateTable table;
+    model_of_joint_.assign(robot_.joints.size(), -1);
+    for (const JointData& joint : robot_.joints) data_of_.emplace(joint.name, &joint);
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+      const JointData& data = robot_.joints[j];
+      if (!in_tree[j]) continue;
+      Joint joint;
+      joint.name = data.name;
+      joint.type = data.type;
+      joint.parent = index_[data.parent];
+      joint.child = index_[data.child];
+      model_of_joint_[j] = static_cast<int>(model_.joints_.size());
+      if (!data.mimic) {
+        const JointSize size = size_of(data.type);
+        joint.q = model_.topology_.coordinates;
+        joint.v = model_.topology_.speeds;
+        joint.coordinates = size.coordinates;
+        joint.speeds = size.speeds;
+        model_.topology_.coordinates += size.coordinates;
+        model_.topology_.speeds += size.speeds;
+        table.add(data);
+      }
+      model_.joints_.push_back(joint);
+    }
+    number_modes(table);
+    take(std::move(table));
+  }
+
+  /// Modal coordinates come after those of all joints.
+  void number_modes(CoordinateTable& table) {
+    for (const BodyData& body : robot_.bodies) {
+      if (!body.modal) continue;
+      model_.flexible_links_.push_back(
+          {index_[body.name], -1, model_.topology_.coordinates, model_.topology_.speeds, nullptr});
+      link_of_body_[index_[body.name]] = static_cast<int>(model_.flexible_links_.size()) - 1;
+      for (const std::string& mode : body.modal->names) table.add_mode(body.name + "." + mode);
+      model_.topology_.coordinates += body.modal->modes;
+      model_.topology_.speeds += body.modal->modes;
+      model_.modes_ += body.modal->modes;
+    }
+  }
+
+  void take(CoordinateTable table) {
+    const auto vector = [](const std::vector<double>& x) {
+      return Eigen::VectorXd(Eigen::VectorXd::Map(x.data(), static_cast<Eigen::Index>(x.size())));
+    };
+    model_.coordinate_names_ = std::move(table.coordinate_names);
+    model_.speed_names_ = std::move(table.speed_names);
+    model_.lower_ = vector(table.lower);
+    model_.upper_ = vector(table.upper);
+    model_.velocity_limit_ = vector(table.velocity_limit);
+    model_.effort_limit_ = vector(table.effort_limit);
+  }
+
+  /// q_own = multiplier q_leader + offset, with the leader's leader followed to its end.
+  struct Drive {
+    int q, v;
+    double multiplier = 1, offset = 0;
+    int leader = -1;
+  };
+  Drive drive_of(const JointData& data) {
+    Drive drive{0, 0};
+    const JointData* current = &data;
+    while (current->mimic) {
+      drive.offset += drive.multiplier * current->mimic->offset;
+      drive.multiplier *= current->mimic->multiplier;
+      current = data_of_[current->mimic->joint];
+    }
+    drive.leader = model_of_joint_[current - robot_.joints.data()];
+    if (drive.leader < 0)
+      throw InputError(Problem{data.mark, "joint '" + data.name + "'",
+                               "depends on joint '" + current->name + "', which closes a loop",
+                               "a joint of the tree",
+                               "mark another joint of that loop with cut: true"});
+    drive.q = model_.joints_[drive.leader].q;
+    drive.v = model_.joints_[drive.leader].v;
+    if (!data.mimic) drive.leader = -1;
+    return drive;
+  }
+
+  /// Everything else that rides on sections of flexible bodies, so that its station exists.
+  void make_stations() {
+    for (const auto& [body, modal] : tree_.flexible()) {
+      tree_.carried(body, modal->X_BR * Pose<double>::translation({modal->length, 0, 0}));
+      tree_.carried(body, {});
+      for (const BeamData& beam : robot_.bodies[body - 1].beams)
+        for (const AttachedBody& part : beam.attached)
+          tree_.carried(body, attached_pose(beam, part));
+    }
+    for (const FrameData& frame : robot_.frames) tree_.carried(index_[frame.body], frame.X_BF);
+    for (const PayloadData& load : robot_.payloads) tree_.carried(index_[load.body], load.X_BL);
+    for (const int j : spanning_.loops) {
+      tree_.carried(index_[robot_.joints[j].parent], robot_.joints[j].X_PF);
+      tree_.carried(index_[robot_.joints[j].child], robot_.joints[j].X_MC.inverse());
+    }
+    for (const ConstraintData& data : robot_.constraints) {
+      if (data.type != ConstraintData::Type::distance) continue;
+      tree_.carried(index_[data.parent], Pose<double>::translation(data.parent_point));
+      tree_.carried(index_[data.child], Pose<double>::translation(data.child_point));
+    }
+  }
+
+  static Pose<double> attached_pose(const BeamData& beam, const AttachedBody& part) {
+    return Pose<double>::translation(beam.from + part.station * (beam.to - beam.from));
+  }
+
+  void add_joint(const SpanningTree::Edge& edge) {
+    const JointData& data = robot_.joints[edge.joint];
+    Joint& joint = model_.joints_[model_of_joint_[edge.joint]];
+    const int from = edge.reversed ? joint.child : joint.parent;
+    const int to = edge.reversed ? joint.parent : joint.child;
+    const Pose<double> X_first = edge.reversed ? data.X_MC.inverse() : data.X_PF;
+    const Pose<double> X_last = edge.reversed ? data.X_PF.inverse() : data.X_MC;
+    const Drive drive = drive_of(data);
+    joint.mimicked = drive.leader;
+    joint.reversed = edge.reversed;
+
+    const CarriedFrame start = tree_.start_of(data, from, X_first);
+    int node = start.node;
+    Pose<double> X = start.X_NF;  // from the last node's E to the frame the joint starts at
+    const int first_node = tree_.size();
+    std::vector<JointPart> parts = parts_of(data);
+    if (edge.reversed) std::reverse(parts.begin(), parts.end());
+    const double sense = edge.reversed ? -1 : 1;
+    for (const JointPart& part : parts) {
+      Elementary e{node, X * Pose<double>::turn(part.A), NodeKind::screw, drive.q + part.degree,
+                   drive.v + part.degree};
+      e.sigma = sense * part.sigma * drive.multiplier;
+      e.h = sense * part.h * drive.multiplier;
+      e.angle = sense * part.sigma * drive.offset;
+      e.shift = sense * part.h * drive.offset;
+      node = tree_.add(e);
+      X = Pose<double>::turn(part.A.transpose());
+    }
+    if (data.type == JointType::spherical || data.type == JointType::free) {
+      const NodeKind kind = data.type == JointType::free ? NodeKind::free : NodeKind::spherical;
+      node = tree_.add({node, X, kind, drive.q, drive.v});
+      X = {};
+    }
+    joint.node_count = tree_.size() - first_node;
+    joint.first_node = joint.node_count > 0 ? first_node : -1;
+    if (drive.leader >= 0) follow(data, drive);
+    if (const auto found = link_of_body_.find(to); found == link_of_body_.end())
+      tree_.place(to, node, X * X_last);
+    else
+      enter_flexible(found->second, data, node, X, X_last);
+    add_degree_terms(data, drive);
+  }
+
+  void enter_flexible(int number, const JointData& joint, int node, const Pose<double>& X_EM,
+                      const Pose<double>& X_MB) {
+    FlexibleLink& link = model_.flexible_links_[number];
+    const auto modal = tree_.place_flexible(link.body, joint, node, X_EM, X_MB, link.q, link.v);
+    model_.topology_.modal.push_back(modal);
+    link.node = tree_.node_of(link.body);
+    link.modal = modal.get();
+  }
+
+  /// A mimic joint hands its own limits on to the coordinate it follows.
+  void follow(const JointData& data, const Drive& drive) {
+    model_.topology_.shared_speeds = true;
+    if (data.degrees.empty() || drive.multiplier == 0) return;
+    const DegreeData& own = data.degrees[0];
+    double low = (own.lower - drive.offset) / drive.multiplier,
+           high = (own.upper - drive.offset) / drive.multiplier;
+    if (low > high) std::swap(low, high);
+    double &lower = model_.lower_(drive.q), &upper = model_.upper_(drive.q),
+           &speed = model_.velocity_limit_(drive.v);
+    if (std::max(lower, low) > std::min(upper, high))
+      throw InputError(Problem{
+          data.mark,
+          "joint '" + data.name + "'",
+          "its limits leave no position to the joint it mimics",
+          "limits that overlap with those of joint '" + model_.joints_[drive.leader].name + "'",
+          {}});
+    lower = std::max(lower, low);
+    upper = std::min(upper, high);
+    speed = std::min(speed, own.velocity_limit / std::abs(drive.multiplier));
+  }
+
+  void add_degree_terms(const JointData& data, const Drive& drive) {
+    for (std::size_t k = 0; k < data.degrees.size(); ++k) {
+      const DegreeData& d = data.degrees[k];
+      DegreeTerms terms{drive.q + static_cast<int>(k),
+                        drive.v + static_cast<int>(k),
+                        drive.multiplier,
+                        drive.offset,
+                        d.damping,
+                        d.friction,
+                        d.stiffness,
+                        d.rest,
+                        d.rotor_inertia * d.gear_ratio * d.gear_ratio,
+                        d.hardening,
+                        d.backlash};
+      if (terms.damping != 0 || terms.friction != 0 || terms.has_spring() || terms.rotor != 0)
+        model_.degree_terms_.push_back(terms);
+    }
+  }
+
+  void freeze_nodes(const NormalForm& form) {
+    std::vector<TreeNode>& nodes = model_.topology_.nodes;
+    nodes = form.nodes;
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      nodes[i].follows = nodes[i].parent == static_cast<int>(i) - 1;
+      if (!nodes[i].follows) nodes[nodes[i].parent].branches = true;
+    }
+    model_.bodies_.push_back({world_name, 0, {}});
+    for (const BodyData& data : robot_.bodies) {
+      const int b = index_[data.name], node = tree_.node_of(b);
+      model_.bodies_.push_back({data.name, node, form.X_EN[node].inverse() * tree_.X_EB(b)});
+    }
+    for (int k = 0; k < 3; ++k) model_.parameters_.gravity[k] = robot_.gravity(k);
+    model_.parameters_.armature.assign(model_.speeds(), 0);
+    for (const DegreeTerms& terms : model_.degree_terms_)
+      model_.parameters_.armature[terms.v] += terms.multiplier * terms.multiplier * terms.rotor;
+  }
+
+  /// What moves with each node, as one rigid thing. The mass of a flexible body is in its modes.
+  void weigh(const NormalForm& form) {
+    std::vector<Inertia<double>> inertia(form.nodes.size());
+    const auto add = [&](int node, const Pose<double>& X_NB, const Inertial& own) {
+      inertia[node] +=
+          transform(X_NB, Inertia<double>::from_centre(own.mass, own.centre, own.inertia));
+    };
+    for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
+      const Body& body = model_.bodies_[b + 1];
+      if (!robot_.bodies[b].modal) add(body.node, body.X_NB, inertial_of(robot_.bodies[b]));
+    }
+    for (const auto& [body, modal] : tree_.flexible()) {
+      for (const BeamData& beam : robot_.bodies[body - 1].beams)
+        for (const AttachedBody& part : beam.attached) {
+          const CarriedFrame at = tree_.carried(form, body, attached_pose(beam, part));
+          add(at.node, at.X_NF, part.inertial);
+        }
+      for (const double share : modal->share) model_.mass_ += share * share;
+    }
+    for (const PayloadData& load : robot_.payloads) {
+      const CarriedFrame at = tree_.carried(form, index_[load.body], load.X_BL);
+      add(at.node, at.X_NF, load.inertial);
+    }
+    model_.parameters_.nodes.resize(inertia.size());
+    for (std::size_t i = 0; i < inertia.size(); ++i)
+      store(model_.parameters_.nodes[i], form.positions[i], inertia[i]);
+  }
+
+  /// Bodies are frames too.
+  void freeze_frames(const NormalForm& form) {
+    const auto add = [&](const std::string& name, int body, const Pose<double>& X_BF) {
+      const CarriedFrame at = tree_.carried(form, body, X_BF);
+      model_.frames_.push_back({name, body, at.node, at.X_NF});
+    };
+    for (int b = 0; b < static_cast<int>(model_.bodies_.size()); ++b)
+      add(model_.bodies_[b].name, b, {});
+    for (const FrameData& data : robot_.frames) add(data.name, index_[data.body], data.X_BF);
+  }
+
+  void close_loops(const NormalForm& form) {
+    for (const int j : spanning_.loops) {
+      const JointData& joint = robot_.joints[j];
+      const int parent = index_[joint.parent], child = index_[joint.child];
+      model_.loops_.push_back(loop_of(joint, parent, child, tree_.carried(form, parent, joint.X_PF),
+                                      tree_.carried(form, child, joint.X_MC.inverse())));
+    }
+    for (const ConstraintData& data : robot_.constraints) {
+      const auto frame = [&](const std::string& body, const Vector3<double>& point) {
+        return tree_.carried(form, index_[body], Pose<double>::translation(point));
+      };
+      if (data.type == ConstraintData::Type::distance)
+        model_.loops_.push_back(loop_of(data, index_[data.parent], index_[data.child],
+                                        frame(data.parent, data.parent_point),
+                                        frame(data.child, data.child_point)));
+      else
+        model_.loops_.push_back(coupling_of(data));
+    }
+  }
+
+  Loop coupling_of(const ConstraintData& data) {
+    Loop loop;
+    loop.joint = data.name;
+    loop.kind = LoopKind::coupling;
+    loop.rows = 1;
+    loop.offset = data.offset;
+    for (const ConstraintData::Term& term : data.terms) {
+      const JointData& joint = *data_of_[term.joint];
+      const Drive drive = drive_of(joint);
+      // A mimic joint is factor x (multiplier q + offset) of the one it follows.
+      loop.terms.push_back(
+          {drive.q + term.degree, drive.v + term.degree, term.factor * drive.multiplier});
+      loop.offset -= term.factor * drive.offset;
+    }
+    return loop;
+  }
+
+  void find_length_scale() {
+    double size = 0;
+    for (const NodeParameters<double>& node : model_.parameters_.nodes)
+      size = std::max(size, std::hypot(node.position[0], node.position[1], node.position[2]));
+    for (const Loop& loop : model_.loops_)
+      size = std::max({size, loop.X_NF.position.norm(), loop.X_NM.position.norm()});
+    if (size > 0) model_.length_scale_ = size;
+  }
+
+  void store(NodeParameters<double>& node, const Vector3<double>& position,
+             const Inertia<double>& inertia) {
+    const Matrix4<double> J = inertia.pseudo();
+    // Moments that are rounding of the transforms are cleaned against the size of the body's own.
+    const double second = J.topLeftCorner<3, 3>().cwiseAbs().maxCoeff();
+    const double first = J.topRightCorner<3, 1>().cwiseAbs().maxCoeff();
+    const auto clean = [](double x, double size) { return std::abs(x) < 2e-15 * size ? 0.0 : x; };
+    node.mass = inertia.mass;
+    model_.mass_ += inertia.mass;
+    for (int k = 0; k < 3; ++k) {
+      node.position[k] = position(k);
+      node.first_moment[k] = clean(J(k, 3), first);
+      node.second_moment[k] = clean(J(k, k), second);
+    }
+    node.second_moment[3] = clean(J(0, 1), second);
+    node.second_moment[4] = clean(J(0, 2), second);
+    node.second_moment[5] = clean(J(1, 2), second);
+  }
+
+  /// The deepest node's frame; among equals the one declared last (a tool frame on the last body).
+  /// Of a platform held by legs, though deeper: its own, or the last one on it.
+  void find_tip() {
+    if (!model_.loops_.empty()) {
+      if (const auto platform = platform_if_any(robot_)) {
+        const int body = index_.at(platform->platform_body);
+        for (std::size_t f = 0; f < model_.frames_.size(); ++f)
+          if (model_.frames_[f].body == body) model_.tip_frame_ = static_cast<int>(f);
+        return;
+      }
+    }
+    const auto& nodes = model_.topology_.nodes;
+    std::vector<int> depth(nodes.size(), 0);
+    for (std::size_t i = 1; i < nodes.size(); ++i) depth[i] = depth[nodes[i].parent] + 1;
+    for (std::size_t f = 0; f < model_.frames_.size(); ++f)
+      if (depth[model_.frames_[f].node] >= depth[model_.frames_[model_.tip_frame_].node])
+        model_.tip_frame_ = static_cast<int>(f);
+  }
+
+  Model& model_;
+  const Robot& robot_;
+  const SpanningTree spanning_;
+  ElementaryTree tree_;
+  std::map<std::string, int> index_;
+  std::map<std::string, const JointData*> data_of_;
+  std::vector<int> model_of_joint_;
+  std::map<int, int> link_of_body_;  ///< flexible bodies
+};
+
+Model::Model(Robot robot) : robot_(std::move(robot)) { Freezer(*this).run(); }
+
+}  // namespace ulna

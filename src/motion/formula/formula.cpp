@@ -1,0 +1,192 @@
+#include "ulna/motion/formula.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "formula/formula_functions.hpp"
+#include "formula/formula_reader.hpp"
+#include "ulna/motion/kernels/jet.hpp"
+#include "ulna/numerics/error.hpp"
+
+namespace ulna {
+
+using formula::Corner;
+
+namespace {
+
+void check_constants(const FormulaConstants& constants) {
+  for (const auto& [name, value] : constants)
+    if (!std::isfinite(value))
+      throw InputError(fmt::format("the constant '{}' is {}", name, value), "a finite number");
+}
+
+/// What is known of the operands of each operation, and how deep the stack gets.
+struct Analysis {
+  std::vector<bool> affine_operands;  ///< all of them are a + b t for all t
+  std::size_t stack_needed = 0;
+};
+
+Analysis analysed(const std::vector<Formula::Operation>& operations) {
+  enum Kind { constant, affine, other };
+  std::vector<Kind> stack;
+  Analysis result;
+  for (const Formula::Operation& one : operations) {
+    const int code = one.code, count = one.operands;
+    const Kind y = count == 2 ? stack.back() : constant;
+    if (count == 2) stack.pop_back();
+    const Kind x = count >= 1 ? stack.back() : constant;
+    if (count >= 1) stack.pop_back();
+    const Kind both = std::max(x, y);
+    Kind kind = both == constant ? constant : other;
+    if (code == formula::push_time)
+      kind = affine;
+    else if (code == formula::negate || code == formula::add || code == formula::subtract)
+      kind = both;
+    else if (code == formula::multiply && std::min(x, y) == constant)
+      kind = both;
+    else if (code == formula::divide && y == constant)
+      kind = x;
+    stack.push_back(kind);
+    result.affine_operands.push_back(both != other);
+    result.stack_needed = std::max(result.stack_needed, stack.size());
+  }
+  return result;
+}
+
+/// A corner of the formula: an operation whose argument passes a value.
+struct Site {
+  std::size_t operation;
+  Corner corner;
+};
+MotionValue distance(const Corner& corner, const MotionValue& x, const MotionValue& y) {
+  return corner.difference ? x - y : x - MotionValue{corner.at, 0, 0, 0};
+}
+
+}  // namespace
+
+const std::vector<std::string>& Formula::function_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const formula::Function& f : formula::functions()) all.emplace_back(f.name);
+    return all;
+  }();
+  return names;
+}
+
+Formula::Formula(std::string text, const FormulaConstants& constants, double duration)
+    : text_(std::move(text)), duration_(duration) {
+  check_constants(constants);
+  if (!(duration > 0))
+    throw InputError(fmt::format("a formula that lasts {} s", duration), "a time above zero");
+  operations_ = formula::read(text_, constants);
+  find_breakpoints();
+}
+
+/// `see(k, x, y)` is shown the operands of each operation k.
+template <class See>
+MotionValue Formula::run_on(MotionValue* stack, double t, const See& see) const {
+  MotionValue* top = stack;  // one past the topmost
+  for (std::size_t k = 0; k < operations_.size(); ++k) {
+    const Operation& one = operations_[k];
+    if (one.code == formula::push_number) {
+      *top++ = {one.number, 0, 0, 0};
+    } else if (one.code == formula::push_time) {
+      *top++ = {t, 1, 0, 0};
+    } else {
+      if (one.operands == 2) --top;
+      see(k, top[-1], top[0]);
+      top[-1] =
+          one.function ? one.function(top[-1], top[0]) : formula::apply(one.code, top[-1], top[0]);
+    }
+  }
+  return top[-1];
+}
+
+template <class See>
+MotionValue Formula::run(double t, const See& see) const {
+  if (stack_needed_ <= 8) {
+    std::array<MotionValue, 8> few;
+    return run_on(few.data(), t, see);
+  }
+  std::array<MotionValue, formula::largest_stack> many;
+  return run_on(many.data(), t, see);
+}
+
+MotionValue Formula::at(double t) const {
+  const MotionValue y = run(t, [](std::size_t, const MotionValue&, const MotionValue&) {});
+  if (!std::isfinite(y.value) || !std::isfinite(y.rate) || !std::isfinite(y.acceleration)) {
+    const char* what = !std::isfinite(y.value)  ? "value"
+                       : !std::isfinite(y.rate) ? "rate"
+                                                : "acceleration";
+    const std::string shown = text_.size() > 60 ? text_.substr(0, 60) + "..." : text_;
+    throw ComputationError(
+        fmt::format("the formula '{}' has no finite {} at t = {}", shown, what, t));
+  }
+  return y;
+}
+
+void Formula::find_breakpoints() {
+  const Analysis analysis = analysed(operations_);
+  stack_needed_ = analysis.stack_needed + 1;  // run_on looks one past the top
+  if (stack_needed_ > formula::largest_stack)
+    throw InputError("a formula that nests too deep", "fewer operands within each other");
+  std::vector<Site> sites, sampled;
+  for (std::size_t k = 0; k < operations_.size(); ++k) {
+    if (operations_[k].code < formula::first_function) continue;
+    const auto index = static_cast<std::size_t>(operations_[k].code - formula::first_function);
+    for (const Corner& corner : formula::functions()[index].corners)
+      (analysis.affine_operands[k] ? sites : sampled).push_back({k, corner});
+  }
+
+  // The distances of all sites from their corners, in one run.
+  const auto distances = [&](double t, const std::vector<Site>& of) {
+    std::vector<MotionValue> found(of.size());
+    std::size_t next = 0;
+    run(t, [&](std::size_t k, const MotionValue& x, const MotionValue& y) {
+      for (; next < of.size() && of[next].operation == k; ++next)
+        found[next] = distance(of[next].corner, x, y);
+    });
+    return found;
+  };
+  for (const MotionValue& x : distances(0, sites))
+    if (x.rate != 0 && std::isfinite(x.value / x.rate)) breakpoints_.push_back(-x.value / x.rate);
+  if (std::isfinite(duration_) && !sampled.empty()) {
+    constexpr int samples = 2000;
+    constexpr std::size_t most = 10'000;
+    std::vector<MotionValue> left = distances(0, sampled);
+    for (int i = 0; i < samples; ++i) {
+      const double begin = duration_ * i / samples, end = duration_ * (i + 1) / samples;
+      const std::vector<MotionValue> right = distances(end, sampled);
+      for (std::size_t k = 0; k < sampled.size(); ++k) {
+        const bool negative = left[k].value < 0;
+        if (negative == (right[k].value < 0)) continue;
+        double a = begin, b = end;
+        while (true) {  // bisection to neighbouring numbers
+          const double middle = a + (b - a) / 2;
+          if (!(middle > a && middle < b)) break;
+          ((distances(middle, {sampled[k]})[0].value < 0) == negative ? a : b) = middle;
+        }
+        breakpoints_.push_back(b);
+        if (breakpoints_.size() > most)
+          throw InputError(fmt::format("a formula with more than {} corners", most),
+                           "one that is smooth more of the time");
+      }
+      left = right;
+    }
+  }
+  std::erase_if(breakpoints_, [&](double t) { return t < 0 || t > duration_; });
+  breakpoints_ = merged_times(std::move(breakpoints_));
+}
+
+double constant_formula(std::string_view text, const FormulaConstants& constants) {
+  check_constants(constants);
+  for (const Formula::Operation& operation : formula::read(text, constants))
+    if (operation.code == formula::push_time)
+      throw InputError(fmt::format("'{}' depends on t", text.substr(0, 60)), "a constant");
+  return Formula(std::string(text), constants).at(0).value;
+}
+
+}  // namespace ulna

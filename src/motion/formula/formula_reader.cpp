@@ -1,0 +1,257 @@
+#include "formula/formula_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "formula/formula_functions.hpp"
+#include "ulna/model/model.hpp"
+
+namespace ulna::formula {
+namespace {
+
+constexpr std::size_t longest_text = 100'000;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The text around a position, for messages.
+std::string around(std::string_view text, std::size_t position) {
+  const std::size_t begin = position > 20 ? position - 20 : 0;
+  const std::string_view part = text.substr(begin, 40);
+  std::string shown;
+  for (const char c : part) shown += (c >= ' ' && c < 127) ? c : '?';
+  return fmt::format("{}{}{}", begin > 0 ? "..." : "", shown,
+                     begin + part.size() < text.size() ? "..." : "");
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const FormulaConstants& constants)
+      : text_(text), constants_(constants) {}
+
+  std::vector<Formula::Operation> read() {
+    if (text_.size() > longest_text)
+      throw InputError(fmt::format("a formula of {} characters", text_.size()),
+                       fmt::format("at most {}", longest_text));
+    sum();
+    skip_spaces();
+    if (at_ < text_.size()) fail(unexpected(), "an operator or the end");
+    return std::move(operations_);
+  }
+
+ private:
+  /// Counts the nesting while it lives.
+  class Level {
+   public:
+    explicit Level(Reader& reader) : reader_(reader) {
+      if (++reader_.depth_ > deepest)
+        reader_.fail(fmt::format("nested more than {} deep", deepest),
+                     "fewer parentheses, functions or powers within each other");
+    }
+    ~Level() { --reader_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    Reader& reader_;
+  };
+
+  void sum() {
+    const Level level(*this);
+    product();
+    while (true) {
+      if (take('+')) {
+        product();
+        emit(add);
+      } else if (take('-')) {
+        product();
+        emit(subtract);
+      } else {
+        return;
+      }
+    }
+  }
+
+  void product() {
+    signed_power();
+    while (true) {
+      if (take('*')) {
+        signed_power();
+        emit(multiply);
+      } else if (take('/')) {
+        signed_power();
+        emit(divide);
+      } else {
+        return;
+      }
+    }
+  }
+
+  void signed_power() {
+    bool negative = false;
+    while (true) {
+      if (take('-'))
+        negative = !negative;
+      else if (!take('+'))
+        break;
+    }
+    primary();
+    if (take('^')) {
+      const Level level(*this);
+      signed_power();
+      emit(power);
+    }
+    if (negative) emit(negate);
+  }
+
+  void primary() {
+    skip_spaces();
+    if (at_ == text_.size()) fail("the formula ends here", "a number, a name or '('");
+    if (take('(')) {
+      const std::size_t open = at_ - 1;
+      sum();
+      close(open);
+    } else if (is_digit(text_[at_]) || text_[at_] == '.') {
+      number();
+    } else if (is_letter(text_[at_])) {
+      name();
+    } else {
+      fail(unexpected(), "a number, a name or '('");
+    }
+  }
+
+  void number() {
+    double value = 0;
+    const char* const begin = text_.data() + at_;
+    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+    if (error != std::errc() || !std::isfinite(value))
+      fail("no number that can be held", "a number");
+    at_ += static_cast<std::size_t>(end - begin);
+    if (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.'))
+      fail(unexpected(), "an operator", "a product needs its '*': 2*pi");
+    operations_.push_back({push_number, value});
+  }
+
+  void name() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    const std::string word(text_.substr(begin, at_ - begin));
+    const auto& known = functions();
+    for (std::size_t k = 0; k < known.size(); ++k)
+      if (word == known[k].name) return function(static_cast<int>(k), begin);
+    if (const auto found = constants_.find(word); found != constants_.end())
+      operations_.push_back({push_number, found->second});
+    else if (word == "t")
+      operations_.push_back({push_time, 0});
+    else if (word == "pi")
+      operations_.push_back({push_number, M_PI});
+    else if (word == "deg")
+      operations_.push_back({push_number, M_PI / 180});
+    else
+      unknown(word, begin);
+  }
+
+  void function(int index, std::size_t begin) {
+    const Function& f = functions()[static_cast<std::size_t>(index)];
+    skip_spaces();
+    if (!take('('))
+      fail(fmt::format("the function '{}' without its argument", f.name),
+           fmt::format("{}(...)", f.name));
+    const std::size_t open = at_ - 1;
+    int given = 0;
+    do {
+      sum();
+      ++given;
+    } while (take(','));
+    close(open);
+    if (given != f.arguments) {
+      at_ = begin;
+      fail(fmt::format("'{}' with {} argument{}", f.name, given, given == 1 ? "" : "s"),
+           fmt::format("{}", f.arguments));
+    }
+    emit(first_function + index);
+  }
+
+  void close(std::size_t open) {
+    if (take(')')) return;
+    skip_spaces();
+    if (at_ == text_.size()) {
+      at_ = open;
+      fail("this '(' is never closed", "')'");
+    }
+    fail(unexpected(), "an operator, ',' or ')'");
+  }
+
+  [[noreturn]] void unknown(const std::string& word, std::size_t begin) {
+    std::vector<std::string> names = Formula::function_names();
+    for (const char* fixed : {"t", "pi", "deg"}) names.emplace_back(fixed);
+    for (const auto& [known, value] : constants_) names.push_back(known);
+    at_ = begin;
+    skip_spaces();
+    const std::string shown = word.size() > 40 ? word.substr(0, 40) + "..." : word;
+    fail(fmt::format("unknown name '{}'", shown), "t, pi, deg, a function or a named constant",
+         nearest_name_hint(word, names));
+  }
+
+  void emit(int code) {
+    const int count = operands(code);
+    const Formula::Operation* const last = operations_.data() + operations_.size();
+    const auto constant = [](const Formula::Operation& one) { return one.code == push_number; };
+    // Of constants the result is taken at once, unless it is none: that is said when it is asked
+    // for.
+    if (constant(last[-1]) && (count == 1 || constant(last[-2]))) {
+      const MotionValue x{last[-count].number, 0, 0, 0}, y{last[-1].number, 0, 0, 0};
+      const double value = apply(code, x, y).value;
+      if (std::isfinite(value)) {
+        operations_.resize(operations_.size() - static_cast<std::size_t>(count));
+        operations_.push_back({push_number, value});
+        return;
+      }
+    }
+    const bool named = code >= first_function;
+    operations_.push_back(
+        {code, 0, count,
+         named ? functions()[static_cast<std::size_t>(code - first_function)].apply : nullptr});
+  }
+
+  void skip_spaces() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
+  }
+  bool take(char c) {
+    skip_spaces();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  std::string unexpected() const {
+    const char c = text_[at_];
+    return c >= ' ' && c < 127 ? fmt::format("'{}' was not expected", c)
+                               : "a character that has no meaning here";
+  }
+  [[noreturn]] void fail(const std::string& message, const std::string& expectation,
+                         const std::string& hint = {}) {
+    throw InputError(Problem{{},
+                             fmt::format("formula '{}', position {}", around(text_, at_), at_ + 1),
+                             message,
+                             expectation,
+                             hint});
+  }
+
+  std::string_view text_;
+  const FormulaConstants& constants_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  std::vector<Formula::Operation> operations_;
+};
+
+}  // namespace
+
+std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants) {
+  return Reader(text, constants).read();
+}
+
+}  // namespace ulna::formula

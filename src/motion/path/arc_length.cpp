@@ -1,0 +1,129 @@
+#include "ulna/motion/internal/arc_length.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/motion/piecewise_polynomial.hpp"
+#include "ulna/numerics/error.hpp"
+
+namespace ulna {
+namespace {
+
+struct Node {
+  double t, s;
+  Eigen::VectorXd q, first, second;  ///< and derivatives by s
+};
+
+class Tracer {
+ public:
+  Tracer(const Motion& motion, double end) : motion_(motion), end_(end) {
+    const long n = motion.size();
+    q_.resize(n);
+    v_.resize(n);
+    a_.resize(n);
+  }
+
+  /// Four points of Gauss: exact for polynomials of degree 7 in |v|.
+  double length(double from, double to) {
+    constexpr double x[] = {0.8611363115940526, 0.3399810435848563};
+    constexpr double w[] = {0.3478548451374538, 0.6521451548625461};
+    const double middle = (from + to) / 2, half = (to - from) / 2;
+    double sum = 0;
+    for (int k = 0; k < 2; ++k)
+      sum += w[k] * (speed(middle - half * x[k]) + speed(middle + half * x[k]));
+    return sum * half;
+  }
+
+  const Eigen::VectorXd& velocity(double t) {
+    motion_.at(t, q_, v_, a_);
+    return v_;
+  }
+  double speed(double t) { return velocity(t).norm(); }
+
+  /// eq. 41; the directions of an end at rest are those a little inside.
+  Node node(double t, double s) {
+    motion_.at(t, q_, v_, a_);
+    Node node{t, s, q_, {}, {}};
+    const double inside = std::clamp(t, 1e-3 * end_, (1 - 1e-3) * end_);
+    if (inside != t) motion_.at(inside, q_, v_, a_);
+    const double u = v_.norm();
+    node.first = v_ / u;
+    node.second = (a_ - a_.dot(node.first) * node.first) / (u * u);
+    return node;
+  }
+
+ private:
+  const Motion& motion_;
+  double end_;
+  Eigen::VectorXd q_, v_, a_;
+};
+
+std::vector<double> grid_of(const Motion& motion, double end, int pieces) {
+  std::vector<double> joints{0}, grid{0};
+  for (const double t : motion.breakpoints())
+    if (t > 0 && t < end) joints.push_back(t);
+  joints.push_back(end);
+  joints = merged_times(std::move(joints));
+  for (std::size_t k = 0; k + 1 < joints.size(); ++k)
+    for (int i = 1; i <= pieces; ++i)
+      grid.push_back(joints[k] + (joints[k + 1] - joints[k]) * i / pieces);
+  return grid;
+}
+
+void refuse_rests(Tracer& tracer, const std::vector<double>& grid) {
+  double fastest = 0;
+  for (const double t : grid) fastest = std::max(fastest, tracer.speed(t));
+  if (!(fastest > 0)) throw InputError("the motion does not move", "a path to run along");
+  Eigen::VectorXd before;
+  for (const double t : grid) {
+    if (t < 1e-3 * grid.back() || t > (1 - 1e-3) * grid.back()) continue;
+    const Eigen::VectorXd v = tracer.velocity(t);
+    // A rest between two points shows as a motion that turns back.
+    const bool turns = before.size() > 0 && v.dot(before) < 0;
+    before = v;
+    if (turns || v.norm() < 1e-9 * fastest)
+      throw InputError(fmt::format("the motion rests at t = {:.6g} s", t),
+                       "a path without a rest on its way", "plan the parts one by one");
+  }
+}
+
+}  // namespace
+
+ArcLengthPath by_arc_length(const Motion& motion, double end, int pieces) {
+  if (!(end > 0) || !std::isfinite(end))
+    throw InputError(fmt::format("the motion ends at {} s", end), "an end above 0");
+  Tracer tracer(motion, end);
+  const std::vector<double> grid = grid_of(motion, end, pieces);
+  refuse_rests(tracer, grid);
+  std::vector<Node> nodes;
+  double total = 0, s = 0;
+  for (std::size_t k = 0; k + 1 < grid.size(); ++k) total += tracer.length(grid[k], grid[k + 1]);
+  for (std::size_t k = 0; k < grid.size(); ++k) {
+    if (k > 0) s += tracer.length(grid[k - 1], grid[k]);
+    // Pieces shorter than rounding of the whole, as at ends at rest, are left out.
+    const bool last = k + 1 == grid.size();
+    if (!nodes.empty() && s - nodes.back().s < 1e-4 * total / pieces) {
+      if (!last) continue;
+      nodes.pop_back();
+    }
+    nodes.push_back(tracer.node(grid[k], s));
+  }
+  ArcLengthPath path;
+  path.length = nodes.back().s;
+  std::vector<double> at;
+  for (const Node& node : nodes) at.push_back(node.s);
+  for (long c = 0; c < motion.size(); ++c) {
+    Eigen::MatrixXd coefficients(6, static_cast<long>(nodes.size()) - 1);
+    for (std::size_t k = 0; k + 1 < nodes.size(); ++k) {
+      const Node &a = nodes[k], &b = nodes[k + 1];
+      coefficients.col(static_cast<long>(k)) = quintic_hermite(
+          {a.q(c), a.first(c), a.second(c), 0}, {b.q(c), b.first(c), b.second(c), 0}, b.s - a.s);
+    }
+    path.coordinates.push_back(std::make_shared<PiecewisePolynomial>(at, coefficients));
+  }
+  return path;
+}
+
+}  // namespace ulna

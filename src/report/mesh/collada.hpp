@@ -1,0 +1,18 @@
+#pragma once
+// Triangles of a COLLADA file (.dae): triangles, polylists, polygons, strips and fans of its
+// geometries, placed by the nodes of its scene and scaled by its unit.
+//
+// <up_axis> is left aside. In robot files meshes are given in the axes of their link, whatever that
+// element says: RViz, MoveIt and Gazebo take them so, and many published files that say Y_UP
+// rely on it. Skins and morphs, materials and textures are left aside too.
+
+#include <string>
+
+#include "ulna/report/internal/mesh.hpp"
+
+namespace ulna {
+
+/// `text` is the content of `file`, which errors name.
+Triangles read_collada(const std::string& file, std::string& text, std::size_t most);
+
+}  // namespace ulna

@@ -1,0 +1,246 @@
+#include "ulna/report/internal/scene.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+namespace {
+
+using ShapeKind = SceneShape::Kind;
+using Role = SceneShape::Role;
+using Vec = Vector3<double>;
+
+/// z of the result along `direction`.
+Pose<double> along(const Vec& position, const Vec& direction) {
+  const Eigen::Quaterniond turn = Eigen::Quaterniond::FromTwoVectors(Vec::UnitZ(), direction);
+  return {turn.toRotationMatrix(), position};
+}
+
+bool turns_about_axis(JointType type) {
+  return type == JointType::revolute || type == JointType::screw ||
+         type == JointType::cylindrical || type == JointType::universal;
+}
+
+class SceneBuilder {
+ public:
+  explicit SceneBuilder(const Model& model) : model_(model), robot_(model.robot()) {
+    for (const JointData& joint : robot_.joints) {
+      parent_.push_back(model.body(joint.parent));
+      child_.push_back(model.body(joint.child));
+    }
+    const std::size_t bodies = model.bodies().size();
+    depth_.assign(bodies, -1);
+    distance_.assign(bodies, 0);
+    measure();
+    given_.assign(bodies, false);
+  }
+
+  Scene build() {
+    scene_.reach = reach_;
+    for (std::size_t k = 0; k < robot_.bodies.size(); ++k) given_shapes(robot_.bodies[k]);
+    for (std::size_t b = 1; b < model_.bodies().size(); ++b)
+      if (!given_[b]) links(static_cast<int>(b));
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) joint(j);
+    base();
+    return std::move(scene_);
+  }
+
+ private:
+  /// Where the joint that carries a body sits on it.
+  Vec inlet(std::size_t j) const { return robot_.joints[j].X_MC.inverse().position; }
+
+  // Depth and distance from the world along the joints; loops are reached from whichever side
+  // comes first.
+  void measure() {
+    depth_[0] = 0;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+        const int from = parent_[j], to = child_[j];
+        if (depth_[from] < 0 || depth_[to] >= 0) continue;
+        depth_[to] = depth_[from] + (robot_.joints[j].type != JointType::fixed);
+        const Vec start = from == 0 ? robot_.joints[j].X_PF.position : entry(from);
+        distance_[to] = distance_[from] + (robot_.joints[j].X_PF.position - start).norm();
+        entry_.push_back({to, inlet(j)});
+        changed = true;
+      }
+    }
+    reach_ = 0;
+    for (std::size_t b = 0; b < distance_.size(); ++b) {
+      deepest_ = std::max(deepest_, depth_[b]);
+      double own = 0;
+      for (const Vec& point : outlets(static_cast<int>(b)))
+        own = std::max(own, (point - entry(static_cast<int>(b))).norm());
+      reach_ = std::max(reach_, distance_[b] + (b == 0 ? 0 : own));
+    }
+    if (!(reach_ > 0)) reach_ = 1;
+  }
+  Vec entry(int body) const {
+    for (const auto& [b, point] : entry_)
+      if (b == body) return point;
+    return Vec::Zero();
+  }
+
+  /// Points of a body that a link leads to: its further joints, else its frames, else the centre.
+  std::vector<Vec> outlets(int body) const {
+    std::vector<Vec> points;
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+      if (parent_[j] == body) points.push_back(robot_.joints[j].X_PF.position);
+      if (child_[j] == body && (inlet(j) - entry(body)).norm() > 0) points.push_back(inlet(j));
+    }
+    if (!points.empty() || body == 0) return points;
+    const std::string& name = model_.bodies()[body].name;
+    for (const FrameData& frame : robot_.frames)
+      if (frame.body == name) points.push_back(frame.X_BF.position);
+    points.push_back(Vec::Zero());
+    for (const BodyData& data : robot_.bodies)
+      if (data.name == name && (Vec::Zero() - entry(body)).norm() < 1e-9)
+        points.push_back(inertial_of(data).centre);
+    return points;
+  }
+
+  double radius(int body) const {
+    const double share = deepest_ > 0 ? std::max(depth_[body], 0) / double(deepest_) : 0;
+    return reach_ * (0.05 - 0.028 * share);
+  }
+
+  void add(ShapeKind kind, Role role, int body, const Pose<double>& X_BS, const Vec& size) {
+    scene_.shapes.push_back({kind, role, body, X_BS, size, {}, -1});
+  }
+
+  void given_shapes(const BodyData& data) {
+    const int body = model_.body(data.name);
+    for (const Geometry& shape : data.geometry) {
+      if (shape.use != Geometry::Use::visual) continue;
+      if (shape.shape == Geometry::Shape::mesh) {
+        mesh(body, shape);
+        continue;
+      }
+      const ShapeKind kind = shape.shape == Geometry::Shape::box        ? ShapeKind::box
+                             : shape.shape == Geometry::Shape::cylinder ? ShapeKind::cylinder
+                             : shape.shape == Geometry::Shape::sphere   ? ShapeKind::sphere
+                                                                        : ShapeKind::capsule;
+      scene_.shapes.push_back({kind, Role::given, body, shape.X_BG, shape.size, shape.colour, -1});
+      given_[body] = true;
+    }
+  }
+
+  // A mesh that cannot be read leaves the body to be made up from the mechanism.
+  void mesh(int body, const Geometry& shape) {
+    namespace fs = std::filesystem;
+    const bool url = shape.mesh.starts_with("file://");
+    const std::string file =  // an absolute name takes the folder's place
+        (fs::path(robot_.source).parent_path() / shape.mesh.substr(url ? 7 : 0)).string();
+    auto known = mesh_of_.find(file);
+    if (known == mesh_of_.end()) {
+      int index = -1;
+      try {
+        scene_.meshes.push_back(read_mesh(file));
+        index = static_cast<int>(scene_.meshes.size()) - 1;
+      } catch (const InputError& problem) {
+        scene_.left_out.push_back(problem.what());
+      }
+      known = mesh_of_.emplace(file, index).first;
+    }
+    if (known->second < 0) return;
+    scene_.shapes.push_back(
+        {ShapeKind::mesh, Role::given, body, shape.X_BG, shape.scale, shape.colour, known->second});
+    given_[body] = true;
+  }
+
+  void links(int body) {
+    for (const FlexibleLink& link : model_.flexible_links())
+      if (link.body == body) return;  // drawn as a beam that bends
+    const Vec from = entry(body);
+    const double thick = radius(body);
+    bool any = false;
+    for (const Vec& to : outlets(body)) {
+      const double length = (to - from).norm();
+      if (length < 0.02 * reach_) continue;
+      add(ShapeKind::taper, Role::link, body, along((from + to) / 2, to - from),
+          {0.78 * thick, 0.58 * thick, length});
+      any = true;
+    }
+    if (!any && depth_[body] >= deepest_)  // the last body of a wrist: a flange
+      add(ShapeKind::cylinder, Role::link, body, along(from, Vec::UnitZ()),
+          {0.5 * thick, 0.6 * thick, 0});
+  }
+
+  void joint(std::size_t j) {
+    const JointData& data = robot_.joints[j];
+    if (data.type == JointType::fixed) return;
+    const bool has_axis = data.type != JointType::spherical && data.type != JointType::free;
+    if (has_axis) {
+      const Matrix3<double> R_CM = data.X_MC.inverse().rotation;
+      scene_.axes.push_back({data.name, child_[j], inlet(j), R_CM * data.axis.normalized()});
+    }
+    if (given_[parent_[j]] || given_[child_[j]] || data.type == JointType::free) return;
+    const double thick = radius(child_[j]);
+    const Vec direction = data.X_PF.rotation * data.axis.normalized();
+    const Pose<double> place = along(data.X_PF.position, direction);
+    if (turns_about_axis(data.type))
+      add(ShapeKind::cylinder, Role::joint, parent_[j], place, {thick, 2.3 * thick, 0});
+    if (data.type == JointType::universal)
+      add(ShapeKind::cylinder, Role::joint, parent_[j],
+          along(data.X_PF.position, data.X_PF.rotation * data.axis2.normalized()),
+          {0.9 * thick, 2.3 * thick, 0});
+    if (data.type == JointType::prismatic || data.type == JointType::planar)
+      add(ShapeKind::box, Role::joint, parent_[j], place,
+          data.type == JointType::planar ? Vec{3 * thick, 3 * thick, 0.6 * thick}
+                                         : Vec{2 * thick, 2 * thick, 2.6 * thick});
+    if (data.type == JointType::prismatic) slide(j, thick);
+    if (data.type == JointType::spherical)
+      add(ShapeKind::sphere, Role::joint, parent_[j], place, {1.15 * thick, 0, 0});
+  }
+
+  // The rail of a slide, fixed to the child: it runs through the box when the joint moves.
+  void slide(std::size_t j, double thick) {
+    const JointData& data = robot_.joints[j];
+    double length = 0.5 * reach_;
+    if (!data.degrees.empty() && std::isfinite(data.degrees[0].upper - data.degrees[0].lower))
+      length = std::clamp(data.degrees[0].upper - data.degrees[0].lower, 0.1 * reach_, 3 * reach_);
+    const Vec axis = data.X_MC.inverse().rotation * data.axis.normalized();
+    add(ShapeKind::box, Role::link, child_[j], along(inlet(j) - axis * length / 2, axis),
+        {0.9 * thick, 0.9 * thick, length});
+  }
+
+  // A foot on the ground under each joint that the world carries.
+  void base() {
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+      const JointData& data = robot_.joints[j];
+      if (parent_[j] != 0 || data.type == JointType::free || given_[child_[j]]) continue;
+      const Vec top = data.X_PF.position;
+      const double thick = radius(0), height = std::abs(top.z());
+      const Vec ground(top.x(), top.y(), 0);
+      if (height > 0.5 * thick && height < 2 * reach_)
+        add(ShapeKind::taper, Role::base, 0, along((ground + top) / 2, top - ground),
+            {1.5 * thick, thick, height});
+      add(ShapeKind::cylinder, Role::base, 0,
+          Pose<double>::translation(ground + Vec(0, 0, -0.15 * thick)),
+          {2 * thick, 0.3 * thick, 0});
+    }
+  }
+
+  const Model& model_;
+  const Robot& robot_;
+  std::vector<int> parent_, child_;  ///< of each joint of the robot, fixed and closing ones too
+  std::vector<int> depth_;           ///< moving joints between the world and each body
+  std::vector<double> distance_;
+  std::vector<std::pair<int, Vec>> entry_;
+  std::vector<bool> given_;
+  int deepest_ = 0;
+  double reach_ = 1;
+  std::map<std::string, int> mesh_of_;  ///< by file; -1: could not be read
+  Scene scene_;
+};
+
+}  // namespace
+
+Scene scene_of(const Model& model) { return SceneBuilder(model).build(); }
+
+}  // namespace ulna

@@ -1,0 +1,61 @@
+#include "ulna/report/internal/ticks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna {
+namespace {
+
+// The least of 1, 2, 5 times a power of ten that is not below `least`.
+double nice_step(double least) {
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double m : {1.0, 2.0, 5.0})
+    if (m * power >= least * (1 - 1e-9)) return m * power;
+  return 10 * power;
+}
+
+std::string superscript(int n) {
+  static const char* const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string out = n < 0 ? "⁻" : "";
+  for (const char c : std::to_string(std::abs(n))) out += digits[c - '0'];
+  return out;
+}
+
+}  // namespace
+
+Ticks nice_ticks(double low, double high, int most) {
+  Ticks ticks;
+  double step = nice_step((high - low) / std::max(most, 2));
+  double first = 0, last = 0;
+  while (true) {  // rounding at both ends may give one too many
+    first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
+    if (last - first + 1 <= std::max(most, 2)) break;
+    step = nice_step(step * 1.5);
+  }
+  for (double k = first; k <= last && ticks.values.size() < 100; ++k)
+    ticks.values.push_back(k * step + 0.0);
+
+  const double largest = std::max(std::abs(low), std::abs(high));
+  // Labels of more than five digits are read from an offset.
+  const double offset = largest / step > 1e5 ? first * step : 0;
+  const double span = offset != 0 ? high - offset : largest;
+  int exponent = static_cast<int>(std::floor(std::log10(span) + 1e-9));
+  exponent = exponent >= 5 || exponent <= -4 ? 3 * static_cast<int>(std::floor(exponent / 3.0)) : 0;
+  const double unit = std::pow(10, exponent);
+  const int decimals =
+      std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)), 0, 12);
+  for (const double value : ticks.values) {
+    std::string label = fmt::format("{:.{}f}", (value - offset) / unit + 0.0, decimals);
+    if (label.find_first_not_of("-0.") == std::string::npos) label = "0";
+    if (label[0] == '-') label.replace(0, 1, "−");
+    ticks.labels.push_back(std::move(label));
+  }
+  if (exponent != 0) ticks.factor = "10" + superscript(exponent);
+  if (offset != 0)
+    ticks.offset = fmt::format("{} {:.12g}", offset < 0 ? "−" : "+", std::abs(offset));
+  return ticks;
+}
+
+}  // namespace ulna

@@ -1,0 +1,151 @@
+#pragma once
+// The contacts and nonholonomic rows of an experiment: their state, the forces under the modes they
+// have, and when these modes end. docs/theory/simulation.md, eq. 44-58.
+//
+// Within a step every contact is open, sticks or slips, and with that its forces follow from linear
+// equations. `choose_modes` finds the modes at an event.
+
+#include "contact/cone_problem.hpp"
+#include "contact/speed_response.hpp"
+#include "contact/touch_point.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/simulation/experiment.hpp"
+
+namespace ulna {
+
+class ContactSystem {
+ public:
+  struct Place {  ///< what contacts and nonholonomic rows have in common
+    TouchingShape shape;
+    Plane plane;
+    Matrix3<double> axes;  ///< of the plane
+    int row = 0, count = 3;
+    TouchPoint at;
+    Eigen::Vector3d speed = Eigen::Vector3d::Zero();  ///< along its rows
+    Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< along its rows, on the body of the shape
+    double reference = 0;  ///< gap that is kept when closed; that must not be passed when open
+    Vector3<double> world_force() const { return at.directions * force; }
+  };
+  struct Touch : Place {
+    Contact data;
+    ContactMode mode = ContactMode::open;
+    Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of slipping, among the tangents
+    Eigen::Vector2d now = Eigen::Vector2d::Zero();        ///< the same at the last evaluation
+    bool turned = false;                                  ///< `now` is that of eq. 63
+    bool from_rest = false;                               ///< its mode begins without slip
+    double weight = 1;                   ///< share of friction that it takes where several could
+    double last_gap = 0, last_rate = 0;  ///< at the end of the last accepted step
+    long impacts = 0;
+    bool closed() const { return mode != ContactMode::open; }
+    bool touches() const;
+    double slip_speed() const { return speed.tail<2>().norm(); }
+    Eigen::Vector2d slip() const;
+  };
+  struct Kept : Place {
+    NonholonomicConstraint data;
+    bool rolls() const { return data.kind == NonholonomicConstraint::Kind::rolling; }
+  };
+
+  ContactSystem(const Experiment& experiment, const Model& model);
+
+  std::vector<Touch>& touches() { return touches_; }
+  const std::vector<Touch>& touches() const { return touches_; }
+  std::vector<Kept>& kept() { return kept_; }
+  const std::vector<Kept>& kept() const { return kept_; }
+
+  /// Forces can act now.
+  bool active() const;
+  /// Places, rows and their speeds at (q, v). `all`: of open contacts, too.
+  void update(const VectorRef& q, const VectorRef& v, bool all);
+
+  // ---- forces under the present modes, after update ---------------------------------------------
+  /// Eq. 49: forces that keep closed what is closed, from the accelerations without them; adds what
+  /// they change to a. False where there are none.
+  bool add_forces(SpeedResponse& response, Eigen::VectorXd& a);
+  /// The contact whose friction jammed in the last add_forces; else null.
+  const Touch* jams() const { return jams_; }
+  /// The forces as wrenches on bodies, `wrench_count()` of them.
+  void put_wrenches(std::span<ExternalWrench> wrenches) const;
+  int wrench_count() const { return wrench_count_; }
+  /// Power that contacts take.
+  double dissipation() const;
+
+  // ---- drift ------------------------------------------------------------------------------------
+  /// How far gaps that are to be kept have moved.
+  double gap_error() const;
+  /// Speed along rows that are to be kept, the largest.
+  double speed_error() const;
+  /// Changes of coordinates or speeds that mend this, with the least change in the metric of the
+  /// masses (eq. 58). False where there is none.
+  bool mend_gaps(SpeedResponse& response, Eigen::VectorXd& change);
+  bool mend_speeds(SpeedResponse& response, Eigen::VectorXd& change);
+
+  // ---- events -----------------------------------------------------------------------------------
+  /// Negative where the mode of a contact has ended; after add_forces and update.
+  double guard() const;
+  /// A step was accepted with the present modes.
+  void accept();
+  /// Within the last step, of length h, a gap that is open at both ends may have been closed: when,
+  /// from its beginning; 0 when not.
+  double dip(double h) const;
+  /// Eq. 50-52: modes of the contacts that touch and do not move along their normals, from the
+  /// accelerations without their forces. ComputationError where friction jams.
+  void choose_modes(SpeedResponse& response, const Eigen::VectorXd& a, double t);
+
+  const Eigen::MatrixXd& rows() const { return rows_; }
+
+ private:
+  double gap_slack() const;  ///< a contact closes when it is past its reference by this
+  double opened_at(double gap) const;
+  struct Unknown {  ///< a force, and the row that it keeps
+    int row;
+    Touch* slips;  ///< drags its friction along; else null
+    double weight;
+  };
+  enum class Which { forces, speeds, gaps };
+  void list_unknowns(Which which);
+  bool assemble(SpeedResponse& response);
+  bool solve_equations();
+  void factor(Eigen::MatrixXd& A, Eigen::Index n);
+  void substitute(const Eigen::MatrixXd& A, Eigen::Index n, Eigen::VectorXd& x);
+  struct SlowSlip {
+    Eigen::Index unknown;  ///< its normal force
+    Touch* touch;
+    Eigen::Vector2d slip, acceleration;
+    double lag;
+  };
+  bool turn_slow_slips(SpeedResponse& response, const Eigen::VectorXd& a);
+  bool list_slow_slips(SpeedResponse& response);
+  void find_sensitivity(const Eigen::VectorXd& a);
+  void choose_lags();
+  bool turn_once(double& left);
+  bool take_direction(std::size_t k, const Eigen::Vector2d& direction);
+  void add_answers(Eigen::VectorXd& to) const;
+  bool feasible() const;
+  void take_forces();
+  void share_friction();
+  void classify(const std::vector<Touch*>& candidates, const std::vector<ConeContact>& cones,
+                const Eigen::VectorXd& x, const Eigen::VectorXd& u);
+  bool try_all_closed(SpeedResponse& response, const Eigen::VectorXd& a);
+  bool solve_chosen(SpeedResponse& response, const Eigen::VectorXd& a);
+
+  const Model& model_;
+  Workspace work_;
+  std::vector<Touch> touches_;
+  std::vector<Kept> kept_;
+  const Touch* jams_ = nullptr;
+  Eigen::MatrixXd rows_;  ///< all, one column per speed
+  Eigen::VectorXd bias_;  ///< of all rows
+  double force_size_ = 1, least_force_ = 1e-9;
+  int wrench_count_ = 0;
+  std::vector<Unknown> unknowns_;
+  Eigen::MatrixXd W_, K_, regular_;
+  Eigen::VectorXd effort_, answer_, right_, x_, left_;
+  std::vector<Eigen::Index> pivots_;
+  double lag_;
+  std::vector<SlowSlip> slow_;
+  Eigen::MatrixXd tangents_, sensitivity_, turn_system_;
+  Eigen::VectorXd turns_;
+};
+
+}  // namespace ulna

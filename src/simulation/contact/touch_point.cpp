@@ -1,0 +1,125 @@
+#include "contact/touch_point.hpp"
+
+#include <Eigen/Geometry>
+
+namespace ulna {
+namespace {
+
+/// A material point and the motion of its body, in the world.
+struct Carried {
+  Twist<double> velocity;
+  Vector3<double> origin;
+
+  Vector3<double> at(const Vector3<double>& place) const { return velocity.at(place - origin); }
+};
+
+Carried carried(const Model& model, const Workspace& work, int body) {
+  return {frame_velocity(model, work, body), frame_pose(model, work, body).position};
+}
+
+/// From the centre of a disc to its point nearest to the plane (eq. 45), and its rate.
+void rim(const Vector3<double>& normal, const Vector3<double>& normal_rate,
+         const Vector3<double>& axis, const Vector3<double>& axis_rate, double radius,
+         Vector3<double>& arm, Vector3<double>& arm_rate) {
+  const double along = normal.dot(axis);
+  const Vector3<double> w = normal - along * axis;
+  const double length = w.norm();
+  arm.setZero();
+  arm_rate.setZero();
+  if (length < 1e-9) return;  // it lies flat: no point is the lowest
+  const Vector3<double> rate =
+      normal_rate - (normal_rate.dot(axis) + normal.dot(axis_rate)) * axis - along * axis_rate;
+  const Vector3<double> u = w / length;
+  arm = -radius * u;
+  arm_rate = -radius / length * (rate - u * u.dot(rate));
+}
+
+}  // namespace
+
+Matrix3<double> frame_on(const Vector3<double>& normal) {
+  const Vector3<double> n = normal.normalized();
+  // The first tangent is as near to the x axis as can be, so that a level ground has x and y.
+  const Vector3<double> near =
+      std::abs(n.x()) < 0.9 ? Vector3<double>::UnitX() : Vector3<double>(Vector3<double>::UnitY());
+  Matrix3<double> axes;
+  axes.col(0) = n;
+  axes.col(1) = (near - n * n.dot(near)).normalized();
+  axes.col(2) = n.cross(axes.col(1));
+  return axes;
+}
+
+TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape& shape,
+                 const Plane& plane, const Matrix3<double>& axes) {
+  const Pose<double> X_WA = frame_pose(model, work, shape.body);
+  const Pose<double> X_WP = frame_pose(model, work, plane.body);
+  const Twist<double> V_WA = frame_velocity(model, work, shape.body);
+  const Twist<double> V_WP = frame_velocity(model, work, plane.body);
+  TouchPoint out;
+  out.directions = X_WP.rotation * axes;
+  for (int k = 0; k < 3; ++k) out.turning.col(k) = V_WP.angular.cross(out.directions.col(k));
+  const Vector3<double> offset = X_WA.rotation * shape.point;
+  const Vector3<double> centre = X_WA.position + offset;
+  Vector3<double> arm = -shape.radius * out.directions.col(0);
+  Vector3<double> arm_rate = -shape.radius * out.turning.col(0);
+  if (shape.disc()) {
+    const Vector3<double> axis = X_WA.rotation * shape.axis.normalized();
+    rim(out.directions.col(0), out.turning.col(0), axis, V_WA.angular.cross(axis), shape.radius,
+        arm, arm_rate);
+  }
+  out.place = centre + arm;
+  out.drift = V_WA.at(offset) + arm_rate;
+  out.gap = out.directions.col(0).dot(out.place - X_WP * plane.point);
+  return out;
+}
+
+TouchPoint blade(const Model& model, const Workspace& work, const NonholonomicConstraint& edge) {
+  const Pose<double> X_WA = frame_pose(model, work, edge.shape.body);
+  const Twist<double> V_WA = frame_velocity(model, work, edge.shape.body);
+  TouchPoint out;
+  const Vector3<double> offset = X_WA.rotation * edge.shape.point;
+  out.place = X_WA.position + offset;
+  out.drift = V_WA.at(offset);
+  out.directions.setZero();
+  out.turning.setZero();
+  for (std::size_t k = 0; k < edge.directions.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    out.directions.col(i) = X_WA.rotation * edge.directions[k].normalized();
+    out.turning.col(i) = V_WA.angular.cross(out.directions.col(i));
+  }
+  return out;
+}
+
+void point_rows(const Model& model, Workspace& work, const VectorRef& q, int body, int other,
+                const TouchPoint& at, int count, Eigen::Ref<Eigen::MatrixXd> rows,
+                Eigen::Ref<Eigen::VectorXd> bias) {
+  // Velocity and acceleration, at a = 0, of the material point of a body that is at the place; the
+  // place wanders over the body.
+  Vector3<double> velocity = Vector3<double>::Zero(), acceleration = Vector3<double>::Zero();
+  const auto add = [&](int b, double sense) {
+    const Carried body_motion = carried(model, work, b);
+    const Twist<double> rate = frame_acceleration(model, work, b);
+    const Vector3<double> arm = at.place - body_motion.origin;
+    const Vector3<double>& w = body_motion.velocity.angular;
+    velocity += sense * body_motion.at(at.place);
+    acceleration += sense * (rate.at(arm) + w.cross(at.drift - body_motion.velocity.linear));
+  };
+  add(body, 1);
+  add(other, -1);
+  for (int k = 0; k < count; ++k)
+    bias(k) = at.turning.col(k).dot(velocity) + at.directions.col(k).dot(acceleration);
+  rows.topRows(count).setZero();
+  const auto add_rows = [&](int b, double sense) {
+    if (b == 0) return;
+    const Pose<double> X_WB = frame_pose(model, work, b);
+    const Jacobian& J =
+        jacobian(model, work, q,
+                 {.frame = b, .point = X_WB.rotation.transpose() * (at.place - X_WB.position)});
+    for (int k = 0; k < count; ++k)
+      for (Eigen::Index j = 0; j < J.cols(); ++j)
+        rows(k, j) += sense * at.directions.col(k).dot(J.col(j).tail<3>());
+  };
+  add_rows(body, 1);
+  add_rows(other, -1);
+}
+
+}  // namespace ulna

@@ -1,0 +1,127 @@
+#include "ulna/simulation/equilibrium.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <cmath>
+
+#include "ulna/dynamics/derivatives.hpp"
+#include "ulna/model/internal/check_size.hpp"
+#include "ulna/simulation/linearize.hpp"
+
+namespace ulna {
+namespace {
+
+/// Damped least squares in the tangent, with radians and metres as they are: directions in which
+/// no effort changes (a joint along gravity) are then left alone. Scaling by the columns of the
+/// Jacobian, as solve_least_squares does, would run away along them.
+class EquilibriumSearch {
+ public:
+  EquilibriumSearch(const Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& tau)
+      : model_(model), work_(model), derivatives_(model), tau_(tau), q_(start) {
+    zero_ = Eigen::VectorXd::Zero(model.speeds());
+    coordinate_.assign(static_cast<std::size_t>(model.speeds()), -1);
+    for (const Joint& joint : model.joints())
+      if (joint.coordinates == joint.speeds)
+        for (int k = 0; k < joint.speeds; ++k) coordinate_[joint.v + k] = joint.q + k;
+    into_limits(q_);
+    r_ = residual(q_);
+  }
+
+  void run(double tolerance) {
+    double damping = 1e-3;
+    for (iterations = 0; iterations < 500 && r_.norm() > tolerance && damping < 1e12;
+         ++iterations) {
+      const Eigen::MatrixXd J =
+          inverse_dynamics_derivatives(model_, work_, derivatives_, q_, zero_, zero_).dtau_dq;
+      Eigen::VectorXd next = model_.integrate(q_, step(J, damping * J.norm()));
+      into_limits(next);
+      const Eigen::VectorXd r = residual(next);
+      if (r.norm() < r_.norm()) {
+        q_ = next;
+        r_ = r;
+        damping = std::max(damping / 10, 1e-12);
+      } else {
+        damping *= 4;
+      }
+    }
+  }
+
+  const Eigen::VectorXd& q() const { return q_; }
+  double missing() const { return r_.norm(); }
+  std::vector<int> held() const {
+    std::vector<int> list;
+    for (int k = 0; k < model_.speeds(); ++k)
+      if (at_limit(k, 1) || at_limit(k, -1)) list.push_back(k);
+    return list;
+  }
+  int iterations = 0;
+
+ private:
+  Eigen::VectorXd residual(const Eigen::VectorXd& q) {
+    return inverse_dynamics(model_, work_, q, zero_, zero_) - tau_;
+  }
+  bool at_limit(int speed, double sense) const {
+    const int k = coordinate_[speed];
+    return k >= 0 && (sense > 0 ? q_(k) >= model_.upper()(k) : q_(k) <= model_.lower()(k));
+  }
+  void into_limits(Eigen::VectorXd& q) const {
+    for (const int k : coordinate_)
+      if (k >= 0) q(k) = std::clamp(q(k), model_.lower()(k), model_.upper()(k));
+  }
+  Eigen::VectorXd step(Eigen::MatrixXd J, double damping) const {
+    const Eigen::VectorXd gradient = J.transpose() * r_;
+    for (int k = 0; k < model_.speeds(); ++k)
+      if (at_limit(k, -gradient(k))) J.col(k).setZero();  // it would only leave its limits
+    const long n = model_.speeds();
+    Eigen::MatrixXd system(2 * n, n);
+    system << J, damping * Eigen::MatrixXd::Identity(n, n);
+    Eigen::VectorXd rhs = Eigen::VectorXd::Zero(2 * n);
+    rhs.head(n) = -r_;
+    Eigen::VectorXd dq = system.colPivHouseholderQr().solve(rhs);
+    const double longest = dq.cwiseAbs().maxCoeff();
+    return longest > 1 ? Eigen::VectorXd(dq / longest) : dq;
+  }
+
+  const Model& model_;
+  Workspace work_;
+  DerivativeWorkspace derivatives_;
+  Eigen::VectorXd zero_, tau_, q_, r_;
+  std::vector<int> coordinate_;  ///< of each speed, -1 for quaternions
+};
+
+}  // namespace
+
+Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& start,
+                                   const Eigen::VectorXd& tau, double tolerance);
+
+Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const VectorRef& tau,
+                             double tolerance) {
+  check_size(model, start, model.coordinates(), "q");
+  check_size(model, tau, model.speeds(), "tau");
+  if (!model.loops().empty()) return find_equilibrium_loops(model, start, tau, tolerance);
+  Equilibrium found;
+  if (model.speeds() == 0) return {start, 0, true, {}, {}, true};
+  EquilibriumSearch search(model, model.normalized(start), tau);
+  const double scale = std::max({search.missing(), tau.norm(), 1e-12});
+  search.run(tolerance * scale);
+  found.q = model.normalized(search.q());
+  found.residual = search.missing();
+  found.held = search.held();
+  found.found = found.residual <= 10 * tolerance * scale;
+  if (!found.found) {
+    found.reason = found.held.empty()
+                       ? fmt::format("the efforts come no nearer after {} steps", search.iterations)
+                       : "the search ended at a joint limit";
+    return found;
+  }
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
+  const Eigen::VectorXcd p = poles(linearize(model, found.q, zero, tau).A);
+  double fastest = 0, growth = 0;
+  for (const std::complex<double>& x : p)
+    fastest = std::max(fastest, std::abs(x)), growth = std::max(growth, x.real());
+  found.stable = growth <= 1e-7 * fastest;
+  return found;
+}
+
+}  // namespace ulna

@@ -1,0 +1,80 @@
+// Where a robot with loops rests: damped least squares on independent coordinates, chosen anew at
+// every step. docs/theory/simulation.md, eq. 66.
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "loops/loop_chart.hpp"
+#include "ulna/simulation/equilibrium.hpp"
+#include "ulna/simulation/linearize.hpp"
+
+namespace ulna {
+namespace {
+
+bool within_limits(const Model& model, const Eigen::VectorXd& q) {
+  return (q.array() >= model.lower().array() - 1e-9).all() &&
+         (q.array() <= model.upper().array() + 1e-9).all();
+}
+
+Eigen::VectorXd damped_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, double damping) {
+  const Eigen::Index m = J.cols();
+  Eigen::MatrixXd system(J.rows() + m, m);
+  system << J, damping * J.norm() * Eigen::MatrixXd::Identity(m, m);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(J.rows() + m);
+  right.head(J.rows()) = -r;
+  const Eigen::VectorXd x = system.colPivHouseholderQr().solve(right);
+  const double longest = x.cwiseAbs().maxCoeff();
+  return longest > 0.5 ? Eigen::VectorXd(0.5 / longest * x) : x;
+}
+
+}  // namespace
+
+Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& start,
+                                   const Eigen::VectorXd& tau, double tolerance) {
+  Equilibrium found;
+  found.q = model.normalized(start);
+  double scale = 0, damping = 1e-3;
+  bool limited = false;
+  int rounds = 0;
+  for (; rounds < 200; ++rounds) {
+    LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
+    const Eigen::VectorXd r = chart.missing_efforts(chart.base(), tau);
+    found.residual = r.norm();
+    if (rounds == 0) scale = std::max({found.residual, tau.norm(), 1e-12});
+    if (found.residual <= tolerance * scale || chart.size() == 0) break;
+    const Eigen::MatrixXd J =
+        chart.derivative([&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
+    bool better = false;
+    for (; damping < 1e12 && !better; damping *= better ? 1 : 4) {
+      const Eigen::VectorXd x = damped_step(J, r, damping);
+      try {
+        const Eigen::VectorXd next = chart.posture(x);
+        limited = !within_limits(model, next);
+        better = !limited && chart.missing_efforts(next, tau).norm() < found.residual;
+        if (better) found.q = next;
+      } catch (const ComputationError&) {
+        // The loops cannot go that far: a shorter step.
+      }
+    }
+    if (!better) break;
+    damping = std::max(damping / 10, 1e-12);
+  }
+  // Differences know the derivative to 1e-10 of it, and rounding of efforts ends the search.
+  found.found = found.residual <= std::max(10 * tolerance, 1e-10) * scale;
+  if (!found.found) {
+    found.reason = limited ? "the search ended at a joint limit"
+                           : fmt::format("the efforts come no nearer after {} steps", rounds);
+    return found;
+  }
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
+  double fastest = 0, growth = 0;
+  for (const std::complex<double>& x : poles(linearize(model, found.q, zero, tau).A))
+    fastest = std::max(fastest, std::abs(x)), growth = std::max(growth, x.real());
+  found.stable = growth <= 1e-6 * fastest;
+  return found;
+}
+
+}  // namespace ulna

@@ -1,0 +1,80 @@
+#include "ulna/simulation/linearize.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <numeric>
+
+#include "ulna/dynamics/derivatives.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/internal/check_size.hpp"
+
+namespace ulna {
+namespace {
+
+Matrix3<double> skew(const Vector3<double>& w) {
+  Matrix3<double> S;
+  S << 0, -w.z(), w.y(), w.z(), 0, -w.x(), -w.y(), w.x(), 0;
+  return S;
+}
+
+/// How a change of q in the moving tangent goes on by itself: zero but for joints with quaternions,
+/// whose axes turn with them (eq. 31).
+Eigen::MatrixXd transport(const Model& model, const VectorRef& v) {
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(model.speeds(), model.speeds());
+  for (const Joint& joint : model.joints()) {
+    if (joint.coordinates == joint.speeds) continue;
+    const Matrix3<double> W = skew(v.segment<3>(joint.v));
+    T.block<3, 3>(joint.v, joint.v) = -W;
+    if (joint.type != JointType::free) continue;
+    T.block<3, 3>(joint.v + 3, joint.v + 3) = -W;
+    T.block<3, 3>(joint.v + 3, joint.v) = -skew(v.segment<3>(joint.v + 3));
+  }
+  return T;
+}
+
+}  // namespace
+
+LinearSystem linearize_loops(const Model& model, const VectorRef& q, const VectorRef& v,
+                             const VectorRef& tau, const LinearOutput& output);
+
+LinearSystem linearize(const Model& model, const VectorRef& q, const VectorRef& v,
+                       const VectorRef& tau, const LinearOutput& output) {
+  if (!model.loops().empty()) return linearize_loops(model, q, v, tau, output);
+  const int n = model.speeds();
+  Workspace work(model);
+  DerivativeWorkspace derivatives(model);
+  const ForwardDerivatives& d = forward_dynamics_derivatives(model, work, derivatives, q, v, tau);
+  LinearSystem linear;
+  linear.speeds.resize(static_cast<std::size_t>(n));
+  std::iota(linear.speeds.begin(), linear.speeds.end(), 0);
+  linear.acceleration = d.acceleration;
+  linear.A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+  linear.A.topLeftCorner(n, n) = transport(model, v);
+  linear.A.topRightCorner(n, n).setIdentity();
+  linear.A.bottomLeftCorner(n, n) = d.da_dq;
+  linear.A.bottomRightCorner(n, n) = d.da_dv;
+  linear.B = Eigen::MatrixXd::Zero(2 * n, n);
+  linear.B.bottomRows(n) = d.da_dtau;
+  if (output.frame < 0) {
+    linear.C = Eigen::MatrixXd::Zero(n, 2 * n);
+    linear.C.leftCols(n).setIdentity();
+  } else {
+    check_frame(model, output.frame);
+    linear.C = Eigen::MatrixXd::Zero(6, 2 * n);
+    linear.C.leftCols(n) = jacobian(model, work, q, {output.frame});
+  }
+  linear.D = Eigen::MatrixXd::Zero(linear.C.rows(), n);
+  return linear;
+}
+
+Eigen::VectorXcd poles(const Eigen::MatrixXd& A) {
+  if (A.rows() == 0) return {};
+  if (!A.allFinite()) throw ComputationError("the linear system is not finite");
+  Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
+  std::sort(values.begin(), values.end(), [](const auto& x, const auto& y) {
+    return x.real() != y.real() ? x.real() > y.real() : x.imag() > y.imag();
+  });
+  return values;
+}
+
+}  // namespace ulna

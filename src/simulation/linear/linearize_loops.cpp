@@ -1,0 +1,83 @@
+// The linear system of a robot with loops, on independent coordinates. docs/theory/simulation.md,
+// eq. 64, 65.
+
+#include <fmt/format.h>
+
+#include "loops/loop_chart.hpp"
+#include "ulna/model/internal/check_size.hpp"
+#include "ulna/simulation/linearize.hpp"
+
+namespace ulna {
+namespace {
+
+/// The axes of a quaternion's tangent turn with it, which x would have to count.
+void require_plain(const Model& model, const std::vector<int>& independent, const VectorRef& v) {
+  if (v.isZero(0)) return;
+  for (const Joint& joint : model.joints())
+    for (const int k : independent)
+      if (joint.coordinates != joint.speeds && k >= joint.v && k < joint.v + joint.speeds)
+        throw InputError(
+            fmt::format("'{}' of {} joint '{}' is an independent speed of a robot that moves",
+                        model.speed_names()[static_cast<std::size_t>(k)], name_of(joint.type),
+                        joint.name),
+            "independent speeds of joints whose coordinates are angles and lengths");
+}
+
+}  // namespace
+
+std::vector<int> independent_for_linearization(const Model& model, const VectorRef& q,
+                                               const std::vector<int>& wanted) {
+  return independent_or_default(model, q, wanted);
+}
+
+LinearSystem linearize_loops(const Model& model, const VectorRef& q, const VectorRef& v,
+                             const VectorRef& tau, const LinearOutput& output) {
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  check_size(model, tau, model.speeds(), "tau");
+  LoopChart chart(model, q, independent_or_default(model, q, output.independent));
+  LinearSystem linear;
+  linear.speeds = chart.independent();
+  require_plain(model, linear.speeds, v);
+  const int m = chart.size();
+  const Eigen::VectorXd rate = v(linear.speeds), efforts = tau, rubbing = v;
+  const double open = (chart.speeds_by_independent(chart.base()) * rate - v).norm();
+  if (open > 1e-6 * (1 + v.norm()))
+    throw InputError(fmt::format("v does not keep the loops of robot '{}' closed: it is off by "
+                                 "{:.3g}",
+                                 model.name(), open),
+                     "speeds that fit the loops");
+  const auto a = [&](const Eigen::VectorXd& at, const Eigen::VectorXd& x) {
+    return chart.accelerations(at, x, efforts, rubbing);
+  };
+  linear.acceleration = a(chart.base(), rate);
+  linear.A = Eigen::MatrixXd::Zero(2 * m, 2 * m);
+  linear.A.topRightCorner(m, m).setIdentity();
+  linear.A.bottomLeftCorner(m, m) =
+      chart.derivative([&](const Eigen::VectorXd& at) { return a(at, rate); });
+  linear.B = Eigen::MatrixXd::Zero(2 * m, m);
+  for (int k = 0; k < m; ++k) {
+    // Speeds enter up to their squares, efforts linearly: these differences are exact.
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(m, k);
+    linear.A.bottomRightCorner(m, m).col(k) =
+        (a(chart.base(), rate + unit) - a(chart.base(), rate - unit)) / 2;
+    Eigen::VectorXd more = efforts;
+    more(linear.speeds[static_cast<std::size_t>(k)]) += 1;
+    linear.B.bottomRows(m).col(k) =
+        chart.accelerations(chart.base(), rate, more, rubbing) - linear.acceleration;
+  }
+  if (output.frame < 0) {
+    linear.C = Eigen::MatrixXd::Zero(m, 2 * m);
+    linear.C.leftCols(m).setIdentity();
+  } else {
+    check_frame(model, output.frame);
+    Workspace work(model);
+    linear.C = Eigen::MatrixXd::Zero(6, 2 * m);
+    linear.C.leftCols(m) = jacobian(model, work, chart.base(), {output.frame}) *
+                           chart.speeds_by_independent(chart.base());
+  }
+  linear.D = Eigen::MatrixXd::Zero(linear.C.rows(), m);
+  return linear;
+}
+
+}  // namespace ulna

@@ -1,0 +1,420 @@
+#include "ulna/simulation/channels.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "run/channel_reader.hpp"
+#include "ulna/dynamics/internal/deflection.hpp"
+#include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/energy_rate.hpp"
+#include "ulna/dynamics/internal/momentum_balance.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+namespace {
+
+using Kind = Channel::Kind;
+
+struct Named {
+  const char* name;
+  const char* unit;
+};
+constexpr Named energies[] = {{"kinetic", "J"}, {"potential", "J"}, {"total", "J"},
+                              {"work", "J"},    {"external", "J"},  {"dissipated", "J"},
+                              {"balance", "J"}};
+constexpr Named momenta[] = {{"ax", "Nms"}, {"ay", "Nms"}, {"az", "Nms"},
+                             {"lx", "Ns"},  {"ly", "Ns"},  {"lz", "Ns"}};
+/// The rate of the momentum less what acts: zero but for rounding.
+constexpr Named balances[] = {{"angular", "Nm"}, {"linear", "N"}};
+constexpr Named powers[] = {
+    {"efforts", "W"}, {"external", "W"}, {"dissipated", "W"}, {"residual", "W"}};
+constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
+                          {"qx", "1"}, {"qy", "1"}, {"qz", "1"}};
+constexpr Named wrench[] = {{"fx", "N"},  {"fy", "N"},  {"fz", "N"},
+                            {"mx", "Nm"}, {"my", "Nm"}, {"mz", "Nm"}};
+constexpr Named deflections[] = {{"x", "m"},         {"y", "m"},         {"z", "m"},
+                                 {"slope_y", "rad"}, {"slope_z", "rad"}, {"twist", "rad"}};
+constexpr Named moments[] = {{"twist", "Nm"}, {"y", "Nm"}, {"z", "Nm"}};
+constexpr Named elastics[] = {{"energy", "J"}, {"deflection", "1"}, {"stability", "1/s^2"}};
+constexpr Named constraints[] = {{"quaternion", "1"}};
+constexpr Named closures[] = {{"length", "m"}, {"angle", "rad"}};
+
+template <std::size_t N>
+void add(std::vector<Channel>& list, const std::string& group, const Named (&names)[N], Kind kind,
+         int frame = 0) {
+  for (std::size_t k = 0; k < N; ++k)
+    list.push_back({group + "." + names[k].name, names[k].unit, kind, static_cast<int>(k), frame});
+}
+
+void add(std::vector<Channel>& list, const std::string& group,
+         const std::vector<std::string>& names, const std::vector<std::string>& units, Kind kind) {
+  for (std::size_t k = 0; k < names.size(); ++k)
+    list.push_back({group + "." + names[k], units[k], kind, static_cast<int>(k)});
+}
+
+std::vector<std::string> with(std::vector<std::string> units, const std::string& rate) {
+  for (std::string& unit : units) unit = (unit == "1" ? "1" : unit) + rate;
+  return units;
+}
+
+std::vector<std::string> effort_units_of(const Model& model) {
+  std::vector<std::string> units = speed_units(model);
+  for (std::string& unit : units) unit = unit == "m" ? "N" : "Nm";
+  return units;
+}
+
+const std::vector<std::string> groups = {"q",
+                                         "v",
+                                         "a",
+                                         "tau",
+                                         "reference",
+                                         "energy",
+                                         "momentum",
+                                         "power",
+                                         "reaction",
+                                         "constraint",
+                                         "closure",
+                                         "closing",
+                                         "elastic",
+                                         "contact",
+                                         "nonholonomic",
+                                         "momentum_balance"};
+
+/// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
+void add_closing(std::vector<Channel>& list, const Model& model) {
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    const Loop& loop = model.loops()[k];
+    if (loop.kind != LoopKind::joint) continue;
+    const int count = size_of(loop.type).coordinates;
+    for (int d = 0; d < count; ++d) {
+      const bool slide =
+          loop.type == JointType::prismatic || (loop.type == JointType::cylindrical && d == 1) ||
+          (loop.type == JointType::planar && d < 2) || (loop.type == JointType::free && d > 3);
+      const bool quaternion = count > size_of(loop.type).speeds && d < 4;
+      list.push_back({count == 1 ? fmt::format("closing.{}", loop.joint)
+                                 : fmt::format("closing.{}.{}", loop.joint, d),
+                      quaternion ? "1"
+                      : slide    ? "m"
+                                 : "rad",
+                      Kind::closing, d, static_cast<int>(k)});
+    }
+  }
+}
+
+/// The share of the length in moment.BODY@SHARE..., -1 where there is none from 0 to 1.
+double moment_station(const std::string& channel, const std::string& body) {
+  const std::string start = "moment." + body + "@";
+  if (!channel.starts_with(start)) return -1;
+  double share = -1;
+  const char* end = channel.data() + channel.size();
+  const auto [at, error] = std::from_chars(channel.data() + start.size(), end, share);
+  const bool whole = error == std::errc() && (at == end || *at == '.');
+  return whole && share >= 0 && share <= 1 ? share : -1;
+}
+
+std::vector<Channel> group_named(const Model& model, const std::string& group) {
+  std::vector<Channel> list;
+  if (group == "q") add(list, group, model.coordinate_names(), coordinate_units(model), Kind::q);
+  if (group == "v") add(list, group, model.speed_names(), with(speed_units(model), "/s"), Kind::v);
+  if (group == "a")
+    add(list, group, model.speed_names(), with(speed_units(model), "/s^2"), Kind::a);
+  if (group == "tau") add(list, group, model.speed_names(), effort_units_of(model), Kind::tau);
+  if (group == "reference")
+    add(list, group, model.coordinate_names(), coordinate_units(model), Kind::reference);
+  if (group == "energy") add(list, group, energies, Kind::energy);
+  if (group == "momentum") add(list, group, momenta, Kind::momentum);
+  if (group == "momentum_balance" && model.loops().empty())
+    for (int k = 0; k < 2; ++k)
+      list.push_back(
+          {fmt::format("{}.{}", group, balances[k].name), balances[k].unit, Kind::momentum, 6 + k});
+  if (group == "power") add(list, group, powers, Kind::power);
+  if (group == "constraint") add(list, group, constraints, Kind::constraint);
+  for (std::size_t j = 0; model.loops().empty() && j < model.joints().size(); ++j)
+    if (group == "reaction" || group == "reaction." + model.joints()[j].name)
+      add(list, "reaction." + model.joints()[j].name, wrench, Kind::reaction, static_cast<int>(j));
+  for (std::size_t b = 1; b < model.bodies().size(); ++b)
+    if (group == "external." + model.bodies()[b].name)
+      add(list, group, wrench, Kind::external, static_cast<int>(b));
+  if (group == "closure" && !model.loops().empty()) add(list, group, closures, Kind::closure);
+  if (group == "closing") add_closing(list, model);
+  if (group == "elastic" && model.flexible()) add(list, group, elastics, Kind::elastic);
+  for (std::size_t k = 0; k < model.flexible_links().size(); ++k) {
+    const std::string& body = model.bodies()[model.flexible_links()[k].body].name;
+    if (group == "deflection." + body)
+      add(list, group, deflections, Kind::deflection, static_cast<int>(k));
+    if (group == "moment." + body || moment_station(group, body) >= 0)
+      add(list, group, moments, Kind::moment, static_cast<int>(k));
+  }
+  if (group.starts_with("frame."))
+    for (std::size_t f = 0; f < model.frames().size(); ++f)
+      if (group == "frame." + model.frames()[f].name)
+        add(list, group, pose, Kind::frame, static_cast<int>(f));
+  return list;
+}
+
+/// Force first, as channels name them.
+double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w.moment(k - 3); }
+
+[[noreturn]] void refuse_name(const Model& model, const std::string& name) {
+  std::vector<std::string> known = groups;
+  for (const std::string& group : groups)
+    for (const Channel& channel : group_named(model, group)) known.push_back(channel.name);
+  for (const Frame& frame : model.frames()) known.push_back("frame." + frame.name);
+  for (const FlexibleLink& link : model.flexible_links())
+    for (const char* group : {"deflection.", "moment."})
+      known.push_back(group + model.bodies()[link.body].name);
+  throw InputError(
+      fmt::format("there is no channel '{}'", name),
+      "q, v, a, tau, reference, energy, momentum, momentum_balance, power, reaction, constraint, "
+      "closure, "
+      "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
+      "moment.BODY@SHARE, contact, nonholonomic, or one of theirs such as energy.kinetic",
+      nearest_name_hint(name, known));
+}
+
+}  // namespace
+
+std::vector<std::string> speed_units(const Model& model) {
+  std::vector<std::string> units(static_cast<std::size_t>(model.speeds()), "rad");
+  for (const Joint& joint : model.joints()) {
+    const auto slide = [&](int k) {
+      if (joint.speeds > 0) units[joint.v + k] = "m";
+    };
+    switch (joint.type) {
+      case JointType::prismatic:
+        slide(0);
+        break;
+      case JointType::cylindrical:
+        slide(1);
+        break;
+      case JointType::planar:
+        slide(0), slide(1);
+        break;
+      case JointType::free:
+        slide(3), slide(4), slide(5);
+        break;
+      default:
+        break;
+    }
+  }
+  for (const FlexibleLink& link : model.flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k)
+      if (link.modal->names[k][0] != 't') units[link.v + k] = "m";
+  return units;
+}
+
+std::vector<std::string> coordinate_units(const Model& model) {
+  const std::vector<std::string> speeds = speed_units(model);
+  std::vector<std::string> units(static_cast<std::size_t>(model.coordinates()), "1");
+  for (const Joint& joint : model.joints())
+    if (joint.coordinates == joint.speeds)
+      for (int k = 0; k < joint.speeds; ++k) units[joint.q + k] = speeds[joint.v + k];
+    else if (joint.type == JointType::free)
+      for (int k = 4; k < 7; ++k) units[joint.q + k] = "m";
+  for (int k = 1; k <= model.modes(); ++k) units[units.size() - k] = speeds[speeds.size() - k];
+  return units;
+}
+
+std::vector<std::string> default_channels() { return {"q", "v", "tau", "energy"}; }
+
+std::vector<Channel> channels_named(const Model& model, const std::string& name) {
+  if (std::vector<Channel> group = group_named(model, name); !group.empty()) return group;
+  // A single channel: the group before a dot, whichever dot it is (names may hold dots).
+  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
+    for (const Channel& channel : group_named(model, name.substr(0, dot)))
+      if (channel.name == name) return {channel};
+  // A group without channels (q of a robot without joints) is no mistake.
+  for (const std::string& group : groups)
+    if (group == name) return {};
+  refuse_name(model, name);
+}
+
+ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> channels)
+    : system_(system), channels_(std::move(channels)), row_(channels_.size()) {
+  for (const Channel& channel : channels_) {
+    needs_momentum_ |= channel.kind == Kind::momentum && channel.index < 6;
+    needs_balance_ |= channel.kind == Kind::momentum && channel.index >= 6;
+    needs_power_ |= channel.kind == Kind::power;
+    needs_poses_ |= channel.kind == Kind::frame;
+    if (channel.kind == Kind::frame && channel.index >= 3)
+      frames_.emplace(channel.frame, Quaternion<double>::Zero());
+    needs_energy_ |= channel.kind == Kind::energy;
+    needs_external_ |= channel.kind == Kind::external;
+    if (channel.kind == Kind::reaction && !reactions_) reactions_.emplace(system.model());
+    needs_stability_ |= channel.kind == Kind::elastic && channel.index == 2;
+  }
+}
+
+void ChannelReader::read_energy(const double* y) {
+  const Energy e = energy(system_.model(), system_.work, system_.q, system_.v);
+  const Eigen::Vector3d works = system_.works(y);
+  const double springs =
+      system_.has_loops() ? system_.loops().closing_power(system_.work).stored : 0;
+  const double potential = e.potential + springs;
+  energy_ << e.kinetic, potential, e.kinetic + potential, works(0), works(1), works(2), 0;
+  if (!started_) {
+    start_energy = energy_(2);
+    started_ = true;
+  }
+  energy_(6) = energy_(2) - start_energy - (works(0) + works(1) - works(2));
+}
+
+double ChannelReader::constraint_error() const {
+  double worst = 0;
+  for (const Joint& joint : system_.model().joints())
+    if (joint.coordinates != joint.speeds)
+      worst = std::max(worst, std::abs(system_.raw_q().segment<4>(joint.q).norm() - 1));
+  return worst;
+}
+
+void ChannelReader::read_reactions() {
+  ReactionQuery query;
+  query.expressed_in = 0;
+  joint_wrenches_ =
+      reactions_->compute(system_.work, system_.q, system_.v, system_.a, system_.wrenches(), query);
+}
+
+/// Sums of what acts on each body, about its origin in world axes.
+void ChannelReader::read_externals() {
+  const Model& model = system_.model();
+  update_poses(model, system_.work, system_.q);
+  body_wrenches_.assign(model.bodies().size(), Wrench<double>());
+  for (const ExternalWrench& w : system_.wrenches()) {
+    const Matrix3<double> R = frame_pose(model, system_.work, w.expressed_in).rotation;
+    const Vector3<double> force = R * w.force;
+    const Vector3<double> arm = frame_pose(model, system_.work, w.body).rotation * w.point;
+    body_wrenches_[static_cast<std::size_t>(w.body)].force += force;
+    body_wrenches_[static_cast<std::size_t>(w.body)].moment += R * w.moment + arm.cross(force);
+  }
+}
+
+LoopGap ChannelReader::closure_gap() const {
+  LoopGap largest;
+  if (!system_.has_loops()) return largest;
+  const LoopClosure& closure = system_.loops().closure();
+  for (int k = 0; k < static_cast<int>(closure.blocks().size()); ++k) {
+    const LoopGap gap = closure.gap(system_.work, k);
+    largest.length = std::max(largest.length, gap.length);
+    largest.angle = std::max(largest.angle, gap.angle);
+  }
+  return largest;
+}
+
+std::span<const double> ChannelReader::read(double t, const double* y) {
+  system_.evaluate(t, y);
+  const Model& model = system_.model();
+  if (needs_energy_ || always_energy) read_energy(y);
+  if (needs_momentum_) momentum_ = momentum(model, system_.work, system_.q, system_.v);
+  if (needs_balance_)
+    balance_of_momentum_ =
+        momentum_balance(model, system_.work, system_.q, system_.v, system_.a, system_.wrenches());
+  if (needs_power_) {
+    const EnergyRate rate = energy_rate(model, system_.work, system_.q, system_.v, system_.a);
+    const double efforts = system_.tau.dot(system_.v),
+                 external = external_power(model, system_.work, system_.q, system_.v,
+                                           system_.applied_wrenches()),
+                 lost = system_.dissipation();
+    const double springs =
+        system_.has_loops() ? system_.loops().closing_power(system_.work).stored_rate : 0;
+    power_ << efforts, external, lost,
+        rate.kinetic + rate.potential + springs - (efforts + external - lost);
+  }
+  if (reactions_) read_reactions();
+  if (needs_external_) read_externals();
+  if (needs_poses_) update_poses(model, system_.work, system_.q);
+  read_frames();
+  if (needs_stability_)
+    stability_ = lowest_dynamic_stiffness(model, system_.q, system_.v, system_.a);
+  for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
+  return row_;
+}
+
+/// Where along the body: its root unless the name says.
+double ChannelReader::moment_place(const Channel& channel) const {
+  const FlexibleLink& link = system_.model().flexible_links()[channel.frame];
+  return std::max(0.0, moment_station(channel.name, system_.model().bodies()[link.body].name)) *
+         link.modal->length;
+}
+
+double ChannelReader::value(const Channel& channel) const {
+  switch (channel.kind) {
+    case Kind::q:
+      return system_.raw_q()(channel.index);
+    case Kind::v:
+      return system_.v(channel.index);
+    case Kind::a:
+      return system_.a(channel.index);
+    case Kind::tau:
+      return system_.tau(channel.index);
+    case Kind::reference:
+      return system_.reference.q(channel.index);
+    case Kind::energy:
+      return energy_(channel.index);
+    case Kind::momentum:
+      return channel.index < 6 ? momentum_(channel.index) : balance_of_momentum_(channel.index - 6);
+    case Kind::power:
+      return power_(channel.index);
+    case Kind::constraint:
+      return constraint_error();
+    case Kind::reaction:
+      return component(joint_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
+    case Kind::external:
+      return component(body_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
+    case Kind::closure:
+      return channel.index == 0 ? closure_gap().length : closure_gap().angle;
+    case Kind::closing: {
+      SmallVector at, rate;
+      system_.loops().closure().closing_rates(system_.work, channel.frame, at, rate);
+      return at(channel.index);
+    }
+    case Kind::deflection:
+      return end_deflection(system_.model(), channel.frame, system_.q)(channel.index);
+    case Kind::moment:
+      return section_moment(system_.model(), channel.frame, system_.q,
+                            moment_place(channel))(channel.index);
+    case Kind::elastic:
+      return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
+             : channel.index == 1 ? largest_deflection(system_.model(), system_.q)
+                                  : stability_;
+    case Kind::contact:
+    case Kind::nonholonomic:
+      return contact_value(channel);
+    case Kind::frame:
+      break;
+  }
+  const Pose<double> X = frame_pose(system_.model(), system_.work, channel.frame);
+  if (channel.index < 3) return X.position(channel.index);
+  return frames_.at(channel.frame)(channel.index - 3);
+}
+
+/// Of the two quaternions of a rotation, that nearest to the last one.
+void ChannelReader::read_frames() {
+  for (auto& [frame, last] : frames_) {
+    const Quaternion<double> now =
+        quaternion_from_rotation(frame_pose(system_.model(), system_.work, frame).rotation);
+    last = now.dot(last) < 0 ? Quaternion<double>(-now) : now;
+  }
+}
+
+Eigen::VectorXd ChannelReader::frame_memory() const {
+  Eigen::VectorXd memory(4 * static_cast<long>(frames_.size()));
+  long at = 0;
+  for (const auto& [frame, last] : frames_) {
+    memory.segment<4>(at) = last;
+    at += 4;
+  }
+  return memory;
+}
+
+void ChannelReader::set_frame_memory(const Eigen::VectorXd& memory) {
+  if (memory.size() != 4 * static_cast<long>(frames_.size())) return;  // of other channels
+  long at = 0;
+  for (auto& [frame, last] : frames_) {
+    last = memory.segment<4>(at);
+    at += 4;
+  }
+}
+
+}  // namespace ulna

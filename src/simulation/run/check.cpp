@@ -1,0 +1,405 @@
+// The checks of an experiment before it runs: all problems at once.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "contact/check_contacts.hpp"
+#include "run/times.hpp"
+#include "ulna/simulation/experiment.hpp"
+#include "ulna/simulation/internal/reference.hpp"
+#include "ulna/simulation/simulate.hpp"
+
+namespace ulna {
+
+const char* name_of(DriveKind kind) {
+  constexpr const char* names[] = {"free", "locked", "motion", "effort", "controller"};
+  return names[static_cast<int>(kind)];
+}
+
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const Experiment& experiment) : e_(experiment), model_(*experiment.model) {}
+
+  void run() {
+    check_times();
+    check_integrator();
+    check_state();
+    check_stops();
+    check_loops();
+    check_drives();
+    check_controllers();
+    check_wrenches();
+    check_contacts(e_, problems_);
+    if (problems_.empty()) check_motions();
+    check_channels();
+    if (e_.elastic != ElasticLevel::exact && !model_.flexible())
+      complain("elastic",
+               fmt::format("level {} for robot '{}', which is rigid", name_of(e_.elastic),
+                           model_.name()),
+               "a robot with flexible bodies");
+    if (e_.elastic != ElasticLevel::exact && model_.flexible() && !model_.loops().empty())
+      complain("elastic",
+               fmt::format("level {} for robot '{}', which has loops", name_of(e_.elastic),
+                           model_.name()),
+               "exact", {}, "loops close on the deflected bodies: nothing may be left out");
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+  }
+
+ private:
+  void complain(std::string element, std::string message, std::string expectation = {},
+                SourceMark where = {}, std::string hint = {}) {
+    if (where.file.empty()) where.file = e_.source;
+    problems_.push_back(
+        {where, std::move(element), std::move(message), std::move(expectation), std::move(hint)});
+  }
+
+  void check_times() {
+    if (!(e_.end > 0) || !std::isfinite(e_.end))
+      complain("experiment", fmt::format("it ends at {} s", e_.end), "an end time above 0");
+    if (!(e_.record.interval >= 0) || !std::isfinite(e_.record.interval))
+      complain("record", fmt::format("the interval is {} s", e_.record.interval),
+               "an interval above 0");
+    else if (e_.record.interval > 0 && e_.end / e_.record.interval > 1e8)
+      complain("record", fmt::format("{:.3g} records", e_.end / e_.record.interval),
+               "at most 100 million");
+  }
+
+  void check_integrator() {
+    const IntegratorOptions& o = e_.integrator;
+    const auto positive = [&](double x, const char* what, bool may_be_infinite = false) {
+      if (!(x > 0) || (!may_be_infinite && !std::isfinite(x)))
+        complain("integrator", fmt::format("{} is {}", what, x), "a number above 0");
+    };
+    positive(o.tolerances.relative, "the relative tolerance");
+    // By default the absolute one follows from the relative one: one mistake, one complaint.
+    const bool relative_holds = o.tolerances.relative > 0 && std::isfinite(o.tolerances.relative);
+    if (relative_holds) positive(o.tolerances.absolute, "the absolute tolerance");
+    positive(o.largest_step, "the largest step", true);
+    if (relative_holds && o.tolerances.relative < 1e-14)
+      complain(
+          "integrator",
+          fmt::format("the relative tolerance {:.3g} is below rounding", o.tolerances.relative),
+          "at least 1e-14");
+    if (o.fixed_step() && o.step == 0)
+      complain("integrator", fmt::format("{} needs step, its length", name_of(o.method)),
+               "such as step: 1 ms");
+    else if (o.fixed_step())
+      positive(o.step, "the step");
+    else if (!(o.step >= 0) || !std::isfinite(o.step))
+      complain("integrator", fmt::format("the first step is {}", o.step), "0 or more");
+    if (!is_available(o.method))
+      complain("integrator", fmt::format("this build has no {}", name_of(o.method)),
+               "a library built with SUNDIALS (libsundials-dev)");
+    const bool own = !o.fixed_step() && o.method != IntegratorMethod::sundials_bdf &&
+                     o.method != IntegratorMethod::sundials_erk &&
+                     o.method != IntegratorMethod::ida;
+    if (o.method == IntegratorMethod::ida && model_.loops().empty())
+      complain("integrator",
+               fmt::format("ida is for loops, and robot '{}' has none", model_.name()),
+               "another method", {}, "sundials-bdf is for stiff systems");
+    if (e_.record.interpolate && !own)
+      complain("record", fmt::format("{} has no dense output here", name_of(o.method)),
+               "dormand-prince or dop853");
+  }
+
+  /// A closing joint without a coordinate (neither of its bodies has mass) cannot be held at rest.
+  void check_loops() {
+    for (const Loop& loop : model_.loops())
+      for (const DegreeData& degree : loop.degrees)
+        if (degree.friction != 0)
+          complain(fmt::format("joint '{}'", loop.joint),
+                   "it closes a loop and has Coulomb friction, which could not hold it at rest",
+                   "a body with mass at this joint, another joint of the loop with 'cut: true', or "
+                   "friction 0");
+  }
+
+  void check_stops() {
+    if (!(e_.stops.restitution >= 0 && e_.stops.restitution <= 1))
+      complain("stops", fmt::format("the restitution is {}", e_.stops.restitution), "0 to 1");
+    if (!(e_.stops.rest_speed > 0))
+      complain("stops", fmt::format("the rest speed is {}", e_.stops.rest_speed), "above 0");
+    if (!e_.stops.enabled || e_.q.size() != model_.coordinates()) return;
+    for (int k = 0; k < model_.coordinates(); ++k)
+      if (e_.q(k) > model_.upper()(k) || e_.q(k) < model_.lower()(k))
+        complain("start",
+                 fmt::format("q of '{}' is {:.6g}, beyond its stop", model_.coordinate_names()[k],
+                             e_.q(k)),
+                 fmt::format("{:.6g} to {:.6g}", model_.lower()(k), model_.upper()(k)));
+  }
+
+  void check_state() {
+    if (e_.q.size() > 0 && e_.q.size() != model_.coordinates())
+      complain("start", fmt::format("q has {} entries", e_.q.size()),
+               fmt::format("{}", model_.coordinates()));
+    else if (!e_.q.allFinite())
+      complain("start", "q holds a value that is not finite");
+    if (e_.v.size() > 0 && e_.v.size() != model_.speeds())
+      complain("start", fmt::format("v has {} entries", e_.v.size()),
+               fmt::format("{}", model_.speeds()));
+    else if (!e_.v.allFinite())
+      complain("start", "v holds a value that is not finite");
+  }
+
+  void check_drives() {
+    if (!e_.drives.empty() && e_.drives.size() != model_.joints().size())
+      complain("drives", fmt::format("{} drives", e_.drives.size()),
+               fmt::format("one for each of the {} joints", model_.joints().size()));
+    for (std::size_t j = 0; j < std::min(e_.drives.size(), model_.joints().size()); ++j) {
+      const Joint& joint = model_.joints()[j];
+      const Drive& drive = e_.drives[j];
+      const std::string element = fmt::format("drive of joint '{}'", joint.name);
+      const auto fits = [&](const std::vector<ScalarMotionPtr>& f, const char* what) {
+        if (!f.empty() && static_cast<int>(f.size()) != joint.speeds)
+          complain(
+              element, fmt::format("{} functions for its {}", f.size(), what),
+              fmt::format("{}, one per speed of the {} joint", joint.speeds, name_of(joint.type)),
+              drive.mark);
+        for (const ScalarMotionPtr& x : f)
+          if (!x) complain(element, fmt::format("a function of its {} is missing", what));
+      };
+      fits(drive.motion, "motion");
+      fits(drive.effort, "effort");
+      if (joint.speeds == 0 && drive.kind != DriveKind::free)
+        complain(element,
+                 joint.mimicked >= 0 ? "a mimic joint moves with the joint it follows"
+                                     : "the joint cannot move",
+                 "a joint with freedoms of its own", drive.mark);
+      if (drive.kind == DriveKind::motion && drive.motion.empty() && joint.speeds > 0)
+        complain(element, "it is to follow a motion but has none", "a motion", drive.mark);
+      if (drive.kind == DriveKind::effort && drive.effort.empty() && joint.speeds > 0)
+        complain(element, "it is driven by an effort that is not given", "an effort", drive.mark);
+    }
+  }
+
+  void check_controllers() {
+    std::set<int> seen;
+    for (const auto& controller : e_.controllers) {
+      if (!controller) {
+        complain("controller", "it is missing");
+        continue;
+      }
+      const std::string element = fmt::format("controller {}", controller->name());
+      if (!(controller->period >= 0) || !std::isfinite(controller->period))
+        complain(element, fmt::format("its period is {} s", controller->period), "0 or more");
+      for (const int j : controller->joints) {
+        if (j < 0 || j >= static_cast<int>(model_.joints().size())) {
+          complain(element, fmt::format("there is no joint number {}", j));
+          continue;
+        }
+        const std::string& name = model_.joints()[j].name;
+        const bool listed = static_cast<std::size_t>(j) < e_.drives.size() &&
+                            e_.drives[j].kind == DriveKind::controller;
+        if (!listed)
+          complain(element, fmt::format("joint '{}' is not driven by a controller", name),
+                   fmt::format("joint '{}' with the drive controller", name));
+        if (!seen.insert(j).second)
+          complain(element, fmt::format("joint '{}' has two controllers", name), "one");
+      }
+    }
+    for (std::size_t j = 0; j < e_.drives.size(); ++j)
+      if (e_.drives[j].kind == DriveKind::controller && !seen.count(static_cast<int>(j)))
+        complain(fmt::format("drive of joint '{}'", model_.joints()[j].name),
+                 "no controller lists this joint", "a controller with it among its joints",
+                 e_.drives[j].mark);
+  }
+
+  void check_wrenches() {
+    for (const AppliedWrench& w : e_.wrenches) {
+      if (w.body < 0 || w.body >= static_cast<int>(model_.bodies().size()))
+        complain("wrench", fmt::format("there is no body number {}", w.body));
+      if (w.expressed_in < 0 || w.expressed_in >= static_cast<int>(model_.frames().size()))
+        complain("wrench", fmt::format("there is no frame number {}", w.expressed_in));
+    }
+  }
+
+  /// Values of functions, the start against the motions, the motions against the limits.
+  void check_motions() {
+    for (std::size_t j = 0; j < e_.drives.size(); ++j) {
+      const Joint& joint = model_.joints()[j];
+      const Drive& drive = e_.drives[j];
+      for (std::size_t k = 0; k < drive.effort.size(); ++k)
+        check_finite(*drive.effort[k], fmt::format("effort of joint '{}'", joint.name), drive.mark);
+      for (std::size_t k = 0; k < drive.motion.size(); ++k) {
+        const std::string element = fmt::format("motion of joint '{}'", joint.name);
+        if (!check_finite(*drive.motion[k], element, drive.mark)) continue;
+        if (drive.kind == DriveKind::motion) check_jumps(*drive.motion[k], element, drive.mark);
+        if (joint.coordinates == joint.speeds)
+          check_limits(*drive.motion[k], joint.q + static_cast<int>(k), element, drive.mark);
+      }
+      if (drive.kind == DriveKind::locked && e_.v.size() > 0 &&
+          e_.v.segment(joint.v, joint.speeds).any())
+        complain(fmt::format("start of joint '{}'", joint.name),
+                 "the joint is locked and starts with a speed", "speed 0", drive.mark);
+    }
+    for (const AppliedWrench& w : e_.wrenches)
+      for (int k = 0; k < 3; ++k) {
+        if (w.force[k]) check_finite(*w.force[k], "force", {});
+        if (w.moment[k]) check_finite(*w.moment[k], "moment", {});
+      }
+    if (problems_.empty()) check_start();
+  }
+
+  template <class Visit>
+  void along(const ScalarMotion& f, Visit visit) const {
+    constexpr int samples = 500;
+    for (int k = 0; k <= samples; ++k)
+      if (!visit(e_.end * k / samples)) return;
+    for (const double time : f.breakpoints())
+      if (time >= 0 && time <= e_.end && !visit(time)) return;
+  }
+
+  bool check_finite(const ScalarMotion& f, const std::string& element, const SourceMark& mark) {
+    bool finite = true;
+    along(f, [&](double t) {
+      try {
+        const MotionValue x = f.at(t);
+        finite = std::isfinite(x.value) && std::isfinite(x.rate) && std::isfinite(x.acceleration);
+      } catch (const ComputationError&) {  // formulas say so themselves
+        finite = false;
+      }
+      if (!finite) complain(element, fmt::format("at t = {:.6g} s it is not finite", t), {}, mark);
+      return finite;
+    });
+    return finite;
+  }
+
+  /// A joint cannot be elsewhere at once. Its rate may jump by an impulse, which contacts, rolling
+  /// and what is free at the very start would have to answer as well.
+  void check_jumps(const ScalarMotion& f, const std::string& element, const SourceMark& mark) {
+    std::vector<double> times = f.breakpoints();
+    times.push_back(0);
+    for (const double t : times) {
+      if (t < 0 || t >= e_.end) continue;
+      const double h = time_rounding(t);
+      const MotionValue before = f.at(t > 0 ? t - h : 0), after = f.at(t + h);
+      const double fastest = std::max(std::abs(before.rate), std::abs(after.rate));
+      const double away = std::max(std::abs(before.value), std::abs(after.value));
+      if (std::abs(after.value - before.value) > 1e-9 * (1 + away) + 3 * h * fastest) {
+        complain(element,
+                 fmt::format("at t = {:.6g} s it jumps from {:.6g} to {:.6g}", t, before.value,
+                             after.value),
+                 "a motion without jumps", mark, "a controller can follow a reference that jumps");
+        return;
+      }
+      const bool refused = t == 0 || !e_.contacts.empty() || !e_.nonholonomic.empty();
+      const double hardest = std::max(std::abs(before.acceleration), std::abs(after.acceleration));
+      if (refused && any_free() &&
+          std::abs(after.rate - before.rate) > 1e-6 * fastest + 3 * h * hardest) {
+        complain(element,
+                 fmt::format("at t = {:.6g} s its rate jumps from {:.6g} to {:.6g}", t, before.rate,
+                             after.rate),
+                 t == 0 ? "a motion that begins with its rate at 0 s"
+                        : "no jump, with contacts or rolling and joints that are not driven",
+                 mark, "poly345 and cycloidal begin and end at rest");
+        return;
+      }
+    }
+  }
+
+  bool any_free() const {
+    if (model_.flexible() || e_.drives.size() < model_.joints().size()) return true;
+    for (std::size_t j = 0; j < e_.drives.size(); ++j)
+      if (model_.joints()[j].speeds > 0 && e_.drives[j].kind != DriveKind::motion &&
+          e_.drives[j].kind != DriveKind::locked)
+        return true;
+    return false;
+  }
+
+  void check_limits(const ScalarMotion& f, int k, const std::string& element,
+                    const SourceMark& mark) {
+    const double lower = model_.lower()(k), upper = model_.upper()(k);
+    along(f, [&](double t) {
+      const double x = f.at(t).value;
+      const double slack = 1e-9 * std::max(1.0, std::abs(x));
+      if (x >= lower - slack && x <= upper + slack) return true;
+      complain(element,
+               fmt::format("at t = {:.6g} s it is at {:.6g}, outside the joint's limits", t, x),
+               fmt::format("{:.6g} to {:.6g}", lower, upper), mark);
+      return false;
+    });
+  }
+
+  void check_start() {
+    Reference reference(e_);
+    reference.update(0);
+    for (std::size_t j = 0; j < e_.drives.size(); ++j) {
+      if (e_.drives[j].kind != DriveKind::motion) continue;
+      const Joint& joint = model_.joints()[j];
+      const std::string element = fmt::format("start of joint '{}'", joint.name);
+      if (e_.q.size() > 0) {
+        Eigen::VectorXd error(model_.speeds());
+        reference.error_from(model_.normalized(e_.q), error);
+        const double off = error.segment(joint.v, joint.speeds).cwiseAbs().maxCoeff();
+        if (off > 1e-9)
+          complain(element, fmt::format("q is {:.6g} away from where its motion begins", off),
+                   "the start of the motion", e_.drives[j].mark,
+                   "leave it out: the motion says where the joint starts");
+      }
+      if (e_.v.size() > 0) {
+        const double off =
+            (e_.v - reference.v).segment(joint.v, joint.speeds).cwiseAbs().maxCoeff();
+        if (off > 1e-9)
+          complain(element, fmt::format("v is {:.6g} away from the rate of its motion", off),
+                   "the rate of the motion", e_.drives[j].mark);
+      }
+    }
+  }
+
+  void check_channels() {
+    const auto attempt = [&](const std::string& element, const SourceMark& mark, auto action) {
+      try {
+        action();
+      } catch (const InputError& error) {
+        for (const Problem& p : error.problems())
+          complain(element, p.message, p.expectation, mark, p.hint);
+      }
+    };
+    for (const std::string& name : e_.record.channels)
+      attempt("record", {}, [&] { channels_named(e_, name); });
+    for (const Event& event : e_.events)
+      attempt(fmt::format("event '{}'", event.name), event.mark, [&] {
+        if (channels_named(e_, event.channel).size() != 1)
+          throw InputError(fmt::format("'{}' is a group of channels", event.channel),
+                           "a single one such as q.joint1 or energy.kinetic");
+        if (!std::isfinite(event.value)) throw InputError("its value is not finite");
+      });
+  }
+
+  const Experiment& e_;
+  const Model& model_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+void check(const Experiment& experiment) {
+  if (!experiment.model) throw InputError("the experiment has no robot");
+  Checker(experiment).run();
+}
+
+Experiment inverse_of(const Experiment& experiment) {
+  Experiment inverse = experiment;
+  inverse.controllers.clear();
+  Reference reference(experiment);
+  reference.update(0);
+  for (std::size_t j = 0; j < inverse.drives.size(); ++j) {
+    Drive& drive = inverse.drives[j];
+    if (drive.kind != DriveKind::controller) continue;
+    drive.kind = drive.motion.empty() ? DriveKind::locked : DriveKind::motion;
+    drive.effort.clear();
+    // Where a controlled joint starts besides its motion is no matter here.
+    const Joint& joint = inverse.model->joints()[j];
+    if (inverse.q.size() > 0)
+      inverse.q.segment(joint.q, joint.coordinates) =
+          reference.q.segment(joint.q, joint.coordinates);
+    if (inverse.v.size() > 0)
+      inverse.v.segment(joint.v, joint.speeds) = reference.v.segment(joint.v, joint.speeds);
+  }
+  return inverse;
+}
+
+}  // namespace ulna

@@ -1,0 +1,276 @@
+#include "ulna/simulation/internal/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/motion/internal/arc_length.hpp"
+#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/minimum_time.hpp"
+#include "ulna/motion/time_scale.hpp"
+#include "ulna/simulation/internal/reference.hpp"
+
+namespace ulna {
+namespace {
+
+/// The efforts of a motion q(alpha t) as a polynomial in alpha (motions.md, eq. 29).
+class Efforts {
+ public:
+  explicit Efforts(const Model& model) : model_(model), work_(model) {}
+
+  EffortTerms terms(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
+    const Eigen::VectorXd t1 = at(q, v, a), t2 = at(q, 2 * v, 4 * a), t3 = at(q, 3 * v, 9 * a);
+    EffortTerms terms;
+    terms.inertial = (t3 - 2 * t2 + t1) / 2;
+    terms.viscous = t2 - t1 - 3 * terms.inertial;
+    terms.constant = t1 - terms.inertial - terms.viscous;
+    return terms;
+  }
+  Eigen::VectorXd at(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
+    return inverse_dynamics(model_, work_, q, v, a);
+  }
+
+ private:
+  const Model& model_;
+  Workspace work_;
+};
+
+/// The motions of all joints as one; those without a motion rest where they start.
+class Planner {
+ public:
+  explicit Planner(Experiment& experiment)
+      : e_(experiment), model_(*experiment.model), end_(motions_end(experiment)) {
+    model_.require_tree("planning a timing");
+    Reference start(e_);
+    start.update(0);
+    coordinates_.resize(static_cast<std::size_t>(model_.speeds()));
+    bool moves = false;
+    for (std::size_t j = 0; j < model_.joints().size(); ++j) {
+      const Joint& joint = model_.joints()[j];
+      const bool has = j < e_.drives.size() && !e_.drives[j].motion.empty();
+      if (joint.coordinates != joint.speeds)
+        throw InputError(fmt::format("joint '{}' is a {} joint", joint.name, name_of(joint.type)),
+                         "timing of robots with one coordinate for each speed");
+      for (int k = 0; k < joint.speeds; ++k)
+        coordinates_[static_cast<std::size_t>(joint.v + k)] =
+            has ? e_.drives[j].motion[static_cast<std::size_t>(k)]
+                : std::make_shared<ConstantMotion>(start.q(joint.q + k));
+      moves = moves || has;
+    }
+    if (!moves) throw InputError("no joint has a motion", "motions, or a path of a frame");
+    if (!std::isfinite(end_))  // formulas never end: the duration of the experiment counts
+      end_ = e_.end;
+  }
+
+  TimingResult scaled(double scale) {
+    for_each(
+        [&](const ScalarMotionPtr& f) { return std::make_shared<ShiftedMotion>(f, 0.0, scale); });
+    TimingResult result;
+    result.scale = scale;
+    result.duration = end_ / scale;
+    return result;
+  }
+
+  TimingResult within(const PlanLimits& limits) {
+    TimeScale best;
+    best.alpha = INFINITY;
+    std::string limit;
+    if (limits.rates.size() > 0 && limits.rates.array().isFinite().any()) {
+      best = alpha_for_rates(JointMotion(coordinates_), limits.rates);
+      limit = "the rate of";
+    }
+    if (limits.efforts.size() > 0 && limits.efforts.array().isFinite().any()) {
+      Efforts efforts(model_);
+      const JointMotion motion(coordinates_);
+      Eigen::VectorXd q(motion.size()), v(motion.size()), a(motion.size());
+      const TimeScale by_effort = alpha_for_efforts(
+          [&](double t) {
+            motion.at(t, q, v, a);
+            return efforts.terms(q, v, a);
+          },
+          end_, -limits.efforts, limits.efforts);
+      if (by_effort.alpha < best.alpha) {
+        best = by_effort;
+        limit = "the effort of";
+      }
+    }
+    if (!std::isfinite(best.alpha))
+      throw InputError("nothing limits the motion", "limits of rates or efforts");
+    TimingResult result = scaled(best.alpha);
+    result.limit = fmt::format("{} '{}' at t = {:.6g} s", limit,
+                               model_.speed_names()[static_cast<std::size_t>(best.coordinate)],
+                               best.time / best.alpha);
+    return result;
+  }
+
+  TimingResult least_time(const Timing& timing) {
+    const PlanLimits& limits = timing.limits;
+    const ArcLengthPath path = by_arc_length(JointMotion(coordinates_), end_);
+    const JointMotion along(path.coordinates);
+    Eigen::VectorXd q(along.size()), v(along.size()), a(along.size());
+    Efforts efforts(model_);
+    ScalarMotionPtr before;  // the time law of the last round, as s(t)
+    std::vector<double> s_before, speed_before;
+    MinimumTimeProblem problem;
+    problem.length = path.length;
+    problem.upper = limits.efforts;
+    problem.lower = -limits.efforts;
+    problem.intervals = timing.intervals;
+    problem.coefficients = [&](double s) {
+      along.at(s, q, v, a);
+      const EffortTerms terms = efforts.terms(q, v, a);
+      const Eigen::VectorXd zero = Eigen::VectorXd::Zero(v.size());
+      PathCoefficients out;
+      out.m = efforts.at(q, zero, v) - efforts.at(q, zero, zero);
+      out.c = terms.inertial;
+      out.g = terms.constant + terms.viscous * interpolated(s_before, speed_before, s);
+      return out;
+    };
+    if (limits.rates.size() > 0 && limits.rates.array().isFinite().any())
+      problem.speed_limit = [&](double s) {
+        along.at(s, q, v, a);
+        double limit = INFINITY;
+        for (long k = 0; k < v.size(); ++k)
+          if (v(k) != 0) limit = std::min(limit, limits.rates(k) / std::abs(v(k)));
+        return limit;
+      };
+    MinimumTimeResult found = minimum_time(problem);
+    // The viscous share needs the speed of the solution before: a few rounds (eq. 42).
+    constexpr int most_rounds = 50;
+    for (int round = 0; viscous(); ++round) {
+      s_before = found.s;
+      speed_before = found.speed;
+      const double last = found.duration;
+      found = minimum_time(problem);
+      if (std::abs(found.duration - last) < 1e-8 * last) break;
+      if (round == most_rounds)
+        throw ComputationError(fmt::format(
+            "the least time with viscous friction does not settle: {:.9g} s, then {:.9g} s", last,
+            found.duration));
+    }
+    for (std::size_t k = 0; k < coordinates_.size(); ++k)
+      coordinates_[k] = std::make_shared<RetimedMotion>(path.coordinates[k], found.law);
+    put_back();
+    TimingResult result;
+    result.duration = found.duration;
+    result.scale = end_ / found.duration;
+    for (const double s : found.switches) result.switches.push_back(time_at(found, s));
+    result.limit =
+        fmt::format("efforts or rates at every time, {} switches", found.switches.size());
+    along.at(path.length, q, v, a);
+    result.warning =
+        beyond_rest(efforts.at(q, Eigen::VectorXd::Zero(v.size()), Eigen::VectorXd::Zero(v.size())),
+                    limits.efforts);
+    return result;
+  }
+
+ private:
+  static double interpolated(const std::vector<double>& x, const std::vector<double>& y,
+                             double at) {
+    if (x.empty()) return 0;
+    const auto after = std::upper_bound(x.begin(), x.end(), at);
+    if (after == x.begin()) return y.front();
+    if (after == x.end()) return y.back();
+    const auto k = static_cast<std::size_t>(after - x.begin());
+    return y[k - 1] + (y[k] - y[k - 1]) * (at - x[k - 1]) / (x[k] - x[k - 1]);
+  }
+  static double time_at(const MinimumTimeResult& found, double s) {
+    return interpolated(found.s, found.time, s);
+  }
+
+  /// The motion ends at rest, and nothing in the least time asks whether the robot can stay there.
+  std::string beyond_rest(const Eigen::VectorXd& rest, const Eigen::VectorXd& most) const {
+    for (long k = 0; k < rest.size(); ++k)
+      if (std::abs(rest(k)) > most(k) * (1 + 1e-9))
+        return fmt::format(
+            "the robot cannot rest where the motion ends: '{}' needs the effort {:.6g} there, and "
+            "its limit is {:.6g}",
+            model_.speed_names()[static_cast<std::size_t>(k)], rest(k), most(k));
+    return {};
+  }
+
+  bool viscous() const {
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_.speeds());
+    Efforts efforts(model_);
+    const Eigen::VectorXd one = Eigen::VectorXd::Ones(model_.speeds());
+    return efforts.terms(model_.neutral(), one, zero).viscous.cwiseAbs().maxCoeff() > 0;
+  }
+
+  template <class Change>
+  void for_each(Change change) {
+    for (ScalarMotionPtr& f : coordinates_) f = change(f);
+    put_back();
+  }
+  void put_back() {
+    for (std::size_t j = 0; j < e_.drives.size(); ++j) {
+      const Joint& joint = model_.joints()[j];
+      if (e_.drives[j].motion.empty()) continue;
+      for (int k = 0; k < joint.speeds; ++k)
+        e_.drives[j].motion[static_cast<std::size_t>(k)] =
+            coordinates_[static_cast<std::size_t>(joint.v + k)];
+    }
+  }
+
+  Experiment& e_;
+  const Model& model_;
+  double end_;
+  std::vector<ScalarMotionPtr> coordinates_;  ///< one per speed
+};
+
+}  // namespace
+
+double motions_end(const Experiment& experiment) {
+  double end = 0;
+  for (const Drive& drive : experiment.drives)
+    for (const ScalarMotionPtr& f : drive.motion) end = std::max(end, f->duration());
+  return end;
+}
+
+void plan_frame_motion(Experiment& experiment, int frame, const PoseMotion& motion,
+                       const CartesianMotionOptions& options) {
+  const Model& model = *experiment.model;
+  const bool loops = !model.loops().empty();
+  experiment.drives.resize(model.joints().size());
+  CartesianMotionOptions how = options;
+  // In a mechanism the joints that are driven by motion or controller carry the path.
+  for (std::size_t j = 0; j < model.joints().size() && loops && options.driven.empty(); ++j)
+    for (int k = 0; k < model.joints()[j].speeds; ++k)
+      if (experiment.drives[j].kind == DriveKind::motion ||
+          experiment.drives[j].kind == DriveKind::controller)
+        how.driven.push_back(model.joints()[j].v + k);
+  const CartesianMotion joints(model, frame, motion, how);
+  std::vector<int> place(static_cast<std::size_t>(model.speeds()), -1);
+  for (std::size_t i = 0; i < joints.driven().size(); ++i)
+    place[static_cast<std::size_t>(joints.driven()[i])] = static_cast<int>(i);
+  for (std::size_t j = 0; j < model.joints().size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    Drive& drive = experiment.drives[j];
+    if (joint.speeds == 0 || place[static_cast<std::size_t>(joint.v)] < 0) continue;
+    drive.motion.clear();
+    for (int k = 0; k < joint.speeds; ++k) {
+      const int i = place[static_cast<std::size_t>(joint.v + k)];
+      if (i < 0)
+        throw InputError(
+            fmt::format("joint '{}' would carry the path with some of its speeds only", joint.name),
+            "drives: motion for joints of one freedom");
+      drive.motion.push_back(std::make_shared<PiecewisePolynomial>(joints.coordinate(i)));
+    }
+    if (drive.kind == DriveKind::free) drive.kind = DriveKind::motion;
+  }
+  if (!loops) return;
+  // The others begin where the loops put them: that is the branch that was followed.
+  experiment.q = joints.start();
+  experiment.keep_q.clear();
+}
+
+TimingResult plan_timing(Experiment& experiment, const Timing& timing) {
+  Planner planner(experiment);
+  if (timing.kind == TimingKind::limits) return planner.within(timing.limits);
+  if (timing.kind == TimingKind::minimum_time) return planner.least_time(timing);
+  if (!(timing.scale > 0) || !std::isfinite(timing.scale))
+    throw InputError(fmt::format("the scale is {}", timing.scale), "a number above 0");
+  return planner.scaled(timing.scale);
+}
+
+}  // namespace ulna

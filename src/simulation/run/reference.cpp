@@ -1,0 +1,97 @@
+#include "ulna/simulation/internal/reference.hpp"
+
+#include <cmath>
+
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+namespace {
+
+/// Roll, pitch, yaw (fixed axes x, y, z) as quaternion, angular velocity in the moving axes and its
+/// rate (eq. 8).
+void turn(const MotionValue& roll, const MotionValue& pitch, const MotionValue& yaw,
+          Quaternion<double>& q, Vector3<double>& w, Vector3<double>& dw) {
+  const auto half = [](double angle, int axis) {
+    Quaternion<double> x = Quaternion<double>::Zero();
+    x(0) = std::cos(angle / 2);
+    x(axis) = std::sin(angle / 2);
+    return x;
+  };
+  q = quaternion_product(quaternion_product(half(yaw.value, 3), half(pitch.value, 2)),
+                         half(roll.value, 1));
+  const double sf = std::sin(roll.value), cf = std::cos(roll.value);
+  const double st = std::sin(pitch.value), ct = std::cos(pitch.value);
+  const double f = roll.rate, p = pitch.rate, y = yaw.rate;
+  w = {f - y * st, p * cf + y * sf * ct, -p * sf + y * cf * ct};
+  const double ddf = roll.acceleration, ddp = pitch.acceleration, ddy = yaw.acceleration;
+  dw = {ddf - ddy * st - y * p * ct,
+        ddp * cf - p * f * sf + ddy * sf * ct + y * (f * cf * ct - p * sf * st),
+        -ddp * sf - p * f * cf + ddy * cf * ct - y * (f * sf * ct + p * cf * st)};
+}
+
+}  // namespace
+
+Reference::Reference(const Experiment& experiment)
+    : q(experiment.q.size() > 0 ? experiment.model->normalized(experiment.q)
+                                : experiment.model->neutral()),
+      v(Eigen::VectorXd::Zero(experiment.model->speeds())),
+      a(Eigen::VectorXd::Zero(experiment.model->speeds())),
+      model_(experiment.model) {
+  q.tail(model_->modes()).setZero();
+  for (std::size_t j = 0; j < experiment.drives.size(); ++j)
+    if (!experiment.drives[j].motion.empty())
+      joints_.push_back({&model_->joints()[j], experiment.drives[j].motion});
+}
+
+void Reference::update(double t) {
+  for (const Item& item : joints_) {
+    const Joint& joint = *item.joint;
+    const std::vector<ScalarMotionPtr>& motion = item.motion;
+    if (joint.coordinates == joint.speeds) {
+      for (int k = 0; k < joint.speeds; ++k) {
+        const MotionValue x = motion[k]->at(t);
+        q(joint.q + k) = x.value;
+        v(joint.v + k) = x.rate;
+        a(joint.v + k) = x.acceleration;
+      }
+      continue;
+    }
+    Quaternion<double> quaternion;
+    Vector3<double> w, dw;
+    turn(motion[0]->at(t), motion[1]->at(t), motion[2]->at(t), quaternion, w, dw);
+    q.segment<4>(joint.q) = quaternion;
+    v.segment<3>(joint.v) = w;
+    a.segment<3>(joint.v) = dw;
+    if (joint.type != JointType::free) continue;
+    Vector3<double> rate, acceleration;
+    for (int k = 0; k < 3; ++k) {
+      const MotionValue x = motion[3 + k]->at(t);
+      q(joint.q + 4 + k) = x.value;
+      rate(k) = x.rate;
+      acceleration(k) = x.acceleration;
+    }
+    // The twist in the moving axes, and the rate of its components (eq. 9).
+    const Matrix3<double> R = rotation_from_quaternion(quaternion);
+    const Vector3<double> u = R.transpose() * rate;
+    v.segment<3>(joint.v + 3) = u;
+    a.segment<3>(joint.v + 3) = R.transpose() * acceleration - w.cross(u);
+  }
+}
+
+void Reference::error_from(const Eigen::VectorXd& from, Eigen::VectorXd& error) const {
+  for (const Joint& joint : model_->joints()) {
+    if (joint.coordinates == joint.speeds) {
+      error.segment(joint.v, joint.speeds) =
+          q.segment(joint.q, joint.speeds) - from.segment(joint.q, joint.speeds);
+      continue;
+    }
+    const Quaternion<double> here = from.segment<4>(joint.q), there = q.segment<4>(joint.q);
+    error.segment<3>(joint.v) =
+        log_quaternion(quaternion_product(quaternion_conjugate(here), there));
+    if (joint.type == JointType::free)
+      error.segment<3>(joint.v + 3) = rotation_from_quaternion(here).transpose() *
+                                      (q.segment<3>(joint.q + 4) - from.segment<3>(joint.q + 4));
+  }
+}
+
+}  // namespace ulna

@@ -1,0 +1,126 @@
+#include "run/run_recorder.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "contact/contact_system.hpp"
+#include "ulna/kinematics/mobility.hpp"
+
+namespace ulna {
+
+RunRecorder::RunRecorder(const Experiment& experiment, const RunOptions& options,
+                         MechanicalSystem& system)
+    : adviser(experiment),
+      options_(options),
+      system_(system),
+      reader_(system, channels_of(experiment)),
+      between_rates_(system.size()) {
+  reader_.always_energy = true;
+}
+
+void RunRecorder::restore(const Checkpoint& from) {
+  reader_.set_start_energy(from.start_energy);
+  summary.records = from.records;
+  summary.largest_kinetic = from.largest_kinetic;
+  summary.energy_balance = from.largest_balance;
+  summary.constraint = from.largest_constraint;
+  summary.closure = from.largest_closure;
+  summary.nonholonomic = from.largest_slip;
+  summary.largest_energy = from.largest_energy;
+  reader_.set_frame_memory(from.frames);
+  wall_before_ = from.wall_seconds;
+}
+
+void RunRecorder::look_at_loops(double t, const double* y) {
+  if (!system_.has_loops()) return;
+  system_.evaluate(t, y);
+  const LoopClosure& closure = system_.loops().closure();
+  split_ = many_speeds() ? split_speeds_by_loops(closure) : split_speeds(closure);
+  summary.independent = split_.independent;
+  if (split_.independent.empty() && system_.model().speeds() > 0)
+    adviser.notes.push_back(rigid_structure_text(system_.model()) +
+                            "; nothing moves, whatever drives it");
+}
+
+/// Dense linear algebra, at every record, would outweigh the run of a large mechanism.
+bool RunRecorder::many_speeds() const {
+  constexpr int few = 20;
+  return system_.model().speeds() > few;
+}
+
+void RunRecorder::take(double t, const double* y) {
+  const std::span<const double> row = reader_.read(t, y);
+  ++summary.records;
+  summary.largest_kinetic = std::max(summary.largest_kinetic, reader_.kinetic());
+  summary.largest_energy = std::max(summary.largest_energy, reader_.energy_size());
+  summary.energy_balance = std::max(summary.energy_balance, std::abs(reader_.balance()));
+  summary.constraint = std::max(summary.constraint, reader_.constraint_error());
+  summary.nonholonomic = std::max(summary.nonholonomic, reader_.slip());
+  if (system_.has_loops()) watch_loops(t);
+  if (!std::isfinite(reader_.kinetic()))
+    throw ComputationError(fmt::format("the motion is not finite at t = {:.9g} s", t));
+  adviser.look(system_);
+  if (options_.record) options_.record(t, row);
+}
+
+void RunRecorder::take_between(double t, double* y) {
+  if (system_.projects()) system_.project(t, y, between_rates_.data());
+  take(t, y);
+}
+
+/// The closure at a record, and whether the speeds chosen as independent still are.
+void RunRecorder::watch_loops(double t) {
+  const LoopGap gap = reader_.closure_gap();
+  summary.closure = std::max({summary.closure, gap.length, gap.angle});
+  if (many_speeds()) return;
+  const SpeedSplit best = split_speeds(system_.loops().closure());
+  if (best.rank != split_.rank) return;  // a singular posture is no reason to choose
+  if (quality_of(system_.loops().closure(), split_) > 0.02 * best.quality) return;
+  split_ = best;
+  summary.switches.push_back({t, best.independent});
+}
+
+void RunRecorder::save(double t, const double* y, const StepMemory& step,
+                       const IntegratorStatistics& statistics) {
+  if (!options_.checkpoint) return;
+  checkpoint_.t = t;
+  checkpoint_.records = summary.records;
+  checkpoint_.y = Eigen::Map<const Eigen::VectorXd>(y, system_.size());
+  checkpoint_.controllers = system_.memory();
+  checkpoint_.step = step;
+  checkpoint_.statistics = statistics;
+  checkpoint_.start_energy = reader_.start_energy;
+  checkpoint_.largest_kinetic = summary.largest_kinetic;
+  checkpoint_.largest_balance = summary.energy_balance;
+  checkpoint_.largest_constraint = summary.constraint;
+  checkpoint_.largest_closure = summary.closure;
+  checkpoint_.largest_slip = summary.nonholonomic;
+  checkpoint_.largest_energy = summary.largest_energy;
+  checkpoint_.frames = reader_.frame_memory();
+  checkpoint_.wall_seconds = wall_seconds();
+  options_.checkpoint(checkpoint_);
+}
+
+double RunRecorder::wall_seconds() const {
+  const auto now = std::chrono::steady_clock::now();
+  return wall_before_ + std::chrono::duration<double>(now - begin_).count();
+}
+
+RunSummary RunRecorder::finish(double t, const double* y, const IntegratorStatistics& statistics) {
+  system_.evaluate(t, y);
+  summary.t = t;
+  summary.statistics = statistics;
+  summary.q = system_.q;
+  summary.v = system_.v;
+  summary.tau = system_.tau;
+  summary.works = system_.works(y);
+  summary.notes = adviser.notes;
+  summary.wall_seconds = wall_seconds();
+  if (const ContactSystem* contacts = system_.contacts())
+    for (const ContactSystem::Touch& c : contacts->touches())
+      summary.contacts.push_back({c.data.name, c.mode, c.impacts});
+  return std::move(summary);
+}
+
+}  // namespace ulna

@@ -1,0 +1,270 @@
+#pragma once
+// One run with one kind of stepper: where steps end, what happens at jumps and events.
+// docs/theory/simulation.md.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "run/cannot_follow.hpp"
+#include "integrators/event_finder.hpp"
+#include "run/run_recorder.hpp"
+#include "run/times.hpp"
+
+namespace ulna {
+
+/// One run with one kind of stepper.
+template <class Stepper>
+class Runner {
+ public:
+  Runner(const Experiment& experiment, const RunOptions& options, MechanicalSystem& system,
+         Stepper& stepper)
+      : e_(experiment),
+        options_(options),
+        system_(system),
+        stepper_(stepper),
+        recorder_(experiment, options, system),
+        events_(experiment, system),
+        times_(record_times(experiment)),
+        dense_(system.size()) {}
+
+  RunSummary run() {
+    begin_or_resume();
+    try {
+      while (!done_) advance();
+    } catch (const ComputationError& error) {
+      explain(error);
+      throw;
+    }
+    note_jumps();
+    return recorder_.finish(stepper_.t(), stepper_.y(), stepper_.statistics);
+  }
+
+ private:
+  void begin_or_resume() {
+    Eigen::VectorXd y = system_.start();
+    double t = 0;
+    if (const Checkpoint* from = options_.resume) {
+      if (from->y.size() != system_.size())
+        throw InputError("the checkpoint belongs to another experiment",
+                         fmt::format("{} states", system_.size()),
+                         fmt::format("it has {}", from->y.size()));
+      y = from->y;
+      t = from->t;
+      system_.set_memory(from->controllers);
+      stepper_.statistics = from->statistics;
+      next_record_ = static_cast<std::size_t>(from->records);
+      recorder_.restore(*from);
+    }
+    // A record at a jump is taken before it: what is due there is still to be done.
+    system_.set_segment(system_.last_breakpoint(t), next_jump(t));
+    system_.sample(t, y.data());
+    const double last = system_.last_breakpoint(t);
+    if (options_.resume && t > 0 && same_time(last, t))
+      pass_jump(t, y.data());
+    else
+      system_.set_segment(same_time(last, t) ? t : last, next_jump(t));
+    if (system_.has_modes()) {
+      system_.choose_modes(t, y.data());
+      guard_ = system_.guard(t, y.data());
+    }
+    stepper_.start(t, y.data(), e_.integrator.fixed_step() ? 0 : e_.integrator.step);
+    if (options_.resume) stepper_.set_memory(options_.resume->step);
+    events_.start(t, stepper_.y());
+    recorder_.look_at_loops(t, stepper_.y());
+    if (!options_.resume) record_due();
+    if (t >= e_.end) end(true, "end time");
+  }
+
+  /// What loops and contacts have to say about a failure.
+  void explain(const ComputationError& error) const {
+    const double reached = std::min(stepper_.t(), stepper_.previous_t());
+    const std::string unable = cannot_follow(e_, reached, system_.q);
+    if (!unable.empty()) throw ComputationError(unable, reached);
+    if (!system_.trouble().empty())
+      throw ComputationError(fmt::format("{}: {}", error.what(), system_.trouble()));
+    if (!system_.has_loops()) return;
+    const double margin = system_.loops().margin();
+    if (margin < 1e-3)
+      throw ComputationError(fmt::format(
+          "{}: the loops of robot '{}' are at or near a singular posture there (singular values "
+          "in the ratio {:.2g})",
+          error.what(), system_.model().name(), margin));
+  }
+
+  double next_jump(double t) const { return std::min(system_.next_breakpoint(t), e_.end); }
+
+  double next_stop() const {
+    double stop = jump_;
+    if (!e_.record.interpolate && next_record_ < times_.size())
+      stop = std::min(stop, times_[next_record_]);
+    return stop;
+  }
+
+  /// False when the run has ended in it: the truncated equations of a flexible robot may diverge,
+  /// and what was recorded until then is the result.
+  bool step() {
+    if (!e_.model->flexible()) {
+      stepper_.step(next_stop());
+      return true;
+    }
+    try {
+      stepper_.step(next_stop());
+    } catch (const ComputationError& error) {
+      end(false, recorder_.adviser.explained(error.what(), system_));
+      return false;
+    }
+    if (!recorder_.adviser.diverged(system_)) return true;
+    end(false, recorder_.adviser.reason);
+    return false;
+  }
+
+  void advance() {
+    if (options_.stop.stop_requested()) return end(false, "interrupted");
+    if (stepper_.statistics.steps >= e_.integrator.most_steps)
+      throw ComputationError(fmt::format("{} steps were not enough: at t = {:.9g} s of {:.9g} s",
+                                         e_.integrator.most_steps, stepper_.t(), e_.end));
+    jump_ = next_jump(stepper_.t());
+    if (!step()) return;
+    const bool ended = mode_ended();
+    std::optional<EventNote> event = events_.locate(stepper_);
+    record_interpolated();
+    if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end))
+      cross();
+    else if (ended && !chatters())
+      choose_modes();
+    const std::optional<EventNote> jumped = std::exchange(jumped_, std::nullopt);
+    if (!event) event = jumped;
+    record_due();
+    if (event) {
+      recorder_.summary.events.push_back(*event);
+      stepper_.restart();
+      if (events_.last_stops()) {
+        recorder_.take(stepper_.t(), stepper_.y());
+        return end(true, fmt::format("event '{}'", event->name));
+      }
+    }
+    if (same_time(stepper_.t(), e_.end)) end(true, "end time");
+    if (options_.progress) options_.progress(stepper_.t());
+  }
+
+  /// If the mode of a joint or contact (sticking, slipping, at rest) ends within the step, ends it
+  /// there.
+  bool mode_ended() {
+    if (!system_.has_modes()) return false;
+    const auto guard = [&](double t, const double* y) { return system_.guard(t, y); };
+    double after = guard(stepper_.t(), stepper_.y());
+    if (after >= 0) after = look_back(after);
+    const double before = std::max(guard_, 1e-300);
+    guard_ = after;
+    if (after >= 0) {
+      system_.accept_step();
+      return false;
+    }
+    stepper_.end_last_step_at(locate_zero(stepper_, guard, before, after));
+    return true;
+  }
+
+  /// A contact that is open at both ends of the step may have been closed in between: then the step
+  /// ends at its deepest place.
+  double look_back(double after) {
+    const double dip = system_.dip(stepper_.t() - stepper_.previous_t());
+    if (!(dip > 1e-9)) return after;
+    stepper_.end_last_step_at(stepper_.previous_t() + dip);
+    after = system_.guard(stepper_.t(), stepper_.y());
+    if (after >= 0) stepper_.restart();
+    return after;
+  }
+
+  /// Modes that end a thousand times within a microsecond, or a millionth of a short run, do so for
+  /// ever.
+  bool chatters() {
+    if (++changes_ % 1000 != 0) return false;
+    const double since = std::exchange(counted_from_, stepper_.t());
+    if (stepper_.t() - since > 1e-6 * std::min(e_.end, 1.0)) return false;
+    end(false,
+        fmt::format("joints or contacts of robot '{}' stick and slip a thousand times between "
+                    "t = {:.9g} and {:.9g} s, and would go on; expected efforts that do not jump "
+                    "with the sign of a speed; try a sampled controller, or damping for friction",
+                    system_.model().name(), since, stepper_.t()));
+    return true;
+  }
+
+  void choose_modes() {
+    if (!system_.has_modes()) return;
+    system_.choose_modes(stepper_.t(), stepper_.y());
+    guard_ = system_.guard(stepper_.t(), stepper_.y());
+    stepper_.restart();
+    jumped_ = events_.jump(stepper_.t(), stepper_.y());
+  }
+
+  /// Rates may jump here: controllers sample, and the next step begins anew.
+  void cross() {
+    record_due();  // from before the jump
+    system_.sample(stepper_.t(), stepper_.y());
+    const bool jumps = pass_jump(stepper_.t(), stepper_.y());
+    system_.has_modes() ? choose_modes() : stepper_.restart();
+    if (jumps && !jumped_) jumped_ = events_.jump(stepper_.t(), stepper_.y());
+  }
+
+  bool pass_jump(double t, double* y) {
+    if (!system_.pass_jump(t, next_jump(t), y)) return false;
+    if (jumps_++ == 0) first_jump_ = t;
+    return true;
+  }
+
+  void note_jumps() {
+    if (jumps_ == 0) return;
+    recorder_.adviser.notes.push_back(fmt::format(
+        "rates of motions jump {} (at t = {:.9g} s{}): the drives give impulses there, whose work "
+        "is counted but which no effort shows",
+        jumps_ == 1 ? "once" : fmt::format("{} times", jumps_), first_jump_,
+        jumps_ == 1 ? "" : " first"));
+  }
+
+  void record_due() {
+    if (next_record_ >= times_.size()) return;
+    const double due = times_[next_record_];
+    if (due > stepper_.t() && !same_time(due, stepper_.t())) return;
+    recorder_.take(stepper_.t(), stepper_.y());
+    ++next_record_;
+    recorder_.save(stepper_.t(), stepper_.y(), stepper_.memory(), stepper_.statistics);
+  }
+
+  void record_interpolated() {
+    if (!e_.record.interpolate) return;
+    while (next_record_ < times_.size() && times_[next_record_] < stepper_.t() &&
+           !same_time(times_[next_record_], stepper_.t())) {
+      stepper_.interpolate(times_[next_record_], dense_.data());
+      recorder_.take_between(times_[next_record_++], dense_.data());
+    }
+  }
+
+  void end(bool complete, std::string reason) {
+    done_ = true;
+    recorder_.summary.complete = complete;
+    recorder_.summary.reason = std::move(reason);
+  }
+
+  const Experiment& e_;
+  const RunOptions& options_;
+  MechanicalSystem& system_;
+  Stepper& stepper_;
+  RunRecorder recorder_;
+  EventFinder events_;
+  std::vector<double> times_;
+  std::size_t next_record_ = 0;
+  double jump_ = 0, guard_ = 1;
+  bool done_ = false;
+  long jumps_ = 0;    ///< of prescribed rates
+  long changes_ = 0;  ///< of modes that ended
+  double counted_from_ = 0;
+  double first_jump_ = 0;
+  std::optional<EventNote> jumped_;  ///< an event in the last change of modes
+  Eigen::VectorXd dense_;
+};
+
+}  // namespace ulna

@@ -1,0 +1,38 @@
+// What else a user reads off the dynamics: reactions, centroidal momentum, the regressor.
+
+#include "ulna/dynamics/centroidal.hpp"
+#include "ulna/dynamics/newton_euler_4x4.hpp"
+#include "verify/verifier.hpp"
+
+namespace ulna {
+namespace {
+
+Eigen::MatrixXd stacked(const std::vector<Wrench<double>>& wrenches) {
+  Eigen::MatrixXd rows(wrenches.size(), 6);
+  for (std::size_t j = 0; j < wrenches.size(); ++j)
+    rows.row(static_cast<Eigen::Index>(j)) = wrenches[j].vector().transpose();
+  return rows;
+}
+
+}  // namespace
+
+void Verifier::joint_reactions() {
+  ledger.compare("newton-euler", "newton-euler-4x4", "joint reactions",
+                 stacked(reactions.compute(work, q, v, a)),
+                 stacked(joint_reactions_newton_euler_4x4(model, q, v, a)), 1e-11);
+}
+
+void Verifier::centroidal() {
+  if (!has_moving_mass(model)) return;
+  ledger.compare("A_G v", "sum over the bodies", "centroidal momentum",
+                 centroidal_momentum_matrix(model, work, q) * v,
+                 centroidal_momentum(model, work, q, v), 1e-11);
+}
+
+void Verifier::regressors() {
+  const Eigen::VectorXd by_columns = regressor(work, q, v, a) * regressor.parameters();
+  ledger.compare("newton-euler", "Y times parameters", "torque regressor", tau, by_columns, 1e-11,
+                 size_of(terms_of_tau));
+}
+
+}  // namespace ulna
