@@ -147,19 +147,20 @@ double growth_rate(const ElasticModes& modes) {
 Eigen::MatrixXd shape_assurance(const ElasticModes& a, const ElasticModes& b) {
   // Half of both masses: of one size from either side.
   const Eigen::MatrixXd M = 0.25 * (a.M + a.M.transpose() + b.M + b.M.transpose());
-  const auto shapes_of = [](const ElasticModes& modes) {
-    Eigen::MatrixXcd x(modes.shapes.rows(), modes.shapes.cols());
-    x.real() = modes.shapes;
-    x.imag() = modes.quadrature;
-    return x;
+  // x^H M x of each shape x = shapes + i quadrature; M is symmetric.
+  const auto norm_of = [&M](const ElasticModes& modes) -> Eigen::VectorXd {
+    const Eigen::MatrixXd real = M * modes.shapes, imaginary = M * modes.quadrature;
+    return (modes.shapes.cwiseProduct(real) + modes.quadrature.cwiseProduct(imaginary))
+        .colwise()
+        .sum();
   };
-  const Eigen::MatrixXcd x = shapes_of(a), y = shapes_of(b), My = M * y;
-  const Eigen::VectorXd aa = (x.adjoint() * M * x).diagonal().real(),
-                        bb = (y.adjoint() * My).diagonal().real();
-  // A whirl whose frequency passes zero comes back as its conjugate.
-  const Eigen::MatrixXd mac =
-      (x.adjoint() * My).cwiseAbs2().cwiseMax((x.transpose() * My).cwiseAbs2());
-  return aa.cwiseInverse().asDiagonal() * mac * bb.cwiseInverse().asDiagonal();
+  const Eigen::MatrixXd My = M * b.shapes, Mz = M * b.quadrature;
+  const Eigen::MatrixXd rr = a.shapes.transpose() * My, ri = a.shapes.transpose() * Mz,
+                        ir = a.quadrature.transpose() * My, ii = a.quadrature.transpose() * Mz;
+  // |x^H M y|^2 or |x' M y|^2: a whirl whose frequency passes zero comes back as its conjugate.
+  const Eigen::MatrixXd mac = ((rr + ii).cwiseAbs2() + (ri - ir).cwiseAbs2())
+                                  .cwiseMax((rr - ii).cwiseAbs2() + (ri + ir).cwiseAbs2());
+  return norm_of(a).cwiseInverse().asDiagonal() * mac * norm_of(b).cwiseInverse().asDiagonal();
 }
 
 }  // namespace ulna
