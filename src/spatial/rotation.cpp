@@ -92,6 +92,28 @@ Vec3 log_rotation(const Mat3& R) { return log_quaternion(quaternion_from_rotatio
 
 AxisAngle axis_angle_from_rotation(const Mat3& R) { return split(log_rotation(R)); }
 
+Mat3 turn_between(const Vec3& from, const Vec3& to) {
+  const Vec3 a = from / length(from), b = to / length(to);
+  const double c = a.dot(b);
+  if (!(c < 0)) {
+    const Vec3 w = a.cross(b);
+    return c * Mat3::Identity() + skew(w) + w * w.transpose() / (1 + c);
+  }
+  // Beyond a right angle: turn a onto -b about -n, then by half a turn about n = a x b. For nearly
+  // opposite vectors a + b is exact, and so n = (a + b) x b keeps its digits.
+  const Vec3 sum = a + b;
+  Vec3 n = sum.cross(b);
+  if (n.norm() <= 4 * epsilon * sum.norm()) {
+    int k = 0;
+    b.cwiseAbs().minCoeff(&k);
+    n = Vec3::Unit(k);
+  }
+  n /= length(n);
+  n -= b * b.dot(n);
+  n /= length(n);
+  return (2 * n * n.transpose() - Mat3::Identity()) * turn_between(a, -b);
+}
+
 Pose<double> exp_twist(const Vector6<double>& twist) {
   const Vec3 w = twist.head<3>(), v = twist.tail<3>();
   const auto [u, angle] = split(w);

@@ -167,6 +167,35 @@ TEST(Rotation, HalfATwistTwiceIsTheWholeTwist) {
             4 * epsilon);
 }
 
+TEST(Rotation, ShortestTurnBetweenTwoDirectionsIsAboutTheirCommonNormal) {
+  for (const Vector3<double>& u : unit_axes()) {
+    const Vector3<double> x = u.unitOrthogonal(), y = u.cross(x);
+    for (const double angle : angles) {
+      const Vector3<double> a = x, b = std::cos(angle) * x + std::sin(angle) * y;
+      const Matrix3<double> R = turn_between(3 * a, 0.1 * b);
+      EXPECT_TRUE(is_rotation(R, 16 * epsilon)) << angle;
+      EXPECT_LE((R * a.normalized() - b.normalized()).norm(), 4 * epsilon) << angle;
+      // Rounding of a and b by epsilon turns their normal by epsilon over the sine of their angle.
+      const double sine = std::sin(angle);
+      if (sine < 1e-14) continue;
+      EXPECT_LE(largest(R - rotation_about(u, angle)), 8 * epsilon * (1 + 1 / sine)) << angle;
+    }
+  }
+}
+
+TEST(Rotation, ShortestTurnBetweenCoordinateAxesIsExact) {
+  const Vector3<double> x(1, 0, 0), y(0, 1, 0), z(0, 0, 1);
+  for (const auto& a : {x, y, z}) {
+    EXPECT_EQ(turn_between(a, a), (Matrix3<double>::Identity()));
+    for (const auto& b : {x, y, z}) EXPECT_EQ(turn_between(a, b) * a, b);
+    EXPECT_EQ(turn_between(a, -a) * a, -a);
+  }
+  // Opposite vectors leave the axis open; from z to -z it is x.
+  EXPECT_EQ(turn_between(z, -z) * x, x);
+  // The least inclination decides it: z and (1e-20, 0, -1) are perpendicular to y.
+  EXPECT_EQ(turn_between(z, {1e-20, 0, -1}) * y, y);
+}
+
 TEST(Rotation, NearestRotationUndoesAStretch) {
   const Matrix3<double> R = exp_rotation({1, -0.7, 2});
   Matrix3<double> stretch;

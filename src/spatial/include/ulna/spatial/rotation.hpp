@@ -16,6 +16,7 @@
 //   rate of q_AB             q_AB (0, w_AB_B)/2                quaternion_rate(q_AB, w_AB_B)
 //   rotation vector, matrix  exp [w], its inverse              exp_rotation(w), log_rotation(R)
 //   the same, quaternion     (cos a/2, u sin a/2), inverse     exp_quaternion(w), log_quaternion(q)
+//   shortest turn, a to b    c + [w] + ww'/(1+c), w = a x b    turn_between(a, b)
 //   twist, pose              exp [[w] v; 0 0], its inverse     exp_twist(V), log_pose(X)
 //   three turns, matrix      R1(a0) R2(a1) R3(a2), inverse     euler_rotation, euler_angles
 
@@ -141,6 +142,12 @@ struct AxisAngle {
   double angle = 0;
 };
 ULNA_API AxisAngle axis_angle_from_rotation(const Matrix3<double>& R);
+
+/// The shortest turn that brings the direction of a onto that of b; neither may be zero. Opposite
+/// vectors leave the axis open: it is then the coordinate axis farthest from b (the first of those
+/// equally far), made perpendicular to b. R a / |a| is within 4 epsilon (2.2e-16) of b / |b|, for
+/// nearly opposite vectors, too.
+ULNA_API Matrix3<double> turn_between(const Vector3<double>& a, const Vector3<double>& b);
 
 /// The pose X_AB reached after unit time from X_AB = 1 with the constant twist (w, v) of B in B,
 /// rotation first.
