@@ -7,13 +7,14 @@
 //                               LeastNorm (any rank; the smallest of all solutions)
 //   singular values             singular_values, svd
 //   eigenvalues                 eigen_symmetric (also K x = lambda M x), eigen, eigenvalues
+//   functions                   exponential
 //
 // A solver keeps its memory: `compute` with a matrix of the same size does not allocate, nor does
 // `solve_in_place` of Lu, Cholesky and Ldlt. `solve` returns a new vector or matrix. Sizes may be
 // zero.
 //
-// Eigen does the work: a LAPACK gives other last digits on every machine (whichever BLAS it finds), and
-// results that depend on the machine and on the number of threads (bench/dense,
+// Eigen does the work: a LAPACK gives other last digits on every machine (whichever BLAS it finds),
+// and results that depend on the machine and on the number of threads (bench/dense,
 // docs/benchmarks.md).
 
 #include <Eigen/Core>
@@ -81,6 +82,7 @@ class ULNA_API FullLu : public Solver<struct FullLuFactor> {
   Eigen::MatrixXd inverse() const;
   double rcond() const;
   int rank() const;
+  int rank(double threshold) const;  ///< pivots up to `threshold` times the largest count as zero
   bool invertible() const;
 };
 
@@ -103,6 +105,9 @@ class ULNA_API Ldlt : public Solver<struct LdltFactor> {
   bool ok() const;
   bool positive() const;           ///< no pivot is negative
   Eigen::VectorXd pivots() const;  ///< D
+  /// P v: what belongs to the rows of A, in the order of `pivots`.
+  Eigen::VectorXd in_pivot_order(const Eigen::VectorXd& v) const;
+  double rcond() const;  ///< estimate of the reciprocal condition, 1-norm
   void solve_in_place(MatrixOut b) const;
 };
 
@@ -167,10 +172,10 @@ ULNA_API Svd svd(const MatrixIn& A, SvdParts parts);
 struct SymmetricEigen {
   Eigen::VectorXd values;   ///< ascending
   Eigen::MatrixXd vectors;  ///< columns; orthonormal, or X' B X = 1
-  bool ok = false;          ///< false: no convergence, or B was not positive definite
+  bool ok = false;          ///< false: no convergence, and all values are NaN
 };
 ULNA_API SymmetricEigen eigen_symmetric(const MatrixIn& A);
-/// A x = lambda B x.
+/// A x = lambda B x. B must be positive definite, which is not checked: `Cholesky` tells.
 ULNA_API SymmetricEigen eigen_symmetric(const MatrixIn& A, const MatrixIn& B);
 ULNA_API Eigen::VectorXd eigenvalues_symmetric(const MatrixIn& A);
 ULNA_API Eigen::VectorXd eigenvalues_symmetric(const MatrixIn& A, const MatrixIn& B);
@@ -191,6 +196,9 @@ struct Schur {
 ULNA_API Schur complex_schur(const MatrixIn& A);
 
 ULNA_API double determinant(const MatrixIn& A);
+
+/// e^A, by a Pade approximant with scaling and squaring.
+ULNA_API Eigen::MatrixXd exponential(const MatrixIn& A);
 
 /// Small systems of fixed size, without allocation; n = 3 and 6.
 template <int n>
