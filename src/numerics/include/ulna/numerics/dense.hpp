@@ -7,7 +7,7 @@
 //                               LeastNorm (any rank; the smallest of all solutions)
 //   singular values             singular_values, svd
 //   eigenvalues                 eigen_symmetric (also K x = lambda M x), eigen, eigenvalues
-//   functions                   exponential
+//   functions, equations        exponential, lyapunov
 //
 // A solver keeps its memory: `compute` with a matrix of the same size does not allocate, nor does
 // `solve_in_place` of Lu, Cholesky and Ldlt. `solve` returns a new vector or matrix. Sizes may be
@@ -194,6 +194,8 @@ struct Schur {
   Eigen::MatrixXcd U, T;
 };
 ULNA_API Schur complex_schur(const MatrixIn& A);
+/// X with F' X + X F = -S; no two eigenvalues of F may add up to zero.
+ULNA_API Eigen::MatrixXd lyapunov(const MatrixIn& F, const MatrixIn& S);
 
 ULNA_API double determinant(const MatrixIn& A);
 
