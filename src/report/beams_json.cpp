@@ -1,5 +1,7 @@
 #include "beams_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "binary.hpp"
 #include "text.hpp"
 #include "ulna/dynamics/deflection.hpp"

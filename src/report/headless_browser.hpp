@@ -3,7 +3,7 @@
 // (--remote-debugging-pipe: JSON messages, each ended by a zero byte). No port is opened.
 
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "child_process.hpp"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "binary.hpp"
 #include "page_data.hpp"
 #include "pose_track.hpp"

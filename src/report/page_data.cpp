@@ -1,6 +1,7 @@
 #include "page_data.hpp"
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "page.hpp"
 #include "robot_json.hpp"

@@ -1,6 +1,7 @@
 #include "sliders.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "robot_json.hpp"
