@@ -1,7 +1,6 @@
 #include "orientation.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/SVD>
 #include <cmath>
 
 namespace ulna {

@@ -1,6 +1,6 @@
 #include "joint_motion.hpp"
 
-#include <Eigen/Geometry>
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 
@@ -39,8 +39,7 @@ JointColumns joint_motion(const JointData& joint, const Pose<double>& X_WF,
       S.bottomRows<3>() = X_WM.rotation;
       break;
     case JointType::planar: {
-      const Matrix3<double> plane =
-          X_WF.rotation * Eigen::Quaterniond::FromTwoVectors(Vec::UnitZ(), in_F).toRotationMatrix();
+      const Matrix3<double> plane = X_WF.rotation * turn_between(Vec::UnitZ(), in_F);
       S.col(0) << plane.col(0), Vec::Zero();
       S.col(1) << plane.col(1), Vec::Zero();
       S.col(2) << Vec::Zero(), axis;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <optional>
 
 #include "body_mesh.hpp"
 #include "joint_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/internal/undeformed.hpp"
+#include "ulna/model/undeformed.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
@@ -285,12 +285,7 @@ class FrameMaker {
       const auto k = static_cast<int>(S.cols());
       add_spring(loop, S, p_M);
       // The directions across S: the last columns of Q.
-      const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(6, 6);
-      held = one;
-      if (k > 0) {
-        const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(S)};
-        held = Eigen::MatrixXd(qr.householderQ() * one).rightCols(6 - k);
-      }
+      held = dense::Qr(S).full_Q().rightCols(6 - k);
     }
     const int a = end_node(loop.parent, p_F, loop.joint), b = end_node(loop.child, p_M, loop.joint);
     // A rod's ends turn freely; of a joint both sides are compared at M's origin.
@@ -317,7 +312,7 @@ class FrameMaker {
       c(i) = d.damping + support.damping;
     }
     if (n == 0 || (k.isZero(0) && c.isZero(0))) return;
-    const Eigen::MatrixXd along = S.colPivHouseholderQr().solve(Eigen::MatrixXd::Identity(6, 6));
+    const Eigen::MatrixXd along = dense::PivotedQr(S).solve(Eigen::MatrixXd::Identity(6, 6));
     elastic::FrameSpring spring;
     spring.name = "joint '" + loop.joint + "'";
     spring.a = end_node(loop.child, p_M, loop.joint);

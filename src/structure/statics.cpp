@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
-#include <Eigen/SparseCholesky>
 
 #include "link_motion.hpp"
+#include "ulna/elastic/sparse_factor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -67,13 +67,9 @@ BodyLoads body_loads(const RobotFrame& structure, const std::vector<LinkMotion>&
 }
 
 Eigen::VectorXd solve_statics(const elastic::SystemMatrices& system, const Eigen::VectorXd& load) {
-  const Eigen::SimplicialLDLT<elastic::SparseMatrix> factor(system.K);
-  bool sound = factor.info() == Eigen::Success;
-  if (sound) {
-    const Eigen::VectorXd k = factor.permutationP() * Eigen::VectorXd(system.K.diagonal());
-    sound = (factor.vectorD().array() > 1e-13 * k.array()).all();
-  }
-  if (!sound)
+  const elastic::SparseFactor factor(system.K);
+  const Eigen::VectorXd k = system.K.diagonal();
+  if (!factor.ok() || !(factor.pivots().array() > 1e-13 * k.array()).all())
     throw ComputationError(
         "the structure cannot carry a load: a joint is free, or its stiffness is singular "
         "(lock the joints, or give them stiffness)");

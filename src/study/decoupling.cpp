@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/numerics/dense.hpp"
+
 namespace ulna {
 namespace {
 
@@ -59,7 +61,7 @@ Decoupling decoupling(const Model& model, const std::vector<int>& inputs,
     const CoordinateMap map = map_from_inputs(closure, work, s.q, inputs);
     const DynamicModel d = transfer(dynamic_model(model, work, s.q), map);
     // Rates of the inputs: the state lies on the map.
-    const auto solver = map.G.colPivHouseholderQr();
+    const dense::PivotedQr solver(map.G);
     const Eigen::VectorXd u = solver.solve(s.v), du = solver.solve(s.a - map.gamma_at(u));
     out.t(r) = s.t;
     out.acceleration.row(r) = d.from_accelerations(du);

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/elastic/modal_body.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -66,11 +66,8 @@ struct DynamicStiffness {
   /// The smallest positive acceleration at which K is singular.
   double critical(double spin) const {
     const Eigen::MatrixXd K = K0 + spin * spin * K_spin;
-    const Eigen::LLT<Eigen::MatrixXd> factor(K);
-    if (factor.info() != Eigen::Success) return std::nan("");
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(-K_axial, K,
-                                                                          Eigen::EigenvaluesOnly);
-    const double largest = eigen.eigenvalues().maxCoeff();
+    if (!dense::Cholesky(K).ok()) return std::nan("");
+    const double largest = dense::eigenvalues_symmetric(-K_axial, K).maxCoeff();
     return largest > 0 ? 1 / largest : INFINITY;
   }
 

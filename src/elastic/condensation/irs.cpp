@@ -1,8 +1,7 @@
 #include "ulna/elastic/internal/irs.hpp"
 
-#include <Eigen/Cholesky>
-
-#include "condensation/partition.hpp"
+#include "partition.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {
@@ -16,8 +15,8 @@ Reduction irs(const SystemMatrices& system, const std::vector<int>& masters, int
   Eigen::MatrixXd t = parts.following();
   for (int k = 0; k < iterations; ++k) {
     const ReducedSystem r = reduce(system, {parts.joined(one, t), masters, 0});
-    const Eigen::LDLT<Eigen::MatrixXd> mass(r.M);
-    if (mass.info() != Eigen::Success || !(mass.rcond() > 1e-14))
+    const dense::Ldlt mass(r.M);
+    if (!mass.ok() || !(mass.rcond() > 1e-14))
       throw ComputationError("the masters carry no mass of their own: keep others");
     const Eigen::MatrixXd inertia = Msm + Mss * t;
     t = parts.following() + parts.solve(inertia * mass.solve(r.K));

@@ -1,10 +1,8 @@
 #pragma once
 // A system split into masters and slaves, with the slave stiffness factored once.
 
-#include <Eigen/SparseCholesky>
-#include <memory>
-
 #include "ulna/elastic/reduction.hpp"
+#include "ulna/elastic/sparse_factor.hpp"
 
 namespace ulna::elastic {
 
@@ -25,7 +23,7 @@ class Partition {
  private:
   std::vector<int> masters_, slaves_;
   SparseMatrix pick_masters_, pick_slaves_;  ///< columns of the identity
-  Eigen::SimplicialLDLT<SparseMatrix> factor_;
+  SparseFactor factor_;                      ///< of D_ss
   Eigen::MatrixXd following_;
 };
 

@@ -67,13 +67,9 @@ Partition::Partition(const SystemMatrices& system, const std::vector<int>& maste
       pick_slaves_(picker(system.size(), slaves_)) {
   const SparseMatrix D = omega2 == 0 ? system.K : SparseMatrix(system.K - omega2 * system.M);
   const SparseMatrix Dss = block(D, false, false);
-  factor_.compute(Dss);
-  bool sound = factor_.info() == Eigen::Success;
-  if (sound && !slaves_.empty()) {
-    const Eigen::VectorXd scale = factor_.permutationP() * Eigen::VectorXd(Dss.diagonal());
-    sound = (factor_.vectorD().array().abs() > 1e-13 * scale.array().abs()).all();
-  }
-  if (!sound)
+  factor_ = SparseFactor(Dss);
+  const Eigen::VectorXd scale = Dss.diagonal();
+  if (!factor_.ok() || !(factor_.pivots().array().abs() > 1e-13 * scale.array().abs()).all())
     throw ComputationError(
         "the freedoms left out could move without stiffness: keep more, or others (a free joint "
         "must "

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "ulna/elastic/natural_modes.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {
@@ -26,7 +26,7 @@ Reduction in_masters(const Eigen::MatrixXd& shapes, const std::vector<int>& mast
   Eigen::MatrixXd at_masters(m, m);
   for (int k = 0; k < m; ++k) at_masters.row(k) = shapes.row(masters[k]);
   // The masters must tell the modes apart: T = Phi Phi_m^-1.
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(at_masters.transpose());
+  const dense::PivotedQr qr(at_masters.transpose());
   if (qr.rank() < m)
     throw ComputationError("the freedoms kept cannot tell the modes apart: keep others");
   return {qr.solve(shapes.transpose()).transpose(), masters, 0};
@@ -37,9 +37,8 @@ Reduction in_masters(const Eigen::MatrixXd& shapes, const std::vector<int>& mast
 std::vector<int> telling_freedoms(const SystemMatrices& system, const Eigen::MatrixXd& shapes) {
   const Eigen::VectorXd weight = system.M.diagonal().cwiseMax(0).cwiseSqrt();
   const Eigen::MatrixXd weighed = shapes.transpose() * weight.asDiagonal();
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(weighed);
-  const auto& order = qr.colsPermutation().indices();
-  std::vector<int> masters(order.data(), order.data() + shapes.cols());
+  std::vector<int> masters = dense::PivotedQr(weighed).column_order();
+  masters.resize(shapes.cols());
   std::sort(masters.begin(), masters.end());
   return masters;
 }

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "modal_body/modal_parts.hpp"
+#include "modal_parts.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -28,10 +28,10 @@ void fill_damping(const BendingBeam& of, const BeamSamples& samples, ModalBody& 
   const int k = body.modes;
   if (k == 0) return;
   const Eigen::MatrixXd K = modal_stiffness(of, samples), M = modal_mass(body);
-  const Eigen::LLT<Eigen::MatrixXd> factor(M);
-  const Eigen::VectorXd pivots = factor.matrixLLT().diagonal().cwiseAbs2();
+  const dense::Cholesky factor(M);
+  const Eigen::VectorXd pivots = factor.pivots();
   for (int i = 0; i < k; ++i)
-    if (factor.info() != Eigen::Success || !(pivots(i) > 1e-12 * M(i, i)))
+    if (!factor.ok() || !(pivots(i) > 1e-12 * M(i, i)))
       refuse_beam(of.beam, of.element,
                   "its modes cannot be normalised by mass: some depend on others", "fewer modes",
                   "finite elements carry at most as many modes as elements");
@@ -45,15 +45,15 @@ void fill_damping(const BendingBeam& of, const BeamSamples& samples, ModalBody& 
     refuse_beam(of.beam, of.element,
                 fmt::format("{} damping ratios for {} modes", of.damping.size(), k),
                 "one for all, or one each");
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(K, M);
-  if (of.table && !(eigen.eigenvalues().minCoeff() > 0))
+  const dense::SymmetricEigen eigen = dense::eigen_symmetric(K, M);
+  if (!eigen.ok || (of.table && !(eigen.values.minCoeff() > 0)))
     refuse_beam(of.beam, of.element, "the stiffness of its modes is not positive definite",
                 "a member that is held at its start");
-  const Eigen::MatrixXd P = M * eigen.eigenvectors();
+  const Eigen::MatrixXd P = M * eigen.vectors;
   Eigen::MatrixXd D = Eigen::MatrixXd::Zero(k, k);
   for (int m = 0; m < k; ++m)
-    D += 2 * damping_ratio(of.damping, eigen.eigenvectors().col(m), M) *
-         std::sqrt(std::max(0.0, eigen.eigenvalues()(m))) * P.col(m) * P.col(m).transpose();
+    D += 2 * damping_ratio(of.damping, eigen.vectors.col(m), M) *
+         std::sqrt(std::max(0.0, eigen.values(m))) * P.col(m) * P.col(m).transpose();
   store_symmetric(D, body.damping);
 }
 

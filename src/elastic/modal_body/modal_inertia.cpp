@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
-#include "modal_body/modal_parts.hpp"
-#include "modal_body/sample_basis.hpp"
+#include "modal_parts.hpp"
+#include "sample_basis.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -65,21 +64,20 @@ void fill_spins(const BendingBeam& of, const BeamSamples& s, ModalBody& body) {
 void add_rest_of_mass(const BendingBeam& of, const Eigen::MatrixXd& M, ModalBody& body) {
   constexpr double slack = 0.01;
   const int k = body.modes;
-  const Eigen::LLT<Eigen::MatrixXd> factor(M);
-  if (factor.info() != Eigen::Success)
+  const dense::SymmetricEigen rest = dense::eigen_symmetric(M - modal_mass(body), M);
+  if (!dense::Cholesky(M).ok() || !rest.ok)
     refuse_beam(of.beam, of.element, "the mass matrix of its modes is not positive definite",
                 "modes that can be normalised by mass");
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M - modal_mass(body), M);
-  const double least = eigen.eigenvalues().minCoeff();
+  const double least = rest.values.minCoeff();
   if (least < -slack)
     refuse_beam(of.beam, of.element,
                 fmt::format("the mass matrix of its modes is {:.3g} % smaller than what its shapes "
                             "move with its mass per length",
                             -100 * least),
                 "matrices and shapes of the same member, without the attached bodies");
-  const Eigen::MatrixXd rows = eigen.eigenvectors().transpose() * M;
+  const Eigen::MatrixXd rows = rest.vectors.transpose() * M;
   for (int m = 0; m < k; ++m) {
-    const double share = eigen.eigenvalues()(m);
+    const double share = rest.values(m);
     if (!(share > 1e-9)) continue;
     ++body.spins;
     body.spin_share.push_back(0);

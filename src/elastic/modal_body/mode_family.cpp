@@ -1,10 +1,10 @@
 #include "ulna/elastic/mode_family.hpp"
 
-#include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <cmath>
 
-#include "frame/hermite.hpp"
+#include "hermite.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -158,9 +158,7 @@ ModeSet craig_bampton_modes(double length, const std::vector<double>& stiffness,
     shape.nodes(n - 1) = slope;
     set.modes.push_back({shape, 0});
   };
-  const Eigen::LDLT<Eigen::MatrixXd> factor(K_ii);
-  const Eigen::MatrixXd followed = inner > 0 ? Eigen::MatrixXd(-factor.solve(K_it))
-                                             : Eigen::MatrixXd(Eigen::MatrixXd::Zero(0, 2));
+  const Eigen::MatrixXd followed = -dense::Ldlt(K_ii).solve(K_it);
   if (count == 1) {
     // A tip force leaves the slope free: the slope that needs no moment.
     Eigen::Matrix2d K_tip = K.block<2, 2>(n - 2, n - 2);
@@ -172,9 +170,8 @@ ModeSet craig_bampton_modes(double length, const std::vector<double>& stiffness,
   if (count > 0) add(followed.col(0), 1, 0);
   if (count > 1) add(followed.col(1) * (1 / length), 0, 1 / length);
   if (count > 2) {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
-        K_ii, M.block(2, 2, inner, inner));
-    for (int i = 0; i < count - 2 && i < inner; ++i) add(eigen.eigenvectors().col(i), 0, 0);
+    const dense::SymmetricEigen fixed = dense::eigen_symmetric(K_ii, M.block(2, 2, inner, inner));
+    for (int i = 0; i < count - 2 && i < fixed.values.size(); ++i) add(fixed.vectors.col(i), 0, 0);
   }
   return set;
 }

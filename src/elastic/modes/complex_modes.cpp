@@ -1,11 +1,10 @@
 #include "ulna/elastic/complex_modes.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "ulna/elastic/natural_modes.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {
@@ -23,8 +22,7 @@ struct Shifted {
 };
 
 Shifted shifted(const Eigen::MatrixXd& M, const Eigen::MatrixXd& C, const Eigen::MatrixXd& K) {
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(K);
-  if (lu.rcond() > 1e-13) return {C, K, 0};
+  if (dense::Lu(K).rcond() > 1e-13) return {C, K, 0};
   const double s = 1e-2 * std::sqrt(size_of_matrix(K) / std::max(size_of_matrix(M), 1e-300));
   return {C + 2 * s * M, K + s * C + s * s * M, s};
 }
@@ -40,7 +38,7 @@ ComplexModes complex_modes(const Eigen::MatrixXd& M, const Eigen::MatrixXd& C,
                            const Eigen::MatrixXd& K, int count) {
   const int n = static_cast<int>(K.rows());
   const Shifted p = shifted(M, C, K);
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(p.K);
+  const dense::Lu lu(p.K);
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
   // Balanced by a frequency scale w, so that both halves of the state are of one size.
   const double w = std::sqrt(size_of_matrix(K) / std::max(size_of_matrix(M), 1e-300));
@@ -48,10 +46,9 @@ ComplexModes complex_modes(const Eigen::MatrixXd& M, const Eigen::MatrixXd& C,
   A.topRightCorner(n, n) = -lu.solve(M) * w;
   A.bottomLeftCorner(n, n).setIdentity();
   A.bottomLeftCorner(n, n) /= w;
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(A);
-  if (solver.info() != Eigen::Success)
-    throw ComputationError("the eigenvalues of the damped system were not found");
-  const Eigen::VectorXcd mu = solver.eigenvalues();
+  const dense::GeneralEigen eigen = dense::eigen(A);
+  if (!eigen.ok) throw ComputationError("the eigenvalues of the damped system were not found");
+  const Eigen::VectorXcd& mu = eigen.values;
   const double largest = mu.cwiseAbs().maxCoeff();
   std::vector<Candidate> found;
   for (int k = 0; k < 2 * n; ++k) {
@@ -75,7 +72,7 @@ ComplexModes complex_modes(const Eigen::MatrixXd& M, const Eigen::MatrixXd& C,
   modes.residual.resize(m);
   for (int k = 0; k < m; ++k) {
     const std::complex<double> l = found[k].lambda;
-    Eigen::VectorXcd x = solver.eigenvectors().col(found[k].column).tail(n);
+    Eigen::VectorXcd x = eigen.vectors.col(found[k].column).tail(n);
     Eigen::Index at = 0;
     x.cwiseAbs().maxCoeff(&at);
     x /= x(at);

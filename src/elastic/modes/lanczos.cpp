@@ -1,16 +1,14 @@
 #include "modes/lanczos.hpp"
 
-#include <Eigen/SparseCholesky>
-
 #include <Spectra/MatOp/SparseSymMatProd.h>
 #include <Spectra/SymGEigsShiftSolver.h>
 
 #include <algorithm>
 
+#include "ulna/elastic/sparse_factor.hpp"
+
 namespace ulna::elastic {
 namespace {
-
-using Factor = Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::AMDOrdering<int>>;
 
 // y = (K + s M)^-1 x less its part along known modes. Spectra's stock operator factors by SparseLU,
 // ten times slower here.
@@ -18,22 +16,23 @@ class ShiftInvert {
  public:
   using Scalar = double;
 
-  ShiftInvert(const Factor& factor, const Eigen::MatrixXd& known, const Eigen::MatrixXd& M_known)
+  ShiftInvert(const SparseFactor& factor, const Eigen::MatrixXd& known,
+              const Eigen::MatrixXd& M_known)
       : factor_(factor), known_(known), M_known_(M_known) {}
 
-  Eigen::Index rows() const { return factor_.rows(); }
-  Eigen::Index cols() const { return factor_.rows(); }
+  Eigen::Index rows() const { return factor_.size(); }
+  Eigen::Index cols() const { return factor_.size(); }
   void set_shift(const double&) {}  // factored already
   void perform_op(const double* x, double* y) const {
     Eigen::Map<Eigen::VectorXd> out(y, rows());
-    out = factor_.solve(Eigen::Map<const Eigen::VectorXd>(x, rows()));
+    factor_.solve_into(Eigen::Map<const Eigen::VectorXd>(x, rows()), out);
     if (known_.cols() == 0) return;
     // Twice is enough.
     for (int round = 0; round < 2; ++round) out -= known_ * (M_known_.transpose() * out);
   }
 
  private:
-  const Factor& factor_;
+  const SparseFactor& factor_;
   const Eigen::MatrixXd &known_, &M_known_;
 };
 
@@ -42,21 +41,16 @@ class ShiftInvert {
 struct Lanczos::Data {
   const SparseMatrix& M;
   double shift;
-  Factor factor;
+  SparseFactor factor;
   bool positive = false;
 };
 
 Lanczos::Lanczos(const SparseMatrix& M, const SparseMatrix& K, double shift)
-    : data_(new Data{M, shift, {}, false}) {
-  Factor& factor = data_->factor;
-  if (shift == 0)
-    factor.compute(K);
-  else
-    factor.compute(SparseMatrix(K + shift * M));
-  if (factor.info() != Eigen::Success) return;
+    : data_(new Data{M, shift, SparseFactor(shift == 0 ? K : SparseMatrix(K + shift * M)), false}) {
+  const SparseFactor& factor = data_->factor;
+  if (!factor.ok()) return;
   const Eigen::VectorXd k = K.diagonal() + shift * M.diagonal();
-  const Eigen::VectorXd scaled = factor.permutationP() * k;
-  data_->positive = (factor.vectorD().array() > 1e-13 * scaled.array()).all();
+  data_->positive = (factor.pivots().array() > 1e-13 * k.array()).all();
 }
 
 Lanczos::~Lanczos() = default;
@@ -83,9 +77,10 @@ LanczosResult Lanczos::modes(int count, const Eigen::MatrixXd& without) const {
 }
 
 int modes_below(const SparseMatrix& M, const SparseMatrix& K, double value) {
-  const Factor factor(SparseMatrix(K - value * M));
-  if (factor.info() != Eigen::Success || !factor.vectorD().allFinite()) return -1;
-  return static_cast<int>((factor.vectorD().array() < 0).count());
+  const SparseFactor factor(SparseMatrix(K - value * M));
+  if (!factor.ok()) return -1;
+  const Eigen::VectorXd pivots = factor.pivots();
+  return pivots.allFinite() ? static_cast<int>((pivots.array() < 0).count()) : -1;
 }
 
 }  // namespace ulna::elastic

@@ -1,10 +1,9 @@
 #include "ulna/elastic/modal_superposition.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/SparseCholesky>
 #include <complex>
-#include <unsupported/Eigen/MatrixFunctions>
 
+#include "ulna/elastic/sparse_factor.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {
@@ -40,7 +39,7 @@ class Stepper {
   void blow(const Eigen::VectorXd& speeds) { z_.segment(n_, n_) += speeds / scale_; }
 
   void step(double f0, double f1, double h) {
-    if (std::abs(h - length_) > 1e-13 * h) E_ = (A_ * h).exp(), length_ = h;
+    if (std::abs(h - length_) > 1e-13 * h) E_ = dense::exponential(A_ * h), length_ = h;
     z_(2 * n_) = f0;
     z_(2 * n_ + 1) = (f1 - f0) / h;
     z_ = E_ * z_;
@@ -72,8 +71,8 @@ ModalSuperposition::ModalSuperposition(const SystemMatrices& system, double zeta
 Eigen::VectorXd ModalSuperposition::static_rest(const Eigen::VectorXd& force,
                                                 const Eigen::MatrixXd& outputs) const {
   if (modes_.rigid_body_modes > 0) return Eigen::VectorXd::Zero(outputs.cols());
-  const Eigen::SimplicialLDLT<SparseMatrix> factor(system_.K);
-  if (factor.info() != Eigen::Success) throw ComputationError("the stiffness cannot be factored");
+  const SparseFactor factor(system_.K);
+  if (!factor.ok()) throw ComputationError("the stiffness cannot be factored");
   Eigen::VectorXd bent = factor.solve(force);
   const Eigen::VectorXd gain = modes_.shapes.transpose() * force;
   bent -= modes_.shapes * gain.cwiseQuotient(modes_.omega.cwiseAbs2());
@@ -99,7 +98,7 @@ Eigen::VectorXcd ModalSuperposition::frequency_response(const Eigen::VectorXd& i
     }
     Eigen::MatrixXcd A = complex<double>(0, w) * D_;
     A.diagonal() += diagonal;
-    h(k) = rest + out.cwiseProduct(A.partialPivLu().solve(in)).sum();
+    h(k) = rest + out.cwiseProduct(dense::solve_complex(A, in)).sum();
   }
   return h;
 }

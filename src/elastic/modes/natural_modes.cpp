@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "modes/lanczos.hpp"
+#include "lanczos.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {
@@ -54,18 +53,17 @@ double frequency_scale(const SystemMatrices& system) {
 bool dense_modes(const Eigen::MatrixXd& M, const Eigen::MatrixXd& K, double shift,
                  Eigen::MatrixXd& shapes, double smallest_pivot = 1e-12) {
   const Eigen::MatrixXd B = K + shift * M;
-  const Eigen::LDLT<Eigen::MatrixXd> pivots(B);
-  const Eigen::VectorXd D = pivots.vectorD();
-  Eigen::VectorXd scaled = pivots.transpositionsP() * B.diagonal();
+  const dense::Ldlt factor(B);
+  const Eigen::VectorXd D = factor.pivots(), scaled = factor.in_pivot_order(B.diagonal());
   for (int i = 0; i < D.size(); ++i)
     if (!(D(i) > smallest_pivot * scaled(i))) return false;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(M, B);
-  if (solver.info() != Eigen::Success) return false;
-  const Eigen::VectorXd& mu = solver.eigenvalues();
+  const dense::SymmetricEigen found = dense::eigen_symmetric(M, B);
+  if (!found.ok) return false;
+  const Eigen::VectorXd& mu = found.values;
   const int n = static_cast<int>(mu.size());
   int finite = 0;  // massless freedoms have mu = 0: no mode
   while (finite < n && mu(n - 1 - finite) > 64 * epsilon * mu(n - 1)) ++finite;
-  shapes = solver.eigenvectors().rightCols(finite).rowwise().reverse();
+  shapes = found.vectors.rightCols(finite).rowwise().reverse();
   return true;
 }
 
@@ -156,12 +154,10 @@ class ModeFinder {
         X.col(k) = lanczos.solve(system_.M * X.col(k));
         X.col(k) /= X.col(k).norm();
       }
-    X = Eigen::HouseholderQR<Eigen::MatrixXd>(X).householderQ() *
-        Eigen::MatrixXd::Identity(X.rows(), size);
+    X = dense::Qr(X).thin_Q();
     const Eigen::MatrixXd K = X.transpose() * (system_.K * X), M = X.transpose() * (system_.M * X);
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ritz(K, M,
-                                                                         Eigen::EigenvaluesOnly);
-    return ritz.info() == Eigen::Success ? ritz.eigenvalues()(std::min(wanted, size) - 1) : 0;
+    const dense::SymmetricEigen ritz = dense::eigen_symmetric(K, M);
+    return ritz.ok ? ritz.values(std::min(wanted, size) - 1) : 0;
   }
 
   // Modes of one frequency, such as those of a free body, are seen by one start vector only as

@@ -49,6 +49,10 @@ bool Ldlt::positive() const { return unknowns_ == 0 || factor_->ldlt.isPositive(
 Eigen::VectorXd Ldlt::pivots() const {
   return unknowns_ == 0 ? Eigen::VectorXd() : Eigen::VectorXd(factor_->ldlt.vectorD());
 }
+Eigen::VectorXd Ldlt::in_pivot_order(const Eigen::VectorXd& v) const {
+  return unknowns_ == 0 ? v : Eigen::VectorXd(factor_->ldlt.transpositionsP() * v);
+}
+double Ldlt::rcond() const { return unknowns_ == 0 ? 1 : factor_->ldlt.rcond(); }
 void Ldlt::solve_in_place(MatrixOut b) const {
   if (unknowns_ > 0) factor_->ldlt.solveInPlace(b);
 }

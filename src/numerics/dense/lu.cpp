@@ -78,6 +78,12 @@ Eigen::MatrixXd FullLu::inverse() const {
 }
 double FullLu::rcond() const { return unknowns_ == 0 ? 1 : factor_->lu.rcond(); }
 int FullLu::rank() const { return unknowns_ == 0 ? 0 : static_cast<int>(factor_->lu.rank()); }
+int FullLu::rank(double threshold) const {
+  if (unknowns_ == 0) return 0;
+  const auto& lu = factor_->lu;
+  const auto pivots = lu.matrixLU().diagonal().head(lu.nonzeroPivots()).array().abs();
+  return static_cast<int>((pivots > threshold * lu.maxPivot()).count());
+}
 bool FullLu::invertible() const { return unknowns_ == 0 || factor_->lu.isInvertible(); }
 
 double determinant(const MatrixIn& A) { return A.size() == 0 ? 1 : A.determinant(); }

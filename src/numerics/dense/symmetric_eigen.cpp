@@ -1,4 +1,5 @@
 #include <Eigen/Eigenvalues>
+#include <limits>
 
 #include "ulna/numerics/dense.hpp"
 
@@ -8,7 +9,11 @@ namespace {
 
 template <class EigenSolver>
 SymmetricEigen result_of(const EigenSolver& solver) {
-  if (solver.info() != Eigen::Success) return {};
+  if (solver.info() != Eigen::Success) {
+    const Eigen::Index n = solver.eigenvalues().size();
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    return {Eigen::VectorXd::Constant(n, none), Eigen::MatrixXd::Constant(n, n, none), false};
+  }
   return {solver.eigenvalues(), solver.eigenvectors(), true};
 }
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "page/binary.hpp"
+#include "binary.hpp"
 
 namespace ulna {
 namespace {

@@ -1,8 +1,10 @@
 #include "page/beams_json.hpp"
 
-#include "page/binary.hpp"
-#include "page/text.hpp"
-#include "ulna/dynamics/internal/deflection.hpp"
+#include <nlohmann/json.hpp>
+
+#include "binary.hpp"
+#include "text.hpp"
+#include "ulna/dynamics/deflection.hpp"
 
 namespace ulna {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Flexible links for the page: points along each beam at every record.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "ulna/model/model.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "page/open_tree.hpp"
 #include "page/text.hpp"
@@ -76,19 +77,21 @@ KinematicsScript kinematics_script(const Model& model, const VectorRef& q) {
     out.missing = problem.problems().front().message;
     return out;
   }
-  out.data["frames"] = nlohmann::ordered_json::array();
+  nlohmann::ordered_json data;
+  data["frames"] = nlohmann::ordered_json::array();
   for (const int frame : target_frames(model)) {
     if (out.text.size() > most_text) break;
     out.text += jacobian_text(tree, frame);
-    out.data["frames"].push_back(
-        {{"name", clean_utf8(model.frames()[frame].name)}, {"index", frame}});
+    data["frames"].push_back({{"name", clean_utf8(model.frames()[frame].name)}, {"index", frame}});
   }
   out.text += "}};";
-  out.data["count"] = tree.frames().size();
-  out.data["speeds"] = tree.speeds();
-  if (!open) return out;
-  out.data["loops"] = loops_json(model, *open, q);
-  out.data["tangents"] = tangents_json(model);
+  data["count"] = tree.frames().size();
+  data["speeds"] = tree.speeds();
+  if (open) {
+    data["loops"] = loops_json(model, *open, q);
+    data["tangents"] = tangents_json(model);
+  }
+  out.data = std::make_shared<const nlohmann::ordered_json>(std::move(data));
   return out;
 }
 

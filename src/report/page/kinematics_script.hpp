@@ -7,16 +7,18 @@
 // with the frames as Model::frames() numbers them. Robots with loops are opened (open_tree.hpp):
 // the page closes them again by the frames on both sides of each closure.
 
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 
 #include "ulna/model/model.hpp"
 
 namespace ulna {
 
 struct KinematicsScript {
-  std::string text;             ///< safe inside <script>; empty where there is none
-  nlohmann::ordered_json data;  ///< frames that have a Jacobian, the one chosen at first
-  std::string missing;          ///< why there is none
+  std::string text;     ///< safe inside <script>; empty where there is none
+  std::string missing;  ///< why there is none
+  /// Frames that have a Jacobian, the one chosen at first; null where there is no script.
+  std::shared_ptr<const nlohmann::ordered_json> data;
 };
 
 /// Robots that cannot be generated (flexible ones) have none, and the reason is told. Loops are

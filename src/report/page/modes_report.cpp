@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "page/binary.hpp"
-#include "page/page_data.hpp"
-#include "page/pose_track.hpp"
-#include "page/text.hpp"
+#include <nlohmann/json.hpp>
+
+#include "binary.hpp"
+#include "page_data.hpp"
+#include "pose_track.hpp"
+#include "text.hpp"
 
 namespace ulna {
 namespace {

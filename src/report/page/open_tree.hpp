@@ -5,7 +5,7 @@
 // which speeds stay as they are while the others follow.
 
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "ulna/model/model.hpp"
 #include "ulna/model/platform.hpp"

@@ -1,6 +1,7 @@
 #include "page/page_data.hpp"
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "page/page.hpp"
 #include "page/robot_json.hpp"

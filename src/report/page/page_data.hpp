@@ -1,7 +1,7 @@
 #pragma once
 // The page with its data inside: what the reports of runs, robots and modes share.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "ulna/model/model.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // The poses of all bodies at every record, quantised for the page.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "ulna/kinematics/kinematics.hpp"
 

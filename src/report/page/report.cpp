@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "page/beams_json.hpp"
 #include "page/binary.hpp"
@@ -211,7 +212,7 @@ std::string pose_json_with(const Model& model, const VectorRef& q, const ReportO
   if (sampled)
     out["sliders"]["sampled_because"] = clean_utf8(kinematics.missing);
   else
-    out["kinematics"] = kinematics.data;
+    out["kinematics"] = *kinematics.data;
   return script_safe(out);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The robot as the page draws it: bodies, frames, joint axes and shapes.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "ulna/model/model.hpp"
 

@@ -1,6 +1,5 @@
 #include "ulna/report/internal/scene.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -17,8 +16,8 @@ using Vec = Vector3<double>;
 
 /// z of the result along `direction`.
 Pose<double> along(const Vec& position, const Vec& direction) {
-  const Eigen::Quaterniond turn = Eigen::Quaterniond::FromTwoVectors(Vec::UnitZ(), direction);
-  return {turn.toRotationMatrix(), position};
+  if (direction.isZero(0)) return Pose<double>::translation(position);  // ball joints need no axis
+  return {turn_between(Vec::UnitZ(), direction), position};
 }
 
 bool turns_about_axis(JointType type) {

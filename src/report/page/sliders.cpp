@@ -1,6 +1,7 @@
 #include "page/sliders.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "page/robot_json.hpp"

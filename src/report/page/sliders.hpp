@@ -5,7 +5,7 @@
 // turns along the arc and shifts along the line, which is exact for one-degree joints; joints of
 // more degrees stay at the given q.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "ulna/model/model.hpp"
 

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <set>
+
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -112,9 +113,7 @@ class ContactChecker {
         return complain(c.mark, element, "a direction is zero", "directions");
       all.col(static_cast<Eigen::Index>(k)) = c.directions[k].normalized();
     }
-    Eigen::FullPivLU<Matrix3<double>> factor(all);
-    factor.setThreshold(1e-9);
-    if (factor.rank() < static_cast<Eigen::Index>(c.directions.size()))
+    if (dense::FullLu(all).rank(1e-9) < static_cast<int>(c.directions.size()))
       complain(c.mark, element, "its directions depend on each other", "independent ones");
   }
 

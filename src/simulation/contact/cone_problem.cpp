@@ -1,9 +1,10 @@
 #include "contact/cone_problem.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -166,11 +167,11 @@ ConeAnswer solve_cone_problem(const Eigen::MatrixXd& D, const Eigen::VectorXd& u
 
 Eigen::MatrixXd solve_semidefinite(const Eigen::MatrixXd& D, const Eigen::MatrixXd& r) {
   if (D.rows() == 0) return r;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(D);
-  Eigen::VectorXd inverse = parts.eigenvalues();
+  const dense::SymmetricEigen parts = dense::eigen_symmetric(D);
+  Eigen::VectorXd inverse = parts.values;
   const double least = 1e-11 * std::max(inverse.cwiseAbs().maxCoeff(), 1e-300);
   for (double& value : inverse) value = value > least ? 1 / value : 0;
-  return parts.eigenvectors() * (inverse.asDiagonal() * (parts.eigenvectors().transpose() * r));
+  return parts.vectors * (inverse.asDiagonal() * (parts.vectors.transpose() * r));
 }
 
 }  // namespace ulna

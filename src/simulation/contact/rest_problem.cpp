@@ -1,9 +1,8 @@
 #include "ulna/simulation/internal/rest_problem.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <cmath>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/least_squares.hpp"
 
 namespace ulna {
@@ -21,12 +20,12 @@ constexpr double dead_point = 1e-13;
 /// With D = B'B and a0 = B'b: the least of |B r + b| within the bounds.
 RestProblem::Answer RestProblem::solve() const {
   const Eigen::Index n = a0.size();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(D);
-  const Eigen::VectorXd& values = parts.eigenvalues();
+  const dense::SymmetricEigen parts = dense::eigen_symmetric(D);
+  const Eigen::VectorXd& values = parts.values;
   const double least = nothing * std::max(values.cwiseAbs().maxCoeff(), 1e-300);
   Eigen::Index kept = 0;
   for (const double value : values) kept += value > least;
-  const Eigen::MatrixXd V = parts.eigenvectors().rightCols(kept);
+  const Eigen::MatrixXd V = parts.vectors.rightCols(kept);
   const Eigen::VectorXd root = values.tail(kept).cwiseSqrt();
   const Eigen::MatrixXd B = root.asDiagonal() * V.transpose();
   const Eigen::VectorXd b = root.cwiseInverse().asDiagonal() * (V.transpose() * a0);
@@ -55,7 +54,7 @@ RestProblem::Answer RestProblem::solve() const {
   if (!held.empty()) {
     const Eigen::VectorXd moves = (a0 + D * answer.r)(held);
     const Eigen::MatrixXd part = D(held, held);
-    answer.r(held) -= Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(part).solve(moves);
+    answer.r(held) -= dense::LeastNorm(part).solve(moves);
     answer.r = answer.r.cwiseMax(lower).cwiseMin(upper);
   }
   answer.a = a0 + D * answer.r;
@@ -75,10 +74,10 @@ void RestProblem::leave_few(Answer& answer) const {
     if (held.size() < 2) return;
     const Eigen::MatrixXd part = D(held, held);
     const Eigen::VectorXd scale = part.diagonal().cwiseSqrt().cwiseInverse();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(
-        Eigen::MatrixXd(scale.asDiagonal() * part * scale.asDiagonal()));
-    if (parts.eigenvalues()(0) > nothing) return;
-    const Eigen::VectorXd way = scale.cwiseProduct(parts.eigenvectors().col(0));
+    const dense::SymmetricEigen parts =
+        dense::eigen_symmetric(scale.asDiagonal() * part * scale.asDiagonal());
+    if (parts.values(0) > nothing) return;
+    const Eigen::VectorXd way = scale.cwiseProduct(parts.vectors.col(0));
     // How far to both sides, and who stops it there.
     double far[2] = {INFINITY, INFINITY};
     Eigen::Index who[2] = {-1, -1};

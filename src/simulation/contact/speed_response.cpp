@@ -24,7 +24,7 @@ bool SpeedResponse::update(Workspace& work, const VectorRef& q) {
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < n; ++j) M_(i, j) = M(moving_[i], moving_[j]);
   factor_.compute(M_);
-  return factor_.info() == Eigen::Success;
+  return factor_.ok();
 }
 
 bool SpeedResponse::reuse(Workspace& work, const VectorRef& q) {
@@ -35,7 +35,7 @@ bool SpeedResponse::respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& cha
   if (loops_) return loops_->respond(efforts, change);
   const auto n = static_cast<Eigen::Index>(moving_.size());
   for (Eigen::Index i = 0; i < n; ++i) x_(i) = efforts(moving_[i]);
-  if (n > 0) factor_.solveInPlace(x_);
+  if (n > 0) factor_.solve_in_place(x_);
   change.setZero(model_.speeds());
   for (Eigen::Index i = 0; i < n; ++i) change(moving_[i]) = x_(i);
   return true;

@@ -3,9 +3,8 @@
 // and loops staying closed: x with M_FF x_F = f_F, for loops M x - A' lambda = f, A x = 0. One
 // object serves contacts, stops and nonholonomic rows. docs/theory/simulation.md, eq. 48.
 
-#include <Eigen/Cholesky>
-
 #include "ulna/dynamics/loops.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
@@ -29,7 +28,7 @@ class SpeedResponse {
   LoopDynamics* loops_;
   std::vector<int> moving_;
   Eigen::MatrixXd M_;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  dense::Cholesky factor_;
   Eigen::VectorXd x_;
 };
 

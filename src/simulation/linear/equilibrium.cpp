@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
+#include "damped_step.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -73,14 +73,7 @@ class EquilibriumSearch {
     const Eigen::VectorXd gradient = J.transpose() * r_;
     for (int k = 0; k < model_.speeds(); ++k)
       if (at_limit(k, -gradient(k))) J.col(k).setZero();  // it would only leave its limits
-    const long n = model_.speeds();
-    Eigen::MatrixXd system(2 * n, n);
-    system << J, damping * Eigen::MatrixXd::Identity(n, n);
-    Eigen::VectorXd rhs = Eigen::VectorXd::Zero(2 * n);
-    rhs.head(n) = -r_;
-    Eigen::VectorXd dq = system.colPivHouseholderQr().solve(rhs);
-    const double longest = dq.cwiseAbs().maxCoeff();
-    return longest > 1 ? Eigen::VectorXd(dq / longest) : dq;
+    return damped_step(J, r_, damping, 1);
   }
 
   const Model& model_;

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
-#include "loops/loop_chart.hpp"
+#include "damped_step.hpp"
+#include "loop_chart.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 #include "ulna/simulation/linearize.hpp"
 
@@ -17,17 +17,6 @@ namespace {
 bool within_limits(const Model& model, const Eigen::VectorXd& q) {
   return (q.array() >= model.lower().array() - 1e-9).all() &&
          (q.array() <= model.upper().array() + 1e-9).all();
-}
-
-Eigen::VectorXd damped_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, double damping) {
-  const Eigen::Index m = J.cols();
-  Eigen::MatrixXd system(J.rows() + m, m);
-  system << J, damping * J.norm() * Eigen::MatrixXd::Identity(m, m);
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(J.rows() + m);
-  right.head(J.rows()) = -r;
-  const Eigen::VectorXd x = system.colPivHouseholderQr().solve(right);
-  const double longest = x.cwiseAbs().maxCoeff();
-  return longest > 0.5 ? Eigen::VectorXd(0.5 / longest * x) : x;
 }
 
 }  // namespace
@@ -49,7 +38,7 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
         chart.derivative([&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
     bool better = false;
     for (; damping < 1e12 && !better; damping *= better ? 1 : 4) {
-      const Eigen::VectorXd x = damped_step(J, r, damping);
+      const Eigen::VectorXd x = damped_step(J, r, damping * J.norm(), 0.5);
       try {
         const Eigen::VectorXd next = chart.posture(x);
         limited = !within_limits(model, next);

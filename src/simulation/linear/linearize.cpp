@@ -1,12 +1,12 @@
 #include "ulna/simulation/linearize.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <numeric>
 
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/internal/check_size.hpp"
+#include "ulna/model/check_size.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -70,7 +70,7 @@ LinearSystem linearize(const Model& model, const VectorRef& q, const VectorRef& 
 Eigen::VectorXcd poles(const Eigen::MatrixXd& A) {
   if (A.rows() == 0) return {};
   if (!A.allFinite()) throw ComputationError("the linear system is not finite");
-  Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
+  Eigen::VectorXcd values = dense::eigenvalues(A);
   std::sort(values.begin(), values.end(), [](const auto& x, const auto& y) {
     return x.real() != y.real() ? x.real() > y.real() : x.imag() > y.imag();
   });

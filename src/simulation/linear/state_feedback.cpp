@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <cmath>
 #include <complex>
 #include <random>
 
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -28,11 +25,11 @@ void check_sizes(const Matrix& A, const Matrix& B) {
 Matrix matrix_sign(Matrix Z) {
   const double n = static_cast<double>(Z.rows());
   for (int k = 0; k < 100; ++k) {
-    const Eigen::PartialPivLU<Matrix> lu(Z);
+    const dense::Lu lu(Z);
     const Matrix inverse = lu.inverse();
     if (!inverse.allFinite()) break;
     double log_determinant = 0;
-    for (long i = 0; i < Z.rows(); ++i) log_determinant += std::log(std::abs(lu.matrixLU()(i, i)));
+    for (const double pivot : lu.pivots()) log_determinant += std::log(std::abs(pivot));
     const double c = std::exp(-log_determinant / n);
     const Matrix next = 0.5 * (c * Z + inverse / c);
     const double change = (next - Z).norm();
@@ -46,34 +43,15 @@ Matrix matrix_sign(Matrix Z) {
       "that the efforts or the weights do not reach");
 }
 
-/// X with F' X + X F = -S, by the complex Schur form of F (eq. 36).
-Matrix lyapunov(const Matrix& F, const Matrix& S) {
-  const Eigen::ComplexSchur<Matrix> schur(F);
-  const Eigen::MatrixXcd &U = schur.matrixU(), &T = schur.matrixT();
-  const Eigen::MatrixXcd C = -(U.adjoint() * S * U);
-  Eigen::MatrixXcd Y = Eigen::MatrixXcd::Zero(F.rows(), F.rows());
-  const long n = F.rows();
-  // T' Y + Y T = C, T upper triangular: column by column, each by forward substitution.
-  for (long j = 0; j < n; ++j) {
-    Eigen::VectorXcd rhs = C.col(j) - Y.leftCols(j) * T.col(j).head(j);
-    for (long i = 0; i < n; ++i) {
-      std::complex<double> sum = rhs(i);
-      for (long k = 0; k < i; ++k) sum -= std::conj(T(k, i)) * Y(k, j);
-      Y(i, j) = sum / (std::conj(T(i, i)) + T(j, j));
-    }
-  }
-  return (U * Y * U.adjoint()).real();
-}
-
 }  // namespace
 
 Regulator linear_quadratic_regulator(const Matrix& A, const Matrix& B, const Matrix& Q,
                                      const Matrix& R) {
   check_sizes(A, B);
   const long n = A.rows();
-  const Eigen::LDLT<Matrix> weight(R);
-  if (R.rows() != B.cols() || weight.info() != Eigen::Success || !weight.isPositive() ||
-      !(weight.vectorD().minCoeff() > 0))
+  const dense::Ldlt weight(R);
+  if (R.rows() != B.cols() || !weight.ok() || !weight.positive() ||
+      !(weight.pivots().minCoeff() > 0))
     throw InputError("the weight R of the efforts is not positive definite");
   const Matrix BRB = B * weight.solve(B.transpose());
   Matrix H(2 * n, 2 * n);
@@ -84,16 +62,15 @@ Regulator linear_quadratic_regulator(const Matrix& A, const Matrix& B, const Mat
   left << W.topRightCorner(n, n), W.bottomRightCorner(n, n) + Matrix::Identity(n, n);
   right << W.topLeftCorner(n, n) + Matrix::Identity(n, n), W.bottomLeftCorner(n, n);
   Regulator regulator;
-  regulator.P = left.colPivHouseholderQr().solve(-right);
+  regulator.P = dense::PivotedQr(left).solve(-right);
   regulator.P = (0.5 * (regulator.P + regulator.P.transpose())).eval();
   regulator.K = weight.solve(B.transpose() * regulator.P);
-  // One step of Newton removes the rounding of the iteration.
+  // One step of Newton removes the rounding of the iteration (eq. 36).
   const Matrix closed = A - B * regulator.K;
-  regulator.P = lyapunov(closed, Q + regulator.K.transpose() * R * regulator.K);
+  regulator.P = dense::lyapunov(closed, Q + regulator.K.transpose() * R * regulator.K);
   regulator.P = (0.5 * (regulator.P + regulator.P.transpose())).eval();
   regulator.K = weight.solve(B.transpose() * regulator.P);
-  const Eigen::VectorXcd left_over =
-      Eigen::EigenSolver<Matrix>(A - B * regulator.K, false).eigenvalues();
+  const Eigen::VectorXcd left_over = dense::eigenvalues(A - B * regulator.K);
   const double slowest = left_over.real().maxCoeff();
   if (!(slowest < 0))
     throw ComputationError(
@@ -127,7 +104,9 @@ Matrix place_poles(const Matrix& A, const Matrix& B, const Eigen::VectorXcd& pol
                                      random(m, 1).cast<std::complex<double>>();
       Eigen::MatrixXcd shifted = F.cast<std::complex<double>>();
       shifted.diagonal().array() -= p;
-      Eigen::VectorXcd x = shifted.partialPivLu().solve(B.cast<std::complex<double>>() * g);
+      Eigen::VectorXcd Bg(n);
+      Bg.real() = B * g.real(), Bg.imag() = B * g.imag();
+      const Eigen::VectorXcd x = dense::solve_complex(shifted, Bg);
       const double size = x.norm();
       if (p.imag() == 0) {
         X.col(i) = x.real() / size, G.col(i) = g.real() / size;
@@ -141,11 +120,11 @@ Matrix place_poles(const Matrix& A, const Matrix& B, const Eigen::VectorXcd& pol
       G.col(i) = g.real() / size, G.col(i + 1) = g.imag() / size;
       ++i;
     }
-    const Eigen::JacobiSVD<Matrix> svd(X);
-    const double condition = svd.singularValues()(n - 1) / svd.singularValues()(0);
+    const Eigen::VectorXd sizes = dense::singular_values(X);
+    const double condition = sizes(n - 1) / sizes(0);
     if (!(condition > best_condition)) continue;
     best_condition = condition;
-    best = K0 + G * X.partialPivLu().inverse();
+    best = K0 + G * dense::Lu(X).inverse();
   }
   if (!(best_condition > 1e-12))
     throw ComputationError("the poles cannot be placed: some mode is not reached by the efforts",

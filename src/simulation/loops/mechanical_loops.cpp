@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/model/other_scalars.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/rank.hpp"
 #include "ulna/simulation/internal/mechanical_system.hpp"
 
@@ -172,7 +171,7 @@ double MechanicalSystem::row_quality() const {
   if (chosen_rows_.empty()) return 1;
   Eigen::MatrixXd A = loops_->closure().scaled_jacobian()(chosen_rows_, Eigen::all);
   for (const int d : driven_v_) A.col(d).setZero();
-  const Eigen::VectorXd values = Eigen::BDCSVD<Eigen::MatrixXd>(A).singularValues();
+  const Eigen::VectorXd values = dense::singular_values(A);
   return values(0) > 0 ? values(static_cast<Eigen::Index>(chosen_rows_.size()) - 1) / values(0) : 0;
 }
 
@@ -191,7 +190,7 @@ bool MechanicalSystem::consistent_rates(double time, const double* y, double* dy
   for (const int d : driven_v_) chosen.row(d).setZero();
   Eigen::VectorXd right = share;
   for (const int d : driven_v_) right(d) = 0;
-  Eigen::Map<Eigen::VectorXd>(lambda, chosen.cols()) = chosen.colPivHouseholderQr().solve(right);
+  Eigen::Map<Eigen::VectorXd>(lambda, chosen.cols()) = dense::PivotedQr(chosen).solve(right);
   return true;
 }
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/elastic/modal_body.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -20,7 +20,7 @@ Eigen::VectorXd start_of(const Experiment& e) {
 }
 
 double smallest_singular_value(const Eigen::MatrixXd& M) {
-  return Eigen::JacobiSVD<Eigen::MatrixXd>(M).singularValues().minCoeff();
+  return dense::singular_values(M).minCoeff();
 }
 
 /// Speed k of a joint is that of a translation.
@@ -141,11 +141,11 @@ void Adviser::look_at_deflections(const MechanicalSystem& system) {
 std::string Adviser::singular_values(const MechanicalSystem& system) const {
   ElasticEquations equations(model_, level_);
   equations.update(system.q, system.v);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(equations.M(), Eigen::ComputeFullV);
+  const dense::Svd svd = dense::svd(equations.M(), dense::SvdParts::full);
   std::string values, direction;
-  for (const double x : svd.singularValues())
+  for (const double x : svd.values)
     values += fmt::format("{}{:.4g}", values.empty() ? "" : ", ", x);
-  const Eigen::VectorXd weakest = svd.matrixV().col(model_.speeds() - 1);
+  const Eigen::VectorXd weakest = svd.V.col(model_.speeds() - 1);
   for (int k = 0; k < model_.speeds(); ++k)
     if (std::abs(weakest(k)) > 0.05)
       direction += fmt::format("{}{:.3f} {}", direction.empty() ? "" : ", ", weakest(k),

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <cmath>
 #include <limits>
 
-#include "identification/observation.hpp"
+#include "observation.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -103,19 +102,14 @@ Eigen::MatrixXd observation(TorqueRegressor& regressor, const BaseParameters& ba
   return W;
 }
 
-Eigen::MatrixXd triangle(const Eigen::MatrixXd& W) {
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(W);
-  const Eigen::Index rows = std::min(W.rows(), W.cols());
-  return qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>().toDenseMatrix();
-}
+Eigen::MatrixXd triangle(const Eigen::MatrixXd& W) { return dense::Qr(W).R(); }
 
 double condition_of(const Eigen::MatrixXd& R) {
   if (R.cols() == 0) return 1;
   const Eigen::VectorXd norms = R.colwise().norm();
   if (R.rows() < R.cols() || !(norms.minCoeff() > 0))
     return std::numeric_limits<double>::infinity();
-  const Eigen::VectorXd values =
-      Eigen::JacobiSVD<Eigen::MatrixXd>(R * norms.cwiseInverse().asDiagonal()).singularValues();
+  const Eigen::VectorXd values = dense::singular_values(R * norms.cwiseInverse().asDiagonal());
   return values(0) / values(values.size() - 1);
 }
 
@@ -188,7 +182,7 @@ Eigen::VectorXd nearest_parameters(const TorqueRegressor& regressor, const BaseP
   // Least change, in units of `size`: p + D (C D)^+ (estimate - C p).
   const Eigen::MatrixXd CD = base.combination * size.asDiagonal();
   const Eigen::VectorXd change =
-      CD.completeOrthogonalDecomposition().solve(Eigen::VectorXd(estimate - base.combination * p));
+      dense::LeastNorm(CD).solve(Eigen::VectorXd(estimate - base.combination * p));
   return p + size.cwiseProduct(change);
 }
 

@@ -1,6 +1,6 @@
 #include "verify/verifier.hpp"
 
-#include <Eigen/Eigenvalues>
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -23,8 +23,8 @@ int body_for_speeds(const Model& model, const Eigen::VectorXd& q) {
 }
 
 double condition_of_symmetric(const Eigen::MatrixXd& M) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M, Eigen::EigenvaluesOnly);
-  const double least = eigen.eigenvalues()(0), largest = eigen.eigenvalues().tail(1)(0);
+  const Eigen::VectorXd values = dense::eigenvalues_symmetric(M);
+  const double least = values(0), largest = values.tail(1)(0);
   return least > 0 ? largest / least : INFINITY;
 }
 

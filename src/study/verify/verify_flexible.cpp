@@ -7,6 +7,7 @@
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -57,7 +58,8 @@ class FlexibleVerifier {
     const auto norm = [](const Eigen::MatrixXd& x) {
       return x.cwiseAbs().rowwise().sum().maxCoeff();
     };
-    const Eigen::MatrixXd inverse = M.llt().solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+    const Eigen::MatrixXd inverse =
+        dense::Cholesky(M).solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
     return c_eps * norm(inverse) * (size_of(h) / size_of(a) + norm(M));
   }
 

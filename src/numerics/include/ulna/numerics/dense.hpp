@@ -7,6 +7,7 @@
 //                               LeastNorm (any rank; the smallest of all solutions)
 //   singular values             singular_values, svd, reciprocal_condition
 //   eigenvalues                 eigen_symmetric (also K x = lambda M x), eigen, eigenvalues
+//   functions, equations        exponential, lyapunov
 //
 // A solver keeps its memory: `compute` with a matrix of the same size does not allocate, nor does
 // `solve_in_place` of Lu, Cholesky and Ldlt. `solve` returns a new vector or matrix. Sizes may be
@@ -82,6 +83,7 @@ class ULNA_API FullLu : public Solver<struct FullLuFactor> {
   Eigen::MatrixXd inverse() const;
   double rcond() const;
   int rank() const;
+  int rank(double threshold) const;  ///< pivots up to `threshold` times the largest count as zero
   bool invertible() const;
 };
 
@@ -104,6 +106,9 @@ class ULNA_API Ldlt : public Solver<struct LdltFactor> {
   bool ok() const;
   bool positive() const;           ///< no pivot is negative
   Eigen::VectorXd pivots() const;  ///< D
+  /// P v: what belongs to the rows of A, in the order of `pivots`.
+  Eigen::VectorXd in_pivot_order(const Eigen::VectorXd& v) const;
+  double rcond() const;  ///< estimate of the reciprocal condition, 1-norm
   void solve_in_place(MatrixOut b) const;
 };
 
@@ -174,10 +179,10 @@ ULNA_API Svd svd(const MatrixIn& A, SvdParts parts);
 struct SymmetricEigen {
   Eigen::VectorXd values;   ///< ascending
   Eigen::MatrixXd vectors;  ///< columns; orthonormal, or X' B X = 1
-  bool ok = false;          ///< false: no convergence, or B was not positive definite
+  bool ok = false;          ///< false: no convergence, and all values are NaN
 };
 ULNA_API SymmetricEigen eigen_symmetric(const MatrixIn& A);
-/// A x = lambda B x.
+/// A x = lambda B x. B must be positive definite, which is not checked: `Cholesky` tells.
 ULNA_API SymmetricEigen eigen_symmetric(const MatrixIn& A, const MatrixIn& B);
 ULNA_API Eigen::VectorXd eigenvalues_symmetric(const MatrixIn& A);
 ULNA_API Eigen::VectorXd eigenvalues_symmetric(const MatrixIn& A, const MatrixIn& B);
@@ -196,8 +201,13 @@ struct Schur {
   Eigen::MatrixXcd U, T;
 };
 ULNA_API Schur complex_schur(const MatrixIn& A);
+/// X with F' X + X F = -S; no two eigenvalues of F may add up to zero.
+ULNA_API Eigen::MatrixXd lyapunov(const MatrixIn& F, const MatrixIn& S);
 
 ULNA_API double determinant(const MatrixIn& A);
+
+/// e^A, by a Pade approximant with scaling and squaring.
+ULNA_API Eigen::MatrixXd exponential(const MatrixIn& A);
 
 /// Small systems of fixed size, without allocation; n = 3 and 6.
 template <int n>

@@ -1,0 +1,12 @@
+#pragma once
+// A step of damped least squares: the x of least |J x + r|^2 + |damping x|^2, shortened where an
+// entry exceeds `longest`.
+
+#include <Eigen/Core>
+
+namespace ulna {
+
+Eigen::VectorXd damped_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, double damping,
+                            double longest);
+
+}  // namespace ulna
