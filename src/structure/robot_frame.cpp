@@ -8,7 +8,7 @@
 #include "body_mesh.hpp"
 #include "joint_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/undeformed.hpp"
+#include "ulna/model/internal/undeformed.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

@@ -1,6 +1,6 @@
 #include "ulna/elastic/internal/irs.hpp"
 
-#include "partition.hpp"
+#include "condensation/partition.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 

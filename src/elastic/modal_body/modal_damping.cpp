@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "modal_parts.hpp"
+#include "modal_body/modal_parts.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "modal_parts.hpp"
-#include "sample_basis.hpp"
+#include "modal_body/modal_parts.hpp"
+#include "modal_body/sample_basis.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

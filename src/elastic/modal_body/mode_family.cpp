@@ -3,7 +3,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "hermite.hpp"
+#include "frame/hermite.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "lanczos.hpp"
+#include "modes/lanczos.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 

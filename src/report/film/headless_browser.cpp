@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "binary.hpp"
+#include "page/binary.hpp"
 
 namespace ulna {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "binary.hpp"
-#include "text.hpp"
-#include "ulna/dynamics/deflection.hpp"
+#include "page/binary.hpp"
+#include "page/text.hpp"
+#include "ulna/dynamics/internal/deflection.hpp"
 
 namespace ulna {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "binary.hpp"
-#include "page_data.hpp"
-#include "pose_track.hpp"
-#include "text.hpp"
+#include "page/binary.hpp"
+#include "page/page_data.hpp"
+#include "page/pose_track.hpp"
+#include "page/text.hpp"
 
 namespace ulna {
 namespace {

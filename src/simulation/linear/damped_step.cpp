@@ -1,4 +1,4 @@
-#include "damped_step.hpp"
+#include "linear/damped_step.hpp"
 
 #include "ulna/numerics/dense.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "damped_step.hpp"
+#include "linear/damped_step.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/simulation/linearize.hpp"

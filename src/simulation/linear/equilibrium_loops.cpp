@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "damped_step.hpp"
-#include "loop_chart.hpp"
+#include "linear/damped_step.hpp"
+#include "loops/loop_chart.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 #include "ulna/simulation/linearize.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/check_size.hpp"
+#include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

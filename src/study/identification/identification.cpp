@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "observation.hpp"
+#include "identification/observation.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 
