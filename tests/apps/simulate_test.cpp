@@ -8,10 +8,10 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class Simulate : public testing::Test {
+class Simulate : public ::testing::Test {
  protected:
   std::string experiment(const std::string& rest, const std::string& name = "e.yaml") const {
     return folder.write(name, "experiment: 1\nrobot: planar.yaml\n" + rest);

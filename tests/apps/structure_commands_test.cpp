@@ -10,7 +10,7 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const std::vector<std::string> posture = {
     "t3r3-frame", "--q", "0.124354994547,1.00244141036,-1.24042022153", "--locked", "all"};

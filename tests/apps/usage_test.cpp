@@ -7,19 +7,19 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr double pi = 3.14159265358979324;
 
-class Usage : public testing::Test {
+class Usage : public ::testing::Test {
  protected:
   /// Refused with status 2, nothing on standard output and these parts on standard error.
   void expect_refusal(const std::vector<std::string>& words,
                       const std::vector<std::string>& parts) {
     const Outcome outcome = run_cli(words);
-    EXPECT_EQ(outcome.status, 2) << testing::PrintToString(words);
+    EXPECT_EQ(outcome.status, 2) << ::testing::PrintToString(words);
     EXPECT_THAT(outcome.out, IsEmpty());
     for (const std::string& part : parts) EXPECT_THAT(outcome.err, HasSubstr(part));
   }
@@ -154,7 +154,7 @@ TEST_F(Usage, VersionNamesTheInstructionSet) {
   const Outcome outcome = run_cli({"--version"});
   unsetenv("ULNA_INSTRUCTION_SET");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, testing::StartsWith("ulna "));
+  EXPECT_THAT(outcome.out, ::testing::StartsWith("ulna "));
   EXPECT_THAT(outcome.out, HasSubstr("instruction set: baseline"));
 }
 
@@ -174,7 +174,7 @@ TEST_F(Usage, ControlCharactersOfAFileDoNotReachTheTerminal) {
   const std::string evil = folder.write(
       "evil.yaml",
       "ulna: 1\nname: \"a\\e[31m\"\nbodies:\n  - {name: \"b\\a\", mass: -1}\njoints: []\n");
-  EXPECT_THAT(run_cli({"info", evil}).err, Not(testing::ContainsRegex("[\033\007]")));
+  EXPECT_THAT(run_cli({"info", evil}).err, Not(::testing::ContainsRegex("[\033\007]")));
 }
 
 TEST_F(Usage, AFullDiskIsAFailureAndAReaderThatLeavesIsNot) {

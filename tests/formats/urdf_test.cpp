@@ -11,8 +11,8 @@
 namespace ulna {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 constexpr double rounding = 1e-15;
 

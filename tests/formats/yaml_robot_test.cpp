@@ -10,7 +10,7 @@ namespace ulna {
 namespace {
 
 using std::numbers::pi;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // A few roundings of numbers of size one.
 constexpr double rounding = 1e-15;

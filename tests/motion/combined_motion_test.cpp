@@ -15,7 +15,7 @@
 namespace ulna {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr double epsilon = 2.220446049250313e-16;
 

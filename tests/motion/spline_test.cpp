@@ -12,8 +12,8 @@
 namespace ulna {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr double epsilon = 2.220446049250313e-16;
 const std::vector<double> times{-1, -0.4, 0.1, 0.9, 1.2, 2.0, 2.3, 3};
