@@ -4,16 +4,18 @@
 
 #include <gmock/gmock.h>
 
+#include <numbers>
+
 #include "run_cli.hpp"
 
 namespace ulna::test {
 namespace {
 
+using std::numbers::pi;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr double rounding = 1e-13;  // a few hundred units in the last place of numbers near 1
-constexpr double pi = 3.14159265358979324;
 const std::string bent = "0,90deg";
 
 class Commands : public ::testing::Test {

@@ -61,12 +61,13 @@ TEST_P(MethodInput, UnknownBodyOfAWrench) {
   expect_refusal(of("scara", {"--wrench", "link8:0,0,1"}), {"'link8'"});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MethodInput, ::testing::ValuesIn(all_methods), [](const auto& tested) {
-  std::string name = tested.param.first + "_" + tested.param.second;
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, MethodInput, ::testing::ValuesIn(all_methods),
+                         [](const auto& tested) {
+                           std::string name = tested.param.first + "_" + tested.param.second;
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
 
 TEST(MethodOf, UnknownNameIsToldWithTheKnownOnes) {
   expect_refusal({"inverse", "scara", "--method", "newton"},

@@ -9,8 +9,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr double g0 = 9.81;
-
 // A bracket welded to the world, a hinge about y at its end, a rod welded to the hinged hub.
 constexpr const char* bracket = R"(
 ulna: 1

@@ -2,16 +2,18 @@
 
 #include <gmock/gmock.h>
 
+#include <numbers>
+
 #include "run_cli.hpp"
+#include "support/places.hpp"
 
 namespace ulna::test {
 namespace {
 
+using std::numbers::pi;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-constexpr double pi = 3.14159265358979324;
 
 class Usage : public ::testing::Test {
  protected:
@@ -183,8 +185,9 @@ TEST_F(Usage, AFullDiskIsAFailureAndAReaderThatLeavesIsNot) {
     EXPECT_EQ(full.status, 1);
     EXPECT_THAT(full.err, HasSubstr("standard output"));
   }
-  const std::string pipeline = std::string("{ '") + ULNA_CLI + "' info '" + arm + "'; echo $? >'" +
-                               folder.path("status") + "'; } 2>'" + folder.path("err") + "' | true";
+  const std::string pipeline = "{ '" + testing::ulna_program() + "' info '" + arm +
+                               "'; echo $? >'" + folder.path("status") + "'; } 2>'" +
+                               folder.path("err") + "' | true";
   EXPECT_EQ(std::system(pipeline.c_str()), 0);
   EXPECT_EQ(content_of(folder.path("status")), "0\n");
   EXPECT_THAT(content_of(folder.path("err")), IsEmpty());

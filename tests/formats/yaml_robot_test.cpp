@@ -12,9 +12,6 @@ namespace {
 using std::numbers::pi;
 using ::testing::HasSubstr;
 
-// A few roundings of numbers of size one.
-constexpr double rounding = 1e-15;
-
 Matrix3<double> turn_x(double angle) {
   Matrix3<double> R;
   R << 1, 0, 0, 0, std::cos(angle), -std::sin(angle), 0, std::sin(angle), std::cos(angle);

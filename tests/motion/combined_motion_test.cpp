@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "support/near.hpp"
 #include "ulna/motion/combined_motion.hpp"
 #include "ulna/motion/constant_acceleration.hpp"
 #include "ulna/motion/jet.hpp"
@@ -16,8 +17,7 @@ namespace ulna {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr double epsilon = 2.220446049250313e-16;
+using testing::epsilon;
 
 ScalarMotionPtr rise(double from, double to, double time) {
   return std::make_shared<Polynomial345>(from, to, time);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "support/near.hpp"
 #include "ulna/motion/cycloidal.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/program.hpp"
@@ -14,9 +15,8 @@ namespace ulna {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::epsilon;
 using ::testing::HasSubstr;
-
-constexpr double epsilon = 2.220446049250313e-16;
 
 double value(const std::string& text) { return constant_formula(text); }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "support/near.hpp"
 #include "ulna/motion/boundary_polynomial.hpp"
 #include "ulna/motion/peaks.hpp"
 #include "ulna/motion/program.hpp"
@@ -13,7 +14,8 @@
 namespace ulna {
 namespace {
 
-constexpr double epsilon = 2.220446049250313e-16;
+using testing::epsilon;
+
 const double infinite = std::numeric_limits<double>::infinity();
 
 /// y, y' and y'' against central differences of the derivative before; h^2 error and rounding.

@@ -129,7 +129,7 @@ TEST_F(Mesh, NodesOfColladaPlaceTheirGeometries) {
            R"(<unit meter="0.001"/><up_axis>Y_UP</up_axis>)");
   EXPECT_THAT(placed,
               ::testing::Pointwise(::testing::FloatNear(1e-8F),
-                                 {.002F, .004F, .006F, .002F, .006F, .006F, 0.F, .006F, .006F}));
+                                   {.002F, .004F, .006F, .002F, .006F, .006F, 0.F, .006F, .006F}));
   const Triangles moved = read(
       std::string("<node><matrix>1 0 0 5  0 0 -1 6  0 1 0 7  0 0 0 1</matrix>") + here + "</node>");
   EXPECT_THAT(moved, ElementsAre(5, 6, 7, 6, 6, 7, 6, 6, 8));
