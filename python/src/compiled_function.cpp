@@ -79,7 +79,7 @@ py::object output_array(const Argument& output, py::ssize_t count) {
                          : new_array(ResultShape(count, {output.rows}).all());
 }
 
-py::object run(const Compiled& c, PyObject* args) {
+py::object run_compiled(const Compiled& c, PyObject* args) {
   const CompiledFunction& f = c.function;
   Inputs inputs;
   read(c, args, inputs);
@@ -112,7 +112,7 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* keywords) {
     const Compiled& c = *static_cast<const Compiled*>(value);
     if (keywords && PyDict_GET_SIZE(keywords) > 0)
       throw py::type_error(fmt::format("{}() takes no keyword arguments", c.name));
-    return run(c, args).release().ptr();
+    return run_compiled(c, args).release().ptr();
   } catch (...) {
     set_python_error();
     return nullptr;

@@ -17,8 +17,8 @@ py::object part(const py::object& all, int first, int rows, int columns) {
   return flat.attr("reshape")(batch + py::make_tuple(rows, columns));
 }
 
-Signature inverse_signature{"inverse_dynamics_derivatives", {"q", "v", "a"}, 3, 1};
-py::object inverse(RobotHandle& robot, PyObject** slots) {
+Signature inverse_derivatives_signature{"inverse_dynamics_derivatives", {"q", "v", "a"}, 3, 1};
+py::object inverse_derivatives(RobotHandle& robot, PyObject** slots) {
   robot.model->require_tree("derivatives of inverse dynamics");
   const int nq = robot.model->coordinates(), nv = robot.model->speeds(), square = nv * nv;
   const py::object all =
@@ -35,8 +35,8 @@ py::object inverse(RobotHandle& robot, PyObject** slots) {
                                             part(all, 2 * square, nv, nv));
 }
 
-Signature forward_signature{"forward_dynamics_derivatives", {"q", "v", "tau"}, 3, 1};
-py::object forward(RobotHandle& robot, PyObject** slots) {
+Signature forward_derivatives_signature{"forward_dynamics_derivatives", {"q", "v", "tau"}, 3, 1};
+py::object forward_derivatives(RobotHandle& robot, PyObject** slots) {
   robot.model->require_tree("derivatives of forward dynamics");
   const int nq = robot.model->coordinates(), nv = robot.model->speeds(), square = nv * nv;
   const py::object all =
@@ -59,13 +59,14 @@ py::object forward(RobotHandle& robot, PyObject** slots) {
 }  // namespace
 
 void add_derivatives(RobotClass& robot) {
-  add_fast_method<inverse_signature, inverse>(robot, "(self, q, v=None, a=None)",
-                                              "Derivatives of inverse_dynamics in closed form: a "
-                                              "named tuple (dtau_dq, dtau_dv, dtau_da).\n\n"
-                                              "Those with respect to q are in the tangent: q moves "
-                                              "as integrate(q, dv). dtau_da is the mass\n"
-                                              "matrix. Shapes (nv, nv), or (N, nv, nv).");
-  add_fast_method<forward_signature, forward>(
+  add_fast_method<inverse_derivatives_signature, inverse_derivatives>(
+      robot, "(self, q, v=None, a=None)",
+      "Derivatives of inverse_dynamics in closed form: a "
+      "named tuple (dtau_dq, dtau_dv, dtau_da).\n\n"
+      "Those with respect to q are in the tangent: q moves "
+      "as integrate(q, dv). dtau_da is the mass\n"
+      "matrix. Shapes (nv, nv), or (N, nv, nv).");
+  add_fast_method<forward_derivatives_signature, forward_derivatives>(
       robot, "(self, q, v=None, tau=None)",
       "Derivatives of forward_dynamics in closed form: a named tuple (da_dq, da_dv, da_dtau, a).");
 }

@@ -81,7 +81,7 @@ std::vector<ScalarMotionPtr> functions(py::handle object, int n, const char* nam
 }
 
 /// A name, several, or "all" for every joint that can move.
-std::vector<int> joints_of(const Handle& e, const py::object& given) {
+std::vector<int> driven_joints(const Handle& e, const py::object& given) {
   std::vector<int> joints;
   const auto& all = e.data.model->joints();
   if (py::isinstance<py::str>(given) && given.cast<std::string>() == "all") {
@@ -101,7 +101,7 @@ Drive& drive_of(Handle& e, int joint) {
 }
 
 Handle& move(Handle& e, const py::object& joint, const py::object& motion) {
-  for (const int j : joints_of(e, joint)) {
+  for (const int j : driven_joints(e, joint)) {
     Drive& drive = drive_of(e, j);
     const bool controlled = drive.kind == DriveKind::controller;
     drive.motion =
@@ -112,7 +112,7 @@ Handle& move(Handle& e, const py::object& joint, const py::object& motion) {
 }
 
 Handle& effort(Handle& e, const py::object& joint, const py::object& function) {
-  for (const int j : joints_of(e, joint)) {
+  for (const int j : driven_joints(e, joint)) {
     Drive& drive = drive_of(e, j);
     drive.effort = functions(function, e.data.model->joints()[j].speeds, "effort", Needs::value);
     if (drive.kind != DriveKind::controller) drive.kind = DriveKind::effort;
@@ -121,7 +121,7 @@ Handle& effort(Handle& e, const py::object& joint, const py::object& function) {
 }
 
 Handle& set_kind(Handle& e, const py::object& joint, DriveKind kind) {
-  for (const int j : joints_of(e, joint)) drive_of(e, j).kind = kind;
+  for (const int j : driven_joints(e, joint)) drive_of(e, j).kind = kind;
   return e;
 }
 
@@ -129,9 +129,9 @@ Handle& set_kind(Handle& e, const py::object& joint, DriveKind kind) {
 std::vector<int> controlled_joints(Handle& e, const py::object& given) {
   std::vector<int> joints;
   if (!given.is_none()) {
-    joints = joints_of(e, given);
+    joints = driven_joints(e, given);
   } else {
-    for (const int j : joints_of(e, py::str("all"))) {
+    for (const int j : driven_joints(e, py::str("all"))) {
       const DriveKind kind = drive_of(e, j).kind;
       if (kind != DriveKind::locked && kind != DriveKind::effort) joints.push_back(j);
     }
@@ -254,7 +254,7 @@ void add_drives(ExperimentClass& c) {
                           fmt::format("{}, those of a robot without quaternions", model.speeds()),
                           {}});
             const py::object whole = py::cast(trajectory);
-            for (const int j : joints_of(e, py::str("all"))) {
+            for (const int j : driven_joints(e, py::str("all"))) {
               py::list parts;
               for (int k = 0; k < model.joints()[j].speeds; ++k)
                 parts.append(whole.attr("coordinate")(model.joints()[j].v + k));

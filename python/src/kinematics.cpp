@@ -41,7 +41,7 @@ py::object poses(RobotHandle& robot, PyObject** slots) {
   return out;
 }
 
-void store(const Twist<double>& twist, double* out) {
+void store_twist(const Twist<double>& twist, double* out) {
   Eigen::Map<Eigen::Vector3d>{out} = twist.angular;
   Eigen::Map<Eigen::Vector3d>{out + 3} = twist.linear;
 }
@@ -54,7 +54,7 @@ py::object velocity(RobotHandle& robot, PyObject** slots) {
                         [=](Context& c, const auto& x, double* out) {
                           update_motions(c.model, c.work, ConstVector(x[0], nq),
                                          ConstVector(x[1], nv), c.work.zero());
-                          store(frame_velocity(c.model, c.work, frame), out);
+                          store_twist(frame_velocity(c.model, c.work, frame), out);
                         });
 }
 
@@ -66,7 +66,7 @@ py::object acceleration(RobotHandle& robot, PyObject** slots) {
                         cheap_share, [=](Context& c, const auto& x, double* out) {
                           update_motions(c.model, c.work, ConstVector(x[0], nq),
                                          ConstVector(x[1], nv), ConstVector(x[2], nv));
-                          store(frame_acceleration(c.model, c.work, frame), out);
+                          store_twist(frame_acceleration(c.model, c.work, frame), out);
                         });
 }
 

@@ -30,7 +30,6 @@ PoseArgument poses_of(const PlatformHandle& p, const py::object& object, const c
 namespace {
 
 constexpr const char* legs_text = "one per leg";
-constexpr const char* twist_text = "rotation first";
 
 std::vector<std::string> leg_names(const PlatformHandle& p) {
   std::vector<std::string> names;
@@ -44,8 +43,8 @@ struct DriveMotion {
   Eigen::VectorXd q, v, a;
 };
 
-py::object inverse(PlatformHandle& p, const py::object& pose, const py::object& twist,
-                   const py::object& acceleration) {
+py::object platform_inverse(PlatformHandle& p, const py::object& pose, const py::object& twist,
+                            const py::object& acceleration) {
   const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
                     A = row_argument(acceleration, "acceleration", 6, twist_text);
@@ -149,8 +148,8 @@ py::object twist(PlatformHandle& p, const py::object& pose, const py::object& ra
       .vectors([](const auto& x) { return x; });
 }
 
-py::object acceleration(PlatformHandle& p, const py::object& pose, const py::object& twist,
-                        const py::object& accelerations) {
+py::object platform_acceleration(PlatformHandle& p, const py::object& pose, const py::object& twist,
+                                 const py::object& accelerations) {
   const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
                     a = row_argument(accelerations, "accelerations", p.platform.legs(), legs_text);
@@ -187,7 +186,7 @@ py::tuple posture_rates(PlatformHandle& p, const py::object& q, const py::object
   return py::make_tuple(found.vectors(&PlatformRates::v), found.vectors(&PlatformRates::a));
 }
 
-py::object pose_at(PlatformHandle& p, const py::object& q) {
+py::object platform_pose(PlatformHandle& p, const py::object& q) {
   const RowArgument at = row_argument(q, "q", p.robot->model->coordinates(), "the coordinates");
   const auto found = for_poses(p, at.count, dear_share, [&](py::ssize_t i) {
     return platform_pose(*p.robot->model, p.platform, p.robot->model->normalized(at.row(i)));
@@ -195,11 +194,11 @@ py::object pose_at(PlatformHandle& p, const py::object& q) {
   return stacked_poses(found.results(), at.count >= 0);
 }
 
-void add_kinematics(PlatformClass& c) {
+void add_platform_kinematics(PlatformClass& c) {
   c.def("drives", &drives, py::arg("pose"),
         "Lengths or crank angles of the legs at a pose: (legs,), or (N, legs) for (N, 4, 4).\n\n"
         "ComputationError naming the leg that cannot reach.")
-      .def("inverse", &inverse, py::arg("pose"), py::arg("twist") = py::none(),
+      .def("inverse", &platform_inverse, py::arg("pose"), py::arg("twist") = py::none(),
            py::arg("acceleration") = py::none(),
            "Drives, their rates and accelerations for a twist and acceleration of the platform\n"
            "(rotation first, world axes, at its origin): a named tuple (q, v, a).")
@@ -213,7 +212,7 @@ void add_kinematics(PlatformClass& c) {
            py::arg("seed") = 1, "Every pose that random starts find: (count, 4, 4).")
       .def("twist", &twist, py::arg("pose"), py::arg("rates"),
            "The platform's twist from the rates of its drives.")
-      .def("acceleration", &acceleration, py::arg("pose"), py::arg("twist"),
+      .def("acceleration", &platform_acceleration, py::arg("pose"), py::arg("twist"),
            py::arg("accelerations"),
            "The platform's acceleration from those of its drives, at a twist.")
       .def("jacobian", &jacobian, py::arg("pose"),
@@ -228,7 +227,7 @@ void add_robot_side(PlatformClass& c) {
       .def("posture_rates", &posture_rates, py::arg("q"), py::arg("twist") = py::none(),
            py::arg("acceleration") = py::none(),
            "(v, a) of the ordinary robot for a twist and acceleration of the platform.")
-      .def("pose", &pose_at, py::arg("q"),
+      .def("pose", &platform_pose, py::arg("q"),
            "The platform's pose in a posture of the ordinary robot.")
       .def_property_readonly("robot", [](const PlatformHandle& p) { return p.robot; })
       .def_property_readonly("legs", &leg_names, "Names of the legs.")
@@ -283,7 +282,7 @@ void add_platform(py::module_& m, RobotClass& robot) {
       "Made by robot.platform(). Poses are (4, 4) or (N, 4, 4), twists and "
       "accelerations (6,) or\n(N, 6), rotation first, world axes, at the platform's "
       "origin.");
-  add_kinematics(c);
+  add_platform_kinematics(c);
   add_platform_limits(c);
   add_platform_dynamics(c);
   add_robot_side(c);

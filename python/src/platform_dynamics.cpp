@@ -7,11 +7,11 @@
 namespace ulna::python {
 namespace {
 
-constexpr const char* twist_text = "rotation first";
 constexpr const char* wrench_text = "moment first, at the platform's origin";
 
-py::object inverse(PlatformHandle& p, const py::object& pose, const py::object& twist,
-                   const py::object& acceleration, const py::object& wrench) {
+py::object platform_inverse_dynamics(PlatformHandle& p, const py::object& pose,
+                                     const py::object& twist, const py::object& acceleration,
+                                     const py::object& wrench) {
   const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
                     A = row_argument(acceleration, "acceleration", 6, twist_text),
@@ -28,8 +28,9 @@ py::object inverse(PlatformHandle& p, const py::object& pose, const py::object& 
       .vectors([](const auto& tau) { return tau; });
 }
 
-py::object forward(PlatformHandle& p, const py::object& pose, const py::object& twist,
-                   const py::object& efforts, const py::object& wrench) {
+py::object platform_forward_dynamics(PlatformHandle& p, const py::object& pose,
+                                     const py::object& twist, const py::object& efforts,
+                                     const py::object& wrench) {
   const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
                     tau = row_argument(efforts, "efforts", p.platform.legs(), "one per leg"),
@@ -47,7 +48,7 @@ py::object forward(PlatformHandle& p, const py::object& pose, const py::object& 
       .vectors([](const auto& a) { return a; });
 }
 
-py::object equations(PlatformHandle& p, const py::object& pose, const py::object& twist) {
+py::object platform_equations(PlatformHandle& p, const py::object& pose, const py::object& twist) {
   const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text);
   using Found = PlatformDynamics::Equations;
@@ -64,15 +65,15 @@ py::object equations(PlatformHandle& p, const py::object& pose, const py::object
 void add_platform_dynamics(PlatformClass& platform) {
   const py::none none;
   platform
-      .def("inverse_dynamics", &inverse, py::arg("pose"), py::arg("twist") = none,
+      .def("inverse_dynamics", &platform_inverse_dynamics, py::arg("pose"), py::arg("twist") = none,
            py::arg("acceleration") = none, py::kw_only(), py::arg("wrench") = none,
            "Efforts of the drives for an acceleration of the platform, with the masses of the "
            "legs,\n"
            "under an external wrench on it (moment, force; world axes). (legs,), or (N, legs).")
-      .def("forward_dynamics", &forward, py::arg("pose"), py::arg("twist") = none,
+      .def("forward_dynamics", &platform_forward_dynamics, py::arg("pose"), py::arg("twist") = none,
            py::arg("efforts") = none, py::kw_only(), py::arg("wrench") = none,
            "The acceleration of the platform under efforts of the drives: (6,), or (N, 6).")
-      .def("equations", &equations, py::arg("pose"), py::arg("twist") = none,
+      .def("equations", &platform_equations, py::arg("pose"), py::arg("twist") = none,
            "mass x + bias = drives @ efforts on the platform's freedoms x: a named tuple.");
 }
 

@@ -32,6 +32,7 @@ auto for_poses(PlatformHandle& p, py::ssize_t count, py::ssize_t share, const Co
   return for_rows(*p.robot, count, share, [&](Context&, py::ssize_t i) { return compute(i); });
 }
 
+inline constexpr const char* twist_text = "rotation first";
 inline Twist<double> twist_of(const ConstVector& x) { return Twist<double>::from_vector(x); }
 
 void add_platform_limits(PlatformClass& platform);

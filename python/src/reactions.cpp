@@ -13,7 +13,7 @@
 namespace ulna::python {
 namespace {
 
-void store(const std::vector<Wrench<double>>& wrenches, double*& out) {
+void store_wrenches(const std::vector<Wrench<double>>& wrenches, double*& out) {
   for (const Wrench<double>& wrench : wrenches) {
     Eigen::Map<Vector6<double>>{out} = wrench.vector();
     out += 6;
@@ -28,8 +28,8 @@ void with_loops(Context& c, const ConstVector& q, const ConstVector& v, const Co
   const LoopEfforts efforts = c.loops().inverse(c.work, q, v, a, options, wrenches);
   const LoopReactions found =
       loop_reactions(c.loops(), c.model, c.work, q, v, a, efforts.lambda, wrenches, query);
-  store(found.joints, out);
-  store(found.loops, out);
+  store_wrenches(found.joints, out);
+  store_wrenches(found.loops, out);
 }
 
 /// name -> (6,) or (N, 6): moment, force.
@@ -45,15 +45,15 @@ py::object reactions(RobotHandle& robot, PyObject** slots) {
   if (slots[5]) query.expressed_in = frame_argument(robot, slots[5], "expressed_in");
   LoopInverseOptions options;
   if (slots[6]) options.actuated = speeds_argument(robot, slots[6], "actuated");
-  const py::object all =
-      over_states<3>(robot, states_of<3>(robot, slots, {"q", "v", "a"}), {joints, 6}, nullptr,
-                     dear_share, [&](Context& c, const auto& x, double* out) {
-                       const ConstVector q(x[0], nq), v(x[1], nv), a(x[2], nv);
-                       if (!c.model.loops().empty())
-                         with_loops(c, q, v, a, options, wrenches, query, out);
-                       else
-                         store(c.reactions().compute(c.work, q, v, a, wrenches, query), out);
-                     });
+  const py::object all = over_states<3>(
+      robot, states_of<3>(robot, slots, {"q", "v", "a"}), {joints, 6}, nullptr, dear_share,
+      [&](Context& c, const auto& x, double* out) {
+        const ConstVector q(x[0], nq), v(x[1], nv), a(x[2], nv);
+        if (!c.model.loops().empty())
+          with_loops(c, q, v, a, options, wrenches, query, out);
+        else
+          store_wrenches(c.reactions().compute(c.work, q, v, a, wrenches, query), out);
+      });
   py::dict out;
   py::ssize_t place = 0;
   const auto add = [&](const std::string& name) {

@@ -10,8 +10,8 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 struct Case {
   std::string name;  ///< of the test
@@ -139,7 +139,7 @@ std::vector<Case> cases() {
   };
 }
 
-class BadFile : public testing::TestWithParam<Case> {};
+class BadFile : public ::testing::TestWithParam<Case> {};
 
 TEST_P(BadFile, IsRefusedWithItsPlaceAndReason) {
   const TemporaryFolder folder;
@@ -156,7 +156,7 @@ TEST_P(BadFile, IsRefusedWithItsPlaceAndReason) {
   EXPECT_THAT(outcome.err, HasSubstr(check["problems"][0].get<std::string>()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BadFile, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(All, BadFile, ::testing::ValuesIn(cases()),
                          [](const auto& tested) { return tested.param.name; });
 
 TEST(BadPath, MissingFile) {

@@ -7,8 +7,8 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(CentroidalMatrix, OfThePlanarArmBentAtARightAngle) {
   const TemporaryFolder folder;

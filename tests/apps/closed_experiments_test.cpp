@@ -12,7 +12,7 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 void refused(const std::vector<std::string>& words, int status, const char* text) {
   const Outcome outcome = run_cli(words);
@@ -97,7 +97,7 @@ record: {interval: 0.1, channels: [frame.tool]}
 )");
   const Json line = run_json({"simulate", tool, "-o", folder.path("line")});
   EXPECT_EQ(line["complete"], true);
-  EXPECT_THAT(last_record(folder.path("line")), testing::ElementsAre(0.5, 0.05, 0.35, 0));
+  EXPECT_THAT(last_record(folder.path("line")), ::testing::ElementsAre(0.5, 0.05, 0.35, 0));
 
   const std::string platform = folder.write("platform.yaml", R"(
 experiment: 1
@@ -108,7 +108,7 @@ record: {interval: 0.1, channels: [frame.platform]}
   const Json moved = run_json({"simulate", platform, "-o", folder.path("moved")});
   EXPECT_EQ(moved["complete"], true);
   EXPECT_LT(double(moved["drift"]["closure"]), 1e-10);
-  EXPECT_THAT(last_record(folder.path("moved")), testing::ElementsAre(0.5, 2.7, 0.02, 0.03));
+  EXPECT_THAT(last_record(folder.path("moved")), ::testing::ElementsAre(0.5, 2.7, 0.02, 0.03));
 
   refused({"simulate", folder.write("all.yaml", R"(
 experiment: 1

@@ -4,19 +4,21 @@
 
 #include <gmock/gmock.h>
 
+#include <numbers>
+
 #include "run_cli.hpp"
 
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using std::numbers::pi;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr double rounding = 1e-13;  // a few hundred units in the last place of numbers near 1
-constexpr double pi = 3.14159265358979324;
 const std::string bent = "0,90deg";
 
-class Commands : public testing::Test {
+class Commands : public ::testing::Test {
  protected:
   TemporaryFolder folder;
   std::string arm = folder.write("planar.yaml", planar_arm);
@@ -312,7 +314,7 @@ TEST_F(Commands, RobotsListsTheShippedOnes) {
     const Outcome info = run_cli({"info", names.back(), "--json"});
     EXPECT_EQ(info.status, 0) << info.err;
   }
-  EXPECT_THAT(names, testing::IsSupersetOf({"intelledex605", "puma560"}));
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"intelledex605", "puma560"}));
 }
 
 TEST_F(Commands, TheBodiesOfTheIntelledexAreAToF) {

@@ -11,12 +11,12 @@ namespace ulna::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr const char* png_signature = "\x89PNG\r\n\x1a\n";
 
-class Film : public testing::Test {
+class Film : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directory(run);
@@ -96,7 +96,7 @@ TEST_F(Film, LeavesNothingWhenItFails) {
   EXPECT_THAT(outcome.err, HasSubstr("ffmpeg"));
   pretend("chromium", "exit 0");
   EXPECT_EQ(run_cli(film({"--frames", folder.path("pictures")})).status, 1);
-  EXPECT_THAT(files(), testing::UnorderedElementsAre("run", "bin", "probe.html"));
+  EXPECT_THAT(files(), ::testing::UnorderedElementsAre("run", "bin", "probe.html"));
 }
 
 TEST_F(Film, SaysWhatIsMissing) {

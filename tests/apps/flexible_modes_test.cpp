@@ -9,9 +9,9 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class FlexibleModes : public testing::Test {
+class FlexibleModes : public ::testing::Test {
  protected:
   TemporaryFolder folder;
 };

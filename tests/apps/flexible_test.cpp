@@ -9,10 +9,10 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class FlexibleCommands : public testing::Test {
+class FlexibleCommands : public ::testing::Test {
  protected:
   std::string link(const std::string& beam) const {
     return folder.write("link.yaml", "ulna: 1\nname: r\nbodies:\n  - name: link\n    beam: {" +

@@ -3,20 +3,21 @@
 #include <gmock/gmock.h>
 
 #include "run_cli.hpp"
+#include "support/places.hpp"
 
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-constexpr double rounding = 1e-11;
+constexpr double closing_accuracy = 1e-11;
 
 TEST(Loops, AssembleCompletesTheCoordinates) {
   const Json found = run_json({"assemble", "slider-crank", "--q", "crank=90deg"});
   ASSERT_GE(found["solutions"].size(), 1u);
   const Json q = found["solutions"][0]["q"];
-  EXPECT_NEAR(double(q[0]), 1.5707963267948966, 1e-15);                // kept to the last bit
-  EXPECT_NEAR(std::abs(double(q[2])), 0.28284271247461901, rounding);  // sqrt(l2^2 - l1^2)
+  EXPECT_NEAR(double(q[0]), 1.5707963267948966, 1e-15);  // kept to the last bit
+  EXPECT_NEAR(std::abs(double(q[2])), 0.28284271247461901, closing_accuracy);  // sqrt(l2^2 - l1^2)
   EXPECT_LT(double(found["solutions"][0]["gap"]), 1e-10);
   EXPECT_EQ(found["method"], "gauss-newton");
   EXPECT_GT(int(found["evaluations"]), 0);
@@ -38,7 +39,7 @@ TEST(Loops, EveryCommandTakesTheCrankAlone) {
   }
   const Json piston = run_json({"fk", "slider-crank", "--q", "crank=90deg", "--frame", "piston"});
   EXPECT_NEAR(std::abs(double(piston["frames"]["piston"]["position"][0])), 0.28284271247461901,
-              rounding);
+              closing_accuracy);
 }
 
 TEST(Loops, SpeedsAndAccelerationsFollowTheCrank) {
@@ -231,7 +232,7 @@ joints:
 
 TEST(Synthesize, FindsTheFlameCutter) {
   TemporaryFolder folder;
-  const std::string examples = std::string(ULNA_TEST_DATA) + "/../../examples/flame-cutting/";
+  const std::string examples = testing::example_file("flame-cutting/");
   const Json result = run_json({"synthesize", examples + "torch.yaml", examples + "task.yaml",
                                 "--restarts", "60", "--wanted", "1", "-o", folder.path("designs")});
   ASSERT_EQ(result["designs"].size(), 1u);

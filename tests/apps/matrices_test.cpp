@@ -6,17 +6,14 @@
 #include <fstream>
 
 #include "run_cli.hpp"
+#include "support/json_data.hpp"
 
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-constexpr double g0 = 9.81;
-
-Json test_data(const std::string& name) {
-  return Json::parse(std::ifstream(std::string(ULNA_TEST_DATA) + "/" + name));
-}
+Json test_data(const std::string& name) { return testing::read_data(name); }
 
 std::string joined(const Json& numbers) {
   std::string out;

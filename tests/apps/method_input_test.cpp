@@ -13,7 +13,7 @@ const std::vector<std::pair<std::string, std::string>> all_methods = {
     {"inverse", "kane"},           {"forward", "automatic"},        {"forward", "articulated-body"},
     {"forward", "composite-body"}, {"forward", "lagrange-4x4"},     {"forward", "kane"}};
 
-class MethodInput : public testing::TestWithParam<std::pair<std::string, std::string>> {
+class MethodInput : public ::testing::TestWithParam<std::pair<std::string, std::string>> {
  protected:
   /// The words of this method for a robot.
   Words of(const std::string& robot, const Words& more) const {
@@ -61,12 +61,13 @@ TEST_P(MethodInput, UnknownBodyOfAWrench) {
   expect_refusal(of("scara", {"--wrench", "link8:0,0,1"}), {"'link8'"});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MethodInput, testing::ValuesIn(all_methods), [](const auto& tested) {
-  std::string name = tested.param.first + "_" + tested.param.second;
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, MethodInput, ::testing::ValuesIn(all_methods),
+                         [](const auto& tested) {
+                           std::string name = tested.param.first + "_" + tested.param.second;
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
 
 TEST(MethodOf, UnknownNameIsToldWithTheKnownOnes) {
   expect_refusal({"inverse", "scara", "--method", "newton"},

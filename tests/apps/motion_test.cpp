@@ -9,9 +9,9 @@
 namespace ulna::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(MotionCommand, AProgramHasItsEndsPeaksAndFactors) {
   const Json out =

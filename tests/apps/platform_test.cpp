@@ -7,7 +7,7 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(PlatformCommand, GivesDrivesRatesAndForces) {
   // The DDTS at rest at its home pose, from the report's geometry.

@@ -7,9 +7,7 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
-
-constexpr double g0 = 9.81;
+using ::testing::HasSubstr;
 
 // A bracket welded to the world, a hinge about y at its end, a rod welded to the hinged hub.
 constexpr const char* bracket = R"(

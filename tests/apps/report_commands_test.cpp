@@ -7,10 +7,10 @@
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-class ReportCommands : public testing::Test {
+class ReportCommands : public ::testing::Test {
  protected:
   TemporaryFolder folder;
   std::string csv = folder.write("table.csv", "t[s],q.a[rad],tau.a[Nm]\n0,1,2\n1,2,5\n");

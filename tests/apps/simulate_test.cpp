@@ -4,14 +4,15 @@
 #include <signal.h>
 
 #include "run_cli.hpp"
+#include "support/places.hpp"
 
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class Simulate : public testing::Test {
+class Simulate : public ::testing::Test {
  protected:
   std::string experiment(const std::string& rest, const std::string& name = "e.yaml") const {
     return folder.write(name, "experiment: 1\nrobot: planar.yaml\n" + rest);
@@ -89,7 +90,7 @@ TEST_F(Simulate, CtrlCLeavesAPartialRunThatCanBeResumed) {
   const std::string file =
       experiment("duration: 4000\nintegrator: {rtol: 1e-11}\nrecord: {interval: 1}\n");
   const std::string directory = folder.path("run");
-  const std::string command = std::string(ULNA_CLI) + " simulate " + file + " -o " + directory;
+  const std::string command = testing::ulna_program() + " simulate " + file + " -o " + directory;
   const int status = shell("timeout -s INT 0.7 " + command + " >" + folder.path("out") + " 2>" +
                            folder.path("err") + "; exit $?");
   if (fs::exists(directory)) GTEST_SKIP() << "the machine was too fast to interrupt";
@@ -109,7 +110,7 @@ TEST_F(Simulate, AFullDiskIsAClearErrorAndNoRun) {
   const std::string directory = folder.path("run");
   // A limit on the size of files, in kilobytes, stands for the disk.
   const int status =
-      shell("ulimit -f 64; exec " + std::string(ULNA_CLI) + " simulate " + file + " -o " +
+      shell("ulimit -f 64; exec " + testing::ulna_program() + " simulate " + file + " -o " +
             directory + " >" + folder.path("out") + " 2>" + folder.path("err"));
   EXPECT_EQ(status, 1);
   EXPECT_THAT(content_of(folder.path("err")), HasSubstr("run.csv: cannot be written"));

@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "run_cli.hpp"
+#include "support/places.hpp"
 
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const std::vector<std::string> posture = {
     "t3r3-frame", "--q", "0.124354994547,1.00244141036,-1.24042022153", "--locked", "all"};
@@ -170,7 +171,7 @@ TEST(Modes, TransientResponse) {
 }
 
 TEST(Modes, OfTheLatheSpindle) {
-  const std::string spindle = ULNA_TEST_DATA "/../../examples/lathe-spindle/spindle.yaml";
+  const std::string spindle = testing::example_file("lathe-spindle/spindle.yaml");
   const Json out = run_json({"modes", spindle, "--freedoms", "v,rz"});
   EXPECT_EQ(out["freedoms"], 25);
   EXPECT_NEAR(out["frequencies_hz"][0].get<double>(), 471.940051411, 1e-6);

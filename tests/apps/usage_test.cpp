@@ -2,24 +2,26 @@
 
 #include <gmock/gmock.h>
 
+#include <numbers>
+
 #include "run_cli.hpp"
+#include "support/places.hpp"
 
 namespace ulna::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using std::numbers::pi;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
-constexpr double pi = 3.14159265358979324;
-
-class Usage : public testing::Test {
+class Usage : public ::testing::Test {
  protected:
   /// Refused with status 2, nothing on standard output and these parts on standard error.
   void expect_refusal(const std::vector<std::string>& words,
                       const std::vector<std::string>& parts) {
     const Outcome outcome = run_cli(words);
-    EXPECT_EQ(outcome.status, 2) << testing::PrintToString(words);
+    EXPECT_EQ(outcome.status, 2) << ::testing::PrintToString(words);
     EXPECT_THAT(outcome.out, IsEmpty());
     for (const std::string& part : parts) EXPECT_THAT(outcome.err, HasSubstr(part));
   }
@@ -154,7 +156,7 @@ TEST_F(Usage, VersionNamesTheInstructionSet) {
   const Outcome outcome = run_cli({"--version"});
   unsetenv("ULNA_INSTRUCTION_SET");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, testing::StartsWith("ulna "));
+  EXPECT_THAT(outcome.out, ::testing::StartsWith("ulna "));
   EXPECT_THAT(outcome.out, HasSubstr("instruction set: baseline"));
 }
 
@@ -174,7 +176,7 @@ TEST_F(Usage, ControlCharactersOfAFileDoNotReachTheTerminal) {
   const std::string evil = folder.write(
       "evil.yaml",
       "ulna: 1\nname: \"a\\e[31m\"\nbodies:\n  - {name: \"b\\a\", mass: -1}\njoints: []\n");
-  EXPECT_THAT(run_cli({"info", evil}).err, Not(testing::ContainsRegex("[\033\007]")));
+  EXPECT_THAT(run_cli({"info", evil}).err, Not(::testing::ContainsRegex("[\033\007]")));
 }
 
 TEST_F(Usage, AFullDiskIsAFailureAndAReaderThatLeavesIsNot) {
@@ -183,8 +185,9 @@ TEST_F(Usage, AFullDiskIsAFailureAndAReaderThatLeavesIsNot) {
     EXPECT_EQ(full.status, 1);
     EXPECT_THAT(full.err, HasSubstr("standard output"));
   }
-  const std::string pipeline = std::string("{ '") + ULNA_CLI + "' info '" + arm + "'; echo $? >'" +
-                               folder.path("status") + "'; } 2>'" + folder.path("err") + "' | true";
+  const std::string pipeline = "{ '" + testing::ulna_program() + "' info '" + arm +
+                               "'; echo $? >'" + folder.path("status") + "'; } 2>'" +
+                               folder.path("err") + "' | true";
   EXPECT_EQ(std::system(pipeline.c_str()), 0);
   EXPECT_EQ(content_of(folder.path("status")), "0\n");
   EXPECT_THAT(content_of(folder.path("err")), IsEmpty());

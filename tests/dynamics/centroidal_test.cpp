@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "../support/random_robot.hpp"
+#include "support/near.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/reactions.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -17,13 +18,10 @@
 namespace ulna {
 namespace {
 
+using testing::difference;
 using testing::Generator;
 using testing::random_entries;
 using testing::random_vector;
-
-double difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
-  return (x - y).cwiseAbs().maxCoeff() / std::max(1.0, y.cwiseAbs().maxCoeff());
-}
 
 class Centroidal : public ::testing::TestWithParam<int> {
  protected:

@@ -10,7 +10,12 @@
 namespace ulna {
 namespace {
 
-using namespace testing;
+using testing::all_moving_types;
+using testing::BeamRecipe;
+using testing::Generator;
+using testing::random_entries;
+using testing::random_flexible_robot;
+using testing::RobotRecipe;
 
 Model tree(unsigned seed) {
   Generator g(seed);

@@ -14,8 +14,6 @@
 namespace ulna {
 namespace {
 
-using namespace testing;
-
 /// A beam on a slide along `axis` (whose acceleration loads it), with a body at its end.
 Robot cantilever(const BeamProperties& p, double length, const FlexibleData& flexible,
                  const Inertial& tip, const Vector3<double>& axis = Vector3<double>::UnitY()) {

@@ -14,16 +14,21 @@
 namespace ulna {
 namespace {
 
-using namespace testing;
+using testing::all_moving_types;
+using testing::BeamRecipe;
+using testing::Generator;
+using testing::random_entries;
+using testing::random_flexible_robot;
+using testing::RobotRecipe;
 
-struct Case {
+struct FlexibleCase {
   const char* name;
   RobotRecipe robot;
   BeamRecipe beams;
   bool turned = false;
 };
 
-const Case cases[] = {
+const FlexibleCase cases[] = {
     {"PlanarBending", {5, {JointType::revolute}}, {3, 0, 0, 0}},
     {"Space", {5, all_moving_types, true}, {2, 2, 1, 0}},
     {"Stretching", {4, {JointType::revolute, JointType::prismatic}, true}, {2, 2, 1, 1}},
@@ -34,7 +39,7 @@ const Case cases[] = {
     {"HeldAtTheFarEnd", {4, {JointType::revolute}}, {2, 2, 1, 0}, true},
 };
 
-class Flexible : public ::testing::TestWithParam<Case> {
+class Flexible : public ::testing::TestWithParam<FlexibleCase> {
  protected:
   Generator g{11};
   Model model{random_flexible_robot(g, GetParam().robot, GetParam().beams, GetParam().turned)};

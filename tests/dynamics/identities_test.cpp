@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "../support/random_robot.hpp"
+#include "support/near.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
 namespace {
 
+using testing::expect_near;
 using testing::Generator;
 using testing::random_entries;
 using testing::random_vector;
@@ -41,13 +43,6 @@ class EveryRobot : public ::testing::TestWithParam<int> {
   Workspace work;
   Eigen::VectorXd q, v, a;
 };
-
-// Relative to the largest term; a few hundred roundings of trees ten deep.
-void expect_near(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, double tolerance) {
-  ASSERT_EQ(x.rows(), y.rows());
-  const double size = 1 + std::max(x.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff());
-  EXPECT_LT((x - y).cwiseAbs().maxCoeff(), tolerance * size) << x << "\n---\n" << y;
-}
 
 TEST_P(EveryRobot, ForwardDynamicsUndoesInverseDynamics) {
   const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);

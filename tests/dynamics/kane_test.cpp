@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "../support/random_robot.hpp"
+#include "support/near.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/kernels/kane.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -16,14 +17,10 @@
 namespace ulna {
 namespace {
 
+using testing::expect_near;
 using testing::Generator;
 using testing::random_entries;
 using testing::random_vector;
-
-void expect_near(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, double tolerance) {
-  const double size = 1 + std::max(x.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff());
-  EXPECT_LT((x - y).cwiseAbs().maxCoeff(), tolerance * size);
-}
 
 class KaneOnRandomTrees : public ::testing::TestWithParam<int> {
  protected:

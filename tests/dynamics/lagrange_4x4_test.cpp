@@ -18,12 +18,12 @@ using testing::random_entries;
 using testing::random_vector;
 
 // Relative to the largest entry.
-double difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
+double relative_difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
   return (x - y).cwiseAbs().maxCoeff() / std::max(1e-300, y.cwiseAbs().maxCoeff());
 }
 
-struct Case {
-  Case(int seed, int bodies) : g(seed), model(make(seed, bodies)), work(model) {
+struct RandomMotion {
+  RandomMotion(int seed, int bodies) : g(seed), model(make(seed, bodies)), work(model) {
     q = model.random(g);
     v = random_entries(g, model.speeds());
     a = random_entries(g, model.speeds());
@@ -44,22 +44,22 @@ struct Case {
 
 TEST(FourByFour, ClassicalCoefficientsMakeUpTheEfforts) {
   for (int seed = 0; seed < 12; seed += 3) {  // robots without rotors, friction and springs
-    Case c(seed, 5);
+    RandomMotion c(seed, 5);
     const LagrangeCoefficients D = lagrange_coefficients(c.model, c.q);
     Eigen::VectorXd tau = D.D_i + D.D_ij * c.a;
     for (int i = 0; i < c.model.speeds(); ++i) {
       tau(i) += c.v.dot(D.D_ijk[i] * c.v);
       EXPECT_EQ((D.D_ijk[i] - D.D_ijk[i].transpose()).norm(), 0);
     }
-    EXPECT_LT(difference(tau, inverse_dynamics(c.model, c.work, c.q, c.v, c.a)), 1e-12);
-    EXPECT_LT(difference(D.D_i, gravity_efforts(c.model, c.work, c.q)), 1e-12);
+    EXPECT_LT(relative_difference(tau, inverse_dynamics(c.model, c.work, c.q, c.v, c.a)), 1e-12);
+    EXPECT_LT(relative_difference(D.D_i, gravity_efforts(c.model, c.work, c.q)), 1e-12);
   }
 }
 
 TEST(FourByFour, DerivativesOfBodyMatricesAgreeWithDifferences) {
   const double h = 1e-5;
   for (int seed : {1, 2, 5}) {
-    Case c(seed, 5);
+    RandomMotion c(seed, 5);
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(c.model.speeds());
     const auto links = [&](int k, double step) {
       const Eigen::VectorXd dq = step * Eigen::VectorXd::Unit(c.model.speeds(), k);
@@ -86,7 +86,7 @@ TEST(FourByFour, DerivativesOfBodyMatricesAgreeWithDifferences) {
 
 TEST(FourByFour, LinkMatricesAreTheMotionOfTheBodies) {
   for (int seed = 0; seed < 10; ++seed) {
-    Case c(seed, 6);
+    RandomMotion c(seed, 6);
     update_poses(c.model, c.work, c.q);
     for (const LinkMatrices& link : link_matrices(c.model, c.q, c.v, c.a)) {
       const Pose<double> X = frame_pose(c.model, c.work, link.body);
@@ -136,7 +136,7 @@ TEST(FourByFour, EffortsArePseudoProductsOfJointActions) {
       for (int k = 0; k < joint.speeds; ++k)
         found(joint.v + k) = -pseudo_product(link.joint_action, link.screws[k]);
     }
-    EXPECT_LT(difference(found, tau), 1e-12) << "seed " << seed;
+    EXPECT_LT(relative_difference(found, tau), 1e-12) << "seed " << seed;
   }
 }
 
@@ -159,7 +159,7 @@ TEST(FourByFour, AJointThatMovesNoInertiaIsNamed) {
 TEST(FourByFour, OneTextServesDualNumbers) {
   // The derivative of the efforts along the accelerations is the mass matrix times their change.
   using D = Dual<1>;
-  Case c(6, 5);
+  RandomMotion c(6, 5);
   const int n = c.model.speeds();
   std::vector<D> q, v, a, tau(n);
   const Eigen::VectorXd change = random_entries(c.g, n);
@@ -178,7 +178,7 @@ TEST(FourByFour, OneTextServesDualNumbers) {
 }
 
 TEST(FourByFour, BadInputIsRefusedByName) {
-  Case c(0, 3);
+  RandomMotion c(0, 3);
   const Eigen::VectorXd wrong = Eigen::VectorXd::Zero(c.model.speeds() + 1);
   EXPECT_THROW(inverse_dynamics_newton_euler_4x4(c.model, c.q, c.v, wrong), InputError);
   EXPECT_THROW(inverse_dynamics_lagrange_4x4(c.model, c.q, wrong, c.a), InputError);

@@ -42,8 +42,8 @@ double condition_of(const Eigen::MatrixXd& M) {
 }
 
 /// A random tree in a random state.
-struct Case {
-  explicit Case(int seed) : g(seed), model(make(seed)) {}
+struct RandomTree {
+  explicit RandomTree(int seed) : g(seed), model(make(seed)) {}
 
   Model make(int seed) {
     testing::RobotRecipe recipe;
@@ -99,7 +99,7 @@ struct Case {
   Kane kane{model};
 };
 
-std::vector<Answer> inverse_answers(Case& c) {
+std::vector<Answer> inverse_answers(RandomTree& c) {
   const auto& [q, v, a, wrenches] = std::tie(c.q, c.v, c.a, c.wrenches);
   std::vector<Answer> answers{
       {"newton-euler", inverse_dynamics(c.model, c.work, q, v, a, wrenches)},
@@ -112,7 +112,7 @@ std::vector<Answer> inverse_answers(Case& c) {
   return answers;
 }
 
-std::vector<Answer> forward_answers(Case& c) {
+std::vector<Answer> forward_answers(RandomTree& c) {
   const auto& [q, v, tau, wrenches] = std::tie(c.q, c.v, c.tau, c.wrenches);
   const auto by = [&](ForwardMethod method) {
     return forward_dynamics(c.model, c.work, q, v, tau, wrenches, method);
@@ -138,7 +138,7 @@ class AnyTwoMethods : public ::testing::TestWithParam<int> {
   void on_every_robot(Check check) {
     for (int seed = 100 * GetParam(); seed < 100 * (GetParam() + 1); ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
-      Case c(seed);
+      RandomTree c(seed);
       check(c);
       if (HasFailure()) return;
     }
@@ -147,7 +147,7 @@ class AnyTwoMethods : public ::testing::TestWithParam<int> {
 
 TEST_P(AnyTwoMethods, AgreeOnInverseDynamics) {
   std::size_t answers = 0;
-  on_every_robot([&](Case& c) {
+  on_every_robot([&](RandomTree& c) {
     const std::vector<Answer> found = inverse_answers(c);
     expect_all_pairs(found, 1e-11);
     answers += found.size();
@@ -157,7 +157,7 @@ TEST_P(AnyTwoMethods, AgreeOnInverseDynamics) {
 
 TEST_P(AnyTwoMethods, AgreeOnForwardDynamics) {
   std::size_t answers = 0;
-  on_every_robot([&](Case& c) {
+  on_every_robot([&](RandomTree& c) {
     const double condition = condition_of(mass_matrix(c.model, c.work, c.q));
     const std::vector<Answer> found = forward_answers(c);
     expect_all_pairs(found, 1e-12 + 1e-15 * condition);
@@ -167,7 +167,7 @@ TEST_P(AnyTwoMethods, AgreeOnForwardDynamics) {
 }
 
 TEST_P(AnyTwoMethods, AgreeOnTheMassMatrix) {
-  on_every_robot([&](Case& c) {
+  on_every_robot([&](RandomTree& c) {
     const Eigen::MatrixXd M = mass_matrix_lagrange_4x4(c.model, c.q);
     expect_all_pairs({{"composite-body", mass_matrix(c.model, c.work, c.q)},
                       {"kane", c.kane.matrix(c.work, c.q)},

@@ -58,7 +58,7 @@ std::vector<GroupingOptions> all_options(const Model& model) {
 }
 
 // Moments of a tree of 8 to 20 nodes, each moved to its parent with some twenty operations.
-constexpr double rounding = 1e-12;
+constexpr double grouping_rounding = 1e-12;
 
 TEST(ParameterGrouping, LeavesTheEffortsOfAnyTreeUnchanged) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
@@ -71,7 +71,7 @@ TEST(ParameterGrouping, LeavesTheEffortsOfAnyTreeUnchanged) {
     recipe.mimic = seed % 3 == 0;
     const Model model(testing::random_robot(g, recipe));
     for (const GroupingOptions& options : all_options(model))
-      EXPECT_LT(change(model, options, g), rounding) << "seed " << seed;
+      EXPECT_LT(change(model, options, g), grouping_rounding) << "seed " << seed;
   }
 }
 
@@ -81,7 +81,7 @@ TEST(ParameterGrouping, LeavesTheEffortsOfAlignedTreesUnchanged) {
     Generator g(seed);
     const Model model(testing::aligned_robot(g, 5, seed % 2, seed % 5 == 0));
     for (const GroupingOptions& options : all_options(model))
-      EXPECT_LT(change(model, options, g), rounding) << "seed " << seed;
+      EXPECT_LT(change(model, options, g), grouping_rounding) << "seed " << seed;
   }
 }
 
@@ -136,7 +136,7 @@ TEST(ParameterGrouping, CarriesDerivativesWithRespectToParameters) {
   for (const D& t : tau) size = std::max(size, std::abs(t.d[0]));
   EXPECT_GT(size, 1);
   for (std::size_t k = 0; k < tau.size(); ++k)
-    EXPECT_NEAR(tau[k].d[0], same[k].d[0], rounding * size);
+    EXPECT_NEAR(tau[k].d[0], same[k].d[0], grouping_rounding * size);
 }
 
 std::vector<Expression> inputs(Graph& graph, const std::string& name, int n) {

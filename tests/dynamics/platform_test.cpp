@@ -18,13 +18,13 @@ using Eigen::VectorXd;
 using testing::random_pose;
 using testing::random_twist;
 
-struct Case {
+struct PlatformCase {
   const char* name;
   double length, angle;
   int poses;
   bool heavy = false;  ///< bodies that are not slender, off their lines
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const PlatformCase& c, std::ostream* out) { *out << c.name; }
 
 /// General inertias for every body.
 PlatformData made_heavy(PlatformData data, testing::Generator& g) {
@@ -36,7 +36,7 @@ PlatformData made_heavy(PlatformData data, testing::Generator& g) {
   return data;
 }
 
-class PlatformRoutes : public ::testing::TestWithParam<Case> {};
+class PlatformRoutes : public ::testing::TestWithParam<PlatformCase> {};
 
 TEST_P(PlatformRoutes, Agree) {
   testing::Generator g(11);
@@ -88,19 +88,21 @@ TEST_P(PlatformRoutes, Agree) {
   EXPECT_LT(worst_influence, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Robots, PlatformRoutes,
-    ::testing::Values(Case{"ddts", 0.5, 0.5, 1000}, Case{"ddts", 0.5, 0.4, 20, true},
-                      Case{"stewart-6-6", 0.08, 0.3, 50}, Case{"stewart-6-3", 0.08, 0.3, 50},
-                      Case{"delta", 0.15, 0, 50}, Case{"delta", 0.15, 0, 20, true},
-                      Case{"rotary-hexapod", 0.02, 0.1, 50},
-                      Case{"rotary-hexapod", 0.02, 0.1, 20, true},
-                      Case{"planar-3rrr", 0.08, 0.3, 50}),
-    [](const auto& i) {
-      std::string name = i.param.name;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name + (i.param.heavy ? "_heavy" : "");
-    });
+INSTANTIATE_TEST_SUITE_P(Robots, PlatformRoutes,
+                         ::testing::Values(PlatformCase{"ddts", 0.5, 0.5, 1000},
+                                           PlatformCase{"ddts", 0.5, 0.4, 20, true},
+                                           PlatformCase{"stewart-6-6", 0.08, 0.3, 50},
+                                           PlatformCase{"stewart-6-3", 0.08, 0.3, 50},
+                                           PlatformCase{"delta", 0.15, 0, 50},
+                                           PlatformCase{"delta", 0.15, 0, 20, true},
+                                           PlatformCase{"rotary-hexapod", 0.02, 0.1, 50},
+                                           PlatformCase{"rotary-hexapod", 0.02, 0.1, 20, true},
+                                           PlatformCase{"planar-3rrr", 0.08, 0.3, 50}),
+                         [](const auto& i) {
+                           std::string name = i.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name + (i.param.heavy ? "_heavy" : "");
+                         });
 
 TEST(PlatformRods, WithUniversalJointsAtBothEndsCarryADelta) {
   // A delta of single rods: the platform may not turn, and the three routes agree.

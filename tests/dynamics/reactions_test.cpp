@@ -8,12 +8,14 @@
 #include <Eigen/Geometry>
 
 #include "../support/random_robot.hpp"
+#include "support/near.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/other_scalars.hpp"
 
 namespace ulna {
 namespace {
 
+using testing::difference;
 using testing::Generator;
 using testing::random_entries;
 using testing::random_vector;
@@ -22,10 +24,6 @@ constexpr double g0 = 9.81;
 
 // Relative to the largest entry: some hundred roundings on the way through trees ten deep.
 constexpr double rounding = 1e-12;
-
-double difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
-  return (x - y).cwiseAbs().maxCoeff() / std::max(1.0, y.cwiseAbs().maxCoeff());
-}
 
 Robot robot_of_all_kinds(Generator& g, int seed) {
   testing::RobotRecipe recipe;

@@ -16,7 +16,7 @@ namespace {
 using testing::Generator;
 using testing::random_entries;
 
-Model any_robot(unsigned seed) {
+Model robot_with_payload(unsigned seed) {
   Generator g(seed);
   testing::RobotRecipe recipe;
   recipe.bodies = 8;
@@ -36,11 +36,11 @@ Model any_robot(unsigned seed) {
 }
 
 // Sums of some hundred products of terms near the largest.
-constexpr double rounding = 1e-13;
+constexpr double regressor_rounding = 1e-13;
 
 TEST(TorqueRegressor, TimesTheParametersIsInverseDynamics) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
-    const Model model = any_robot(seed);
+    const Model model = robot_with_payload(seed);
     Generator g(seed);
     Workspace work(model);
     TorqueRegressor regressor(model, RegressorTerms::all());
@@ -50,7 +50,7 @@ TEST(TorqueRegressor, TimesTheParametersIsInverseDynamics) {
       const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
       const Eigen::MatrixXd& Y = regressor(work, q, v, a);
       const double size = 1 + (Y.cwiseAbs() * regressor.parameters().cwiseAbs()).maxCoeff();
-      EXPECT_LT((Y * regressor.parameters() - tau).cwiseAbs().maxCoeff(), rounding * size)
+      EXPECT_LT((Y * regressor.parameters() - tau).cwiseAbs().maxCoeff(), regressor_rounding * size)
           << "seed " << seed;
     }
   }

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "../support/allocation_counter.hpp"
 #include "../support/random_robot.hpp"
+#include "support/allocations.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
@@ -20,7 +20,7 @@ namespace {
 using testing::Generator;
 using testing::random_entries;
 
-Model any_robot(unsigned seed) {
+Model tree_with_friction(unsigned seed) {
   Generator g(seed);
   testing::RobotRecipe recipe;
   recipe.bodies = 10;
@@ -31,7 +31,7 @@ Model any_robot(unsigned seed) {
 }
 
 TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
-  const Model model = any_robot(3);
+  const Model model = tree_with_friction(3);
   Generator g(3);
   Workspace work(model);
   DerivativeWorkspace derivatives(model);
@@ -63,14 +63,11 @@ TEST(Resources, NothingIsAllocatedAfterTheWorkspaceIsMade) {
     regressor.energy(work, q, v);
   };
   everything();  // once for what is made on first use (the choice of kernels)
-  counting = true;
-  everything();
-  counting = false;
-  EXPECT_EQ(allocations, 0);
+  EXPECT_EQ(testing::allocations_of(everything), 0);
 }
 
 TEST(Resources, ThreadsShareOneModel) {
-  const Model model = any_robot(4);
+  const Model model = tree_with_friction(4);
   Generator g(4);
   const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
                         a = random_entries(g, model.speeds());

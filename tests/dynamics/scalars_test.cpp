@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../support/random_robot.hpp"
+#include "support/near.hpp"
 #include "ulna/dynamics/kernels/articulated_body.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -16,21 +17,17 @@
 namespace ulna {
 namespace {
 
+using testing::expect_near;
 using testing::Generator;
 using testing::random_entries;
 
-Model any_robot(unsigned seed) {
+Model branched_tree(unsigned seed) {
   Generator g(seed);
   testing::RobotRecipe recipe;
   recipe.bodies = 8;
   recipe.types = testing::all_moving_types;
   recipe.branches = true;
   return Model(testing::random_robot(g, recipe));
-}
-
-void expect_near(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, double tolerance) {
-  const double size = 1 + y.cwiseAbs().maxCoeff();
-  EXPECT_LT((x - y).cwiseAbs().maxCoeff(), tolerance * size);
 }
 
 /// Derivatives with respect to the tangent of q, to v and to a or tau, one direction at a time.
@@ -68,7 +65,7 @@ const auto forward = [](const auto& tree, const auto& work, const auto* q, const
 
 TEST(Dual, DerivativesEqualTheClosedForms) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const Model model = any_robot(seed);
+    const Model model = branched_tree(seed);
     Generator g(seed);
     const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
                           a = random_entries(g, model.speeds());
@@ -120,8 +117,8 @@ void check_packs(const Model& model, unsigned seed) {
 
 TEST(Pack, EveryLaneIsARobotOfItsOwn) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
-    check_packs<4>(any_robot(seed), seed);
-    check_packs<8>(any_robot(seed), seed);
+    check_packs<4>(branched_tree(seed), seed);
+    check_packs<8>(branched_tree(seed), seed);
   }
 }
 
@@ -154,7 +151,7 @@ Traced trace(const Model& model, Graph& graph, std::vector<double>& inputs, Gene
 
 TEST(Symbolic, EvaluatedExpressionsEqualTheNumbers) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
-    const Model model = any_robot(seed);
+    const Model model = branched_tree(seed);
     const int n = model.speeds(), nq = model.coordinates();
     Graph graph;
     Graph::Scope scope(graph);

@@ -12,7 +12,8 @@
 namespace ulna {
 namespace {
 
-using namespace testing;
+using testing::BeamRecipe;
+using testing::uniform_beam;
 
 /// A round shaft along its hinge's axis, clamped to it.
 Model shaft(double EI, double rho, const BeamRecipe& recipe, const Inertial& disc = {}) {

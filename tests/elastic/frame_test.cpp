@@ -9,7 +9,7 @@
 namespace ulna::elastic {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using Vec = Vector3<double>;
 
 template <class Call>

@@ -2,33 +2,25 @@
 
 #include <gtest/gtest.h>
 
+#include "reading.hpp"
+#include "support/places.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {
 namespace {
 
-const std::string head = "experiment: 1\nrobot: scara\nduration: 0.2 s\n";
+const std::string contact_head = "experiment: 1\nrobot: scara\nduration: 0.2 s\n";
 
-std::string refusal(const std::string& rest) {
-  try {
-    simulate(read_experiment_text(head + rest, "e.yaml").experiment);
-  } catch (const InputError& error) {
-    std::string all;
-    for (const Problem& p : error.problems()) all += p.text() + "\n";
-    return all;
-  }
-  return "not refused";
-}
-
-void expect_refusal(const std::string& rest, const std::vector<std::string>& parts) {
-  const std::string text = refusal(rest);
-  for (const std::string& part : parts)
-    EXPECT_NE(text.find(part), std::string::npos) << rest << "\n--> " << text;
+void expect_refused(const std::string& rest, const std::vector<std::string>& parts) {
+  expect_parts(problems_of([&] {
+                 simulate(read_experiment_text(contact_head + rest, "e.yaml").experiment);
+               }),
+               parts, rest);
 }
 
 TEST(ContactFile, EveryKeyIsRead) {
-  const Experiment e = read_experiment_text(head + R"yaml(
+  const Experiment e = read_experiment_text(contact_head + R"yaml(
 contacts:
   - {body: link3}
   - name: wheel
@@ -67,40 +59,40 @@ TEST(ContactFile, MistakesAreNamedWithLineAndHint) {
   const auto contact = [](const std::string& rest) {
     return "contacts: [{name: tip, body: link3" + rest + "}]\n";
   };
-  expect_refusal("contacts: [{body: link4}]\n", {"e.yaml:4", "did you mean 'link1'"});
-  expect_refusal("contacts: [{frame: too}]\n", {"e.yaml:4", "too"});
-  expect_refusal("contacts: [{name: tip}]\n", {"e.yaml:4", "neither body nor frame"});
-  expect_refusal(contact(", frame: link3"), {"e.yaml:4", "both body and frame"});
-  expect_refusal(contact(", plane: {normal: [0, 0, 0]}"), {"e.yaml:4", "'tip'", "normal", "zero"});
-  expect_refusal(contact(", plane: {normal: [0, 0]}"), {"e.yaml:4", "normal"});
-  expect_refusal(contact(", plane: {body: link3}"), {"e.yaml:4", "same body"});
-  expect_refusal(contact(", restitution: -0.1"), {"e.yaml:4", "restitution is -0.1", "0 to 1"});
-  expect_refusal(contact(", restitution: 1.5"), {"e.yaml:4", "restitution is 1.5", "0 to 1"});
-  expect_refusal(contact(", friction: -0.2"), {"e.yaml:4", "friction is -0.2"});
-  expect_refusal(contact(", radius: -1"), {"e.yaml:4", "radius is -1"});
-  expect_refusal(contact(", rest_speed: 0"), {"e.yaml:4", "rest speed is 0"});
-  expect_refusal(contact(", axis: [0, 0, 0]"), {"e.yaml:4", "axis is zero"});
-  expect_refusal(contact(", axis: [0, 0, 1]"), {"e.yaml:4", "disc without radius"});
-  expect_refusal(contact(", frictoin: 0.2"), {"e.yaml:4", "did you mean 'friction'"});
-  expect_refusal(contact(", plane: {point: [0, 0, 50]}"), {"e.yaml:4", "tip", "inside its plane"});
-  expect_refusal(contact(", plane: {point: [0, 0, -50]}") + "record: {channels: [contact.tpi]}\n",
+  expect_refused("contacts: [{body: link4}]\n", {"e.yaml:4", "did you mean 'link1'"});
+  expect_refused("contacts: [{frame: too}]\n", {"e.yaml:4", "too"});
+  expect_refused("contacts: [{name: tip}]\n", {"e.yaml:4", "neither body nor frame"});
+  expect_refused(contact(", frame: link3"), {"e.yaml:4", "both body and frame"});
+  expect_refused(contact(", plane: {normal: [0, 0, 0]}"), {"e.yaml:4", "'tip'", "normal", "zero"});
+  expect_refused(contact(", plane: {normal: [0, 0]}"), {"e.yaml:4", "normal"});
+  expect_refused(contact(", plane: {body: link3}"), {"e.yaml:4", "same body"});
+  expect_refused(contact(", restitution: -0.1"), {"e.yaml:4", "restitution is -0.1", "0 to 1"});
+  expect_refused(contact(", restitution: 1.5"), {"e.yaml:4", "restitution is 1.5", "0 to 1"});
+  expect_refused(contact(", friction: -0.2"), {"e.yaml:4", "friction is -0.2"});
+  expect_refused(contact(", radius: -1"), {"e.yaml:4", "radius is -1"});
+  expect_refused(contact(", rest_speed: 0"), {"e.yaml:4", "rest speed is 0"});
+  expect_refused(contact(", axis: [0, 0, 0]"), {"e.yaml:4", "axis is zero"});
+  expect_refused(contact(", axis: [0, 0, 1]"), {"e.yaml:4", "disc without radius"});
+  expect_refused(contact(", frictoin: 0.2"), {"e.yaml:4", "did you mean 'friction'"});
+  expect_refused(contact(", plane: {point: [0, 0, 50]}"), {"e.yaml:4", "tip", "inside its plane"});
+  expect_refused(contact(", plane: {point: [0, 0, -50]}") + "record: {channels: [contact.tpi]}\n",
                  {"e.yaml:5", "contact.tpi", "did you mean"});
-  expect_refusal(contact(", plane: {point: [0, 0, -50]}") + "integrator: {method: ida}\n", {"ida"});
-  expect_refusal("contacts: {body: link3}\n", {"e.yaml:4", "contacts"});
+  expect_refused(contact(", plane: {point: [0, 0, -50]}") + "integrator: {method: ida}\n", {"ida"});
+  expect_refused("contacts: {body: link3}\n", {"e.yaml:4", "contacts"});
 }
 
 TEST(ContactFile, MistakesInNonholonomicRowsAreNamed) {
-  expect_refusal("nonholonomic: [{name: a}]\n", {"e.yaml:4", "rolling or knife_edge"});
-  expect_refusal("nonholonomic: [{name: a, rolling: {body: link3}}]\n", {"e.yaml:4", "radius"});
-  expect_refusal("nonholonomic: [{name: a, rolling: {body: link9, radius: 1}}]\n",
+  expect_refused("nonholonomic: [{name: a}]\n", {"e.yaml:4", "rolling or knife_edge"});
+  expect_refused("nonholonomic: [{name: a, rolling: {body: link3}}]\n", {"e.yaml:4", "radius"});
+  expect_refused("nonholonomic: [{name: a, rolling: {body: link9, radius: 1}}]\n",
                  {"e.yaml:4", "did you mean"});
-  expect_refusal("nonholonomic: [{name: a, rolling: {body: link3, radius: 0.1}}]\n",
+  expect_refused("nonholonomic: [{name: a, rolling: {body: link3, radius: 0.1}}]\n",
                  {"e.yaml:4", "off its plane"});
-  expect_refusal("nonholonomic: [{name: a, knife_edge: {body: link3}}]\n",
+  expect_refused("nonholonomic: [{name: a, knife_edge: {body: link3}}]\n",
                  {"e.yaml:4", "directions"});
-  expect_refusal("nonholonomic: [{name: a, knife_edge: {body: link3, directions: [0, 0, 0]}}]\n",
+  expect_refused("nonholonomic: [{name: a, knife_edge: {body: link3, directions: [0, 0, 0]}}]\n",
                  {"e.yaml:4", "zero"});
-  expect_refusal(
+  expect_refused(
       "start: {v: [1, 0, 0]}\n"
       "nonholonomic: [{name: a, knife_edge: {body: link1, point: [1, 0, 0], directions: [0, 1, "
       "0]}}]\n",
@@ -108,7 +100,7 @@ TEST(ContactFile, MistakesInNonholonomicRowsAreNamed) {
 }
 
 TEST(ContactFile, TheExamplesRun) {
-  const std::string examples = std::string(ULNA_TEST_DATA) + "/../../examples/";
+  const std::string examples = testing::example_file("");
   const RunSummary box =
       simulate(read_experiment(examples + "contact/tumbling_box.yaml").experiment).summary;
   EXPECT_LT(box.v.norm(), 1e-6);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "reading.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/formats/run_directory.hpp"
 
@@ -22,20 +23,11 @@ Experiment read(const std::string& rest) {
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    read_experiment_text(text, "e.yaml");
-  } catch (const InputError& error) {
-    std::string all;
-    for (const Problem& p : error.problems()) all += p.text() + "\n";
-    return all;
-  }
-  return "not refused";
+  return problems_of([&] { read_experiment_text(text, "e.yaml"); });
 }
 
 void expect_refusal(const std::string& rest, const std::vector<std::string>& parts) {
-  const std::string text = refusal(head + rest);
-  for (const std::string& part : parts)
-    EXPECT_NE(text.find(part), std::string::npos) << rest << "\n--> " << text;
+  expect_parts(refusal(head + rest), parts, rest);
 }
 
 TEST(ExperimentFile, EveryPartIsRead) {

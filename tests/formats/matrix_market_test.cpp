@@ -7,7 +7,7 @@
 namespace ulna {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Eigen::MatrixXd matrix_of(const std::string& text) {
   return Eigen::MatrixXd(read_matrix_market_text(text, "A.mtx"));

@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/formats/write_robot.hpp"
 
 namespace ulna {
+
+inline constexpr double rounding = 1e-15;  ///< a few units in the last place of numbers near 1
 
 inline Robot robot_of(const std::string& yaml) {
   return read_robot_yaml_text(yaml, "robot.yaml").robot;
@@ -24,6 +27,25 @@ std::string complaint(Call&& call) {
     return error.what();
   }
   return "accepted";
+}
+
+/// All problems of the InputError of a call, one a line, or "not refused".
+template <class Call>
+std::string problems_of(Call&& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    std::string all;
+    for (const Problem& p : error.problems()) all += p.text() + "\n";
+    return all;
+  }
+  return "not refused";
+}
+
+inline void expect_parts(const std::string& text, const std::vector<std::string>& parts,
+                         const std::string& input) {
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << input << "\n--> " << text;
 }
 
 inline std::string yaml_complaint(const std::string& text) {

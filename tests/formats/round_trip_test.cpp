@@ -7,7 +7,7 @@
 namespace ulna {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 void expect_same(const Pose<double>& a, const Pose<double>& b) {
   EXPECT_EQ(a.rotation, b.rotation);

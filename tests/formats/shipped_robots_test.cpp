@@ -7,7 +7,7 @@
 namespace ulna {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Pose<double> child_at_zero(const Robot& robot, const std::string& body) {
   for (const JointData& joint : robot.joints)
@@ -30,7 +30,7 @@ TEST(ShippedRobots, AreListedAndReadByNameWithoutLoss) {
     EXPECT_FALSE(shipped.description.empty()) << shipped.name;
     EXPECT_EQ(read_robot(shipped.name, {.strict = true, .packages = {}}).robot.name, shipped.name);
   }
-  EXPECT_THAT(names, testing::IsSupersetOf({"intelledex605", "puma560"}));
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"intelledex605", "puma560"}));
   EXPECT_THAT(shipped_robot_text("puma560"), HasSubstr("A search for consensus"));
   EXPECT_THAT(complaint([] { shipped_robot_text("puma"); }), HasSubstr("puma560"));
 }

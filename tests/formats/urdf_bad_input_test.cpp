@@ -7,8 +7,8 @@
 namespace ulna {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 std::string fixed_joint(const std::string& name, const std::string& parent,
                         const std::string& child) {

@@ -6,15 +6,14 @@
 #include <numbers>
 
 #include "reading.hpp"
+#include "support/places.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-
-constexpr double rounding = 1e-15;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 const char* const arm = R"(<?xml version="1.0"?>
 <robot name="arm">
@@ -246,7 +245,7 @@ TEST(Urdf, LoopsThatCannotBeAreRefused) {
 }
 
 TEST(Urdf, FilesFoundInTheWildLoadAndSurviveWriting) {
-  const std::filesystem::path folder = std::filesystem::path(ULNA_SHARED_DIR) / "robots";
+  const std::filesystem::path folder = std::filesystem::path(testing::shared_folder()) / "robots";
   if (!std::filesystem::is_directory(folder)) {
     std::cout << "no folder " << folder << ": nothing to read\n";
     return;

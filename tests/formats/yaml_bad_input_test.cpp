@@ -5,8 +5,8 @@
 namespace ulna {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 std::string repeated(const std::string& piece, std::size_t count) {
   std::string out;

@@ -6,8 +6,8 @@
 namespace ulna {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 std::string model_complaint(const std::string& beam) {
   return complaint([&] { const Model model(robot_of(one_joint("", beam))); });

@@ -10,10 +10,7 @@ namespace ulna {
 namespace {
 
 using std::numbers::pi;
-using testing::HasSubstr;
-
-// A few roundings of numbers of size one.
-constexpr double rounding = 1e-15;
+using ::testing::HasSubstr;
 
 Matrix3<double> turn_x(double angle) {
   Matrix3<double> R;

@@ -8,7 +8,7 @@ namespace ulna {
 namespace {
 
 using std::numbers::pi;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 double mass_of(const std::string& text) {
   return robot_of(one_joint("", "mass: " + text)).bodies[0].inertial.mass;

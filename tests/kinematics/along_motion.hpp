@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "../support/random_robot.hpp"
+#include "support/near.hpp"
+#include "support/random_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna::testing {
@@ -16,15 +17,6 @@ namespace ulna::testing {
 template <class Function>
 auto rate(Function&& f, double h = 1e-3) {
   return ((8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)).eval();
-}
-
-/// Relative to the largest entry.
-inline void expect_near(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, double tolerance) {
-  ASSERT_EQ(x.rows(), y.rows());
-  ASSERT_EQ(x.cols(), y.cols());
-  if (x.size() == 0) return;
-  const double size = 1 + std::max(x.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff());
-  EXPECT_LT((x - y).cwiseAbs().maxCoeff(), tolerance * size) << x << "\n---\n" << y;
 }
 
 /// The vector of a skew matrix that differences have made a little less so.

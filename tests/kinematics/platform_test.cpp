@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/json_data.hpp"
 #include "support/platforms.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/mobility.hpp"
@@ -272,8 +273,7 @@ TEST(PlatformInput, IsRefusedWithAReason) {
 TEST(PlatformPostures, OfAGeneralHexapodAreAllFound) {
   // Dietmaier 1998: a geometry whose 40 postures are all real, for one set of lengths. Postures by
   // an independent program (quaternions, another iteration, other starts).
-  const auto data =
-      nlohmann::json::parse(std::ifstream(std::string(ULNA_TEST_DATA) + "/dietmaier_1998.json"));
+  const auto data = testing::read_data("dietmaier_1998.json");
   const auto point = [](const auto& list) { return Vector3<double>(list[0], list[1], list[2]); };
   PlatformData given;
   VectorXd lengths(6);

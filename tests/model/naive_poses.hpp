@@ -8,7 +8,8 @@
 #include <map>
 #include <string>
 
-#include "../support/random_robot.hpp"
+#include "support/near.hpp"
+#include "support/random_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna::testing {
@@ -115,12 +116,4 @@ inline void expect_naive_poses(const Model& model, const Eigen::VectorXd& q,
 }
 
 /// Relative to the largest entry.
-inline void expect_near(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, double tolerance) {
-  ASSERT_EQ(x.rows(), y.rows());
-  ASSERT_EQ(x.cols(), y.cols());
-  if (x.size() == 0) return;
-  const double size = 1 + std::max(x.cwiseAbs().maxCoeff(), y.cwiseAbs().maxCoeff());
-  EXPECT_LT((x - y).cwiseAbs().maxCoeff(), tolerance * size) << x << "\n---\n" << y;
-}
-
 }  // namespace ulna::testing

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "support/near.hpp"
 #include "ulna/motion/combined_motion.hpp"
 #include "ulna/motion/kernels/constant_acceleration.hpp"
 #include "ulna/motion/kernels/jet.hpp"
@@ -15,9 +16,8 @@
 namespace ulna {
 namespace {
 
-using testing::ElementsAre;
-
-constexpr double epsilon = 2.220446049250313e-16;
+using ::testing::ElementsAre;
+using testing::epsilon;
 
 ScalarMotionPtr rise(double from, double to, double time) {
   return std::make_shared<Polynomial345>(from, to, time);

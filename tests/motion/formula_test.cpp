@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "support/near.hpp"
 #include "ulna/motion/kernels/cycloidal.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/program.hpp"
@@ -13,10 +14,9 @@
 namespace ulna {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-constexpr double epsilon = 2.220446049250313e-16;
+using ::testing::ElementsAre;
+using testing::epsilon;
+using ::testing::HasSubstr;
 
 double value(const std::string& text) { return constant_formula(text); }
 

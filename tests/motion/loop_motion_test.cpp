@@ -29,8 +29,8 @@ std::vector<int> coordinates_of(const Model& model, const std::vector<int>& spee
 
 /// With the driven joints where the motion says and the loops closed from the posture before, the
 /// frame is where it should be.
-void expect_follows(const Model& model, int frame, const CartesianMotion& joints,
-                    const PoseMotion& motion, bool position_only) {
+void expect_frame_follows(const Model& model, int frame, const CartesianMotion& joints,
+                          const PoseMotion& motion, bool position_only) {
   Workspace work(model);
   const int m = joints.size();
   Eigen::VectorXd q(m), v(m), a(m);
@@ -79,12 +79,12 @@ TEST(LoopMotion, AFiveBarLeadsItsToolAlongALine) {
   const PathMotion motion(path, program_named("poly345", 0, path->length(), 0.8));
   const CartesianMotion pivoted(model, frame, motion, options);
   EXPECT_EQ(pivoted.size(), 2);
-  expect_follows(model, frame, pivoted, motion, true);
+  expect_frame_follows(model, frame, pivoted, motion, true);
   options.driven = {model.joints()[static_cast<std::size_t>(model.joint("left"))].v,
                     model.joints()[static_cast<std::size_t>(model.joint("right"))].v};
   const CartesianMotion arms(model, frame, motion, options);
   EXPECT_EQ(arms.driven(), options.driven);
-  expect_follows(model, frame, arms, motion, true);
+  expect_frame_follows(model, frame, arms, motion, true);
   // Both are one motion of the mechanism.
   EXPECT_LT((arms.start() - pivoted.start()).norm(), 1e-9);
 }
@@ -104,7 +104,7 @@ TEST(LoopMotion, APlatformGoesRoundACircleOnItsSixDrives) {
   const PathMotion motion(path, program_named("poly345", 0, path->length(), 2));
   const CartesianMotion joints(model, frame, motion, options);
   EXPECT_EQ(joints.size(), 6);
-  expect_follows(model, frame, joints, motion, false);
+  expect_frame_follows(model, frame, joints, motion, false);
 }
 
 TEST(LoopMotion, WhatCannotBeFollowedSaysWhy) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "support/near.hpp"
 #include "ulna/motion/boundary_polynomial.hpp"
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/motion/program.hpp"
@@ -13,7 +14,8 @@
 namespace ulna {
 namespace {
 
-constexpr double epsilon = 2.220446049250313e-16;
+using testing::epsilon;
+
 const double infinite = std::numeric_limits<double>::infinity();
 
 /// y, y' and y'' against central differences of the derivative before; h^2 error and rounding.
@@ -25,7 +27,7 @@ void expect_consistent(const ScalarMotion& motion, double t, double scale) {
   EXPECT_NEAR((b.acceleration - a.acceleration) / (2 * h), y.jerk, 2e-6 * scale) << t;
 }
 
-class Programs : public testing::TestWithParam<std::string> {};
+class Programs : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Programs, LeadFromTheFirstValueToTheLastAndHoldThem) {
   const double from = 0.37, to = -1.9, T = 1.7, start = 0.3, rise = std::abs(to - from);
@@ -105,7 +107,7 @@ TEST_P(Programs, NameTheJumpsUpToTheAcceleration) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Programs, testing::ValuesIn(program_names()),
+INSTANTIATE_TEST_SUITE_P(All, Programs, ::testing::ValuesIn(program_names()),
                          [](const auto& program) {
                            std::string name = program.param;
                            std::erase(name, '-');

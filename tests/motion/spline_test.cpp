@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "support/near.hpp"
 #include "ulna/motion/spline.hpp"
 #include "ulna/motion/table_motion.hpp"
 #include "ulna/numerics/error.hpp"
@@ -12,10 +13,10 @@
 namespace ulna {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using testing::epsilon;
+using ::testing::HasSubstr;
 
-constexpr double epsilon = 2.220446049250313e-16;
 const std::vector<double> times{-1, -0.4, 0.1, 0.9, 1.2, 2.0, 2.3, 3};
 
 std::vector<double> values_of(double (*f)(double)) {

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/near.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -21,9 +22,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
+using testing::infinity;
 using Status = LeastSquaresStatus;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 VectorXd list(std::initializer_list<double> values) {
   VectorXd x(static_cast<Eigen::Index>(values.size()));

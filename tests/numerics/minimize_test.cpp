@@ -15,7 +15,7 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 
-MinimizeProblem rosenbrock() {
+MinimizeProblem rosenbrock_function() {
   MinimizeProblem problem;
   problem.value = [](const VectorXd& x) {
     const double a = x(1) - x(0) * x(0), b = 1 - x(0);
@@ -30,7 +30,7 @@ MinimizeProblem rosenbrock() {
 
 TEST(Minimize, EveryMethodFindsTheEndOfTheValley) {
   const Vector2d start(-1.2, 1);
-  MinimizeProblem problem = rosenbrock();
+  MinimizeProblem problem = rosenbrock_function();
   const MinimizeResult pattern = hooke_jeeves(problem, start);
   EXPECT_LT((pattern.x - Vector2d(1, 1)).norm(), 1e-5) << pattern.reason;
   const MinimizeResult metric = davidon_fletcher_powell(problem, start);
@@ -43,7 +43,7 @@ TEST(Minimize, EveryMethodFindsTheEndOfTheValley) {
 }
 
 TEST(Minimize, BoundsAndConstraintsHold) {
-  MinimizeProblem problem = rosenbrock();
+  MinimizeProblem problem = rosenbrock_function();
   problem.lower = Vector2d(-2, -2);
   problem.upper = Vector2d(0.5, 2);  // the minimum in the box is at (0.5, 0.25)
   EXPECT_LT((hooke_jeeves(problem, Vector2d(-1.2, 1)).x - Vector2d(0.5, 0.25)).norm(), 1e-4);

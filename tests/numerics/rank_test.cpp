@@ -10,15 +10,16 @@
 #include <limits>
 #include <random>
 
+#include "support/near.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
 namespace {
 
 using Eigen::MatrixXd;
+using testing::infinity;
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 MatrixXd random_matrix(int rows, int columns, std::mt19937& random) {
   std::normal_distribution<double> normal;

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "../support/random_robot.hpp"
+#include "agreement.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -20,19 +21,11 @@
 namespace ulna {
 namespace {
 
+using testing::dynamics;
+using testing::expect_agreement;
 using testing::Generator;
+using testing::kinematics;
 using testing::random_entries;
-
-// Agreement relative to the largest entry: what two correct programs leave of double precision.
-constexpr double kinematics = 1e-12;
-constexpr double dynamics = 1e-10;
-
-void expect_near(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, double tolerance) {
-  ASSERT_EQ(ours.rows(), theirs.rows());
-  ASSERT_EQ(ours.cols(), theirs.cols());
-  const double size = std::max(1e-3, theirs.cwiseAbs().maxCoeff());
-  EXPECT_LT((ours - theirs).cwiseAbs().maxCoeff(), tolerance * size) << ours << "\n---\n" << theirs;
-}
 
 KDL::Vector vector(const Vector3<double>& v) { return {v.x(), v.y(), v.z()}; }
 KDL::Frame frame(const Pose<double>& X) {
@@ -89,7 +82,7 @@ Robot without_friction(Robot robot) {
 }
 
 /// "puma560" and "intelledex605" as shipped; "random7" a chain from seed 7.
-Robot robot_called(const std::string& name) {
+Robot chain_called(const std::string& name) {
   if (name.rfind("random", 0) != 0) return read_robot(name).robot;
   const unsigned seed = static_cast<unsigned>(std::stoi(name.substr(6)));
   Generator g(seed);
@@ -119,7 +112,7 @@ class Kdl : public ::testing::TestWithParam<std::string> {
     a_k.data = a;
   }
 
-  Robot robot = without_friction(robot_called(GetParam()));
+  Robot robot = without_friction(chain_called(GetParam()));
   Model model{robot};
   Workspace work{model};
   KDL::Chain chain = kdl_chain(robot);
@@ -139,8 +132,8 @@ TEST_P(Kdl, PutsEveryBodyAtTheSamePlace) {
     for (std::size_t k = 0; k < robot.bodies.size(); ++k) {
       KDL::Frame X;
       ASSERT_EQ(solver.JntToCart(q_k, X, static_cast<int>(k) + 1), 0);
-      expect_near(frame_pose(model, work, model.frame(robot.bodies[k].name)).matrix(),
-                  pose(X).matrix(), kinematics);
+      expect_agreement(frame_pose(model, work, model.frame(robot.bodies[k].name)).matrix(),
+                       pose(X).matrix(), kinematics);
     }
   }
 }
@@ -152,8 +145,8 @@ TEST_P(Kdl, HasTheSameJacobianAtTheTip) {
     ASSERT_EQ(solver.JntToJac(q_k, J), 0);
     Jacobian theirs(6, n);
     theirs << J.data.bottomRows<3>(), J.data.topRows<3>();  // rotation rows last there
-    expect_near(jacobian(model, work, q, {model.frame(robot.bodies.back().name)}), theirs,
-                kinematics);
+    expect_agreement(jacobian(model, work, q, {model.frame(robot.bodies.back().name)}), theirs,
+                     kinematics);
   }
 }
 
@@ -166,7 +159,7 @@ TEST_P(Kdl, ChangesThatJacobianAlike) {
     Jacobian theirs(6, n);
     theirs << rate.data.bottomRows<3>(), rate.data.topRows<3>();
     const JacobianQuery tip{model.frame(robot.bodies.back().name)};
-    expect_near(jacobian_derivative(model, q, v, tip), theirs, kinematics);
+    expect_agreement(jacobian_derivative(model, q, v, tip), theirs, kinematics);
   }
 }
 
@@ -175,7 +168,7 @@ TEST_P(Kdl, GivesTheSameEffortsByNewtonAndEuler) {
   const KDL::Wrenches none(chain.getNrOfSegments(), KDL::Wrench::Zero());
   for (int state = 0; state < states; ++state, next_state()) {
     ASSERT_EQ(solver.CartToJnt(q_k, v_k, a_k, none, tau_k), 0);
-    expect_near(inverse_dynamics(model, work, q, v, a), tau_k.data, dynamics);
+    expect_agreement(inverse_dynamics(model, work, q, v, a), tau_k.data, dynamics);
   }
 }
 
@@ -195,7 +188,7 @@ TEST_P(Kdl, GivesTheSameEffortsUnderExternalWrenches) {
       ours.push_back(wrench);
     }
     ASSERT_EQ(solver.CartToJnt(q_k, v_k, a_k, theirs, tau_k), 0);
-    expect_near(inverse_dynamics(model, work, q, v, a, ours), tau_k.data, dynamics);
+    expect_agreement(inverse_dynamics(model, work, q, v, a, ours), tau_k.data, dynamics);
   }
 }
 
@@ -204,7 +197,7 @@ TEST_P(Kdl, HasTheSameMassMatrix) {
   KDL::JntSpaceInertiaMatrix M(n);
   for (int state = 0; state < states; ++state, next_state()) {
     ASSERT_EQ(solver.JntToMass(q_k, M), 0);
-    expect_near(mass_matrix(model, work, q), M.data, dynamics);
+    expect_agreement(mass_matrix(model, work, q), M.data, dynamics);
   }
 }
 
@@ -214,9 +207,9 @@ TEST_P(Kdl, HasTheSameGravityAndCoriolisEfforts) {
   for (int state = 0; state < states; ++state, next_state()) {
     ASSERT_EQ(solver.JntToGravity(q_k, tau_k), 0);
     ASSERT_EQ(solver.JntToCoriolis(q_k, v_k, coriolis), 0);
-    expect_near(gravity_efforts(model, work, q), tau_k.data, dynamics);
-    expect_near(coriolis_matrix(model, q, v) * v, coriolis.data, dynamics);
-    expect_near(bias_efforts(model, work, q, v), tau_k.data + coriolis.data, dynamics);
+    expect_agreement(gravity_efforts(model, work, q), tau_k.data, dynamics);
+    expect_agreement(coriolis_matrix(model, q, v) * v, coriolis.data, dynamics);
+    expect_agreement(bias_efforts(model, work, q, v), tau_k.data + coriolis.data, dynamics);
   }
 }
 
@@ -230,18 +223,18 @@ TEST_P(Kdl, AcceleratesAlike) {
     const Eigen::MatrixXd M = mass_matrix(model, work, q);
     const Eigen::VectorXd bias = bias_efforts(model, work, q, v);
     for (ForwardMethod method : {ForwardMethod::articulated_body, ForwardMethod::composite_body})
-      expect_near(M * forward_dynamics(model, work, q, v, tau_k.data, {}, method) + bias,
-                  M * a_k.data + bias, dynamics);
+      expect_agreement(M * forward_dynamics(model, work, q, v, tau_k.data, {}, method) + bias,
+                       M * a_k.data + bias, dynamics);
   }
 }
 
-std::vector<std::string> robots() {
+std::vector<std::string> chain_names() {
   std::vector<std::string> names{"intelledex605", "puma560"};
   for (int seed = 1; seed <= 20; ++seed) names.push_back("random" + std::to_string(seed));
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Robots, Kdl, ::testing::ValuesIn(robots()),
+INSTANTIATE_TEST_SUITE_P(Robots, Kdl, ::testing::ValuesIn(chain_names()),
                          [](const auto& robot) { return robot.param; });
 
 }  // namespace

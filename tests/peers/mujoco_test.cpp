@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../support/random_robot.hpp"
+#include "agreement.hpp"
 #include "mujoco_model.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
@@ -13,21 +14,15 @@
 namespace ulna {
 namespace {
 
+using testing::dynamics;
+using testing::expect_near;
 using testing::Generator;
+using testing::kinematics;
 using testing::random_entries;
 using testing::random_vector;
 
-// Relative to the largest entry. MuJoCo keeps rotations as quaternions and inertias by their
+// MuJoCo keeps rotations as quaternions and inertias by their
 // principal axes; handed to it to the last digit they cost a few digits, not ten.
-constexpr double kinematics = 1e-12;
-constexpr double dynamics = 1e-10;
-
-void expect_near(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, double tolerance) {
-  ASSERT_EQ(ours.rows(), theirs.rows());
-  ASSERT_EQ(ours.cols(), theirs.cols());
-  const double size = 1 + theirs.cwiseAbs().maxCoeff();
-  EXPECT_LT((ours - theirs).cwiseAbs().maxCoeff(), tolerance * size) << ours << "\n---\n" << theirs;
-}
 
 Robot random_tree(unsigned seed) {
   Generator g(seed);
@@ -66,7 +61,7 @@ Robot random_tree(unsigned seed) {
 }
 
 /// "puma560" and "intelledex605" as shipped; "random7" a tree from seed 7.
-Robot robot_called(const std::string& name) {
+Robot tree_called(const std::string& name) {
   Robot robot = name.rfind("random", 0) == 0
                     ? random_tree(static_cast<unsigned>(std::stoi(name.substr(6))))
                     : read_robot(name).robot;
@@ -94,7 +89,7 @@ class Mujoco : public ::testing::TestWithParam<std::string> {
   }
 
   Generator g{5};
-  Robot robot = robot_called(GetParam());
+  Robot robot = tree_called(GetParam());
   Model model{robot};
   Workspace work{model};
   testing::Mujoco peer{testing::MjcfWriter(robot).text(), "robot.xml", robot.gravity};
@@ -190,13 +185,13 @@ TEST_P(Mujoco, HasTheSameEnergyAndMomentum) {
   }
 }
 
-std::vector<std::string> robots() {
+std::vector<std::string> tree_names() {
   std::vector<std::string> names{"intelledex605", "puma560"};
   for (int seed = 1; seed <= 40; ++seed) names.push_back("random" + std::to_string(seed));
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Robots, Mujoco, ::testing::ValuesIn(robots()),
+INSTANTIATE_TEST_SUITE_P(Robots, Mujoco, ::testing::ValuesIn(tree_names()),
                          [](const auto& robot) { return robot.param; });
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <fstream>
 
 #include "../support/random_robot.hpp"
+#include "agreement.hpp"
 #include "mujoco_model.hpp"
+#include "support/places.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -16,15 +18,9 @@
 namespace ulna {
 namespace {
 
+using testing::expect_agreement;
 using testing::Generator;
 using testing::random_entries;
-
-void expect_near(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, double tolerance) {
-  ASSERT_EQ(ours.rows(), theirs.rows());
-  ASSERT_EQ(ours.cols(), theirs.cols());
-  const double size = 1e-3 + theirs.cwiseAbs().maxCoeff();
-  EXPECT_LT((ours - theirs).cwiseAbs().maxCoeff(), tolerance * size) << ours << "\n---\n" << theirs;
-}
 
 void remove_elements(std::string& xml, const std::string& name) {
   const std::string close = "</" + name + ">";
@@ -62,7 +58,7 @@ class Urdf : public ::testing::TestWithParam<std::string> {
  protected:
   static constexpr int states = 3;
   const std::filesystem::path path =
-      std::filesystem::path(ULNA_SHARED_DIR) / "robots" / (GetParam() + ".urdf");
+      std::filesystem::path(testing::shared_folder()) / "robots" / (GetParam() + ".urdf");
 };
 
 TEST_P(Urdf, SaysTheSameToUlnaAndToMujoco) {
@@ -109,13 +105,13 @@ TEST_P(Urdf, SaysTheSameToUlnaAndToMujoco) {
         EXPECT_EQ(model.bodies()[model.body(body.name)].node, 0) << body.name;  // became the world
         continue;
       }
-      expect_near(frame_pose(model, work, model.frame(body.name)).matrix(),
-                  peer.body_pose(id).matrix(), 1e-12);
+      expect_agreement(frame_pose(model, work, model.frame(body.name)).matrix(),
+                       peer.body_pose(id).matrix(), 1e-12);
     }
     // What MuJoCo rounds of inertias.
-    expect_near(mass_matrix(model, work, q), G.transpose() * peer.mass_matrix() * G, 1e-6);
-    expect_near(inverse_dynamics(model, work, q, v, a),
-                G.transpose() * peer.per_speed(d->qfrc_inverse), 1e-6);
+    expect_agreement(mass_matrix(model, work, q), G.transpose() * peer.mass_matrix() * G, 1e-6);
+    expect_agreement(inverse_dynamics(model, work, q, v, a),
+                     G.transpose() * peer.per_speed(d->qfrc_inverse), 1e-6);
   }
 }
 

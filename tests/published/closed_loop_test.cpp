@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../../examples/t3r3-plate/plate.hpp"
+#include "support/json_data.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
@@ -23,25 +24,20 @@
 namespace ulna {
 namespace {
 
-using Json = nlohmann::json;
 using Eigen::VectorXd;
+using testing::Json;
+using testing::numbers;
 
-Json data() {
-  return Json::parse(std::ifstream(std::string(ULNA_TEST_DATA) + "/closed_loops.json"));
-}
-VectorXd numbers(const Json& list) {
-  VectorXd x(list.size());
-  for (std::size_t k = 0; k < list.size(); ++k) x(static_cast<int>(k)) = list[k];
-  return x;
-}
+Json loops_data() { return testing::read_data("closed_loops.json"); }
 Model shipped(const char* name) { return Model(read_robot(name).robot); }
 constexpr double inch = 0.0254;
 
 /// All joints of a mechanism, the closing one included, driven by its first coordinate.
-struct Motion {
+struct MechanismMotion {
   VectorXd q, v, a;
 };
-Motion driven(const Model& model, const VectorXd& start, double angle, double rate, double accel) {
+MechanismMotion driven(const Model& model, const VectorXd& start, double angle, double rate,
+                       double accel) {
   AssemblyOptions options;
   options.start = start;
   options.start(0) = angle;
@@ -56,7 +52,7 @@ Motion driven(const Model& model, const VectorXd& start, double angle, double ra
   closure.update_rates(work, q, v);
   const VectorXd a = independent_map(closure, split).accelerations(VectorXd::Constant(1, accel));
   const ClosingJointState last = closure.closing_state(work, 0, q, v, a);
-  Motion all{VectorXd(q.size() + last.q.size()), VectorXd(v.size() + last.v.size()), {}};
+  MechanismMotion all{VectorXd(q.size() + last.q.size()), VectorXd(v.size() + last.v.size()), {}};
   all.a.resize(all.v.size());
   all.q << q, last.q;
   all.v << v, last.v;
@@ -111,7 +107,7 @@ TEST(SliderCrank, MovesAsItsClosedFormSays) {
   start << 0, 0, 0.4;
   for (double alpha = 0.05; alpha < 6.28; alpha += 0.37) {
     const double w = 12, e = -5;
-    const Motion m = driven(model, start, alpha, w, e);
+    const MechanismMotion m = driven(model, start, alpha, w, e);
     const SliderCrank s = closed_form(alpha, w, e);
     // rod is measured against the crank; the last is the pin, which turns back what both turned
     EXPECT_NEAR(angle_difference(m.q(1), s.beta - alpha), 0, 1e-12);
@@ -135,12 +131,12 @@ TEST(SliderCrank, MovesAsItsClosedFormSays) {
 
 TEST(SliderCrank, HasTheNumbersOfTheIndependentProgram) {
   const Model model = shipped("slider-crank");
-  const Json example = data()["slider_crank"];
+  const Json example = loops_data()["slider_crank"];
   VectorXd start(3);
   start << 0, 0, 0.4;
   for (const Json& state : example["states"]) {
     const VectorXd q = numbers(state["q"]), v = numbers(state["qd"]), a = numbers(state["qdd"]);
-    const Motion m =
+    const MechanismMotion m =
         driven(model, start, q(0), example["crank_speed"], example["crank_acceleration"]);
     const int order[] = {0, 1, 3, 2};  // theirs: crank, rod, pin, slide
     for (int k = 0; k < 4; ++k) {
@@ -164,12 +160,12 @@ TEST(SliderCrank, HasTheNumbersOfTheIndependentProgram) {
 
 TEST(Bennett, ClosesByItsLawAndHasRankThree) {
   const Model model = shipped("bennett");
-  const Json linkage = data()["bennett"];
+  const Json linkage = loops_data()["bennett"];
   const double alpha = 0.6, beta = linkage["beta"];
   const double law = -std::sin((alpha + beta) / 2) / std::sin((alpha - beta) / 2);
   for (const Json& state : linkage["states"]) {
     const VectorXd q = numbers(state["q"]);
-    const Motion m = driven(model, q.head(3), q(0), linkage["rate"], linkage["accel"]);
+    const MechanismMotion m = driven(model, q.head(3), q(0), linkage["rate"], linkage["accel"]);
     for (int k = 0; k < 4; ++k) EXPECT_NEAR(angle_difference(m.q(k), q(k)), 0, 1e-12);
     EXPECT_LT((m.v - numbers(state["qd"])).cwiseAbs().maxCoeff(), 1e-11);
     EXPECT_LT((m.a - numbers(state["qdd"])).cwiseAbs().maxCoeff(), 1e-10);
@@ -187,9 +183,9 @@ TEST(Bennett, ClosesByItsLawAndHasRankThree) {
 
 TEST(ScrewJack, LiftsByItsPitchAndHasRankTwo) {
   const Model model = shipped("screw-jack");
-  const Json jack = data()["screw_jack"];
+  const Json jack = loops_data()["screw_jack"];
   const VectorXd q = numbers(jack["q"]), v = numbers(jack["qd"]), a = numbers(jack["qdd"]);
-  const Motion m = driven(model, q.head(2), q(0), v(0), a(0));
+  const MechanismMotion m = driven(model, q.head(2), q(0), v(0), a(0));
   EXPECT_LT((m.q - q).cwiseAbs().maxCoeff(), 1e-13);
   EXPECT_LT((m.v - v).cwiseAbs().maxCoeff(), 1e-13);
   EXPECT_LT((m.a - a).cwiseAbs().maxCoeff(), 1e-13);
@@ -202,7 +198,7 @@ TEST(ScrewJack, LiftsByItsPitchAndHasRankTwo) {
 
 TEST(FourBar, ReachesThePrintedAnglesByEveryMethod) {
   const Model model = shipped("four-bar");
-  const VectorXd derived = numbers(data()["four_bar"]);
+  const VectorXd derived = numbers(loops_data()["four_bar"]);
   const double printed[] = {5.236, 4.5537, 3.8943, 5.1655};
   for (const AssemblyMethod method : assembly_methods()) {
     AssemblyOptions options;
@@ -241,7 +237,7 @@ void follow_spatial(const char* name, const Json& rows, const std::vector<int>& 
       a(k) *= inch;
     }
     if (start.size() == 0) start = q.head(n);
-    const Motion m = driven(model, start, q(0), 1, 0);
+    const MechanismMotion m = driven(model, start, q(0), 1, 0);
     for (int k = 0; k < q.size(); ++k) {
       const bool slide = std::find(slides.begin(), slides.end(), k) != slides.end();
       const double unit = slide ? inch : 1;
@@ -256,16 +252,16 @@ void follow_spatial(const char* name, const Json& rows, const std::vector<int>& 
 
 TEST(Rccc, FollowsItsInput) {
   // theirs: theta1, theta2, S3, theta4, S5, theta6, S7: a cylindrical joint turns, then slides
-  follow_spatial("rccc", data()["rccc"], {2, 4, 6});
+  follow_spatial("rccc", loops_data()["rccc"], {2, 4, 6});
   // Printed by two methods, which differ by 0.049; the solution lies within 0.033 of both.
-  const VectorXd derived = numbers(data()["rccc"][0]["q"]).tail(6);
+  const VectorXd derived = numbers(loops_data()["rccc"][0]["q"]).tail(6);
   const double gradient[] = {2.618, -0.2, 0.785, -2.66, 2.52, -0.118};
   for (int k = 0; k < 6; ++k) EXPECT_NEAR(derived(k), gradient[k], 0.034);
 }
 
 TEST(Rrcrc, FollowsItsInput) {
   // theirs: theta1, theta2, S3, theta4, theta5, S6, theta7: slide before turn
-  Json rows = data()["rrcrc"];
+  Json rows = loops_data()["rrcrc"];
   for (Json& row : rows)
     for (const char* key : {"q", "qd_for_theta1dot_1", "qdd"}) {
       std::swap(row[key][2], row[key][3]);
@@ -302,7 +298,7 @@ TEST(T3r3, ReachesEveryPointOfThePlateInFourWays) {
   const Model model = shipped("t3r3");
   Workspace work(model);
   const int tip = model.frame("tip");
-  for (const Json& point : data()["t3r3_plate"]) {
+  for (const Json& point : loops_data()["t3r3_plate"]) {
     const Vector3<double> p(point["p"][0], point["p"][1], point["p"][2]);
     const std::vector<VectorXd> ways = closed_form_positions(model, tip, p);
     ASSERT_EQ(ways.size(), 4u);
@@ -358,7 +354,7 @@ TEST(T3r3, MovesAlikeByTheGeneralAndTheExactRoute) {
   const Model model = shipped("t3r3");
   Workspace work(model);
   constexpr double l2 = 1.016, l3 = 1.5113;
-  for (const Json& row : data()["t3r3_rates"]) {
+  for (const Json& row : loops_data()["t3r3_rates"]) {
     const VectorXd q = numbers(row["q"]);
     Vector6<double> twist = Vector6<double>::Zero(), acceleration = twist;
     twist.tail<3>() = numbers(row["tip_velocity"]);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "support/json_data.hpp"
 #include "ulna/elastic/complex_modes.hpp"
 #include "ulna/elastic/internal/craig_bampton.hpp"
 #include "ulna/elastic/internal/guyan.hpp"
@@ -21,11 +22,11 @@
 namespace ulna {
 namespace {
 
-using Json = nlohmann::json;
 using std::numbers::pi;
+using testing::Json;
 
-const Json& data() {
-  static const Json all = Json::parse(std::ifstream(ULNA_TEST_DATA "/fe_manipulators.json"));
+const Json& manipulators_data() {
+  static const Json all = testing::read_data("fe_manipulators.json");
   return all;
 }
 
@@ -41,7 +42,7 @@ Eigen::Vector3d posture(double x, double y, double z) {
 }
 const Eigen::Vector3d reference = posture(2, 0.25, 0.5);
 
-Robot arm() { return read_robot("t3r3-frame").robot; }
+Robot t3r3() { return read_robot("t3r3-frame").robot; }
 BeamData& upper(Robot& robot) { return robot.bodies[1].beams[0]; }
 BeamData& tube(Robot& robot) { return robot.bodies[2].beams[0]; }
 BeamData& stub(Robot& robot) { return robot.bodies[2].beams[1]; }
@@ -67,7 +68,7 @@ void set_ratio(BeamData& beam, double ratio) {
   s.J = *n.Iy + *n.Iz;
 }
 
-StructureOptions locked(elastic::MassMatrix mass = elastic::MassMatrix::consistent) {
+StructureOptions with_locked_joints(elastic::MassMatrix mass = elastic::MassMatrix::consistent) {
   StructureOptions options;
   options.joints = JointHold::locked;
   options.element.mass = mass;
@@ -75,7 +76,7 @@ StructureOptions locked(elastic::MassMatrix mass = elastic::MassMatrix::consiste
 }
 
 elastic::SystemMatrices matrices(const Robot& robot, const Eigen::Vector3d& q,
-                                 const StructureOptions& options = locked()) {
+                                 const StructureOptions& options = with_locked_joints()) {
   const Model model(robot);
   return RobotFrame(model, q, options).system();
 }
@@ -96,18 +97,18 @@ void expect_row(const Eigen::VectorXd& f, const Json& row, double tolerance, int
 }
 
 TEST(FrequencyTables, GripperMass) {
-  for (const Json& row : data()["gripper_mass"]) {
+  for (const Json& row : manipulators_data()["gripper_mass"]) {
     SCOPED_TRACE(row["mass"].dump() + " kg");
-    Robot robot = arm();
+    Robot robot = t3r3();
     robot.payloads[0].inertial.mass = row["mass"];
     expect_row(hertz(matrices(robot, reference)), row["f"], 3e-4);
   }
 }
 
 TEST(FrequencyTables, Materials) {
-  for (const Json& row : data()["materials"]) {
+  for (const Json& row : manipulators_data()["materials"]) {
     SCOPED_TRACE(row.dump());
-    Robot robot = arm();
+    Robot robot = t3r3();
     upper(robot).material = material_named(row["upper"]);
     tube(robot).material = stub(robot).material = material_named(row["fore"]);
     expect_row(hertz(matrices(robot, reference)), row["f"], 3e-4);
@@ -115,9 +116,9 @@ TEST(FrequencyTables, Materials) {
 }
 
 TEST(FrequencyTables, ForearmSection) {
-  for (const Json& row : data()["forearm_ratio"]) {
+  for (const Json& row : manipulators_data()["forearm_ratio"]) {
     SCOPED_TRACE(row["ratio"].dump());
-    Robot robot = arm();
+    Robot robot = t3r3();
     set_ratio(tube(robot), row["ratio"]);
     set_ratio(stub(robot), row["ratio"]);
     expect_row(hertz(matrices(robot, reference)), row["f"], 3e-4);
@@ -125,9 +126,9 @@ TEST(FrequencyTables, ForearmSection) {
 }
 
 TEST(FrequencyTables, UpperArmSection) {
-  for (const Json& row : data()["upper_arm_ratio"]) {
+  for (const Json& row : manipulators_data()["upper_arm_ratio"]) {
     SCOPED_TRACE(row["ratio"].dump());
-    Robot robot = arm();
+    Robot robot = t3r3();
     set_ratio(upper(robot), row["ratio"]);
     const Eigen::VectorXd f = hertz(matrices(robot, reference));
     // So/Si = 6, mode 2: printed 24.434; the model gives 24.242 here as in independent code.
@@ -140,9 +141,9 @@ TEST(FrequencyTables, UpperArmSection) {
 }
 
 TEST(FrequencyTables, PositionWithTwoElementsALink) {
-  for (const Json& row : data()["position"]) {
+  for (const Json& row : manipulators_data()["position"]) {
     SCOPED_TRACE(row["p"].dump());
-    Robot robot = arm();
+    Robot robot = t3r3();
     set_mesh(robot, 2, 1, 2);
     // Two rows have a digit read from a blurred print.
     expect_row(hertz(matrices(robot, posture(row["p"][0], row["p"][1], row["p"][2]))), row["f"],
@@ -151,24 +152,24 @@ TEST(FrequencyTables, PositionWithTwoElementsALink) {
 }
 
 TEST(Frequencies, OfEveryMeshAgreeWithIndependentCode) {
-  for (const Json& row : data()["meshes"]) {
+  for (const Json& row : manipulators_data()["meshes"]) {
     SCOPED_TRACE(row["mesh"].dump() + row["lumped"].dump());
-    Robot robot = arm();
+    Robot robot = t3r3();
     set_mesh(robot, row["mesh"][0], row["mesh"][1], row["mesh"][2]);
     const auto mass = row["lumped"] ? elastic::MassMatrix::lumped : elastic::MassMatrix::consistent;
-    expect_row(hertz(matrices(robot, reference, locked(mass)), 10), row["f"], 1e-8);
+    expect_row(hertz(matrices(robot, reference, with_locked_joints(mass)), 10), row["f"], 1e-8);
   }
 }
 
 // ---- condensation -------------------------------------------------------------------------------
 
 TEST(Condensation, OfTheArmAgreesWithIndependentCode) {
-  const Json& reference_rows = data()["condensation"];
-  const elastic::SystemMatrices system = matrices(arm(), reference);
+  const Json& reference_rows = manipulators_data()["condensation"];
+  const elastic::SystemMatrices system = matrices(t3r3(), reference);
   ASSERT_EQ(system.size(), 66);
   expect_row(hertz(system, 8), reference_rows["full"], 1e-8);
-  const Model model(arm());
-  const RobotFrame structure(model, reference, locked());
+  const Model model(t3r3());
+  const RobotFrame structure(model, reference, with_locked_joints());
   const std::vector<int> tip =
       structure.frame().nodes()[structure.node_of(model.frame("tip"))].map.freedoms;
   for (const Json& row : reference_rows["table"]) {
@@ -196,10 +197,10 @@ double worst_error(const elastic::SystemMatrices& reduced, const Eigen::VectorXd
 }
 
 TEST(Condensation, StatementsOfTheNotes) {
-  const elastic::SystemMatrices system = matrices(arm(), reference);
+  const elastic::SystemMatrices system = matrices(t3r3(), reference);
   const Eigen::VectorXd exact = hertz(system);
-  const Model model(arm());
-  const RobotFrame structure(model, reference, locked());
+  const Model model(t3r3());
+  const RobotFrame structure(model, reference, with_locked_joints());
   const std::vector<int> tip =
       structure.frame().nodes()[structure.node_of(model.frame("tip"))].map.freedoms;
   using elastic::MasterSelection;
@@ -228,7 +229,7 @@ TEST(Condensation, StatementsOfTheNotes) {
 // ---- the damped spindle -------------------------------------------------------------------------
 
 elastic::SystemMatrices spindle() {
-  const Json& a = data()["spindle"]["assumptions"];
+  const Json& a = manipulators_data()["spindle"]["assumptions"];
   elastic::Frame frame;
   constexpr unsigned v = 1u << 1, rz = 1u << 5;  // a plane frame: two freedoms a node
   double x = 0;
@@ -255,7 +256,7 @@ elastic::SystemMatrices spindle() {
 }
 
 TEST(Spindle, DampedFrequenciesAndRatios) {
-  const Json& ref = data()["spindle"];
+  const Json& ref = manipulators_data()["spindle"];
   const elastic::SystemMatrices system = spindle();
   ASSERT_EQ(system.size(), 25);
   expect_row(hertz(system), ref["undamped_full"], 1e-8);
@@ -267,7 +268,7 @@ TEST(Spindle, DampedFrequenciesAndRatios) {
 }
 
 TEST(Spindle, CondensesWithItsDampers) {
-  const Json& ref = data()["spindle"];
+  const Json& ref = manipulators_data()["spindle"];
   const elastic::SystemMatrices system = spindle();
   const std::vector<int> bearings = ref["interface_dof_zero_based_in_25"];
   for (const Json& row : ref["table"]) {

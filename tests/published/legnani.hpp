@@ -1,21 +1,15 @@
 #pragma once
 // Numbers of Legnani et al. from tests/data, as matrices and arms.
 
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "support/json_data.hpp"
 #include "ulna/model/placement.hpp"
 #include "ulna/model/robot.hpp"
 
 namespace ulna::testing::legnani {
 
-using Json = nlohmann::json;
 using Vector = Vector3<double>;
-
-inline Json data(const std::string& name) {
-  return Json::parse(std::ifstream(std::string(ULNA_TEST_DATA) + "/" + name));
-}
 
 template <int Rows, int Columns>
 Eigen::Matrix<double, Rows, Columns> matrix(const Json& numbers) {
@@ -26,12 +20,6 @@ Eigen::Matrix<double, Rows, Columns> matrix(const Json& numbers) {
 
 inline Vector vector(const Json& numbers) { return matrix<3, 1>(numbers); }
 inline Matrix4<double> matrix4(const Json& numbers) { return matrix<4, 4>(numbers); }
-
-inline Eigen::VectorXd list(const Json& numbers) {
-  Eigen::VectorXd x(numbers.size());
-  for (std::size_t k = 0; k < numbers.size(); ++k) x(static_cast<int>(k)) = numbers[k];
-  return x;
-}
 
 /// Another body at the end of an arm.
 inline void add_link(Robot& robot, JointType type, const Placement& place,

@@ -14,7 +14,12 @@
 namespace ulna {
 namespace {
 
-using namespace testing::legnani;
+using testing::Json;
+using testing::read_data;
+using testing::legnani::matrix;
+using testing::legnani::matrix4;
+using testing::legnani::Vector;
+using testing::legnani::vector;
 
 PositionMatrix<double> position(const Json& numbers) {
   return PositionMatrix<double>(matrix4(numbers));
@@ -22,7 +27,7 @@ PositionMatrix<double> position(const Json& numbers) {
 
 class Operation : public ::testing::TestWithParam<int> {
  protected:
-  const Json entry = data("legnani_operations.json")["cases"].at(GetParam());
+  const Json entry = read_data("legnani_operations.json")["cases"].at(GetParam());
   const Json& given = entry["given"];
   const Json& printed = entry["printed"];
   // Half of the last printed digit, and a little for results that end in a 5 there.
@@ -149,7 +154,7 @@ TEST_P(Operation, GivesThePrintedResult) {
 INSTANTIATE_TEST_SUITE_P(Legnani, Operation, ::testing::Range(0, 21));
 
 TEST(Legnani, AllOperationsAreTested) {
-  EXPECT_EQ(data("legnani_operations.json")["cases"].size(), 21u);
+  EXPECT_EQ(read_data("legnani_operations.json")["cases"].size(), 21u);
 }
 
 }  // namespace

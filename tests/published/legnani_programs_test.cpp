@@ -13,7 +13,12 @@
 namespace ulna {
 namespace {
 
-using namespace testing::legnani;
+using testing::Json;
+using testing::numbers;
+using testing::read_data;
+using testing::legnani::add_link;
+using testing::legnani::matrix4;
+using testing::legnani::vector;
 
 Robot program_robot(const Json& arm) {
   Robot robot;
@@ -48,7 +53,7 @@ void expect_printed_output(const Model& model, const Json& arm, double tolerance
   for (const Json& step : arm["steps"]) {
     const Json& motion = step["motion"];
     const auto links =
-        link_matrices(model, list(motion["q"]), list(motion["v"]), list(motion["a"]));
+        link_matrices(model, numbers(motion["q"]), numbers(motion["v"]), numbers(motion["a"]));
     ASSERT_EQ(links.size(), step["links"].size());
     for (std::size_t i = 0; i < links.size(); ++i)
       for (const auto& [name, found] : twelve(links[i])) {
@@ -59,18 +64,18 @@ void expect_printed_output(const Model& model, const Json& arm, double tolerance
 }
 
 TEST(Legnani, ProgramOutputOfTheSixRevoluteArm) {
-  const Json arm = data("legnani_programs.json")["robots"][0];
+  const Json arm = read_data("legnani_programs.json")["robots"][0];
   expect_printed_output(Model(program_robot(arm)), arm, 0.5001e-4);  // four decimals
 }
 
 TEST(Legnani, ProgramOutputOfTheScara) {
-  const Json arm = data("legnani_programs.json")["robots"][1];
+  const Json arm = read_data("legnani_programs.json")["robots"][1];
   expect_printed_output(Model(program_robot(arm)), arm, 0.5001e-4);
 }
 
 TEST(Legnani, ShippedScaraIsTheProgramsScara) {
   // It has 180 degrees where the program's data have 3.14159: 3e-6 times arms and forces.
-  const Json arm = data("legnani_programs.json")["robots"][1];
+  const Json arm = read_data("legnani_programs.json")["robots"][1];
   expect_printed_output(Model(read_robot("scara").robot), arm, 2e-4);
 }
 

@@ -12,14 +12,21 @@
 namespace ulna {
 namespace {
 
-using namespace testing::legnani;
+using testing::Json;
+using testing::numbers;
+using testing::read_data;
+using testing::legnani::add_link;
+using testing::legnani::matrix;
+using testing::legnani::matrix4;
+using testing::legnani::Vector;
+using testing::legnani::vector;
 
 struct StanfordArm {
-  Json numbers = data("legnani_stanford.json");
-  double d2 = numbers["d2"], d4 = numbers["d4"];
+  Json given = read_data("legnani_stanford.json");
+  double d2 = given["d2"], d4 = given["d4"];
   Robot robot = build();
   Model model{robot};
-  Eigen::VectorXd q = list(numbers["q"]), v = list(numbers["v"]), a = list(numbers["a"]);
+  Eigen::VectorXd q = numbers(given["q"]), v = numbers(given["v"]), a = numbers(given["a"]);
 
   Robot build() const {
     const double turn = M_PI / 2;
@@ -28,17 +35,17 @@ struct StanfordArm {
                                 standard_dh(0, 0, 0, turn),  standard_dh(0, 0, 0, 0)};
     Robot arm;
     arm.name = "stanford";
-    arm.gravity = vector(numbers["gravity"]);
+    arm.gravity = vector(given["gravity"]);
     for (int i = 0; i < 6; ++i) {
-      const Json& t = numbers["inertias"][i];
-      Inertial inertial{numbers["masses"][i], vector(numbers["centres"][i]), {}};
+      const Json& t = given["inertias"][i];
+      Inertial inertial{given["masses"][i], vector(given["centres"][i]), {}};
       inertial.inertia << t[0], t[3], t[5], t[3], t[1], t[4], t[5], t[4], t[2];
       add_link(arm, i == 2 ? JointType::prismatic : JointType::revolute, places[i], inertial);
     }
     return arm;
   }
   ExternalWrench tip_wrench() const {
-    const Vector6<double> w = matrix<6, 1>(numbers["tip_wrench"]);
+    const Vector6<double> w = matrix<6, 1>(given["tip_wrench"]);
     const int last = model.body("link6");
     return {last, Vector::Zero(), w.tail<3>(), w.head<3>(), last};
   }
@@ -96,13 +103,13 @@ TEST(Legnani, StanfordArmDynamics) {
   // Computed independently from the equations; sizes up to 200, so 1e-11 is some hundred roundings.
   const double tolerance = 1e-11;
   const StanfordArm arm;
-  const Json& n = arm.numbers;
+  const Json& n = arm.given;
   const ExternalWrench tip = arm.tip_wrench();
   const auto links = link_matrices(arm.model, arm.q, arm.v, arm.a, {&tip, 1});
   EXPECT_LT((links[5].absolute_position.matrix - matrix4(n["M06"])).norm(), tolerance);
   EXPECT_LT((links[5].absolute_velocity.matrix - matrix4(n["W06"])).norm(), tolerance);
   EXPECT_LT((links[5].absolute_acceleration.matrix - matrix4(n["H06"])).norm(), tolerance);
-  const Eigen::VectorXd effort = list(n["actuator_effort"]);
+  const Eigen::VectorXd effort = numbers(n["actuator_effort"]);
   double kinetic = 0, potential = 0;
   const AccelerationMatrix<double> Hg = AccelerationMatrix<double>::gravity(arm.robot.gravity);
   for (int i = 0; i < 6; ++i) {
@@ -122,7 +129,7 @@ TEST(Legnani, StanfordArmDynamics) {
   EXPECT_LT(distance(mass_matrix_lagrange_4x4(arm.model, arm.q), matrix<6, 6>(n["mass_matrix"])),
             tolerance);
   EXPECT_LT(distance(inverse_dynamics_lagrange_4x4(arm.model, arm.q, arm.v, zero, {&tip, 1}),
-                     list(n["bias"])),
+                     numbers(n["bias"])),
             tolerance);
   EXPECT_LT(
       distance(inverse_dynamics_lagrange_4x4(arm.model, arm.q, arm.v, arm.a, {&tip, 1}), effort),

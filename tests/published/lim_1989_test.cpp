@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/json_data.hpp"
 #include "support/platforms.hpp"
 #include "ulna/dynamics/coordinate_transfer.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
@@ -23,17 +24,13 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Json = nlohmann::json;
 using testing::ddts_platform;
 using testing::ddts_pose;
 using testing::degree;
+using testing::Json;
+using testing::numbers;
 
-Json data() { return Json::parse(std::ifstream(std::string(ULNA_TEST_DATA) + "/lim_1989.json")); }
-VectorXd numbers(const Json& list) {
-  VectorXd x(list.size());
-  for (std::size_t k = 0; k < list.size(); ++k) x(static_cast<int>(k)) = list[k];
-  return x;
-}
+Json lim_data() { return testing::read_data("lim_1989.json"); }
 MatrixXd matrix(const Json& rows) {
   MatrixXd m(rows.size(), rows[0].size());
   for (std::size_t k = 0; k < rows.size(); ++k) m.row(static_cast<int>(k)) = numbers(rows[k]);
@@ -177,7 +174,7 @@ TEST(Lim1989, SpecialCaseOfCrossesOnly) {
   crosses.cylinder = crosses.rod = crosses.platform = 0;
   const Platform89 m = report_model(ddts_pose({3, 0, 0}, 0), crosses);
   // eq. 6-9 as printed, to its rounding.
-  EXPECT_LT((m.u.I - matrix(data()["special_case_I_uu"])).cwiseAbs().maxCoeff(), 5.1e-5);
+  EXPECT_LT((m.u.I - matrix(lim_data()["special_case_I_uu"])).cwiseAbs().maxCoeff(), 5.1e-5);
   const DynamicModel d = transfer_along(m.u, m.theta1);
   EXPECT_LT((d.I - 0.018 * MatrixXd::Identity(6, 6)).norm(), 1e-15);
   for (const MatrixXd& plane : d.P) EXPECT_LT(plane.norm(), 1e-14);
@@ -240,21 +237,21 @@ TEST(Lim1989, Table62WithTheDefectsOfTheProgram) {
   Masses masses;
   masses.defects = true;
   const Platform89 m = report_model(sample('D', "poly345", 0.8).pose, masses);
-  expect_table(data()["table_6_2"], transfer_along(m.u, m.length), 2);
+  expect_table(lim_data()["table_6_2"], transfer_along(m.u, m.length), 2);
 }
 TEST(Lim1989, Table64WithoutLegMasses) {
   Masses masses;
   masses.cross = masses.cylinder = masses.rod = 0;
   masses.defects = true;
   const Platform89 m = report_model(sample('E', "poly345", 1.6).pose, masses);
-  expect_table(data()["table_6_4"], transfer_along(m.u, m.length), 0);
+  expect_table(lim_data()["table_6_4"], transfer_along(m.u, m.length), 0);
 }
 TEST(Lim1989, Table65WithoutPlatformMass) {
   Masses masses;
   masses.platform = 0;
   masses.defects = true;
   const Platform89 m = report_model(sample('E', "poly345", 1.3).pose, masses);
-  expect_table(data()["table_6_5"], transfer_along(m.u, m.length), 1);
+  expect_table(lim_data()["table_6_5"], transfer_along(m.u, m.length), 1);
 }
 
 const std::pair<const char*, const char*> law_names[] = {{"p2_const_acc", "constant-acceleration"},
@@ -265,7 +262,7 @@ const std::pair<const char*, const char*> law_names[] = {{"p2_const_acc", "const
 TEST(Lim1989, SnapshotsOfTheCorrectModel) {
   const Platform platform(ddts_platform());
   PlatformDynamics dynamics(platform);
-  const Json snapshots = data()["snapshots"];
+  const Json snapshots = lim_data()["snapshots"];
   int compared = 0;
   for (const auto& [key, law] : law_names)
     for (char trajectory : {'D', 'E'}) {

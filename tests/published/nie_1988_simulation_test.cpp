@@ -14,7 +14,7 @@
 namespace ulna {
 namespace {
 
-using Vector = Eigen::VectorXd;
+using Eigen::VectorXd;
 
 /// from + (to - from) (t/T - sin(2 pi t/T) / (2 pi)), T = 2 s.
 class Cycloid final : public ScalarMotion {
@@ -32,7 +32,7 @@ class Cycloid final : public ScalarMotion {
   double from_, rise_;
 };
 
-std::vector<ScalarMotionPtr> motion() {
+std::vector<ScalarMotionPtr> cycloidal_motion() {
   std::vector<ScalarMotionPtr> list(6, std::make_shared<Cycloid>(0, M_PI / 3));
   list[1] = std::make_shared<Cycloid>(M_PI / 2, M_PI / 3);
   return list;
@@ -44,10 +44,10 @@ Experiment open_loop(const std::shared_ptr<const Model>& model) {
   experiment.end = 2;
   auto torques = std::make_shared<Feedback>();
   torques->law = FeedbackLaw::feed_forward;
-  torques->kp = torques->kd = Vector::Zero(6);
+  torques->kp = torques->kd = VectorXd::Zero(6);
   torques->joints = {0, 1, 2, 3, 4, 5};
   experiment.controllers = {torques};
-  const std::vector<ScalarMotionPtr> joints = motion();
+  const std::vector<ScalarMotionPtr> joints = cycloidal_motion();
   for (const ScalarMotionPtr& joint : joints)
     experiment.drives.push_back({DriveKind::controller, {joint}, {}, {}});
   experiment.record.channels = {"q", "v", "a", "tau"};
@@ -64,8 +64,8 @@ class NieSimulation : public ::testing::Test {
     for (std::size_t row = 0; row < run.t.size(); ++row)
       if (std::abs(run.t[row] - t) < 1e-12)
         for (int k = 0; k < 6; ++k)
-          worst = std::max(
-              worst, std::abs(run.values(static_cast<long>(row), k) - motion()[k]->at(t).value));
+          worst = std::max(worst, std::abs(run.values(static_cast<long>(row), k) -
+                                           cycloidal_motion()[k]->at(t).value));
     return worst;
   }
 };
@@ -103,8 +103,8 @@ TEST_F(NieSimulation, InverseDynamicsOfTheRecordReturnsTheTorques) {
   Workspace work(*model);
   double worst = 0;
   for (long row = 0; row < run.values.rows(); ++row) {
-    const Vector q = run.values.row(row).segment(0, 6), v = run.values.row(row).segment(6, 6),
-                 a = run.values.row(row).segment(12, 6), tau = run.values.row(row).segment(18, 6);
+    const VectorXd q = run.values.row(row).segment(0, 6), v = run.values.row(row).segment(6, 6),
+                   a = run.values.row(row).segment(12, 6), tau = run.values.row(row).segment(18, 6);
     worst = std::max(worst, (inverse_dynamics(*model, work, q, v, a) - tau).cwiseAbs().maxCoeff());
   }
   EXPECT_LT(worst, 1e-8);
@@ -115,10 +115,10 @@ TEST_F(NieSimulation, PrescribedMotionNeedsTheTorquesOfTheTableAndDoesTheirWork)
   experiment.integrator.tolerances = {1e-11, 1e-11};
   experiment.record.interval = 1;
   const auto run = simulate(experiment);
-  Vector expected(6);
+  VectorXd expected(6);
   expected << -5.5640761707, 19.1986519183, -24.0732691934, -3.8089236426, 0.0075238060,
       -0.0045090619;
-  const Vector tau = run.values.row(1).segment(18, 6);
+  const VectorXd tau = run.values.row(1).segment(18, 6);
   EXPECT_LT((tau - expected).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_NEAR(run.summary.works(0), -36.207397616170, 1e-8);
   EXPECT_LT(run.summary.energy_balance, 1e-8);
@@ -135,18 +135,18 @@ class ThesisScheme {
 
   /// The time at which a joint leaves the motion by more than `band`.
   double leaves(double band) {
-    const std::vector<ScalarMotionPtr> joints = motion();
-    Vector old(12), now(12);
+    const std::vector<ScalarMotionPtr> joints = cycloidal_motion();
+    VectorXd old(12), now(12);
     for (int k = 0; k < 6; ++k) now(k) = joints[k]->at(0).value, now(6 + k) = 0;
     old = now;
-    Vector rate = Vector::Zero(12);
+    VectorXd rate = VectorXd::Zero(12);
     for (int n = 1; n * h_ <= 2; ++n) {
       const double t = n * h_;
       set_torques(joints, t);
-      Vector next = n == 1 ? Vector(now + h_ * rate) : Vector(old + 2 * h_ * rate);
-      const auto residual = [&](const Vector& x) {
-        rate = n == 1 ? Vector((x - now) / h_) : Vector((3 * x - 4 * now + old) / (2 * h_));
-        Vector r(12);
+      VectorXd next = n == 1 ? VectorXd(now + h_ * rate) : VectorXd(old + 2 * h_ * rate);
+      const auto residual = [&](const VectorXd& x) {
+        rate = n == 1 ? VectorXd((x - now) / h_) : VectorXd((3 * x - 4 * now + old) / (2 * h_));
+        VectorXd r(12);
         r.head(6) = rate.head(6) - x.tail(6);
         r.tail(6) = inverse_dynamics(model_, work_, x.head(6), x.tail(6), rate.tail(6)) - tau_;
         return r;
@@ -162,7 +162,7 @@ class ThesisScheme {
 
  private:
   void set_torques(const std::vector<ScalarMotionPtr>& joints, double t) {
-    Vector q(6), v(6), a(6);
+    VectorXd q(6), v(6), a(6);
     for (int k = 0; k < 6; ++k) {
       const MotionValue x = joints[k]->at(t);
       q(k) = x.value, v(k) = x.rate, a(k) = x.acceleration;
@@ -171,15 +171,15 @@ class ThesisScheme {
   }
 
   template <class Residual>
-  void solve(const Residual& residual, Vector& x) {
-    std::vector<Vector> directions;
-    Vector r = residual(x);
+  void solve(const Residual& residual, VectorXd& x) {
+    std::vector<VectorXd> directions;
+    VectorXd r = residual(x);
     for (int i = 0; i < 500 && r.cwiseAbs().maxCoeff() > 1e-10; ++i) {
       x -= B_ * r;
-      const Vector next = residual(x), y = next - r;
-      Vector p = y;
+      const VectorXd next = residual(x), y = next - r;
+      VectorXd p = y;
       for (int pass = 0; pass < 2; ++pass)
-        for (const Vector& d : directions) p -= d.dot(p) * d;
+        for (const VectorXd& d : directions) p -= d.dot(p) * d;
       const double rho = p.norm();
       if (rho > 1e-8 * y.cwiseAbs().maxCoeff() && rho > 0) {
         p /= rho;
@@ -195,7 +195,7 @@ class ThesisScheme {
   Workspace work_;
   double h_;
   Eigen::MatrixXd B_;
-  Vector tau_;
+  VectorXd tau_;
 };
 
 TEST_F(NieSimulation, TheSchemeOfTheThesisLosesTheMotionHalfWay) {

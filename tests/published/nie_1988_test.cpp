@@ -16,13 +16,11 @@
 namespace ulna {
 namespace {
 
-using Vector = Eigen::Matrix<double, 6, 1>;
-
 struct State {
   Eigen::VectorXd q{6}, v{6}, a{6};
 };
 
-State motion(double t) {
+State state_at(double t) {
   constexpr double T = 2, third = M_PI / 3, turn = 2 * M_PI / T;
   State state;
   state.q.setConstant(third * (t / T - std::sin(turn * t) / (2 * M_PI)));
@@ -44,7 +42,7 @@ class Intelledex : public ::testing::Test {
 TEST_F(Intelledex, TorquesAlongTheMotion) {
   const struct {
     double t;
-    Vector tau;
+    Vector6<double> tau;
   } table[] = {
       {0.0, {0, 0, -41.7410540064, -13.3939461600, 0, 0}},
       {0.5,
@@ -55,9 +53,9 @@ TEST_F(Intelledex, TorquesAlongTheMotion) {
       {2.0, {3.6368191501, 5.6074356324, 11.9146048308, 8.3712163500, 0, 0}},
   };
   for (const auto& row : table) {
-    const State s = motion(row.t);
+    const State s = state_at(row.t);
     Kane kane(model);
-    const std::pair<const char*, Vector> routes[] = {
+    const std::pair<const char*, Vector6<double>> routes[] = {
         {"newton-euler", inverse_dynamics(model, work, s.q, s.v, s.a)},
         {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4(model, s.q, s.v, s.a)},
         {"lagrange-4x4", inverse_dynamics_lagrange_4x4(model, s.q, s.v, s.a)},
@@ -76,12 +74,12 @@ TEST_F(Intelledex, WorkOfTheTorquesIsTheChangeOfEnergy) {
   const int n = 2000;
   double work_done = 0;
   for (int k = 0; k <= n; ++k) {
-    const State s = motion(2.0 * k / n);
+    const State s = state_at(2.0 * k / n);
     const double weight = k == 0 || k == n ? 1 : k % 2 ? 4 : 2;
     work_done += weight * s.v.dot(inverse_dynamics(model, work, s.q, s.v, s.a));
   }
   work_done *= 2.0 / n / 3;
-  const State start = motion(0), end = motion(2);
+  const State start = state_at(0), end = state_at(2);
   const double change =
       energy(model, work, end.q, end.v).potential - energy(model, work, start.q, start.v).potential;
   EXPECT_NEAR(change, -36.207397616170, 1e-9);
@@ -89,7 +87,7 @@ TEST_F(Intelledex, WorkOfTheTorquesIsTheChangeOfEnergy) {
 }
 
 TEST_F(Intelledex, MassMatrixAndGravityInTheMiddleOfTheMotion) {
-  const State s = motion(1);
+  const State s = state_at(1);
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(6, 6);
   M.row(0) << 1.4889366707, 0.7738746738, 0.4376080094, 0.1764309068, 0.0022776076, -0.0028977775;
   M(1, 1) = 1.1024522955;
@@ -101,11 +99,12 @@ TEST_F(Intelledex, MassMatrixAndGravityInTheMiddleOfTheMotion) {
   Kane kane(model);
   const SpeedMap rates = joint_rate_speeds(model);
   // Newton-Euler gives M by columns: the efforts of one unit acceleration less those of none.
-  const Vector zero = Vector::Zero();
+  const Vector6<double> zero = Vector6<double>::Zero();
   Eigen::MatrixXd newton_euler(6, 6);
   const Eigen::VectorXd at_rest = inverse_dynamics(model, work, s.q, zero, zero);
   for (int k = 0; k < 6; ++k)
-    newton_euler.col(k) = inverse_dynamics(model, work, s.q, zero, Vector::Unit(k)) - at_rest;
+    newton_euler.col(k) =
+        inverse_dynamics(model, work, s.q, zero, Vector6<double>::Unit(k)) - at_rest;
   const std::pair<const char*, Eigen::MatrixXd> masses[] = {
       {"newton-euler", newton_euler},
       {"composite-body", mass_matrix(model, work, s.q)},
@@ -115,8 +114,8 @@ TEST_F(Intelledex, MassMatrixAndGravityInTheMiddleOfTheMotion) {
   for (const auto& [route, found] : masses)
     EXPECT_LT((found - M).cwiseAbs().maxCoeff(), 1e-9) << route;
 
-  const Vector gravity(-9.0126747804, 15.0907985666, -23.7248014042, -4.2986633654, 0, 0);
-  const std::pair<const char*, Vector> weights[] = {
+  const Vector6<double> gravity(-9.0126747804, 15.0907985666, -23.7248014042, -4.2986633654, 0, 0);
+  const std::pair<const char*, Vector6<double>> weights[] = {
       {"newton-euler", gravity_efforts(model, work, s.q)},
       {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4(model, s.q, zero, zero)},
       {"kane", -kane.active_forces(work, s.q, zero, rates)},
@@ -133,7 +132,7 @@ TEST_F(Intelledex, WristPoint) {
                {1, {-0.1191499608, 0.4151204033, 0.3895264910}},
                {2, {-0.4569, 0.2513205722, -0.0187061487}}};
   for (const auto& row : table) {
-    update_poses(model, work, motion(row.t).q);
+    update_poses(model, work, state_at(row.t).q);
     EXPECT_LT((frame_pose(model, work, model.frame("F")).position - row.wrist).norm(), 1e-9);
   }
 }
@@ -160,12 +159,12 @@ TEST_F(Intelledex, StressPointWithAllOffsetsAndDistinctInertias) {
   robot.joints[4].X_PF.position = {0.3226, 0, -L33};
   const Model changed(robot);
   Workspace own(changed);
-  const Vector q(0.3, 1.1, -0.4, 0.7, -0.6, 0.9), v(0.5, -0.8, 1.2, -0.3, 0.7, -1.1),
+  const Vector6<double> q(0.3, 1.1, -0.4, 0.7, -0.6, 0.9), v(0.5, -0.8, 1.2, -0.3, 0.7, -1.1),
       a(-1, 0.6, 0.4, 1.5, -0.9, 0.2);
-  const Vector tau(-25.0290938150, 14.3164948177, -38.4345420893, -10.1510825424, 0.0258566691,
-                   -0.0036535707);
+  const Vector6<double> tau(-25.0290938150, 14.3164948177, -38.4345420893, -10.1510825424,
+                            0.0258566691, -0.0036535707);
   Kane kane(changed);
-  const std::pair<const char*, Vector> routes[] = {
+  const std::pair<const char*, Vector6<double>> routes[] = {
       {"newton-euler", inverse_dynamics(changed, own, q, v, a)},
       {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4(changed, q, v, a)},
       {"lagrange-4x4", inverse_dynamics_lagrange_4x4(changed, q, v, a)},

@@ -19,7 +19,7 @@
 namespace ulna {
 namespace {
 
-Robot arm(int modes = 4) {
+Robot two_link_arm(int modes = 4) {
   return with_bending_modes(read_robot("flexible-two-link").robot, modes);
 }
 
@@ -108,7 +108,7 @@ void expect_printed(const Eigen::VectorXd& found, const double (&printed)[4], in
 }
 
 TEST(Padilla, Table31FrequenciesOverTheElbowAngle) {
-  const Model model(arm());
+  const Model model(two_link_arm());
   const double free[][4] = {{42.9, 68.1, 153.7, 224.3},
                             {42.8, 68.0, 153.6, 224.3},
                             {42.7, 68.0, 153.5, 224.3},
@@ -129,7 +129,7 @@ TEST(Padilla, Table31FrequenciesOverTheElbowAngle) {
 }
 
 TEST(Padilla, Table32FrequenciesWithOneLinkRigid) {
-  const Model model(arm());
+  const Model model(two_link_arm());
   expect_printed(frequencies(model, 0, true, {1}), {3.52, 29.2, 320.5, 907.0}, 0);
   expect_printed(frequencies(model, M_PI / 2, true, {1}), {4.04, 23.9, 318.6, 905.6}, 0);
   expect_printed(frequencies(model, 0, true, {0}), {4.67, 63.6, 202.0, 479.2}, 0);
@@ -206,7 +206,7 @@ TEST(Padilla, ManyModesOfASpinningBeam) {
 
 /// The axial acceleration at which a beam on a slide along its axis buckles, by g.
 double critical_acceleration(bool with_tip, ModeFamily family, int modes) {
-  Robot robot = arm(modes);
+  Robot robot = two_link_arm(modes);
   robot.bodies.erase(robot.bodies.begin());
   robot.joints.erase(robot.joints.begin());
   robot.joints[0].parent = world_name;
@@ -253,7 +253,7 @@ std::shared_ptr<const Model> frozen(Robot robot) {
 Drive along(ScalarMotionPtr motion, DriveKind kind = DriveKind::motion) {
   return {kind, {std::move(motion)}, {}, {}};
 }
-Drive locked() { return {DriveKind::locked, {}, {}, {}}; }
+Drive locked_drive() { return {DriveKind::locked, {}, {}, {}}; }
 
 std::shared_ptr<Feedback> rigid_feed_forward(const Model& model, std::vector<int> joints) {
   auto controller = std::make_shared<Feedback>();
@@ -277,10 +277,10 @@ Peak lowest(const Run& run, const std::string& channel) {
 
 /// Outboard link alone bends; 6 rad/s in 15 s.
 Experiment spin_up(int modes, ElasticLevel level) {
-  Experiment e(frozen(with_rigid_links(arm(modes), {"inboard"})));
+  Experiment e(frozen(with_rigid_links(two_link_arm(modes), {"inboard"})));
   e.end = 15;
   e.elastic = level;
-  e.drives = {locked(), along(std::make_shared<SpinUp>(6, 15))};
+  e.drives = {locked_drive(), along(std::make_shared<SpinUp>(6, 15))};
   e.record.interval = 0.1;
   e.record.channels = {"deflection.outboard", "v"};
   e.integrator.tolerances = {1e-9, 1e-11};
@@ -305,7 +305,7 @@ TEST(Padilla, SpinUpOfTheOutboardLinkStiffens) {
 }
 
 TEST(Padilla, SpinUpDivergesWithLinearKinematics) {
-  const Model model(with_rigid_links(arm(2), {"inboard"}));
+  const Model model(with_rigid_links(two_link_arm(2), {"inboard"}));
   const auto critical = [&](ElasticLevel level) {
     double low = 3, high = 6;
     Eigen::VectorXd v = Eigen::VectorXd::Zero(model.speeds());
@@ -349,7 +349,7 @@ TEST(Padilla, SpinUpOfALongBeam) {
 /// Both joints under the torques that the rigid arm would need for a quintic; two modes a link.
 Eigen::Vector2d end_of_smooth(double theta_0, double theta_1, double beta_0, double beta_1,
                               double time) {
-  Experiment e(frozen(arm(2)));
+  Experiment e(frozen(two_link_arm(2)));
   e.end = time;
   e.drives = {along(std::make_shared<Polynomial345>(theta_0, theta_1, time), DriveKind::controller),
               along(std::make_shared<Polynomial345>(beta_0, beta_1, time), DriveKind::controller)};
@@ -372,7 +372,7 @@ TEST(Padilla, SmoothManoeuvresEndWhereTheExactModelSays) {
 }
 
 TEST(Padilla, FreeMotionKeepsEnergyAndMomentum) {
-  Robot robot = arm(2);
+  Robot robot = two_link_arm(2);
   for (BodyData& body : robot.bodies) body.beams[0].flexible->damping = {};
   make_flexible(robot);
   Experiment e(frozen(robot));

@@ -15,10 +15,10 @@
 namespace ulna {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class Mesh : public testing::Test {
+class Mesh : public ::testing::Test {
  protected:
   Mesh() { std::filesystem::create_directory(folder_); }
   ~Mesh() override { std::filesystem::remove_all(folder_); }
@@ -128,8 +128,8 @@ TEST_F(Mesh, NodesOfColladaPlaceTheirGeometries) {
                here + "</node></node>",
            R"(<unit meter="0.001"/><up_axis>Y_UP</up_axis>)");
   EXPECT_THAT(placed,
-              testing::Pointwise(testing::FloatNear(1e-8F),
-                                 {.002F, .004F, .006F, .002F, .006F, .006F, 0.F, .006F, .006F}));
+              ::testing::Pointwise(::testing::FloatNear(1e-8F),
+                                   {.002F, .004F, .006F, .002F, .006F, .006F, 0.F, .006F, .006F}));
   const Triangles moved = read(
       std::string("<node><matrix>1 0 0 5  0 0 -1 6  0 1 0 7  0 0 0 1</matrix>") + here + "</node>");
   EXPECT_THAT(moved, ElementsAre(5, 6, 7, 6, 6, 7, 6, 6, 8));

@@ -15,8 +15,8 @@
 namespace ulna {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 RecordTable waves(long rows) {
   RecordTable table;
@@ -54,7 +54,7 @@ TEST(Ticks, LargeSmallAndCloseNumbersHaveShortLabels) {
   EXPECT_THAT(large.labels, ElementsAre("0", "10", "20", "30", "40"));
   EXPECT_EQ(large.factor, "10⁶");
   const Ticks close = nice_ticks(1000, 1000.0004, 5);
-  EXPECT_THAT(close.labels.back(), testing::SizeIs(testing::Le(6u)));
+  EXPECT_THAT(close.labels.back(), ::testing::SizeIs(::testing::Le(6u)));
   EXPECT_EQ(close.offset, "+ 1000");
 }
 
@@ -149,7 +149,7 @@ TEST(Plot, ConstantsAndSingleRecordsAreDrawn) {
   RecordTable table{{"t[s]", "x", "y"}, Eigen::MatrixXd::Zero(1, 3)};
   EXPECT_EQ(count(parsed(plot_svg(table, {1, 2})), "//g[@class='panel']"), 2u);
   table.values = Eigen::MatrixXd::Constant(3, 3, 1e300);
-  EXPECT_THAT(plot_svg(table, {1}), testing::Not(HasSubstr("nan")));
+  EXPECT_THAT(plot_svg(table, {1}), ::testing::Not(HasSubstr("nan")));
   EXPECT_THROW(plot_svg(table, {}), InputError);
 }
 
@@ -178,8 +178,8 @@ TEST(Csv, ErrorsNameFileLineAndColumn) {
     return std::string("accepted");
   };
   EXPECT_THAT(refused("t[s],x\n0,1\n1,nan\n"),
-              testing::AllOf(HasSubstr(":3"), HasSubstr("'x'"), HasSubstr("nan")));
-  EXPECT_THAT(refused("t[s],x\n0\n"), testing::AllOf(HasSubstr(":2"), HasSubstr("1 values")));
+              ::testing::AllOf(HasSubstr(":3"), HasSubstr("'x'"), HasSubstr("nan")));
+  EXPECT_THAT(refused("t[s],x\n0\n"), ::testing::AllOf(HasSubstr(":2"), HasSubstr("1 values")));
   EXPECT_THAT(refused("t[s],x\n"), HasSubstr("no records"));
   EXPECT_THAT(refused(""), HasSubstr("ulna_plot_test.csv"));
   std::ofstream(file) << "# measured\r\nt[s], x\r\n0, 1e-3\r\n\r\n1,2\r\n";

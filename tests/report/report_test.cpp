@@ -18,8 +18,8 @@ namespace ulna {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 template <class T>
 std::vector<T> decoded(const json& text) {
@@ -150,7 +150,7 @@ TEST(Report, ThePageIsOneFileOfModestSize) {
   if (!has_report_page()) GTEST_SKIP() << "built without the page";
   const std::string html = pose_html(Model(read_robot("scara").robot), Eigen::Vector3d(0, 0.5, 0));
   EXPECT_LT(html.size(), 1'200'000u);
-  EXPECT_THAT(html, testing::StartsWith("<!doctype html>"));
+  EXPECT_THAT(html, ::testing::StartsWith("<!doctype html>"));
   for (const char* outside : {"<link", " src=\"", "@import", "@ULNA_"})
     EXPECT_THAT(html, Not(HasSubstr(outside)));
 }
@@ -173,7 +173,7 @@ TEST(Report, FlexibleRobotsHaveSampledSliders) {
   ASSERT_EQ(sliders["joints"].size(), model.joints().size());
   std::vector<int> seen = {0};
   for (const json& joint : sliders["joints"]) {  // from the world outwards
-    EXPECT_THAT(seen, testing::Contains(joint["parent"].get<int>()));
+    EXPECT_THAT(seen, ::testing::Contains(joint["parent"].get<int>()));
     seen.push_back(joint["child"]);
     EXPECT_LT(joint["from"].get<double>(), joint["to"].get<double>());
   }
@@ -251,7 +251,7 @@ TEST(Scene, KeepsTheShapesOfTheFile) {
   mesh.mesh = "arm.stl";
   robot.bodies[0].geometry = {box, mesh};
   const Scene scene = scene_of(Model(robot));
-  EXPECT_THAT(scene.left_out, testing::ElementsAre(HasSubstr("arm.stl")));  // is not there
+  EXPECT_THAT(scene.left_out, ::testing::ElementsAre(HasSubstr("arm.stl")));  // is not there
   int given = 0, made = 0;
   for (const SceneShape& shape : scene.shapes)
     if (shape.body == 1) (shape.role == SceneShape::Role::given ? given : made) += 1;

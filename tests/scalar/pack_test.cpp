@@ -13,7 +13,7 @@ namespace ulna {
 namespace {
 
 template <class P>
-class PackTest : public testing::Test {
+class PackTest : public ::testing::Test {
  protected:
   static constexpr int N = P::size;
 
@@ -38,7 +38,7 @@ class PackTest : public testing::Test {
   std::mt19937_64 engine{7};
 };
 
-using Packs = testing::Types<Pack<2>, Pack<4>, Pack<8>>;
+using Packs = ::testing::Types<Pack<2>, Pack<4>, Pack<8>>;
 TYPED_TEST_SUITE(PackTest, Packs);
 
 TYPED_TEST(PackTest, IsAScalarWithoutComparisonAndPlainParameters) {

@@ -66,10 +66,10 @@ void expect_accurate(const std::vector<double>& angles) {
     }
     EXPECT_LT(worst_sine, 1.0) << "width " << version.name;
     EXPECT_LT(worst_cosine, 1.0) << "width " << version.name;
-    testing::Test::RecordProperty(std::string("sine_ulp_") + version.name,
-                                  std::to_string(worst_sine));
-    testing::Test::RecordProperty(std::string("cosine_ulp_") + version.name,
-                                  std::to_string(worst_cosine));
+    ::testing::Test::RecordProperty(std::string("sine_ulp_") + version.name,
+                                    std::to_string(worst_sine));
+    ::testing::Test::RecordProperty(std::string("cosine_ulp_") + version.name,
+                                    std::to_string(worst_cosine));
   }
 }
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "../support/allocation_counter.hpp"
 #include "machines.hpp"
 #include "mechanisms.hpp"
+#include "support/allocations.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/simulation/simulate.hpp"
@@ -31,7 +31,7 @@ long allocations_in_steps(const Experiment& experiment) {
   return count;
 }
 
-Experiment with(std::shared_ptr<const Model> model, double end) {
+Experiment recorded(std::shared_ptr<const Model> model, double end) {
   Experiment e(std::move(model));
   e.end = end;
   e.record.channels = {"q", "v", "a", "tau", "energy", "momentum", "power", "constraint"};
@@ -39,15 +39,15 @@ Experiment with(std::shared_ptr<const Model> model, double end) {
 }
 
 TEST(Allocations, StepsOfTheDefaultIntegratorTakeNoMemory) {
-  Experiment free_arm = with(frozen(read_robot("intelledex605").robot), 2);
+  Experiment free_arm = recorded(frozen(read_robot("intelledex605").robot), 2);
   EXPECT_EQ(allocations_in_steps(free_arm), 0);
   free_arm.integrator.tolerances = {1e-11, 1e-13};  // order 8
   EXPECT_EQ(allocations_in_steps(free_arm), 0);
-  EXPECT_EQ(allocations_in_steps(with(frozen(testing::top()), 3)), 0);
+  EXPECT_EQ(allocations_in_steps(recorded(frozen(testing::top()), 3)), 0);
 }
 
 TEST(Allocations, NeitherWithDrivesControllersEventsAndWrenches) {
-  Experiment e = with(frozen(read_robot("intelledex605").robot), 1);
+  Experiment e = recorded(frozen(read_robot("intelledex605").robot), 1);
   e.drives.resize(e.model->joints().size());
   for (std::size_t j = 0; j < e.drives.size(); ++j) {
     Drive& drive = e.drives[j];
@@ -83,7 +83,7 @@ TEST(Allocations, NeitherWhereABlockSlidesOrACoinRolls) {
   joint.type = JointType::free;
   joint.child = "coin";
   robot.joints.push_back(joint);
-  Experiment e = with(frozen(robot), 1);
+  Experiment e = recorded(frozen(robot), 1);
   e.q = e.model->neutral();
   e.q(6) = 0.2;
   e.v = Eigen::VectorXd::Zero(6);

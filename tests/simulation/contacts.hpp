@@ -9,8 +9,6 @@
 
 namespace ulna::testing {
 
-constexpr double g = 9.81;
-
 /// One body with a free joint, its centre of mass at its origin.
 inline Robot free_body(double mass, const Vector3<double>& inertia) {
   Robot robot;

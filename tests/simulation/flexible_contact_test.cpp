@@ -12,7 +12,7 @@ namespace ulna {
 namespace {
 
 /// An arm in the x-z plane: a flexible upper arm of 1 m, a rigid forearm and hand of 0.5 m.
-Robot arm(double stiffness) {
+Robot flexible_arm(double stiffness) {
   Robot robot;
   robot.name = "arm";
   const char* names[] = {"upper", "fore", "hand"};
@@ -48,7 +48,7 @@ Vector3<double> tip() {
   return along(q1, 1) + along(q1 + q2, 0.5) + along(q1 + q2 + q3, 0.5);
 }
 
-Experiment falling(Robot robot, double end) {
+Experiment falling_arm(Robot robot, double end) {
   make_flexible(robot);
   Experiment e(std::make_shared<const Model>(robot));
   e.q = e.model->neutral();
@@ -73,7 +73,7 @@ Contact touching(double friction, double restitution, double below) {
 }
 
 TEST(FlexibleContact, ATipThatSticksMovesLikeOneOnAHingeAndLikeOneOnABlade) {
-  Experiment touches = falling(arm(1), 0.25);
+  Experiment touches = falling_arm(flexible_arm(1), 0.25);
   touches.contacts = {touching(5, 0, 0)};
   touches.record.channels.push_back("contact");
   const ulna::Run run = simulate(touches);
@@ -83,7 +83,7 @@ TEST(FlexibleContact, ATipThatSticksMovesLikeOneOnAHingeAndLikeOneOnABlade) {
   EXPECT_LT(run.summary.energy_balance, 1e-9 * run.summary.largest_energy);
   EXPECT_LT(run.column("contact.tip.gap").cwiseAbs().maxCoeff(), 1e-13);
 
-  Robot hinged = arm(1);
+  Robot hinged = flexible_arm(1);
   JointData hinge;
   hinge.name = "ground";
   hinge.type = JointType::revolute;
@@ -93,9 +93,9 @@ TEST(FlexibleContact, ATipThatSticksMovesLikeOneOnAHingeAndLikeOneOnABlade) {
   hinge.X_MC.position = {-0.5, 0, 0};
   hinge.cut = true;
   hinged.joints.push_back(hinge);
-  const ulna::Run loop = simulate(falling(hinged, 0.25));
+  const ulna::Run loop = simulate(falling_arm(hinged, 0.25));
 
-  Experiment blade = falling(arm(1), 0.25);
+  Experiment blade = falling_arm(flexible_arm(1), 0.25);
   NonholonomicConstraint held;
   held.name = "tip";
   held.kind = NonholonomicConstraint::Kind::knife_edge;
@@ -114,7 +114,7 @@ TEST(FlexibleContact, ATipThatSticksMovesLikeOneOnAHingeAndLikeOneOnABlade) {
 }
 
 TEST(FlexibleContact, ImpactsTakeEnergyAndNeverGiveAny) {
-  Experiment e = falling(arm(1), 0.5);
+  Experiment e = falling_arm(flexible_arm(1), 0.5);
   e.contacts = {touching(0.4, 0.5, 0.05)};
   e.record.interval = 0.005;
   const ulna::Run run = simulate(e);
@@ -130,14 +130,15 @@ TEST(FlexibleContact, AStiffArmHitsLikeARigidOne) {
   // No friction, no bounce: after the impact the tip slides. The difference falls with the
   // stiffness.
   const auto at_end = [](const Robot& robot) {
-    Experiment e = falling(robot, 0.2);
+    Experiment e = falling_arm(robot, 0.2);
     e.contacts = {touching(0, 0, 0.02)};
     return Eigen::VectorXd(simulate(e).summary.q.head<3>());
   };
-  Robot rigid = arm(1);
+  Robot rigid = flexible_arm(1);
   rigid.bodies[0].beams[0].flexible.reset();
   const Eigen::VectorXd wanted = at_end(rigid);
-  const double soft = (at_end(arm(20)) - wanted).norm(), stiff = (at_end(arm(320)) - wanted).norm();
+  const double soft = (at_end(flexible_arm(20)) - wanted).norm(),
+               stiff = (at_end(flexible_arm(320)) - wanted).norm();
   EXPECT_LT(stiff, 0.3 * soft);
   EXPECT_LT(stiff, 5e-3);
 }
@@ -151,7 +152,7 @@ TEST(FlexibleContact, WhatCannotBeIsRefusedWithItsReason) {
       EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
     }
   };
-  Experiment e = falling(arm(1), 1);
+  Experiment e = falling_arm(flexible_arm(1), 1);
   e.contacts = {touching(0, 0, 0.1)};
   e.contacts[0].shape.body = 1;
   refused(e, "'upper' is flexible");

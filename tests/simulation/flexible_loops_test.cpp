@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mechanisms.hpp"
 #include "support/flexible_robot.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/formats/read_robot.hpp"
@@ -14,6 +15,8 @@
 
 namespace ulna {
 namespace {
+
+using testing::worst_closure;
 
 /// The shipped crank-rocker with its strips as stiff as asked for, in any family.
 Robot four_bar(double stiffness, double damping = 0, ModeFamily family = ModeFamily::pinned_pinned,
@@ -50,10 +53,6 @@ Experiment spun(const Robot& robot, double rate, double end) {
   e.integrator.tolerances = {1e-10, 1e-13};
   e.record.channels = {"q", "v", "energy", "closure", "elastic"};
   return e;
-}
-
-double worst_closure(const ulna::Run& run) {
-  return std::max(run.column("closure.length").maxCoeff(), run.column("closure.angle").maxCoeff());
 }
 
 TEST(FlexibleLoops, TheUndampedFourBarKeepsItsEnergyAndItsLoop) {

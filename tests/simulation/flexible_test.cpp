@@ -11,7 +11,8 @@
 namespace ulna {
 namespace {
 
-using namespace testing;
+using testing::BeamRecipe;
+using testing::uniform_beam;
 
 constexpr double length = 0.9144, EI = 14, rho = 0.669685, root = 0.0127;
 

@@ -17,10 +17,11 @@ namespace ulna {
 namespace {
 
 using testing::frozen;
+using testing::g;
 using testing::parallelogram;
 using testing::posture_of_parallelogram;
 
-constexpr double g = 9.81, down = -std::numbers::pi / 2;
+constexpr double down = -std::numbers::pi / 2;
 // A parallelogram of two cranks is one pendulum: its inertia and its moment of mass.
 constexpr double inertia = 2 * 0.1 + (1 + 2) * 0.04 + 3 * 0.16, moment = (1 + 2) * 0.2 + 3 * 0.4;
 

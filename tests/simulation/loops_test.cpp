@@ -6,6 +6,7 @@
 
 #include <numbers>
 
+#include "drives.hpp"
 #include "mechanisms.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_robot.hpp"
@@ -17,10 +18,12 @@ namespace {
 
 using Eigen::VectorXd;
 using testing::five_bar;
+using testing::formula;
 using testing::frozen;
 using testing::parallelogram;
 using testing::posture_of_parallelogram;
 using testing::speed_of;
+using testing::worst_closure;
 
 Experiment swing(std::shared_ptr<const Model> model, const VectorXd& q, double end,
                  double rtol = 1e-10) {
@@ -30,12 +33,6 @@ Experiment swing(std::shared_ptr<const Model> model, const VectorXd& q, double e
   e.integrator.tolerances = {rtol, 1e-2 * rtol};
   e.record.channels = {"q", "v", "energy", "closure"};
   return e;
-}
-
-ScalarMotionPtr formula(const char* text) { return std::make_shared<Formula>(text); }
-
-double worst_closure(const ulna::Run& run) {
-  return std::max(run.column("closure.length").maxCoeff(), run.column("closure.angle").maxCoeff());
 }
 
 TEST(LoopSimulation, ADoubleFourBarKeepsItsEnergyAndItsLoopsForAMinute) {

@@ -7,6 +7,8 @@
 
 namespace ulna::testing {
 
+constexpr double g = 9.81;
+
 inline BodyData body(const std::string& name, const Inertial& inertial) {
   BodyData data;
   data.name = name;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "machines.hpp"
+#include "ulna/simulation/simulate.hpp"
 
 namespace ulna::testing {
 
@@ -79,6 +80,11 @@ inline Robot five_bar() {
   robot.joints.back().X_MC.position << -0.3, 0, 0;
   robot.joints.back().cut = true;
   return robot;
+}
+
+/// How far the loops have opened in a run that recorded "closure": metres or radians.
+inline double worst_closure(const ulna::Run& run) {
+  return std::max(run.column("closure.length").maxCoeff(), run.column("closure.angle").maxCoeff());
 }
 
 }  // namespace ulna::testing

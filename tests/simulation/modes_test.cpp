@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "machines.hpp"
+#include "drives.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/simulation/simulate.hpp"
@@ -13,6 +13,7 @@ namespace ulna {
 namespace {
 
 using testing::frozen;
+using testing::pushed;
 
 /// A block of 2 kg on a horizontal slide.
 Robot block(double friction) {
@@ -25,19 +26,15 @@ Robot block(double friction) {
   return robot;
 }
 
-Experiment with(const Robot& robot, double end) {
+Experiment run_of(const Robot& robot, double end) {
   Experiment experiment(frozen(robot));
   experiment.end = end;
   experiment.integrator.tolerances = {1e-9, 1e-11};
   return experiment;
 }
 
-Drive pushed(const std::string& text) {
-  return {DriveKind::effort, {}, {std::make_shared<Formula>(text)}, {}};
-}
-
 TEST(Friction, ABlockComesToRestAfterTheDistanceOfItsEnergyAndStays) {
-  Experiment experiment = with(block(3), 10);
+  Experiment experiment = run_of(block(3), 10);
   experiment.v = Eigen::VectorXd::Constant(1, 4);
   const RunSummary summary = simulate(experiment).summary;
   EXPECT_NEAR(summary.q(0), 2 * 16 / 2.0 / 3, 1e-8);  // m v^2 / (2 F)
@@ -48,7 +45,7 @@ TEST(Friction, ABlockComesToRestAfterTheDistanceOfItsEnergyAndStays) {
 
 TEST(Friction, ABlockBreaksLooseWhenTheForceExceedsIt) {
   // The force 2 t reaches the friction of 3 N at 1.5 s; then 2 x'' = 2 t - 3.
-  Experiment experiment = with(block(3), 3);
+  Experiment experiment = run_of(block(3), 3);
   experiment.drives = {pushed("2*t")};
   experiment.record.interval = 0.25;
   const auto run = simulate(experiment);
@@ -64,7 +61,7 @@ TEST(Friction, ABlockBreaksLooseWhenTheForceExceedsIt) {
 TEST(Friction, AnAlternatingForceMovesTheBlockBackAndForthAndTheEnergyBalances) {
   for (const IntegratorMethod method :
        {IntegratorMethod::dormand_prince, IntegratorMethod::dop853, IntegratorMethod::rk4}) {
-    Experiment experiment = with(block(3), 20);
+    Experiment experiment = run_of(block(3), 20);
     experiment.integrator.method = method;
     experiment.integrator.step = method == IntegratorMethod::rk4 ? 1e-2 : 0;
     experiment.drives = {pushed("5*sin(2*t)")};
@@ -77,7 +74,7 @@ TEST(Friction, AnAlternatingForceMovesTheBlockBackAndForthAndTheEnergyBalances) 
 }
 
 TEST(Friction, APumaWithItsFrictionRunsAndEndsAtRest) {
-  Experiment experiment = with(read_robot("puma560").robot, 20);
+  Experiment experiment = run_of(read_robot("puma560").robot, 20);
   experiment.q = Eigen::VectorXd::LinSpaced(6, 0.2, 0.7);
   const RunSummary summary = simulate(experiment).summary;
   EXPECT_LT(summary.v.cwiseAbs().maxCoeff(), 1e-6);
@@ -89,7 +86,7 @@ TEST(Friction, APumaWithItsFrictionRunsAndEndsAtRest) {
 // Inverse dynamics makes up for friction by the sense of the motion: at rest to rounding it must
 // not be led to push back what has just broken loose.
 TEST(Friction, APumaBreaksLooseUnderAControllerThatCompensatesIt) {
-  Experiment experiment = with(read_robot("puma560").robot, 1);
+  Experiment experiment = run_of(read_robot("puma560").robot, 1);
   Drive drive;
   drive.kind = DriveKind::controller;
   drive.motion = {std::make_shared<Formula>("0.3*(1-cos(2*t))")};
@@ -106,7 +103,7 @@ TEST(Friction, APumaBreaksLooseUnderAControllerThatCompensatesIt) {
   EXPECT_LT((summary.q.array() - 0.3 * (1 - std::cos(2.0))).abs().maxCoeff(), 1e-3);
 }
 
-Robot falling() {
+Robot falling_mass() {
   Robot robot = testing::pendulum(2);
   robot.joints[0].name = "lift";
   robot.joints[0].type = JointType::prismatic;
@@ -118,7 +115,7 @@ Robot falling() {
 }
 
 TEST(Stops, ABallBouncesToTheHeightsOfItsRestitution) {
-  Experiment experiment = with(falling(), 2.5);
+  Experiment experiment = run_of(falling_mass(), 2.5);
   experiment.stops = {true, 0.8, 1e-4};
   experiment.q = Eigen::VectorXd::Constant(1, 1);
   // First impact after sqrt(2/g); each flight between impacts is 0.8 of the one before.
@@ -131,7 +128,7 @@ TEST(Stops, ABallBouncesToTheHeightsOfItsRestitution) {
 }
 
 TEST(Stops, ABallComesToRestOnItsStopAndIsLiftedFromIt) {
-  Experiment experiment = with(falling(), 10);
+  Experiment experiment = run_of(falling_mass(), 10);
   experiment.stops = {true, 0.5, 1e-4};
   experiment.q = Eigen::VectorXd::Constant(1, 1);
   // All bounces together take first (1 + e)/(1 - e) = 1.35 s. From 5 s on a force grows past the
@@ -158,7 +155,7 @@ TEST(Stops, AnElbowThatHitsItsStopThrowsTheShoulder) {
   robot.joints[1].degrees.resize(1);
   robot.joints[1].degrees[0].upper = 0.5;
   for (const double restitution : {0.0, 0.6, 1.0}) {
-    Experiment experiment = with(robot, 2);
+    Experiment experiment = run_of(robot, 2);
     experiment.stops = {true, restitution, 1e-4};
     experiment.v = Eigen::Vector2d(0.3, 1.2);
     experiment.record.channels = {"q", "momentum.ay", "energy"};
@@ -177,7 +174,7 @@ TEST(Stops, AnElbowThatHitsItsStopThrowsTheShoulder) {
 }
 
 TEST(Stops, AreFeltOnlyWhenAskedForAndNotPassedAtTheStart) {
-  Experiment experiment = with(falling(), 1);
+  Experiment experiment = run_of(falling_mass(), 1);
   experiment.q = Eigen::VectorXd::Constant(1, 0.5);
   EXPECT_LT(simulate(experiment).summary.q(0), -1);
   experiment.stops.enabled = true;

@@ -14,9 +14,8 @@ namespace {
 
 using testing::body;
 using testing::frozen;
+using testing::g;
 using Kind = NonholonomicConstraint::Kind;
-
-constexpr double g = 9.81;
 
 Robot free_body(const Inertial& inertial) {
   Robot robot;

@@ -32,10 +32,10 @@ Eigen::MatrixXd efforts_along(const Experiment& e, int samples) {
   return tau;
 }
 
-const std::string arm = "robot: scara\n";
+const std::string scara = "robot: scara\n";
 
 TEST(Plan, AScaledMotionTakesItsShareOfTheTime) {
-  const Experiment e = read(arm + R"(
+  const Experiment e = read(scara + R"(
 motions: {joint1: {program: poly345, to: 1, time: 2 s}}
 timing: {scale: 2.5})");
   EXPECT_DOUBLE_EQ(e.end, 0.8);
@@ -44,14 +44,14 @@ timing: {scale: 2.5})");
 }
 
 TEST(Plan, TheLargestScaleMeetsTheEffortLimitAndNoMore) {
-  const Experiment e = read(arm + R"(
+  const Experiment e = read(scara + R"(
 motions: {joint1: {program: poly345, to: 1, time: 2 s}, joint2: {program: cycloidal, to: -1, time: 2 s}}
 timing: {within: {efforts: {joint1: 30 N m, joint2: 30 N m}}})");
   const Eigen::MatrixXd tau = efforts_along(e, 20000);
   const double peak = tau.topRows(2).cwiseAbs().maxCoeff();
   EXPECT_LE(peak, 30 * (1 + 1e-9));
   EXPECT_GT(peak, 30 * (1 - 1e-6));  // sampled
-  const Experiment slow = read(arm + R"(
+  const Experiment slow = read(scara + R"(
 motions: {joint1: {program: poly345, to: 1, time: 2 s}}
 timing: {within: {rates: {joint1: 0.5 rad/s}}})");
   EXPECT_NEAR(slow.end, 1.875 / 0.5, 1e-9);
@@ -59,7 +59,7 @@ timing: {within: {rates: {joint1: 0.5 rad/s}}})");
 
 TEST(Plan, TheLeastTimeOfOneJointIsBangBang) {
   // Constant inertia J, effort limit T: time 2 sqrt(J angle / T).
-  Experiment e = read(arm + R"(
+  Experiment e = read(scara + R"(
 gravity: [0, 0, 0]
 motions: {joint1: {program: poly4567, to: 60 deg, time: 3 s}}
 timing: {minimum_time: {efforts: {joint1: 20 N m}}})");
@@ -152,28 +152,30 @@ TEST(Plan, ErrorsSayWhereAndWhy) {
   const auto expect = [&](const std::string& text, const std::string& part) {
     EXPECT_NE(message(text).find(part), std::string::npos) << text << "\n--> " << message(text);
   };
-  expect(arm + "path: {frame: nose, line: {to: [0, 0, 0]}, time: 1}", "nose");
-  expect(arm + "path: {frame: tip, time: 1}", "0 of line, screw, circle and polyline");
-  expect(arm + "path: {frame: tip, position_only: true, line: {to: [9, 0, 0]}, time: 1}", "cannot");
-  expect(arm + "timing: {scale: 2}", "no joint has a motion");
-  expect(arm + "motions: {joint1: t}\nduration: 1 s\ntiming: {scale: -2}", "above 0");
-  expect(arm + "motions: {joint1: t}\nduration: 1 s\ntiming: {scale: 2, within: {}}", "2 of scale");
-  expect(arm + "motions: {joint1: t}\nduration: 1 s\ntiming: {within: {rates: robot}}",
+  expect(scara + "path: {frame: nose, line: {to: [0, 0, 0]}, time: 1}", "nose");
+  expect(scara + "path: {frame: tip, time: 1}", "0 of line, screw, circle and polyline");
+  expect(scara + "path: {frame: tip, position_only: true, line: {to: [9, 0, 0]}, time: 1}",
+         "cannot");
+  expect(scara + "timing: {scale: 2}", "no joint has a motion");
+  expect(scara + "motions: {joint1: t}\nduration: 1 s\ntiming: {scale: -2}", "above 0");
+  expect(scara + "motions: {joint1: t}\nduration: 1 s\ntiming: {scale: 2, within: {}}",
+         "2 of scale");
+  expect(scara + "motions: {joint1: t}\nduration: 1 s\ntiming: {within: {rates: robot}}",
          "nothing limits");
-  expect(arm + "motions: {joint1: t}\nduration: 1 s\ntiming: {within: {efforts: {joint9: 1}}}",
+  expect(scara + "motions: {joint1: t}\nduration: 1 s\ntiming: {within: {efforts: {joint9: 1}}}",
          "joint9");
-  expect(arm +
+  expect(scara +
              "motions: {joint1: 'sin(4*t)'}\nduration: 2 s\n"
              "timing: {minimum_time: {efforts: {joint1: 20 N m}}}",
          "rests at");
   // The weight of joint 3 alone is 29.4 N.
-  expect(arm +
+  expect(scara +
              "motions: {joint3: {program: poly345, to: 0.1, time: 1 s}}\n"
              "timing: {within: {efforts: {joint3: 20 N}}}",
          "coordinate 3");
 }
 
-const std::string swing = arm + R"(
+const std::string swing_up = scara + R"(
 duration: 0.8 s
 drives:
   joint1: {effort: {switched: 20 N m, at: [0.3 s]}}
@@ -182,7 +184,7 @@ drives:
 )";
 
 TEST(Aim, OneSwitchHalfwayIsTheLeastTime) {
-  Experiment e = read(swing + "goal: {q: {joint1: 60 deg}, v: {joint1: 0}}");
+  Experiment e = read(swing_up + "goal: {q: {joint1: 60 deg}, v: {joint1: 0}}");
   const AimResult found = aim(e);
   EXPECT_LT(found.miss, 1e-8);
   const auto& signal = dynamic_cast<const SwitchedSignal&>(*e.drives[0].effort[0]);
@@ -193,12 +195,12 @@ TEST(Aim, OneSwitchHalfwayIsTheLeastTime) {
 }
 
 TEST(Aim, SaysWhatItMisses) {
-  Experiment no_goal = read(swing);
+  Experiment no_goal = read(swing_up);
   EXPECT_THROW(aim(no_goal), InputError);
-  Experiment nothing = read(arm + "duration: 1 s\ngoal: {q: {joint1: 1}}");
+  Experiment nothing = read(scara + "duration: 1 s\ngoal: {q: {joint1: 1}}");
   EXPECT_THROW(aim(nothing), InputError);
   // A locked joint does not come along.
-  Experiment locked = read(swing + "goal: {q: {joint1: 60 deg, joint2: 1}, v: {joint1: 0}}");
+  Experiment locked = read(swing_up + "goal: {q: {joint1: 60 deg, joint2: 1}, v: {joint1: 0}}");
   EXPECT_THROW(aim(locked), ComputationError);
 }
 

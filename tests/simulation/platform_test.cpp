@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/places.hpp"
 #include "support/platforms.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
@@ -14,8 +15,7 @@ using Eigen::VectorXd;
 
 TEST(PlatformSimulation, LegControllersLeadThePlatform) {
   // The example: the DDTS climbs by a metre and turns by -60 degrees in two seconds.
-  const Experiment e =
-      read_experiment(std::string(ULNA_TEST_DATA) + "/../../examples/ddts.yaml").experiment;
+  const Experiment e = read_experiment(testing::example_file("ddts.yaml")).experiment;
   const ulna::Run run = simulate(e);
   EXPECT_TRUE(run.summary.complete);
   const Platform platform(platform_of(e.model->robot()));
@@ -37,8 +37,7 @@ TEST(PlatformSimulation, ComputedTorqueOfTheLegsUncouplesThem) {
   // The example starts off its path. With the dynamics of the whole platform known, the error of
   // each leg goes as e0 (1 + 20 t) exp(-20 t), whatever the others do.
   const Experiment e =
-      read_experiment(std::string(ULNA_TEST_DATA) + "/../../examples/ddts-computed-torque.yaml")
-          .experiment;
+      read_experiment(testing::example_file("ddts-computed-torque.yaml")).experiment;
   const ulna::Run run = simulate(e);
   ASSERT_TRUE(run.summary.complete);
   for (int leg = 1; leg <= 6; ++leg) {

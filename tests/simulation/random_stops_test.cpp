@@ -25,7 +25,7 @@ struct Draw {
   }
 };
 
-Robot arm(Draw& draw) {
+Robot random_arm(Draw& draw) {
   Robot robot;
   robot.name = "arm";
   const int joints = 1 + static_cast<int>(draw.bits() % 6);
@@ -58,7 +58,7 @@ Robot arm(Draw& draw) {
 TEST(RandomStops, RunsGoOnAndKeepTheirEnergyBalance) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     Draw draw(seed);
-    Experiment experiment(testing::frozen(arm(draw)));
+    Experiment experiment(testing::frozen(random_arm(draw)));
     const int n = experiment.model->speeds();
     experiment.end = 2;
     experiment.q = Eigen::VectorXd::Zero(n);

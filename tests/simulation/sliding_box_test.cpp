@@ -12,8 +12,9 @@ namespace {
 
 using testing::body;
 using testing::frozen;
+using testing::g;
 
-constexpr double g = 9.81, mass = 2, spin_inertia = 0.05, a = 0.2, b = 0.15, mu = 0.3;
+constexpr double mass = 2, spin_inertia = 0.05, a = 0.2, b = 0.15, mu = 0.3;
 
 /// Its centre of mass `height` above the corners.
 Experiment box(double height, const Vector3<double>& speed, double spin, double end) {

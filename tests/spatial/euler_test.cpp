@@ -9,22 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "support/near.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
+using testing::epsilon;
+using testing::largest;
 
 const std::vector<std::string> sequences = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx",
                                             "yxy", "yzy", "zxz", "zyz", "XYZ", "XZY", "YXZ", "YZX",
                                             "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"};
 
 bool proper(const std::string& sequence) { return sequence[0] == sequence[2]; }
-
-double largest(const Matrix3<double>& m) { return m.cwiseAbs().maxCoeff(); }
 
 TEST(Euler, LowerCaseTurnsAboutMovingAxesUpperCaseAboutFixedOnes) {
   const double a = 0.3, b = -1.1, c = 2.2;

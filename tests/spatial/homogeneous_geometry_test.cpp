@@ -12,7 +12,7 @@ namespace ulna {
 namespace {
 
 using Vector = Vector3<double>;
-constexpr double rounding = 1e-13;  // numbers of size 1 to 10
+constexpr double geometry_rounding = 1e-13;  // numbers of size 1 to 10
 
 Vector random_vector() {
   static std::mt19937 engine{5};
@@ -24,14 +24,14 @@ TEST(HomogeneousGeometry, ProjectionsAreTheNearestPoints) {
   const Vector a = random_vector(), b = random_vector(), c = random_vector(), x = random_vector();
   const Line line = line_through(a, b);
   const Plane plane = plane_through(a, b, c);
-  EXPECT_NEAR(distance(b, line), 0, rounding);
-  EXPECT_NEAR(distance(c, plane), 0, rounding);
-  EXPECT_NEAR((x - project(x, line)).dot(line.direction), 0, rounding);
-  EXPECT_NEAR((x - project(x, line)).norm(), distance(x, line), rounding);
-  EXPECT_NEAR((x - project(x, plane)).cross(plane.normal).norm(), 0, rounding);
-  EXPECT_NEAR((x - project(x, plane)).norm(), std::abs(distance(x, plane)), rounding);
-  EXPECT_NEAR(distance(a + 2 * plane.normal, plane), 2, rounding);
-  EXPECT_NEAR((point_between(a, b) - (a + b) / 2).norm(), 0, rounding);
+  EXPECT_NEAR(distance(b, line), 0, geometry_rounding);
+  EXPECT_NEAR(distance(c, plane), 0, geometry_rounding);
+  EXPECT_NEAR((x - project(x, line)).dot(line.direction), 0, geometry_rounding);
+  EXPECT_NEAR((x - project(x, line)).norm(), distance(x, line), geometry_rounding);
+  EXPECT_NEAR((x - project(x, plane)).cross(plane.normal).norm(), 0, geometry_rounding);
+  EXPECT_NEAR((x - project(x, plane)).norm(), std::abs(distance(x, plane)), geometry_rounding);
+  EXPECT_NEAR(distance(a + 2 * plane.normal, plane), 2, geometry_rounding);
+  EXPECT_NEAR((point_between(a, b) - (a + b) / 2).norm(), 0, geometry_rounding);
   EXPECT_EQ(point_between(a, b, 1), b);
   EXPECT_NEAR(angle_between({1, 0, 0}, {-1, 1e-9, 0}), M_PI - 1e-9, 1e-15);
 }
@@ -41,14 +41,14 @@ TEST(HomogeneousGeometry, IntersectionsLieOnBoth) {
   const Plane b = plane_across(random_vector(), random_vector());
   const Line line = intersection(a, b);
   for (double s : {0.0, 3.0}) {
-    EXPECT_NEAR(distance(line.point + s * line.direction, a), 0, rounding);
-    EXPECT_NEAR(distance(line.point + s * line.direction, b), 0, rounding);
+    EXPECT_NEAR(distance(line.point + s * line.direction, a), 0, geometry_rounding);
+    EXPECT_NEAR(distance(line.point + s * line.direction, b), 0, geometry_rounding);
   }
-  EXPECT_NEAR(line.point.dot(line.direction), 0, rounding);
+  EXPECT_NEAR(line.point.dot(line.direction), 0, geometry_rounding);
   const Line other = line_along(random_vector(), random_vector());
   const Vector point = intersection(other, a);
-  EXPECT_NEAR(distance(point, a), 0, rounding);
-  EXPECT_NEAR(distance(point, other), 0, rounding);
+  EXPECT_NEAR(distance(point, a), 0, geometry_rounding);
+  EXPECT_NEAR(distance(point, other), 0, geometry_rounding);
 }
 
 TEST(HomogeneousGeometry, TheCommonNormalIsAcrossBothLines) {
@@ -57,11 +57,12 @@ TEST(HomogeneousGeometry, TheCommonNormalIsAcrossBothLines) {
     const Line b = line_along(random_vector(), random_vector());
     const CommonNormal n = common_normal(a, b);
     EXPECT_EQ(n.kind, LinePair::skew);
-    EXPECT_NEAR(distance(n.foot_a, a), 0, 10 * rounding);
-    EXPECT_NEAR(distance(n.foot_b, b), 0, 10 * rounding);
-    EXPECT_NEAR((n.foot_b - n.foot_a - n.distance * n.direction).norm(), 0, 100 * rounding);
-    EXPECT_NEAR(n.direction.dot(a.direction), 0, 10 * rounding);
-    EXPECT_NEAR(n.direction.dot(b.direction), 0, 10 * rounding);
+    EXPECT_NEAR(distance(n.foot_a, a), 0, 10 * geometry_rounding);
+    EXPECT_NEAR(distance(n.foot_b, b), 0, 10 * geometry_rounding);
+    EXPECT_NEAR((n.foot_b - n.foot_a - n.distance * n.direction).norm(), 0,
+                100 * geometry_rounding);
+    EXPECT_NEAR(n.direction.dot(a.direction), 0, 10 * geometry_rounding);
+    EXPECT_NEAR(n.direction.dot(b.direction), 0, 10 * geometry_rounding);
   }
 }
 
@@ -85,9 +86,9 @@ TEST(HomogeneousGeometry, FramesFollowTheirTwoVectors) {
     EXPECT_TRUE(is_rotation(M.rotation()));
     EXPECT_EQ(M.origin(), origin);
     const Vector first = M.rotation().col(axes[0] - 'x'), second = M.rotation().col(axes[1] - 'x');
-    EXPECT_NEAR((first - (a - origin).normalized()).norm(), 0, rounding);
+    EXPECT_NEAR((first - (a - origin).normalized()).norm(), 0, geometry_rounding);
     EXPECT_GT(second.dot(b - origin), 0);
-    EXPECT_NEAR(first.cross(b - origin).dot(second), 0, rounding);
+    EXPECT_NEAR(first.cross(b - origin).dot(second), 0, geometry_rounding);
   }
 }
 

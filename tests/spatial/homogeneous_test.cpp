@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <random>
 
+#include "random_spatial.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/homogeneous_derivatives.hpp"
 #include "ulna/spatial/homogeneous_screw.hpp"
@@ -14,34 +14,18 @@
 namespace ulna {
 namespace {
 
+using testing::Random;
+
 // Numbers here are of size 1 to 30 and each result takes some tens of roundings.
-constexpr double rounding = 1000 * std::numeric_limits<double>::epsilon();
+constexpr double matrix_rounding = 1000 * std::numeric_limits<double>::epsilon();
 
-class Random {
- public:
-  double number() { return normal_(engine_); }
-  Vector3<double> vector() { return {number(), number(), number()}; }
-  Pose<double> pose() { return {exp_rotation(vector()), vector()}; }
-  Twist<double> twist() { return {vector(), vector()}; }
-  Wrench<double> wrench() { return {vector(), vector()}; }
-  Inertia<double> inertia() {
-    Inertia<double> sum;
-    for (int i = 0; i < 5; ++i)  // a few points make a possible body
-      sum += Inertia<double>::from_centre(1.0 + i, vector(), Matrix3<double>::Zero());
-    return sum;
-  }
-
- private:
-  std::mt19937 engine_{29};
-  std::normal_distribution<double> normal_;
-};
-
-void expect_equal(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, double tolerance = rounding) {
+void expect_equal(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b,
+                  double tolerance = matrix_rounding) {
   EXPECT_LE((a - b).norm(), tolerance * (1 + b.norm())) << a << "\n---\n" << b;
 }
 
 TEST(HomogeneousMatrix, ConvertsToVectorsAndBack) {
-  Random random;
+  Random random(29);
   const Pose<double> X = random.pose();
   const Twist<double> V = random.twist(), A = random.twist();
   const Wrench<double> F = random.wrench();
@@ -58,7 +42,7 @@ TEST(HomogeneousMatrix, ConvertsToVectorsAndBack) {
 }
 
 TEST(HomogeneousMatrix, EachKindChangesFrameLikeItsVector) {
-  Random random;
+  Random random(29);
   for (int i = 0; i < 20; ++i) {
     const Pose<double> X = random.pose();
     const PositionMatrix<double> M(X);
@@ -82,7 +66,7 @@ TEST(HomogeneousMatrix, EachKindChangesFrameLikeItsVector) {
 }
 
 TEST(HomogeneousMatrix, MomentumRateAndEnergyAreThoseOfSpatialVectors) {
-  Random random;
+  Random random(29);
   const Twist<double> V = random.twist(), A = random.twist();
   const Inertia<double> I = random.inertia();
   const VelocityMatrix<double> W(V);
@@ -90,30 +74,31 @@ TEST(HomogeneousMatrix, MomentumRateAndEnergyAreThoseOfSpatialVectors) {
   expect_equal(momentum(W, J).momentum().vector(), (I * V).vector());
   const Wrench<double> rate = I * A + cross_dual(V, I * V);
   expect_equal(action(AccelerationMatrix<double>(V, A), J).wrench().vector(), rate.vector());
-  EXPECT_NEAR(kinetic_energy(W, J), dot(V, I * V) / 2, rounding * 100);
+  EXPECT_NEAR(kinetic_energy(W, J), dot(V, I * V) / 2, matrix_rounding * 100);
   const Vector3<double> g(1, -2, 3);
   const AccelerationMatrix<double> Hg = AccelerationMatrix<double>::gravity(g);
-  EXPECT_NEAR(potential_energy(Hg, J), -g.dot(I.first_moment), rounding * 100);
+  EXPECT_NEAR(potential_energy(Hg, J), -g.dot(I.first_moment), matrix_rounding * 100);
   expect_equal(action(Hg, J).wrench().force, g * I.mass);
   const ScrewMatrix<double> L(random.twist());
-  EXPECT_NEAR(trace_product(L, J, ScrewMatrix<double>(V)), dot(L.twist(), I * V), rounding * 100);
+  EXPECT_NEAR(trace_product(L, J, ScrewMatrix<double>(V)), dot(L.twist(), I * V),
+              matrix_rounding * 100);
 }
 
 TEST(HomogeneousMatrix, PseudoProductIsThePowerInEveryFrame) {
-  Random random;
+  Random random(29);
   const PositionMatrix<double> M(random.pose());
   const Twist<double> V = random.twist();
   const Wrench<double> F = random.wrench();
   const VelocityMatrix<double> W(V);
   const ActionMatrix<double> Phi(F);
-  EXPECT_NEAR(pseudo_product(Phi, W), dot(V, F), rounding);
-  EXPECT_NEAR(pseudo_product(transform(M, Phi), transform(M, W)), dot(V, F), 10 * rounding);
+  EXPECT_NEAR(pseudo_product(Phi, W), dot(V, F), matrix_rounding);
+  EXPECT_NEAR(pseudo_product(transform(M, Phi), transform(M, W)), dot(V, F), 10 * matrix_rounding);
 }
 
 TEST(HomogeneousMatrix, CompositionIsTheDerivativeOfTheProductOfPositions) {
   // M_02 = exp(L1 q1) B exp(L2 q2) with q linear and quadratic in time: differences of M give W and
-  // H; the step balances truncation h^2 against rounding eps/h^2.
-  Random random;
+  // H; the step balances truncation h^2 against matrix_rounding eps/h^2.
+  Random random(29);
   const ScrewMatrix<double> L1(random.twist()), L2(random.twist());
   const PositionMatrix<double> B(random.pose());
   const double q1 = 0.3, v1 = 0.7, a1 = -0.4, q2 = -0.5, v2 = 1.1, a2 = 0.6;
@@ -135,7 +120,7 @@ TEST(HomogeneousMatrix, CompositionIsTheDerivativeOfTheProductOfPositions) {
 }
 
 TEST(HomogeneousMatrix, DerivativesAgreeWithDifferences) {
-  Random random;
+  Random random(29);
   const ScrewMatrix<double> L(random.twist()), L_behind(random.twist());
   const PositionMatrix<double> M(random.pose());
   const InertiaMatrix<double> J(random.inertia());
@@ -162,24 +147,25 @@ TEST(HomogeneousMatrix, DerivativesAgreeWithDifferences) {
 }
 
 TEST(HomogeneousMatrix, PositiveSemiDefiniteInertiaIsAPossibleBody) {
-  Random random;
+  Random random(29);
   EXPECT_EQ(why_impossible(InertiaMatrix<double>(random.inertia())), "");
   const Matrix3<double> too_long = Vector3<double>(1, 1, 3).asDiagonal();
   EXPECT_NE(why_impossible(InertiaMatrix<double>::from_centre(1, {0.1, 0, 0}, too_long)), "");
 }
 
 TEST(HomogeneousScrew, DisplacementsAndTheirAxesAreInverse) {
-  Random random;
+  Random random(29);
   for (double angle : {1e-3, 0.4, 2.0, 3.0, M_PI}) {
     FiniteScrew screw{random.vector().normalized(), angle, 0.7, random.vector()};
     const PositionMatrix<double> Q = displacement(screw);
     const FiniteScrew found = screw_of(Q);
     expect_equal(displacement(found).matrix, Q.matrix);
-    EXPECT_NEAR(found.angle, angle, rounding);
-    EXPECT_NEAR(std::abs(found.slide), 0.7, rounding);
-    EXPECT_NEAR(found.axis.dot(found.point), 0, rounding / angle);
+    EXPECT_NEAR(found.angle, angle, matrix_rounding);
+    EXPECT_NEAR(std::abs(found.slide), 0.7, matrix_rounding);
+    EXPECT_NEAR(found.axis.dot(found.point), 0, matrix_rounding / angle);
     // A point of the axis only slides.
-    expect_equal(Q.pose() * found.point - found.point, found.axis * found.slide, rounding / angle);
+    expect_equal(Q.pose() * found.point - found.point, found.axis * found.slide,
+                 matrix_rounding / angle);
   }
   const FiniteScrew shift = screw_of(PositionMatrix<double>(Pose<double>::translation({0, 3, 4})));
   EXPECT_EQ(shift.angle, 0);
@@ -189,7 +175,7 @@ TEST(HomogeneousScrew, DisplacementsAndTheirAxesAreInverse) {
 }
 
 TEST(HomogeneousScrew, VelocityIsATurnAboutItsAxisAndASlideAlongIt) {
-  Random random;
+  Random random(29);
   const VelocityMatrix<double> W(random.twist());
   const InstantScrew screw = screw_of(W);
   expect_equal(velocity(screw).matrix, W.matrix);
@@ -201,7 +187,7 @@ TEST(HomogeneousScrew, VelocityIsATurnAboutItsAxisAndASlideAlongIt) {
 }
 
 TEST(HomogeneousScrew, OrthonormalisedMovesNoFurtherThanNeeded) {
-  Random random;
+  Random random(29);
   const PositionMatrix<double> M(random.pose());
   Matrix4<double> disturbed = M.matrix;
   disturbed(0, 0) += 1e-4, disturbed(1, 2) -= 1e-4, disturbed(3, 1) = 1e-5;
@@ -212,7 +198,7 @@ TEST(HomogeneousScrew, OrthonormalisedMovesNoFurtherThanNeeded) {
 }
 
 TEST(FreeBody, AnySixOfTwelveQuantitiesFollowFromTheOthers) {
-  Random random;
+  Random random(29);
   const Inertia<double> I = random.inertia();
   const Twist<double> V = random.twist();
   FreeBody truth;

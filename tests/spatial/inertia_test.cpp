@@ -19,7 +19,7 @@ using Vec3 = Vector3<double>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Entries are of size 100; each is a sum of about ten products.
-constexpr double rounding = 1000 * std::numeric_limits<double>::epsilon();
+constexpr double inertia_rounding = 1000 * std::numeric_limits<double>::epsilon();
 
 Mat3 diagonal(double a, double b, double c) { return Vec3(a, b, c).asDiagonal(); }
 
@@ -39,7 +39,8 @@ TEST(Inertia, TransformIsTheCongruenceOfTheSixBySixMatrix) {
     const Pose<double> X_AB{exp_rotation(Vec3(0.3 * i, 1 - 0.4 * i, 0.7)), Vec3(i, 2, -0.5 * i)};
     const Matrix6<double> adjoint_BA = adjoint(X_AB.inverse());
     const Matrix6<double> expected = adjoint_BA.transpose() * I_B.matrix() * adjoint_BA;
-    EXPECT_LE((transform(X_AB, I_B).matrix() - expected).norm(), rounding * expected.norm());
+    EXPECT_LE((transform(X_AB, I_B).matrix() - expected).norm(),
+              inertia_rounding * expected.norm());
   }
 }
 
@@ -48,16 +49,17 @@ TEST(Inertia, TransformsComposeAndInvert) {
   const Inertia<double> I_C = some_body();
   EXPECT_LE((transform(X_AB, transform(X_BC, I_C)).matrix() - transform(X_AB * X_BC, I_C).matrix())
                 .norm(),
-            rounding);
+            inertia_rounding);
   EXPECT_LE((transform(X_AB.inverse(), transform(X_AB, I_C)).matrix() - I_C.matrix()).norm(),
-            rounding);
+            inertia_rounding);
 }
 
 TEST(Inertia, PseudoInertiaTransformsWithThePoseMatrix) {
   const Pose<double> X_AB{exp_rotation(Vec3(1, 2, -0.5)), Vec3(0.3, -2, 1)};
   const Matrix4<double> X = X_AB.matrix();
   const Matrix4<double> expected = X * some_body().pseudo() * X.transpose();
-  EXPECT_LE((transform(X_AB, some_body()).pseudo() - expected).norm(), rounding * expected.norm());
+  EXPECT_LE((transform(X_AB, some_body()).pseudo() - expected).norm(),
+            inertia_rounding * expected.norm());
 }
 
 TEST(Inertia, OfTwoPointsIsTheSumAndTheSameAboutTheCommonCentre) {
@@ -68,7 +70,7 @@ TEST(Inertia, OfTwoPointsIsTheSumAndTheSameAboutTheCommonCentre) {
   const Mat3 about_centre =
       Inertia<double>::parallel_axis(1, a - centre) + Inertia<double>::parallel_axis(3, b - centre);
   const auto whole = Inertia<double>::from_centre(4, centre, about_centre);
-  EXPECT_LE((sum.matrix() - whole.matrix()).norm(), rounding);
+  EXPECT_LE((sum.matrix() - whole.matrix()).norm(), inertia_rounding);
 }
 
 TEST(Inertia, MasslessPointRodAndLaminaArePossible) {

@@ -12,13 +12,15 @@
 #include <random>
 #include <vector>
 
+#include "support/near.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
+using testing::epsilon;
+using testing::largest;
 
 const std::vector<double> angles = {1e-300, 1e-200,    1e-160,    1e-100,     1e-20,      1e-16,
                                     1e-12,  1e-8,      1e-7,      1e-5,       1e-3,       0.1,
@@ -37,8 +39,6 @@ std::vector<Vector3<double>> unit_axes() {
   for (auto& axis : axes) axis.normalize();
   return axes;
 }
-
-double largest(const Eigen::MatrixXd& m) { return m.cwiseAbs().maxCoeff(); }
 
 /// Distance of two rotation vectors over the angle; w and its continuation beyond a half turn
 /// (length - 2 pi) are the same rotation.

@@ -11,7 +11,7 @@
 namespace ulna {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Model model_of(const std::string& yaml) {
   return Model(read_robot_yaml_text(yaml, "t.yaml").robot);

@@ -19,7 +19,7 @@ namespace ulna {
 namespace {
 
 using std::numbers::pi;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using Vec = Vector3<double>;
 
 template <class Call>

@@ -1,6 +1,6 @@
 #pragma once
 // How often a piece of code takes memory. Eigen takes it by malloc, the standard library by new:
-// counted at malloc itself, which allocation_counter.hpp replaces (once per program).
+// counted at malloc itself, which allocation_counter.cpp replaces.
 
 namespace ulna::testing {
 

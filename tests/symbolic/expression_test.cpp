@@ -16,7 +16,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-class ExpressionTest : public testing::Test {
+class ExpressionTest : public ::testing::Test {
  protected:
   Graph graph;
   Graph::Scope scope{graph};

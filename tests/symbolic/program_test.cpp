@@ -18,7 +18,7 @@ namespace {
 using Vector = Eigen::Matrix<Expression, 3, 1>;
 using Matrix = Eigen::Matrix<Expression, 3, 3>;
 
-class ProgramTest : public testing::Test {
+class ProgramTest : public ::testing::Test {
  protected:
   Graph graph;
   Graph::Scope scope{graph};

@@ -1,10 +1,10 @@
-#pragma once
-// The counter behind allocations.hpp: replaces malloc. To be included by one file of a program.
+// The counter behind allocations.hpp: replaces malloc. A source of its own of the programs that
+// count.
 
 #include <atomic>
 #include <cstddef>
 
-#include "allocations.hpp"
+#include "support/allocations.hpp"
 
 // Eigen takes memory by malloc, the standard library by new: the library's allocations are counted
 // at malloc itself.
@@ -20,12 +20,8 @@ extern "C" void* malloc(std::size_t size) {
 }
 #endif
 
-namespace ulna {
-
-long testing::count_allocations(bool on) {
+long ulna::testing::count_allocations(bool on) {
   if (on) allocations = 0;
   counting = on;
   return allocations;
 }
-
-}  // namespace ulna
