@@ -13,6 +13,7 @@
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna::python {
 namespace {
@@ -75,7 +76,7 @@ Eigen::VectorXd forward_by(Context& c, const Choices& choices, const ConstVector
   if (choices.level) {
     ElasticEquations& of = c.elastic(*choices.level);
     of.update(q, v, choices.wrenches);
-    return of.M().partialPivLu().solve(tau - of.h());  // not symmetric at every level
+    return dense::Lu(of.M()).solve(tau - of.h());  // not symmetric at every level
   }
   if (choices.method == 3)
     return c.kane().forward(c.work, q, v, tau,
