@@ -39,8 +39,10 @@ function(ulna_options target)
   target_compile_options(${target} PRIVATE ${ULNA_WARNINGS} -Wno-psabi)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # g++ 12 reports uninitialised padding inside its own vector intrinsics and Eigen's packets, and
-    # (GCC bug 105651) an overlap inside `"text" + std::string`.
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-restrict)
+    # (GCC bugs 105651 and 105329) overlaps and overflows inside `"text" + std::string`.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow
+                                             -Wno-stringop-overread
+                                             -Wno-array-bounds)
   endif()
   if(ULNA_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${ULNA_SANITIZE} -fno-omit-frame-pointer -g)

@@ -3,17 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "trace/tracing.hpp"
-
-namespace ulna {
-/// Only the strict level looks at values, and it does not run on expressions; but its text must
-/// compile.
-static double value_of(const Expression&) { throw ComputationError("an expression has no value"); }
-}  // namespace ulna
-
-#include "ulna/dynamics/kernels/flexible_articulated_body.hpp"
+#include "trace/flexible_tracing.hpp"
 #include "ulna/dynamics/kernels/flexible_energy.hpp"
-#include "ulna/dynamics/kernels/flexible_newton_euler.hpp"
 #include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/kinematics/kernels/flexible_kinematics.hpp"
 
@@ -22,40 +13,16 @@ namespace {
 
 using E = Expression;
 
-Expressions efforts(const Tracing& t, const Expressions& v, const Expressions& a) {
-  Scratch<E> scratch(t.model.topology());
-  Expressions tau = zeros(t.speeds());
-  flexible_newton_euler<E>(t.tree(), scratch.view(), t.q.data(), v.data(), a.data(), nullptr,
-                           tau.data());
-  return tau;
-}
-
 Expressions with_passive(const Tracing& t, Expressions tau, const Expressions& v, int sense) {
   add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), sense, tau.data());
   return tau;
 }
 
-Expressions mass_matrix(const Tracing& t) {
-  Scratch<E> scratch(t.model.topology());
-  Expressions M = zeros(static_cast<std::size_t>(t.speeds()) * t.speeds());
-  flexible_composite_body<E>(t.tree(), scratch.view(), t.q.data(), M.data());
-  return M;
-}
-
-Expressions articulated_bodies_with_modes(const Tracing& t) {
-  Scratch<E> scratch(t.model.topology());
-  const Expressions left = with_passive(t, t.tau, t.v, -1);
-  Expressions a = zeros(t.speeds());
-  flexible_articulated_body<E>(t.tree(), scratch.view(), t.q.data(), t.v.data(), left.data(),
-                               nullptr, a.data());
-  return a;
-}
-
 Expressions factorised_matrix_with_modes(const Tracing& t) {
-  const Expressions bias = with_passive(t, efforts(t, t.v, zeros(t.speeds())), t.v, 1);
+  const Expressions bias = with_passive(t, flexible_efforts(t, t.v, zeros(t.speeds())), t.v, 1);
   Expressions a = t.tau;
   for (int k = 0; k < t.speeds(); ++k) a[k] -= bias[k];
-  MassFactor(mass_matrix(t), t.speeds()).solve(a.data());
+  MassFactor(flexible_mass_matrix(t), t.speeds()).solve(a.data());
   return a;
 }
 
@@ -92,12 +59,14 @@ Traced trace_flexible(const Tracing& t, const std::string& function) {
         fmt::format("robot '{}' has flexible bodies: their modal data are numbers", t.model.name()),
         "no symbolic parameters");
   const std::string method = "Newton-Euler with flexible bodies";
-  if (function == "inverse") return {with_passive(t, efforts(t, t.v, t.a), t.v, 1), method};
+  if (function == "inverse")
+    return {with_passive(t, flexible_efforts(t, t.v, t.a), t.v, 1), method};
   if (function == "bias")
-    return {with_passive(t, efforts(t, t.v, zeros(t.speeds())), t.v, 1), method};
+    return {with_passive(t, flexible_efforts(t, t.v, zeros(t.speeds())), t.v, 1), method};
   if (function == "gravity")
-    return {efforts(t, zeros(t.speeds()), zeros(t.speeds())), method + "; stiffness included"};
-  if (function == "mass") return {mass_matrix(t), "composite bodies with modes"};
+    return {flexible_efforts(t, zeros(t.speeds()), zeros(t.speeds())),
+            method + "; stiffness included"};
+  if (function == "mass") return {flexible_mass_matrix(t), "composite bodies with modes"};
   if (function == "energy") return {energies(t), "of rigid bodies, beams and bending"};
   if (function == "forward-kinematics")
     return {frame_pose(t), fmt::format("frame '{}'", t.model.frames()[t.options.frame].name)};
@@ -105,7 +74,8 @@ Traced trace_flexible(const Tracing& t, const std::string& function) {
     std::vector<Traced> ways = {
         {factorised_matrix_with_modes(t), "factorised mass matrix with modes"}};
     if (!t.model.topology().shared_speeds)
-      ways.push_back({articulated_bodies_with_modes(t), "articulated bodies with modes"});
+      ways.push_back({flexible_accelerations(t, with_passive(t, t.tau, t.v, -1)),
+                      "articulated bodies with modes"});
     return cheapest(std::move(ways));
   }
   t.model.require_rigid("generated " + function);
