@@ -25,6 +25,6 @@ await writeFile(htmlFile, html);
 if (cppFile) {
   // Raw strings in pieces, which the compiler joins; some compilers limit the length of one.
   const pieces = html.match(/[^]{1,16000}/g).map((piece) => `R"ulna_page(${piece})ulna_page"`);
-  await writeFile(cppFile, `#include "page.hpp"\n\nnamespace ulna {\n\nconst char page_template[] =\n` +
+  await writeFile(cppFile, `#include "page/page.hpp"\n\nnamespace ulna {\n\nconst char page_template[] =\n` +
                            `${pieces.join('\n')};\n\n}  // namespace ulna\n`);
 }
