@@ -8,94 +8,57 @@
 #include "names.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/batch.hpp"
-#include "ulna/dynamics/compact_tree.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
-#include "ulna/dynamics/lagrange_4x4.hpp"
-#include "ulna/dynamics/newton_euler_4x4.hpp"
-#include "ulna/numerics/dense.hpp"
 
 namespace ulna::python {
 namespace {
 
 /// What does not change from state to state.
 struct Choices {
-  int method = 0;
+  DynamicsOptions dynamics;
   std::string speeds;  ///< of Kane's method; empty: joint rates
   std::vector<ExternalWrench> wrenches;
-  std::vector<int> actuated;          ///< with loops
-  std::optional<ElasticLevel> level;  ///< of flexible links; exact when absent
 };
-
-constexpr const char* inverse_methods[] = {"newton-euler", "newton-euler-compact",
-                                           "newton-euler-4x4", "lagrange-4x4", "kane"};
-constexpr const char* forward_methods[] = {"automatic", "articulated-body", "composite-body",
-                                           "kane", "lagrange-4x4"};
-constexpr const char* loop_inverse_methods[] = {"loops"};
-constexpr const char* loop_forward_methods[] = {"multipliers", "embedding"};
 
 Eigen::VectorXd inverse_by(Context& c, const Choices& choices, const ConstVector& q,
                            const ConstVector& v, const ConstVector& a) {
-  if (!c.model.loops().empty()) {
-    require_closed(c, q, &v, &a);
-    LoopInverseOptions options;
-    options.actuated = choices.actuated;
-    return c.loops().inverse(c.work, q, v, a, options, choices.wrenches).tau;
-  }
-  if (choices.level) {
-    ElasticEquations& of = c.elastic(*choices.level);
-    of.update(q, v, choices.wrenches);
-    return of.M() * a + of.h();
-  }
-  switch (choices.method) {
-    case 1:
-      if (!choices.wrenches.empty())
-        throw InputError("wrenches do not go with method 'newton-euler-compact'",
-                         "a method that takes external wrenches", "method='newton-euler'");
-      return inverse_dynamics_compact(c.model, q, v, a);
-    case 2:
-      return inverse_dynamics_newton_euler_4x4(c.model, q, v, a, choices.wrenches);
-    case 3:
-      return inverse_dynamics_lagrange_4x4(c.model, q, v, a, choices.wrenches);
-    case 4:
-      if (choices.speeds.empty()) return c.kane().inverse(c.work, q, v, a, choices.wrenches);
-      return c.kane().inverse(c.work, q, v, a, speeds_named(c.model, q, v, choices.speeds),
-                              choices.wrenches);
-    default:
-      return inverse_dynamics(c.model, c.work, q, v, a, choices.wrenches);
-  }
+  if (!c.model.loops().empty()) require_closed(c, q, &v, &a);
+  if (!choices.speeds.empty())
+    return c.kane().inverse(c.work, q, v, a, speeds_named(c.model, q, v, choices.speeds),
+                            choices.wrenches);
+  return c.dynamics(choices.dynamics).inverse(q, v, a, choices.wrenches).tau;
 }
 
 Eigen::VectorXd forward_by(Context& c, const Choices& choices, const ConstVector& q,
                            const ConstVector& v, const ConstVector& tau) {
-  if (!c.model.loops().empty()) {
-    require_closed(c, q, &v);
-    return c.loops().forward(c.work, q, v, tau, choices.wrenches,
-                             choices.method == 1 ? LoopMethod::embedding : LoopMethod::multipliers);
-  }
-  if (choices.level) {
-    ElasticEquations& of = c.elastic(*choices.level);
-    of.update(q, v, choices.wrenches);
-    return dense::Lu(of.M()).solve(tau - of.h());  // not symmetric at every level
-  }
-  if (choices.method == 3)
-    return c.kane().forward(c.work, q, v, tau,
-                            choices.speeds.empty() ? joint_rate_speeds(c.model)
-                                                   : speeds_named(c.model, q, v, choices.speeds),
+  if (!c.model.loops().empty()) require_closed(c, q, &v);
+  if (!choices.speeds.empty())
+    return c.kane().forward(c.work, q, v, tau, speeds_named(c.model, q, v, choices.speeds),
                             choices.wrenches);
-  if (choices.method == 4)
-    return forward_dynamics_lagrange_4x4(c.model, q, v, tau, choices.wrenches);
-  return forward_dynamics(c.model, c.work, q, v, tau, choices.wrenches,
-                          static_cast<ForwardMethod>(choices.method));
+  return c.dynamics(choices.dynamics).forward(q, v, tau, choices.wrenches);
 }
 
-Choices choices_from(RobotHandle& robot, PyObject** slots, std::span<const char* const> methods) {
+void take_closing(const RobotHandle& robot, const std::string& name, DynamicsOptions& options) {
+  constexpr const char* closings[] = {"multipliers", "embedding"};
+  options.closing =
+      choice(name, closings, "closing") == 0 ? LoopMethod::multipliers : LoopMethod::embedding;
+  if (!robot.has_loops())
+    throw InputError(Problem{{},
+                             "closing",
+                             "robot '" + robot.model->name() + "' has no loops",
+                             "a robot with loops",
+                             {}});
+}
+
+/// slots: method, wrenches, speeds
+Choices choices_from(RobotHandle& robot, PyObject** slots, Question question) {
   Choices choices;
-  if (slots[0]) choices.method = choice(text_argument(slots[0], "method"), methods, "method");
+  if (slots[0]) take_method(robot, text_argument(slots[0], "method"), question, choices.dynamics);
   choices.wrenches = wrenches_argument(robot, slots[1]);
   if (!slots[2]) return choices;
   choices.speeds = text_argument(slots[2], "speeds");
-  if (std::string(methods[static_cast<std::size_t>(choices.method)]) != "kane")
+  if (choices.dynamics.method != "kane")
     throw InputError("speeds go with method 'kane'", "method='kane'");
   return choices;
 }
@@ -103,7 +66,7 @@ Choices choices_from(RobotHandle& robot, PyObject** slots, std::span<const char*
 /// A level says which equations: there is one way to compute them.
 void add_level(const RobotHandle& robot, PyObject* method, PyObject* level, Choices& choices) {
   if (!level) return;
-  choices.level = level_argument(text_argument(level, "level"));
+  choices.dynamics.level = level_argument(text_argument(level, "level"));
   if (!robot.model->flexible() || robot.has_loops())
     throw InputError(Problem{{},
                              "level",
@@ -146,8 +109,7 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
           MutableVector(out, nv) = inverse_dynamics(c.model, c.work, ConstVector(x[0], nq),
                                                     ConstVector(x[1], nv), ConstVector(x[2], nv));
         });
-  Choices choices = robot.has_loops() ? choices_from(robot, slots + 3, loop_inverse_methods)
-                                      : choices_from(robot, slots + 3, inverse_methods);
+  Choices choices = choices_from(robot, slots + 3, Question::inverse);
   add_level(robot, slots[3], slots[7], choices);
   if (slots[6]) {
     if (!robot.has_loops())
@@ -157,7 +119,7 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
                   "robot '" + robot.model->name() + "' has no loops: every joint has its effort",
                   "a robot with loops",
                   {}});
-    choices.actuated = speeds_argument(robot, slots[6], "actuated");
+    choices.dynamics.actuated = speeds_argument(robot, slots[6], "actuated");
   }
   return over_states<3>(
       robot, states, {nv}, slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
@@ -167,21 +129,24 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
 }
 
 Signature forward_signature{
-    "forward_dynamics", {"q", "v", "tau", "method", "wrenches", "speeds", "level", "out"}, 3, 1};
+    "forward_dynamics",
+    {"q", "v", "tau", "method", "wrenches", "speeds", "level", "closing", "out"},
+    3,
+    1};
 py::object robot_forward(RobotHandle& robot, PyObject** slots) {
   const States<3> states = states_of<3>(robot, slots, {"q", "v", "tau"});
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  if (!slots[3] && !slots[4] && !slots[5] && !slots[6] && !robot.has_loops())
+  if (!slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7] && !robot.has_loops())
     return over_states<3>(
-        robot, states, {nv}, slots[7], cheap_share, [=](Context& c, const auto& x, double* out) {
+        robot, states, {nv}, slots[8], cheap_share, [=](Context& c, const auto& x, double* out) {
           MutableVector(out, nv) = forward_dynamics(c.model, c.work, ConstVector(x[0], nq),
                                                     ConstVector(x[1], nv), ConstVector(x[2], nv));
         });
-  Choices choices = robot.has_loops() ? choices_from(robot, slots + 3, loop_forward_methods)
-                                      : choices_from(robot, slots + 3, forward_methods);
+  Choices choices = choices_from(robot, slots + 3, Question::forward);
+  if (slots[7]) take_closing(robot, text_argument(slots[7], "closing"), choices.dynamics);
   add_level(robot, slots[3], slots[6], choices);
   return over_states<3>(
-      robot, states, {nv}, slots[7], dear_share, [&](Context& c, const auto& x, double* out) {
+      robot, states, {nv}, slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
         MutableVector(out, nv) = forward_by(c, choices, ConstVector(x[0], nq),
                                             ConstVector(x[1], nv), ConstVector(x[2], nv));
       });
@@ -196,9 +161,9 @@ void add_dynamics(RobotClass& robot) {
       "level=None, out=None)",
       "Efforts that give accelerations a: gravity, rotors, damping, friction and springs "
       "included.\n\n"
-      "v and a are zero when absent. method: 'newton-euler' (default), 'newton-euler-compact',\n"
-      "'newton-euler-4x4', 'lagrange-4x4', 'kane' (with speeds='body:NAME' in those generalized\n"
-      "speeds). wrenches: external ones, {body: force} or a list of ulna.Wrench. Robots with "
+      "v and a are zero when absent. method: a formulation, as in ulna.formulations(); 'kane'\n"
+      "takes speeds='body:NAME', generalized speeds. wrenches: external ones, {body: force} or a "
+      "list of ulna.Wrench. Robots with "
       "loops:\n"
       "actuated names the speeds that have a motor; the state must fit the loops. Flexible links: "
       "level\n"
@@ -207,11 +172,11 @@ void add_dynamics(RobotClass& robot) {
   add_fast_method<forward_signature, robot_forward>(
       robot,
       "(self, q, v=None, tau=None, *, method=None, wrenches=None, speeds=None, level=None, "
-      "out=None)",
+      "closing=None, out=None)",
       "Accelerations under efforts tau.\n\n"
-      "method: 'automatic' (default), 'articulated-body', 'composite-body', 'kane', "
-      "'lagrange-4x4';\n"
-      "of robots with loops 'multipliers' (default) or 'embedding'. ComputationError when the "
+      "method: a formulation, as in ulna.formulations(); the fastest when absent. closing: how the "
+      "loops\n"
+      "of a robot are closed, 'multipliers' (default) or 'embedding'. ComputationError when the "
       "mass\n"
       "matrix is singular.");
 }

@@ -10,8 +10,8 @@
 #include "bindings.hpp"
 #include "names.hpp"
 #include "stacked.hpp"
-#include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/deflection.hpp"
 
 namespace ulna::python {
 
@@ -243,6 +243,14 @@ void add_flexible(py::module_& m, RobotClass& robot) {
           py::arg("modes"),
           "The same robot with another number of modes in every bending plane that has some.");
   m.def("elastic_levels", &elastic_level_names, "Levels of fidelity of flexible links.");
+  m.def(
+      "formulations",
+      [] {
+        py::dict all;
+        for (const Formulation& f : formulations()) all[f.name] = f.summary;
+        return all;
+      },
+      "Formulations of dynamics for `method=`, each with one line on what it is.");
 }
 
 }  // namespace ulna::python

@@ -150,4 +150,21 @@ std::vector<ExternalWrench> wrenches_argument(const RobotHandle& robot, PyObject
   return wrenches;
 }
 
+void take_method(const RobotHandle& robot, const std::string& name, Question question,
+                 DynamicsOptions& options) {
+  if (name == "automatic" || (robot.has_loops() && name == "loops")) return;
+  if (robot.has_loops() && (name == "multipliers" || name == "embedding")) {
+    options.closing = name == "embedding" ? LoopMethod::embedding : LoopMethod::multipliers;
+    return;
+  }
+  const std::vector<std::string> known = formulation_names(question);
+  std::vector<const char*> names;
+  for (const std::string& k : known) names.push_back(k.c_str());
+  const Formulation& chosen =
+      formulation_named(known[static_cast<std::size_t>(choice(name, names, "method"))]);
+  if (const std::string reason = why_not(chosen, *robot.model, question); !reason.empty())
+    throw InputError(Problem{{}, "method", reason, "another method", {}});
+  options.method = name;
+}
+
 }  // namespace ulna::python

@@ -10,6 +10,12 @@
 
 namespace ulna::python {
 
+/// The formulation named, or how loops are closed, as the argument `method` was read before.
+/// "automatic" and "loops" stand for the default. InputError where it does not answer the question
+/// for the robot.
+void take_method(const RobotHandle& robot, const std::string& name, Question question,
+                 DynamicsOptions& options);
+
 /// A frame by name or index; the tip for null. InputError naming the nearest.
 int frame_argument(const RobotHandle& robot, PyObject* object, const char* name);
 int body_argument(const RobotHandle& robot, py::handle object, const char* name);

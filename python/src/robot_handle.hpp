@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/elastic_level.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/loops.hpp"
@@ -36,6 +37,14 @@ class Context {
       elastic_ = std::make_unique<ElasticEquations>(model, level);
     return *elastic_;
   }
+  /// The last one is kept: calls with the same options follow each other.
+  Dynamics& dynamics(const DynamicsOptions& options) {
+    if (!dynamics_ || !(asked_ == options)) {
+      dynamics_ = std::make_unique<Dynamics>(model, options);
+      asked_ = options;
+    }
+    return *dynamics_;
+  }
   TorqueRegressor& regressor(const RegressorTerms& terms) {
     const int place = terms.rotors + 2 * terms.damping + 4 * terms.friction + 8 * terms.springs;
     std::unique_ptr<TorqueRegressor>& part = regressors_[place];
@@ -55,6 +64,8 @@ class Context {
   std::unique_ptr<LoopClosure> closure_;
   std::unique_ptr<JointReactions> reactions_;
   std::unique_ptr<ElasticEquations> elastic_;
+  std::unique_ptr<Dynamics> dynamics_;
+  DynamicsOptions asked_;
   std::array<std::unique_ptr<TorqueRegressor>, 16> regressors_;
 };
 

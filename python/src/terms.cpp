@@ -5,29 +5,23 @@
 #include "names.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/kane_dynamics.hpp"
-#include "ulna/dynamics/lagrange_4x4.hpp"
 
 namespace ulna::python {
 namespace {
 
-constexpr const char* mass_methods[] = {"composite-body", "kane", "lagrange-4x4"};
-
 Signature mass_signature{"mass_matrix", {"q", "method", "out"}, 1, 1};
 py::object robot_mass(RobotHandle& robot, PyObject** slots) {
-  const int method =
-      slots[1] ? choice(text_argument(slots[1], "method"), mass_methods, "method") : 0;
+  DynamicsOptions options;
+  if (slots[1]) take_method(robot, text_argument(slots[1], "method"), Question::mass, options);
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   return over_states<1>(robot, states_of<1>(robot, slots, {"q"}), {nv, nv}, slots[2], cheap_share,
-                        [=](Context& c, const auto& x, double* out) {
+                        [&](Context& c, const auto& x, double* out) {
                           const ConstVector q(x[0], nq);
                           MutableRows M(out, nv, nv);
-                          if (method == 1)
-                            M = c.kane().matrix(c.work, q);
-                          else if (method == 2)
-                            M = mass_matrix_lagrange_4x4(c.model, q);
-                          else
+                          if (options.method.empty())
                             M = mass_matrix(c.model, c.work, q);
+                          else
+                            M = c.dynamics(options).mass_matrix(q);
                         });
 }
 
@@ -69,8 +63,8 @@ Signature passive_signature{"passive", {"q", "v", "out"}, 2, 2};
 void add_terms(RobotClass& robot) {
   add_fast_method<mass_signature, robot_mass>(
       robot, "(self, q, *, method=None, out=None)",
-      "M(q), shape (nv, nv), rotors included. method: 'composite-body' (default), 'kane',\n"
-      "'lagrange-4x4'. Robots with loops have one in independent speeds:\n"
+      "M(q), shape (nv, nv), rotors included. method: a formulation, as in ulna.formulations().\n"
+      "Robots with loops have one in independent speeds:\n"
       "independent_map(q).mass_matrix.");
   add_fast_method<coriolis_signature, robot_coriolis>(
       robot, "(self, q, v, *, out=None)",

@@ -1,8 +1,8 @@
 #pragma once
 // The small vectors and matrices of the passes over the tree as those of Eigen.
 
-#include "ulna/spatial/types.hpp"
 #include "ulna/spatial/kernels/vec3.hpp"
+#include "ulna/spatial/types.hpp"
 
 namespace ulna {
 

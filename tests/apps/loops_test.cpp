@@ -79,7 +79,7 @@ TEST(Loops, MistakesAreNamed) {
   refused({"fk", "puma560", "--q", "joint1=1"}, 2, "has no loops");
   refused({"inverse", "five-bar", "--q", "left=2,right=1", "--actuated", "left"}, 2,
           "for the 2 degrees of freedom");
-  refused({"forward", "five-bar", "--method", "articulated-body"}, 2, "multipliers");
+  refused({"forward", "five-bar", "--method", "articulated-body"}, 2, "composite-body");
   refused({"mass", "five-bar", "--centroidal"}, 2, "which has loops");
   // The crank of a four-bar that no link of turns fully, asked for an angle it cannot have.
   refused({"assemble", "four-bar", "--q", "joint1=180deg"}, 1, "the loop closed by joint 'joint4'");

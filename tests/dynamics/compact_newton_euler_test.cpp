@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "../support/random_robot.hpp"
-#include "ulna/dynamics/kernels/compact_newton_euler.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/kernels/compact_newton_euler.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/symbolic/evaluate.hpp"
 #include "ulna/symbolic/graph.hpp"

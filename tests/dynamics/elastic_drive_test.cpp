@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "ulna/dynamics/derivatives.hpp"
-#include "ulna/dynamics/kernels/energy.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/kernels/energy.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/formats/write_robot.hpp"
 #include "ulna/model/kernels/spring.hpp"

@@ -7,8 +7,8 @@
 
 #include "support/flexible_robot.hpp"
 #include "ulna/dynamics/elastic_level.hpp"
-#include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {

@@ -5,8 +5,8 @@
 
 #include "../support/random_robot.hpp"
 #include "support/near.hpp"
-#include "ulna/dynamics/kernels/articulated_body.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/kernels/articulated_body.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/scalar/pack.hpp"
 #include "ulna/symbolic/evaluate.hpp"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "ulna/motion/internal/arc_length.hpp"
 #include "ulna/motion/formula.hpp"
+#include "ulna/motion/internal/arc_length.hpp"
 #include "ulna/motion/kernels/polynomial_345.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/numerics/error.hpp"

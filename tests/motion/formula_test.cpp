@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "support/near.hpp"
-#include "ulna/motion/kernels/cycloidal.hpp"
 #include "ulna/motion/formula.hpp"
+#include "ulna/motion/kernels/cycloidal.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/numerics/error.hpp"
 

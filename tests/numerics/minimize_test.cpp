@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "ulna/numerics/error.hpp"
 #include "ulna/numerics/internal/complex_method.hpp"
 #include "ulna/numerics/internal/davidon_fletcher_powell.hpp"
-#include "ulna/numerics/error.hpp"
 #include "ulna/numerics/internal/hooke_jeeves.hpp"
 #include "ulna/numerics/internal/newton_raphson.hpp"
 

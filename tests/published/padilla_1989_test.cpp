@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "ulna/dynamics/elastic_modes.hpp"
-#include "ulna/elastic/modal_body.hpp"
 #include "ulna/elastic/internal/modal_integrals.hpp"
+#include "ulna/elastic/modal_body.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/motion/kernels/polynomial_345.hpp"
 #include "ulna/motion/spin_up.hpp"

@@ -6,8 +6,8 @@
 
 #include "ulna/symbolic/evaluate.hpp"
 #include "ulna/symbolic/internal/factoring.hpp"
-#include "ulna/symbolic/program.hpp"
 #include "ulna/symbolic/internal/refining.hpp"
+#include "ulna/symbolic/program.hpp"
 
 namespace ulna {
 namespace {

@@ -4,17 +4,16 @@
 
 #include "command.hpp"
 #include "commands/inverse_experiment.hpp"
-#include "commands/inverse_loops.hpp"
-#include "options/method.hpp"
+#include "options/dynamics_options.hpp"
+#include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
 #include "options/wrench_options.hpp"
 #include "output/json_output.hpp"
+#include "output/rigid_warning.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/dynamics/compact_tree.hpp"
-#include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
-#include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/dynamics/loop_reactions.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "ulna/dynamics/reactions.hpp"
 
@@ -32,51 +31,12 @@ the parent of a joint exerts on its child, at the joint's frame in the axes of t
 experiment file instead of a robot: the efforts along its motions; joints without one move as the
 experiment says.)";
 
-Eigen::VectorXd newton_euler(const Model& model, const VectorRef& q, const VectorRef& v,
-                             const VectorRef& a, ExternalWrenches wrenches) {
-  Workspace work(model);
-  return inverse_dynamics(model, work, q, v, a, wrenches);
-}
-
-Eigen::VectorXd kane(const Model& model, const VectorRef& q, const VectorRef& v, const VectorRef& a,
-                     ExternalWrenches wrenches) {
-  Workspace work(model);
-  return Kane(model).inverse(work, q, v, a, wrenches);
-}
-
-using Reactions = std::vector<Wrench<double>>;
-
-Reactions newton_euler_reactions(const Model& model, const VectorRef& q, const VectorRef& v,
-                                 const VectorRef& a, ExternalWrenches wrenches,
-                                 const ReactionQuery& query) {
-  Workspace work(model);
-  return JointReactions(model).compute(work, q, v, a, wrenches, query);
-}
-
-Eigen::VectorXd newton_euler_compact(const Model& model, const VectorRef& q, const VectorRef& v,
-                                     const VectorRef& a, ExternalWrenches wrenches) {
-  if (!wrenches.empty())
-    throw InputError("--wrench does not go with --method newton-euler-compact",
-                     "a method that takes external wrenches", "use --method newton-euler");
-  return inverse_dynamics_compact(model, q, v, a);
-}
-
-struct Method {
-  const char* name;
-  Eigen::VectorXd (*compute)(const Model&, const VectorRef& q, const VectorRef& v,
-                             const VectorRef& a, ExternalWrenches);
-  /// Null for methods in whose equations reactions do not appear.
-  Reactions (*reactions)(const Model&, const VectorRef& q, const VectorRef& v, const VectorRef& a,
-                         ExternalWrenches, const ReactionQuery&);
-};
-constexpr Method methods[] = {
-    {"newton-euler", newton_euler, newton_euler_reactions},
-    {"newton-euler-compact", newton_euler_compact, nullptr},
-    {"newton-euler-4x4", inverse_dynamics_newton_euler_4x4, joint_reactions_newton_euler_4x4},
-    {"lagrange-4x4", inverse_dynamics_lagrange_4x4, nullptr},
-    {"kane", kane, nullptr}};
-
-struct Options : InverseOptions {
+struct Options : RobotOptions, DynamicsWords {
+  VectorOption elastic, q, v, a;
+  std::optional<std::string> speeds;
+  std::vector<std::string> wrenches;
+  bool reactions = false;
+  std::optional<std::string> at, expressed_in;
   ExperimentOptions experiment;
 };
 
@@ -87,39 +47,122 @@ ReactionQuery query_from(const Model& model, const Options& options) {
   return query;
 }
 
-/// Six columns: force, moment.
-Eigen::MatrixXd rows_of(const Reactions& reactions) {
-  Eigen::MatrixXd rows(reactions.size(), 6);
-  for (std::size_t j = 0; j < reactions.size(); ++j)
-    rows.row(static_cast<Eigen::Index>(j)) << reactions[j].force.transpose(),
-        reactions[j].moment.transpose();
-  return rows;
+/// Names of the joints and six columns, force and moment: those of the tree, then those that close
+/// loops.
+struct ReactionTable {
+  std::vector<std::string> joints, children;
+  Eigen::MatrixXd rows;
+};
+
+ReactionTable table_of(const Model& model, std::vector<Wrench<double>> of_tree,
+                       const std::vector<Wrench<double>>& of_loops) {
+  ReactionTable table;
+  for (const Joint& joint : model.joints()) {
+    table.joints.push_back(joint.name);
+    table.children.push_back(model.bodies()[joint.child].name);
+  }
+  for (std::size_t k = 0; k < of_loops.size(); ++k) {
+    if (model.loops()[k].kind == LoopKind::coupling) continue;  // an effort, no wrench
+    table.joints.push_back(model.loops()[k].joint);
+    table.children.push_back(model.bodies()[model.loops()[k].child].name);
+    of_tree.push_back(of_loops[k]);
+  }
+  table.rows.resize(std::ssize(of_tree), 6);
+  for (std::size_t k = 0; k < of_tree.size(); ++k)
+    table.rows.row(static_cast<Eigen::Index>(k)) << of_tree[k].force.transpose(),
+        of_tree[k].moment.transpose();
+  return table;
 }
 
-Json reactions_to_json(const Model& model, const Reactions& reactions) {
+ReactionTable reactions_of(Dynamics& dynamics, const RobotState& state, const Options& options,
+                           const LoopEfforts& efforts, ExternalWrenches wrenches) {
+  const Model& model = dynamics.model();
+  const std::string method = dynamics.formulation(Question::inverse).name;
+  const bool loops = dynamics.loops() != nullptr;
+  if (method != "newton-euler" && (loops || method != "newton-euler-4x4"))
+    throw InputError(
+        Problem{{},
+                "--reactions",
+                fmt::format("the equations of method '{}' have none", method),
+                loops ? "--method newton-euler" : "--method newton-euler or newton-euler-4x4",
+                {}});
+  if (!loops) {
+    const ReactionQuery query = query_from(model, options);
+    return table_of(
+        model,
+        method == "newton-euler"
+            ? JointReactions(model).compute(dynamics.work(), state.q, state.v, state.a, wrenches,
+                                            query)
+            : joint_reactions_newton_euler_4x4(model, state.q, state.v, state.a, wrenches, query),
+        {});
+  }
+  if (options.at || options.expressed_in)
+    throw InputError(Problem{{},
+                             options.at ? "--at" : "--expressed-in",
+                             "reactions of loops are at the joint, in the axes of the child",
+                             "a robot without loops",
+                             {}});
+  const LoopReactions found = loop_reactions(*dynamics.loops(), model, dynamics.work(), state.q,
+                                             state.v, state.a, efforts.lambda, wrenches);
+  return table_of(model, found.joints, found.loops);
+}
+
+Json reactions_to_json(const ReactionTable& reactions) {
   Json out = Json::object();
-  for (std::size_t j = 0; j < reactions.size(); ++j)
-    out[model.joints()[j].name] = {{"force", to_json(reactions[j].force)},
-                                   {"moment", to_json(reactions[j].moment)}};
+  for (std::size_t k = 0; k < reactions.joints.size(); ++k) {
+    const auto row = reactions.rows.row(static_cast<Eigen::Index>(k));
+    out[reactions.joints[k]] = {{"force", to_json(row.head(3).transpose())},
+                                {"moment", to_json(row.tail(3).transpose())}};
+  }
   return out;
 }
 
-void print_reactions(const Model& model, const Options& options, const Reactions& reactions) {
-  std::vector<std::string> joints, children;
-  for (const Joint& joint : model.joints()) {
-    joints.push_back(joint.name);
-    children.push_back(model.bodies()[joint.child].name);
-  }
-  const Eigen::MatrixXd rows = rows_of(reactions);
-  print(heading(fmt::format("\nreactions on the child, N and N m, at {}, in the axes of {}",
+void print_reactions(const Options& options, const ReactionTable& reactions, bool unique) {
+  print(heading(fmt::format("\nreactions on the child, N and N m, at {}, in the axes of {}{}",
                             options.at ? *options.at : "the joint",
-                            options.expressed_in ? *options.expressed_in : "the child")));
+                            options.expressed_in ? *options.expressed_in : "the child",
+                            unique ? "" : ", of least norm")));
   print(Table()
-            .words("joint", joints)
-            .words("on", children)
-            .matrix({"fx", "fy", "fz"}, rows.leftCols(3))
-            .matrix({"mx", "my", "mz"}, rows.rightCols(3))
+            .words("joint", reactions.joints)
+            .words("on", reactions.children)
+            .matrix({"fx", "fy", "fz"}, reactions.rows.leftCols(3))
+            .matrix({"mx", "my", "mz"}, reactions.rows.rightCols(3))
             .text());
+}
+
+std::vector<std::string> names_of(const Model& model, const std::vector<int>& speeds) {
+  std::vector<std::string> names;
+  for (const int k : speeds) names.push_back(model.speed_names()[k]);
+  return names;
+}
+
+void print_efforts(const Model& model, const LoopEfforts& efforts) {
+  print(Table()
+            .words("effort", model.speed_names())
+            .numbers("tau", efforts.tau)
+            .words("unit", effort_units(model))
+            .text());
+  if (!efforts.actuated.empty())
+    print(fmt::format(
+        "  motors at {}\n",
+        printable(fmt::format("{}", fmt::join(names_of(model, efforts.actuated), ", ")))));
+  if (efforts.redundant_actuation)
+    print(fmt::format("  more motors than the {} degrees of freedom: efforts of least norm\n",
+                      efforts.dof));
+}
+
+Json efforts_to_json(Dynamics& dynamics, const RobotState& state, const LoopEfforts& efforts) {
+  Json out = json_object();
+  out["method"] = dynamics.formulation(Question::inverse).name;
+  out["tau"] = to_json(efforts.tau);
+  if (!dynamics.loops()) return out;
+  out["dof"] = efforts.dof;
+  out["actuated"] = names_of(dynamics.model(), efforts.actuated);
+  out["redundant_actuation"] = efforts.redundant_actuation;
+  out["q"] = to_json(state.q);
+  out["v"] = to_json(state.v);
+  out["a"] = to_json(state.a);
+  return out;
 }
 
 /// The options that only a state has make no sense with an experiment.
@@ -148,52 +191,37 @@ int run(const Options& options) {
   if (options.experiment.output)
     throw InputError("-o goes with an experiment file", "an experiment instead of a robot");
   const Model model = load(options);
-  if (!model.loops().empty()) return run_inverse_with_loops(model, options);
-  if (options.actuated || options.weights)
-    throw InputError(
-        Problem{{},
-                options.actuated ? "--actuated" : "--weights",
-                fmt::format("robot '{}' has no loops: every joint has its effort", model.name()),
-                "a robot with loops",
-                {}});
-  const Method& method = choose_method<Method>(methods, options.method);
-  const Eigen::VectorXd q = coordinates_from(model,
-                                             with_elastic(model, options.q, options.elastic)),
-                        v = speeds_from(model, options.v), a = accelerations_from(model, options.a);
-  const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
-  if (options.speeds && method.compute != kane)
+  Dynamics dynamics(model, dynamics_options(model, Question::inverse, options));
+  if (options.speeds && options.method != "kane")
     throw InputError("--speeds goes with --method kane", "the method kane");
-  if (options.reactions && !method.reactions)
-    throw InputError(Problem{{},
-                             "--reactions",
-                             fmt::format("the equations of method '{}' have none", method.name),
-                             "--method newton-euler or newton-euler-4x4",
-                             {}});
-  const ReactionQuery query = query_from(model, options);
-  Workspace work(model);
-  const Eigen::VectorXd tau =
-      options.speeds
-          ? Kane(model).inverse(work, q, v, a, speeds_named(model, q, v, *options.speeds), wrenches)
-          : method.compute(model, q, v, a, wrenches);
-  require_finite(tau, "tau");
-  Reactions reactions;
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v, options.a);
+  warn_if_rigid(model, state.q);
+  const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
+  LoopEfforts efforts;
+  if (options.speeds)
+    efforts.tau =
+        Kane(model).inverse(dynamics.work(), state.q, state.v, state.a,
+                            speeds_named(model, state.q, state.v, *options.speeds), wrenches);
+  else
+    efforts = dynamics.inverse(state.q, state.v, state.a, wrenches);
+  require_finite(efforts.tau, "tau");
+  ReactionTable reactions;
   if (options.reactions) {
-    reactions = method.reactions(model, q, v, a, wrenches, query);
-    require_finite(rows_of(reactions), "a reaction");
+    reactions = reactions_of(dynamics, state, options, efforts, wrenches);
+    require_finite(reactions.rows, "a reaction");
   }
   if (options.json) {
-    Json out = json_object();
-    out["method"] = method.name;
-    out["tau"] = to_json(tau);
-    if (options.reactions) out["reactions"] = reactions_to_json(model, reactions);
+    Json out = efforts_to_json(dynamics, state, efforts);
+    if (options.reactions) {
+      // Where rows are redundant the reactions are those of least norm.
+      if (dynamics.loops()) out["reactions_unique"] = !efforts.redundant_rows;
+      out["reactions"] = reactions_to_json(reactions);
+    }
     print_json(out);
   } else {
-    print(Table()
-              .words("effort", model.speed_names())
-              .numbers("tau", tau)
-              .words("unit", effort_units(model))
-              .text());
-    if (options.reactions) print_reactions(model, options, reactions);
+    print_efforts(model, efforts);
+    if (options.reactions) print_reactions(options, reactions, !efforts.redundant_rows);
   }
   return 0;
 }
@@ -213,12 +241,8 @@ Command add_inverse(CLI::App& program) {
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
   add_wrench_option(*app, options->wrenches);
-  add_text(*app, "--actuated", options->actuated, "NAME,...",
-           "With loops: the joints that have a motor; as many as degrees of freedom, or more");
-  add_text(*app, "--weights", options->weights, "W1,W2,...",
-           "With more motors than needed: minimise the sum of W effort^2 (1 each)");
-  add_text(*app, "--method", options->method,
-           method_names<inverse_detail::Method>(inverse_detail::methods), "How to compute it");
+  add_actuator_options(*app, *options);
+  add_method_option(*app, Question::inverse, *options);
   add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
            "Generalized speeds of --method kane");
   const Option reactions = add_flag(*app, "--reactions", options->reactions,

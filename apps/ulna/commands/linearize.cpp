@@ -15,8 +15,8 @@
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
-#include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/internal/reference.hpp"
+#include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/state_feedback.hpp"
 
 namespace ulna::cli::linearize_detail {

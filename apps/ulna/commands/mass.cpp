@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/dynamics_options.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
 #include "output/json_output.hpp"
@@ -10,7 +11,6 @@
 #include "output/terminal.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/loop_terms.hpp"
 
 namespace ulna::cli::mass_detail {
 namespace {
@@ -22,7 +22,7 @@ constexpr const char* examples = R"(  ulna mass puma560 --q 0,45deg,-90deg,0,0,0
 The equations of motion are M a + C v + gravity = tau, but for damping, friction and springs.
 A_G v is the momentum about the centre of mass in world axes, angular first.)";
 
-struct Options : RobotOptions {
+struct Options : RobotOptions, DynamicsWords {
   VectorOption elastic, q, v;
   bool terms = false, centroidal = false;
 };
@@ -43,11 +43,12 @@ int run_with_loops(const Model& model, const Options& options) {
                 {}});
   const RobotState state =
       closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
-  const LoopTerms terms = loop_terms(model, state.q, state.v);
+  Dynamics dynamics(model, dynamics_options(model, Question::mass, options));
+  const EquationsOfMotion terms = dynamics.equations(state.q, state.v);
   require_finite(terms.M, "M");
   require_finite(terms.coriolis, "the Coriolis terms");
   std::vector<std::string> names;
-  for (int k : terms.independent) names.push_back(model.speed_names()[k]);
+  for (int k : terms.speeds) names.push_back(model.speed_names()[k]);
   if (options.json) {
     Json out = json_object();
     out["M"] = matrix_to_json(terms.M);
@@ -86,7 +87,7 @@ Terms terms_of(const Model& model, const Options& options) {
       coordinates_from(model, with_elastic(model, options.q, options.elastic));
   Workspace work(model);
   Terms terms;
-  terms.M = mass_matrix(model, work, q);
+  terms.M = Dynamics(model, dynamics_options(model, Question::mass, options)).mass_matrix(q);
   require_finite(terms.M, "M");
   if (options.terms) {
     terms.C = coriolis_matrix(model, q, speeds_from(model, options.v));
@@ -159,6 +160,7 @@ Command add_mass(CLI::App& program) {
                         mass_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
+  add_method_option(*app, Question::mass, *options);
   const Option terms = add_flag(*app, "--terms", options->terms, "C and gravity too");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
       .needs(terms);

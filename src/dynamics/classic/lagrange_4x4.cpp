@@ -4,20 +4,13 @@
 
 #include <algorithm>
 
+#include "classic/lagrange_equations.hpp"
 #include "common.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/spatial/homogeneous_derivatives.hpp"
 
 namespace ulna {
 namespace {
-
-/// The equations of motion M a + bias = tau of a model in one state.
-struct Equations {
-  std::vector<NodeMatrices<double>> nodes;
-  std::vector<LagrangeNode<double>> sums;
-  Eigen::MatrixXd mass;
-  Eigen::VectorXd bias;  ///< external actions and passive efforts included
-};
 
 /// bias -= Phi (x) L summed over the actions behind each joint.
 void subtract_external(const TreeView<double>& tree, const std::vector<NodeMatrices<double>>& nodes,
@@ -32,25 +25,6 @@ void subtract_external(const TreeView<double>& tree, const std::vector<NodeMatri
       bias(node.v + k) -= pseudo_product(Phi[i], nodes[i].L[k]);
     Phi[node.parent] += Phi[i];
   }
-}
-
-Equations equations(const Model& model, const VectorRef& q, const VectorRef& v,
-                    ExternalWrenches wrenches) {
-  const TreeView<double> tree = view<double>(model.topology(), model.parameters());
-  const std::size_t n = model.topology().nodes.size();
-  Equations e{std::vector<NodeMatrices<double>>(n), std::vector<LagrangeNode<double>>(n),
-              Eigen::MatrixXd(model.speeds(), model.speeds()), Eigen::VectorXd(model.speeds())};
-  compose_4x4<double>(tree, q.data(), v.data(), nullptr, e.nodes.data());
-  gather_4x4(tree, e.nodes.data(), e.sums.data());
-  mass_matrix_4x4(tree, e.nodes.data(), e.sums.data(), e.mass.data());
-  bias_4x4(tree, e.nodes.data(), e.sums.data(), e.bias.data());
-  if (!wrenches.empty()) {
-    Workspace work(model);
-    if (const NodeWrenches external = gather_wrenches(model, work, q, wrenches))
-      subtract_external(tree, e.nodes, external, e.bias);
-  }
-  add_passive_efforts(model, q.data(), v.data(), 1, e.bias.data());
-  return e;
 }
 
 void check_state(const Model& model, const char* what, const VectorRef& q, const VectorRef& v) {
@@ -90,19 +64,39 @@ int speed_index(const Model& model, const std::string& name) {
 
 }  // namespace
 
+LagrangeEquations lagrange_equations(const Model& model, const VectorRef& q, const VectorRef& v,
+                                     ExternalWrenches wrenches) {
+  const TreeView<double> tree = view<double>(model.topology(), model.parameters());
+  const std::size_t n = model.topology().nodes.size();
+  LagrangeEquations e{std::vector<NodeMatrices<double>>(n), std::vector<LagrangeNode<double>>(n),
+                      Eigen::MatrixXd(model.speeds(), model.speeds()),
+                      Eigen::VectorXd(model.speeds())};
+  compose_4x4<double>(tree, q.data(), v.data(), nullptr, e.nodes.data());
+  gather_4x4(tree, e.nodes.data(), e.sums.data());
+  mass_matrix_4x4(tree, e.nodes.data(), e.sums.data(), e.mass.data());
+  bias_4x4(tree, e.nodes.data(), e.sums.data(), e.bias.data());
+  if (!wrenches.empty()) {
+    Workspace work(model);
+    if (const NodeWrenches external = gather_wrenches(model, work, q, wrenches))
+      subtract_external(tree, e.nodes, external, e.bias);
+  }
+  add_passive_efforts(model, q.data(), v.data(), 1, e.bias.data());
+  return e;
+}
+
 Eigen::VectorXd inverse_dynamics_lagrange_4x4(const Model& model, const VectorRef& q,
                                               const VectorRef& v, const VectorRef& a,
                                               ExternalWrenches wrenches) {
   check_state(model, "inverse dynamics by 4x4 matrices", q, v);
   check_size(model, a, model.speeds(), "a");
-  const Equations e = equations(model, q, v, wrenches);
+  const LagrangeEquations e = lagrange_equations(model, q, v, wrenches);
   return e.mass * a + e.bias;
 }
 
 Eigen::MatrixXd mass_matrix_lagrange_4x4(const Model& model, const VectorRef& q) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
   check_state(model, "the mass matrix by 4x4 matrices", q, zero);
-  return equations(model, q, zero, {}).mass;
+  return lagrange_equations(model, q, zero, {}).mass;
 }
 
 Eigen::VectorXd forward_dynamics_lagrange_4x4(const Model& model, const VectorRef& q,
@@ -110,7 +104,7 @@ Eigen::VectorXd forward_dynamics_lagrange_4x4(const Model& model, const VectorRe
                                               ExternalWrenches wrenches) {
   check_state(model, "forward dynamics by 4x4 matrices", q, v);
   check_size(model, tau, model.speeds(), "tau");
-  const Equations e = equations(model, q, v, wrenches);
+  const LagrangeEquations e = lagrange_equations(model, q, v, wrenches);
   return solve_mass_matrix(model, e.mass, tau - e.bias);
 }
 
@@ -119,7 +113,7 @@ LagrangeCoefficients lagrange_coefficients(const Model& model, const VectorRef& 
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
   check_state(model, "the Lagrangian coefficients", q, zero);
   const Topology& topology = model.topology();
-  const Equations e = equations(model, q, zero, {});
+  const LagrangeEquations e = lagrange_equations(model, q, zero, {});
   LagrangeCoefficients D{Eigen::VectorXd::Zero(n), e.mass,
                          std::vector<Eigen::MatrixXd>(n, Eigen::MatrixXd::Zero(n, n))};
   bias_4x4(view<double>(topology, model.parameters()), e.nodes.data(), e.sums.data(), D.D_i.data());

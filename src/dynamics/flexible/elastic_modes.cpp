@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/model/internal/check_size.hpp"
 #include "flexible/vibration.hpp"
+#include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {
 namespace {

@@ -7,12 +7,12 @@
 #include <algorithm>
 
 #include "common.hpp"
+#include "flexible/vibration.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/rank.hpp"
-#include "flexible/vibration.hpp"
 
 namespace ulna {
 namespace {

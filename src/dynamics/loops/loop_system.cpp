@@ -177,12 +177,16 @@ void LoopSystem::update_mass(Workspace& work, const double* q) {
   const Model& model = closure_.model();
   if (model.topology().shared_speeds || model.flexible()) {
     compute_mass_matrix(model, work, q);
-    for (std::size_t e = 0; e < mass_entries_.size(); ++e)
-      mass_values_[e] = work.mass_matrix(mass_entries_[e].first, mass_entries_[e].second);
-  } else {
-    dynamics_kernels().branch_mass_matrix(view<double>(model.topology(), model.parameters()),
-                                          work.view(), q, mass_values_.data());
+    return set_mass(work.mass_matrix);
   }
+  dynamics_kernels().branch_mass_matrix(view<double>(model.topology(), model.parameters()),
+                                        work.view(), q, mass_values_.data());
+  for (int k = 0; k < n_; ++k) mass_diagonal_(k) = mass_values_[diagonal_[k]];
+}
+
+void LoopSystem::set_mass(const Eigen::MatrixXd& M) {
+  for (std::size_t e = 0; e < mass_entries_.size(); ++e)
+    mass_values_[e] = M(mass_entries_[e].first, mass_entries_[e].second);
   for (int k = 0; k < n_; ++k) mass_diagonal_(k) = mass_values_[diagonal_[k]];
 }
 

@@ -33,6 +33,8 @@ class LoopSystem {
 
   /// The mass matrix at q, by branches (branch_mass_matrix.hpp).
   void update_mass(Workspace& work, const double* q);
+  /// The same from a mass matrix that was computed in another way.
+  void set_mass(const Eigen::MatrixXd& M);
   /// From that and the closure's last update. `damping`: mu over the size of A M^-1 A'.
   void factor(double damping = 1e-9);
 

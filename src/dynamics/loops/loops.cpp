@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common.hpp"
+#include "formulation/tree_route.hpp"
 #include "loops/loop_parts.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/kernels/spring.hpp"
@@ -49,12 +50,31 @@ void LoopDynamics::hold(const std::vector<char>& held) {
 
 void LoopDynamics::bias(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
                         ExternalWrenches wrenches, Eigen::VectorXd& c) {
+  if (route_) {
+    route_->efforts(work, q, v, a, wrenches, c);
+    closure_.update_rates(work, q, v);  // routes may leave other motions in `work`
+    add_closing_passive(work, c);
+    return;
+  }
   const NodeWrenches external = gather_wrenches(model_, work, q, wrenches);
   c.resize(model_.speeds());
   run_newton_euler(model_, work, q.data(), v.data(), a.data(), external);
   c = work.tau;
   if (!model_.degree_terms().empty()) add_passive_efforts(model_, q.data(), v.data(), 1, c.data());
   add_closing_passive(work, c);
+}
+
+void LoopDynamics::tree_mass(Workspace& work, const VectorRef& q) {
+  if (route_)
+    route_->mass(work, q, work.mass_matrix);
+  else
+    compute_mass_matrix(model_, work, q.data());
+}
+
+void LoopDynamics::update_equations_mass(Workspace& work, const VectorRef& q) {
+  if (!route_) return system_->equations.update_mass(work, q.data());
+  tree_mass(work, q);
+  system_->equations.set_mass(work.mass_matrix);
 }
 
 /// Dampers, friction and springs of a closing joint act on the tree through the joint's own rates.
@@ -110,7 +130,7 @@ bool LoopDynamics::mixed(Workspace& work, const VectorRef& q, const VectorRef& v
   check_size(model_, tau, model_.speeds(), "tau");
   prepare(work, q, v, wrenches);
   LoopSystem& equations = system_->equations;
-  equations.update_mass(work, q.data());
+  update_equations_mass(work, q);
   equations.factor();
   right_ = tau - bias_;
   if (!equations.solve(right_, closure_.bias(), a, lambda_, equations.free_size(right_)))
@@ -160,7 +180,7 @@ const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q
   check_size(model_, tau, model_.speeds(), "tau");
   prepare(work, q, v, wrenches);
   if (method == LoopMethod::multipliers) {
-    system_->equations.update_mass(work, q.data());
+    update_equations_mass(work, q);
     system_->equations.factor();
     right_ = tau - bias_;
     if (!system_->equations.solve(right_, closure_.bias(), acceleration_, lambda_,
@@ -176,7 +196,7 @@ const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q
 /// eq. 16
 const Eigen::VectorXd& LoopDynamics::embedded_forward(Workspace& work, const VectorRef& q,
                                                       const VectorRef& tau) {
-  compute_mass_matrix(model_, work, q.data());
+  tree_mass(work, q);
   const Eigen::MatrixXd& M = work.mass_matrix;
   LoopEmbedding& embedding = system_->embedding;
   embedding.update();
@@ -211,7 +231,7 @@ Eigen::MatrixXd LoopDynamics::reduced_mass_matrix(Workspace& work, const VectorR
   check_fits(model_, work);
   closure_.update(work, q);
   const CoordinateMap map = independent_map(closure_, split);
-  compute_mass_matrix(model_, work, q.data());
+  tree_mass(work, q);
   return map.G.transpose() * work.mass_matrix * map.G;
 }
 

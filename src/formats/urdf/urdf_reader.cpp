@@ -7,8 +7,8 @@
 #include "ulna/formats/read_robot.hpp"
 #include "urdf/urdf_parts.hpp"
 #include "urdf/urdf_tree.hpp"
-#include "wording.hpp"
 #include "urdf/xml_scan.hpp"
+#include "wording.hpp"
 
 namespace ulna {
 

@@ -6,8 +6,8 @@
 
 #include "compile/column_prelude.hpp"
 #include "print/printing.hpp"
-#include "ulna/model/other_scalars.hpp"
 #include "ulna/model/kernels/spring.hpp"
+#include "ulna/model/other_scalars.hpp"
 
 namespace ulna::generate {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "trace/body_rows.hpp"
 #include "compile/column_code.hpp"
+#include "trace/body_rows.hpp"
 #include "ulna/dynamics/kernels/inverse_derivatives.hpp"
 #include "ulna/dynamics/kernels/passive_efforts.hpp"
 

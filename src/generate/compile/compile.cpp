@@ -14,10 +14,10 @@
 #include <thread>
 
 #include "compile/column_form.hpp"
-#include "print/printing.hpp"
-#include "trace/request.hpp"
 #include "compile/sha256.hpp"
 #include "compile/system_compiler.hpp"
+#include "print/printing.hpp"
+#include "trace/request.hpp"
 #include "trace/tracing.hpp"
 #include "ulna/generate/internal/general_algorithm.hpp"
 

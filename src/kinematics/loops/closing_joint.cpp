@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "plain_vectors.hpp"
 #include "loops/relative_motion.hpp"
+#include "plain_vectors.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/spatial/rotation.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "run/channel_reader.hpp"
 #include "integrators/root_location.hpp"
+#include "run/channel_reader.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {

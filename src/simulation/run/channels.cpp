@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "run/channel_reader.hpp"
-#include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/internal/momentum_balance.hpp"
 #include "ulna/kinematics/kinematics.hpp"

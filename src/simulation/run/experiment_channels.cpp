@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "run/channel_reader.hpp"
 #include "contact/contact_system.hpp"
+#include "run/channel_reader.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {

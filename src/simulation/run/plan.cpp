@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/motion/internal/arc_length.hpp"
 #include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/arc_length.hpp"
 #include "ulna/motion/minimum_time.hpp"
 #include "ulna/motion/time_scale.hpp"
 #include "ulna/simulation/internal/reference.hpp"

@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "run/cannot_follow.hpp"
 #include "integrators/event_finder.hpp"
+#include "run/cannot_follow.hpp"
 #include "run/run_recorder.hpp"
 #include "run/times.hpp"
 

@@ -39,6 +39,17 @@ Verifier::Verifier(const Model& robot, unsigned seed)
       regressor(robot, RegressorTerms::all()),
       generator(seed) {
   speeds_body = body_for_speeds(model, model.random(generator));
+  for (const Formulation& f : formulations())
+    if (why_not(f, model, Question::forward).empty())  // every formulation leads to accelerations
+      by_formulation.push_back(std::make_unique<Dynamics>(model, DynamicsOptions{f.name}));
+}
+
+std::vector<Dynamics*> Verifier::formulations_for(Question question) {
+  std::vector<Dynamics*> those;
+  for (const auto& dynamics : by_formulation)
+    if (why_not(dynamics->formulation(question), model, question).empty())
+      those.push_back(dynamics.get());
+  return those;
 }
 
 Eigen::VectorXd Verifier::entries() {

@@ -1,11 +1,12 @@
 #pragma once
 // The comparisons of verify, at one random state after the other (docs/theory/verify.md).
 
-#include "verify/ledger.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/reactions.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
+#include "verify/ledger.hpp"
 
 namespace ulna {
 
@@ -19,6 +20,8 @@ class Verifier {
 
  private:
   // verifier.cpp
+  /// One for each formulation that answers the question for this robot.
+  std::vector<Dynamics*> formulations_for(Question question);
   void draw_state();
   Eigen::VectorXd entries();
 
@@ -49,6 +52,7 @@ class Verifier {
   Workspace work;
   DerivativeWorkspace derivatives;
   Kane kane;
+  std::vector<std::unique_ptr<Dynamics>> by_formulation;
   JointReactions reactions;
   TorqueRegressor regressor;
   std::mt19937_64 generator;

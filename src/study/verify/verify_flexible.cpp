@@ -3,11 +3,11 @@
 
 #include <limits>
 
-#include "verify/ledger.hpp"
-#include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/numerics/dense.hpp"
+#include "verify/ledger.hpp"
 
 namespace ulna {
 namespace {

@@ -1,7 +1,7 @@
 // What holds for any mechanism.
 
-#include "verify/on_dual_numbers.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "verify/on_dual_numbers.hpp"
 #include "verify/verifier.hpp"
 
 namespace ulna {

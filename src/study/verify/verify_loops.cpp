@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
-#include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/model/kernels/spring.hpp"
 #include "ulna/study/verify.hpp"
@@ -119,6 +119,18 @@ class LoopVerifier {
     note("lambda' A v", "zero", "power of the reactions",
          std::abs(power) / std::max(lambda.norm() * std::max(v.norm(), drawn_), 1e-300), 1e-11);
     const LoopEfforts efforts = loops_.inverse(work_, q, v, a);
+    for (const Formulation& f : formulations()) {
+      if (f.name == formulations().front().name || !why_not(f, model_, Question::forward).empty())
+        continue;
+      DynamicsOptions asked{f.name};
+      asked.actuated = efforts.actuated;
+      Dynamics by(model_, asked);
+      if (why_not(f, model_, Question::inverse).empty())
+        compare("newton-euler", f.name, "inverse dynamics", efforts.tau, by.inverse(q, v, a).tau,
+                bound);
+      compare("multipliers", f.name, "forward dynamics", by_multipliers, by.forward(q, v, tau),
+              bound);
+    }
     for (const LoopMethod method : {LoopMethod::multipliers, LoopMethod::embedding}) {
       const Vector back = loops_.forward(work_, q, v, efforts.tau, {}, method);
       compare(name_of(method), "inverse dynamics undone", "forward dynamics", back, a, 100 * bound);

@@ -8,8 +8,8 @@
 //
 // Rotors and bodies fixed to the world have no part in it.
 
-#include "ulna/dynamics/kernels/composite_body.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/kernels/composite_body.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 

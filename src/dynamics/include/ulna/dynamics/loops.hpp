@@ -27,6 +27,8 @@
 
 namespace ulna {
 
+class TreeRoute;
+
 enum class LoopMethod {
   multipliers,  ///< sparse; cost grows with the sum of the loops, not with their number squared
   embedding     ///< independent coordinates, dense
@@ -82,6 +84,10 @@ class ULNA_API LoopDynamics {
                                  LoopMethod method = LoopMethod::multipliers);
   /// The multipliers of the last `forward` by LoopMethod::multipliers.
   const Eigen::VectorXd& lambda() const;
+
+  /// The formulation of the open tree, which belongs to the caller; null: Newton and Euler with
+  /// composite bodies. Projections do not ask it.
+  void use(TreeRoute* route) { route_ = route; }
 
   /// Speeds whose accelerations are given, one entry each; none at first. Not for `inverse` and the
   /// embedding.
@@ -144,11 +150,15 @@ class ULNA_API LoopDynamics {
   const Eigen::VectorXd& embedded_forward(Workspace& work, const VectorRef& q,
                                           const VectorRef& tau);
   void add_closing_passive(Workspace& work, Eigen::VectorXd& c);
+  /// M of the open tree into work.mass_matrix, and into the sparse equations.
+  void tree_mass(Workspace& work, const VectorRef& q);
+  void update_equations_mass(Workspace& work, const VectorRef& q);
   /// Everything at (q, v) but the efforts: closure with rates, bias_, mass matrix, factors.
   void prepare(Workspace& work, const VectorRef& q, const VectorRef& v, ExternalWrenches wrenches);
 
   const Model& model_;
   LoopClosure closure_;
+  TreeRoute* route_ = nullptr;
   std::unique_ptr<System> system_;
   Eigen::VectorXd bias_, acceleration_, lambda_;
   Eigen::VectorXd right_, rows_, step_, at_, next_;  ///< scratch: speeds, rows, speeds, coordinates

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "ulna/model/kernels/topology.hpp"
 #include "ulna/model/loop.hpp"
 #include "ulna/model/robot.hpp"
-#include "ulna/model/kernels/topology.hpp"
 
 namespace ulna {
 

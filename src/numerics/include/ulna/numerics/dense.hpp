@@ -28,6 +28,15 @@ namespace ulna::dense {
 using MatrixIn = Eigen::Ref<const Eigen::MatrixXd>;
 using MatrixOut = Eigen::Ref<Eigen::MatrixXd>;
 
+// Visible, or the solvers made with them would not be.
+struct ULNA_API LuFactor;
+struct ULNA_API FullLuFactor;
+struct ULNA_API CholeskyFactor;
+struct ULNA_API LdltFactor;
+struct ULNA_API QrFactor;
+struct ULNA_API PivotedQrFactor;
+struct ULNA_API LeastNormFactor;
+
 /// A decomposition of one kind; the types below are what is used. Movable, not copyable.
 template <class Factor>
 class ULNA_API Solver {
@@ -59,7 +68,7 @@ class ULNA_API Solver {
 };
 
 /// P A = L U with row pivoting. Does not look for singular matrices; `pivots` show them.
-class ULNA_API Lu : public Solver<struct LuFactor> {
+class ULNA_API Lu : public Solver<LuFactor> {
  public:
   using Solver::Solver;
   void solve_in_place(MatrixOut b) const;
@@ -77,7 +86,7 @@ ULNA_API Eigen::VectorXcd solve_complex(const Eigen::Ref<const Eigen::MatrixXcd>
                                         const Eigen::Ref<const Eigen::VectorXcd>& b);
 
 /// P A Q = L U with full pivoting: slow, and sure of the rank.
-class ULNA_API FullLu : public Solver<struct FullLuFactor> {
+class ULNA_API FullLu : public Solver<FullLuFactor> {
  public:
   using Solver::Solver;
   Eigen::MatrixXd inverse() const;
@@ -88,7 +97,7 @@ class ULNA_API FullLu : public Solver<struct FullLuFactor> {
 };
 
 /// A = L L' of a symmetric positive definite matrix.
-class ULNA_API Cholesky : public Solver<struct CholeskyFactor> {
+class ULNA_API Cholesky : public Solver<CholeskyFactor> {
  public:
   using Solver::Solver;
   bool ok() const;  ///< false: a pivot was not positive
@@ -100,7 +109,7 @@ class ULNA_API Cholesky : public Solver<struct CholeskyFactor> {
 };
 
 /// P A P' = L D L' of a symmetric semidefinite matrix.
-class ULNA_API Ldlt : public Solver<struct LdltFactor> {
+class ULNA_API Ldlt : public Solver<LdltFactor> {
  public:
   using Solver::Solver;
   bool ok() const;
@@ -113,7 +122,7 @@ class ULNA_API Ldlt : public Solver<struct LdltFactor> {
 };
 
 /// A = Q R without pivoting: for columns that are known to be independent.
-class ULNA_API Qr : public Solver<struct QrFactor> {
+class ULNA_API Qr : public Solver<QrFactor> {
  public:
   using Solver::Solver;
   Eigen::MatrixXd thin_Q() const;
@@ -124,7 +133,7 @@ class ULNA_API Qr : public Solver<struct QrFactor> {
 
 /// A P = Q R with column pivoting. Pivots up to `threshold` times the largest count as zero; by
 /// default the threshold is Eigen's, epsilon times the smaller dimension.
-class ULNA_API PivotedQr : public Solver<struct PivotedQrFactor> {
+class ULNA_API PivotedQr : public Solver<PivotedQrFactor> {
  public:
   using Solver::Solver;
   PivotedQr(const MatrixIn& A, double threshold);
@@ -137,7 +146,7 @@ class ULNA_API PivotedQr : public Solver<struct PivotedQrFactor> {
 };
 
 /// Complete orthogonal decomposition: least squares of any rank, by the solution of least norm.
-class ULNA_API LeastNorm : public Solver<struct LeastNormFactor> {
+class ULNA_API LeastNorm : public Solver<LeastNormFactor> {
  public:
   using Solver::Solver;
   LeastNorm(const MatrixIn& A, double threshold);

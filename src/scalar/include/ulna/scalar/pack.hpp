@@ -8,9 +8,9 @@
 // it through memory.
 #pragma once
 
-#include "ulna/scalar/scalar.hpp"
 #include "ulna/scalar/kernels/sincos.hpp"
 #include "ulna/scalar/kernels/vector.hpp"
+#include "ulna/scalar/scalar.hpp"
 
 namespace ulna {
 

@@ -13,8 +13,8 @@
 // same order, unrolled completely. Their stride is N unless given.
 #pragma once
 
-#include "ulna/scalar/scalar.hpp"
 #include "ulna/scalar/kernels/unroll.hpp"
+#include "ulna/scalar/scalar.hpp"
 
 namespace ulna {
 

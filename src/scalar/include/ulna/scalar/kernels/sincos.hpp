@@ -13,8 +13,8 @@
 // depends neither on its neighbours nor on the width.
 #pragma once
 
-#include "ulna/scalar/scalar.hpp"
 #include "ulna/scalar/kernels/vector.hpp"
+#include "ulna/scalar/scalar.hpp"
 
 namespace ulna {
 

@@ -18,8 +18,8 @@
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/dynamics/mixed_dynamics.hpp"
 #include "ulna/simulation/experiment.hpp"
-#include "ulna/simulation/joint_modes.hpp"
 #include "ulna/simulation/internal/reference.hpp"
+#include "ulna/simulation/joint_modes.hpp"
 
 namespace ulna {
 

@@ -1,0 +1,37 @@
+#include "formulation/tree_route.hpp"
+
+#include "common.hpp"
+
+namespace ulna {
+
+void TreeRoute::efforts(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
+                        ExternalWrenches wrenches, Eigen::VectorXd& tau) {
+  const NodeWrenches external = gather_wrenches(model_, work, q, wrenches);
+  run_newton_euler(model_, work, q.data(), v.data(), a.data(), external);
+  tau = work.tau;
+  add_passive_efforts(model_, q.data(), v.data(), 1, tau.data());
+}
+
+void TreeRoute::mass(Workspace& work, const VectorRef& q, Eigen::MatrixXd& M) {
+  const int n = model_.speeds();
+  Eigen::VectorXd rest, column, unit = Eigen::VectorXd::Zero(n);
+  efforts(work, q, work.zero(), work.zero(), {}, rest);
+  M.resize(n, n);
+  for (int k = 0; k < n; ++k) {
+    unit(k) = 1;
+    efforts(work, q, work.zero(), unit, {}, column);
+    M.col(k) = column - rest;
+    unit(k) = 0;
+  }
+}
+
+void TreeRoute::accelerations(Workspace& work, const VectorRef& q, const VectorRef& v,
+                              const VectorRef& tau, ExternalWrenches wrenches, Eigen::VectorXd& a) {
+  Eigen::VectorXd bias;
+  Eigen::MatrixXd M;
+  efforts(work, q, v, work.zero(), wrenches, bias);
+  mass(work, q, M);
+  a = solve_mass_matrix(model_, M, tau - bias);
+}
+
+}  // namespace ulna

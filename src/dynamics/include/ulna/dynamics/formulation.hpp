@@ -1,0 +1,49 @@
+#pragma once
+// The formulations of dynamics: the equations by which the open tree of a robot is described. There
+// is one table, which the command line, Python, `verify` and `Dynamics` read, so that a formulation
+// added to it appears in all of them (CONTRIBUTING.md).
+//
+// A formulation gives M a + c of the open tree, its mass matrix, its accelerations, or some of
+// these; the others are derived. Loops are closed afterwards, in the same way for all of them
+// (docs/theory/closed-loops.md, eq. 16 to 19): they need nothing else of the tree.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ulna/model/model.hpp"
+#include "ulna/scalar/export.hpp"
+
+namespace ulna {
+
+enum class Question { inverse, forward, mass };
+ULNA_API const char* name_of(Question question);  ///< "inverse dynamics", ...
+
+class TreeRoute;
+
+struct Formulation {
+  const char* name;                   ///< "lagrange-4x4"
+  const char* summary;                ///< one line for help texts
+  const char* theory;                 ///< the page that derives it
+  bool efforts, mass, accelerations;  ///< what its own equations give
+  bool flexible;                      ///< takes flexible bodies
+  /// A reason besides these not to take a robot; empty: none. May be null.
+  std::string (*refuses)(const Model& model);
+  std::unique_ptr<TreeRoute> (*route)(const Model& model);
+};
+
+/// All of them; the first is the default for inverse dynamics.
+ULNA_API std::span<const Formulation> formulations();
+
+/// InputError that lists the names and the nearest one.
+ULNA_API const Formulation& formulation_named(const std::string& name);
+
+/// Empty where the formulation answers the question for this robot, else the one sentence that says
+/// why not.
+ULNA_API std::string why_not(const Formulation& formulation, const Model& model, Question question);
+
+/// The formulations that can answer the question for some robot.
+ULNA_API std::vector<std::string> formulation_names(Question question);
+
+}  // namespace ulna

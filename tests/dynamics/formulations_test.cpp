@@ -1,0 +1,132 @@
+// Every formulation gives the same efforts, accelerations and mass matrix for every kind of robot,
+// or says in one sentence why it does not apply.
+
+#include "ulna/dynamics/formulation.hpp"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "ulna/dynamics/dynamics.hpp"
+#include "ulna/formats/read_robot.hpp"
+#include "ulna/kinematics/assembly.hpp"
+
+namespace ulna {
+namespace {
+
+struct ClosedState {
+  Eigen::VectorXd q, v, a;
+};
+
+/// Near the reference posture, with the loops closed.
+ClosedState state_near_home(const Model& model) {
+  std::mt19937_64 generator(7);
+  std::uniform_real_distribution<double> one(-0.3, 0.3);
+  const auto drawn = [&] {
+    Eigen::VectorXd x(model.speeds());
+    for (double& e : x) e = one(generator);
+    for (const FlexibleLink& link : model.flexible_links())  // small deflections
+      x.segment(link.v, link.modal->count()) *= 0.01;
+    return x;
+  };
+  ClosedState state;
+  if (model.loops().empty()) {
+    state.q = model.integrate(model.neutral(), drawn());
+    state.v = drawn();
+    state.a = drawn();
+    return state;
+  }
+  Workspace work(model);
+  LoopClosure closure(model);
+  state.q = assembled(model);
+  closure.update(work, state.q);
+  state.v = compatible_speeds(closure, drawn());
+  closure.update_rates(work, state.q, state.v);
+  state.a = compatible_accelerations(closure, drawn());
+  return state;
+}
+
+double relative_difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
+  return (x - y).cwiseAbs().maxCoeff() / std::max(1e-300, y.cwiseAbs().maxCoeff());
+}
+
+class EveryFormulation : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(EveryFormulation, GivesTheSameNumbersOrSaysWhyNot) {
+  const Model model(read_robot(GetParam()).robot);
+  const ClosedState s = state_near_home(model);
+  Dynamics reference(model);
+  const LoopEfforts efforts = reference.inverse(s.q, s.v, s.a);
+  const Eigen::VectorXd accelerations = reference.forward(s.q, s.v, 0.5 * efforts.tau);
+  const Eigen::MatrixXd M = reference.mass_matrix(s.q);
+  int answered = 0;
+  for (const Formulation& f : formulations()) {
+    const auto refused = [&](Question question) {
+      const std::string reason = why_not(f, model, question);
+      // A sentence that names the formulation, the robot or the joint.
+      if (!reason.empty()) EXPECT_THAT(reason, ::testing::HasSubstr("'"));
+      return !reason.empty();
+    };
+    DynamicsOptions options{f.name};
+    options.actuated = efforts.actuated;
+    if (refused(Question::forward)) {
+      EXPECT_THROW(Dynamics(model, options), InputError) << f.name;
+      continue;
+    }
+    Dynamics dynamics(model, options);
+    ++answered;
+    // Some hundred operations each; the loops multiply rounding by their condition.
+    const double bound = model.loops().empty() ? 1e-11 : 1e-8;
+    if (refused(Question::inverse))
+      EXPECT_THROW(dynamics.inverse(s.q, s.v, s.a), InputError) << f.name;
+    else
+      EXPECT_LT(relative_difference(dynamics.inverse(s.q, s.v, s.a).tau, efforts.tau), bound)
+          << f.name;
+    EXPECT_LT(relative_difference(dynamics.forward(s.q, s.v, 0.5 * efforts.tau), accelerations),
+              100 * bound)
+        << f.name;
+    if (refused(Question::mass))
+      EXPECT_THROW(dynamics.mass_matrix(s.q), InputError) << f.name;
+    else
+      EXPECT_LT(relative_difference(dynamics.mass_matrix(s.q), M), 1e-11) << f.name;
+  }
+  EXPECT_GE(answered, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, EveryFormulation,
+                         ::testing::Values("puma560", "scara", "four-bar", "delta", "ddts",
+                                           "flexible-two-link", "flexible-four-bar"),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
+
+TEST(Formulations, WrenchesActAlikeInAll) {
+  const Model model(read_robot("puma560").robot);
+  const ClosedState s = state_near_home(model);
+  ExternalWrench wrench;
+  wrench.body = static_cast<int>(model.bodies().size()) - 1;
+  wrench.point = {0.1, -0.2, 0.05};
+  wrench.force = {3, -7, 11};
+  wrench.moment = {0.5, 0.25, -1};
+  const Eigen::VectorXd expected = Dynamics(model).inverse(s.q, s.v, s.a, {&wrench, 1}).tau;
+  for (const std::string& name : formulation_names(Question::inverse))
+    EXPECT_LT(relative_difference(Dynamics(model, {name}).inverse(s.q, s.v, s.a, {&wrench, 1}).tau,
+                                  expected),
+              1e-11)
+        << name;
+}
+
+TEST(Formulations, UnknownNamesAreRefusedWithTheNearest) {
+  try {
+    formulation_named("kanes");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("kane"));
+  }
+}
+
+}  // namespace
+}  // namespace ulna
