@@ -19,7 +19,10 @@ install(TARGETS ulna EXPORT ulnaTargets)
 if(TARGET ulna_cli)
   # The program finds the library beside it, wherever the two are moved.
   file(RELATIVE_PATH library_from_program /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(ulna_cli PROPERTIES INSTALL_RPATH $ORIGIN/${library_from_program})
+  # CMake makes room for the installed path in the built file with empty entries, each of which is the current
+  # directory to the loader, unless the path that is built in is as long.
+  set_target_properties(ulna_cli PROPERTIES INSTALL_RPATH $ORIGIN/${library_from_program}
+                                            BUILD_RPATH $ORIGIN/${library_from_program})
   install(TARGETS ulna_cli)
 endif()
 

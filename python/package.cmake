@@ -2,7 +2,8 @@
 # lack (Debian's static ones cannot be linked into a module). Only the C and C++ runtimes are left out.
 # A plain `cmake --install` has nothing of it.
 
-set_target_properties(ulna_python PROPERTIES INSTALL_RPATH $ORIGIN/lib)
+# (The same path in the build tree: see cmake/UlnaInstall.cmake.)
+set_target_properties(ulna_python PROPERTIES INSTALL_RPATH $ORIGIN/lib BUILD_RPATH $ORIGIN/lib)
 install(TARGETS ulna_python DESTINATION ulna COMPONENT python EXCLUDE_FROM_ALL)
 install(CODE [[
   file(GET_RUNTIME_DEPENDENCIES MODULES $<TARGET_FILE:ulna_python>

@@ -1,7 +1,12 @@
 // ulna simulate, inverse EXPERIMENT, linearize and equilibrium as a user runs them.
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <set>
 
 #include "run_cli.hpp"
 #include "support/places.hpp"
@@ -43,6 +48,37 @@ TEST_F(Simulate, TheSummaryHoldsWhatWasPromised) {
   EXPECT_EQ(Json::parse(content_of(directory + "/summary.json"))["steps"], out["steps"]);
   EXPECT_FALSE(fs::exists(directory + ".partial"));
   EXPECT_EQ(run_cli({"simulate", file, "-o", directory}).status, 0);  // replaces the earlier run
+}
+
+TEST_F(Simulate, ReplacingARunTouchesNothingElse) {
+  const std::string file = experiment("duration: 0.1\n"), directory = folder.path("run");
+  for (const char* beside : {"run.old", "run.new", "run.replaced"}) {
+    fs::create_directory(folder.path(beside));
+    folder.write(std::string(beside) + "/mine", "kept");
+  }
+  for (int k = 0; k < 2; ++k) ASSERT_EQ(run_cli({"simulate", file, "-o", directory}).status, 0);
+  for (const char* beside : {"run.old", "run.new", "run.replaced"})
+    EXPECT_EQ(content_of(folder.path(beside) + "/mine"), "kept");
+  std::set<std::string> there;
+  for (const auto& entry : fs::directory_iterator(directory))
+    there.insert(entry.path().filename().string());
+  EXPECT_EQ(there,
+            (std::set<std::string>{"experiment.yaml", "robot.yaml", "run.csv", "summary.json"}));
+  for (const auto& entry : fs::directory_iterator(folder.path("")))
+    EXPECT_EQ(entry.path().filename().string().find("run.replaced-"), std::string::npos);
+}
+
+TEST_F(Simulate, TwoRunsDoNotShareAFolder) {
+  const std::string file = experiment("duration: 0.1\n"), directory = folder.path("run");
+  fs::create_directory(directory + ".partial");
+  const int lock = open((directory + ".partial/lock").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(flock(lock, LOCK_EX | LOCK_NB), 0);
+  ASSERT_EQ(write(lock, "4711\n", 5), 5);
+  const Outcome refused = run_cli({"simulate", file, "-o", directory});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("process 4711 is writing a run there"));
+  close(lock);
+  EXPECT_EQ(run_cli({"simulate", file, "-o", directory}).status, 0);  // a lock that nobody holds
 }
 
 TEST_F(Simulate, InverseTakesAnExperiment) {

@@ -1,6 +1,8 @@
 #include "ulna/formats/run_directory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-const std::set<std::string> run_files = {"run.csv", "summary.json", "robot.yaml", "experiment.yaml",
-                                         "checkpoint.json"};
+const std::set<std::string> run_files = {"run.csv",         "summary.json",    "robot.yaml",
+                                         "experiment.yaml", "checkpoint.json", "lock"};
 
 double wall_clock() {
   using namespace std::chrono;
@@ -66,6 +68,63 @@ void require_run_or_nothing(const std::string& folder) {
                                "a folder that does not exist yet, or an earlier run",
                                "name another folder"});
   }
+}
+
+/// Removes the files of a run and then the folder, if that leaves it empty: what is not ours stays.
+void remove_run(const std::string& folder) {
+  std::error_code error;
+  for (const std::string& name : run_files)
+    for (const char* suffix : {"", ".new"}) fs::remove(fs::path(folder) / (name + suffix), error);
+  fs::remove(folder, error);
+}
+
+/// A folder beside `directory` that did not exist before.
+std::string new_folder_beside(const std::string& directory) {
+  std::string name = directory + ".replaced-XXXXXX";
+  if (!mkdtemp(name.data())) fail(name, errno);
+  return name;
+}
+
+/// Puts the run in `partial` into the place of `directory`, in one step where the file system can
+/// exchange names. An earlier run there is removed; nothing else is.
+void put_in_place(const std::string& partial, const std::string& directory) {
+  const auto moved = [](const std::string& from, const std::string& to) {
+    return std::rename(from.c_str(), to.c_str()) == 0;
+  };
+  std::error_code error;
+  bool placed = false;
+  if (!fs::exists(directory, error)) {
+    placed = moved(partial, directory);
+  } else {
+    const std::string aside = new_folder_beside(directory);
+    if (renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) == 0)
+      placed = moved(partial, aside);  // now the earlier run
+    else
+      placed = moved(directory, aside) && moved(partial, directory);
+    if (placed) remove_run(aside);
+  }
+  if (!placed)
+    throw ComputationError(fmt::format("{}: the run is complete but cannot be renamed: {}", partial,
+                                       std::strerror(errno)));
+}
+
+/// Opens the lock of a run and takes it. InputError with the process that has it.
+int take_lock(const std::string& file, const std::string& directory) {
+  const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock < 0) fail(file, errno);
+  char text[32] = {};
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    if (read(lock, text, sizeof text - 1) < 0) text[0] = 0;
+    close(lock);
+    throw InputError(Problem{{directory},
+                             {},
+                             fmt::format("process {} is writing a run there", atol(text)),
+                             "a folder for one run at a time",
+                             "name another folder, or wait for it"});
+  }
+  const std::string pid = fmt::format("{}\n", getpid());
+  if (ftruncate(lock, 0) != 0 || write(lock, pid.data(), pid.size()) < 0) fail(file, errno);
+  return lock;
 }
 
 /// InputError unless the first `bytes` of a table are there and end with a line: cutting it there
@@ -114,18 +173,41 @@ RunWriter::RunWriter(std::string directory, const Experiment& experiment, std::s
   partial_ = directory_ + ".partial";
   require_run_or_nothing(directory_);
   require_run_or_nothing(partial_);
-  go_on ? resume() : begin();
+  std::error_code error;
+  if (go_on && !fs::exists(path("checkpoint.json"), error))
+    throw InputError(Problem{{partial_},
+                             {},
+                             "there is no run to resume",
+                             path("checkpoint.json"),
+                             "run it without --resume"});
+  fs::create_directories(partial_, error);
+  if (error) throw InputError(Problem{{partial_}, {}, error.message(), "a place for the run", {}});
+  lock_ = take_lock(path("lock"), directory_);
+  try {
+    go_on ? resume() : begin();
+  } catch (...) {
+    release_lock();
+    throw;
+  }
 }
 
 RunWriter::~RunWriter() {
   if (csv_) std::fclose(csv_);
+  release_lock();
+}
+
+void RunWriter::release_lock() {
+  if (lock_ < 0) return;
+  std::error_code error;
+  fs::remove(path("lock"), error);
+  close(lock_);
+  lock_ = -1;
 }
 
 void RunWriter::begin() {
   std::error_code error;
-  fs::remove_all(partial_, error);
-  fs::create_directories(partial_, error);
-  if (error) throw InputError(Problem{{partial_}, {}, error.message(), "a place for the run", {}});
+  for (const std::string& name : run_files)
+    if (name != "lock") fs::remove(path(name.c_str()), error);
   write_whole(path("robot.yaml"),
               write_robot_yaml(with_meshes_seen_from(directory_, experiment_.model->robot())));
   write_whole(path("experiment.yaml"), text_);
@@ -186,10 +268,6 @@ void RunWriter::write_checkpoint() {
 
 void RunWriter::resume() {
   const std::string file = path("checkpoint.json");
-  std::error_code error;
-  if (!fs::exists(file, error))
-    throw InputError(
-        Problem{{partial_}, {}, "there is no run to resume", file, "run it without --resume"});
   if (read_text_file(path("experiment.yaml"), largest_yaml) != text_)
     throw InputError(Problem{{path("experiment.yaml")},
                              {},
@@ -256,15 +334,13 @@ std::string RunWriter::finish(const RunSummary& summary) {
   if (std::fclose(file) != 0) fail(path("run.csv"), errno);
   write_whole(path("summary.json"), run_summary_json(experiment_, summary));
   if (!summary.complete) return partial_;
+  require_run_or_nothing(directory_);  // others may have used it in the meantime
+  put_in_place(partial_, directory_);
+  // Until here a run that is ended by force can be resumed.
   std::error_code error;
-  fs::remove(path("checkpoint.json"), error);
-  const std::string old = directory_ + ".old";
-  if (fs::exists(directory_, error)) fs::rename(directory_, old, error);
-  fs::rename(partial_, directory_, error);
-  if (error)
-    throw ComputationError(fmt::format("{}: the run is complete but cannot be renamed: {}",
-                                       partial_, error.message()));
-  fs::remove_all(old, error);
+  for (const char* name : {"checkpoint.json", "lock"}) fs::remove(directory_ + "/" + name, error);
+  close(lock_);
+  lock_ = -1;
   return directory_;
 }
 

@@ -28,7 +28,8 @@ ULNA_API std::string run_summary_json(const Experiment& experiment, const RunSum
 class ULNA_API RunWriter {
  public:
   /// Makes DIR.partial, or goes on with the one that is there. InputError when DIR or DIR.partial
-  /// exists and is no run, or when a run to resume belongs to another experiment.
+  /// exists and is no run, when another process is writing it, or when a run to resume belongs to
+  /// another experiment.
   RunWriter(std::string directory, const Experiment& experiment, std::string experiment_text,
             bool resume = false);
   ~RunWriter();
@@ -54,10 +55,12 @@ class ULNA_API RunWriter {
   void resume();
   void write_checkpoint();
   void flush();
+  void release_lock();
 
   std::string directory_, partial_, text_, hash_;
   Experiment experiment_;
   std::FILE* csv_ = nullptr;
+  int lock_ = -1;  ///< of DIR.partial, while it is written
   std::string line_;
   std::optional<Checkpoint> resumed_, last_;
   double saved_at_ = 0;  ///< wall clock of the last checkpoint on disk
