@@ -19,10 +19,14 @@ install(TARGETS ulna EXPORT ulnaTargets)
 if(TARGET ulna_cli)
   # The program finds the library beside it, wherever the two are moved.
   file(RELATIVE_PATH library_from_program /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  # CMake makes room for the installed path in the built file with empty entries, each of which is the current
-  # directory to the loader, unless the path that is built in is as long.
+  # The same path serves in the build tree, by a link: where the two differ, CMake makes room for the other one with
+  # empty entries, each of which is the current directory to the loader.
   set_target_properties(ulna_cli PROPERTIES INSTALL_RPATH $ORIGIN/${library_from_program}
-                                            BUILD_RPATH $ORIGIN/${library_from_program})
+                                            BUILD_WITH_INSTALL_RPATH ON)
+  get_filename_component(link ${PROJECT_BINARY_DIR}/apps/ulna/${library_from_program} ABSOLUTE)
+  get_filename_component(folder ${link} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  file(CREATE_LINK ${PROJECT_BINARY_DIR}/src ${link} SYMBOLIC)
   install(TARGETS ulna_cli)
 endif()
 

@@ -3,7 +3,8 @@
 # A plain `cmake --install` has nothing of it.
 
 # (The same path in the build tree: see cmake/UlnaInstall.cmake.)
-set_target_properties(ulna_python PROPERTIES INSTALL_RPATH $ORIGIN/lib BUILD_RPATH $ORIGIN/lib)
+set_target_properties(ulna_python PROPERTIES INSTALL_RPATH $ORIGIN/lib
+                                             BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS ulna_python DESTINATION ulna COMPONENT python EXCLUDE_FROM_ALL)
 install(CODE [[
   file(GET_RUNTIME_DEPENDENCIES MODULES $<TARGET_FILE:ulna_python>

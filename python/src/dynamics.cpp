@@ -64,7 +64,7 @@ Choices choices_from(RobotHandle& robot, PyObject** slots, Question question) {
 }
 
 /// A level says which equations: there is one way to compute them.
-void add_level(const RobotHandle& robot, PyObject* method, PyObject* level, Choices& choices) {
+void add_level(const RobotHandle& robot, PyObject* level, Choices& choices) {
   if (!level) return;
   choices.dynamics.level = level_argument(text_argument(level, "level"));
   if (!robot.model->flexible() || robot.has_loops())
@@ -73,7 +73,11 @@ void add_level(const RobotHandle& robot, PyObject* method, PyObject* level, Choi
                              "robot '" + robot.model->name() + "' has no flexible link, or loops",
                              "an open robot with flexible links",
                              {}});
-  if (method) throw InputError(Problem{{}, "method", "is given beside a level", "one of them", {}});
+}
+
+void refuse_both(PyObject* method, PyObject* level) {
+  if (method && level)
+    throw InputError(Problem{{}, "method", "is given beside a level", "one of them", {}});
 }
 
 py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
@@ -109,8 +113,9 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
           MutableVector(out, nv) = inverse_dynamics(c.model, c.work, ConstVector(x[0], nq),
                                                     ConstVector(x[1], nv), ConstVector(x[2], nv));
         });
+  refuse_both(slots[3], slots[7]);
   Choices choices = choices_from(robot, slots + 3, Question::inverse);
-  add_level(robot, slots[3], slots[7], choices);
+  add_level(robot, slots[7], choices);
   if (slots[6]) {
     if (!robot.has_loops())
       throw InputError(
@@ -142,9 +147,10 @@ py::object robot_forward(RobotHandle& robot, PyObject** slots) {
           MutableVector(out, nv) = forward_dynamics(c.model, c.work, ConstVector(x[0], nq),
                                                     ConstVector(x[1], nv), ConstVector(x[2], nv));
         });
+  refuse_both(slots[3], slots[6]);
   Choices choices = choices_from(robot, slots + 3, Question::forward);
   if (slots[7]) take_closing(robot, text_argument(slots[7], "closing"), choices.dynamics);
-  add_level(robot, slots[3], slots[6], choices);
+  add_level(robot, slots[6], choices);
   return over_states<3>(
       robot, states, {nv}, slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
         MutableVector(out, nv) = forward_by(c, choices, ConstVector(x[0], nq),

@@ -89,8 +89,8 @@ TEST(LinearizeCommand, AlongAMotionHasAPointForEachTime) {
   EXPECT_EQ(run_cli({"linearize", file, "--q", "0"}).status, 2);
 }
 
-void expect_refusal(const std::vector<std::string>& words, const std::string& says,
-                    int status = 2) {
+void expect_refused_with(const std::vector<std::string>& words, const std::string& says,
+                         int status = 2) {
   const Outcome out = run_cli(words);
   EXPECT_EQ(out.status, status) << out.err;
   EXPECT_THAT(out.out, IsEmpty());
@@ -98,28 +98,29 @@ void expect_refusal(const std::vector<std::string>& words, const std::string& sa
 }
 
 TEST(MotionCommand, BadInputIsRefused) {
-  expect_refusal({"motion"}, "no motion");
-  expect_refusal({"motion", "t", "--program", "poly345"}, "several");
-  expect_refusal({"motion", "t"}, "--time is missing");
-  expect_refusal({"motion", "poly345", "--time", "1"}, "--to is missing");
-  expect_refusal({"motion", "poly345", "--to", "1", "--time", "0"}, "above zero");
-  expect_refusal({"motion", "poly345", "--to", "1", "--time", "-1"}, "above zero");
-  expect_refusal({"motion", "t", "--time", "-1"}, "above zero");
-  expect_refusal({"motion", "poly345", "--to", "nan", "--time", "1"}, "--to");
-  expect_refusal({"motion", "poly345", "--to", "1/0", "--time", "1"}, "--to");
-  expect_refusal({"motion", "--program", "poly354", "--to", "1", "--time", "1"}, "poly345");
-  expect_refusal({"motion", "cyclod(t)", "--time", "1"}, "did you mean 'cycloid'");
-  expect_refusal({"motion", "a*t", "--time", "1"}, "unknown name 'a'");
-  expect_refusal({"motion", "t", "--define", "a", "--time", "1"}, "NAME=NUMBER");
-  expect_refusal({"motion", "t", "--from", "1", "--time", "1"}, "no use for --from");
-  expect_refusal({"motion", "t", "--time", "1", "--samples", "1"}, "--samples");
-  expect_refusal({"motion", "t", "--time", "1", "--samples", "99999999"}, "at most");
-  expect_refusal({"motion", "trapezoidal-jerk", "--to", "1", "--time", "1", "--breaks", "0,1"},
-                 "8 parts");
-  expect_refusal({"motion", "poly345", "--to", "1", "--time", "1", "--breaks", "0,1"}, "no use");
-  expect_refusal({"motion", "t", "--time", "1", "-o", "/nowhere/x.csv"}, "/nowhere/x.csv");
-  expect_refusal({"motion", "log(t)", "--time", "1"}, "no finite value at t = 0", 1);
-  expect_refusal(
+  expect_refused_with({"motion"}, "no motion");
+  expect_refused_with({"motion", "t", "--program", "poly345"}, "several");
+  expect_refused_with({"motion", "t"}, "--time is missing");
+  expect_refused_with({"motion", "poly345", "--time", "1"}, "--to is missing");
+  expect_refused_with({"motion", "poly345", "--to", "1", "--time", "0"}, "above zero");
+  expect_refused_with({"motion", "poly345", "--to", "1", "--time", "-1"}, "above zero");
+  expect_refused_with({"motion", "t", "--time", "-1"}, "above zero");
+  expect_refused_with({"motion", "poly345", "--to", "nan", "--time", "1"}, "--to");
+  expect_refused_with({"motion", "poly345", "--to", "1/0", "--time", "1"}, "--to");
+  expect_refused_with({"motion", "--program", "poly354", "--to", "1", "--time", "1"}, "poly345");
+  expect_refused_with({"motion", "cyclod(t)", "--time", "1"}, "did you mean 'cycloid'");
+  expect_refused_with({"motion", "a*t", "--time", "1"}, "unknown name 'a'");
+  expect_refused_with({"motion", "t", "--define", "a", "--time", "1"}, "NAME=NUMBER");
+  expect_refused_with({"motion", "t", "--from", "1", "--time", "1"}, "no use for --from");
+  expect_refused_with({"motion", "t", "--time", "1", "--samples", "1"}, "--samples");
+  expect_refused_with({"motion", "t", "--time", "1", "--samples", "99999999"}, "at most");
+  expect_refused_with({"motion", "trapezoidal-jerk", "--to", "1", "--time", "1", "--breaks", "0,1"},
+                      "8 parts");
+  expect_refused_with({"motion", "poly345", "--to", "1", "--time", "1", "--breaks", "0,1"},
+                      "no use");
+  expect_refused_with({"motion", "t", "--time", "1", "-o", "/nowhere/x.csv"}, "/nowhere/x.csv");
+  expect_refused_with({"motion", "log(t)", "--time", "1"}, "no finite value at t = 0", 1);
+  expect_refused_with(
       {"motion", std::string(10'000, '(') + "t" + std::string(10'000, ')'), "--time", "1"},
       "nested more than 100 deep");
 }
@@ -127,10 +128,10 @@ TEST(MotionCommand, BadInputIsRefused) {
 TEST(MotionCommand, AFileAppearsCompleteOrNotAtAll) {
   const TemporaryFolder folder;
   const std::string file = folder.write("q.csv", "before");
-  expect_refusal({"motion", "1/(t - 1)", "--time", "2", "--samples", "3", "-o", file}, "no finite",
-                 1);
+  expect_refused_with({"motion", "1/(t - 1)", "--time", "2", "--samples", "3", "-o", file},
+                      "no finite", 1);
   EXPECT_EQ(content_of(file), "before");
-  expect_refusal({"motion", "t", "--time", "2", "-o", "/dev/full"}, "/dev/full", 1);
+  expect_refused_with({"motion", "t", "--time", "2", "-o", "/dev/full"}, "/dev/full", 1);
 }
 
 }  // namespace

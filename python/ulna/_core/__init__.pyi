@@ -237,6 +237,7 @@ class Robot:
         wrenches: _Wrenches | None = None,
         speeds: str | None = None,
         level: str | None = None,
+        closing: str | None = None,
         out: _Floats | None = None,
     ) -> _Floats: ...
     def mass_matrix(

@@ -5,8 +5,10 @@
 #include <Eigen/Core>
 
 #ifndef ULNA_ISA  // kernels are compiled for several instruction sets, but take raw pointers only
-static_assert(EIGEN_MAX_STATIC_ALIGN_BYTES == 16 && EIGEN_DEFAULT_ALIGN_BYTES == 16,
+static_assert(EIGEN_MAX_STATIC_ALIGN_BYTES == 16 && EIGEN_MAX_ALIGN_BYTES == 16 &&
+                  EIGEN_MALLOC_ALREADY_ALIGNED,
               "Ulna was compiled with Eigen's matrices aligned to 16 bytes, and this file is "
               "compiled for another alignment (by -march=native, -mavx2 or the like). Compile it "
-              "with -DEIGEN_MAX_ALIGN_BYTES=16; linking to the CMake target ulna::ulna does so.");
+              "with -DEIGEN_MAX_ALIGN_BYTES=16 -DEIGEN_MALLOC_ALREADY_ALIGNED=1; linking to the "
+              "CMake target ulna::ulna does so.");
 #endif
