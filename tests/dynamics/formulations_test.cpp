@@ -121,6 +121,11 @@ TEST(Formulations, WrenchesActAlikeInAll) {
         << name;
 }
 
+TEST(Formulations, ALegOfAPlatformAloneIsAMechanismLikeAnyOther) {
+  const Model model(read_robot("gough-leg").robot);
+  EXPECT_NO_THROW(Dynamics{model});
+}
+
 TEST(Formulations, UnknownNamesAreRefusedWithTheNearest) {
   try {
     formulation_named("kanes");

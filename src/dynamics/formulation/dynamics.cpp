@@ -81,8 +81,10 @@ Dynamics::State::State(const Model& the_model, DynamicsOptions options)
   loops = std::make_unique<LoopDynamics>(model);
   loops->use(own_route.get());
   motors = {std::move(options.actuated), std::move(options.weights)};
+  constexpr std::size_t least_legs = 3;  // a leg alone is a chain like any other
   if (motors.actuated.empty())
-    if (const auto platform = platform_if_any(model.robot()))
+    if (const auto platform = platform_if_any(model.robot());
+        platform && platform->legs.size() >= least_legs)
       motors.actuated = drive_speeds(model, Platform(*platform));
 }
 
