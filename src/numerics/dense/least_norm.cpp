@@ -5,6 +5,7 @@
 namespace ulna::dense {
 
 struct LeastNormFactor {
+  static constexpr bool by_columns = true;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
   void compute(const MatrixIn& A) { cod.compute(A); }
   template <class B, class X>
@@ -24,8 +25,7 @@ int LeastNorm::rank() const {
   return equations_ * unknowns_ == 0 ? 0 : static_cast<int>(factor_->cod.rank());
 }
 Eigen::MatrixXd LeastNorm::pseudo_inverse() const {
-  if (equations_ * unknowns_ == 0) return Eigen::MatrixXd::Zero(unknowns_, equations_);
-  return factor_->cod.pseudoInverse();
+  return solve(Eigen::MatrixXd::Identity(equations_, equations_));
 }
 
 }  // namespace ulna::dense

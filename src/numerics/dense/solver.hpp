@@ -1,6 +1,7 @@
 #pragma once
 // The members that all solvers of dense.hpp share. A factor is one of Eigen's decompositions in a
-// struct of its own: `void compute(A)` and, for matrices and vectors, `void solve(b, x) const`.
+// struct of its own: `void compute(A)` and, for matrices and vectors, `void solve(b, x) const`. One
+// with `by_columns` solves for one column at a time, which spares the compiler the other half.
 // Each file of this folder instantiates the solvers whose factors it defines.
 
 #include "ulna/numerics/dense.hpp"
@@ -34,11 +35,17 @@ template <class Factor>
 void Solver<Factor>::solve_into(const MatrixIn& b, MatrixOut x) const {
   if (equations_ == 0 || unknowns_ == 0) {
     x.setZero();
-  } else if (b.cols() == 1) {  // Eigen's products with vectors are faster for small sizes
-    auto column = x.col(0);
-    factor_->solve(b.col(0), column);
+    return;
+  }
+  // Eigen's products with vectors are faster for small sizes.
+  constexpr bool by_columns = requires { Factor::by_columns; };
+  if (by_columns || b.cols() == 1) {
+    for (Eigen::Index k = 0; k < b.cols(); ++k) {
+      auto column = x.col(k);
+      factor_->solve(b.col(k), column);
+    }
   } else {
-    factor_->solve(b, x);
+    if constexpr (!by_columns) factor_->solve(b, x);
   }
 }
 
