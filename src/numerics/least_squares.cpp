@@ -151,7 +151,15 @@ void Solver::linearise() {
     throw ComputationError("least squares: residual or Jacobian is not a finite number");
   result_.residual_norm = r.stableNorm();
 
-  const VectorXd norms = J_.colwise().norm();
+  VectorXd norms = J_.colwise().norm();
+  // A column that is rounding of the others moves nothing. Scaled by its own length it would be
+  // hardly damped, and the variable would be thrown far away.
+  const double rounding = norms.size() > 0 ? 64 * epsilon * norms.maxCoeff() : 0;
+  for (Eigen::Index k = 0; k < norms.size(); ++k)
+    if (norms(k) <= rounding) {
+      J_.col(k).setZero();
+      norms(k) = 0;
+    }
   if (scale_.size() == 0) scale_ = VectorXd::Zero(norms.size());
   scale_ = scale_.cwiseMax(norms);
   find_free_columns();

@@ -323,6 +323,21 @@ TEST(LeastSquares, EverythingHeldIsAnAnswerToo) {
   EXPECT_EQ(result.evaluations, 1);
 }
 
+TEST(LeastSquares, AColumnOfRoundingMovesNothing) {
+  // The second variable turns a rod about itself: its column is rounding. Damped in proportion to
+  // that it would be thrown far away.
+  LeastSquaresProblem problem;
+  problem.evaluate = [](const VectorXd& x, VectorXd& r, MatrixXd* J) {
+    r = list({std::cos(x(0)) - 0.5, std::sin(x(0)) * std::cos(1e-3 * x(1)) - std::sqrt(0.75)});
+    if (!J) return;
+    J->resize(2, 2);
+    *J << -std::sin(x(0)), 1e-17, std::cos(x(0)), -2e-17;
+  };
+  const auto result = solve_least_squares(problem, list({0.7, 0}));
+  EXPECT_EQ(result.status, Status::converged) << result.reason;
+  EXPECT_EQ(result.x(1), 0);
+}
+
 TEST(LeastSquares, WrongInputIsNamed) {
   auto problem = rosenbrock();
   problem.lower = list({1});
