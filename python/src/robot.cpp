@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <optional>
 #include <random>
 
 #include "bindings.hpp"
@@ -11,13 +12,19 @@
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/write_robot.hpp"
+#include "ulna/model/repair.hpp"
 
 namespace ulna::python {
 namespace {
 
 using HandlePtr = std::shared_ptr<RobotHandle>;
 
-HandlePtr freeze(ReadResult read) {
+HandlePtr freeze(ReadResult read, const std::optional<std::string>& repair = {}) {
+  if (repair && *repair != "nearest")
+    throw InputError(Problem{{}, "repair", "'" + *repair + "' found", "None or 'nearest'", {}});
+  if (repair)
+    for (const InertiaRepair& one : repair_inertias(read.robot))
+      read.report.changed.push_back({one.where, one.element, one.text()});
   auto model = std::make_shared<const Model>(std::move(read.robot));
   return std::make_shared<RobotHandle>(std::move(model), std::move(read.report));
 }
@@ -30,18 +37,21 @@ ReadOptions read_options(bool strict, std::map<std::string, std::string> package
 }
 
 HandlePtr load(const py::object& path, bool strict,
-               const std::map<std::string, std::string>& packages) {
+               const std::map<std::string, std::string>& packages,
+               const std::optional<std::string>& repair) {
   const std::string name = py::str(py::module_::import("os").attr("fsdecode")(path));
-  return freeze(read_robot(name, read_options(strict, packages)));
+  return freeze(read_robot(name, read_options(strict, packages)), repair);
 }
 
 HandlePtr loads(const std::string& text, const std::string& name, bool strict,
-                const std::map<std::string, std::string>& packages) {
+                const std::map<std::string, std::string>& packages,
+                const std::optional<std::string>& repair) {
   const ReadOptions options = read_options(strict, packages);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool xml = first != std::string::npos && text[first] == '<';
-  return freeze(xml ? read_urdf_text(text, name, options)
-                    : read_robot_yaml_text(text, name, options));
+  return freeze(
+      xml ? read_urdf_text(text, name, options) : read_robot_yaml_text(text, name, options),
+      repair);
 }
 
 py::dict shipped() {
@@ -259,13 +269,14 @@ RobotClass add_robot(py::module_& m) {
           "Equal for robots that are the same in every value.")
       .def(py::pickle(&state_of, &from_state));
   m.def("load", &load, py::arg("robot"), py::kw_only(), py::arg("strict") = false,
-        py::arg("packages") = std::map<std::string, std::string>{},
+        py::arg("packages") = std::map<std::string, std::string>{}, py::arg("repair") = py::none(),
         "A robot from a file (.yaml, .urdf) or a shipped name.\n\n"
         "strict: refuse a file of which anything is changed or ignored. packages: the folder of "
-        "each\npackage:// name of a URDF.");
+        "each\npackage:// name of a URDF. repair='nearest': inertias that no body can have are "
+        "replaced\nby the nearest possible ones (`report.changed` tells).");
   m.def("loads", &loads, py::arg("text"), py::kw_only(), py::arg("name") = "text",
         py::arg("strict") = false, py::arg("packages") = std::map<std::string, std::string>{},
-        "A robot from the text of a robot file or URDF.");
+        py::arg("repair") = py::none(), "A robot from the text of a robot file or URDF.");
   m.def("robots", &shipped, "The shipped robots: name and description.");
   return robot;
 }

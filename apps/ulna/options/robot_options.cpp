@@ -4,6 +4,7 @@
 
 #include "options/vector_text.hpp"
 #include "output/terminal.hpp"
+#include "ulna/model/repair.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -26,6 +27,12 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
       .required();
   add_json_flag(*command, options.json).group(common_group);
   add_text(*command, "--gravity", options.gravity, "X,Y,Z", "Gravity instead of the robot's, m/s^2")
+      .group(common_group);
+  add_text(*command, "--loop-tolerance", options.loop_tolerance, "GAP",
+           "Gap (m, rad) that closed loops may keep, instead of the robot's")
+      .group(common_group);
+  add_text(*command, "--repair", options.repair, "nearest",
+           "Replace inertias that no body can have by the nearest possible ones")
       .group(common_group);
   add_texts(*command, "--package", options.packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated")
@@ -56,6 +63,15 @@ ReadResult read(const RobotOptions& options) {
   ReadResult result = read_robot(options.robot, read_options(options));
   if (options.gravity)
     result.robot.gravity = parse_vector("--gravity", *options.gravity, xyz(Dimension::number));
+  if (options.loop_tolerance)
+    result.robot.loop_tolerance = parse_number("--loop-tolerance", *options.loop_tolerance);
+  if (options.repair) {
+    if (*options.repair != "nearest")
+      throw InputError(
+          Problem{{}, "--repair", fmt::format("'{}' found", *options.repair), "nearest", {}});
+    for (const InertiaRepair& repair : repair_inertias(result.robot))
+      result.report.changed.push_back({repair.where, repair.element, repair.text()});
+  }
   return result;
 }
 

@@ -15,7 +15,7 @@ struct RobotOptions {
   std::string robot;
   std::vector<std::string> packages;  ///< "name=dir"
   bool strict = false;
-  std::optional<std::string> gravity;
+  std::optional<std::string> gravity, loop_tolerance, repair;
   bool json = false;
 };
 

@@ -44,6 +44,7 @@ class Writer {
     line("name: " + text(robot.name));
     if (!robot.description.empty()) line("description: " + text(robot.description));
     line("gravity: " + list(robot.gravity));
+    if (robot.loop_tolerance > 0) line("loop_tolerance: " + number(robot.loop_tolerance));
     section("bodies", robot.bodies, true);
     section("joints", robot.joints, true);
     section("constraints", robot.constraints, false);

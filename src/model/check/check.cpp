@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "check/findings.hpp"
 #include "freeze/freezer.hpp"
 
@@ -17,6 +19,9 @@ std::vector<Problem> check(const Robot& robot, bool& references_hold,
   if (!robot.gravity.allFinite())
     found.say({robot.source}, "gravity", "has an entry that is not a finite number",
               "three finite numbers");
+  if (!(robot.loop_tolerance >= 0 && robot.loop_tolerance <= 1e-2))
+    found.say({robot.source}, "loop_tolerance", fmt::format("{} found", robot.loop_tolerance),
+              "a gap from 0 to 0.01 (metres, radians)");
   references_hold = found.references_hold;
   warnings = std::move(found.warnings);
   return std::move(found.problems);

@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "check/findings.hpp"
+#include "check/impossible_bodies.hpp"
 #include "ulna/model/beam.hpp"
 
 namespace ulna {
 namespace {
+
+constexpr const char* repair_hint = "--repair nearest takes the nearest possible one";
 
 void check_numbers(Findings& found, const SourceMark& mark, const std::string& element,
                    const Inertial& inertial) {
@@ -48,74 +51,18 @@ void check_beams(Findings& found, const BodyData& body) {
               "mass from the beam alone", "list rigid parts under attached: of the beam");
 }
 
-/// The body that moves, and where a body welded to it stands.
-struct Weld {
-  std::string root;
-  Pose<double> X_RB;
-};
-
-/// Found once per body.
-class Welds {
- public:
-  explicit Welds(const Robot& robot) : bodies_(robot.bodies.size()) {
-    for (const JointData& joint : robot.joints)
-      if (joint.type == JointType::fixed) joints_.emplace(joint.child, &joint);
-  }
-
-  Weld of(const std::string& body) {
-    std::vector<std::string> path;
-    std::string at = body;
-    while (!known_.count(at)) {
-      const auto weld = joints_.find(at);
-      const bool end = weld == joints_.end() || path.size() > bodies_;
-      if (end)
-        known_[at] = {at, {}};
-      else
-        path.push_back(at), at = weld->second->parent;
-    }
-    for (auto child = path.rbegin(); child != path.rend(); ++child) {
-      const JointData& joint = *joints_[*child];
-      const Weld& parent = known_[joint.parent];
-      known_[*child] = {parent.root, parent.X_RB * joint.X_PF * joint.X_MC};
-    }
-    return known_[body];
-  }
-
- private:
-  std::size_t bodies_;
-  std::map<std::string, const JointData*> joints_;
-  std::map<std::string, Weld> known_;
-};
-
-/// Mechanics only feels the sum of bodies welded together, and exporters split measured inertias
-/// carelessly: an impossible body is an error only if its whole welded group is impossible.
-void check_welded_groups(Findings& found) {
-  Welds welds(found.robot);
-  std::map<std::string, Inertia<double>> groups;
-  std::map<std::string, int> members;
-  for (const BodyData& body : found.robot.bodies) {
-    const Weld weld = welds.of(body.name);
+/// Computations need that no energy is negative. An inertia that only breaks the triangle
+/// inequality is doubtful, and common in robots that people have.
+void check_inertias(Findings& found) {
+  for (const ImpossibleBody& one : impossible_bodies(found.robot)) {
+    const BodyData& body = *one.body;
     const Inertial own = inertial_of(body);
-    groups[weld.root] +=
-        transform(weld.X_RB, Inertia<double>::from_centre(own.mass, own.centre, own.inertia));
-    ++members[weld.root];
-  }
-  for (const BodyData& body : found.robot.bodies) {
-    const Inertial own = inertial_of(body);
-    if (!(own.mass >= 0) || !own.inertia.allFinite()) continue;  // said already
-    const std::string reason = why_impossible(own.mass, own.inertia);
-    const std::string root = welds.of(body.name).root;
-    if (reason.empty()) continue;
-    const bool harmless =
-        root == world_name || (members[root] > 1 && why_impossible(groups[root]).empty());
-    const char* harm = root == world_name ? " (harmless: it does not move)"
-                                          : " (harmless: what it is welded to makes up for it)";
-    (harmless ? found.warnings : found.problems)
-        .push_back({body.mark,
-                    "body '" + body.name + "'",
-                    "impossible inertia: " + reason + (harmless ? harm : ""),
+    const bool fatal = one.harmless.empty() && !has_positive_energy(own.mass, own.inertia);
+    (fatal ? found.problems : found.warnings)
+        .push_back({body.mark, "body '" + body.name + "'",
+                    "impossible inertia: " + one.reason + one.harmless,
                     "the inertia of a real body about its centre of mass",
-                    {}});
+                    fatal ? "" : repair_hint});
   }
 }
 
@@ -124,9 +71,14 @@ void check_payload(Findings& found, const PayloadData& payload) {
   found.require_body(payload.mark, element, payload.body);
   found.require_pose(payload.mark, element, payload.X_BL);
   check_numbers(found, payload.mark, element, payload.inertial);
-  const std::string reason = why_impossible(payload.inertial.mass, payload.inertial.inertia);
-  if (!reason.empty() && payload.inertial.mass >= 0 && payload.inertial.inertia.allFinite())
-    found.say(payload.mark, element, "impossible inertia: " + reason, "the inertia of a real body");
+  const Inertial& own = payload.inertial;
+  if (!(own.mass >= 0) || !own.inertia.allFinite()) return;  // said already
+  const std::string reason = why_impossible(own.mass, own.inertia);
+  if (reason.empty()) return;
+  const bool fatal = !has_positive_energy(own.mass, own.inertia);
+  (fatal ? found.problems : found.warnings)
+      .push_back({payload.mark, element, "impossible inertia: " + reason,
+                  "the inertia of a real body", fatal ? "" : repair_hint});
 }
 
 }  // namespace
@@ -136,7 +88,7 @@ void check_bodies(Findings& found) {
     check_numbers(found, body.mark, "body '" + body.name + "'", body.inertial);
     check_beams(found, body);
   }
-  check_welded_groups(found);
+  check_inertias(found);
 }
 
 void check_payloads(Findings& found) {

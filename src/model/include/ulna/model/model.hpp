@@ -78,7 +78,7 @@ class ULNA_API Model {
   /// A length typical of the robot: the farthest that one node stands from its parent. Turns and
   /// slides are compared by it where ranks are decided.
   double length_scale() const { return length_scale_; }
-  /// What was accepted although it is doubtful: impossible inertias whose welded group is possible.
+  /// What was accepted although it is doubtful: inertias that no real body has.
   const std::vector<Problem>& warnings() const { return warnings_; }
   /// Body frames first (same order as bodies()), then the named ones.
   const std::vector<Frame>& frames() const { return frames_; }

@@ -147,6 +147,7 @@ struct Robot {
   std::string name;
   std::string description;
   Vector3<double> gravity{0, 0, -9.81};
+  double loop_tolerance = 0;  ///< gap (metres, radians) that closed loops may keep, beside rounding
   std::vector<BodyData> bodies;  ///< without the world
   std::vector<JointData> joints;
   std::vector<ConstraintData> constraints;

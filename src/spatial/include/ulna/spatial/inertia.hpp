@@ -88,7 +88,11 @@ Inertia<S> transform(const Pose<S>& X_AB, const Inertia<S>& I_B) {
 /// are possible.
 ULNA_API std::string why_impossible(double mass, const Matrix3<double>& inertia_about_centre);
 
-/// The same for an inertia about any point.
+/// Whether no motion of the body has negative energy: what computations need. A real body keeps to
+/// the triangle inequality of its principal moments as well.
+ULNA_API bool has_positive_energy(double mass, const Matrix3<double>& inertia_about_centre);
+
+/// why_impossible for an inertia about any point.
 ULNA_API std::string why_impossible(const Inertia<double>& inertia);
 
 }  // namespace ulna
