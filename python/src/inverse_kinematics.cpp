@@ -101,8 +101,9 @@ py::object each(RobotHandle& robot, const std::vector<InverseKinematicsTarget>& 
 
 py::object ik(RobotHandle& robot, const py::object& target, const py::object& rotation,
               const py::object& frame, const py::object& start, bool all, int restarts,
-              double tolerance, unsigned seed) {
+              double tolerance, unsigned seed, bool nearest) {
   InverseKinematicsOptions options;
+  options.nearest = nearest;
   options.all = all;
   options.restarts = restarts;
   options.tolerance = tolerance;
@@ -173,12 +174,15 @@ void add_inverse_kinematics(RobotClass& robot) {
           "ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
           py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
           py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
+          py::arg("nearest") = false,
           "Coordinates that bring a frame (the tip when absent) to a target, within the limits.\n\n"
           "target: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, 3) or "
           "quaternion\n"
           "(w, x, y, z), free when absent. start: where the search begins. all: every different\n"
-          "solution that is found, as rows, the best first. ComputationError with the reason when\n"
-          "there is none. Targets (N, 4, 4) or (N, 3) give (N, nq), each by itself.")
+          "solution that is found, as rows, the nearest to the start first. nearest: search for "
+          "the solution\n"
+          "nearest to the start rather than any. ComputationError with the reason when there is\n"
+          "none. Targets (N, 4, 4) or (N, 3) give (N, nq), each by itself.")
       .def(
           "ik_closed_form", &closed_form, py::arg("target"), py::arg("rotation") = py::none(),
           py::kw_only(), py::arg("frame") = py::none(),

@@ -169,9 +169,11 @@ py::object robot_assemble(RobotHandle& robot, const py::object& q, const py::obj
 py::object mobility_result(const Model& model, const Eigen::VectorXd& q, const Mobility& found) {
   py::list independent;
   for (const int k : found.independent) independent.append(model.speed_names()[k]);
-  return result_class("Mobility")(
-      found.full_cycle_dof, found.dof, found.rank, found.rows, found.gruebler, found.singular(),
-      independent, to_matrix(found.directions), to_array(q), mobility_notes(model, found));
+  const py::object finite =
+      found.determined ? py::object(py::int_(found.full_cycle_dof)) : py::none();
+  return result_class("Mobility")(finite, found.dof, found.rank, found.rows, found.gruebler,
+                                  found.singular(), independent, to_matrix(found.directions),
+                                  to_array(q), mobility_notes(model, found));
 }
 
 py::object robot_mobility(RobotHandle& robot, const py::object& q) {

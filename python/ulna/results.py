@@ -146,9 +146,9 @@ class Closure:
 
 @dataclass(frozen=True)
 class Mobility:
-    """How a mechanism with loops can move at a posture."""
+    """How a mechanism with loops can move at a posture; `dof` is None where that is not determined."""
 
-    dof: int
+    dof: int | None
     local_dof: int
     rank: int
     rows: int

@@ -6,10 +6,12 @@
 #include <cmath>
 
 #include "loops/posture_search.hpp"
+#include "ulna/kinematics/closed_form.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/least_squares.hpp"
+#include "ulna/numerics/rank.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -36,7 +38,7 @@ class PoseError {
   /// Whether the loops are closed at q, also where half a turn looks so.
   bool closed(const Eigen::VectorXd& q, double tolerance) {
     closure_.update(work_, q);
-    return closure_.largest_gap(work_) <= tolerance;
+    return closure_.largest_gap(work_) <= std::max(tolerance, model_.robot().loop_tolerance);
   }
 
  private:
@@ -83,14 +85,6 @@ LeastSquaresProblem problem_of(const Model& model, PoseError& error) {
   return problem;
 }
 
-bool known(const Model& model, const WholeTurns& turns,
-           const std::vector<InverseKinematicsSolution>& solutions, const Eigen::VectorXd& q,
-           double distinct) {
-  for (const auto& other : solutions)
-    if (same_posture(model, turns, other.q, q, distinct)) return true;
-  return false;
-}
-
 std::string why_none(const Model& model, const InverseKinematicsTarget& target,
                      const InverseKinematicsResult& result, int starts,
                      const std::vector<int>& held) {
@@ -108,6 +102,149 @@ std::string why_none(const Model& model, const InverseKinematicsTarget& target,
     text += fmt::format("{} '{}'", k ? "," : "", model.speed_names()[held[k]]);
   return text;
 }
+
+class PostureSearch {
+ public:
+  PostureSearch(const Model& model, const InverseKinematicsTarget& target,
+                const InverseKinematicsOptions& options)
+      : model_(model),
+        target_(target),
+        options_(options),
+        error_(model, target),
+        problem_(problem_of(model, error_)),
+        turns_(model),
+        start_(options.start.size() > 0 ? model.normalized(options.start) : model.neutral()) {
+    solver_.max_iterations = options.iterations;
+    solver_.residual_tolerance = options.tolerance * 1e-3;  // a few more steps cost little
+    result_.best_residual = INFINITY;
+  }
+
+  InverseKinematicsResult run() {
+    const bool many = options_.all || options_.nearest;
+    std::mt19937_64 generator(options_.seed);
+    Eigen::VectorXd from = start_.cwiseMax(model_.lower()).cwiseMin(model_.upper());
+    for (int trial = 0; trial <= options_.restarts; ++trial) {
+      if (search(from) && !many) break;
+      from = model_.random(generator);
+    }
+    if (many)
+      for (const Eigen::VectorXd& q : closed_form()) search(q);
+    turns_.bring_near_within_limits(start_, result_.nearest);
+    std::stable_sort(result_.solutions.begin(), result_.solutions.end(),
+                     [](const auto& a, const auto& b) { return a.distance < b.distance; });
+    if (!options_.all && result_.solutions.size() > 1) result_.solutions.resize(1);
+    if (result_.solutions.empty())
+      result_.reason = why_none(model_, target_, result_, options_.restarts + 1, held_);
+    return std::move(result_);
+  }
+
+ private:
+  /// Whether this start leads to a solution, known or not.
+  bool search(const Eigen::VectorXd& from) {
+    const LeastSquaresResult found = solve_least_squares(problem_, from, solver_);
+    if (found.residual_norm < result_.best_residual) {
+      result_.best_residual = found.residual_norm;
+      result_.nearest = found.x;
+      held_ = found.held;
+    }
+    if (!reached(found)) return false;
+    InverseKinematicsSolution solution = placed(found.x, found.residual_norm);
+    if (options_.nearest) move_nearer(solution);
+    for (const InverseKinematicsSolution& other : result_.solutions)
+      if (same_posture(model_, turns_, other.q, solution.q, options_.distinct)) return true;
+    result_.solutions.push_back(std::move(solution));
+    return true;
+  }
+
+  bool reached(const LeastSquaresResult& found) {
+    return found.residual_norm <= options_.tolerance && error_.closed(found.x, options_.tolerance);
+  }
+
+  InverseKinematicsSolution placed(Eigen::VectorXd q, double residual) const {
+    turns_.bring_near_within_limits(start_, q);
+    if (options_.start.size() == 0) turns_.take_out(q);
+    const double distance = model_.difference(start_, q).norm();
+    return {std::move(q), residual, distance};
+  }
+
+  std::vector<Eigen::VectorXd> closed_form() const {
+    const bool turned = target_.rotation.has_value();
+    if (!model_.loops().empty() || !why_no_closed_form(model_, target_.frame, turned).empty())
+      return {};
+    return turned ? closed_form_poses(model_, target_.frame, {*target_.rotation, target_.position})
+                  : closed_form_positions(model_, target_.frame, target_.position);
+  }
+
+  /// Where the target leaves freedom, along it towards the start, within the limits.
+  void move_nearer(InverseKinematicsSolution& solution) {
+    constexpr int most = 100;
+    constexpr double longest = 0.3;
+    double factor = 1;
+    for (int step = 0; step < most && factor > 1e-3; ++step) {
+      Eigen::VectorXd along = way_along_solutions(solution.q);
+      const double size = along.norm();
+      if (!(size > 1e-9)) return;
+      along *= factor * std::min(1.0, longest / size);
+      const LeastSquaresResult found =
+          solve_least_squares(problem_, model_.integrate(solution.q, along), solver_);
+      if (!reached(found)) {
+        factor /= 2;
+        continue;
+      }
+      InverseKinematicsSolution next = placed(found.x, found.residual_norm);
+      if (next.distance < solution.distance) {
+        const bool settled = solution.distance - next.distance < 1e-12 * (1 + solution.distance);
+        solution = std::move(next);
+        factor = std::min(1.0, 2 * factor);
+        if (settled) return;
+      } else {
+        factor /= 2;
+      }
+    }
+  }
+
+  /// The part of the way to the start that keeps the target; coordinates at a limit that it would
+  /// pass stay.
+  Eigen::VectorXd way_along_solutions(const Eigen::VectorXd& q) {
+    Eigen::VectorXd r;
+    Eigen::MatrixXd J;
+    error_.evaluate(q, r, &J);
+    Eigen::VectorXd wish = model_.difference(q, start_);
+    for (int pass = 0; pass <= model_.speeds(); ++pass) {
+      const Eigen::MatrixXd N = rank_by_svd(J, loop_rank_tolerance).null_space;
+      const Eigen::VectorXd along = N * (N.transpose() * wish);
+      const int stop = first_beyond_limit(q, along);
+      if (stop < 0) return along;
+      Eigen::MatrixXd more = Eigen::MatrixXd::Zero(J.rows() + 1, J.cols());
+      more.topRows(J.rows()) = J;
+      more(J.rows(), stop) = std::max(1.0, J.cwiseAbs().maxCoeff());
+      J = more;
+    }
+    return Eigen::VectorXd::Zero(model_.speeds());
+  }
+
+  int first_beyond_limit(const Eigen::VectorXd& q, const Eigen::VectorXd& along) const {
+    for (int k = 0; k < model_.speeds(); ++k) {
+      const int entry = problem_.retract ? problem_.euclidean[k] : k;
+      if (entry < 0 || std::abs(along(k)) < 1e-12) continue;
+      if ((along(k) < 0 && q(entry) <= model_.lower()(entry) + 1e-12) ||
+          (along(k) > 0 && q(entry) >= model_.upper()(entry) - 1e-12))
+        return k;
+    }
+    return -1;
+  }
+
+  const Model& model_;
+  const InverseKinematicsTarget& target_;
+  const InverseKinematicsOptions& options_;
+  PoseError error_;
+  LeastSquaresProblem problem_;
+  WholeTurns turns_;
+  Eigen::VectorXd start_;
+  LeastSquaresOptions solver_;
+  std::vector<int> held_;
+  InverseKinematicsResult result_;
+};
 
 /// Rates of least norm among those that move the frame as wished, and keep the loops closed:
 /// `rows` besides J with the right side `also`.
@@ -147,42 +284,7 @@ InverseKinematicsResult inverse_kinematics(const Model& model,
   if (target.rotation && !is_rotation(*target.rotation, 1e-9))
     throw InputError("the target's rotation is not a right-handed orthonormal matrix",
                      "a rotation matrix");
-  PoseError error(model, target);
-  const LeastSquaresProblem problem = problem_of(model, error);
-  LeastSquaresOptions solver;
-  solver.max_iterations = options.iterations;
-  solver.residual_tolerance = options.tolerance * 1e-3;  // a few more steps cost little and polish
-
-  const WholeTurns turns(model);
-  InverseKinematicsResult result;
-  result.best_residual = INFINITY;
-  std::vector<int> held;
-  std::mt19937_64 generator(options.seed);
-  Eigen::VectorXd start =
-      options.start.size() > 0 ? model.normalized(options.start) : model.neutral();
-  start = start.cwiseMax(model.lower()).cwiseMin(model.upper());
-  for (int trial = 0; trial <= options.restarts; ++trial) {
-    const LeastSquaresResult found = solve_least_squares(problem, start, solver);
-    if (found.residual_norm < result.best_residual) {
-      result.best_residual = found.residual_norm;
-      result.nearest = found.x;
-      held = found.held;
-    }
-    if (found.residual_norm <= options.tolerance && error.closed(found.x, options.tolerance)) {
-      Eigen::VectorXd q = found.x;
-      turns.take_out(q);
-      if (!known(model, turns, result.solutions, q, options.distinct))
-        result.solutions.push_back({q, found.residual_norm});
-      if (!options.all) break;
-    }
-    start = model.random(generator);
-  }
-  turns.take_out(result.nearest);
-  std::stable_sort(result.solutions.begin(), result.solutions.end(),
-                   [](const auto& a, const auto& b) { return a.residual < b.residual; });
-  if (result.solutions.empty())
-    result.reason = why_none(model, target, result, options.restarts + 1, held);
-  return result;
+  return PostureSearch(model, target, options).run();
 }
 
 JointRates joint_rates(const Model& model, Workspace& work, const VectorRef& q, int frame,

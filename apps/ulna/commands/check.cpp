@@ -18,23 +18,22 @@ constexpr const char* examples = R"(  ulna check arm.urdf
 struct Findings {
   ImportReport report;
   std::vector<Problem> problems;
+  std::vector<std::string> notes;  ///< worth knowing, and no fault
 
   void add(const InputError& error) {
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());
   }
 };
 
-// A mechanism that cannot be assembled, or that cannot move, is not what was meant.
+// A mechanism that cannot be assembled is refused. One that cannot move is a structure, which is
+// worth a note.
 void check_loops(const Model& model, Findings& findings) {
   if (model.loops().empty()) return;
   const MobilityFindings mobility = find_mobility(model);
-  const auto say = [&](const std::string& what, const char* expectation) {
-    findings.problems.push_back({{model.robot().source, 0, 0}, "loops", what, expectation, {}});
-  };
   if (!mobility.report)
-    say(mobility.reason, "loops that can be closed");
-  else if (mobility.report->full_cycle_dof == 0 && model.speeds() > 0)
-    say(mobility.notes[0], "a mechanism that can move");
+    findings.problems.push_back(
+        {{model.robot().source, 0, 0}, "loops", mobility.reason, "loops that can be closed", {}});
+  findings.notes = mobility.notes;
 }
 
 // What --strict refuses and what the model refuses are both of interest, and so is the report of a
@@ -77,6 +76,7 @@ Json check_json(const Findings& findings) {
   out["ignored"] = texts(findings.report.ignored);
   out["problems"] = Json::array();
   for (const Problem& problem : findings.problems) out["problems"].push_back(problem.text());
+  out["notes"] = findings.notes;
   return out;
 }
 
@@ -90,6 +90,8 @@ void print_check(const RobotOptions& options, const Findings& findings) {
   print_notes("used", findings.report.used);
   print_notes("changed", findings.report.changed);
   print_notes("ignored", findings.report.ignored);
+  if (!findings.notes.empty()) print(heading("notes"));
+  for (const std::string& item : findings.notes) print("  " + printable(item) + "\n");
   if (findings.problems.empty())
     print(heading(fmt::format("{}: ok", options.robot)));
   else

@@ -39,7 +39,7 @@ struct Motion {
 /// A solution with the rates that were asked for.
 struct Posture {
   Eigen::VectorXd q;
-  double residual;
+  double residual, distance;
   std::optional<JointRates> v, a;
 };
 
@@ -75,7 +75,10 @@ Motion motion_from(const Options& options) {
 
 InverseKinematicsOptions solver_options(const Model& model, const Options& options) {
   InverseKinematicsOptions solver;
-  if (options.start) solver.start = coordinates_from(model, options.start, "--start");
+  if (options.start) {
+    solver.start = coordinates_from(model, options.start, "--start");
+    solver.nearest = true;
+  }
   if (options.restarts) solver.restarts = parse_count("--restarts", *options.restarts, 0);
   if (options.seed) solver.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
   if (options.tolerance) solver.tolerance = parse_number("--tolerance", *options.tolerance);
@@ -98,7 +101,7 @@ std::vector<Posture> with_rates(const Model& model, const InverseKinematicsTarge
   Workspace work(model);
   std::vector<Posture> postures;
   for (const InverseKinematicsSolution& solution : found.solutions) {
-    Posture posture{solution.q, solution.residual, {}, {}};
+    Posture posture{solution.q, solution.residual, solution.distance, {}, {}};
     if (motion.twist) {
       posture.v = joint_rates(model, work, posture.q, target.frame, *motion.twist, position_only);
       warn_residual("--twist", *posture.v, *motion.twist);
@@ -119,7 +122,8 @@ void print_solutions_json(const std::vector<Posture>& postures,
   out["method"] = closed_form ? "closed-form" : "least-squares";
   out["solutions"] = Json::array();
   for (const Posture& posture : postures) {
-    Json solution = {{"q", to_json(posture.q)}, {"residual", posture.residual}};
+    Json solution = {
+        {"q", to_json(posture.q)}, {"residual", posture.residual}, {"distance", posture.distance}};
     if (posture.v) {
       solution["v"] = to_json(posture.v->value);
       solution["v_residual"] = posture.v->residual;
@@ -237,10 +241,12 @@ Command add_ik(CLI::App& program) {
            "Its velocity there, world axes; adds v to each solution");
   add_text(*app, "--acceleration", options->acceleration, "WX,WY,WZ,VX,VY,VZ",
            "Its acceleration there, world axes; adds v and a to each solution");
-  add_flag(*app, "--all", options->all, "All different solutions that the restarts find");
+  add_flag(*app, "--all", options->all,
+           "All different solutions that the restarts find, the nearest to the start first");
   add_flag(*app, "--closed-form", options->closed_form,
            "All solutions from the arm's own formulas, where it has them (no search)");
-  add_text(*app, "--start", options->start, "Q1,Q2,...", "First start; neutral when absent");
+  add_text(*app, "--start", options->start, "Q1,Q2,...",
+           "Where to start: the nearest solution comes first");
   add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (50)");
   add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
   add_text(*app, "--tolerance", options->tolerance, "R",

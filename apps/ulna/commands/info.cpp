@@ -52,7 +52,7 @@ Json info_json(const Model& model) {
     out["mobility"] = model.speeds();
   } else {
     const MobilityFindings findings = find_mobility(model);
-    out["mobility"] = findings.report ? Json(findings.report->full_cycle_dof) : Json();
+    out["mobility"] = findings.report ? finite_dof(*findings.report) : Json();
     out["mobility_report"] = mobility_json(model, findings);
   }
   out["gravity"] = to_json(model.robot().gravity);

@@ -14,6 +14,7 @@ constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71de
   ulna modes t3r3-frame --locked all --map joint2=0deg:120deg:4deg,joint3=-150deg:0deg:5deg -o map.svg
   ulna modes t3r3-frame --locked all --sweep payload=0:50:5
   ulna modes t3r3-frame --locked all --sweep upper_arm.material=steel,aluminium
+  ulna modes t3r3-frame --locked all --sweep beams.upper_arm.section.outer=120mm:200mm:20mm
   ulna modes t3r3-frame --locked all --q 0,1,-1 --v 0.3,-0.6,1.4 --terms all,no-geometric
   ulna modes t3r3-frame --locked all --q 0,1,-1 --statics
   ulna modes flexible-two-link --q 0,90deg --locked all

@@ -92,7 +92,13 @@ Eigen::VectorXd closed_coordinates(const Model& model, const VectorOption& text)
   const double gap = closure.largest_gap(work);
   if (gap <= 1e-12) return options.start;
   options.tolerance = 1e-11;
-  const Eigen::VectorXd q = assembled(model, options);
+  const AssemblyResult found = assemble(model, options);
+  if (found.solutions.empty()) throw ComputationError(found.reason, found.nearest_gap);
+  const Eigen::VectorXd& q = found.solutions[0].q;
+  if (!found.note.empty()) note(found.note);
+  if (found.solutions[0].gap > options.tolerance)
+    note(fmt::format("the loops stay open by {:.3g} (m, rad), within the robot's tolerance {:.3g}",
+                     found.solutions[0].gap, model.robot().loop_tolerance));
   if (text && !is_named(text))
     note(fmt::format("--q leaves the loops open by {:.3g} (m, rad): closed by moving it {:.3g}",
                      gap, model.difference(options.start, q).norm()));

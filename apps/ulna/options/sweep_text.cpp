@@ -8,6 +8,7 @@
 #include "options/state_options.hpp"
 #include "options/structure_options.hpp"
 #include "options/vector_text.hpp"
+#include "ulna/formats/robot_path.hpp"
 #include "ulna/kinematics/assembly.hpp"
 
 namespace ulna::cli {
@@ -131,6 +132,59 @@ Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
   return now;
 }
 
+namespace {
+
+/// A number and the unit behind it, which may be missing.
+struct Measure {
+  double value;
+  std::string unit;
+};
+Measure measure_of(const std::string& text) {
+  const std::size_t end = text.find_last_of("0123456789.") + 1;
+  std::string unit = text.substr(end);
+  unit.erase(0, std::min(unit.find_first_not_of(' '), unit.size()));
+  return {parse_number("--sweep", text.substr(0, end)), unit};
+}
+
+/// "A:B:STEP" in one unit, or a list of anything that the robot file takes there.
+std::vector<std::string> texts_of(const std::string& text, std::string& unit) {
+  if (text.find(':') == std::string::npos) return comma_parts(text);
+  std::string numbers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t colon = std::min(text.find(':', begin), text.size());
+    const Measure part = measure_of(text.substr(begin, colon - begin));
+    if (begin > 0 && part.unit != unit)
+      refuse_sweep("found '" + text + "'", "START:END:STEP in one unit");
+    unit = part.unit;
+    numbers += fmt::format("{}{}", begin > 0 ? ":" : "", part.value);
+    begin = colon + 1;
+  }
+  std::vector<std::string> texts;
+  for (const double value : values_of(numbers, Dimension::number))
+    texts.push_back(fmt::format("{}{}{}", value, unit.empty() ? "" : " ", unit));
+  return texts;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_of("0123456789") < 2 &&
+         text.find_first_not_of("+-.0123456789") != 0;
+}
+
+/// A value of the robot file; where words are listed, they are numbered.
+void vary_path(Sweep& sweep, const std::string& values, const Model& model,
+               const Eigen::VectorXd& q) {
+  for (const std::string& text : texts_of(values, sweep.unit)) {
+    const auto varied =
+        std::make_shared<const Model>(with_value(model.robot(), sweep.parameter, text));
+    const double value =
+        is_number(text) ? measure_of(text).value : double(sweep.variants.size() + 1);
+    const bool closed = model.loops().empty();
+    sweep.variants.push_back({text, value, varied, closed ? q : posture_with(*varied, q, {}, {})});
+  }
+}
+
+}  // namespace
+
 Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) refuse_sweep("found '" + text + "'", "PARAMETER=START:END:STEP");
@@ -152,6 +206,10 @@ Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::Vect
     return sweep;
   }
   const Robot& robot = model.robot();
+  if (is_robot_path(sweep.parameter)) {
+    vary_path(sweep, values, model, q);
+    return sweep;
+  }
   if (sweep.parameter == "payload" || sweep.parameter.starts_with("payload.")) {
     sweep.unit = "kg";
     const std::string name = sweep.parameter.size() > 8 ? sweep.parameter.substr(8) : "";
@@ -173,9 +231,12 @@ Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::Vect
                                 q});
     return sweep;
   }
-  refuse_sweep("unknown parameter '" + sweep.parameter + "'",
-               "a coordinate, payload, payload.NAME, LINK.material or LINK.section.ratio",
-               nearest_name_hint(sweep.parameter, names));
+  refuse_sweep(
+      "unknown parameter '" + sweep.parameter + "'",
+      "a coordinate, payload, payload.NAME, LINK.material, LINK.section.ratio, or a place in the "
+      "robot file such as bodies.NAME.mass, joints.NAME.spring.stiffness, "
+      "beams.NAME.section.outer",
+      nearest_name_hint(sweep.parameter, names));
 }
 
 }  // namespace ulna::cli

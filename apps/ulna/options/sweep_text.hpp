@@ -1,6 +1,7 @@
 #pragma once
 // --sweep: "joint2=0deg:180deg:5deg", "payload=0:50:5", "arm.material=steel,aluminium",
-// "arm.section.ratio=1.3,2,3".
+// "arm.section.ratio=1.3,2,3", "beams.arm.section.outer=100mm:200mm:10mm" (any place in the robot
+// file).
 
 #include <array>
 #include <string>

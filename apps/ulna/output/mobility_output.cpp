@@ -22,12 +22,16 @@ MobilityFindings find_mobility(const Model& model) {
   return findings;
 }
 
+Json finite_dof(const Mobility& report) {
+  return report.determined ? Json(report.full_cycle_dof) : Json();
+}
+
 Json mobility_json(const Model& model, const MobilityFindings& findings) {
   if (!findings.report) return {{"reason", findings.reason}};
   const Mobility& report = *findings.report;
   Json out = {{"q", to_json(findings.q)},   {"speeds", report.speeds},
               {"rows", report.rows},        {"rank", report.rank},
-              {"dof", report.dof},          {"full_cycle_dof", report.full_cycle_dof},
+              {"dof", report.dof},          {"full_cycle_dof", finite_dof(report)},
               {"gruebler", report.gruebler}};
   out["loops"] = Json::array();
   for (const LoopMobility& loop : report.loops)
@@ -42,6 +46,11 @@ Json mobility_json(const Model& model, const MobilityFindings& findings) {
   for (int k : report.independent) out["independent"].push_back(model.speed_names()[k]);
   out["directions"] = matrix_to_json(report.directions.transpose());
   out["singular"] = report.singular();
+  out["branches"] = Json::array();
+  for (const MotionBranch& branch : report.branches)
+    out["branches"].push_back({{"direction", to_json(branch.direction)},
+                               {"dof", branch.dof},
+                               {"both_senses", branch.both}});
   out["notes"] = findings.notes;
   out["idle_spins"] = idle_spins(model.robot());
   return out;
@@ -55,7 +64,8 @@ std::string mobility_text(const Model& model, const MobilityFindings& findings) 
       "  {} speeds, {} rows of rank {}: {} degree{} of freedom ({} by counting), {} for finite "
       "motions\n",
       report.speeds, report.rows, report.rank, report.dof, report.dof == 1 ? "" : "s",
-      report.gruebler, report.full_cycle_dof);
+      report.gruebler,
+      report.determined ? std::to_string(report.full_cycle_dof) : "not determined how many");
   const std::vector<std::string> spins = idle_spins(model.robot());
   if (!spins.empty()) {
     std::string names;

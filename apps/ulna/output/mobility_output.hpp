@@ -16,6 +16,8 @@ struct MobilityFindings {
 };
 
 MobilityFindings find_mobility(const Model& model);
+/// Degrees of freedom for motions of finite length; null where they are not determined.
+Json finite_dof(const Mobility& report);
 Json mobility_json(const Model& model, const MobilityFindings& findings);
 std::string mobility_text(const Model& model, const MobilityFindings& findings);
 

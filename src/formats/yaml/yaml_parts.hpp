@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "ulna/formats/read_robot.hpp"
 #include "ulna/model/robot.hpp"
 #include "yaml/yaml_values.hpp"
 
@@ -18,6 +19,10 @@ Inertial read_inertial(YamlContext& context, const YamlMap& map);
 
 /// One item of `payloads`, also of experiments.
 PayloadData read_payload(YamlContext& context, const YamlNode& node);
+
+/// A whole robot file.
+ReadResult read_robot_yaml_tree(const YamlNode& root, const std::string& file_name,
+                                const ReadOptions& options);
 
 /// One item of `geometry`.
 Geometry read_geometry(YamlContext& context, const YamlNode& node, const std::string& element);

@@ -85,7 +85,7 @@ bool read_urdf_base(YamlContext& context, const YamlMap& map, const ReadOptions&
 Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& options) {
   Robot robot;
   const YamlMap map(context, root, "robot",
-                    {"ulna", "name", "description", "gravity", "bodies", "joints", "constraints",
+                    {"ulna", "name", "description", "gravity", "loop_tolerance", "bodies", "joints", "constraints",
                      "frames", "payloads", "urdf"});
   if (!check_version(context, map)) return robot;
   const bool added = map.has("urdf");  // to the robot of a URDF
@@ -93,6 +93,7 @@ Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& o
   robot.name = added ? map.text("name", robot.name) : map.needed_text("name", "the robot's name");
   robot.description = map.text("description", robot.description);
   robot.gravity = map.vector("gravity", quantity::acceleration, robot.gravity);
+  robot.loop_tolerance = map.number("loop_tolerance", quantity::number, robot.loop_tolerance);
 
   ZeroPoses zero_poses;
   const auto part = [&](const char* key, const char* expectation) {
@@ -139,9 +140,14 @@ PayloadData read_payload(YamlContext& context, const YamlNode& node) {
 ReadResult read_robot_yaml_text(const std::string& text, const std::string& file_name,
                                 const ReadOptions& options) {
   check_text(text, file_name, largest_yaml);
+  return read_robot_yaml_tree(parse_yaml(text, file_name), file_name, options);
+}
+
+ReadResult read_robot_yaml_tree(const YamlNode& root, const std::string& file_name,
+                                const ReadOptions& options) {
   YamlContext context{file_name, {}, {}};
   ReadResult result;
-  result.robot = read_root(context, parse_yaml(text, file_name), options);
+  result.robot = read_root(context, root, options);
   context.problems.throw_if_any();
   result.robot.source = file_name;
   make_flexible(result.robot);

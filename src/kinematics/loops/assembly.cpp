@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "loops/assembly_search.hpp"
+#include "loops/follow_closure.hpp"
 #include "loops/posture_search.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/internal/check_size.hpp"
@@ -22,6 +23,7 @@ class Assembler {
     start_ = options.start.size() > 0 ? model.normalized(options.start) : model.neutral();
     if (!start_.allFinite()) throw InputError("a start that is not finite", "finite coordinates");
     if (!(options.tolerance > 0)) throw InputError("a tolerance that is not above zero");
+    allowed_ = std::max(options.tolerance, model.robot().loop_tolerance);
     is_held_.assign(model.coordinates(), false);
     for (int k : options.held) {
       if (k < 0 || k >= model.coordinates())
@@ -40,7 +42,8 @@ class Assembler {
     const auto begin = std::chrono::steady_clock::now();
     std::mt19937_64 generator(options_.seed);
     Eigen::VectorXd from = start_;
-    for (int trial = 0; trial <= options_.restarts; ++trial) {
+    const bool followed = follow_turns();
+    for (int trial = 0; !followed && trial <= options_.restarts; ++trial) {
       ++result_.starts;
       const SearchOutcome found = search_closure(closure_, work_, options_, free_, from);
       result_.iterations += found.iterations;
@@ -75,6 +78,50 @@ class Assembler {
       if (!held[k]) free_.push_back(k);
   }
 
+  /// Where turns count, the posture is the one that continuity from the reference leads to; a start
+  /// that says more than the held coordinates tells the turns itself.
+  bool follow_turns() {
+    const bool some_held = static_cast<int>(free_.size()) < model_.joint_speeds();
+    if (options_.all || !some_held || !loops_count_turns(closure_)) return false;
+    const Eigen::VectorXd neutral = model_.neutral();
+    bool told = false;
+    for (int k = 0; k < model_.coordinates(); ++k)
+      told = told || (!is_held_[k] && start_(k) != neutral(k));
+    if (told && options_.reference.size() == 0) return false;
+    const Eigen::VectorXd reference =
+        options_.reference.size() > 0 ? model_.normalized(options_.reference) : neutral;
+    std::optional<Eigen::VectorXd> q =
+        follow_closure(closure_, work_, options_, free_, reference, start_);
+    if (!q) return false;
+    ++result_.starts;
+    for (int k = 0; k < model_.coordinates(); ++k)
+      if (is_held_[k]) (*q)(k) = start_(k);
+    closure_.update(work_, *q);
+    result_.nearest = *q;
+    result_.nearest_gap = closure_.largest_gap(work_);
+    result_.solutions.push_back({*q, result_.nearest_gap});
+    note_other_turns(*q);
+    return true;
+  }
+
+  void note_other_turns(const Eigen::VectorXd& q) {
+    const SearchOutcome direct = search_closure(closure_, work_, options_, free_, start_);
+    closure_.update(work_, direct.q);
+    if (!(closure_.largest_gap(work_) <= allowed_) ||
+        same_posture(model_, turns_, q, direct.q, options_.distinct))
+      return;
+    Eigen::Index most = 0;
+    Eigen::VectorXd apart = model_.difference(direct.q, q);
+    turns_.take_out_of_difference(apart);
+    apart.cwiseAbs().maxCoeff(&most);
+    result_.note = fmt::format(
+        "the loops of robot '{}' also close with other numbers of turns ('{}' elsewhere by "
+        "{:.6g}); "
+        "turns are counted continuously from the {} posture",
+        model_.name(), model_.speed_names()[most], -apart(most),
+        options_.reference.size() > 0 ? "given" : "neutral");
+  }
+
   /// Takes a posture in if it is closed and new.
   bool consider(Eigen::VectorXd q) {
     closure_.update(work_, q);
@@ -83,10 +130,12 @@ class Assembler {
       result_.nearest_gap = gap;
       result_.nearest = q;
     }
-    if (!(gap <= options_.tolerance)) return false;
+    if (!(gap <= allowed_)) return false;
     bring_near(q);
     for (const Assembly& other : result_.solutions)
-      if (same_posture(model_, turns_, other.q, q, options_.distinct)) return false;
+      if (same_posture(model_, turns_, other.q, q, options_.distinct) ||
+          (options_.all && same_but_for_idle_freedoms(other.q, q)))
+        return false;
     result_.solutions.push_back({q, gap});
     return true;
   }
@@ -99,16 +148,51 @@ class Assembler {
       if (is_held_[k]) q(k) = start_(k);
   }
 
+  /// Whether q can be moved to the other posture by the freedom that is left with the inputs held:
+  /// then only an idle freedom (of a joint whose coordinates cannot be held one by one) differs.
+  bool same_but_for_idle_freedoms(const Eigen::VectorXd& other, Eigen::VectorXd q) {
+    constexpr int most = 60;
+    constexpr double longest = 0.5;  // radians, or lengths of the robot
+    const Eigen::VectorXd& scale = closure_.column_scale();
+    double before = INFINITY;
+    for (int step = 0; step < most; ++step) {
+      Eigen::VectorXd way = model_.difference(q, other);
+      turns_.take_out_of_difference(way);
+      const double left = way.norm();
+      if (left < options_.distinct) return true;
+      if (!(left < before)) return false;
+      before = left;
+      closure_.update(work_, q);
+      const Eigen::MatrixXd N =
+          rank_by_svd(closure_.scaled_jacobian()(Eigen::all, free_), loop_rank_tolerance_of(model_))
+              .null_space;
+      const Eigen::VectorXd scaled = way.cwiseQuotient(scale);
+      Eigen::VectorXd along = N * (N.transpose() * scaled(free_));
+      if (!(along.norm() > 1e-3 * scaled.norm())) return false;
+      along *= std::min(1.0, longest / along.norm());
+      Eigen::VectorXd move = Eigen::VectorXd::Zero(model_.speeds());
+      move(free_) = along;
+      q = search_closure(closure_, work_, options_, free_,
+                         model_.integrate(q, scale.cwiseProduct(move)))
+              .q;
+    }
+    return false;
+  }
+
   /// All postures of a mechanism with freedom left: those with the inputs of the first.
   void hold_independent() {
     if (!options_.all) return;
     const Eigen::VectorXd& q = result_.solutions[0].q;
     closure_.update(work_, q);
     const LeastSquaresProblem box = posture_problem(model_);
-    // What is held already leaves less to choose: columns of the free speeds alone.
+    // What is held already leaves less to choose: columns of the free speeds alone. Coordinates of
+    // quaternions cannot be held one by one, and are made dependent where that is possible.
     const Eigen::MatrixXd A = closure_.scaled_jacobian()(Eigen::all, free_);
+    std::vector<int> preferred;
+    for (int k = 0; k < std::ssize(free_); ++k)
+      if (box.retract && box.euclidean[free_[k]] < 0) preferred.push_back(k);
     std::vector<bool> dependent(free_.size(), false);
-    for (int p : rank_by_qr(A.transpose(), loop_rank_tolerance).independent_rows)
+    for (int p : leading_columns(A, preferred, rank_by_qr(A, loop_rank_tolerance_of(model_)).rank))
       dependent[p] = true;
     for (std::size_t k = 0; k < free_.size(); ++k) {
       if (dependent[k]) continue;
@@ -185,6 +269,7 @@ class Assembler {
   Eigen::VectorXd start_;
   std::vector<bool> is_held_;  ///< by coordinate
   std::vector<int> free_;      ///< speeds
+  double allowed_ = 0;         ///< gap
   AssemblyResult result_;
 };
 

@@ -3,34 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-
+#include "loops/polarise.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
-
-/// The planes of a quadratic function of v, from its values on n (n + 1) / 2 vectors. eq. 7
-std::vector<Eigen::MatrixXd> polarised(
-    Eigen::Index out, Eigen::Index in,
-    const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& quadratic) {
-  std::vector<Eigen::MatrixXd> planes(static_cast<std::size_t>(out), Eigen::MatrixXd::Zero(in, in));
-  Eigen::MatrixXd alone(out, in);
-  const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(in, in);
-  for (Eigen::Index i = 0; i < in; ++i) alone.col(i) = quadratic(unit.col(i));
-  for (Eigen::Index i = 0; i < in; ++i)
-    for (Eigen::Index j = 0; j <= i; ++j) {
-      const Eigen::VectorXd value =
-          i == j ? Eigen::VectorXd(alone.col(i))
-                 : Eigen::VectorXd(
-                       0.5 * (quadratic(unit.col(i) + unit.col(j)) - alone.col(i) - alone.col(j)));
-      for (Eigen::Index k = 0; k < out; ++k)
-        planes[static_cast<std::size_t>(k)](i, j) = planes[static_cast<std::size_t>(k)](j, i) =
-            value(k);
-    }
-  return planes;
-}
 
 int degrees_of(const Loop& loop) {
   return loop.kind == LoopKind::joint ? size_of(loop.type).speeds : 0;
@@ -53,6 +31,26 @@ double quality_of(const LoopClosure& closure, const SpeedSplit& split, const Eig
 }
 
 }  // namespace
+
+std::vector<Eigen::MatrixXd> polarised(
+    Eigen::Index out, Eigen::Index in,
+    const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& quadratic) {
+  std::vector<Eigen::MatrixXd> planes(static_cast<std::size_t>(out), Eigen::MatrixXd::Zero(in, in));
+  Eigen::MatrixXd alone(out, in);
+  const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(in, in);
+  for (Eigen::Index i = 0; i < in; ++i) alone.col(i) = quadratic(unit.col(i));
+  for (Eigen::Index i = 0; i < in; ++i)
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      const Eigen::VectorXd value =
+          i == j ? Eigen::VectorXd(alone.col(i))
+                 : Eigen::VectorXd(
+                       0.5 * (quadratic(unit.col(i) + unit.col(j)) - alone.col(i) - alone.col(j)));
+      for (Eigen::Index k = 0; k < out; ++k)
+        planes[static_cast<std::size_t>(k)](i, j) = planes[static_cast<std::size_t>(k)](j, i) =
+            value(k);
+    }
+  return planes;
+}
 
 CoordinateMap closed_loop_map(LoopClosure& closure, Workspace& work, const VectorRef& q,
                               const SpeedSplit& split) {
@@ -118,7 +116,7 @@ CoordinateMap map_from_inputs(LoopClosure& closure, Workspace& work, const Vecto
   const CoordinateMap all = all_speeds_map(closure, work, q, split);
   const CoordinateMap chosen = rows_of(all, inputs);
   const double quality = quality_of(closure, split, chosen.G);
-  if (!(quality > loop_rank_tolerance))
+  if (!(quality > loop_rank_tolerance_of(model)))
     throw ComputationError(
         fmt::format("the inputs {} do not determine robot '{}' here (singular: {:.2g})",
                     input_names(model, inputs), model.name(), quality),

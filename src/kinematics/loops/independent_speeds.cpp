@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
@@ -20,27 +21,10 @@ std::vector<int> others(int n, const std::vector<int>& some) {
   return rest;
 }
 
-/// The most independent columns. Modal speeds are left for the last: a flexible mechanism is moved
-/// by its joints, and its modes are freedoms of their own wherever the joints close the loops.
-std::vector<int> leading_columns(const Eigen::MatrixXd& A, int joints, int rank) {
-  std::vector<int> columns =
-      rank_by_qr(A.leftCols(joints).transpose(), loop_rank_tolerance).independent_rows;
-  const int left = rank - static_cast<int>(columns.size());
-  if (left <= 0) return columns;
-  Eigen::MatrixXd rest = A.rightCols(A.cols() - joints);
-  if (!columns.empty()) {
-    const Eigen::MatrixXd Q = dense::Qr(A(Eigen::all, columns)).thin_Q();
-    rest -= Q * (Q.transpose() * rest);
-  }
-  const std::vector<int> order = dense::PivotedQr(rest).column_order();
-  for (int k = 0; k < left; ++k) columns.push_back(joints + order[k]);
-  return columns;
-}
-
 /// The least change, in scaled coordinates, that brings x to A x = b.
 Eigen::VectorXd nearest(const LoopClosure& closure, const VectorRef& x, const Eigen::VectorXd& b) {
   if (closure.rows() == 0) return x;
-  const dense::LeastNorm solver(closure.scaled_jacobian(), loop_rank_tolerance);
+  const dense::LeastNorm solver(closure.scaled_jacobian(), loop_rank_tolerance_of(closure.model()));
   const Eigen::VectorXd miss = closure.row_scale().cwiseProduct(b - closure.times(x));
   return x + closure.column_scale().cwiseProduct(solver.solve(miss));
 }
@@ -52,6 +36,24 @@ std::string names_of(const Model& model, const std::vector<int>& speeds) {
 }
 
 }  // namespace
+
+std::vector<int> leading_columns(const Eigen::MatrixXd& A, const std::vector<int>& preferred,
+                                 int rank, double tolerance) {
+  std::vector<int> columns;
+  for (const int k : rank_by_qr(A(Eigen::all, preferred).transpose(), tolerance).independent_rows)
+    columns.push_back(preferred[k]);
+  const int left = rank - static_cast<int>(columns.size());
+  if (left <= 0) return columns;
+  const std::vector<int> other = others(static_cast<int>(A.cols()), preferred);
+  Eigen::MatrixXd rest = A(Eigen::all, other);
+  if (!columns.empty()) {
+    const Eigen::MatrixXd Q = dense::Qr(A(Eigen::all, columns)).thin_Q();
+    rest -= Q * (Q.transpose() * rest);
+  }
+  const std::vector<int> order = dense::PivotedQr(rest).column_order();
+  for (int k = 0; k < left; ++k) columns.push_back(other[order[k]]);
+  return columns;
+}
 
 double quality_of(const LoopClosure& closure, const SpeedSplit& split) {
   if (closure.rows() == 0) return 1;
@@ -67,10 +69,15 @@ SpeedSplit split_speeds(const LoopClosure& closure) {
   }
   // rank_by_qr of A' pivots on the rows of A', the columns of A.
   const Eigen::MatrixXd A = closure.scaled_jacobian();
-  const RankDecision decision = rank_by_qr(A.transpose(), loop_rank_tolerance);
+  const double tolerance = loop_rank_tolerance_of(closure.model());
+  const RankDecision decision = rank_by_qr(A.transpose(), tolerance);
   split.rank = decision.rank;
+  // Modal speeds are left for the last: a flexible mechanism is moved by its joints, and its modes
+  // are freedoms of their own wherever the joints close the loops.
+  std::vector<int> joints(static_cast<std::size_t>(closure.model().joint_speeds()));
+  std::iota(joints.begin(), joints.end(), 0);
   split.dependent = closure.model().flexible()
-                        ? leading_columns(A, closure.model().joint_speeds(), decision.rank)
+                        ? leading_columns(A, joints, decision.rank, tolerance)
                         : decision.independent_rows;
   std::sort(split.dependent.begin(), split.dependent.end());
   split.independent = others(n, split.dependent);
@@ -98,7 +105,7 @@ SpeedSplit split_speeds(const LoopClosure& closure, const std::vector<int>& inde
   split.dependent = others(model.speeds(), chosen);
   const Eigen::MatrixXd A = closure.scaled_jacobian();
   split.quality = dense::reciprocal_condition(A(Eigen::all, split.dependent));
-  if (split.rank > 0 && !(split.quality > loop_rank_tolerance))
+  if (split.rank > 0 && !(split.quality > loop_rank_tolerance_of(closure.model())))
     throw ComputationError(
         fmt::format("{} do not determine the other speeds of robot '{}' here (singular: {:.2g}); "
                     "for example {} do",

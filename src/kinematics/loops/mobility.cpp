@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
+#include "loops/tangent_cone.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/rank.hpp"
@@ -25,13 +27,17 @@ class Walk {
   explicit Walk(const Model& model) : model_(model), closure_(model), work_(model) {}
 
   /// The freedom met on the way, or -1 when the way is barred: the closure pulls the posture back.
-  int dof_along(const Eigen::VectorXd& q, const Eigen::VectorXd& direction) {
+  /// `curvature` bends the first step, from a singular posture.
+  int dof_along(const Eigen::VectorXd& q, const Eigen::VectorXd& direction,
+                const Eigen::VectorXd& curvature) {
     constexpr double step = 0.02;  // radians, or lengths of the robot
     constexpr int steps = 10;
-    Eigen::VectorXd at = q, way = direction.normalized();
+    const double size = direction.norm();
+    Eigen::VectorXd at = q, way = direction / size;
+    Eigen::VectorXd bend = 0.5 * step * step / (size * size) * curvature;
     int dof = -1;
     for (int k = 0; k < steps; ++k) {
-      const Eigen::VectorXd advance = step * closure_.column_scale().cwiseProduct(way);
+      const Eigen::VectorXd advance = closure_.column_scale().cwiseProduct(step * way + bend);
       Eigen::VectorXd next = model_.integrate(at, advance);
       if (!close(next)) return -1;
       const Eigen::VectorXd moved =
@@ -39,7 +45,9 @@ class Walk {
       if (moved.dot(way) < 0.5 * step) return -1;
       at = next;
       way = moved.normalized();
-      const RankDecision decision = rank_by_svd(closure_.scaled_jacobian(), walk_tolerance);
+      bend.setZero();
+      const RankDecision decision = rank_by_svd(
+          closure_.scaled_jacobian(), std::max(walk_tolerance, loop_rank_tolerance_of(model_)));
       const int here = model_.speeds() - decision.rank;
       dof = dof < 0 ? here : std::min(dof, here);
     }
@@ -52,10 +60,14 @@ class Walk {
 
   bool close(Eigen::VectorXd& q) {
     dense::LeastNorm solver;
-    solver.set_threshold(1e-9);
+    const double allowed = 2 * model_.robot().loop_tolerance;  // what the posture has, and a little
+    solver.set_threshold(std::max(1e-9, 10 * allowed));
+    double gap = 0, before = INFINITY;
     for (int iteration = 0; iteration < 30; ++iteration) {
       closure_.update(work_, q);
-      if (closure_.largest_gap(work_) < 1e-11) return true;
+      gap = closure_.largest_gap(work_);
+      if (gap < 1e-11 || (gap < allowed && gap > 0.9 * before)) return true;
+      before = gap;
       solver.compute(closure_.scaled_jacobian());
       const Eigen::VectorXd dx =
           -solver.solve(closure_.row_scale().cwiseProduct(closure_.residual()));
@@ -63,7 +75,7 @@ class Walk {
       q = model_.integrate(q, closure_.column_scale().cwiseProduct(dx));
     }
     closure_.update(work_, q);
-    return closure_.largest_gap(work_) < 1e-9;
+    return closure_.largest_gap(work_) < std::max(1e-9, allowed);
   }
 
   const Model& model_;
@@ -71,41 +83,74 @@ class Walk {
   Workspace work_;
 };
 
-/// Finite motions through q: tried along each direction that the rank leaves free, and along random
-/// mixtures of them, since branches cross at singular postures.
-void find_full_cycle(const Model& model, const VectorRef& q, const Eigen::MatrixXd& null_space,
-                     const LoopClosure& closure, Mobility& report) {
-  if (report.dof == 0) return;
-  Walk walk(model);
-  std::mt19937_64 generator(1);
-  std::normal_distribution<double> normal;
-  std::vector<Eigen::VectorXd> good, bad;
-  for (int trial = 0; trial < report.dof + 8; ++trial) {
-    Eigen::VectorXd mixture = Eigen::VectorXd::Zero(report.dof);
-    if (trial < report.dof)
-      mixture(trial) = 1;
-    else
-      for (double& x : mixture) x = normal(generator);
-    const Eigen::VectorXd direction = null_space * mixture;
-    const int dof = std::max(walk.dof_along(q, direction), walk.dof_along(q, -direction));
-    report.full_cycle_dof = std::max(report.full_cycle_dof, dof);
-    (dof > 0 ? good : bad).push_back(direction);
-    if (report.full_cycle_dof == report.dof) break;
+/// Finite motions through q. Where a direction taken at random among those that the rank leaves
+/// free can be continued with all of this freedom, the posture is regular.
+class FullCycle {
+ public:
+  FullCycle(const Model& model, const VectorRef& q, const Eigen::MatrixXd& null_space,
+            Mobility& report)
+      : model_(model), q_(q), N_(null_space), walk_(model), report_(report) {}
+
+  void find(LoopClosure& closure, Workspace& work) {
+    if (report_.dof == 0) return;
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(model_.speeds());
+    if (try_way(mixture(), none) == report_.dof) {
+      report_.branches.clear();
+      report_.directions = closure.column_scale().asDiagonal() * N_;
+      return;
+    }
+    const TangentCone cone = tangent_cone(closure, work, q_, N_);
+    if (!cone.empty) {
+      for (const TangentCone::Ray& ray : cone.rays) try_way(ray.v, ray.a);
+      if (cone.conditions == 0)
+        for (int trial = 0; trial < 8; ++trial) try_way(mixture(), none);
+      report_.determined = report_.full_cycle_dof > 0;
+    }
+    order_directions();
+    for (MotionBranch& branch : report_.branches)
+      branch.direction = closure.column_scale().cwiseProduct(branch.direction);
+    report_.directions = closure.column_scale().asDiagonal() * report_.directions;
   }
-  // What can be continued first; the rest completes the space.
-  std::vector<Eigen::VectorXd> ordered = std::move(good);
-  ordered.insert(ordered.end(), bad.begin(), bad.end());
-  for (Eigen::Index k = 0; k < null_space.cols(); ++k) ordered.push_back(null_space.col(k));
-  report.directions.resize(model.speeds(), report.dof);
-  int filled = 0;
-  for (Eigen::VectorXd direction : ordered) {
-    for (int k = 0; k < filled; ++k)
-      direction -= report.directions.col(k).dot(direction) * report.directions.col(k);
-    if (filled == report.dof || direction.norm() < 1e-6) continue;
-    report.directions.col(filled++) = direction.normalized();
+
+ private:
+  Eigen::VectorXd mixture() {
+    Eigen::VectorXd y(report_.dof);
+    for (double& x : y) x = normal_(generator_);
+    return N_ * y;
   }
-  report.directions = closure.column_scale().asDiagonal() * report.directions;
-}
+
+  int try_way(const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
+    const int there = walk_.dof_along(q_, v, a), back = walk_.dof_along(q_, -v, a);
+    const int dof = std::max(there, back);
+    report_.full_cycle_dof = std::max(report_.full_cycle_dof, dof);
+    if (dof > 0)
+      report_.branches.push_back(
+          {(there > 0 ? v : Eigen::VectorXd(-v)).normalized(), dof, there > 0 && back > 0});
+    return dof;
+  }
+
+  /// What can be continued first; the rest completes the space.
+  void order_directions() {
+    std::vector<Eigen::VectorXd> ordered;
+    for (const MotionBranch& branch : report_.branches) ordered.push_back(branch.direction);
+    for (Eigen::Index k = 0; k < N_.cols(); ++k) ordered.push_back(N_.col(k));
+    int filled = 0;
+    for (Eigen::VectorXd direction : ordered) {
+      for (int k = 0; k < filled; ++k)
+        direction -= report_.directions.col(k).dot(direction) * report_.directions.col(k);
+      if (filled == report_.dof || direction.norm() < 1e-6) continue;
+      report_.directions.col(filled++) = direction.normalized();
+    }
+  }
+
+  const Model& model_;
+  const Eigen::VectorXd q_;
+  const Eigen::MatrixXd& N_;
+  Walk walk_;
+  Mobility& report_;
+  std::mt19937_64 generator_{1};
+  std::normal_distribution<double> normal_;
+};
 
 }  // namespace
 
@@ -118,7 +163,7 @@ Mobility mobility(const Model& model, const VectorRef& q) {
   report.rows = closure.rows();
   report.gruebler = report.speeds - report.rows;
   const Eigen::MatrixXd A = closure.scaled_jacobian();
-  const RankDecision whole = rank_by_svd(A, loop_rank_tolerance);
+  const RankDecision whole = rank_by_svd(A, loop_rank_tolerance_of(model));
   report.rank = whole.rank;
   report.dof = report.speeds - whole.rank;
   report.margin = whole.margin();
@@ -130,17 +175,17 @@ Mobility mobility(const Model& model, const VectorRef& q) {
     one.name = loop.joint;
     one.rows = loop.rows;
     one.speeds = static_cast<int>(block.columns.size());
-    one.rank = rank_by_svd(scaled_block(closure, k), loop_rank_tolerance).rank;
+    one.rank = rank_by_svd(scaled_block(closure, k), loop_rank_tolerance_of(model)).rank;
     one.loop_rank = one.rank + (loop.kind == LoopKind::joint ? size_of(loop.type).speeds : 0);
     const int up_to_here =
-        rank_by_qr(A.topRows(block.first_row + block.rows), loop_rank_tolerance).rank;
+        rank_by_qr(A.topRows(block.first_row + block.rows), loop_rank_tolerance_of(model)).rank;
     one.adds = up_to_here - before;
     before = up_to_here;
     report.loops.push_back(one);
   }
   report.independent = split_speeds(closure).independent;
   report.directions.resize(model.speeds(), report.dof);
-  find_full_cycle(model, q, whole.null_space, closure, report);
+  FullCycle(model, q, whole.null_space, report).find(closure, work);
   return report;
 }
 
@@ -153,6 +198,11 @@ std::vector<std::string> mobility_notes(const Model& model, const Mobility& mobi
   std::vector<std::string> notes;
   if (mobility.dof == 0 && model.speeds() > 0 && !model.loops().empty()) {
     notes.push_back(rigid_structure_text(model));
+  } else if (!mobility.determined) {
+    notes.push_back(fmt::format(
+        "how robot '{}' can move is not determined: at this posture {} is singular, and second "
+        "order does not decide; another posture (--q) tells more",
+        model.name(), loop_name(model.loops().back())));
   } else if (mobility.full_cycle_dof == 0 && mobility.dof > 0 && !model.loops().empty()) {
     notes.push_back(fmt::format(
         "robot '{}' moves only infinitesimally: at this posture {} is singular, and no motion can "
@@ -163,6 +213,12 @@ std::vector<std::string> mobility_notes(const Model& model, const Mobility& mobi
         "this posture is singular: {} degrees of freedom here, {} of them for motions of finite "
         "length",
         mobility.dof, mobility.full_cycle_dof));
+    // Motions of more freedom are sampled, not counted.
+    const auto curves = std::count_if(mobility.branches.begin(), mobility.branches.end(),
+                                      [](const MotionBranch& branch) { return branch.dof == 1; });
+    if (curves > 1)
+      notes.push_back(
+          fmt::format("it is a bifurcation: {} branches of motion were found here", curves));
   }
   for (std::size_t k = 0; k < mobility.loops.size(); ++k)
     if (mobility.loops[k].dependent())

@@ -1,5 +1,6 @@
 #include "loops/posture_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ulna {
@@ -21,17 +22,23 @@ LeastSquaresProblem posture_problem(const Model& model) {
   return problem;
 }
 
-WholeTurns::WholeTurns(const Model& model) : coordinate_(model.speeds(), -1) {
+WholeTurns::WholeTurns(const Model& model)
+    : coordinate_(model.speeds(), -1),
+      limited_(model.speeds(), -1),
+      lower_(model.lower()),
+      upper_(model.upper()) {
   for (const Joint& joint : model.joints())
-    for (int k = 0; k < joint.speeds && joint.coordinates == joint.speeds; ++k)
-      if (!std::isfinite(model.lower()(joint.q + k)) && !std::isfinite(model.upper()(joint.q + k)))
-        coordinate_[joint.v + k] = joint.q + k;
+    for (int k = 0; k < joint.speeds && joint.coordinates == joint.speeds; ++k) {
+      const int at = joint.q + k;
+      const bool free = !std::isfinite(lower_(at)) && !std::isfinite(upper_(at));
+      (free ? coordinate_ : limited_)[joint.v + k] = at;
+    }
   for (const TreeNode& node : model.topology().nodes)
     if (node.v >= 0 && node.kind == NodeKind::screw &&
         (node.h != 0 || node.sigma != std::round(node.sigma)))
-      coordinate_[node.v] = -1;
+      coordinate_[node.v] = limited_[node.v] = -1;
   for (const Loop& loop : model.loops())
-    for (const CouplingTerm& term : loop.terms) coordinate_[term.v] = -1;
+    for (const CouplingTerm& term : loop.terms) coordinate_[term.v] = limited_[term.v] = -1;
 }
 
 void WholeTurns::take_out(Eigen::VectorXd& q) const {
@@ -47,6 +54,25 @@ void WholeTurns::bring_near(const Eigen::VectorXd& start, Eigen::VectorXd& q) co
     if (k >= 0) q(k) -= 2 * M_PI * std::round((q(k) - start(k)) / (2 * M_PI));
 }
 
+void WholeTurns::bring_near_within_limits(const Eigen::VectorXd& start, Eigen::VectorXd& q) const {
+  bring_near(start, q);
+  for (int k : limited_) {
+    if (k < 0) continue;
+    // The limits leave room for these turns; of them the nearest to the start.
+    const double turn = 2 * M_PI;
+    const double fewest = std::ceil((lower_(k) - q(k)) / turn),
+                 most = std::floor((upper_(k) - q(k)) / turn);
+    const double wish = std::round((start(k) - q(k)) / turn);
+    if (fewest <= most) q(k) += turn * std::clamp(wish, fewest, most);
+  }
+}
+
+void WholeTurns::take_all_out_of_difference(Eigen::VectorXd& dv) const {
+  take_out_of_difference(dv);
+  for (std::size_t k = 0; k < limited_.size(); ++k)
+    if (limited_[k] >= 0) dv(k) = std::remainder(dv(k), 2 * M_PI);
+}
+
 void WholeTurns::take_out_of_difference(Eigen::VectorXd& dv) const {
   for (std::size_t k = 0; k < coordinate_.size(); ++k)
     if (coordinate_[k] >= 0) dv(k) = std::remainder(dv(k), 2 * M_PI);
@@ -55,7 +81,7 @@ void WholeTurns::take_out_of_difference(Eigen::VectorXd& dv) const {
 bool same_posture(const Model& model, const WholeTurns& turns, const Eigen::VectorXd& a,
                   const Eigen::VectorXd& b, double distinct) {
   Eigen::VectorXd difference = model.difference(a, b);
-  turns.take_out_of_difference(difference);
+  turns.take_all_out_of_difference(difference);
   return difference.norm() < distinct;
 }
 

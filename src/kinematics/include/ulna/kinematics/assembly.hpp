@@ -27,12 +27,17 @@ ULNA_API std::vector<AssemblyMethod> assembly_methods();
 struct AssemblyOptions {
   Eigen::VectorXd start;  ///< coordinates; empty: neutral
   std::vector<int> held;  ///< coordinates that keep their value of the start
-  bool bend = false;      ///< let modal coordinates move; else they keep their value of the start
+  /// Where a loop has a screw, its turns are counted from here while the held coordinates go to
+  /// their values. Empty: from neutral, unless the start itself tells more than the held
+  /// coordinates. Not for `all`.
+  Eigen::VectorXd reference;
+  bool bend = false;  ///< let modal coordinates move; else they keep their value of the start
   AssemblyMethod method = AssemblyMethod::gauss_newton;
   int restarts = 100;        ///< random starts after the first
   double tolerance = 1e-10;  ///< gap (metres, radians) that counts as closed
   /// All different postures that the restarts find. A mechanism with freedom left has infinitely
   /// many: the coordinates that pivoting finds independent then keep the value of the first.
+  /// Postures that differ by an idle freedom alone (the spin of a rod between two balls) are one.
   bool all = false;
   double distinct = 1e-4;  ///< postures closer than this (in the tangent) are one
   unsigned seed = 1;
@@ -48,7 +53,8 @@ struct Assembly {
 struct AssemblyResult {
   std::vector<Assembly> solutions;  ///< the nearest to the start first
   std::string reason;               ///< why there is none: which loop stays open and by how much
-  Eigen::VectorXd nearest;          ///< the posture that was open least
+  std::string note;  ///< that the loops also close whole turns away, where turns were counted
+  Eigen::VectorXd nearest;  ///< the posture that was open least
   double nearest_gap = 0;
   int open_loop = -1;  ///< the loop that is open most there
   int starts = 0, iterations = 0, evaluations = 0;

@@ -3,6 +3,8 @@
 // docs/theory/closed-loops.md, eq. 10-14. Ranks are decided on rows and columns of pure numbers
 // (lengths over the robot's own), by QR with pivoting.
 
+#include <algorithm>
+
 #include "ulna/kinematics/coordinate_map.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 
@@ -11,6 +13,10 @@ namespace ulna {
 /// A singular value counts as zero below this share of the largest. Loops are closed to about
 /// 1e-12, and where they are singular that leaves coordinates, hence A, accurate to its root.
 inline constexpr double loop_rank_tolerance = 1e-7;
+/// The same for a robot whose loops may stay open a little: its axes are askew by as much.
+inline double loop_rank_tolerance_of(const Model& model) {
+  return std::max(loop_rank_tolerance, 10 * model.robot().loop_tolerance);
+}
 
 struct SpeedSplit {
   std::vector<int> independent, dependent;  ///< speeds, ascending
@@ -22,6 +28,12 @@ struct SpeedSplit {
 
 /// `quality` of a choice at the closure's last update, which may be another posture.
 ULNA_API double quality_of(const LoopClosure& closure, const SpeedSplit& split);
+
+/// `rank` columns of A that are independent: as many as possible of the preferred ones, then of the
+/// others.
+ULNA_API std::vector<int> leading_columns(const Eigen::MatrixXd& A,
+                                          const std::vector<int>& preferred, int rank,
+                                          double tolerance = loop_rank_tolerance);
 
 /// By pivoting, at the closure's last update: the dependent columns are the most independent ones
 /// of A.

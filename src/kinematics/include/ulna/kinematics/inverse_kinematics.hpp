@@ -1,6 +1,8 @@
 #pragma once
 // Inverse kinematics: coordinates that bring a frame to a target, within the joint limits. Bounded
-// Levenberg-Marquardt on the error of the pose, restarted from random postures.
+// Levenberg-Marquardt on the error of the pose, restarted from random postures (and from those of
+// the closed form, where all solutions or the nearest are asked for and the arm has one). Postures
+// that differ by whole turns of joints are one solution, given by the turn nearest to the start.
 // docs/theory/inverse-kinematics.md.
 
 #include <optional>
@@ -22,18 +24,22 @@ struct InverseKinematicsOptions {
   int restarts = 50;         ///< random starts after the first
   double tolerance = 1e-10;  ///< residual (metres, radians) that counts as reached
   bool all = false;          ///< search every restart and keep all different solutions
-  double distinct = 1e-4;    ///< solutions closer than this (in the tangent) are one
+  /// Search every restart for the solution that is nearest to the start. Where solutions are not
+  /// isolated, each is moved as near as it can come.
+  bool nearest = false;
+  double distinct = 1e-4;  ///< solutions closer than this (in the tangent) are one
   unsigned seed = 1;
   int iterations = 200;  ///< per start
 };
 
 struct InverseKinematicsSolution {
   Eigen::VectorXd q;
-  double residual;  ///< norm of position (m) and rotation (rad) error
+  double residual;      ///< norm of position (m) and rotation (rad) error
+  double distance = 0;  ///< from the start, in the tangent: metres and radians alike
 };
 
 struct InverseKinematicsResult {
-  std::vector<InverseKinematicsSolution> solutions;  ///< best first
+  std::vector<InverseKinematicsSolution> solutions;  ///< the nearest to the start first
   std::string reason;                                ///< why there is none
   double best_residual = 0;                          ///< the nearest that was reached
   Eigen::VectorXd nearest;                           ///< where

@@ -1,7 +1,8 @@
 #pragma once
-// How a mechanism with loops can move: from the rank of its closure equations at a posture, and by
-// moving along what that rank leaves free. docs/theory/closed-loops.md, section 5. Counting joints
-// (Gruebler) is reported beside it and is often wrong.
+// How a mechanism with loops can move: from the rank of its closure equations at a posture, by
+// moving along what that rank leaves free, and at singular postures by the closure equations to
+// second order. docs/theory/closed-loops.md, section 5. Counting joints (Gruebler) is reported
+// beside it and is often wrong.
 
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ struct LoopMobility {
   bool dependent() const { return adds < rank; }  ///< its closure follows partly from others
 };
 
+/// A motion of finite length that begins at a singular posture.
+struct MotionBranch {
+  Eigen::VectorXd direction;  ///< speeds; the reverse is a motion, too, where `both` says so
+  int dof = 0;                ///< freedom along it
+  bool both = false;
+};
+
 struct Mobility {
   int speeds = 0;     ///< of the open tree
   int rows = 0;       ///< of all loops
@@ -32,6 +40,10 @@ struct Mobility {
   /// Freedom of motions of finite length through this posture: less than `dof` where it is
   /// singular.
   int full_cycle_dof = 0;
+  /// False where second order does not decide: full_cycle_dof is then 0 and means nothing.
+  bool determined = true;
+  /// At a singular posture, the branches that were found; more than one cross at a bifurcation.
+  std::vector<MotionBranch> branches;
   std::vector<LoopMobility> loops;
   /// Directions of motion at this posture, one column each: speeds x dof. The first ones can be
   /// continued, the last dof - full_cycle_dof are singular.

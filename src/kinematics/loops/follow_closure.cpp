@@ -1,0 +1,112 @@
+#include "loops/follow_closure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/numerics/dense.hpp"
+
+namespace ulna {
+namespace {
+
+constexpr double longest_step = 0.25;  ///< radians, or lengths of the robot
+constexpr int most_steps = 20000;
+
+/// One way through closed postures.
+class Follower {
+ public:
+  Follower(LoopClosure& closure, Workspace& work, const AssemblyOptions& options,
+           const std::vector<int>& free)
+      : closure_(closure), model_(closure.model()), work_(work), options_(options), free_(free) {}
+
+  std::optional<Eigen::VectorXd> run(const Eigen::VectorXd& reference,
+                                     const Eigen::VectorXd& target) {
+    std::vector<int> all(static_cast<std::size_t>(model_.joint_speeds()));
+    std::iota(all.begin(), all.end(), 0);
+    std::copy_if(free_.begin(), free_.end(), std::back_inserter(all),
+                 [&](int k) { return k >= model_.joint_speeds(); });
+    std::optional<Eigen::VectorXd> at = closed(all, reference);
+    for (int step = 0; at && step < most_steps; ++step) {
+      const Eigen::VectorXd way = led_part(model_.difference(*at, target));
+      if (!(way.norm() > 1e-13 * (1 + target.norm()))) return at;
+      at = advanced(*at, way);
+    }
+    return {};
+  }
+
+ private:
+  Eigen::VectorXd led_part(Eigen::VectorXd way) const {
+    for (const int k : free_) way(k) = 0;
+    return way;
+  }
+
+  std::optional<Eigen::VectorXd> closed(const std::vector<int>& free, const Eigen::VectorXd& from) {
+    const SearchOutcome found = search_closure(closure_, work_, options_, free, from);
+    closure_.update(work_, found.q);
+    const double allowed = std::max(options_.tolerance, model_.robot().loop_tolerance);
+    if (!(closure_.largest_gap(work_) <= allowed)) return {};
+    return found.q;
+  }
+
+  /// How all speeds follow the led ones, in pure numbers.
+  Eigen::VectorXd tangent(const Eigen::VectorXd& q, const Eigen::VectorXd& way) {
+    closure_.update(work_, q);
+    const Eigen::MatrixXd A = closure_.scaled_jacobian();
+    Eigen::VectorXd all = way.cwiseQuotient(closure_.column_scale());
+    const dense::LeastNorm solver(A(Eigen::all, free_), loop_rank_tolerance_of(model_));
+    all(free_) = -solver.solve(A * all);
+    return all;
+  }
+
+  /// One step along the way, as long as the posture that closes stays near the predicted one.
+  std::optional<Eigen::VectorXd> advanced(const Eigen::VectorXd& q, const Eigen::VectorXd& way) {
+    const Eigen::VectorXd all = tangent(q, way);
+    double part = std::min(1.0, longest_step / all.cwiseAbs().maxCoeff());
+    for (int halving = 0; halving < 12; ++halving, part /= 2) {
+      const Eigen::VectorXd predicted =
+          model_.integrate(q, part * closure_.column_scale().cwiseProduct(all));
+      const std::optional<Eigen::VectorXd> next = closed(free_, predicted);
+      if (!next) continue;
+      const Eigen::VectorXd off =
+          model_.difference(predicted, *next).cwiseQuotient(closure_.column_scale());
+      if (off.cwiseAbs().maxCoeff() < longest_step) return next;
+    }
+    return {};
+  }
+
+  LoopClosure& closure_;
+  const Model& model_;
+  Workspace& work_;
+  const AssemblyOptions& options_;
+  const std::vector<int>& free_;
+};
+
+}  // namespace
+
+bool loops_count_turns(const LoopClosure& closure) {
+  const Model& model = closure.model();
+  std::vector<bool> counted(static_cast<std::size_t>(model.speeds()), false);
+  for (const TreeNode& node : model.topology().nodes)
+    if (node.v >= 0 && node.kind == NodeKind::screw && node.sigma != 0 &&
+        (node.h != 0 || node.sigma != std::round(node.sigma)))
+      counted[node.v] = true;
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    const Loop& loop = model.loops()[k];
+    if (loop.kind != LoopKind::joint) continue;
+    if (loop.type == JointType::screw && loop.pitch != 0) return true;
+    const std::vector<int>& columns = closure.blocks()[k].columns;
+    if (std::any_of(columns.begin(), columns.end(), [&](int c) { return counted[c]; })) return true;
+  }
+  return false;
+}
+
+std::optional<Eigen::VectorXd> follow_closure(LoopClosure& closure, Workspace& work,
+                                              const AssemblyOptions& options,
+                                              const std::vector<int>& free,
+                                              const Eigen::VectorXd& reference,
+                                              const Eigen::VectorXd& target) {
+  return Follower(closure, work, options, free).run(reference, target);
+}
+
+}  // namespace ulna

@@ -1,0 +1,57 @@
+// Values of a robot by their place in the robot file.
+
+#include "ulna/formats/robot_path.hpp"
+
+#include "reading.hpp"
+
+namespace ulna {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* arm = R"(
+ulna: 1
+name: arm
+bodies:
+  - {name: upper, beam: {from: [0, 0, 0], to: [1, 0, 0], material: steel, section: {tube: {outer: 60 mm, inner: 50 mm}}}}
+  - {name: hand, mass: 2, centre: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  - {name: shoulder, type: revolute, parent: world, child: upper}
+  - {name: wrist.bend, type: revolute, parent: upper, child: hand, at: [1, 0, 0], spring: {stiffness: 5}}
+payloads:
+  - {name: tool, body: hand, mass: 1}
+)";
+
+TEST(RobotPath, SetsAnyValueOfTheRobotFile) {
+  const Robot robot = robot_of(arm);
+  EXPECT_EQ(with_value(robot, "bodies.hand.mass", "3.5").bodies[1].inertial.mass, 3.5);
+  EXPECT_EQ(with_value(robot, "bodies.hand.centre.x", "20 mm").bodies[1].inertial.centre.x(), 0.02);
+  EXPECT_EQ(
+      with_value(robot, "joints.wrist.bend.spring.stiffness", "7").joints[1].degrees[0].stiffness,
+      7);
+  EXPECT_EQ(
+      with_value(robot, "joints.shoulder.spring.stiffness", "9").joints[0].degrees[0].stiffness, 9);
+  EXPECT_EQ(with_value(robot, "joints.wrist.bend.at.x", "1.5").joints[1].X_PF.position.x(), 1.5);
+  EXPECT_EQ(with_value(robot, "payloads.tool.mass", "4").payloads[0].inertial.mass, 4);
+  const Robot thick = with_value(robot, "beams.upper.section.outer", "80 mm");
+  EXPECT_GT(inertial_of(thick.bodies[0]).mass, 2 * inertial_of(robot.bodies[0]).mass);
+  EXPECT_EQ(with_value(robot, "beams.upper.to.x", "2").bodies[0].beams[0].length(), 2);
+  EXPECT_EQ(write_robot_yaml(robot), write_robot_yaml(robot_of(arm)));
+}
+
+TEST(RobotPath, NamesWhatDoesNotExist) {
+  const Robot robot = robot_of(arm);
+  const auto says = [&](const char* path, const char* value) {
+    return problems_of([&] { with_value(robot, path, value); });
+  };
+  EXPECT_THAT(says("bodies.arm.mass", "1"), HasSubstr("there is no 'arm'"));
+  EXPECT_THAT(says("bodies.hand.mas", "1"), HasSubstr("bodies.hand.mas"));
+  EXPECT_THAT(says("bodies.hand.mass", "heavy"), HasSubstr("heavy"));
+  EXPECT_THAT(says("bodies.hand", "1"), HasSubstr("not a single value"));
+  EXPECT_THAT(says("beams.hand.to.x", "1"), HasSubstr("no such beam"));
+  EXPECT_TRUE(is_robot_path("joints.a.axis.x"));
+  EXPECT_FALSE(is_robot_path("upper_arm.material"));
+}
+
+}  // namespace
+}  // namespace ulna
