@@ -79,7 +79,7 @@ void LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef&
     auto drive = system_->drive.topLeftCorner(count, dof);
     for (Eigen::Index k = 0; k < count; ++k)
       drive.row(k) = embedding.G().row(actuated[k]) / root_weight(k);
-    system_->motors.factor(drive, loop_rank_tolerance);
+    system_->motors.factor(drive, loop_rank_tolerance_of(model_));
     if (system_->motors.rank() < dof)
       throw ComputationError(fmt::format(
           "the actuated joints {} do not drive robot '{}' here: of its {} degrees of freedom they "

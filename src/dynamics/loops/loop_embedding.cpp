@@ -26,7 +26,7 @@ void LoopEmbedding::update() {
         scaled_(block.first_row + r, block.columns[c]) = row(block.first_row + r) *
                                                          block.A(r, static_cast<Eigen::Index>(c)) *
                                                          column(block.columns[c]);
-  qr_.factor(scaled_, loop_rank_tolerance);
+  qr_.factor(scaled_, loop_rank_tolerance_of(closure_.model()));
   const std::vector<int>& pivots = qr_.pivots();
   independent_.assign(pivots.begin() + rank(), pivots.end());
   std::sort(independent_.begin(), independent_.end());

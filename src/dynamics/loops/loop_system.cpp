@@ -61,7 +61,8 @@ LoopSystem::LoopSystem(const LoopClosure& closure)
     : closure_(closure),
       n_(closure.model().speeds()),
       held_(static_cast<std::size_t>(n_), 0),
-      slides_(held_) {
+      slides_(held_),
+      massless_(held_) {
   for (const TreeNode& node : closure.model().topology().nodes) {
     if (node.v < 0) continue;
     if (node.kind == NodeKind::screw) slides_[node.v] = node.sigma == 0;
@@ -84,6 +85,7 @@ LoopSystem::LoopSystem(const LoopClosure& closure)
   mass_values_.resize(mass_entries_.size());
   mu_.setOnes(rows_);
   mass_shift_.setZero(n_);
+  terms_.setZero(n_);
   mass_diagonal_.setZero(n_);
   right_.setZero(n_ + rows_);
   packed_.setZero(rows_);
@@ -160,7 +162,7 @@ void LoopSystem::compress(std::size_t k) {
       }
     size = std::sqrt(size);
     if (r == 0) largest = size;
-    if (size > loop_rank_tolerance * largest) {
+    if (size > loop_rank_tolerance_of(closure_.model()) * largest) {
       for (int row = 0; row < block.rows; ++row)
         part.U(row, r) =
             scale_of_row(row) * (part.wide ? part.turn(row, at) : part.scaled(row, at) / size);
@@ -193,11 +195,42 @@ void LoopSystem::set_mass(const Eigen::MatrixXd& M) {
 void LoopSystem::factor(double damping) {
   margin_ = joint_margin_ = 1;
   for (std::size_t k = 0; k < parts_.size(); ++k) compress(k);
-  const double largest = mass_diagonal_.cwiseAbs().maxCoeff();
-  for (int k = 0; k < n_; ++k)
+  const double largest = n_ > 0 ? mass_diagonal_.cwiseAbs().maxCoeff() : 0;
+  some_massless_ = false;
+  for (int k = 0; k < n_; ++k) {
+    massless_[k] = mass_diagonal_(k) <= 1e-14 * largest;
+    some_massless_ = some_massless_ || (massless_[k] && !held_[k]);
     mass_shift_(k) = relative_shift * std::max(mass_diagonal_(k), 1e-3 * largest);
+  }
+  if (some_massless_) shift_massless(largest);
   put_values(damping);
   factored_ = ldlt_.factor();
+}
+
+/// What a speed without mass of its own feels of the masses beyond the loops: the smallest that a
+/// row of a loop transmits to it. A small part of that keeps its pivot from swamping the others;
+/// the iterations take it out again.
+void LoopSystem::shift_massless(double largest) {
+  constexpr double share = 1e-6;
+  for (int k = 0; k < n_; ++k)
+    if (massless_[k]) mass_shift_(k) = INFINITY;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
+    const std::vector<int>& columns = closure_.blocks()[p].columns;
+    for (int r = 0; r < part.rows; ++r) {
+      double size = 0;
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        if (const double entry = part.A(r, static_cast<Eigen::Index>(c));
+            !held_[columns[c]] && !massless_[columns[c]])
+          size += entry * entry / mass_diagonal_(columns[c]);
+      for (std::size_t c = 0; size > 0 && c < columns.size(); ++c)
+        if (const double entry = part.A(r, static_cast<Eigen::Index>(c));
+            massless_[columns[c]] && entry * entry > 1e-20 * size * largest)
+          mass_shift_(columns[c]) = std::min(mass_shift_(columns[c]), share * entry * entry / size);
+    }
+  }
+  for (int k = 0; k < n_; ++k)
+    if (!(mass_shift_(k) < INFINITY)) mass_shift_(k) = 1e-3 * share * largest;
 }
 
 void LoopSystem::put_values(double damping) {
@@ -212,13 +245,16 @@ void LoopSystem::put_values(double damping) {
     const Part& part = parts_[k];
     const std::vector<int>& columns = closure_.blocks()[k].columns;
     for (int r = 0; r < part.rows; ++r) {
-      double size = 0;
+      // Massless speeds do not count where others do: they would make mu large beside these.
+      double size = 0, massless = 0;
       for (std::size_t c = 0; c < columns.size(); ++c) {
         const int column = columns[c];
         const double entry = held_[column] ? 0 : part.A(r, static_cast<Eigen::Index>(c));
         values[place++] = entry;
-        size += entry * entry / (mass_diagonal_(column) + mass_shift_(column));
+        (massless_[column] ? massless : size) +=
+            entry * entry / (mass_diagonal_(column) + mass_shift_(column));
       }
+      if (!(size > 0)) size = massless;
       mu_(part.first + r) = size > 0 ? damping * size : 1;
     }
   }
@@ -274,6 +310,26 @@ void LoopSystem::residual(const Eigen::VectorXd& f, const Eigen::VectorXd& x) {
     if (held_[k]) right_(k) = 0;
 }
 
+bool LoopSystem::is_solved(const Eigen::VectorXd& f, const Eigen::VectorXd& x) {
+  terms_ = f.cwiseAbs();
+  for (std::size_t e = 0; e < mass_entries_.size(); ++e) {
+    const auto [r, c] = mass_entries_[e];
+    terms_(r) += std::abs(mass_values_[e] * x(c));
+    if (r != c) terms_(c) += std::abs(mass_values_[e] * x(r));
+  }
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const std::vector<int>& columns = closure_.blocks()[k].columns;
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      for (int r = 0; r < parts_[k].rows; ++r)
+        terms_(columns[c]) +=
+            std::abs(parts_[k].A(r, static_cast<Eigen::Index>(c)) * packed_(parts_[k].first + r));
+  }
+  residual(f, x);
+  for (int k = 0; k < n_; ++k)
+    if (!held_[k] && !(std::abs(right_(k)) <= 1e-11 * terms_(k))) return false;
+  return true;
+}
+
 bool LoopSystem::damped_step(const Eigen::VectorXd& g, Eigen::VectorXd& x) {
   if (!factored_) return false;
   right_.head(n_).setZero();
@@ -286,6 +342,7 @@ bool LoopSystem::damped_step(const Eigen::VectorXd& g, Eigen::VectorXd& x) {
 
 bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& x,
                        Eigen::VectorXd& lambda, double scale) {
+  undetermined_.clear();
   if (!factored_) return false;
   pack(g, g_packed_);
   packed_.setZero();
@@ -307,7 +364,9 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     }
     previous = change;
   }
-  if (!converged && x.norm() != 0) converged = solve_by_values(f, x);
+  if (converged && some_massless_) converged = is_solved(f, x);
+  if (!converged && (some_massless_ || x.norm() != 0))
+    converged = some_massless_ ? solve_by_null_space(f, x) : solve_by_values(f, x);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const LoopClosure::Block& block = closure_.blocks()[k];
     const Part& part = parts_[k];

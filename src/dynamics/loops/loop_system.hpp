@@ -17,6 +17,7 @@
 // allocates after construction, but at such postures.
 
 #include <algorithm>
+#include <string>
 
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/numerics/internal/sparse_ldlt.hpp"
@@ -54,6 +55,9 @@ class LoopSystem {
   void mass_times(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
 
   int iterations() const { return iterations_; }
+  /// After `solve` failed: the speeds that neither masses nor loops determine, "'a', 'b'"; empty
+  /// where that is not known.
+  const std::string& undetermined() const { return undetermined_; }
   /// Of all loops the smallest singular value kept over the largest of its loop, at the last
   /// `factor`, or the smallest of all loops together where they depend on each other: near zero
   /// close to a singular posture.
@@ -77,6 +81,13 @@ class LoopSystem {
   void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& x);
 
   bool solve_by_values(const Eigen::VectorXd& f, Eigen::VectorXd& x);
+  /// The same for a mass matrix that is singular by itself.
+  bool solve_by_null_space(const Eigen::VectorXd& f, Eigen::VectorXd& x);
+  /// The mass matrix and the compressed rows of all loops, whole.
+  void make_dense(Eigen::MatrixXd& M, Eigen::MatrixXd& A) const;
+  void shift_massless(double largest);
+  /// Whether the efforts balance along every speed, to rounding of what acts there.
+  bool is_solved(const Eigen::VectorXd& f, const Eigen::VectorXd& x);
 
   const LoopClosure& closure_;
   int n_, rows_ = 0;
@@ -85,9 +96,12 @@ class LoopSystem {
   std::vector<double> mass_values_;
   std::vector<std::size_t> diagonal_;  ///< places of the diagonal of M among them
   std::vector<char> held_, slides_;    ///< by speed; slides have the unit of length
+  std::vector<char> massless_;         ///< by speed: nothing beyond it has mass
+  bool some_massless_ = false;
+  std::string undetermined_;
   SparseLdlt ldlt_;
   bool factored_ = false;
-  Eigen::VectorXd mu_, mass_shift_, mass_diagonal_, right_, packed_, g_packed_;
+  Eigen::VectorXd mu_, mass_shift_, mass_diagonal_, right_, packed_, g_packed_, terms_;
   int iterations_ = 0;
   double margin_ = 1, joint_margin_ = 1;
 };

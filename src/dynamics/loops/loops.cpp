@@ -13,6 +13,14 @@
 
 namespace ulna {
 
+namespace {
+
+std::string loose_text(const std::string& speeds) {
+  return speeds.empty() ? "" : ": " + speeds + " can move without moving mass";
+}
+
+}  // namespace
+
 const char* name_of(LoopMethod method) {
   return method == LoopMethod::multipliers ? "multipliers" : "embedding";
 }
@@ -185,9 +193,9 @@ const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q
     right_ = tau - bias_;
     if (!system_->equations.solve(right_, closure_.bias(), acceleration_, lambda_,
                                   system_->equations.free_size(right_)))
-      throw ComputationError(
-          fmt::format("the masses and loops of robot '{}' do not determine its accelerations here",
-                      model_.name()));
+      throw ComputationError(fmt::format(
+          "the masses and loops of robot '{}' do not determine its accelerations here{}",
+          model_.name(), loose_text(system_->equations.undetermined())));
     return acceleration_;
   }
   return embedded_forward(work, q, tau);
@@ -244,6 +252,8 @@ bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double t
   check_size(model_, q, model_.coordinates(), "q");
   closure_.update(work, q);
   double gap = closure_.largest_gap(work), damping = 0;
+  // A robot may say that its loops do not close better than this.
+  const double allowed = std::max(tolerance, model_.robot().loop_tolerance);
   if (gap > tolerance) system_->equations.update_mass(work, q.data());  // serves all steps
   for (int iteration = 0; gap > tolerance && iteration < most; ++iteration) {
     damping = std::max(damping, std::clamp(gap / model_.length_scale(), 1e-10, 1e-2));
@@ -254,18 +264,20 @@ bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double t
     model_.move_along(next_, step_);
     closure_.update(work, next_);
     const double next_gap = closure_.largest_gap(work);
+    const bool at_best = gap <= allowed && next_gap > 0.5 * gap;
     if (next_gap < gap) {
       q = next_;
       gap = next_gap;
       damping = 0;
+      if (at_best) break;
       continue;
     }
-    if (damping > 1e3) break;  // beyond reach
+    if (at_best || damping > 1e3) break;  // beyond reach
     damping *= 100;
     closure_.update(work, q);
   }
   closure_.update(work, q);
-  return gap <= tolerance || gap <= 1e-13 * model_.length_scale();
+  return gap <= allowed || gap <= 1e-13 * model_.length_scale();
 }
 
 std::string LoopDynamics::why_open(const Workspace& work) const {
