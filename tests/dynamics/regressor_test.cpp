@@ -56,6 +56,34 @@ TEST(TorqueRegressor, TimesTheParametersIsInverseDynamics) {
   }
 }
 
+TEST(TorqueRegressor, HasSpringsWithHardeningAndPlay) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    Generator g(seed);
+    testing::RobotRecipe recipe;
+    recipe.bodies = 5;
+    recipe.types = testing::all_moving_types;
+    recipe.mimic = seed % 2;
+    recipe.friction = true;
+    Robot robot = testing::random_robot(g, recipe);
+    for (JointData& joint : robot.joints)
+      for (DegreeData& degree : joint.degrees)
+        if (degree.stiffness != 0) {
+          degree.hardening = seed % 3 ? 7 : 0;
+          degree.backlash = seed % 4 ? 0.1 : 0;
+        }
+    const Model model(robot);
+    Workspace work(model);
+    TorqueRegressor regressor(model, RegressorTerms::all());
+    const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds(), 2),
+                          a = random_entries(g, model.speeds(), 5);
+    const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
+    const Eigen::MatrixXd& Y = regressor(work, q, v, a);
+    const double size = 1 + (Y.cwiseAbs() * regressor.parameters().cwiseAbs()).maxCoeff();
+    EXPECT_LT((Y * regressor.parameters() - tau).cwiseAbs().maxCoeff(), regressor_rounding * size)
+        << "seed " << seed;
+  }
+}
+
 TEST(TorqueRegressor, HasTheColumnsThatWereAskedFor) {
   Generator g(1);
   testing::RobotRecipe recipe;

@@ -4,6 +4,7 @@
 
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
+#include "ulna/model/kernels/spring.hpp"
 
 namespace ulna {
 namespace {
@@ -30,6 +31,11 @@ std::vector<int> coordinates_of_speeds(const Model& model) {
     for (int k = 0; joint.coordinates == joint.speeds && k < joint.speeds; ++k)
       out[joint.v + k] = joint.q + k;
   return out;
+}
+
+/// Not linear in its stretch.
+bool is_curved(const DegreeTerms& t) {
+  return t.has_spring() && (t.hardening != 0 || t.backlash != 0);
 }
 
 }  // namespace
@@ -82,11 +88,13 @@ void TorqueRegressor::add_terms(RegressorTerms terms) {
   const int n = model_.speeds();
   // With x = multiplier q + offset, several joints may act on one speed.
   Eigen::MatrixXd values = Eigen::MatrixXd::Zero(n, 5);
+  std::vector<bool> curved(static_cast<std::size_t>(n), false);
   for (const DegreeTerms& t : model_.degree_terms()) {
-    const double m = t.multiplier;
+    const double m = t.multiplier, linear = is_curved(t) ? 0 : t.stiffness;
     values.row(t.v) +=
         Eigen::RowVectorXd{{m * m * t.rotor, m * m * t.damping, std::abs(m) * t.friction,
-                            m * m * t.stiffness, m * t.stiffness * (t.offset - t.rest)}};
+                            m * m * linear, m * linear * (t.offset - t.rest)}};
+    curved[t.v] = curved[t.v] || is_curved(t);
   }
   constexpr const char* words[] = {"rotor", "damping", "friction", "stiffness", "preload"};
   const bool wanted[] = {terms.rotors, terms.damping, terms.friction, terms.springs, terms.springs};
@@ -96,14 +104,36 @@ void TorqueRegressor::add_terms(RegressorTerms terms) {
     for (int k = 0; wanted[kind] && k < n; ++k) {
       const bool friction = kind == 1 || kind == 2;
       if (!friction && coordinate[k] < 0) continue;
+      const bool spring = kind >= 3;  // one with hardening or play has columns of its own
+      if (spring && curved[k] && values(k, 3) == 0) continue;
       terms_.push_back({static_cast<RegressorTerm::Kind>(kind), k, coordinate[k]});
       names_.push_back(std::string(words[kind]) + "(" + model_.speed_names()[k] + ")");
       added.push_back(values(k, kind));
     }
+  if (terms.springs) add_curved_springs(added);
   const Eigen::Index bodies = parameters_.size();
   parameters_.conservativeResize(bodies + static_cast<Eigen::Index>(added.size()));
   for (std::size_t k = 0; k < added.size(); ++k)
     parameters_(bodies + static_cast<Eigen::Index>(k)) = added[k];
+}
+
+/// Two columns for each spring with hardening or play: which springs share a speed matters then.
+void TorqueRegressor::add_curved_springs(std::vector<double>& values) {
+  std::vector<int> on_speed(static_cast<std::size_t>(model_.speeds()), 0);
+  for (const DegreeTerms& t : model_.degree_terms()) {
+    if (!t.has_spring()) continue;
+    const int number = ++on_speed[t.v];
+    if (!is_curved(t)) continue;
+    const std::string name =
+        model_.speed_names()[t.v] + (number > 1 ? " " + std::to_string(number) : "") + ")";
+    terms_.push_back({RegressorTerm::Kind::stiffness, t.v, t.q, &t});
+    names_.push_back("stiffness(" + name);
+    values.push_back(t.stiffness);
+    if (t.hardening == 0) continue;
+    terms_.push_back({RegressorTerm::Kind::hardening, t.v, t.q, &t});
+    names_.push_back("hardening(" + name);
+    values.push_back(t.hardening);
+  }
 }
 
 const Eigen::MatrixXd& TorqueRegressor::operator()(Workspace& work, const VectorRef& q,
@@ -114,6 +144,12 @@ const Eigen::MatrixXd& TorqueRegressor::operator()(Workspace& work, const Vector
                    Y_.data());
   Eigen::Index column = parameters_per_body * static_cast<Eigen::Index>(places_.size());
   for (const RegressorTerm& t : terms_) {
+    if (t.spring) {
+      const double y = felt_stretch(*t.spring, spring_stretch(*t.spring, q.data()));
+      const bool hardening = t.kind == RegressorTerm::Kind::hardening;
+      Y_(t.speed, column++) = t.spring->multiplier * (hardening ? y * y * y : y);
+      continue;
+    }
     const double values[] = {a(t.speed), v(t.speed), sign(v(t.speed)),
                              t.coordinate < 0 ? 0 : q(t.coordinate), 1};
     Y_(t.speed, column++) = values[static_cast<int>(t.kind)];

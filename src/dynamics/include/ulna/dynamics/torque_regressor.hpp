@@ -22,17 +22,20 @@ struct RegressorTerms {
   bool rotors = false;    ///< rotor inertia felt by the speed: a
   bool damping = false;   ///< viscous friction: v
   bool friction = false;  ///< Coulomb friction: sign(v)
-  bool springs = false;   ///< stiffness: q, and preload: 1
+  /// Springs that are linear, stiffness: q, and preload: 1. Those with hardening or play, whose
+  /// rest and play count as known, stiffness: y, and hardening: y^3 (y as in spring.hpp).
+  bool springs = false;
 
   static RegressorTerms all() { return {true, true, true, true}; }
 };
 
 /// What a column after those of the bodies stands for.
 struct RegressorTerm {
-  enum class Kind { rotor, damping, friction, stiffness, preload };
+  enum class Kind { rotor, damping, friction, stiffness, preload, hardening };
   Kind kind;
   int speed;
-  int coordinate;  ///< -1 for spherical and free joints
+  int coordinate;                       ///< -1 for spherical and free joints
+  const DegreeTerms* spring = nullptr;  ///< one with hardening or play: stiffness and hardening
 };
 
 class ULNA_API TorqueRegressor {
@@ -61,6 +64,7 @@ class ULNA_API TorqueRegressor {
  private:
   void add_bodies();
   void add_terms(RegressorTerms terms);
+  void add_curved_springs(std::vector<double>& values);
 
   const Model& model_;
   std::vector<BodyPlace> places_;
