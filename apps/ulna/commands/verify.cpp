@@ -54,6 +54,7 @@ Json json_of(const VerifyResult& result) {
                             {"bound", pair.bound},
                             {"ok", pair.ok()}});
   }
+  if (!result.notes.empty()) out["notes"] = result.notes;
   out["ok"] = result.ok();
   return out;
 }
@@ -76,6 +77,7 @@ void print_table(const VerifyResult& result, int asked) {
             .words("bound", bound)
             .words("", verdict)
             .text());
+  for (const std::string& item : result.notes) note(item);
   const std::string states = result.partial
                                  ? fmt::format("partial, {} of {} states", result.states, asked)
                                  : fmt::format("{} states", result.states);

@@ -17,6 +17,7 @@ class Verifier {
   void examine_a_state();
 
   Ledger ledger;
+  std::string massless;  ///< which speeds move no inertia, if any
 
  private:
   // verifier.cpp

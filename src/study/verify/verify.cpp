@@ -25,6 +25,7 @@ VerifyResult verify(const Model& model, const VerifyOptions& options) {
   }
   result.partial = result.states < options.states;
   result.pairs = verifier.ledger.take();
+  if (!verifier.massless.empty()) result.notes.push_back(verifier.massless);
   return result;
 }
 

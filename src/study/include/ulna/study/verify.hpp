@@ -27,6 +27,7 @@ struct VerifyResult {
   /// because it was so near to a singular one that the rank of the closure is a matter of opinion.
   int open = 0, singular = 0;
   std::vector<VerifyPair> pairs;
+  std::vector<std::string> notes;  ///< properties of the robot that leave questions without answer
   ULNA_API bool ok() const;
 };
 
