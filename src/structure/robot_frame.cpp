@@ -83,6 +83,10 @@ class FrameMaker {
       points_[model_.body(joint.parent)].push_back(joint.X_PF.position);
       points_[model_.body(joint.child)].push_back(joint.X_MC.inverse().position);
     }
+    for (const JointData& joint : robot_.joints)
+      if (const std::optional<Vec> p_W = bushing(joint))
+        for (const std::string& name : {joint.parent, joint.child})
+          points_[model_.body(name)].push_back(out_.X_WB_[model_.body(name)].inverse() * *p_W);
     for (const ConstraintData& rod : robot_.constraints) {
       if (rod.type != ConstraintData::Type::distance) continue;
       points_[model_.body(rod.parent)].push_back(rod.parent_point);
@@ -108,6 +112,29 @@ class FrameMaker {
   }
   Pose<double> pose_M(const JointData& joint) const {
     return out_.X_WB_[model_.body(joint.child)] * joint.X_MC.inverse();
+  }
+
+  static bool on_beam(const BodyData& body, const Vec& p) {
+    for (const BeamData& beam : body.beams) {
+      const double length = beam.length();
+      const Vec x = (beam.to - beam.from) / length;
+      const double s = (p - beam.from).dot(x), slack = 1e-9 * length;
+      if (s >= -slack && s <= length + slack && (p - beam.from - s * x).norm() <= slack)
+        return true;
+    }
+    return false;
+  }
+
+  // Where a sliding joint holds a beam that passes through it, in the world: the child's at the
+  // joint on the parent, or the parent's at the joint on the child. None where no beam is there,
+  // and the joint's two places are joined by a rigid arm.
+  std::optional<Vec> bushing(const JointData& joint) const {
+    if (joint.type != JointType::prismatic && joint.type != JointType::cylindrical) return {};
+    const int parent = model_.body(joint.parent), child = model_.body(joint.child);
+    const Vec p_F = pose_F(joint).position, p_M = pose_M(joint).position;
+    if (child > 0 && on_beam(body_data(child), out_.X_WB_[child].inverse() * p_F)) return p_F;
+    if (parent > 0 && on_beam(body_data(parent), out_.X_WB_[parent].inverse() * p_M)) return p_M;
+    return {};
   }
 
   JointSupport support_of(const std::string& joint) const {
@@ -137,11 +164,12 @@ class FrameMaker {
   void place(const Joint& joint, int inner, int outer) {
     const JointData& data = *data_.at(joint.name);
     const Pose<double> X_WF = pose_F(data), X_WM = pose_M(data);
-    const Pose<double>& X_inner = joint.reversed ? X_WM : X_WF;
-    const Pose<double>& X_outer = joint.reversed ? X_WF : X_WM;
-    const int master =
-        inner == 0 ? add_owned(frame_.add_clamped_node(joint.name, X_inner.position), 0)
-                   : attach(inner, out_.X_WB_[inner].inverse() * X_inner.position, joint.name);
+    const std::optional<Vec> slides_at = bushing(data);
+    const Vec p_inner = slides_at ? *slides_at : joint.reversed ? X_WM.position : X_WF.position;
+    const Vec p_outer = slides_at ? *slides_at : joint.reversed ? X_WF.position : X_WM.position;
+    const int master = inner == 0
+                           ? add_owned(frame_.add_clamped_node(joint.name, p_inner), 0)
+                           : attach(inner, out_.X_WB_[inner].inverse() * p_inner, joint.name);
     double factor = 1;
     std::vector<int> freedoms = freedoms_of(joint, factor);
     JointColumns S = joint_motion(data, X_WF, X_WM) * (joint.reversed ? -factor : factor);
@@ -151,7 +179,7 @@ class FrameMaker {
 
     // The points come with the joint's own first: a rigid body has its node there.
     std::vector<Vec> points = points_[outer];
-    const Vec inlet = out_.X_WB_[outer].inverse() * X_outer.position;
+    const Vec inlet = out_.X_WB_[outer].inverse() * p_outer;
     points.insert(points.begin(), inlet);
     meshes_[outer] = mesh_of(body_data(outer), points);
     const BodyMesh& mesh = meshes_[outer];
@@ -279,7 +307,9 @@ class FrameMaker {
       held.topRows<3>() = (p_M - p_F).normalized();
     } else {
       const JointData& joint = *data_.at(loop.joint);
-      p_F = pose_F(joint).position, p_M = pose_M(joint).position;
+      const std::optional<Vec> slides_at = bushing(joint);
+      p_F = slides_at ? *slides_at : pose_F(joint).position;
+      p_M = slides_at ? *slides_at : pose_M(joint).position;
       JointColumns S = joint_motion(joint, pose_F(joint), pose_M(joint));
       if (support_of(loop.joint).hold == JointHold::locked) S.resize(6, 0);
       const auto k = static_cast<int>(S.cols());
