@@ -131,6 +131,25 @@ TEST(PolylinePath, ConstantSpeedHasTheAccelerationOfTheArc) {
               1e-14);
 }
 
+TEST(PolylinePath, WithARampHasATrapezoidOfSpeedOnEachLeg) {
+  const std::vector<Vector3<double>> points = {{0, 0, 0}, {1, 0, 0}, {1, 0.05, 0}, {1, 0.05, 2}};
+  const auto path = std::make_shared<PolylinePath>(points, Matrix3<double>::Identity());
+  // 0.5 m/s after 0.4 s: 1.25 m/s^2; the short leg turns round before it reaches the speed.
+  const PathMotion motion = trapezoids_between_corners(path, 0.5, 0.4);
+  const double first = 1 / 0.5 + 0.4, second = 2 * std::sqrt(0.05 / 1.25), third = 2 / 0.5 + 0.4;
+  EXPECT_NEAR(motion.duration(), first + second + third, 1e-14);
+  EXPECT_LT((motion.at(first).pose.position - points[1]).norm(), 1e-14);
+  EXPECT_LT(motion.at(first - 1e-9).twist.linear.norm(), 1e-8);
+  EXPECT_LT((motion.at(0.2).acceleration.linear - Vector3<double>(1.25, 0, 0)).norm(), 1e-13);
+  EXPECT_LT((motion.at(1).twist.linear - Vector3<double>(0.5, 0, 0)).norm(), 1e-13);
+  EXPECT_LT((motion.at(first - 0.1).acceleration.linear + Vector3<double>(1.25, 0, 0)).norm(),
+            1e-13);
+  double fastest = 0;
+  for (double t = 0; t < motion.duration(); t += 1e-3)
+    fastest = std::max(fastest, motion.at(t).twist.linear.norm());
+  EXPECT_NEAR(fastest, 0.5, 1e-13);
+}
+
 TEST(PolylinePath, StopsAtSharpCorners) {
   const auto path = std::make_shared<PolylinePath>(corner, Matrix3<double>::Identity());
   EXPECT_THROW(constant_speed(path, 1), InputError);

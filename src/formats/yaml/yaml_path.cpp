@@ -136,11 +136,18 @@ class PathReader {
     if (map_.has("speed")) {
       if (map_.has("time")) map_.complain("time", "both time and speed are given", "one of them");
       const double speed = map_.number("speed", quantity::velocity, 1);
+      if (corners && map_.has("ramp")) {
+        if (map_.has("program"))
+          map_.complain("program", "both program and ramp are given", "one of them");
+        return trapezoids_between_corners(polyline_, speed, map_.number("ramp", quantity::time, 0));
+      }
       if (corners) return stop_at_corners(polyline_, speed, program);
       if (map_.has("program"))
         map_.complain("program", "speed is constant speed", "time with a program, or speed");
       return constant_speed(path_, speed, map_.number("ramp", quantity::time, 0));
     }
+    if (map_.has("ramp"))
+      map_.complain("ramp", "it is given without a speed", "ramp together with speed");
     const double time = map_.number("time", quantity::time, duration_ > 0 ? duration_ : 1);
     if (!(time > 0)) {
       map_.complain("time", fmt::format("the time is {} s", time), "a time above 0");

@@ -203,12 +203,52 @@ PathMotion constant_speed(PosePathPtr path, double speed, double ramp) {
                     std::vector<double>{0, r, r + cruise, 2 * r + cruise}, c)};
 }
 
+namespace {
+
+std::vector<double> stops_of(const PolylinePath& path) {
+  std::vector<double> stops{0};
+  stops.insert(stops.end(), path.corners().begin(), path.corners().end());
+  stops.push_back(path.length());
+  return stops;
+}
+
+/// From rest to rest with constant acceleration, constant speed, constant deceleration; without the
+/// second on a way too short to reach the speed.
+ScalarMotionPtr trapezoid(double from, double to, double speed, double acceleration) {
+  const double way = to - from;
+  const double peak = std::min(speed, std::sqrt(acceleration * way)), rise = peak / acceleration;
+  const double cruise = way / peak - rise;
+  std::vector<double> times{0, rise};
+  Eigen::MatrixXd c(3, 3);
+  c.col(0) << from, 0, acceleration / 2;
+  c.col(1) << from + peak * rise / 2, peak, 0;
+  c.col(2) << to - peak * rise / 2, peak, -acceleration / 2;
+  const bool flat = cruise > 1e-9 * rise;
+  if (flat) times.push_back(rise + cruise);
+  times.push_back(times.back() + rise);
+  if (!flat) c = c(Eigen::all, std::vector<int>{0, 2}).eval();
+  return std::make_shared<PiecewisePolynomial>(times, c);
+}
+
+}  // namespace
+
+PathMotion trapezoids_between_corners(std::shared_ptr<const PolylinePath> path, double speed,
+                                      double ramp) {
+  check_speed(speed);
+  if (!(ramp > 0) || !std::isfinite(ramp))
+    throw InputError(fmt::format("a ramp of {} s", ramp), "above zero where the path has corners",
+                     "blend rounds them");
+  const std::vector<double> stops = stops_of(*path);
+  std::vector<ScalarMotionPtr> legs;
+  for (std::size_t k = 0; k + 1 < stops.size(); ++k)
+    legs.push_back(trapezoid(stops[k], stops[k + 1], speed, speed / ramp));
+  return {path, std::make_shared<SequenceMotion>(std::move(legs))};
+}
+
 PathMotion stop_at_corners(std::shared_ptr<const PolylinePath> path, double speed,
                            const std::string& program) {
   check_speed(speed);
-  std::vector<double> stops{0};
-  stops.insert(stops.end(), path->corners().begin(), path->corners().end());
-  stops.push_back(path->length());
+  const std::vector<double> stops = stops_of(*path);
   std::vector<ScalarMotionPtr> legs;
   const double peak = program_named(program, 0, 1, 1)->peak_factors().velocity;
   for (std::size_t k = 0; k + 1 < stops.size(); ++k)

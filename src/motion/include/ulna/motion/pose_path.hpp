@@ -95,6 +95,12 @@ class ULNA_API PolylinePath final : public PosePath {
 /// InputError when the path has sharp corners or the ramps do not fit.
 ULNA_API PathMotion constant_speed(PosePathPtr path, double speed, double ramp = 0);
 
+/// A polyline that comes to rest in every corner: on each leg constant acceleration for `ramp`
+/// seconds to `speed`, constant speed, and constant deceleration. Legs too short to reach the speed
+/// keep the acceleration.
+ULNA_API PathMotion trapezoids_between_corners(std::shared_ptr<const PolylinePath> path,
+                                               double speed, double ramp);
+
 /// A polyline that comes to rest in every corner: each leg by the named motion program with `speed`
 /// as its peak. The way to run sharp corners.
 ULNA_API PathMotion stop_at_corners(std::shared_ptr<const PolylinePath> path, double speed,
