@@ -212,6 +212,60 @@ TEST_F(RunFiles, ADamagedTableIsNotResumed) {
   refused("where its checkpoint was taken");
 }
 
+TEST_F(RunFiles, ACompleteRunThatWasCutIsRefused) {
+  const ReadExperiment r = read_experiment_text(head + "record: {interval: 0.5}\n", "e.yaml");
+  const std::string directory = (folder / "run").string(), csv = directory + "/run.csv";
+  RunWriter writer(directory, r.experiment, r.text);
+  RunOptions options;
+  options.record = [&](double t, std::span<const double> row) { writer.record(t, row); };
+  writer.finish(simulate(r.experiment, options));
+  const auto size = fs::file_size(csv);
+  for (const auto left : {size - 1, size - 3, size / 2}) {
+    fs::resize_file(csv, left);
+    EXPECT_NE(problems_of([&] { read_run(directory); }).find("run.csv"), std::string::npos) << left;
+  }
+  write("run/summary.json", "{\"kind\": \"run\", \"ulna\": " + std::string(80000, '['));
+  EXPECT_NE(problems_of([&] { read_run(directory); }).find("nested deeper"), std::string::npos);
+  write("run/summary.json", "{\"kind\": 3, \"ulna\": \"x\"}");
+  EXPECT_NE(problems_of([&] { read_run(directory); }).find("summary"), std::string::npos);
+}
+
+TEST_F(RunFiles, ACheckpointThatWasChangedIsRefused) {
+  const ReadExperiment r = read_experiment_text(head + "record: {interval: 0.1}\n", "e.yaml");
+  const std::string directory = (folder / "run").string(),
+                    file = directory + ".partial/checkpoint.json";
+  std::stop_source stop;
+  {
+    RunWriter writer(directory, r.experiment, r.text);
+    RunOptions options;
+    options.stop = stop.get_token();
+    options.record = [&](double t, std::span<const double> row) {
+      writer.record(t, row);
+      if (t > 1) stop.request_stop();
+    };
+    options.checkpoint = [&](const Checkpoint& c) { writer.checkpoint(c); };
+    writer.finish(simulate(r.experiment, options));
+  }
+  std::ifstream in(file);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const auto refused = [&](const std::string& key, const std::string& value) {
+    const std::size_t at = text.find("\"" + key + "\":") + key.size() + 3;
+    std::string changed = text;
+    changed.replace(at, text.find_first_of(",]}", at) - at, value);
+    std::ofstream(file) << changed;
+    return problems_of([&] {
+      RunWriter writer(directory, r.experiment, r.text, true);
+      RunOptions options;
+      options.resume = &*writer.resumed();
+      simulate(r.experiment, options);
+    });
+  };
+  EXPECT_NE(refused("step", "0").find("step"), std::string::npos);
+  EXPECT_NE(refused("t", "1e300").find("1e+300"), std::string::npos);
+  EXPECT_NE(refused("records", "1000000").find("records"), std::string::npos);
+  EXPECT_NE(refused("records", "\"many\"").find("not a checkpoint"), std::string::npos);
+}
+
 TEST_F(RunFiles, ATableMustCoverTheExperimentOrSayThatItIsHeld) {
   const std::string table = "motions: {joint1: {table: table.csv, value: q";
   const auto attempt = [&](const std::string& rows, const std::string& more) -> std::string {

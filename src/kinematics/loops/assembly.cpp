@@ -11,6 +11,7 @@
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/rank.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -41,6 +42,7 @@ class Assembler {
     std::mt19937_64 generator(options_.seed);
     Eigen::VectorXd from = start_;
     for (int trial = 0; trial <= options_.restarts; ++trial) {
+      interruption_point();
       ++result_.starts;
       const SearchOutcome found = search_closure(closure_, work_, options_, free_, from);
       result_.iterations += found.iterations;
