@@ -35,11 +35,11 @@ TEST(MatrixMarket, RoundTrip) {
 }
 
 TEST(MatrixMarket, SizesAreBoundedByTheFileAndEntriesByTheirCount) {
-  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
-  EXPECT_THAT(market_complaint(head + "100000000 100000000 0\n"), HasSubstr("in a file of"));
-  EXPECT_THAT(market_complaint(head + "0 100000000 0\n"), HasSubstr("in a file of"));
-  EXPECT_THAT(market_complaint(head + "2 2 1\n1 1 1\n2 2 5\n"), HasSubstr("A.mtx:4"));
-  EXPECT_EQ(market_complaint(head + "2 2 1\n1 1 1\n% the end\n\n"), "accepted");
+  const std::string first_line = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_THAT(market_complaint(first_line + "100000000 100000000 0\n"), HasSubstr("in a file of"));
+  EXPECT_THAT(market_complaint(first_line + "0 100000000 0\n"), HasSubstr("in a file of"));
+  EXPECT_THAT(market_complaint(first_line + "2 2 1\n1 1 1\n2 2 5\n"), HasSubstr("A.mtx:4"));
+  EXPECT_EQ(market_complaint(first_line + "2 2 1\n1 1 1\n% the end\n\n"), "accepted");
 }
 
 TEST(MatrixMarket, MistakesNameTheLine) {

@@ -35,14 +35,14 @@ Experiment swinging_loop() {
   return e;
 }
 
-struct Part {
+struct PartOfRun {
   std::vector<double> numbers;
   RunSummary summary;
   std::vector<Checkpoint> checkpoints;
 };
 
-Part run(const Experiment& e, const Checkpoint* from = nullptr) {
-  Part part;
+PartOfRun part_of_run(const Experiment& e, const Checkpoint* from = nullptr) {
+  PartOfRun part;
   RunOptions options;
   options.resume = from;
   options.record = [&](double t, std::span<const double> row) {
@@ -58,14 +58,14 @@ void expect_same_when_resumed(Experiment e, IntegratorMethod method) {
   SCOPED_TRACE(name_of(method));
   e.integrator.method = method;
   if (e.integrator.fixed_step()) e.integrator.step = 0.003;
-  const Part whole = run(e);
+  const PartOfRun whole = part_of_run(e);
   ASSERT_GE(whole.checkpoints.size(), 10u);
   const auto records = static_cast<std::size_t>(whole.summary.records);
   const std::size_t width = whole.numbers.size() / records;
   for (const std::size_t k :
        {std::size_t{0}, whole.checkpoints.size() / 2, whole.checkpoints.size() - 2}) {
     const Checkpoint& from = whole.checkpoints[k];
-    const Part rest = run(e, &from);
+    const PartOfRun rest = part_of_run(e, &from);
     const std::size_t before = width * static_cast<std::size_t>(from.records);
     ASSERT_EQ(rest.numbers.size(), whole.numbers.size() - before) << from.t;
     EXPECT_TRUE(std::equal(rest.numbers.begin(), rest.numbers.end(),
@@ -82,7 +82,7 @@ void expect_same_when_resumed(Experiment e, IntegratorMethod method) {
 }
 
 TEST(Resume, IsTheSameRunWithEveryIntegrator) {
-  EXPECT_FALSE(run(swinging_arm()).summary.events.empty());
+  EXPECT_FALSE(part_of_run(swinging_arm()).summary.events.empty());
   for (const IntegratorMethod method :
        {IntegratorMethod::dormand_prince, IntegratorMethod::dop853, IntegratorMethod::rk4,
         IntegratorMethod::semi_implicit, IntegratorMethod::sundials_erk,
@@ -99,11 +99,11 @@ TEST(Resume, IsTheSameRunOfAMechanismWithLoops) {
 
 TEST(Resume, RefusesACheckpointOfAnotherPlace) {
   const Experiment e = swinging_arm();
-  const Part whole = run(e);
+  const PartOfRun whole = part_of_run(e);
   const auto refused = [&](auto change) {
     Checkpoint c = whole.checkpoints[5];
     change(c);
-    EXPECT_THROW(run(e, &c), InputError);
+    EXPECT_THROW(part_of_run(e, &c), InputError);
   };
   refused([](Checkpoint& c) { c.t = 1e300; });
   refused([](Checkpoint& c) { c.t += 0.01; });

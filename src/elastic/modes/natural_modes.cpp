@@ -91,7 +91,7 @@ class ModeFinder {
       find_sparse(wanted);
       finish();
     }
-    refuse_lost_modes();
+    refuse_lost_modes(!dense);
     if (options_.count > 0) keep(options_.count);
     return std::move(modes_);
   }
@@ -120,17 +120,18 @@ class ModeFinder {
   bool only_rigid() const { return modes_.rigid_body_modes == modes_.count(); }
 
   /// A free motion has no stiffness but rounding; where that reaches the first elastic frequency, a
-  /// mode that bends cannot be told from a free motion.
-  void refuse_lost_modes() const {
-    if (modes_.rigid_body_modes == 0 || !(first_elastic_ > 0)) return;
-    if (largest_noise_ <= 0.1 * first_elastic_) return;
+  /// mode that bends cannot be told from a free motion. Below its own rounding a frequency has no
+  /// digit left.
+  void refuse_lost_modes(bool fine_mesh) const {
+    const bool mixed =
+        modes_.rigid_body_modes > 0 && first_elastic_ > 0 && largest_noise_ > 0.1 * first_elastic_;
+    if (!mixed && !(fine_mesh && lost_ > 0)) return;
     throw ComputationError(
-        fmt::format("the lowest frequencies are lost in rounding: {} modes have a stiffness below "
-                    "{:.3g} of that of the first mode that can be told from a free motion; the "
-                    "structure has {} freedoms, which is too many for members as slender as these; "
-                    "take fewer elements",
-                    modes_.rigid_body_modes, largest_noise_ / first_elastic_, system_.size()),
-        largest_noise_ / first_elastic_);
+        fmt::format("the lowest frequencies are lost in rounding: {} modes have no more stiffness "
+                    "than the rounding of the {} freedoms, which are too many for members as "
+                    "slender as these; take fewer elements",
+                    mixed ? modes_.rigid_body_modes : lost_, system_.size()),
+        mixed ? largest_noise_ / first_elastic_ : lost_);
   }
 
   void find_sparse(int asked) {
@@ -253,6 +254,7 @@ class ModeFinder {
     const double size = row_sum_norm(system_.K);
     int few_digits = 0;
     largest_noise_ = first_elastic_ = 0;
+    lost_ = 0;
     for (int i = 0; i < n; ++i) {
       const int k = order[i];
       // A stiffness that could be factored lets nothing move freely, however few digits are left.
@@ -264,6 +266,7 @@ class ModeFinder {
         first_elastic_ = w2(k);
       }
       if (!rigid && w2(k) < 1e4 * noise(k)) ++few_digits;
+      if (!rigid && i < options_.count && w2(k) < noise(k)) ++lost_;
       modes_.omega(i) = rigid ? 0 : std::sqrt(std::max(w2(k), 0.0));
       modes_.shapes.col(i) = shapes.col(k);
       const Eigen::VectorXd x = shapes.col(k);
@@ -291,6 +294,7 @@ class ModeFinder {
   NaturalModes modes_;
   bool definite_ = false;     ///< the stiffness was factored without a shift
   double largest_noise_ = 0;  ///< of omega^2 of rigid-body modes
+  int lost_ = 0;              ///< modes asked for whose omega^2 is below its rounding
   double first_elastic_ = 0;  ///< omega^2 of the first mode that is none; 0: there is none
 };
 

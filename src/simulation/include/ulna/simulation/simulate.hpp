@@ -54,8 +54,8 @@ struct RunSummary {
   std::vector<std::string> notes;  ///< advice: where a model is strained, impulses
 };
 
-/// All that is needed to go on with a run later, taken at a record: what follows is the same, to the
-/// last bit, as without the interruption.
+/// All that is needed to go on with a run later, taken at a record: what follows is the same, to
+/// the last bit, as without the interruption.
 struct Checkpoint {
   double t = 0;
   long records = 0;  ///< taken so far, that at t included
