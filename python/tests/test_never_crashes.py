@@ -64,11 +64,10 @@ def classes():
 def test_an_object_without_init_says_so(kind):
     empty = kind.__new__(kind)
     for name, member in inspect.getmembers(kind):
-        if name.startswith("__") or callable(member):
+        if name.startswith("__") and name not in ("__call__", "__len__", "__add__", "__neg__"):
             continue
         with pytest.raises(TypeError):
-            getattr(empty, name)
-    repr(kind)
+            member(empty) if callable(member) else getattr(empty, name)
 
 
 # ---- experiments that change while they run --------------------------------------------------------
@@ -325,8 +324,8 @@ platform = ulna.load("stewart-6-6").platform()
 odd = [None, "", "typo", "joint1", 0, -1, 3, 2.5, float("nan"), float("inf"), 1e308, True, [], (), {}, {"joint1": 1.0}, [1, 2],
        np.zeros(0), np.zeros((0, 2)), np.zeros(2), np.full(2, np.nan), np.zeros((2, 2)), np.zeros((3, 3, 3)), np.eye(4), [[]],
        b"x", object(), lambda *a: None, lambda *a: [0.0, 0.0], "sin(t)", np.array(["a"]), 1j, slice(1), ulna.Robot]
-objects = robots + [platform, ulna.motions.constant(1.0), ulna.motions.joints(["t", "t"]), ulna.Experiment(robots[0], 0.01),
-                    ulna.motions.line(np.eye(4), np.eye(4) + [[0, 0, 0, 1]] + [[0] * 4] * 3, 1.0) if False else ulna.motions.formula("t")]
+objects = robots + [platform, ulna.motions.constant(1.0), ulna.motions.formula("t"), ulna.motions.joints(["t", "t"]),
+                    ulna.Experiment(robots[0], 0.01)]
 slow = {"workspace", "direct_all", "assemble", "compile", "generate", "verify", "synthesize", "base_parameters", "random", "report"}
 for round in range(int(sys.argv[3])):
     thing = random.choice(objects)
