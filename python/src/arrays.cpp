@@ -36,12 +36,41 @@ bool is_plain(PyObject* array) {
   return proxy->descr == float64() && (proxy->flags & wanted) == wanted;
 }
 
+namespace {
+
+/// numpy.ma: entries that are masked are no numbers.
+void refuse_masked(py::handle object, const char* name) {
+  if (!py::hasattr(object, "mask")) return;
+  if (object.attr("mask").attr("any")().cast<bool>())
+    throw InputError(Problem{{},
+                             name,
+                             "has masked entries",
+                             "an array without a mask",
+                             "fill them: array.filled(value)"});
+}
+
+/// As an array of whatever type; null when it cannot be one. Errors that are no complaint about the
+/// object itself (KeyboardInterrupt, MemoryError) are raised.
+py::array any_array(py::handle object) {
+  PyObject* const found = Api::get().PyArray_FromAny_(object.ptr(), nullptr, 0, 0, 0, nullptr);
+  if (found) return py::reinterpret_steal<py::array>(found);
+  for (PyObject* kind : {PyExc_TypeError, PyExc_ValueError, PyExc_AttributeError})
+    if (PyErr_ExceptionMatches(kind)) {
+      PyErr_Clear();
+      return py::reinterpret_steal<py::array>(py::handle());
+    }
+  throw py::error_already_set();
+}
+
+}  // namespace
+
 Array numbers(py::handle object, const char* name) {
   const bool is_array = py::isinstance<py::array>(object);
+  if (is_array && Py_TYPE(object.ptr()) != Api::get().PyArray_Type_) refuse_masked(object, name);
   if (is_array && is_plain(object.ptr())) return py::reinterpret_borrow<Array>(object);
   // Without a wanted type first: asked for float64, NumPy would read "1.5" as a number, None as
   // nan, and complex numbers without their imaginary part.
-  const py::array found = py::array::ensure(object);
+  const py::array found = any_array(object);
   if (found && std::string("biuf").find(found.dtype().kind()) != std::string::npos) {
     const Array array = Array::ensure(found);
     if (array) return array;

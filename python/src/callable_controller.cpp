@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include "arrays.hpp"
-#include "motion.hpp"
 
 namespace ulna::python {
 
-CallableController::CallableController(py::handle function, std::vector<int> speeds,
+CallableController::CallableController(CallbackPtr function, std::vector<int> speeds,
                                        bool with_reference)
-    : function_(shared_object(function)),
-      speeds_(std::move(speeds)),
-      with_reference_(with_reference) {}
+    : function_(std::move(function)), speeds_(std::move(speeds)), with_reference_(with_reference) {}
 
 void CallableController::control(const ControlState& s, const double*, Eigen::VectorXd& tau,
                                  double*) const {

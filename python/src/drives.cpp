@@ -18,8 +18,8 @@ using Handle = ExperimentHandle;
 /// A vector-valued function f(t) of Python.
 class VectorFunction {
  public:
-  VectorFunction(py::handle function, std::string name, int size)
-      : function_(shared_object(function)), name_(std::move(name)), size_(size) {}
+  VectorFunction(CallbackPtr function, std::string name, int size)
+      : function_(std::move(function)), name_(std::move(name)), size_(size) {}
 
   /// Component k. The parts are asked for in some order, each once: the first calls the function,
   /// the others find what it gave; one that comes again begins anew. With Python's lock.
@@ -34,7 +34,7 @@ class VectorFunction {
   }
 
  private:
-  std::shared_ptr<py::object> function_;
+  CallbackPtr function_;
   std::string name_;
   int size_;
   double time_ = std::numeric_limits<double>::quiet_NaN();
@@ -59,13 +59,14 @@ class ComponentOfFunction final : public ScalarMotion {
 };
 
 /// n functions of time: one for n = 1, a list of n, or (efforts, forces) one callable that gives n.
-std::vector<ScalarMotionPtr> functions(py::handle object, int n, const char* name, Needs needs) {
+std::vector<ScalarMotionPtr> functions(py::handle object, int n, const char* name, Needs needs,
+                                       Callbacks& owner) {
   if (n == 1 && !py::isinstance<py::list>(object) && !py::isinstance<py::tuple>(object))
-    return {function_of_time(object, name, needs)};
+    return {function_of_time(object, name, needs, owner)};
   std::vector<ScalarMotionPtr> out;
   if (needs == Needs::value && PyCallable_Check(object.ptr()) &&
       !py::isinstance<ScalarMotion>(object)) {
-    const auto function = std::make_shared<VectorFunction>(object, name, n);
+    const auto function = std::make_shared<VectorFunction>(owner.add(object), name, n);
     for (int k = 0; k < n; ++k) out.push_back(std::make_shared<ComponentOfFunction>(function, k));
     return out;
   }
@@ -76,7 +77,7 @@ std::vector<ScalarMotionPtr> functions(py::handle object, int n, const char* nam
                              std::string(py::repr(object)).substr(0, 60) + " found",
                              fmt::format("a list of {} functions of time", n),
                              {}});
-  for (const py::handle item : object) out.push_back(function_of_time(item, name, needs));
+  for (const py::handle item : object) out.push_back(function_of_time(item, name, needs, owner));
   return out;
 }
 
@@ -104,8 +105,8 @@ Handle& move(Handle& e, const py::object& joint, const py::object& motion) {
   for (const int j : driven_joints(e, joint)) {
     Drive& drive = drive_of(e, j);
     const bool controlled = drive.kind == DriveKind::controller;
-    drive.motion =
-        functions(motion, e.data.model->joints()[j].speeds, "motion", Needs::derivatives);
+    drive.motion = functions(motion, e.data.model->joints()[j].speeds, "motion", Needs::derivatives,
+                             e.callbacks);
     if (!controlled) drive.kind = DriveKind::motion;
   }
   return e;
@@ -114,7 +115,8 @@ Handle& move(Handle& e, const py::object& joint, const py::object& motion) {
 Handle& effort(Handle& e, const py::object& joint, const py::object& function) {
   for (const int j : driven_joints(e, joint)) {
     Drive& drive = drive_of(e, j);
-    drive.effort = functions(function, e.data.model->joints()[j].speeds, "effort", Needs::value);
+    drive.effort =
+        functions(function, e.data.model->joints()[j].speeds, "effort", Needs::value, e.callbacks);
     if (drive.kind != DriveKind::controller) drive.kind = DriveKind::effort;
   }
   return e;
@@ -126,7 +128,7 @@ Handle& set_kind(Handle& e, const py::object& joint, DriveKind kind) {
 }
 
 /// The joints a controller is given, or all but those that are locked or under an effort.
-std::vector<int> controlled_joints(Handle& e, const py::object& given) {
+std::vector<int> joints_to_control(Handle& e, const py::object& given) {
   std::vector<int> joints;
   if (!given.is_none()) {
     joints = driven_joints(e, given);
@@ -136,7 +138,6 @@ std::vector<int> controlled_joints(Handle& e, const py::object& given) {
       if (kind != DriveKind::locked && kind != DriveKind::effort) joints.push_back(j);
     }
   }
-  for (const int j : joints) drive_of(e, j).kind = DriveKind::controller;
   return joints;
 }
 
@@ -147,25 +148,40 @@ std::vector<int> speeds_of_joints(const Model& model, const std::vector<int>& jo
   return speeds;
 }
 
-/// One for all, one per speed, or {joint: value}.
+void require_gains(const Eigen::VectorXd& values, const char* name) {
+  if (values.array().isNaN().any()) throw InputError(Problem{{}, name, "holds nan", "numbers", {}});
+}
+
+/// One for all, one per speed, or {joint: value} for joints that are `driven`.
 Eigen::VectorXd per_speed(const Handle& e, const py::object& value, const char* name,
-                          double otherwise = 0) {
+                          const std::vector<int>& driven, double otherwise = 0) {
   const Model& model = *e.data.model;
   Eigen::VectorXd out = Eigen::VectorXd::Constant(model.speeds(), otherwise);
   if (py::isinstance<py::dict>(value)) {
     for (const auto& [key, gain] : py::reinterpret_borrow<py::dict>(value)) {
-      const Joint& joint = model.joints()[joint_argument(*e.robot, key, name)];
+      const int index = joint_argument(*e.robot, key, name);
+      const Joint& joint = model.joints()[index];
+      if (std::find(driven.begin(), driven.end(), index) == driven.end())
+        throw InputError(Problem{{},
+                                 name,
+                                 fmt::format("has a value for '{}', which this controller does not "
+                                             "drive",
+                                             joint.name),
+                                 "joints of the controller",
+                                 {}});
       const Array numbers_of = numbers(gain, name);
       out.segment(joint.v, joint.speeds) =
           numbers_of.ndim() == 0
               ? Eigen::VectorXd(Eigen::VectorXd::Constant(joint.speeds, *numbers_of.data()))
               : vector_of(gain, name, joint.speeds);
     }
-    return out;
+  } else if (const Array array = numbers(value, name); array.ndim() == 0) {
+    out.setConstant(*array.data());
+  } else {
+    out = vector_of(value, name, model.speeds(), ", one per speed");
   }
-  const Array array = numbers(value, name);
-  if (array.ndim() == 0) return Eigen::VectorXd::Constant(model.speeds(), *array.data());
-  return vector_of(value, name, model.speeds(), ", one per speed");
+  require_gains(out, name);
+  return out;
 }
 
 double period_of(const py::object& rate) {
@@ -187,25 +203,26 @@ Handle& control(Handle& e, const py::object& law, const py::object& joints, cons
   const int kind = by_name ? choice(law.cast<std::string>(), laws, "law") : -1;
   const double period = period_of(rate);
   const double unlimited = std::numeric_limits<double>::infinity();
+  const std::vector<int> driven = joints_to_control(e, joints);
   if (by_name) {
     auto feedback = std::make_shared<Feedback>();
     feedback->law = static_cast<FeedbackLaw>(kind == 3 ? 0 : kind);
-    feedback->kp = per_speed(e, kp, "kp");
-    feedback->kd = per_speed(e, kd, "kd");
-    if (!ki.is_none()) feedback->ki = per_speed(e, ki, "ki");
+    feedback->kp = per_speed(e, kp, "kp", driven);
+    feedback->kd = per_speed(e, kd, "kd", driven);
+    if (!ki.is_none()) feedback->ki = per_speed(e, ki, "ki", driven);
     feedback->gravity = gravity;
     if (py::isinstance<py::str>(limit) && limit.cast<std::string>() == "robot")
       feedback->limit = e.data.model->effort_limit();
     else if (!limit.is_none())
-      feedback->limit = per_speed(e, limit, "limit", unlimited);
+      feedback->limit = per_speed(e, limit, "limit", driven, unlimited);
     if (!integral_limit.is_none())
-      feedback->integral_limit = per_speed(e, integral_limit, "integral_limit", unlimited);
+      feedback->integral_limit = per_speed(e, integral_limit, "integral_limit", driven, unlimited);
     controller = std::move(feedback);
   }
-  const std::vector<int> driven = controlled_joints(e, joints);
+  for (const int j : driven) drive_of(e, j).kind = DriveKind::controller;
   if (!by_name)
-    controller = std::make_shared<CallableController>(law, speeds_of_joints(*e.data.model, driven),
-                                                      reference);
+    controller = std::make_shared<CallableController>(
+        e.callbacks.add(law), speeds_of_joints(*e.data.model, driven), reference);
   controller->joints = driven;
   controller->period = period;
   e.data.controllers.push_back(std::move(controller));
@@ -219,9 +236,9 @@ Handle& wrench(Handle& e, const py::object& body, const py::object& force, const
   if (!point.is_none()) applied.point = vector3(point, "point");
   if (!expressed_in.is_none())
     applied.expressed_in = frame_argument(*e.robot, expressed_in.ptr(), "expressed_in");
-  const auto fill = [](const py::object& given, ScalarMotionPtr* to, const char* name) {
+  const auto fill = [&e](const py::object& given, ScalarMotionPtr* to, const char* name) {
     if (given.is_none()) return;
-    const std::vector<ScalarMotionPtr> parts = functions(given, 3, name, Needs::value);
+    const std::vector<ScalarMotionPtr> parts = functions(given, 3, name, Needs::value, e.callbacks);
     std::copy(parts.begin(), parts.end(), to);
   };
   fill(force, applied.force, "force");
@@ -244,7 +261,9 @@ void add_drives(ExperimentClass& c) {
         "roll, pitch, yaw (and x, y, z).")
       .def(
           "follow",
-          [](Handle& e, const std::shared_ptr<Motion>& trajectory) -> Handle& {
+          [](Handle& e, const HeldTrajectory& trajectory) -> Handle& {
+            if (!trajectory)
+              throw py::type_error("trajectory must be an ulna.Trajectory, not None");
             const Model& model = *e.data.model;
             if (trajectory->size() != model.speeds() || model.coordinates() != model.speeds())
               throw InputError(

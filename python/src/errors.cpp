@@ -35,16 +35,41 @@ void raise(PyObject* type, const char* what, const char* attribute, const py::ob
   PyErr_SetObject(type, error.ptr());
 }
 
-void raise(const InputError& error) {
+/// Without advice about the command line, which has other names here.
+InputError for_python(const InputError& error) {
+  std::vector<Problem> problems = error.problems();
+  for (Problem& problem : problems)
+    if (problem.hint.find("--") != std::string::npos) problem.hint.clear();
+  return InputError(std::move(problems));
+}
+
+void raise(const InputError& given) {
+  const InputError error = for_python(given);
   raise(input_error, error.what(), "problems", problems_of(error));
 }
 void raise(const ComputationError& error) {
   raise(computation_error, error.what(), "measure", py::float_(error.measure()));
 }
 
+/// What pybind11 says when an argument is of another type, in words that name no type of C++.
+void raise(const py::cast_error& error) {
+  const std::string text = error.what();
+  if (text.find("non-held") != std::string::npos) {
+    PyErr_SetString(PyExc_TypeError, uninitialised_text);
+    return;
+  }
+  const std::size_t from = text.find("of type <class '"), to = text.find("'>", from);
+  const std::string type = from == std::string::npos || to == std::string::npos
+                               ? "another type"
+                               : text.substr(from + 16, to - from - 16);
+  PyErr_SetString(PyExc_TypeError, ("an argument is of the wrong type: " + type).c_str());
+}
+
 void translate(std::exception_ptr pointer) {
   try {
     std::rethrow_exception(pointer);
+  } catch (const py::cast_error& error) {
+    raise(error);
   } catch (const InputError& error) {
     raise(error);
   } catch (const ComputationError& error) {
@@ -70,6 +95,8 @@ void set_python_error() noexcept {
     throw;
   } catch (py::error_already_set& error) {
     error.restore();
+  } catch (const py::cast_error& error) {
+    raise(error);
   } catch (const py::builtin_exception& error) {
     error.set_error();
   } catch (const InputError& error) {

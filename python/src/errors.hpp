@@ -8,4 +8,7 @@ namespace ulna::python {
 /// pybind11.
 void set_python_error() noexcept;
 
+inline constexpr const char* uninitialised_text =
+    "the object was not initialised: make it with the functions that its class names";
+
 }  // namespace ulna::python

@@ -77,7 +77,11 @@ Handle& record(Handle& e, const py::object& channels, std::optional<double> inte
 
 Handle from(ReadExperiment read) {
   auto robot = std::make_shared<RobotHandle>(read.experiment.model, std::move(read.report));
-  return {std::move(robot), std::move(read.experiment), std::move(read.text)};
+  return {std::move(robot), std::move(read.experiment), std::move(read.text), {}};
+}
+
+Callbacks* callbacks_of_experiment(void* handle) {
+  return &static_cast<Handle*>(handle)->callbacks;
 }
 
 py::object state_or_none(const Eigen::VectorXd& x) {
@@ -120,7 +124,7 @@ void add_settings(ExperimentClass& c) {
       .def(
           "inverse",
           [](const Handle& e) {
-            return Handle{e.robot, inverse_of(e.data), e.text};
+            return Handle{e.robot, inverse_of(e.data), e.text, e.callbacks};
           },
           "The same experiment with every joint that has a motion driven by it: gives the efforts.")
       .def(
@@ -147,13 +151,14 @@ void add_reading(ExperimentClass& c) {
 
 void add_experiment(py::module_& m) {
   ExperimentClass c(
-      m, "Experiment",
+      m, "Experiment", collect_garbage<callbacks_of_experiment>(),
       "A robot, what drives each joint, how long, with which integrator, what to record.\n\n"
       "Every method but read, loads, inverse and check returns the experiment, so that "
       "calls can be\nchained; ulna.simulate runs it.");
   c.def(py::init([](const std::shared_ptr<RobotHandle>& robot, double duration, const py::object& q,
                     const py::object& v, const std::string& name) {
-          Handle e{robot, Experiment(robot->model), {}};
+          if (!robot) throw py::type_error("robot must be an ulna.Robot, not None");
+          Handle e{robot, Experiment(robot->model), {}, {}};
           e.data.end = duration;
           e.data.name = name;
           if (!q.is_none())

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bindings.hpp"
+#include "callback.hpp"
 #include "ulna/simulation/experiment.hpp"
 
 namespace ulna::python {
@@ -11,7 +11,8 @@ namespace ulna::python {
 struct ExperimentHandle {
   std::shared_ptr<RobotHandle> robot;
   Experiment data;
-  std::string text;  ///< of the file it was read from; goes into the run directory
+  std::string text;     ///< of the file it was read from; goes into the run directory
+  Callbacks callbacks;  ///< functions of Python that motions, efforts and controllers call
 };
 
 using ExperimentClass = py::class_<ExperimentHandle, std::shared_ptr<ExperimentHandle>>;

@@ -32,6 +32,25 @@ void require_flexible(const RobotHandle& robot) {
                      "a robot with a beam that has modes");
 }
 
+/// Names of flexible links: one, or several. InputError for those that are none.
+std::vector<std::string> flexible_bodies(const RobotHandle& robot, const py::object& given) {
+  std::vector<std::string> known, named;
+  for (const FlexibleLink& link : robot.model->flexible_links())
+    known.push_back(robot.model->bodies()[link.body].name);
+  const py::object list = py::isinstance<py::str>(given) ? py::make_tuple(given) : given;
+  for (const py::handle item : list) {
+    named.push_back(text_argument(item, "bodies"));
+    if (std::find(known.begin(), known.end(), named.back()) == known.end())
+      throw InputError(Problem{{},
+                               "bodies",
+                               fmt::format("'{}' is not a flexible link", named.back()),
+                               known.empty() ? "a robot with flexible links"
+                                             : fmt::format("of {}", fmt::join(known, ", ")),
+                               nearest_name_hint(named.back(), known)});
+  }
+  return named;
+}
+
 py::list links(const RobotHandle& robot) {
   const Model& model = *robot.model;
   const py::object info = result_class("FlexibleLink");
@@ -222,11 +241,14 @@ void add_flexible(py::module_& m, RobotClass& robot) {
            "(M, h) of M a + h = tau at a level of fidelity; M is symmetric for some levels only.")
       .def(
           "with_rigid_links",
-          [](const RobotHandle& r, const std::vector<std::string>& bodies) {
-            return frozen(with_rigid_links(r.model->robot(), bodies));
+          [](const RobotHandle& r, const py::object& bodies) {
+            if (bodies.is_none()) return frozen(with_rigid_links(r.model->robot(), {}));
+            const std::vector<std::string> named = flexible_bodies(r, bodies);
+            return frozen(named.empty() ? r.model->robot()
+                                        : with_rigid_links(r.model->robot(), named));
           },
-          py::arg("bodies") = std::vector<std::string>{},
-          "The same robot with flexible links made rigid: those named, or all.")
+          py::arg("bodies") = py::none(),
+          "The same robot with flexible links made rigid: those named, all when absent.")
       .def(
           "with_bending_modes",
           [](const RobotHandle& r, int count) {

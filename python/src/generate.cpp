@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "generate_options.hpp"
+#include "interrupt.hpp"
 #include "names.hpp"
 #include "ulna/generate/source.hpp"
 
@@ -37,12 +38,10 @@ py::object generate(const RobotHandle& robot, const std::string& function,
                     const std::vector<std::string>& symbolic) {
   const TraceOptions options = trace_options(robot, frame, symbolic);
   TracedFunction traced;
-  std::vector<SourceFile> files;
-  {
-    const py::gil_scoped_release unlocked;
+  const std::vector<SourceFile> files = interruptible([&] {
     traced = trace(*robot.model, function, options);
-    files = generate_source(*robot.model, traced, language, options);
-  }
+    return generate_source(*robot.model, traced, language, options);
+  });
   py::dict texts;
   for (const SourceFile& file : files) texts[py::str(file.name)] = file.content;
   return result_class("Generated")(traced.identifier(), traced.method, texts,

@@ -1,11 +1,12 @@
 #pragma once
-// Ctrl-C during long computations, which run without Python's lock: it is looked for some ten times
-// a second.
+// Ctrl-C during long computations, which run without Python's lock: it is looked for some twenty
+// times a second, and where a long loop of the library has an `interruption_point`.
 
 #include <chrono>
 #include <optional>
 
 #include "bindings.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna::python {
 
@@ -21,7 +22,7 @@ class InterruptWatch {
   bool interrupted_now() {
     if (found_) return true;
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(100)) return false;
+    if (now - last_ < std::chrono::milliseconds(50)) return false;
     last_ = now;
     const py::gil_scoped_acquire locked;
     if (PyErr_CheckSignals() != 0) found_.emplace();  // takes the error
@@ -37,5 +38,22 @@ class InterruptWatch {
   unsigned calls_ = 0;
   std::optional<py::error_already_set> found_;
 };
+
+/// compute() without Python's lock; Ctrl-C ends it and raises.
+template <class Compute>
+auto interruptible(const Compute& compute) {
+  InterruptWatch watch;
+  const auto run = [&] {
+    const py::gil_scoped_release unlocked;
+    const InterruptionScope scope([&] { return watch.interrupted_now(); });
+    return compute();
+  };
+  try {
+    return run();
+  } catch (const Interrupted&) {
+    watch.rethrow();
+    throw;
+  }
+}
 
 }  // namespace ulna::python

@@ -71,20 +71,34 @@ Eigen::MatrixXd matrix(const py::object& object, const char* name) {
   return Eigen::Map<const RowMajor>(array.data(), array.shape(0), array.shape(1));
 }
 
+void require_finite(const Eigen::MatrixXd& matrix, const char* name) {
+  if (!matrix.allFinite())
+    throw InputError(Problem{{}, name, "holds a number that is not finite", "finite numbers", {}});
+}
+
 /// A and B of one system.
 std::pair<Eigen::MatrixXd, Eigen::MatrixXd> system_of(const py::object& A, const py::object& B) {
   const Eigen::MatrixXd a = matrix(A, "A");
   if (a.rows() != a.cols())
     throw InputError(Problem{
         {}, "A", fmt::format("has shape ({}, {})", a.rows(), a.cols()), "a square matrix", {}});
+  if (a.rows() == 0)
+    throw InputError(Problem{{}, "A", "has no rows", "a system with at least one state", {}});
   const Array array = numbers(B, "B");
-  return {a, matrix_of(B, "B", a.rows(), array.ndim() == 2 ? array.shape(1) : 1)};
+  const Eigen::MatrixXd b = matrix_of(B, "B", a.rows(), array.ndim() == 2 ? array.shape(1) : 1);
+  if (b.cols() == 0) throw InputError(Problem{{}, "B", "has no columns", "at least one input", {}});
+  require_finite(a, "A");
+  require_finite(b, "B");
+  return {a, b};
 }
 
 py::tuple lqr(const py::object& A, const py::object& B, const py::object& Q, const py::object& R) {
   const auto [a, b] = system_of(A, B);
-  const Regulator found = linear_quadratic_regulator(a, b, matrix_of(Q, "Q", a.rows(), a.rows()),
-                                                     matrix_of(R, "R", b.cols(), b.cols()));
+  const Eigen::MatrixXd q = matrix_of(Q, "Q", a.rows(), a.rows()),
+                        r = matrix_of(R, "R", b.cols(), b.cols());
+  require_finite(q, "Q");
+  require_finite(r, "R");
+  const Regulator found = linear_quadratic_regulator(a, b, q, r);
   return py::make_tuple(to_matrix(found.K), to_matrix(found.P));
 }
 
@@ -99,7 +113,13 @@ py::object place(const py::object& A, const py::object& B,
                              {}});
   const Eigen::VectorXcd list =
       Eigen::Map<const Eigen::VectorXcd>(wanted.data(), static_cast<Eigen::Index>(wanted.size()));
-  return to_matrix(place_poles(a, b, list));
+  if (!list.allFinite())
+    throw InputError(
+        Problem{{}, "poles", "holds a number that is not finite", "finite numbers", {}});
+  const Eigen::MatrixXd K = place_poles(a, b, list);
+  if (!K.allFinite())
+    throw ComputationError("the poles cannot be placed: the inputs do not reach every state");
+  return to_matrix(K);
 }
 
 }  // namespace

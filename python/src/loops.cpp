@@ -6,6 +6,7 @@
 #include <map>
 
 #include "bindings.hpp"
+#include "interrupt.hpp"
 #include "loop_state.hpp"
 #include "names.hpp"
 #include "row_argument.hpp"
@@ -157,11 +158,7 @@ py::object robot_assemble(RobotHandle& robot, const py::object& q, const py::obj
   if (batch && all)
     throw InputError(Problem{{}, "all", "is given for a batch of starts", "one start", {}});
   if (batch) return each_assembled(robot, starts);
-  AssemblyResult found;
-  {
-    const py::gil_scoped_release unlocked;
-    found = assemble(*robot.model, options);
-  }
+  const AssemblyResult found = interruptible([&] { return assemble(*robot.model, options); });
   if (found.solutions.empty()) throw ComputationError(found.reason, found.nearest_gap);
   return all ? all_postures(robot, found) : to_array(found.solutions.front().q);
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "bindings.hpp"
+#include "errors.hpp"
 #include "states.hpp"
 #include "ulna/numerics/instruction_set.hpp"
 
@@ -18,6 +19,20 @@ py::object result_class(const char* name) {
   return py::reinterpret_borrow<py::object>(found);
 }
 
+namespace {
+
+/// pybind11 gives an object whose __init__ was never called (Robot.__new__(Robot)) raw memory when
+/// it is first used. Here it raises.
+void refuse_uninitialised(const py::module_& m) {
+  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(m.attr("__dict__"))) {
+    if (!PyType_Check(value.ptr())) continue;
+    auto* const type = reinterpret_cast<PyTypeObject*>(value.ptr());
+    if (py::detail::type_info* const info = py::detail::get_type_info(type))
+      info->operator_new = [](std::size_t) -> void* { throw py::type_error(uninitialised_text); };
+  }
+}
+
+}  // namespace
 }  // namespace ulna::python
 
 PYBIND11_MODULE(_core, m) {
@@ -57,4 +72,5 @@ PYBIND11_MODULE(_core, m) {
   add_compiled(m, robot);
   add_verify(robot);
   add_report(m, robot);
+  refuse_uninitialised(m);
 }

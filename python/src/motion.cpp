@@ -6,6 +6,8 @@
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "arrays.hpp"
@@ -26,14 +28,13 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// pybind11 knows no pointers to const; motions never change, whoever holds them.
-using Held = std::shared_ptr<ScalarMotion>;
+using Held = HeldMotion;
 
 /// A callable f(t) of Python. Takes Python's lock for each value.
 class CallableMotion final : public ScalarMotion {
  public:
-  CallableMotion(py::handle function, std::string name, Needs needs)
-      : function_(shared_object(function)), name_(std::move(name)), needs_(needs) {}
+  CallableMotion(CallbackPtr function, std::string name, Needs needs)
+      : function_(std::move(function)), name_(std::move(name)), needs_(needs) {}
 
   MotionValue at(double t) const override {
     const py::gil_scoped_acquire locked;
@@ -59,18 +60,67 @@ class CallableMotion final : public ScalarMotion {
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
     throw InputError(Problem{{}, name_, "the function " + found, expected, {}});
   }
-  std::shared_ptr<py::object> function_;
+  CallbackPtr function_;
   std::string name_;
   Needs needs_;
 };
 
+/// What a Python object holds when functions of Python are called inside.
+class OwningMotion final : public ScalarMotion {
+ public:
+  OwningMotion(Held motion, Callbacks owned)
+      : callbacks(std::move(owned)), inner(std::move(motion)) {}
+  MotionValue at(double t) const override { return inner->at(t); }
+  std::vector<double> breakpoints() const override { return inner->breakpoints(); }
+  double duration() const override { return inner->duration(); }
+  int depth() const override { return inner->depth(); }
+
+  Callbacks callbacks;
+  const Held inner;
+};
+
+class OwningTrajectory final : public Motion {
+ public:
+  OwningTrajectory(HeldTrajectory motion, Callbacks owned)
+      : callbacks(std::move(owned)), inner(std::move(motion)) {}
+  int size() const override { return inner->size(); }
+  void at(double t, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v,
+          Eigen::Ref<Eigen::VectorXd> a) const override {
+    inner->at(t, q, v, a);
+  }
+  std::vector<double> breakpoints() const override { return inner->breakpoints(); }
+  double duration() const override { return inner->duration(); }
+  int depth() const override { return inner->depth(); }
+
+  Callbacks callbacks;
+  const HeldTrajectory inner;
+};
+
+template <class Owning, class Pointer>
+Pointer owning(Pointer motion, Callbacks callbacks) {
+  if (callbacks.empty()) return motion;
+  return std::make_shared<Owning>(std::move(motion), std::move(callbacks));
+}
+
+template <class Owning, class Pointer>
+Pointer without_owner(const Pointer& motion, const char* name, Callbacks& owner) {
+  if (!motion) throw py::type_error(std::string(name) + " must not be None");
+  const auto* const whole = dynamic_cast<const Owning*>(motion.get());
+  if (!whole) return motion;
+  owner.add(whole->callbacks);
+  return whole->inner;
+}
+
 /// One derivative at a time or at an array of them; order 0 is the value.
 py::object sampled(const ScalarMotion& motion, const py::object& t, double MotionValue::*part) {
-  if (PyFloat_Check(t.ptr()) || PyLong_Check(t.ptr()))
-    return py::float_(motion.at(t.cast<double>()).*part);
+  const auto at = [&](double time) {
+    if (std::isnan(time)) throw InputError(Problem{{}, "t", "is not a number", "a time in s", {}});
+    return motion.at(time).*part;
+  };
+  if (PyFloat_Check(t.ptr()) || PyLong_Check(t.ptr())) return py::float_(at(t.cast<double>()));
   const Array times = numbers(t, "t");
   py::object out = new_array(std::span(times.shape(), static_cast<std::size_t>(times.ndim())));
-  for (py::ssize_t k = 0; k < times.size(); ++k) data_of(out)[k] = motion.at(times.data()[k]).*part;
+  for (py::ssize_t k = 0; k < times.size(); ++k) data_of(out)[k] = at(times.data()[k]);
   return out;
 }
 
@@ -111,9 +161,10 @@ Held polynomial(const std::vector<std::tuple<double, int, double>>& conditions) 
 
 Held sequence(const py::iterable& parts) {
   std::vector<ScalarMotionPtr> all;
+  Callbacks owner;
   for (const py::handle part : parts)
-    all.push_back(function_of_time(part, "parts", Needs::derivatives));
-  return std::make_shared<SequenceMotion>(std::move(all));
+    all.push_back(function_of_time(part, "parts", Needs::derivatives, owner));
+  return with_callbacks(Held(std::make_shared<SequenceMotion>(std::move(all))), std::move(owner));
 }
 
 Held fastest(double from, double to, double acceleration, double deceleration, double rate,
@@ -122,8 +173,37 @@ Held fastest(double from, double to, double acceleration, double deceleration, d
       fastest_between(from, to, {acceleration, deceleration, rate}, begin_rate, end_rate));
 }
 
-Held sum(double offset, std::vector<SumMotion::Term> terms) {
-  return std::make_shared<SumMotion>(std::move(terms), offset);
+/// offset + sum of weight * motion. Sums in it become part of this one and a motion that comes
+/// twice is one term, so that a long chain of additions is neither deep nor slow.
+Held sum(double offset, std::initializer_list<std::pair<double, Held>> parts) {
+  Callbacks owner;
+  std::vector<SumMotion::Term> terms;
+  const auto add = [&](double weight, const ScalarMotionPtr& motion) {
+    const auto same = std::find_if(terms.begin(), terms.end(),
+                                   [&](const auto& term) { return term.motion == motion; });
+    if (same == terms.end())
+      terms.push_back({weight, motion});
+    else
+      same->weight += weight;
+  };
+  for (const auto& [weight, held] : parts) {
+    const ScalarMotionPtr motion = opened(held, "a motion", owner);
+    const auto* const inner = dynamic_cast<const SumMotion*>(motion.get());
+    if (!inner) {
+      add(weight, motion);
+      continue;
+    }
+    offset += weight * inner->offset();
+    for (const SumMotion::Term& term : inner->terms()) add(weight * term.weight, term.motion);
+  }
+  return with_callbacks(Held(std::make_shared<SumMotion>(std::move(terms), offset)),
+                        std::move(owner));
+}
+
+Held shifted(const Held& motion, double delay, double speed) {
+  Callbacks owner;
+  Held out = std::make_shared<ShiftedMotion>(opened(motion, "a motion", owner), delay, speed);
+  return with_callbacks(std::move(out), std::move(owner));
 }
 
 py::object peaks(const ScalarMotion& motion, double begin, const py::object& end) {
@@ -143,7 +223,12 @@ py::object peaks(const ScalarMotion& motion, double begin, const py::object& end
 
 void add_factories(py::module_& m) {
   m.def(
-      "constant", [](double value) -> Held { return std::make_shared<ConstantMotion>(value); },
+      "constant",
+      [](double value) -> Held {
+        if (!std::isfinite(value))
+          throw InputError(Problem{{}, "value", "is not finite", "a finite number", {}});
+        return std::make_shared<ConstantMotion>(value);
+      },
       py::arg("value"), "Stays where it is.");
   m.def(
       "formula",
@@ -196,11 +281,25 @@ void add_factories(py::module_& m) {
 
 }  // namespace
 
-std::shared_ptr<py::object> shared_object(py::handle object) {
-  return {new py::object(py::reinterpret_borrow<py::object>(object)), [](py::object* held) {
-            const py::gil_scoped_acquire locked;
-            delete held;
-          }};
+HeldMotion with_callbacks(HeldMotion motion, Callbacks callbacks) {
+  return owning<OwningMotion>(std::move(motion), std::move(callbacks));
+}
+HeldTrajectory with_callbacks(HeldTrajectory trajectory, Callbacks callbacks) {
+  return owning<OwningTrajectory>(std::move(trajectory), std::move(callbacks));
+}
+ScalarMotionPtr opened(const HeldMotion& motion, const char* name, Callbacks& owner) {
+  return without_owner<OwningMotion>(motion, name, owner);
+}
+MotionPtr opened(const HeldTrajectory& trajectory, const char* name, Callbacks& owner) {
+  return without_owner<OwningTrajectory>(trajectory, name, owner);
+}
+Callbacks* callbacks_of_motion(void* scalar_motion) {
+  auto* const whole = dynamic_cast<OwningMotion*>(static_cast<ScalarMotion*>(scalar_motion));
+  return whole ? &whole->callbacks : nullptr;
+}
+Callbacks* callbacks_of_trajectory(void* motion) {
+  auto* const whole = dynamic_cast<OwningTrajectory*>(static_cast<Motion*>(motion));
+  return whole ? &whole->callbacks : nullptr;
 }
 
 namespace {
@@ -215,11 +314,18 @@ bool is_number(py::handle object) {
 
 }  // namespace
 
-ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs needs) {
-  if (py::isinstance<ScalarMotion>(object)) return object.cast<Held>();
+ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs needs,
+                                 Callbacks& owner) {
+  if (py::isinstance<ScalarMotion>(object)) return opened(object.cast<Held>(), name, owner);
   if (py::isinstance<py::str>(object)) return std::make_shared<Formula>(object.cast<std::string>());
-  if (is_number(object)) return std::make_shared<ConstantMotion>(*numbers(object, name).data());
-  if (PyCallable_Check(object.ptr())) return std::make_shared<CallableMotion>(object, name, needs);
+  if (is_number(object)) {
+    const double value = *numbers(object, name).data();
+    if (!std::isfinite(value))
+      throw InputError(Problem{{}, name, fmt::format("{} found", value), "a finite number", {}});
+    return std::make_shared<ConstantMotion>(value);
+  }
+  if (PyCallable_Check(object.ptr()))
+    return std::make_shared<CallableMotion>(owner.add(object), name, needs);
   throw InputError(Problem{{},
                            name,
                            fmt::format("{} found", std::string(py::str(py::type::of(object)))),
@@ -229,7 +335,7 @@ ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs need
 
 void add_motions(py::module_& m) {
   py::class_<ScalarMotion, Held> motion(
-      m, "Motion",
+      m, "Motion", collect_garbage<callbacks_of_motion>(),
       "A function of time with its derivatives. motion(t) is its value at a time or at an array "
       "of\n"
       "times. Motions can be added, scaled and shifted; ulna.motions makes them.");
@@ -264,17 +370,11 @@ void add_motions(py::module_& m) {
       .def("peaks", &peaks, py::arg("begin") = 0.0, py::arg("end") = py::none(),
            "Extremes as (value, time): lowest, highest, rate, acceleration, jerk.")
       .def(
-          "delayed",
-          [](const Held& x, double delay) -> Held {
-            return std::make_shared<ShiftedMotion>(x, delay);
-          },
+          "delayed", [](const Held& x, double delay) { return shifted(x, delay, 1); },
           py::arg("delay"), "The same, later.")
       .def(
-          "faster",
-          [](const Held& x, double by) -> Held {
-            return std::make_shared<ShiftedMotion>(x, 0, by);
-          },
-          py::arg("by"), "The same way in a fraction of the time.")
+          "faster", [](const Held& x, double by) { return shifted(x, 0, by); }, py::arg("by"),
+          "The same way in a fraction of the time.")
       .def("__add__",
            [](const Held& x, const Held& y) {
              return sum(0, {{1, x}, {1, y}});

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bindings.hpp"
+#include "callback.hpp"
 #include "ulna/motion/motion.hpp"
 
 namespace ulna::python {
@@ -14,10 +15,24 @@ enum class Needs {
   derivatives  ///< motions: (value, rate, acceleration)
 };
 
-/// A function of time from a number, a formula, an ulna.Motion or a callable f(t).
-ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs needs);
+/// A function of time from a number, a formula, an ulna.Motion or a callable f(t). What it calls in
+/// Python belongs to `owner` afterwards, who must live as long as the function is used.
+ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs needs,
+                                 Callbacks& owner);
 
-/// A Python object that may be let go of by any thread, with or without Python's lock.
-std::shared_ptr<py::object> shared_object(py::handle object);
+/// pybind11 knows no pointers to const; motions never change, whoever holds them.
+using HeldMotion = std::shared_ptr<ScalarMotion>;
+using HeldTrajectory = std::shared_ptr<Motion>;
+
+/// For Python: the motion, with the functions it calls as the property of the Python object. A
+/// motion inside of another never owns functions: it is `opened` before it is used.
+HeldMotion with_callbacks(HeldMotion motion, Callbacks callbacks);
+HeldTrajectory with_callbacks(HeldTrajectory trajectory, Callbacks callbacks);
+/// The motion itself; its functions are shared with `owner`. TypeError for None.
+ScalarMotionPtr opened(const HeldMotion& motion, const char* name, Callbacks& owner);
+MotionPtr opened(const HeldTrajectory& trajectory, const char* name, Callbacks& owner);
+/// What a Motion or Trajectory of Python owns, for the garbage collector.
+Callbacks* callbacks_of_motion(void* scalar_motion);
+Callbacks* callbacks_of_trajectory(void* motion);
 
 }  // namespace ulna::python

@@ -20,13 +20,13 @@ namespace ulna::python {
 namespace {
 
 using Trajectory = Motion;
-using HeldTrajectory = std::shared_ptr<Trajectory>;
 using HeldPoseMotion = std::shared_ptr<PoseMotion>;
 
 /// One coordinate of a trajectory.
 class ComponentMotion final : public ScalarMotion {
  public:
-  ComponentMotion(MotionPtr whole, int k) : whole_(std::move(whole)), k_(k) {}
+  ComponentMotion(MotionPtr whole, int k)
+      : whole_(std::move(whole)), k_(k), depth_(depth_around(whole_->depth())) {}
   MotionValue at(double t) const override {
     Eigen::VectorXd q(whole_->size()), v(whole_->size()), a(whole_->size());
     whole_->at(t, q, v, a);
@@ -34,10 +34,12 @@ class ComponentMotion final : public ScalarMotion {
   }
   std::vector<double> breakpoints() const override { return whole_->breakpoints(); }
   double duration() const override { return whole_->duration(); }
+  int depth() const override { return depth_; }
 
  private:
   MotionPtr whole_;
   int k_;
+  int depth_;
 };
 
 HeldPoseMotion along(PosePathPtr path, double time, const std::string& law) {
@@ -138,6 +140,10 @@ double fastest_scale(RobotHandle& robot, const Trajectory& motion, const py::obj
   const Eigen::VectorXd effort =
       efforts.is_none() ? model.effort_limit()
                         : vector_of(efforts, "efforts", model.speeds(), ", one per speed");
+  for (const auto& [limit, name] : {std::pair{&rate, "rates"}, {&effort, "efforts"}})
+    if (!(limit->array() > 0).all())
+      throw InputError(Problem{
+          {}, name, "holds a limit that is not above zero", "limits above zero; inf for none", {}});
   double alpha = std::numeric_limits<double>::infinity();
   if (rate.array().isFinite().any()) alpha = alpha_for_rates(motion, rate, samples).alpha;
   if (effort.array().isFinite().any())
@@ -183,9 +189,11 @@ void add_path_factories(py::module_& m) {
       "joints",
       [](const py::iterable& parts) -> HeldTrajectory {
         std::vector<ScalarMotionPtr> all;
+        Callbacks owner;
         for (const py::handle part : parts)
-          all.push_back(function_of_time(part, "parts", Needs::derivatives));
-        return std::make_shared<JointMotion>(std::move(all));
+          all.push_back(function_of_time(part, "parts", Needs::derivatives, owner));
+        return with_callbacks(HeldTrajectory(std::make_shared<JointMotion>(std::move(all))),
+                              std::move(owner));
       },
       py::arg("parts"), "One motion for each coordinate: a trajectory.");
 }
@@ -200,26 +208,32 @@ void add_paths(py::module_& m, RobotClass& robot) {
            "axes.")
       .def_property_readonly("duration", &PoseMotion::duration)
       .def_property_readonly("breakpoints", &PoseMotion::breakpoints);
-  py::class_<Trajectory, HeldTrajectory>(m, "Trajectory", "A motion of all joints.")
+  py::class_<Trajectory, HeldTrajectory>(
+      m, "Trajectory", collect_garbage<callbacks_of_trajectory>(), "A motion of all joints.")
       .def("at", &trajectory_at, py::arg("t"),
            "(q, v, a) at t: shapes (n,), or (N, n) for an array of times.")
       .def("__len__", &Trajectory::size)
       .def(
           "coordinate",
-          [](const HeldTrajectory& whole, int k) -> std::shared_ptr<ScalarMotion> {
+          [](const HeldTrajectory& given, int k) {
+            Callbacks owner;
+            const MotionPtr whole = opened(given, "self", owner);
             if (k < 0 || k >= whole->size())
               throw InputError(Problem{{},
                                        "k",
                                        fmt::format("{} found", k),
                                        fmt::format("0 to {}", whole->size() - 1),
                                        {}});
-            return std::make_shared<ComponentMotion>(whole, k);
+            return with_callbacks(HeldMotion(std::make_shared<ComponentMotion>(whole, k)),
+                                  std::move(owner));
           },
           py::arg("k"), "One coordinate by itself.")
       .def(
           "faster",
-          [](const HeldTrajectory& whole, double by) -> HeldTrajectory {
-            return std::make_shared<ScaledMotion>(whole, by);
+          [](const HeldTrajectory& whole, double by) {
+            Callbacks owner;
+            HeldTrajectory out = std::make_shared<ScaledMotion>(opened(whole, "self", owner), by);
+            return with_callbacks(std::move(out), std::move(owner));
           },
           py::arg("by"), "The same way in a fraction of the time.")
       .def_property_readonly("duration", &Trajectory::duration)

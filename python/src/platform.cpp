@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include "interrupt.hpp"
 #include "platform_handle.hpp"
 #include "ulna/kinematics/platform_direct.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
@@ -128,11 +129,8 @@ py::object direct_poses(PlatformHandle& p, const py::object& given, const py::ob
 py::object all_poses(PlatformHandle& p, const py::object& given, int starts, unsigned seed) {
   const Eigen::VectorXd drives = vector_of(given, "drives", p.platform.legs(), ", one per leg");
   if (starts < 1) throw InputError(Problem{{}, "starts", "is not positive", "1 or more", {}});
-  DirectPoses found;
-  {
-    const py::gil_scoped_release unlocked;
-    found = direct_all(p.platform, drives, {.starts = starts, .seed = seed});
-  }
+  const DirectPoses found = interruptible(
+      [&] { return direct_all(p.platform, drives, {.starts = starts, .seed = seed}); });
   std::vector<Pose<double>> poses;
   for (const DirectPose& one : found.poses) poses.push_back(one.pose);
   return stacked_poses(poses, true);
@@ -288,7 +286,10 @@ void add_platform(py::module_& m, RobotClass& robot) {
   add_robot_side(c);
   robot.def(
       "platform",
-      [](const std::shared_ptr<RobotHandle>& r) { return std::make_shared<PlatformHandle>(r); },
+      [](const std::shared_ptr<RobotHandle>& r) {
+        if (!r) throw py::type_error("platform() is a method of an ulna.Robot, not of None");
+        return std::make_shared<PlatformHandle>(r);
+      },
       "The robot as a platform held by legs; InputError saying what is no platform about it.");
 }
 

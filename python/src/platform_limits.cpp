@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include "interrupt.hpp"
 #include "names.hpp"
 #include "platform_handle.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
@@ -75,12 +76,10 @@ py::object workspace(PlatformHandle& p, const py::object& first, const py::objec
                      double worst_condition) {
   const Pose<double> at = middle.is_none() ? p.platform.data().home : pose_of(middle, "middle");
   const std::array<SliceRange, 2> ranges = {range_of(first, "first"), range_of(second, "second")};
-  WorkspaceSlice slice;
-  {
-    const py::gil_scoped_release unlocked;
-    slice = workspace_slice(p.platform, at, ranges,
-                            limits_from(ball_angle, leg_radius, worst_condition));
-  }
+  const WorkspaceSlice slice = interruptible([&] {
+    return workspace_slice(p.platform, at, ranges,
+                           limits_from(ball_angle, leg_radius, worst_condition));
+  });
   const auto axis = [&](int k) {
     Eigen::VectorXd values(ranges[k].count);
     for (int i = 0; i < ranges[k].count; ++i) values(i) = slice.value(k, i);

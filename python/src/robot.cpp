@@ -226,7 +226,11 @@ void add_parts(RobotClass& robot) {
       .def_property_readonly("coordinate_units",
                              [=](const RobotHandle& r) { return coordinate_units(model(r)); })
       .def_property_readonly("speed_units",
-                             [=](const RobotHandle& r) { return speed_units(model(r)); })
+                             [=](const RobotHandle& r) {
+                               std::vector<std::string> units = speed_units(model(r));
+                               for (std::string& unit : units) unit += "/s";
+                               return units;
+                             })
       .def_property_readonly(
           "warnings",
           [=](const RobotHandle& r) {

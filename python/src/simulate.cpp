@@ -57,9 +57,11 @@ Records run(const ExperimentHandle& e, const std::optional<std::string>& output,
   return records;
 }
 
-/// (titles, rows, summary as JSON text, directory)
-py::tuple run_experiment(const ExperimentHandle& e, const std::optional<std::string>& output,
+/// (titles, rows, summary as JSON text, directory). Works on a copy: the experiment may be changed
+/// while it runs, by its own controller or by another thread.
+py::tuple run_experiment(const ExperimentHandle& given, const std::optional<std::string>& output,
                          bool resume) {
+  const ExperimentHandle e = given;
   InterruptWatch watch;
   Records records;
   {

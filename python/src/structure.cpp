@@ -147,23 +147,25 @@ Bent bent(const RobotFrame& structure, const ConstVector& q, const StaticLoad& l
   return out;
 }
 
-/// {frame: (fx, fy, fz) or (fx, fy, fz, mx, my, mz)}, world axes.
+/// {frame: (fx, fy, fz) or (mx, my, mz, fx, fy, fz)}, world axes: the moment first, as everywhere.
 std::vector<std::pair<int, Vector6<double>>> forces_argument(const RobotHandle& robot,
                                                              const py::object& forces) {
   std::vector<std::pair<int, Vector6<double>>> out;
   if (forces.is_none()) return out;
   if (!py::isinstance<py::dict>(forces))
-    throw py::type_error("forces must be a dict: {frame: (fx, fy, fz[, mx, my, mz])}");
+    throw py::type_error(
+        "forces must be a dict: {frame: (fx, fy, fz) or (mx, my, mz, fx, fy, fz)}");
   for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(forces)) {
     const Eigen::VectorXd given = vector_of(value, "forces");
     if (given.size() != 3 && given.size() != 6)
       throw InputError(Problem{{},
                                "forces",
                                "has entries of " + std::to_string(given.size()) + " numbers",
-                               "a force (3,), or force and moment (6,)",
+                               "a force (3,), or moment and force (6,)",
                                {}});
     Vector6<double> six = Vector6<double>::Zero();
-    six.head(given.size()) = given;
+    six.head<3>() = given.tail<3>();  // the structure takes the force first
+    if (given.size() == 6) six.tail<3>() = given.head<3>();
     out.emplace_back(frame_argument(robot, name.ptr(), "forces"), six);
   }
   return out;

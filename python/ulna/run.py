@@ -26,6 +26,12 @@ def _split(title: str) -> tuple[str, str]:
     return (name, unit[:-1]) if bracket and unit.endswith("]") else (title, "")
 
 
+class NotRecorded(_core.InputError, KeyError):
+    """A channel that the run does not hold."""
+
+    __str__ = Exception.__str__
+
+
 class Run:
     """What was recorded: times, channels, and how the run went.
 
@@ -65,7 +71,16 @@ class Run:
         return result
 
     def __len__(self) -> int:
+        """How many records there are: the length of every channel."""
         return len(self.values)
+
+    def keys(self) -> list[str]:
+        """Names of the channels, t first: dict(run) holds them all."""
+        return list(self._place)
+
+    def items(self) -> list[tuple[str, Floats]]:
+        """Names and values of the channels, t first."""
+        return [(name, self[name]) for name in self._place]
 
     def __iter__(self) -> Iterator[str]:
         """Names of the channels, t first, as of a dict."""
@@ -86,9 +101,15 @@ class Run:
         columns = self._group(name)
         if not columns:
             groups = sorted({channel.rpartition(".")[0] or channel for channel in self.channels})
-            raise _core.InputError(f"'{name}' was not recorded; recorded are {', '.join(groups)}")
+            raise NotRecorded(f"'{name}' was not recorded; recorded are {', '.join(groups)}")
         first, last = columns[0], columns[-1]
         return self.values[:, first : last + 1] if last - first + 1 == len(columns) else self.values[:, columns]
+
+    def _recorded(self, name: str) -> Floats:
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(str(error)) from None
 
     @property
     def t(self) -> Floats:
@@ -98,22 +119,22 @@ class Run:
     @property
     def q(self) -> Floats:
         """Coordinates, (N, nq)."""
-        return self["q"]
+        return self._recorded("q")
 
     @property
     def v(self) -> Floats:
         """Speeds, (N, nv)."""
-        return self["v"]
+        return self._recorded("v")
 
     @property
     def a(self) -> Floats:
         """Accelerations, (N, nv), if they were recorded."""
-        return self["a"]
+        return self._recorded("a")
 
     @property
     def tau(self) -> Floats:
         """Efforts, (N, nv)."""
-        return self["tau"]
+        return self._recorded("tau")
 
     def to_pandas(self) -> "DataFrame":
         """A pandas DataFrame, indexed by time."""

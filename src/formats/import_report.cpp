@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "problems.hpp"
+#include "ulna/numerics/visible_text.hpp"
 
 namespace ulna {
 
@@ -10,7 +11,7 @@ std::string ImportNote::text() const {
   std::string out;
   if (where.line > 0) out += fmt::format("line {}: ", where.line);
   if (!element.empty()) out += element + ": ";
-  return out + what;
+  return visible(out + what);
 }
 
 void refuse_losses(const ImportReport& report) {

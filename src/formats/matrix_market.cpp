@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -47,10 +48,12 @@ class Reader {
     rows_ = whole(sizes[0], 0, 100'000'000);
     columns_ = whole(sizes[1], 0, 100'000'000);
     if (symmetric_ && rows_ != columns_) say("a symmetric matrix that is not square", "a square");
+    require_possible();
     if (array_)
       read_array();
     else
       read_coordinates(whole(sizes[2], 0, 2'000'000'000));
+    require_end();
     Eigen::SparseMatrix<double> A(rows_, columns_);
     A.setFromTriplets(entries_.begin(), entries_.end());
     return A;
@@ -78,6 +81,23 @@ class Reader {
       if (!words.empty()) return words;
     }
     say("the file ends here", "more numbers");
+  }
+
+  /// Every row and column of a structure has an entry, which takes some bytes: a file cannot hold a
+  /// matrix that is much larger than itself.
+  void require_possible() const {
+    constexpr std::size_t spare = 1000;
+    const auto largest = static_cast<std::size_t>(std::max(rows_, columns_));
+    if (largest > text_.size() + spare)
+      say(fmt::format("{} x {} in a file of {} bytes", rows_, columns_, text_.size()),
+          "a matrix with entries in its rows and columns");
+  }
+
+  void require_end() {
+    std::string_view line;
+    while (next_line(line))
+      if (!line.starts_with('%') && !words_of(line).empty())
+        say("more numbers than the sizes say", "the end of the file");
   }
 
   void read_head() {

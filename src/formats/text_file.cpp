@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "ulna/numerics/visible_text.hpp"
+
 namespace ulna {
 
 namespace fs = std::filesystem;
@@ -35,31 +37,10 @@ std::string size_text(std::uintmax_t size) {
   refuse_file(file, fmt::format("the file is too large ({})", size), "at most " + size_text(limit));
 }
 
-// Length of the UTF-8 sequence that starts at `i`; 0 when it is malformed.
-std::size_t utf8_length(const std::string& text, std::size_t i) {
-  const auto byte = [&](std::size_t k) -> unsigned {
-    return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
-  };
-  const auto continues = [&](std::size_t k) { return (byte(k) & 0xC0u) == 0x80u; };
-  const unsigned lead = byte(i);
-  if (lead < 0x80u) return 1;
-  if (lead >= 0xC2u && lead <= 0xDFu) return continues(i + 1) ? 2 : 0;
-  if (lead >= 0xE0u && lead <= 0xEFu) {
-    if (!continues(i + 1) || !continues(i + 2)) return 0;
-    const unsigned code = ((lead & 0x0Fu) << 12) | ((byte(i + 1) & 0x3Fu) << 6);
-    return code < 0x800u || (code >= 0xD800u && code < 0xE000u) ? 0 : 3;
-  }
-  if (lead >= 0xF0u && lead <= 0xF4u) {
-    if (!continues(i + 1) || !continues(i + 2) || !continues(i + 3)) return 0;
-    const unsigned code = ((lead & 0x07u) << 18) | ((byte(i + 1) & 0x3Fu) << 12);
-    return code < 0x10000u || code > 0x10FFFFu ? 0 : 4;
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::string read_text_file(const std::string& path, std::size_t limit) {
+  constexpr std::size_t largest_stream = 256 * megabyte, largest_device = 16 * megabyte;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) refuse_file(path, "no such file");
@@ -68,6 +49,9 @@ std::string read_text_file(const std::string& path, std::size_t limit) {
   if (fs::is_regular_file(status)) {
     const std::uintmax_t size = fs::file_size(path, error);
     if (!error && size > limit) refuse_size(path, size_text(size), limit);
+  } else {  // of unknown size: it may have no end
+    const bool device = fs::is_character_file(status) || fs::is_block_file(status);
+    limit = std::min<std::size_t>(limit, device ? largest_device : largest_stream);
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) refuse_file(path, fmt::format("cannot be opened: {}", std::strerror(errno)));

@@ -21,6 +21,8 @@ JointMotion::JointMotion(std::vector<ScalarMotionPtr> coordinates)
     if (!coordinates_[k])
       throw InputError(fmt::format("coordinate {} has no motion", k + 1),
                        "one motion per coordinate", "ConstantMotion holds a coordinate");
+  for (const ScalarMotionPtr& one : coordinates_)
+    depth_ = std::max(depth_, depth_around(one->depth()));
 }
 
 void JointMotion::at(double t, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v,
@@ -46,6 +48,15 @@ double JointMotion::duration() const {
   double longest = 0;
   for (const auto& one : coordinates_) longest = std::max(longest, one->duration());
   return longest;
+}
+
+int depth_around(int inner) {
+  constexpr int most = 1000;
+  if (inner >= most)
+    throw InputError(fmt::format("a motion made of motions more than {} deep", most),
+                     "motions within motions to a smaller depth",
+                     "one sum of many motions instead of sums of sums");
+  return inner + 1;
 }
 
 std::vector<double> merged_times(std::vector<double> times) {

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "ulna/numerics/visible_text.hpp"
+
 namespace ulna {
 
 std::string Problem::text() const {
@@ -18,7 +20,7 @@ std::string Problem::text() const {
   out += message;
   if (!expectation.empty()) out += "; expected " + expectation;
   if (!hint.empty()) out += "; " + hint;
-  return out;
+  return visible(out);  // parts may be copied from a file, and texts end up in a terminal
 }
 
 namespace {

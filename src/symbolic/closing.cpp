@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "factors.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna::symbolic_detail {
 namespace {
@@ -41,6 +42,7 @@ void Closing::run(std::vector<int> rows) {
   open_single_sums(rows);
   std::vector<Step> steps = find_steps(rows);
   for (bool looked_again = true;;) {
+    ulna::interruption_point();
     if (steps.empty()) {
       // What a step saves depends on more than the sums it changes: once more, all of them.
       if (std::exchange(looked_again, true)) return;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <stdexcept>
+#include <ulna/scalar/interruption.hpp>
 #include <ulna/symbolic/graph.hpp>
 
 namespace ulna {
@@ -73,6 +74,7 @@ std::uint32_t Graph::intern(const Node& node) {
   nodes_.push_back(node);
   slots_[at] = {hash, id};
   if (nodes_.size() * 2 > slots_.size()) grow();
+  if (id % 1024 == 0) interruption_point();
   return id;
 }
 

@@ -102,6 +102,25 @@ TEST(Modes, WarnWhenConditioningLeavesFewDigits) {
   EXPECT_EQ(natural_modes(straight_beam(p, 20, Ends::clamped_free).assemble()).warning, "");
 }
 
+TEST(Modes, OfAClampedBeamAreNeverRigid) {
+  // 16 667 elements: EI/h^3 is 1e17 times the first modal stiffness, which is lost in rounding.
+  const SystemMatrices s = straight_beam(slender(), 16667, Ends::clamped_free).assemble();
+  EigenOptions options;
+  options.count = 6;
+  EXPECT_THAT(complaint([&] { natural_modes(s, options); }), HasSubstr("lost in rounding"));
+  // 12 000: the first frequency would be off by a fifth.
+  const SystemMatrices finer = straight_beam(slender(), 12000, Ends::clamped_free).assemble();
+  EXPECT_THAT(complaint([&] { natural_modes(finer, options); }), HasSubstr("lost in rounding"));
+}
+
+TEST(Modes, RefuseAStiffnessThatIsNotSquare) {
+  for (const int columns : {0, 2}) {
+    SystemMatrices s;
+    s.K.resize(3, columns), s.M.resize(3, 3);
+    EXPECT_THAT(complaint([&] { natural_modes(s); }), HasSubstr("a square matrix")) << columns;
+  }
+}
+
 TEST(Modes, WithoutAnyStiffnessAreRigid) {
   SystemMatrices s;
   s.M.resize(2, 2), s.K.resize(2, 2);

@@ -1,6 +1,8 @@
 // Experiment files: what they say arrives, and what is wrong with them is said at its place.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -115,7 +117,11 @@ TEST(ExperimentFile, MistakesAreNamedWithLineAndHint) {
                  {"e.yaml:5", "0 or more"});
   expect_refusal("drives: {joint1: controller}\ncontrollers: [{law: pd, rate: 0}]\n",
                  {"e.yaml:5", "rate"});
-  expect_refusal("motions: {joint1: {table: missing.csv, value: q}}\n", {"missing.csv"});
+  expect_refusal("motions: {joint1: {table: missing.csv, value: q}}\n",
+                 {"missing.csv", "no such file", "e.yaml:4"});
+  expect_refusal("integrator: {most_steps: -1}\n", {"e.yaml:4", "most_steps is -1"});
+  expect_refusal("constants: {t: 1}\n", {"e.yaml:4", "'t'", "has a meaning"});
+  expect_refusal("constants: {pi: 3}\n", {"e.yaml:4", "'pi'", "has a meaning"});
   for (const char* text :
        {"experiment: 2\nrobot: scara\nduration: 1\n", "experiment: 1\nrobot: scara\n",
         "experiment: 1\nduration: 1\n", "experiment: 1\nrobot: skara\nduration: 1\n",
@@ -210,6 +216,101 @@ TEST_F(RunFiles, ADamagedTableIsNotResumed) {
   refused("run.csv is shorter than its checkpoint");
   fs::resize_file(csv, size);  // zeros in the place of the records
   refused("where its checkpoint was taken");
+}
+
+TEST_F(RunFiles, ACompleteRunThatWasCutIsRefused) {
+  const ReadExperiment r = read_experiment_text(head + "record: {interval: 0.5}\n", "e.yaml");
+  const std::string directory = (folder / "run").string(), csv = directory + "/run.csv";
+  RunWriter writer(directory, r.experiment, r.text);
+  RunOptions options;
+  options.record = [&](double t, std::span<const double> row) { writer.record(t, row); };
+  writer.finish(simulate(r.experiment, options));
+  const auto size = fs::file_size(csv);
+  for (const auto left : {size - 1, size - 3, size / 2}) {
+    fs::resize_file(csv, left);
+    EXPECT_NE(problems_of([&] { read_run(directory); }).find("run.csv"), std::string::npos) << left;
+  }
+  write("run/summary.json", "{\"kind\": \"run\", \"ulna\": " + std::string(80000, '['));
+  EXPECT_NE(problems_of([&] { read_run(directory); }).find("nested deeper"), std::string::npos);
+  write("run/summary.json", "{\"kind\": 3, \"ulna\": \"x\"}");
+  EXPECT_NE(problems_of([&] { read_run(directory); }).find("summary"), std::string::npos);
+}
+
+TEST_F(RunFiles, ACheckpointThatWasChangedIsRefused) {
+  const ReadExperiment r = read_experiment_text(head + "record: {interval: 0.1}\n", "e.yaml");
+  const std::string directory = (folder / "run").string(),
+                    file = directory + ".partial/checkpoint.json";
+  std::stop_source stop;
+  {
+    RunWriter writer(directory, r.experiment, r.text);
+    RunOptions options;
+    options.stop = stop.get_token();
+    options.record = [&](double t, std::span<const double> row) {
+      writer.record(t, row);
+      if (t > 1) stop.request_stop();
+    };
+    options.checkpoint = [&](const Checkpoint& c) { writer.checkpoint(c); };
+    writer.finish(simulate(r.experiment, options));
+  }
+  std::ifstream in(file);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const auto refused = [&](const std::string& key, const std::string& value) {
+    const std::size_t at = text.find("\"" + key + "\":") + key.size() + 3;
+    std::string changed = text;
+    changed.replace(at, text.find_first_of(",]}", at) - at, value);
+    std::ofstream(file) << changed;
+    return problems_of([&] {
+      RunWriter writer(directory, r.experiment, r.text, true);
+      RunOptions options;
+      options.resume = &*writer.resumed();
+      simulate(r.experiment, options);
+    });
+  };
+  EXPECT_NE(refused("step", "0").find("step"), std::string::npos);
+  EXPECT_NE(refused("t", "1e300").find("1e+300"), std::string::npos);
+  EXPECT_NE(refused("records", "1000000").find("records"), std::string::npos);
+  EXPECT_NE(refused("records", "\"many\"").find("not a checkpoint"), std::string::npos);
+}
+
+TEST_F(RunFiles, ARunKilledBetweenItsLastStepAndItsRenameIsNotLost) {
+  for (const char* method : {"dormand-prince", "rk4, step: 2 ms", "sundials-bdf", "sundials-erk"}) {
+    const std::string name = std::string(method).substr(0, std::string(method).find(','));
+    if (!is_available(*integrator_from_name(name))) continue;
+    const ReadExperiment r = read_experiment_text(
+        head + "start: {q: {joint1: 0.3}, v: {joint1: 1}}\nintegrator: {method: " + method +
+            "}\nstop: [{name: passed, when: q.joint1, above: 0.5, go_on: true}]\n",
+        "e.yaml");
+    const auto part = [&](const std::string& directory, bool go_on, bool finish) {
+      RunWriter writer(directory, r.experiment, r.text, go_on);
+      RunOptions options;
+      if (writer.resumed()) options.resume = &*writer.resumed();
+      options.record = [&](double t, std::span<const double> row) { writer.record(t, row); };
+      options.checkpoint = [&](const Checkpoint& c) { writer.checkpoint(c); };
+      const RunSummary summary = simulate(r.experiment, options);
+      if (!finish) _exit(0);  // as by force: nothing is closed or written any more
+      writer.finish(summary);
+    };
+    const std::string whole = (folder / "whole").string(), killed = (folder / "killed").string();
+    part(whole, false, true);
+    const pid_t child = fork();
+    if (child == 0) part(killed, false, false);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0);
+    part(killed, true, true);
+    const auto content = [](const std::string& file) {
+      std::ifstream in(file, std::ios::binary);
+      return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    EXPECT_EQ(content(whole + "/run.csv"), content(killed + "/run.csv")) << method;
+    const auto events = [&](const std::string& directory) {
+      const std::string text = content(directory + "/summary.json");
+      const std::size_t at = text.find("\"events\"");
+      return text.substr(at, text.find(']', at) - at);
+    };
+    EXPECT_EQ(events(whole), events(killed)) << method;
+    EXPECT_NE(events(whole).find("passed"), std::string::npos) << method;
+  }
 }
 
 TEST_F(RunFiles, ATableMustCoverTheExperimentOrSayThatItIsHeld) {

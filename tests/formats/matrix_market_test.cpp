@@ -34,6 +34,14 @@ TEST(MatrixMarket, RoundTrip) {
   EXPECT_EQ(matrix_of(write_matrix_market(A, "a comment")), Eigen::MatrixXd(A));
 }
 
+TEST(MatrixMarket, SizesAreBoundedByTheFileAndEntriesByTheirCount) {
+  const std::string first_line = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_THAT(market_complaint(first_line + "100000000 100000000 0\n"), HasSubstr("in a file of"));
+  EXPECT_THAT(market_complaint(first_line + "0 100000000 0\n"), HasSubstr("in a file of"));
+  EXPECT_THAT(market_complaint(first_line + "2 2 1\n1 1 1\n2 2 5\n"), HasSubstr("A.mtx:4"));
+  EXPECT_EQ(market_complaint(first_line + "2 2 1\n1 1 1\n% the end\n\n"), "accepted");
+}
+
 TEST(MatrixMarket, MistakesNameTheLine) {
   EXPECT_THAT(market_complaint("hello\n"), HasSubstr("A.mtx:1"));
   EXPECT_THAT(market_complaint("%%MatrixMarket matrix coordinate complex general\n"),

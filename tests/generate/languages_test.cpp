@@ -1,6 +1,7 @@
 // The tests that are written beside generated code run and pass, where the language is installed.
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "../apps/run_cli.hpp"
 #include "any_robot.hpp"
@@ -70,6 +71,45 @@ TEST_P(SelfTest, Passes) {
   check_language(language, any, "inverse-derivatives", numeric);  // friction, quaternions
   check_language(language, any, "forward", numeric);
   check_language(language, any, "energy", numeric);
+}
+
+/// Names that would end the comment they stand in, and leave a file behind if they were run.
+const char* const hostile_names[] = {
+    "x\"\"\"\nopen('pwned', 'w')\n\"\"\"",
+    "*/ int pwned(void); /*",
+    "/* \\",
+    "? ??/",
+    "\xe2\x80\xa8import('fs').then(f => f.writeFileSync('pwned', ''));//",
+    "\nsystem('touch pwned');\n%{",
+    "\\end{verbatim}\\immediate\\write18{touch pwned}",
+    "\r\nstd::fs::write(\"pwned\", \"\");",
+    "\xe2\x80\xae\x1b]0;pwned\x07\xff\xc2\x85'"};
+
+TEST_P(SelfTest, HostileNamesStayText) {
+  const Language& language = GetParam();
+  const TemporaryFolder folder;
+  if (run_in(folder, language.needs) != 0) GTEST_SKIP() << language.name << " is not installed";
+  const Model model = shipped_model("scara");
+  const TracedFunction f = trace(model, "inverse");
+  for (const char* name : hostile_names) {
+    // Names are checked at the door as well; here escaping must do alone.
+    TracedFunction hostile = f;
+    hostile.robot = std::string("scara") + name;
+    hostile.method += name;
+    for (Argument& argument : hostile.inputs) {
+      argument.meaning += name;
+      for (std::string& entry : argument.entries) entry = name;
+    }
+    const TemporaryFolder place;
+    for (const SourceFile& file : generate_source(model, hostile, language.name, {}))
+      place.write(file.name, file.content);
+    std::string command = language.command;
+    for (std::size_t at = 0; (at = command.find("NAME", at)) != std::string::npos;)
+      command.replace(at, 4, hostile.identifier());
+    EXPECT_EQ(run_in(place, command), 0) << language.name << ": " << name << "\n"
+                                         << content_of(place.path("log"));
+    EXPECT_FALSE(std::filesystem::exists(place.path("pwned"))) << language.name << ": " << name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, SelfTest, ::testing::ValuesIn(languages), [](const auto& l) {

@@ -111,5 +111,15 @@ TEST(JointMotion, AsksEachCoordinate) {
   EXPECT_THROW(JointMotion({nullptr}), InputError);
 }
 
+TEST(CombinedMotion, IsNotNestedWithoutEnd) {
+  ScalarMotionPtr motion = std::make_shared<ConstantMotion>(1);
+  const auto nest = [&](int times) {
+    for (int k = 0; k < times; ++k) motion = std::make_shared<ShiftedMotion>(motion, 1e-3);
+  };
+  nest(900);
+  EXPECT_EQ(motion->at(0).value, 1);
+  EXPECT_THROW(nest(200), InputError);
+}
+
 }  // namespace
 }  // namespace ulna

@@ -184,5 +184,17 @@ TEST(Formula, TheDeepestAllowedNestingEvaluates) {
   EXPECT_GT(Formula(arguments).at(1).value, 2);
 }
 
+TEST(Formula, ConstantsMayNotTakeNamesThatHaveAMeaning) {
+  for (const char* name : {"t", "pi", "deg", "sin", "", "a b", "1a"})
+    EXPECT_THROW(Formula("1", {{name, 3.0}}), InputError) << name;
+  EXPECT_EQ(Formula("A_1", {{"A_1", 3.0}}).at(0).value, 3);
+}
+
+TEST(Formula, OfManyCornersIsRefusedInTime) {
+  std::string text = "abs(sin(900*t))";
+  for (int k = 0; k < 800; ++k) text += "+abs(sin(900*t))";
+  EXPECT_THROW(Formula(text, {}, 10), InputError);  // took minutes
+}
+
 }  // namespace
 }  // namespace ulna

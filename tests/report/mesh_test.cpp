@@ -185,5 +185,11 @@ TEST_F(Mesh, IsDrawnBesideTheRobotsFile) {
   EXPECT_TRUE(scene.left_out.empty());
 }
 
+TEST_F(Mesh, AFaceWithMoreCornersThanTrianglesAreAllowedIsRefusedBeforeItIsCut) {
+  std::string face = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf";
+  for (int k = 0; k < 5000; ++k) face += " 1";
+  EXPECT_THAT(refusal(write("big.obj", face + "\n")), HasSubstr("triangles or more"));
+}
+
 }  // namespace
 }  // namespace ulna

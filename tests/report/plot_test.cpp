@@ -187,5 +187,19 @@ TEST(Csv, ErrorsNameFileLineAndColumn) {
   std::filesystem::remove(file);
 }
 
+TEST(Plot, NumbersAtTheEndsOfTheirRangeAreDrawnOrRefused) {
+  RecordTable table;
+  table.titles = {"t[s]", "x"};
+  table.values.resize(3, 2);
+  table.values << 0, -1e308, 1, 0, 2, 1e308;
+  EXPECT_THROW(plot_svg(table, {1}, {}), InputError);
+  table.values << 0, 0, 1, 5e-324, 2, 1e-323;  // as good as constant
+  EXPECT_THAT(plot_svg(table, {1}, {}), HasSubstr("<svg"));
+  table.values << 0, 1, 5e-324, 2, 1e-323, 3;
+  EXPECT_THAT(plot_svg(table, {1}, {}), HasSubstr("<svg"));
+  EXPECT_THROW(nice_ticks(0, INFINITY, 5), InputError);
+  EXPECT_THROW(nice_ticks(1, 1, 5), InputError);
+}
+
 }  // namespace
 }  // namespace ulna

@@ -47,6 +47,9 @@ std::string SystemMatrices::name(int freedom) const {
 }
 
 void check(const SystemMatrices& system) {
+  if (system.K.rows() != system.K.cols())
+    throw InputError(fmt::format("matrix K is {} x {}", system.K.rows(), system.K.cols()),
+                     "a square matrix");
   if (system.size() == 0)
     throw InputError("the structure has no freedom to move", "a beam, or a joint that is free",
                      "give a link a beam: in the robot file");

@@ -82,8 +82,16 @@ class ModeFinder {
     if (dense)
       find_dense();
     else
-      find_sparse();
+      find_sparse(options_.count + 2);
     finish();
+    // Whether modes without stiffness are free motions or lost in rounding, the next ones tell.
+    for (int wanted = 2 * options_.count + 8; !dense && only_rigid() && wanted < n && wanted <= 500;
+         wanted *= 2) {
+      modes_ = {};
+      find_sparse(wanted);
+      finish();
+    }
+    refuse_lost_modes(!dense);
     if (options_.count > 0) keep(options_.count);
     return std::move(modes_);
   }
@@ -109,8 +117,25 @@ class ModeFinder {
     }
   }
 
-  void find_sparse() {
-    const int wanted = std::min(options_.count + 2, system_.size() - 1);
+  bool only_rigid() const { return modes_.rigid_body_modes == modes_.count(); }
+
+  /// A free motion has no stiffness but rounding; where that reaches the first elastic frequency, a
+  /// mode that bends cannot be told from a free motion. Below its own rounding a frequency has no
+  /// digit left.
+  void refuse_lost_modes(bool fine_mesh) const {
+    const bool mixed =
+        modes_.rigid_body_modes > 0 && first_elastic_ > 0 && largest_noise_ > 0.1 * first_elastic_;
+    if (!mixed && !(fine_mesh && lost_ > 0)) return;
+    throw ComputationError(
+        fmt::format("the lowest frequencies are lost in rounding: {} modes have no more stiffness "
+                    "than the rounding of the {} freedoms, which are too many for members as "
+                    "slender as these; take fewer elements",
+                    mixed ? modes_.rigid_body_modes : lost_, system_.size()),
+        mixed ? largest_noise_ / first_elastic_ : lost_);
+  }
+
+  void find_sparse(int asked) {
+    const int wanted = std::min(asked, system_.size() - 1);
     Lanczos lanczos(system_.M, system_.K, 0);
     definite_ = lanczos.positive();
     if (!definite_) lanczos = suitably_shifted(wanted);
@@ -228,18 +253,20 @@ class ModeFinder {
     modes_.residual.resize(n);
     const double size = row_sum_norm(system_.K);
     int few_digits = 0;
-    double largest_noise = 0, slowest = 0;  // of rigid-body modes; omega^2 of the first other one
+    largest_noise_ = first_elastic_ = 0;
+    lost_ = 0;
     for (int i = 0; i < n; ++i) {
       const int k = order[i];
       // A stiffness that could be factored lets nothing move freely, however few digits are left.
       const bool rigid = !definite_ && w2(k) <= 64 * noise(k);
       if (rigid) {
         ++modes_.rigid_body_modes;
-        largest_noise = std::max(largest_noise, 64 * noise(k));
-      } else if (slowest == 0) {
-        slowest = w2(k);
+        largest_noise_ = std::max(largest_noise_, 64 * noise(k));
+      } else if (first_elastic_ == 0) {
+        first_elastic_ = w2(k);
       }
       if (!rigid && w2(k) < 1e4 * noise(k)) ++few_digits;
+      if (!rigid && i < options_.count && w2(k) < noise(k)) ++lost_;
       modes_.omega(i) = rigid ? 0 : std::sqrt(std::max(w2(k), 0.0));
       modes_.shapes.col(i) = shapes.col(k);
       const Eigen::VectorXd x = shapes.col(k);
@@ -252,11 +279,6 @@ class ModeFinder {
           "{} frequencies have fewer than four digits: the stiffness is ill-conditioned (slender "
           "members cut into very many elements)",
           few_digits);
-    if (slowest > 0 && largest_noise > 0.1 * slowest)
-      modes_.warning +=
-          std::string(modes_.warning.empty() ? "" : "; ") +
-          "rounding of the stiffness reaches the first frequencies: modes shown as rigid may bend, "
-          "take fewer elements";
   }
 
   void keep(int count) {
@@ -270,7 +292,10 @@ class ModeFinder {
   const SystemMatrices& system_;
   const EigenOptions& options_;
   NaturalModes modes_;
-  bool definite_ = false;  ///< the stiffness was factored without a shift
+  bool definite_ = false;     ///< the stiffness was factored without a shift
+  double largest_noise_ = 0;  ///< of omega^2 of rigid-body modes
+  int lost_ = 0;              ///< modes asked for whose omega^2 is below its rounding
+  double first_elastic_ = 0;  ///< omega^2 of the first mode that is none; 0: there is none
 };
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 #include "text_file.hpp"
@@ -12,27 +14,80 @@
 namespace ulna {
 namespace {
 
+/// The end of a cell in quotes that begins at 0: behind the closing quote, npos if there is none.
+std::size_t end_of_quotes(std::string_view line) {
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    if (line[i] != '"') continue;
+    if (i + 1 == line.size() || line[i + 1] != '"') return i + 1;
+    ++i;  // "" stands for one quote
+  }
+  return std::string_view::npos;
+}
+
+/// Cells as they stand, quotes included.
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
   while (true) {
-    const std::size_t comma = line.find(',');
+    const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
+    std::size_t from = 0;
+    if (line.substr(first).starts_with('"')) {
+      const std::size_t quoted = end_of_quotes(line.substr(first));
+      if (quoted != std::string_view::npos) from = first + quoted;
+    }
+    const std::size_t comma = line.find(',', from);
     cells.push_back(trimmed(line.substr(0, comma)));
     if (comma == std::string_view::npos) return cells;
     line.remove_prefix(comma + 1);
   }
 }
 
-std::string without_unit(const std::string& title) {
-  return std::string(trimmed(std::string_view(title).substr(0, title.find('['))));
+std::string unquoted(std::string_view cell) {
+  if (!cell.starts_with('"') || end_of_quotes(cell) != cell.size()) return std::string(cell);
+  std::string out;
+  for (std::size_t i = 1; i + 1 < cell.size(); ++i) {
+    out += cell[i];
+    if (cell[i] == '"') ++i;
+  }
+  return out;
+}
+
+/// Without the quotes that some programs put around numbers as well.
+std::string_view bare(std::string_view cell) {
+  const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+  return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
+}
+
+void refuse_doubled_titles(const CsvTable& table, int line) {
+  std::set<std::string_view> seen;
+  for (const std::string& title : table.titles)
+    if (!seen.insert(title).second)
+      throw InputError(Problem{{table.file, line, 1},
+                               {},
+                               "two columns have the title " + in_quotes(title),
+                               "titles that differ",
+                               {}});
 }
 
 }  // namespace
 
+std::string csv_title(const std::string& title) {
+  if (title.find_first_of(",\"") == std::string::npos && trimmed(title) == title) return title;
+  std::string out = "\"";
+  for (const char c : title) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string title_without_unit(std::string_view title) {
+  title = trimmed(title);
+  const std::size_t bracket = title.ends_with(']') ? title.rfind('[') : std::string_view::npos;
+  return std::string(trimmed(title.substr(0, bracket)));
+}
+
 const std::vector<double>& CsvTable::column(const std::string& name) const {
   std::vector<std::string> known;
   for (std::size_t k = 0; k < titles.size(); ++k) {
-    if (titles[k] == name || without_unit(titles[k]) == name) return columns[k];
-    known.push_back(without_unit(titles[k]));
+    known.push_back(title_without_unit(titles[k]));
+    if (titles[k] == name || known.back() == name) return columns[k];
   }
   throw InputError(Problem{{file, 1, 0},
                            {},
@@ -45,6 +100,7 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name) {
   CsvTable table;
   table.file = file_name;
   std::string_view rest = text;
+  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
   for (int line = 1; !rest.empty(); ++line) {
     const std::size_t end = rest.find('\n');
     const std::string_view content = trimmed(rest.substr(0, end));
@@ -52,7 +108,8 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name) {
     if (content.empty() || content[0] == '#') continue;
     const std::vector<std::string_view> cells = split(content);
     if (table.titles.empty()) {
-      for (const std::string_view cell : cells) table.titles.emplace_back(cell);
+      for (const std::string_view cell : cells) table.titles.push_back(unquoted(cell));
+      refuse_doubled_titles(table, line);
       table.columns.resize(cells.size());
       continue;
     }
@@ -64,8 +121,9 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name) {
                                {}});
     for (std::size_t k = 0; k < cells.size(); ++k) {
       double value = NAN;
-      const char* const last = cells[k].data() + cells[k].size();
-      const auto [at, error] = std::from_chars(cells[k].data(), last, value);
+      const std::string_view cell = bare(cells[k]);
+      const char* const last = cell.data() + cell.size();
+      const auto [at, error] = std::from_chars(cell.data(), last, value);
       if (error != std::errc() || at != last || !std::isfinite(value))
         throw InputError(Problem{{file_name, line, 1},
                                  "column " + in_quotes(table.titles[k]),

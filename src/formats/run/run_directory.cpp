@@ -13,6 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "run/bounded_json.hpp"
+#include "run/csv_table.hpp"
 #include "text_file.hpp"
 #include "ulna/formats/write_robot.hpp"
 #include "wording.hpp"
@@ -161,6 +163,18 @@ Eigen::VectorXd vector(const Json& list) {
   return values;
 }
 
+/// What was noted before the checkpoint.
+void read_history(const Json& in, Checkpoint& c) {
+  for (const Json& event : in.at("events")) c.events.push_back({event.at(0), event.at(1)});
+  c.notes = in.at("notes").get<std::vector<std::string>>();
+  c.said = in.at("said").get<std::vector<std::string>>();
+  c.independent = in.at("independent").get<std::vector<int>>();
+  for (const Json& change : in.at("switches"))
+    c.switches.push_back({change.at("t"), change.at("independent").get<std::vector<int>>()});
+  c.jumps = in.at("jumps").at(0);
+  c.first_jump = in.at("jumps").at(1);
+}
+
 }  // namespace
 
 RunWriter::RunWriter(std::string directory, const Experiment& experiment, std::string text,
@@ -217,7 +231,16 @@ void RunWriter::begin() {
   csv_ = std::fopen(path("run.csv").c_str(), "wb");
   if (!csv_) fail(path("run.csv"), errno);
   line_ = "t[s]";
-  for (const Channel& channel : channels_of(experiment_)) line_ += "," + channel.title();
+  std::set<std::string> seen;
+  for (const Channel& channel : channels_of(experiment_)) {
+    if (!seen.insert(channel.title()).second)
+      throw InputError(Problem{{},
+                               "record",
+                               fmt::format("channel {} is recorded twice", in_quotes(channel.name)),
+                               "channels that differ",
+                               {}});
+    line_ += "," + csv_title(channel.title());
+  }
   line_ += "\n";
   if (std::fwrite(line_.data(), 1, line_.size(), csv_) != line_.size())
     fail(path("run.csv"), errno);
@@ -262,6 +285,15 @@ void RunWriter::write_checkpoint() {
   out["largest_energy"] = c.largest_energy;
   out["frames"] = numbers(c.frames);
   out["wall_seconds"] = c.wall_seconds;
+  out["events"] = Json::array();
+  for (const EventNote& event : c.events) out["events"].push_back({event.name, event.t});
+  out["notes"] = c.notes;
+  out["said"] = c.said;
+  out["independent"] = c.independent;
+  out["switches"] = Json::array();
+  for (const RunSummary::Switch& change : c.switches)
+    out["switches"].push_back({{"t", change.t}, {"independent", change.independent}});
+  out["jumps"] = {c.jumps, c.first_jump};
   write_whole(path("checkpoint.json"), out.dump());
   saved_at_ = wall_clock();
 }
@@ -274,7 +306,15 @@ void RunWriter::resume() {
                              "the run was made from another experiment file",
                              "the same experiment",
                              "run it without --resume"});
-  const Json in = Json::parse(read_text_file(file, 64 * megabyte), nullptr, false);
+  const std::string content = read_text_file(file, 64 * megabyte);
+  check_json_depth(content, file);
+  const Json in = Json::parse(content, nullptr, false);
+  if (!in.is_object())
+    throw InputError(Problem{{file},
+                             {},
+                             "not a checkpoint: no JSON",
+                             "the file as the run left it",
+                             "run it without --resume"});
   Checkpoint c;
   long bytes = 0;
   try {
@@ -296,9 +336,14 @@ void RunWriter::resume() {
     c.largest_energy = in.value("largest_energy", 0.0);
     if (in.contains("frames")) c.frames = vector(in.at("frames"));
     c.wall_seconds = in.value("wall_seconds", 0.0);
-  } catch (const Json::exception& problem) {
+    read_history(in, c);
+  } catch (const Json::exception&) {
     throw InputError(
-        Problem{{file}, {}, fmt::format("not a checkpoint: {}", problem.what()), {}, {}});
+        Problem{{file},
+                {},
+                "not a checkpoint: an entry is missing, or no number where one belongs",
+                "the file as the run left it",
+                "run it without --resume"});
   }
   require_whole_records(path("run.csv"), bytes);
   // What was written after the checkpoint is computed again.
@@ -321,6 +366,8 @@ std::string RunWriter::abandon(const std::string& reason) {
     summary.largest_kinetic = last_->largest_kinetic;
     summary.largest_energy = last_->largest_energy;
     summary.closure = last_->largest_closure;
+    summary.events = last_->events;
+    summary.notes = last_->notes;
   }
   return finish(summary);
 }

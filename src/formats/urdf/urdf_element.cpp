@@ -6,6 +6,7 @@
 #include <set>
 
 #include "orientation.hpp"
+#include "ulna/numerics/visible_text.hpp"
 #include "units.hpp"
 #include "wording.hpp"
 
@@ -100,7 +101,11 @@ std::string UrdfElement::needed_text(const char* attribute) const {
   if (!has(attribute) || node_.attribute(attribute).value()[0] == '\0')
     complain(fmt::format("<{}> has no {}", tag(), attribute),
              fmt::format("the attribute {}=\"...\"", attribute));
-  return text(attribute);
+  const std::string found = text(attribute), hidden = hidden_character(found);
+  if (!hidden.empty())
+    complain(fmt::format("{} of <{}> holds {}", attribute, tag(), hidden),
+             "text without hidden characters");
+  return found;
 }
 
 double UrdfElement::number(const char* attribute, double fallback) const {

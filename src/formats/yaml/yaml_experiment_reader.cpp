@@ -111,7 +111,9 @@ void ExperimentReader::read_constants() {
   for (const YamlEntry& entry : node->entries) {
     const std::string text = read_text(context_, entry.value, "constants, " + entry.key);
     try {
-      motions_.constants[entry.key] = constant_formula(text, motions_.constants);
+      const double value = constant_formula(text, motions_.constants);
+      constant_formula("0", {{entry.key, value}});  // refuses names that cannot be used
+      motions_.constants[entry.key] = value;
     } catch (const InputError& error) {
       for (const Problem& p : error.problems())
         context_.problems.add(context_.mark(entry.value), "constants, " + in_quotes(entry.key),

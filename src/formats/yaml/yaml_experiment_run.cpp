@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
 
@@ -65,8 +67,11 @@ void ExperimentReader::read_integrator() {
   o.tolerances.absolute = map.number("atol", quantity::number, 1e-2 * o.tolerances.relative);
   o.step = map.number("step", quantity::time, o.step);
   o.largest_step = map.number("largest_step", quantity::time, o.largest_step);
-  o.most_steps = static_cast<long>(
-      map.number("most_steps", quantity::number, static_cast<double>(o.most_steps)));
+  const double most = map.number("most_steps", quantity::number, static_cast<double>(o.most_steps));
+  if (most >= 1 && most <= 1e15 && most == std::floor(most))
+    o.most_steps = static_cast<long>(most);
+  else
+    map.complain("most_steps", fmt::format("most_steps is {}", most), "a whole number, 1 or more");
 }
 
 void ExperimentReader::read_record() {

@@ -19,6 +19,13 @@ Eigen::MatrixXd rows_of(YamlContext& context, const YamlMap& map, const char* ke
   const std::string element = map.element() + ", " + key;
   const std::vector<YamlNode>& rows = read_list(context, *node, element);
   if (rows.empty()) return {};
+  // Before a place is made for them: rows x columns may be far more than the file holds.
+  for (const YamlNode& row : rows)
+    if (row.items.size() != rows[0].items.size()) {
+      context.problems.add(context.mark(row), element, "found " + describe(row),
+                           fmt::format("rows of {} numbers each", rows[0].items.size()));
+      return {};
+    }
   Eigen::MatrixXd out(std::ssize(rows), std::ssize(rows[0].items));
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const std::vector<double> row =
@@ -36,15 +43,16 @@ Eigen::MatrixXd shapes_of(YamlContext& context, const YamlMap& map, const char* 
   if (!node) return {};
   const std::string element = map.element() + ", " + key;
   const std::vector<YamlNode>& modes = read_list(context, *node, element);
+  for (std::size_t m = 0; m < modes.size(); ++m)
+    if (modes[m].items.size() != nodes) {
+      context.problems.add(context.mark(modes[m]), element,
+                           fmt::format("mode {} at {} places", m + 1, modes[m].items.size()),
+                           fmt::format("[x, y, z] at each of the {} nodes", nodes));
+      return {};
+    }
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(3 * static_cast<long>(nodes), std::ssize(modes));
   for (std::size_t m = 0; m < modes.size(); ++m) {
-    const std::vector<YamlNode>& at = read_list(context, modes[m], element);
-    if (at.size() != nodes) {
-      context.problems.add(context.mark(modes[m]), element,
-                           fmt::format("mode {} at {} places", m + 1, at.size()),
-                           fmt::format("[x, y, z] at each of the {} nodes", nodes));
-      continue;
-    }
+    const std::vector<YamlNode>& at = modes[m].items;
     for (std::size_t i = 0; i < nodes; ++i)
       out.block<3, 1>(3 * static_cast<long>(i), static_cast<long>(m)) =
           read_vector(context, at[i], element, quantity::number);

@@ -95,6 +95,20 @@ void check_span(const MotionContext& context, const YamlMap& map, const std::vec
                  "a table as long as the experiment", hint);
 }
 
+/// What is wrong with a table, with the place that names it.
+CsvTable table_named_in(const YamlMap& map, const std::string& path) {
+  try {
+    return parse_csv(read_text_file(path, largest_table), path);
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      problem.hint +=
+          fmt::format("{}it is the table of {}, {}:{}", problem.hint.empty() ? "" : "; ",
+                      map.element(), map.mark().file, map.mark().line);
+    throw InputError(std::move(problems));
+  }
+}
+
 ScalarMotionPtr read_table(MotionContext& context, const YamlNode& node,
                            const std::string& element) {
   const YamlMap map(context.yaml, node, element,
@@ -106,7 +120,7 @@ ScalarMotionPtr read_table(MotionContext& context, const YamlNode& node,
       std::filesystem::path(file).is_absolute() || context.folder.empty()
           ? std::filesystem::path(file)
           : std::filesystem::path(context.folder) / file;
-  const CsvTable csv = parse_csv(read_text_file(path.string(), largest_table), path.string());
+  const CsvTable csv = table_named_in(map, path.string());
   MotionTable table;
   table.t = csv.column(map.text("time", "t"));
   table.q = csv.column(value);

@@ -10,6 +10,7 @@
 
 #include "problems.hpp"
 #include "text_file.hpp"
+#include "ulna/numerics/visible_text.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -92,6 +93,11 @@ class TreeBuilder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     check(mark, tag, anchor);
+    // Escapes in quotes ("\e") bring in what check_text keeps out of the file itself.
+    const std::string hidden = hidden_character(value, LineBreaks::allowed);
+    if (!hidden.empty())
+      stop(mark.line + 1, mark.column + 1, "the text holds " + hidden,
+           "hidden characters are not accepted");
     YamlNode scalar = node(YamlNode::Kind::scalar, mark);
     scalar.text = value;
     place(std::move(scalar));

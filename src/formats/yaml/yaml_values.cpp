@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ulna/numerics/visible_text.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -54,12 +55,23 @@ void YamlMap::complain(const std::string& key, std::string message, std::string 
 
 std::string YamlMap::text(const std::string& key, const std::string& fallback) const {
   const YamlNode* value = find(key);
-  return value ? read_text(context_, *value, element_ + ", " + key) : fallback;
+  return value ? text_of(*value, key) : fallback;
 }
 
 std::string YamlMap::needed_text(const std::string& key, const std::string& expectation) const {
   const YamlNode* value = need(key, expectation);
-  return value ? read_text(context_, *value, element_ + ", " + key) : std::string();
+  return value ? text_of(*value, key) : std::string();
+}
+
+std::string YamlMap::text_of(const YamlNode& node, const std::string& key) const {
+  const std::string element = element_ + ", " + key;
+  std::string out = read_text(context_, node, element);
+  if (key != "name" || node.kind != YamlNode::Kind::scalar) return out;
+  if (out.empty()) context_.problems.add(context_.mark(node), element, "is empty", "a name");
+  const std::string hidden = hidden_character(out);
+  if (!hidden.empty())
+    context_.problems.add(context_.mark(node), element, "holds " + hidden, "a name in one line");
+  return out;
 }
 
 double YamlMap::number(const std::string& key, const Quantity& quantity, double fallback) const {

@@ -52,6 +52,8 @@ class YamlMap {
                 std::string hint = {}) const;
 
  private:
+  std::string text_of(const YamlNode& node, const std::string& key) const;
+
   YamlContext& context_;
   const YamlNode& node_;
   std::string element_;

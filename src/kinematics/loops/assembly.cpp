@@ -12,6 +12,7 @@
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/rank.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -44,6 +45,7 @@ class Assembler {
     Eigen::VectorXd from = start_;
     const bool followed = follow_turns();
     for (int trial = 0; !followed && trial <= options_.restarts; ++trial) {
+      interruption_point();
       ++result_.starts;
       const SearchOutcome found = search_closure(closure_, work_, options_, free_, from);
       result_.iterations += found.iterations;

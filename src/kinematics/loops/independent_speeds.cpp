@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "loops/loop_components.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/rank.hpp"
@@ -56,8 +56,22 @@ std::vector<int> leading_columns(const Eigen::MatrixXd& A, const std::vector<int
 }
 
 double quality_of(const LoopClosure& closure, const SpeedSplit& split) {
-  if (closure.rows() == 0) return 1;
-  return dense::reciprocal_condition(closure.scaled_jacobian()(Eigen::all, split.dependent));
+  double smallest = 1, largest = 0;
+  bool any = false;
+  for (const LoopComponent& part : loop_components(closure)) {
+    std::vector<int> columns;
+    for (std::size_t c = 0; c < part.columns.size(); ++c)
+      if (std::binary_search(split.dependent.begin(), split.dependent.end(), part.columns[c]))
+        columns.push_back(static_cast<int>(c));
+    const Eigen::MatrixXd A = scaled_jacobian(closure, part)(Eigen::all, columns);
+    if (A.size() == 0) continue;
+    const Eigen::VectorXd values = dense::singular_values(A);
+    smallest = any ? std::min(smallest, values(values.size() - 1)) : values(values.size() - 1);
+    largest = std::max(largest, values(0));
+    any = true;
+  }
+  if (!any) return 1;
+  return largest > 0 ? smallest / largest : 0;
 }
 
 SpeedSplit split_speeds(const LoopClosure& closure) {
@@ -68,20 +82,24 @@ SpeedSplit split_speeds(const LoopClosure& closure) {
     return split;
   }
   // rank_by_qr of A' pivots on the rows of A', the columns of A.
-  const Eigen::MatrixXd A = closure.scaled_jacobian();
   const double tolerance = loop_rank_tolerance_of(closure.model());
-  const RankDecision decision = rank_by_qr(A.transpose(), tolerance);
-  split.rank = decision.rank;
-  // Modal speeds are left for the last: a flexible mechanism is moved by its joints, and its modes
-  // are freedoms of their own wherever the joints close the loops.
-  std::vector<int> joints(static_cast<std::size_t>(closure.model().joint_speeds()));
-  std::iota(joints.begin(), joints.end(), 0);
-  split.dependent = closure.model().flexible()
-                        ? leading_columns(A, joints, decision.rank, tolerance)
-                        : decision.independent_rows;
+  for (const LoopComponent& part : loop_components(closure)) {
+    const Eigen::MatrixXd A = scaled_jacobian(closure, part);
+    const RankDecision decision = rank_by_qr(A.transpose(), tolerance);
+    split.rank += decision.rank;
+    // Modal speeds are left for the last: a flexible mechanism is moved by its joints, and its
+    // modes are freedoms of their own wherever the joints close the loops.
+    std::vector<int> joints;
+    for (int k = 0; k < std::ssize(part.columns); ++k)
+      if (part.columns[k] < closure.model().joint_speeds()) joints.push_back(k);
+    const std::vector<int> chosen = std::ssize(joints) < std::ssize(part.columns)
+                                        ? leading_columns(A, joints, decision.rank, tolerance)
+                                        : decision.independent_rows;
+    for (const int k : chosen) split.dependent.push_back(part.columns[k]);
+  }
   std::sort(split.dependent.begin(), split.dependent.end());
   split.independent = others(n, split.dependent);
-  split.quality = dense::reciprocal_condition(A(Eigen::all, split.dependent));
+  split.quality = quality_of(closure, split);
   return split;
 }
 

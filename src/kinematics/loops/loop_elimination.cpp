@@ -12,22 +12,48 @@ using Row = std::vector<std::pair<int, double>>;
 
 class Elimination {
  public:
-  explicit Elimination(const LoopClosure& closure)
+  explicit Elimination(const LoopClosure& closure, double tolerance = loop_rank_tolerance)
       : closure_(closure),
-        order_(closure.model().speeds(), -1),
-        values_(Eigen::VectorXd::Zero(closure.model().speeds())) {}
+        tolerance_(tolerance),
+        speeds_(closure.model().speeds()),
+        order_(speeds_ + 1, -1),
+        values_(Eigen::VectorXd::Zero(speeds_ + 1)) {}
 
-  SpeedSplit run() {
-    for (const LoopClosure::Block& block : closure_.blocks()) take_in(block);
-    SpeedSplit split;
-    for (int k = 0; k < closure_.model().speeds(); ++k)
+  LoopElimination run(bool with_null_space = false) {
+    LoopElimination out;
+    for (const LoopClosure::Block& block : closure_.blocks()) {
+      const std::size_t before = pivots_.size();
+      take_in(block);
+      out.adds.push_back(static_cast<int>(pivots_.size() - before));
+    }
+    SpeedSplit& split = out.split;
+    for (int k = 0; k < speeds_; ++k)
       (order_[k] < 0 ? split.independent : split.dependent).push_back(k);
     split.rank = static_cast<int>(split.dependent.size());
     split.quality = quality_;
-    return split;
+    out.dropped = dropped_;
+    out.correction = solved(speeds_);
+    if (!with_null_space) return out;
+    out.null_space.resize(speeds_, std::ssize(split.independent));
+    for (Eigen::Index k = 0; k < out.null_space.cols(); ++k)
+      out.null_space.col(k) = solved(split.independent[static_cast<std::size_t>(k)]);
+    return out;
   }
 
  private:
+  /// The dependent speeds when one of the others is 1; the residual counts as the last of them. The
+  /// newest pivots first: their rows hold no speed that became dependent later.
+  Eigen::VectorXd solved(int one) const {
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(speeds_ + 1);
+    x(one) = 1;
+    for (auto row = pivots_.rbegin(); row != pivots_.rend(); ++row) {
+      double sum = 0;
+      for (std::size_t k = 1; k < row->size(); ++k) sum += (*row)[k].second * x((*row)[k].first);
+      x((*row)[0].first) = -sum;
+    }
+    return x.head(speeds_);
+  }
+
   void take_in(const LoopClosure::Block& block) {
     std::vector<Row> rows;
     double largest = 0;
@@ -37,15 +63,19 @@ class Elimination {
         largest = std::max(largest, std::abs(entry(block, r, c)));
     }
     while (!rows.empty()) {
-      const auto size = [](const Row& row) {
+      const auto size = [&](const Row& row) {
         double most = 0;
-        for (const auto& [speed, value] : row) most = std::max(most, std::abs(value));
+        for (const auto& [speed, value] : row)
+          if (speed != speeds_) most = std::max(most, std::abs(value));
         return most;
       };
       const auto best = std::max_element(
           rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return size(a) < size(b); });
       const double pivot = size(*best);
-      if (!(pivot > loop_rank_tolerance * largest)) return;  // the rest depends on what is there
+      if (!(pivot > tolerance_ * largest)) {  // the rest depends on what is there
+        if (largest > 0) dropped_ = std::max(dropped_, pivot / largest);
+        return;
+      }
       quality_ = std::min(quality_, pivot / largest);
       Row row = std::move(*best);
       rows.erase(best);
@@ -61,9 +91,12 @@ class Elimination {
            closure_.column_scale()(block.columns[c]);
   }
 
-  static void make_pivot(Row& row) {
-    std::iter_swap(row.begin(), std::max_element(row.begin(), row.end(), [](auto& a, auto& b) {
-                     return std::abs(a.second) < std::abs(b.second);
+  void make_pivot(Row& row) const {
+    const auto size = [&](const auto& entry) {
+      return entry.first == speeds_ ? -1 : std::abs(entry.second);
+    };
+    std::iter_swap(row.begin(), std::max_element(row.begin(), row.end(), [&](auto& a, auto& b) {
+                     return size(a) < size(b);
                    }));
     const double pivot = row[0].second;
     for (auto& [speed, value] : row) value /= pivot;
@@ -80,6 +113,8 @@ class Elimination {
     };
     for (std::size_t c = 0; c < block.columns.size(); ++c)
       add(block.columns[c], entry(block, r, c));
+    const int row = block.first_row + r;
+    add(speeds_, closure_.row_scale()(row) * closure_.residual()(row));
     while (!waiting.empty()) {
       const Row& pivot = pivots_[*waiting.begin()];
       waiting.erase(waiting.begin());
@@ -112,14 +147,24 @@ class Elimination {
   }
 
   const LoopClosure& closure_;
+  double tolerance_;
+  int speeds_;              ///< of the robot; as an index, the residual
   std::vector<int> order_;  ///< of dependent speeds, the number of their pivot; -1 elsewhere
   std::vector<Row> pivots_;
   Eigen::VectorXd values_;  ///< scratch: a row in full, zero between uses
   double quality_ = 1;
+  double dropped_ = 0;
 };
 
 }  // namespace
 
-SpeedSplit split_speeds_by_loops(const LoopClosure& closure) { return Elimination(closure).run(); }
+SpeedSplit split_speeds_by_loops(const LoopClosure& closure) {
+  return Elimination(closure).run().split;
+}
+
+LoopElimination eliminate_loops(const LoopClosure& closure, double tolerance,
+                                bool with_null_space) {
+  return Elimination(closure, tolerance).run(with_null_space);
+}
 
 }  // namespace ulna

@@ -20,18 +20,21 @@ constexpr double nothing = 1e-7;  ///< forms smaller than this are rounding of s
 /// r'' along v, in pure numbers.
 class SecondOrder {
  public:
-  SecondOrder(LoopClosure& closure, Workspace& work, const VectorRef& q)
-      : closure_(closure), work_(work), q_(q) {}
+  SecondOrder(LoopClosure& closure, Workspace& work, const VectorRef& q, const LoopComponent& part)
+      : closure_(closure), work_(work), q_(q), part_(part) {}
 
   Eigen::VectorXd operator()(const Eigen::VectorXd& v) {
-    closure_.update_rates(work_, q_, closure_.column_scale().cwiseProduct(v));
-    return -closure_.row_scale().cwiseProduct(closure_.bias());
+    Eigen::VectorXd all = Eigen::VectorXd::Zero(closure_.model().speeds());
+    all(part_.columns) = v;
+    closure_.update_rates(work_, q_, closure_.column_scale().cwiseProduct(all));
+    return -closure_.row_scale().cwiseProduct(closure_.bias())(part_.rows);
   }
 
  private:
   LoopClosure& closure_;
   Workspace& work_;
   const VectorRef& q_;
+  const LoopComponent& part_;
 };
 
 /// The conditions on y, made independent: as many matrices as there are directions among them.
@@ -97,13 +100,13 @@ Eigen::VectorXd on_cone(const Forms& forms, const Eigen::VectorXd& start) {
 }  // namespace
 
 TangentCone tangent_cone(LoopClosure& closure, Workspace& work, const VectorRef& q,
-                         const Eigen::MatrixXd& null_space) {
+                         const LoopComponent& part, const Eigen::MatrixXd& null_space) {
   closure.update(work, q);
-  const Eigen::MatrixXd A = closure.scaled_jacobian();
+  const Eigen::MatrixXd A = scaled_jacobian(closure, part);
   const Eigen::MatrixXd left =
       rank_by_svd(A.transpose(), loop_rank_tolerance_of(closure.model())).null_space;
   const dense::LeastNorm solver(A, loop_rank_tolerance_of(closure.model()));
-  SecondOrder second(closure, work, q);
+  SecondOrder second(closure, work, q, part);
   const Eigen::Index size = null_space.cols();
   const Forms forms =
       independent_forms(polarised(left.cols(), size,

@@ -9,11 +9,11 @@
 
 #include <vector>
 
-#include "ulna/kinematics/loop_closure.hpp"
+#include "loops/loop_components.hpp"
 
 namespace ulna {
 
-/// All in pure numbers: LoopClosure::column_scale().
+/// All in pure numbers (LoopClosure::column_scale) and in the columns of the group.
 struct TangentCone {
   struct Ray {
     Eigen::VectorXd v, a;  ///< q + s v + s^2 a / 2, closed to third order
@@ -25,8 +25,8 @@ struct TangentCone {
   bool empty = false;
 };
 
-/// At a closed posture q, with the null space of the scaled closure Jacobian there.
+/// Of a group of loops at a closed posture q, with the null space of its scaled closure Jacobian.
 TangentCone tangent_cone(LoopClosure& closure, Workspace& work, const VectorRef& q,
-                         const Eigen::MatrixXd& null_space);
+                         const LoopComponent& part, const Eigen::MatrixXd& null_space);
 
 }  // namespace ulna

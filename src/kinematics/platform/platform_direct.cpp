@@ -11,6 +11,7 @@
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -232,6 +233,7 @@ DirectPoses direct_all(const Platform& platform, const Eigen::VectorXd& drives,
   std::vector<int> hits;
   const Platform& p = platform;
   for (; result.starts < search.starts; ++result.starts) {
+    interruption_point();
     Pose<double> start = p.data().home;
     if (p.freedom() == PlatformFreedom::spatial) {
       start.rotation = Eigen::Quaterniond(normal(generator), normal(generator), normal(generator),

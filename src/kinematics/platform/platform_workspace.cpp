@@ -8,6 +8,7 @@
 
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -178,6 +179,10 @@ WorkspaceSlice workspace_slice(const Platform& platform, const Pose<double>& mid
       throw InputError(
           fmt::format("{} points of {} from {} to {}", r.count, name_of(r.axis), r.lower, r.upper),
           "at least two points of a range that ascends");
+  constexpr double most = 25e6;
+  if (static_cast<double>(ranges[0].count) * ranges[1].count > most)
+    throw InputError(fmt::format("{} x {} points of a slice", ranges[0].count, ranges[1].count),
+                     fmt::format("at most {:.0f} million", most / 1e6));
   if (ranges[0].axis == ranges[1].axis)
     throw InputError(fmt::format("both axes of the slice are {}", name_of(ranges[0].axis)),
                      "two different ones");
@@ -188,6 +193,7 @@ WorkspaceSlice workspace_slice(const Platform& platform, const Pose<double>& mid
   int good = 0;
   for (int j = 0; j < ranges[1].count; ++j)
     for (int i = 0; i < ranges[0].count; ++i) {
+      interruption_point();
       Pose<double> pose = middle;
       Vector3<double> turn = Vector3<double>::Zero();
       for (const auto& [range, value] :

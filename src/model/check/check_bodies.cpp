@@ -51,6 +51,22 @@ void check_beams(Findings& found, const BodyData& body) {
               "mass from the beam alone", "list rigid parts under attached: of the beam");
 }
 
+void check_geometry(Findings& found, const BodyData& body) {
+  for (std::size_t k = 0; k < body.geometry.size(); ++k) {
+    const Geometry& shape = body.geometry[k];
+    const std::string element = fmt::format("body '{}', geometry {}", body.name, k + 1);
+    if (!shape.size.allFinite() || (shape.size.array() < 0).any())
+      found.say(
+          body.mark, element,
+          fmt::format("its size is ({})", fmt::join(shape.size.begin(), shape.size.end(), ", ")),
+          "lengths that are finite and not negative");
+    if (!shape.scale.allFinite() || (shape.scale.array() == 0).any())
+      found.say(body.mark, element, "the scale of its mesh is zero or not finite",
+                "finite numbers other than zero");
+    found.require_pose(body.mark, element, shape.X_BG);
+  }
+}
+
 /// Computations need that no energy is negative. An inertia that only breaks the triangle
 /// inequality is doubtful, and common in robots that people have.
 void check_inertias(Findings& found) {
@@ -87,6 +103,7 @@ void check_bodies(Findings& found) {
   for (const BodyData& body : found.robot.bodies) {
     check_numbers(found, body.mark, "body '" + body.name + "'", body.inertial);
     check_beams(found, body);
+    check_geometry(found, body);
   }
   check_inertias(found);
 }

@@ -5,9 +5,18 @@
 #include <Eigen/LU>
 
 #include "ulna/model/model.hpp"
+#include "ulna/numerics/visible_text.hpp"
 
 namespace ulna {
 namespace {
+
+/// Names go into generated programs, tables, web pages and terminals.
+void require_visible(Findings& found, const SourceMark& mark, const std::string& element,
+                     const std::string& name, LineBreaks breaks = LineBreaks::refused) {
+  const std::string hidden = hidden_character(name, breaks);
+  if (!hidden.empty())
+    found.say(mark, element, "holds " + hidden, "text without hidden characters");
+}
 
 /// Names that are there and differ.
 template <class Items>
@@ -15,6 +24,8 @@ void unique(Findings& found, const Items& items, const char* what, std::set<std:
   for (const auto& item : items) {
     if (item.name.empty())
       found.say_reference(item.mark, what, "has no name", "a name of its own");
+    else if (!hidden_character(item.name).empty())
+      require_visible(found, item.mark, fmt::format("{}, name '{}'", what, item.name), item.name);
     else if (!seen.insert(item.name).second)
       found.say_reference(item.mark, fmt::format("{} '{}'", what, item.name),
                           "the name is used twice", "names that differ");
@@ -25,6 +36,13 @@ void unique(Findings& found, const Items& items, const char* what, std::set<std:
 
 Findings::Findings(const Robot& r) : robot(r) {
   body_names.insert(world_name);
+  require_visible(*this, {robot.source}, "name of the robot", robot.name);
+  require_visible(*this, {robot.source}, "description of the robot", robot.description,
+                  LineBreaks::allowed);
+  for (const BodyData& body : robot.bodies)
+    for (const BeamData& beam : body.beams)
+      require_visible(*this, beam.mark,
+                      fmt::format("body '{}', beam, name '{}'", body.name, beam.name), beam.name);
   std::set<std::string> joints_and_constraints, payloads;
   unique(*this, robot.bodies, "body", body_names);
   std::set<std::string> frames = body_names;  // bodies are frames too

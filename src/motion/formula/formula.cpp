@@ -18,9 +18,20 @@ using formula::Corner;
 namespace {
 
 void check_constants(const FormulaConstants& constants) {
-  for (const auto& [name, value] : constants)
+  const std::vector<std::string>& functions = Formula::function_names();
+  for (const auto& [name, value] : constants) {
     if (!std::isfinite(value))
       throw InputError(fmt::format("the constant '{}' is {}", name, value), "a finite number");
+    const bool taken = name == "t" || name == "pi" || name == "deg" ||
+                       std::find(functions.begin(), functions.end(), name) != functions.end();
+    if (taken)
+      throw InputError(
+          fmt::format("a constant is called '{}', which has a meaning in formulas", name),
+          "another name");
+    if (!formula::is_name(name))
+      throw InputError(fmt::format("a constant is called '{}'", name.substr(0, 60)),
+                       "a name of letters, digits and _ that begins with a letter");
+  }
 }
 
 /// What is known of the operands of each operation, and how deep the stack gets.
@@ -155,7 +166,9 @@ void Formula::find_breakpoints() {
     if (x.rate != 0 && std::isfinite(x.value / x.rate)) breakpoints_.push_back(-x.value / x.rate);
   if (std::isfinite(duration_) && !sampled.empty()) {
     constexpr int samples = 2000;
-    constexpr std::size_t most = 10'000;
+    // Each is found in some sixty evaluations: a long formula may have fewer of them.
+    constexpr std::size_t work = 2'000'000;
+    const std::size_t most = std::clamp<std::size_t>(work / operations_.size(), 100, 10'000);
     std::vector<MotionValue> left = distances(0, sampled);
     for (int i = 0; i < samples; ++i) {
       const double begin = duration_ * i / samples, end = duration_ * (i + 1) / samples;

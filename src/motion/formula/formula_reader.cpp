@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -249,6 +250,11 @@ class Reader {
 };
 
 }  // namespace
+
+bool is_name(std::string_view word) {
+  return !word.empty() && is_letter(word[0]) &&
+         std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
 
 std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants) {
   return Reader(text, constants).read();

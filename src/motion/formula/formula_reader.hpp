@@ -20,6 +20,9 @@ constexpr int deepest = 100;
 /// operand of a sum, of a product and of a power, and the first argument of a function.
 constexpr std::size_t largest_stack = 4 * deepest + 8;
 
+/// Letters, digits and _, a letter or _ first.
+bool is_name(std::string_view word);
+
 std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants);
 
 }  // namespace ulna::formula

@@ -22,6 +22,7 @@ SumMotion::SumMotion(std::vector<Term> terms, double offset)
     : terms_(std::move(terms)), offset_(offset) {
   for (const Term& term : terms_) {
     require(term.motion);
+    depth_ = std::max(depth_, depth_around(term.motion->depth()));
     if (!std::isfinite(term.weight))
       throw InputError(fmt::format("a motion taken {} times", term.weight), "a finite number");
   }
@@ -53,6 +54,7 @@ double SumMotion::duration() const {
 ShiftedMotion::ShiftedMotion(ScalarMotionPtr motion, double delay, double speed)
     : motion_(std::move(motion)), delay_(delay), speed_(speed) {
   require(motion_);
+  depth_ = depth_around(motion_->depth());
   if (!(speed > 0) || !std::isfinite(speed) || !std::isfinite(delay))
     throw InputError(fmt::format("a motion delayed by {} s and {} times as fast", delay, speed),
                      "a finite delay and a speed above zero");
@@ -76,6 +78,7 @@ SequenceMotion::SequenceMotion(std::vector<ScalarMotionPtr> parts, double gap)
   double start = 0;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     require(parts_[k]);
+    depth_ = std::max(depth_, depth_around(parts_[k]->depth()));
     starts_.push_back(start);
     const double length = parts_[k]->duration();
     if (k + 1 == parts_.size()) break;
@@ -115,6 +118,7 @@ RetimedMotion::RetimedMotion(ScalarMotionPtr motion, ScalarMotionPtr law)
     : motion_(std::move(motion)), law_(std::move(law)) {
   require(motion_);
   require(law_);
+  depth_ = depth_around(std::max(motion_->depth(), law_->depth()));
 }
 
 MotionValue RetimedMotion::at(double t) const {

@@ -11,6 +11,7 @@ namespace ulna {
 ScaledMotion::ScaledMotion(MotionPtr motion, double alpha)
     : motion_(std::move(motion)), alpha_(alpha) {
   if (!motion_) throw InputError("a scaled motion without a motion", "a motion");
+  depth_ = depth_around(motion_->depth());
   if (!(alpha > 0) || !std::isfinite(alpha))
     throw InputError(fmt::format("a motion {} times as fast", alpha), "a factor above zero");
 }

@@ -19,6 +19,7 @@ using XmlNode = pugi::xml_node;
 
 constexpr int deepest = 64;          // nodes within nodes, also by reference
 constexpr int most_nodes = 100'000;  // a few references can name each other without end
+constexpr std::size_t most_numbers = 60'000'000;  // read in all, parts that come again included
 
 class ColladaReader {
  public:
@@ -74,7 +75,7 @@ class ColladaReader {
   }
 
   template <class Number>
-  std::vector<Number> numbers(const XmlNode& element) const {
+  std::vector<Number> numbers(const XmlNode& element) {
     std::vector<Number> list;
     const std::string_view text = element.text().get();
     constexpr std::string_view blank = " \t\r\n";
@@ -89,9 +90,14 @@ class ColladaReader {
       list.push_back(x);
       at = text.find_first_not_of(blank, end);
     }
+    numbers_ += list.size();
+    if (numbers_ > most_numbers)
+      refuse(
+          fmt::format("more than {} numbers, those of repeated geometries included", most_numbers),
+          "a smaller mesh");
     return list;
   }
-  std::vector<double> numbers(const XmlNode& element, std::size_t count) const {
+  std::vector<double> numbers(const XmlNode& element, std::size_t count) {
     std::vector<double> list = numbers<double>(element);
     if (list.size() != count)
       refuse(fmt::format("{} numbers in <{}>", list.size(), element.name()),
@@ -100,7 +106,7 @@ class ColladaReader {
   }
 
   /// The transformation that one element of a node stands for; the identity for all others.
-  Transform transform(const XmlNode& element) const {
+  Transform transform(const XmlNode& element) {
     const std::string_view name = element.name();
     Transform X = Transform::Identity();
     if (name == "translate") {
@@ -139,7 +145,7 @@ class ColladaReader {
   }
 
   /// x, y, z of every vertex of a source.
-  Points points_of(const XmlNode& source) const {
+  Points points_of(const XmlNode& source) {
     const XmlNode accessor = source.child("technique_common").child("accessor");
     const long stride = accessor.attribute("stride").as_llong(3),
                offset = accessor.attribute("offset").as_llong(0);
@@ -212,6 +218,8 @@ class ColladaReader {
     for (const long count : counts) {
       if (count < 0 || at + static_cast<std::size_t>(count) > corners.size())
         refuse("faces with more corners than the file gives");
+      if (static_cast<std::size_t>(count) > most_ + 2)
+        refuse(fmt::format("a face with {} corners", count), fmt::format("at most {}", most_ + 2));
       for (long k = 2; k < count; ++k) {  // a fan about the first, or a strip of either sense
         const long a = strip ? k - 2 + k % 2 : 0, b = strip ? k - 1 - k % 2 : k - 1;
         for (const long corner : {a, b, k})
@@ -238,6 +246,7 @@ class ColladaReader {
   std::map<XmlNode, Points> points_;
   Triangles triangles_;
   int nodes_ = 0;
+  std::size_t numbers_ = 0;
 };
 
 }  // namespace

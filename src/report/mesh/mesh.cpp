@@ -65,8 +65,10 @@ class MeshReader {
         for (int k = 0; k < 3; ++k) points.push_back(number(next(line)));
       } else if (word == "f") {
         face.clear();
-        for (std::string_view corner = next(line); !corner.empty(); corner = next(line))
+        for (std::string_view corner = next(line); !corner.empty(); corner = next(line)) {
           face.push_back(index(corner, static_cast<long>(points.size() / 3)));
+          if (face.size() > most_ + 2) refuse_count(face.size() - 2);
+        }
         for (std::size_t k = 2; k < face.size(); ++k)  // a fan
           for (const long at : {face[0], face[k - 1], face[k]})
             triangles_.insert(triangles_.end(), points.begin() + 3 * at,

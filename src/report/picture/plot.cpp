@@ -70,8 +70,9 @@ void place(Panel& panel, const PlotOptions& options) {
 
 Range padded(double low, double high, double share) {
   const double size = std::max(std::abs(low), std::abs(high));
-  if (high - low <= 1e-13 * size || high == low) {
-    const double half = size > 0 ? 0.1 * size : 1;
+  constexpr double denormal = 1e-280;  // steps of the ticks would be lost
+  if (high - low <= 1e-13 * size || high == low || high - low < denormal) {
+    const double half = size > denormal ? 0.1 * size : 1;
     return {low - half, high + half};
   }
   const double pad = share * (high - low);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/numerics/error.hpp"
+
 namespace ulna {
 namespace {
 
@@ -23,13 +25,24 @@ std::string superscript(int n) {
   return out;
 }
 
+// Steps and places of ticks must not overflow, nor be lost in rounding.
+void require_range(double low, double high) {
+  constexpr double largest = 1e300, smallest = 1e-290;
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (size <= largest && high - low >= smallest && high - low > 1e-14 * size) return;
+  throw InputError(fmt::format("an axis from {:.6g} to {:.6g} cannot be drawn", low, high),
+                   "numbers below 1e300 that differ by more than 1e-290");
+}
+
 }  // namespace
 
 Ticks nice_ticks(double low, double high, int most) {
   Ticks ticks;
+  require_range(low, high);
   double step = nice_step((high - low) / std::max(most, 2));
   double first = 0, last = 0;
-  while (true) {  // rounding at both ends may give one too many
+  constexpr int rounds = 20;
+  for (int round = 0; round < rounds; ++round) {  // rounding at both ends may give one too many
     first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
     if (last - first + 1 <= std::max(most, 2)) break;
     step = nice_step(step * 1.5);

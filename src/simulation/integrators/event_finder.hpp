@@ -12,9 +12,8 @@ namespace ulna {
 
 class EventFinder {
  public:
-  EventFinder(const Experiment& experiment, MechanicalSystem& system) : events_(experiment.events) {
-    for (const Event& event : events_)
-      readers_.emplace_back(system, channels_named(experiment, event.channel));
+  EventFinder(const Experiment& experiment, MechanicalSystem& system)
+      : events_(experiment.events), reader_(system, channels_of_events(experiment)) {
     before_.resize(events_.size());
     after_.resize(events_.size());
   }
@@ -63,15 +62,24 @@ class EventFinder {
            (falls && event.direction != Event::Direction::rising);
   }
 
+  static std::vector<Channel> channels_of_events(const Experiment& experiment) {
+    std::vector<Channel> channels;
+    for (const Event& event : experiment.events)
+      channels.push_back(channels_named(experiment, event.channel).front());
+    return channels;
+  }
+
   double level(std::size_t k, double t, const double* y) {
-    return readers_[k].read(t, y)[0] - events_[k].value;
+    return reader_.read(t, y)[k] - events_[k].value;
   }
   void levels(double t, const double* y, std::vector<double>& all) {
-    for (std::size_t k = 0; k < events_.size(); ++k) all[k] = level(k, t, y);
+    if (events_.empty()) return;
+    const std::span<const double> values = reader_.read(t, y);
+    for (std::size_t k = 0; k < events_.size(); ++k) all[k] = values[k] - events_[k].value;
   }
 
   std::vector<Event> events_;
-  std::vector<ChannelReader> readers_;
+  ChannelReader reader_;  ///< one for all: the state is evaluated once
   std::vector<double> before_, after_;
   std::size_t last_ = 0;
 };

@@ -13,6 +13,7 @@ namespace ulna {
 
 class FixedStepper {
  public:
+  static constexpr bool keeps_history = false;
   FixedStepper(MechanicalSystem& system, IntegratorMethod method, double step)
       : system_(system), method_(method), h_(step), y_(system.size()), old_(system.size()) {
     for (Eigen::VectorXd& k : k_) k.resize(system.size());

@@ -14,6 +14,8 @@ class SundialsSolver;
 
 class SundialsStepper {
  public:
+  /// The next step depends on earlier ones, not on the state and StepMemory alone.
+  static constexpr bool keeps_history = true;
   SundialsStepper(MechanicalSystem& system, IntegratorMethod method,
                   const IntegratorOptions& options);
   ~SundialsStepper();
@@ -29,7 +31,10 @@ class SundialsStepper {
   double previous_t() const { return old_t_; }
   double* y() { return y_.data(); }
   StepMemory memory() const { return {step_, 0}; }
-  void set_memory(const StepMemory& memory) { step_ = memory.step; }
+  void set_memory(const StepMemory& memory) {
+    step_ = memory.step;
+    restart();
+  }
   IntegratorStatistics statistics;
 
  private:

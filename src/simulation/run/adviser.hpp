@@ -22,6 +22,12 @@ class Adviser {
   /// What ended the integration at this state, with what the mass matrix has to do with it.
   std::string explained(std::string message, const MechanicalSystem& system) const;
   std::vector<std::string> notes;
+  /// For a run that goes on later: the keys of what was said.
+  const std::set<std::string>& said() const { return said_; }
+  void restore(std::vector<std::string> all, const std::vector<std::string>& keys) {
+    notes = std::move(all);
+    said_ = {keys.begin(), keys.end()};
+  }
 
  private:
   void say(const std::string& key, std::string note);

@@ -79,6 +79,8 @@ class Checker {
     const bool relative_holds = o.tolerances.relative > 0 && std::isfinite(o.tolerances.relative);
     if (relative_holds) positive(o.tolerances.absolute, "the absolute tolerance");
     positive(o.largest_step, "the largest step", true);
+    if (o.most_steps < 1)
+      complain("integrator", fmt::format("most_steps is {}", o.most_steps), "1 or more");
     if (relative_holds && o.tolerances.relative < 1e-14)
       complain(
           "integrator",

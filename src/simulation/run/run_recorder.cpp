@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "contact/contact_system.hpp"
@@ -29,6 +30,13 @@ void RunRecorder::restore(const Checkpoint& from) {
   summary.nonholonomic = from.largest_slip;
   summary.largest_energy = from.largest_energy;
   reader_.set_frame_memory(from.frames);
+  summary.events = from.events;
+  summary.independent = from.independent;
+  summary.switches = from.switches;
+  adviser.restore(from.notes, from.said);
+  jumps = from.jumps;
+  first_jump = from.first_jump;
+  resumed_ = true;
   wall_before_ = from.wall_seconds;
 }
 
@@ -37,10 +45,21 @@ void RunRecorder::look_at_loops(double t, const double* y) {
   system_.evaluate(t, y);
   const LoopClosure& closure = system_.loops().closure();
   split_ = many_speeds() ? split_speeds_by_loops(closure) : split_speeds(closure);
+  if (resumed_) return restore_split();
   summary.independent = split_.independent;
   if (split_.independent.empty() && system_.model().speeds() > 0)
     adviser.notes.push_back(rigid_structure_text(system_.model()) +
                             "; nothing moves, whatever drives it");
+}
+
+/// The choice that the run was interrupted with; what is found now may be another one.
+void RunRecorder::restore_split() {
+  split_.independent =
+      summary.switches.empty() ? summary.independent : summary.switches.back().independent;
+  split_.dependent.clear();
+  for (int k = 0; k < system_.model().speeds(); ++k)
+    if (!std::binary_search(split_.independent.begin(), split_.independent.end(), k))
+      split_.dependent.push_back(k);
 }
 
 /// Dense linear algebra, at every record, would outweigh the run of a large mechanism.
@@ -99,6 +118,13 @@ void RunRecorder::save(double t, const double* y, const StepMemory& step,
   checkpoint_.largest_energy = summary.largest_energy;
   checkpoint_.frames = reader_.frame_memory();
   checkpoint_.wall_seconds = wall_seconds();
+  checkpoint_.events = summary.events;
+  checkpoint_.notes = adviser.notes;
+  checkpoint_.said = {adviser.said().begin(), adviser.said().end()};
+  checkpoint_.independent = summary.independent;
+  checkpoint_.switches = summary.switches;
+  checkpoint_.jumps = jumps;
+  checkpoint_.first_jump = first_jump;
   options_.checkpoint(checkpoint_);
 }
 

@@ -32,9 +32,12 @@ class RunRecorder {
 
   Adviser adviser;
   RunSummary summary;
+  long jumps = 0;  ///< of prescribed rates
+  double first_jump = 0;
 
  private:
   void watch_loops(double t);
+  void restore_split();
   bool many_speeds() const;
   double wall_seconds() const;
 
@@ -43,6 +46,7 @@ class RunRecorder {
   ChannelReader reader_;
   SpeedSplit split_;
   Checkpoint checkpoint_;
+  bool resumed_ = false;
   double wall_before_ = 0;  ///< seconds, of the parts before a resumption
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Eigen::VectorXd between_rates_;

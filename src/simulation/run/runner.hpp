@@ -48,10 +48,7 @@ class Runner {
     Eigen::VectorXd y = system_.start();
     double t = 0;
     if (const Checkpoint* from = options_.resume) {
-      if (from->y.size() != system_.size())
-        throw InputError("the checkpoint belongs to another experiment",
-                         fmt::format("{} states", system_.size()),
-                         fmt::format("it has {}", from->y.size()));
+      require_usable(*from);
       y = from->y;
       t = from->t;
       system_.set_memory(from->controllers);
@@ -77,6 +74,29 @@ class Runner {
     recorder_.look_at_loops(t, stepper_.y());
     if (!options_.resume) record_due();
     if (t >= e_.end) end(true, "end time");
+  }
+
+  void require_usable(const Checkpoint& from) const {
+    if (from.y.size() != system_.size())
+      throw InputError("the checkpoint belongs to another experiment",
+                       fmt::format("{} states", system_.size()),
+                       fmt::format("it has {}", from.y.size()));
+    if (!from.y.allFinite() || !from.controllers.allFinite())
+      throw InputError("the checkpoint holds a number that is not finite", "finite numbers");
+    for (const int k : from.independent)
+      if (k < 0 || k >= system_.model().speeds())
+        throw InputError("the checkpoint belongs to another experiment",
+                         fmt::format("speeds 0 .. {}", system_.model().speeds() - 1));
+    const bool known = from.records >= 1 && from.records <= std::ssize(times_);
+    if (!known || !same_time(times_[static_cast<std::size_t>(from.records) - 1], from.t))
+      throw InputError(fmt::format("the checkpoint stands at t = {:.9g} s after {} records", from.t,
+                                   from.records),
+                       "the time of a record of this experiment");
+    // Those with a history choose their first step when it is 0.
+    const double step = from.step.step;
+    if (!std::isfinite(step) || step < 0 || (step == 0 && !Stepper::keeps_history))
+      throw InputError(fmt::format("the checkpoint has a step of {:.9g} s", step),
+                       "a finite step above 0");
   }
 
   /// What loops and contacts have to say about a failure.
@@ -212,17 +232,18 @@ class Runner {
 
   bool pass_jump(double t, double* y) {
     if (!system_.pass_jump(t, next_jump(t), y)) return false;
-    if (jumps_++ == 0) first_jump_ = t;
+    if (recorder_.jumps++ == 0) recorder_.first_jump = t;
     return true;
   }
 
   void note_jumps() {
-    if (jumps_ == 0) return;
+    const long jumps = recorder_.jumps;
+    if (jumps == 0) return;
     recorder_.adviser.notes.push_back(fmt::format(
         "rates of motions jump {} (at t = {:.9g} s{}): the drives give impulses there, whose work "
         "is counted but which no effort shows",
-        jumps_ == 1 ? "once" : fmt::format("{} times", jumps_), first_jump_,
-        jumps_ == 1 ? "" : " first"));
+        jumps == 1 ? "once" : fmt::format("{} times", jumps), recorder_.first_jump,
+        jumps == 1 ? "" : " first"));
   }
 
   void record_due() {
@@ -231,7 +252,17 @@ class Runner {
     if (due > stepper_.t() && !same_time(due, stepper_.t())) return;
     recorder_.take(stepper_.t(), stepper_.y());
     ++next_record_;
+    if (Stepper::keeps_history && !begins_anew()) return;
     recorder_.save(stepper_.t(), stepper_.y(), stepper_.memory(), stepper_.statistics);
+  }
+
+  /// Methods that remember earlier steps cannot go on from a state alone: they begin anew at some
+  /// twenty records of every run, interrupted or not, and can be resumed there.
+  bool begins_anew() {
+    const std::size_t every = (times_.size() + 19) / 20;
+    if (next_record_ != 1 && next_record_ % every != 0) return false;
+    stepper_.restart();
+    return true;
   }
 
   void record_interpolated() {
@@ -259,10 +290,8 @@ class Runner {
   std::size_t next_record_ = 0;
   double jump_ = 0, guard_ = 1;
   bool done_ = false;
-  long jumps_ = 0;    ///< of prescribed rates
   long changes_ = 0;  ///< of modes that ended
   double counted_from_ = 0;
-  double first_jump_ = 0;
   std::optional<EventNote> jumped_;  ///< an event in the last change of modes
   Eigen::VectorXd dense_;
 };

@@ -19,10 +19,14 @@ class ULNA_API SumMotion final : public ScalarMotion {
   MotionValue at(double t) const override;
   std::vector<double> breakpoints() const override;
   double duration() const override;
+  int depth() const override { return depth_; }
+  const std::vector<Term>& terms() const { return terms_; }
+  double offset() const { return offset_; }
 
  private:
   std::vector<Term> terms_;
   double offset_;
+  int depth_ = 1;
 };
 
 /// motion(speed (t - delay)): later by `delay`, faster by `speed`.
@@ -33,10 +37,12 @@ class ULNA_API ShiftedMotion final : public ScalarMotion {
   MotionValue at(double t) const override;
   std::vector<double> breakpoints() const override;
   double duration() const override;
+  int depth() const override { return depth_; }
 
  private:
   ScalarMotionPtr motion_;
   double delay_, speed_;
+  int depth_ = 1;
 };
 
 /// One after the other; each begins (its t = 0) when the one before has ended. InputError when a
@@ -48,10 +54,12 @@ class ULNA_API SequenceMotion final : public ScalarMotion {
   MotionValue at(double t) const override;
   std::vector<double> breakpoints() const override;
   double duration() const override;
+  int depth() const override { return depth_; }
 
  private:
   std::vector<ScalarMotionPtr> parts_;
   std::vector<double> starts_;
+  int depth_ = 1;
 };
 
 /// motion(law(t)), with its derivatives by the chain rule. The breakpoints of `motion` are found
@@ -62,9 +70,11 @@ class ULNA_API RetimedMotion final : public ScalarMotion {
   MotionValue at(double t) const override;
   std::vector<double> breakpoints() const override;
   double duration() const override { return law_->duration(); }
+  int depth() const override { return depth_; }
 
  private:
   ScalarMotionPtr motion_, law_;
+  int depth_ = 1;
 };
 
 /// Times in [begin, end] at which a motion passes one of `levels`, to rounding; found between

@@ -31,6 +31,8 @@ class ULNA_API ScalarMotion {
   virtual std::vector<double> breakpoints() const { return {}; }
   /// The time at which it ends, counted from t = 0; may be infinite.
   virtual double duration() const = 0;
+  /// How many motions stand within each other, this one included.
+  virtual int depth() const { return 1; }
 };
 using ScalarMotionPtr = std::shared_ptr<const ScalarMotion>;
 
@@ -45,6 +47,7 @@ class ULNA_API Motion {
   /// As of ScalarMotion.
   virtual std::vector<double> breakpoints() const;
   virtual double duration() const = 0;
+  virtual int depth() const { return 1; }
 };
 using MotionPtr = std::shared_ptr<const Motion>;
 
@@ -60,9 +63,11 @@ class ULNA_API JointMotion final : public Motion {
   /// The longest of its parts.
   double duration() const override;
   const ScalarMotion& coordinate(int k) const { return *coordinates_[static_cast<std::size_t>(k)]; }
+  int depth() const override { return depth_; }
 
  private:
   std::vector<ScalarMotionPtr> coordinates_;
+  int depth_ = 1;
 };
 
 /// A coordinate that stays where it is.
@@ -75,6 +80,10 @@ class ULNA_API ConstantMotion final : public ScalarMotion {
  private:
   double value_;
 };
+
+/// Depth of a motion around one of depth `inner`. InputError when it passes 1000: a motion asks its
+/// parts, which ask theirs, and the stack is finite.
+ULNA_API int depth_around(int inner);
 
 /// Ascending, equal ones once; `times` closer than rounding are one.
 ULNA_API std::vector<double> merged_times(std::vector<double> times);

@@ -15,11 +15,13 @@ class ULNA_API ScaledMotion final : public Motion {
           Eigen::Ref<Eigen::VectorXd> a) const override;
   std::vector<double> breakpoints() const override;
   double duration() const override { return motion_->duration() / alpha_; }
+  int depth() const override { return depth_; }
   double alpha() const { return alpha_; }
 
  private:
   MotionPtr motion_;
   double alpha_;
+  int depth_ = 1;
 };
 
 }  // namespace ulna

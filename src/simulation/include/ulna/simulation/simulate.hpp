@@ -10,19 +10,6 @@
 
 namespace ulna {
 
-/// All that is needed to go on with a run later, taken at a record.
-struct Checkpoint {
-  double t = 0;
-  long records = 0;  ///< taken so far, that at t included
-  Eigen::VectorXd y, controllers;
-  StepMemory step;
-  IntegratorStatistics statistics;
-  double start_energy = 0, largest_kinetic = 0, largest_balance = 0, largest_constraint = 0;
-  double largest_closure = 0, largest_slip = 0, largest_energy = 0;
-  Eigen::VectorXd frames;   ///< quaternions last recorded, so that their signs go on
-  double wall_seconds = 0;  ///< so far
-};
-
 /// "open", "sticks", "slips".
 ULNA_API const char* name_of(ContactMode mode);
 
@@ -65,6 +52,26 @@ struct RunSummary {
   Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
   std::vector<EventNote> events;
   std::vector<std::string> notes;  ///< advice: where a model is strained, impulses
+};
+
+/// All that is needed to go on with a run later, taken at a record: what follows is the same, to
+/// the last bit, as without the interruption.
+struct Checkpoint {
+  double t = 0;
+  long records = 0;  ///< taken so far, that at t included
+  Eigen::VectorXd y, controllers;
+  StepMemory step;
+  IntegratorStatistics statistics;
+  double start_energy = 0, largest_kinetic = 0, largest_balance = 0, largest_constraint = 0;
+  double largest_closure = 0, largest_slip = 0, largest_energy = 0;
+  Eigen::VectorXd frames;   ///< quaternions last recorded, so that their signs go on
+  double wall_seconds = 0;  ///< so far
+  std::vector<EventNote> events;
+  std::vector<std::string> notes, said;  ///< advice, and the keys of what was said
+  std::vector<int> independent;          ///< of RunSummary
+  std::vector<RunSummary::Switch> switches;
+  long jumps = 0;  ///< of prescribed rates, and the first of them
+  double first_jump = 0;
 };
 
 struct RunOptions {

@@ -13,4 +13,17 @@ namespace ulna {
 /// loop, an estimate from above of what split_speeds gives.
 ULNA_API SpeedSplit split_speeds_by_loops(const LoopClosure& closure);
 
+/// All that the elimination knows, in scaled speeds, at the closure's last update.
+struct LoopElimination {
+  SpeedSplit split;
+  std::vector<int> adds;       ///< independent rows that each loop adds to those before it
+  double dropped = 0;          ///< largest pivot left out, over the largest entry of its loop
+  Eigen::VectorXd correction;  ///< x with A x = -r to first order, in the dependent speeds alone
+  /// Directions of motion, one for each independent speed: speeds x independent. Empty unless asked
+  /// for.
+  Eigen::MatrixXd null_space;
+};
+ULNA_API LoopElimination eliminate_loops(const LoopClosure& closure, double tolerance,
+                                         bool with_null_space);
+
 }  // namespace ulna

@@ -31,6 +31,8 @@ namespace ulna {
 template <class Tableau, class System>
 class RungeKutta {
  public:
+  /// The next step depends on the state and `memory` alone.
+  static constexpr bool keeps_history = false;
   RungeKutta(System& system, int n, Tolerances tolerances,
              double largest_step = std::numeric_limits<double>::infinity())
       : system_(system), n_(n), tolerances_(tolerances), largest_step_(largest_step) {

@@ -1,0 +1,351 @@
+"""Whatever it is given, the interpreter stays up: None, objects without __init__, experiments that are changed while
+they run, motions without end, empty matrices, and every method with arguments of every wrong kind."""
+
+import gc
+import inspect
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+
+import ulna
+
+TEXT = """
+ulna: 1
+name: arm
+bodies:
+  - {name: upper, mass: 1, centre: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+  - {name: lower, mass: 1, centre: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}
+joints:
+  - {name: joint1, type: revolute, parent: world, child: upper, axis: [0, 0, 1]}
+  - {name: joint2, type: revolute, parent: upper, child: lower, axis: [0, 0, 1], at: {position: [1, 0, 0]}}
+"""
+
+
+@pytest.fixture
+def arm():
+    return ulna.loads(TEXT)
+
+
+# ---- None and objects that were never made ---------------------------------------------------------
+
+
+def test_none_is_refused_wherever_an_object_is_needed(arm):
+    e = ulna.Experiment(arm, 1.0)
+    motion = ulna.motions.constant(1.0)
+    for call in [
+        lambda: ulna.Experiment(None, 1.0),
+        lambda: e.follow(None),
+        lambda: ulna.Robot.platform(None),
+        lambda: ulna.Robot.compile(None),
+        lambda: motion + None,
+        lambda: type(motion).__neg__(None),
+        lambda: type(motion).__add__(None, motion),
+        lambda: type(motion).delayed(None, 1.0),
+        lambda: arm.fastest_scale(None),
+        lambda: arm.follow(None),
+        lambda: ulna.simulate(None),
+    ]:
+        with pytest.raises((TypeError, ValueError)):
+            call()
+
+
+def classes():
+    return [kind for kind in vars(ulna._core).values() if isinstance(kind, type) and not issubclass(kind, Exception)]
+
+
+@pytest.mark.parametrize("kind", classes(), ids=lambda kind: kind.__name__)
+def test_an_object_without_init_says_so(kind):
+    empty = kind.__new__(kind)
+    for name, member in inspect.getmembers(kind):
+        if name.startswith("__") and name not in ("__call__", "__len__", "__add__", "__neg__"):
+            continue
+        with pytest.raises(TypeError):
+            member(empty) if callable(member) else getattr(empty, name)
+
+
+# ---- experiments that change while they run --------------------------------------------------------
+
+
+def test_an_experiment_may_be_changed_by_its_own_controller(arm):
+    e = ulna.Experiment(arm, 0.2)
+    calls = []
+
+    def law(t, q, v):
+        calls.append(t)
+        e.stop_when("q.joint1", above=100.0 + len(calls))
+        e.move("joint2", "sin(t)")
+        e.record("q")
+        e.duration = 5.0
+        return [0.0, 0.0]
+
+    e.control(law)
+    run = ulna.simulate(e)
+    assert run.t[-1] == pytest.approx(0.2) and calls
+    assert e.duration == 5.0
+
+
+def test_an_experiment_may_be_changed_by_another_thread(arm):
+    e = ulna.Experiment(arm, 0.5).control(lambda t, q, v: -q)
+    stop = threading.Event()
+
+    def change():
+        while not stop.is_set():
+            e.stop_when("q.joint1", above=1e9)
+            e.effort("joint1", lambda t: 0.0)
+            e.control(lambda t, q, v: -q)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(3):
+            ulna.simulate(arm, 0.1, controller=lambda t, q, v: -q)
+            ulna.simulate(ulna.Experiment(arm, 0.1).control(lambda t, q, v: -q))
+    finally:
+        stop.set()
+        thread.join()
+
+
+# ---- motions, matrices -----------------------------------------------------------------------------
+
+
+def test_motions_may_be_added_without_end_and_nested_to_a_bound(arm):
+    motion = ulna.motions.formula("sin(t)")
+    for _ in range(100_000):
+        motion = motion + 1e-5
+    assert motion(0.0) == pytest.approx(1.0)
+    for _ in range(60):
+        motion = motion + motion  # one term, not 2^60
+    with pytest.raises(ulna.InputError, match="deep"):
+        for _ in range(100_000):
+            motion = motion.delayed(1e-3)
+    trajectory = ulna.motions.joints([motion, motion])
+    with pytest.raises(ulna.InputError, match="deep"):
+        for _ in range(100_000):
+            trajectory = trajectory.faster(1.0)
+
+
+def test_regulators_refuse_what_is_no_system():
+    for A, B in [(np.empty((0, 0)), np.empty((0, 0))), (np.eye(2), np.empty((2, 0))), (np.empty((0, 0)), np.empty((0, 2)))]:
+        with pytest.raises(ulna.InputError):
+            ulna.lqr(A, B, np.empty((len(A), len(A))), np.eye(B.shape[1]))
+        with pytest.raises(ulna.InputError):
+            ulna.place_poles(A, B, [-1.0] * len(A))
+    A, B = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [1.0]])
+    with pytest.raises(ulna.InputError):
+        ulna.place_poles(A, B, [np.nan, -1.0])
+    with pytest.raises(ulna.InputError):
+        ulna.lqr(A * np.nan, B, np.eye(2), np.eye(1))
+    with pytest.raises((ulna.InputError, ulna.ComputationError)):
+        ulna.place_poles(A, 0 * B, [-1.0, -2.0])
+
+
+# ---- the garbage collector -------------------------------------------------------------------------
+
+
+class Controlled:
+    """Holds an experiment that calls it: a cycle through C++."""
+
+    def __init__(self, robot, kind):
+        self.e = ulna.Experiment(robot, 0.1)
+        if kind == "control":
+            self.e.control(self.law)
+        elif kind == "move":
+            self.e.move("joint1", self.motion)
+        elif kind == "effort":
+            self.e.effort("joint1", self.force)
+        elif kind == "wrench":
+            self.e.wrench("lower", force=self.three)
+        elif kind == "motion":
+            self.m = ulna.motions.sequence([self.motion])
+            self.e.move("joint1", self.m)
+            self.m2 = 2 * self.m.delayed(0.1) + self.m
+        elif kind == "trajectory":
+            self.m = ulna.motions.joints([self.motion, self.motion])
+            self.e.follow(self.m)
+        elif kind == "copy":
+            self.e.control(self.law)
+            self.other = self.e.inverse()
+
+    def law(self, t, q, v):
+        return [0.0, 0.0]
+
+    def motion(self, t):
+        return 0.0, 0.0, 0.0
+
+    def force(self, t):
+        return 0.0
+
+    def three(self, t):
+        return 0.0, 0.0, 0.0
+
+
+KINDS = ["control", "move", "effort", "wrench", "motion", "trajectory", "copy"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_cycles_through_callbacks_are_collected(arm, kind):
+    made = [weakref.ref(Controlled(arm, kind)) for _ in range(20)]
+    gc.collect()
+    assert not any(ref() for ref in made)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_still_in_use_is_not_collected(arm, kind):
+    kept = Controlled(arm, kind)
+    e = kept.e
+    del kept
+    for _ in range(3):
+        gc.collect()
+    run = ulna.simulate(e)
+    assert run.t[-1] == pytest.approx(0.1)
+
+
+def test_functions_that_were_replaced_are_let_go_of(arm):
+    e = ulna.Experiment(arm, 0.1)
+
+    class Effort:
+        def __call__(self, t):
+            return 0.0
+
+    made = []
+    for _ in range(500):
+        effort = Effort()
+        made.append(weakref.ref(effort))
+        e.effort("joint1", effort)
+        del effort
+    assert sum(ref() is not None for ref in made) < 100
+
+
+# ---- silent surprises ------------------------------------------------------------------------------
+
+
+def test_unknown_names_and_nan_are_refused(arm):
+    e = ulna.Experiment(arm, 1.0)
+    with pytest.raises(ulna.InputError, match="joint2"):
+        e.control("pd", "joint1", kp={"joint2": 1.0})
+    with pytest.raises(ulna.InputError):
+        e.control("pd", kp=np.nan)
+    with pytest.raises(ulna.InputError):
+        e.move("joint1", np.nan)
+    motion = ulna.motions.formula("1 + 0*t")
+    with pytest.raises(ulna.InputError):
+        motion(np.nan)
+    with pytest.raises(ulna.InputError):
+        motion([0.0, np.nan])
+    trajectory = ulna.motions.joints(["t", "t"])
+    with pytest.raises((ulna.InputError, ulna.ComputationError)):
+        arm.fastest_scale(trajectory, rates=[np.nan, 1.0])
+    with pytest.raises(ulna.InputError, match="masked"):
+        arm.gravity(np.ma.array([0.1, 0.2], mask=[True, False]))
+    assert arm.speed_units == ["rad/s", "rad/s"]
+
+
+def test_rigid_links_are_named():
+    robot = ulna.load("flexible-two-link")
+    name = robot.flexible_links[0].body
+    with pytest.raises(ulna.InputError, match="typo"):
+        robot.with_rigid_links(["typo"])
+    assert robot.with_rigid_links([]).nq == robot.nq
+    assert robot.with_rigid_links(name).nq == robot.with_rigid_links([name]).nq < robot.nq
+    assert not robot.with_rigid_links().flexible_links
+
+
+# ---- errors ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, SystemExit])
+def test_errors_inside_an_array_stay_what_they_are(arm, error):
+    class Odd:
+        def __array__(self, *args, **kwargs):
+            raise error
+
+    with pytest.raises(error):
+        arm.gravity(Odd())
+
+
+def test_a_run_is_read_as_a_dict_is(arm):
+    run = ulna.simulate(arm, 0.1, record="q")
+    with pytest.raises(KeyError):
+        run["zz"]
+    with pytest.raises(ulna.InputError, match="recorded"):
+        run["zz"]
+    assert not hasattr(run, "a") and hasattr(run, "q")
+    whole = dict(run)
+    assert list(whole) == list(run) and whole["q.joint1"].shape == (len(run),)
+
+
+def test_no_advice_about_the_command_line(tmp_path, arm):
+    with pytest.raises(ulna.InputError) as caught:
+        ulna.simulate(arm, 0.1, output=tmp_path / "none", resume=True)
+    assert "--" not in str(caught.value)
+
+
+# ---- Ctrl-C ----------------------------------------------------------------------------------------
+
+LONG = {
+    "workspace": "ulna.load('stewart-6-6').platform().workspace(('x', -1, 1, 3000), ('y', -1, 1, 3000))",
+    "direct_all": "p = ulna.load('stewart-6-6').platform(); p.direct_all(p.drives(p.home), starts=10_000_000)",
+    "assemble": "ulna.load('five-bar').assemble(all=True, restarts=10_000_000)",
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sends signals")
+@pytest.mark.parametrize("call", LONG.values(), ids=LONG.keys())
+def test_ctrl_c_ends_it_at_once(call):
+    program = f"import ulna\nprint('go', flush=True)\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('stopped', flush=True)"
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=os.environ)
+    assert child.stdout.readline() == "go\n"
+    time.sleep(0.7)
+    begin = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    assert child.stdout.readline() == "stopped\n"
+    assert time.monotonic() - begin < 1.5  # a tenth of a second, on a machine that does nothing else
+    child.wait(10)
+
+
+# ---- every method, with everything -----------------------------------------------------------------
+
+FUZZ = r"""
+import inspect, random, sys
+import numpy as np
+import ulna
+
+random.seed(int(sys.argv[1]))
+text = sys.argv[2]
+robots = [ulna.loads(text), ulna.load("four-bar"), ulna.load("flexible-two-link")]
+platform = ulna.load("stewart-6-6").platform()
+odd = [None, "", "typo", "joint1", 0, -1, 3, 2.5, float("nan"), float("inf"), 1e308, True, [], (), {}, {"joint1": 1.0}, [1, 2],
+       np.zeros(0), np.zeros((0, 2)), np.zeros(2), np.full(2, np.nan), np.zeros((2, 2)), np.zeros((3, 3, 3)), np.eye(4), [[]],
+       b"x", object(), lambda *a: None, lambda *a: [0.0, 0.0], "sin(t)", np.array(["a"]), 1j, slice(1), ulna.Robot]
+objects = robots + [platform, ulna.motions.constant(1.0), ulna.motions.formula("t"), ulna.motions.joints(["t", "t"]),
+                    ulna.Experiment(robots[0], 0.01)]
+slow = {"workspace", "direct_all", "assemble", "compile", "generate", "verify", "synthesize", "base_parameters", "random", "report"}
+for round in range(int(sys.argv[3])):
+    thing = random.choice(objects)
+    names = [n for n in dir(type(thing)) if not n.startswith("_") and n not in slow]
+    member = getattr(type(thing), random.choice(names))
+    if not callable(member):
+        continue
+    arguments = [random.choice(odd) for _ in range(random.randint(0, 4))]
+    keywords = {}
+    if random.random() < 0.5:
+        keywords = {random.choice(["q", "v", "tau", "frame", "method", "locked", "count", "rate"]): random.choice(odd)}
+    try:
+        member(thing if random.random() < 0.95 else random.choice(odd), *arguments, **keywords)
+    except Exception:
+        pass
+print("alive")
+"""
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_every_method_with_arguments_of_every_wrong_kind(seed):
+    done = subprocess.run([sys.executable, "-c", FUZZ, str(seed), TEXT, "1500"], capture_output=True, text=True, timeout=250)
+    assert done.stdout.strip().endswith("alive"), done.stderr[-2000:]
