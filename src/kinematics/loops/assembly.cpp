@@ -20,7 +20,12 @@ namespace {
 class Assembler {
  public:
   Assembler(const Model& model, const AssemblyOptions& options)
-      : model_(model), options_(options), closure_(model), work_(model), turns_(model) {
+      : model_(model),
+        options_(options),
+        closure_(model),
+        work_(model),
+        equations_(closure_, work_, options.closing),
+        turns_(model) {
     start_ = options.start.size() > 0 ? model.normalized(options.start) : model.neutral();
     if (!start_.allFinite()) throw InputError("a start that is not finite", "finite coordinates");
     if (!(options.tolerance > 0)) throw InputError("a tolerance that is not above zero");
@@ -47,7 +52,7 @@ class Assembler {
     for (int trial = 0; !followed && trial <= options_.restarts; ++trial) {
       interruption_point();
       ++result_.starts;
-      const SearchOutcome found = search_closure(closure_, work_, options_, free_, from);
+      const SearchOutcome found = search_closure(equations_, options_, free_, from);
       result_.iterations += found.iterations;
       result_.evaluations += found.evaluations;
       const bool first = result_.solutions.empty();
@@ -84,7 +89,8 @@ class Assembler {
   /// that says more than the held coordinates tells the turns itself.
   bool follow_turns() {
     const bool some_held = static_cast<int>(free_.size()) < model_.joint_speeds();
-    if (options_.all || !some_held || !loops_count_turns(closure_)) return false;
+    if (options_.all || !some_held || !options_.closing.empty() || !loops_count_turns(closure_))
+      return false;
     const Eigen::VectorXd neutral = model_.neutral();
     bool told = false;
     for (int k = 0; k < model_.coordinates(); ++k)
@@ -93,7 +99,7 @@ class Assembler {
     const Eigen::VectorXd reference =
         options_.reference.size() > 0 ? model_.normalized(options_.reference) : neutral;
     std::optional<Eigen::VectorXd> q =
-        follow_closure(closure_, work_, options_, free_, reference, start_);
+        follow_closure(equations_, options_, free_, reference, start_);
     if (!q) return false;
     ++result_.starts;
     for (int k = 0; k < model_.coordinates(); ++k)
@@ -107,7 +113,7 @@ class Assembler {
   }
 
   void note_other_turns(const Eigen::VectorXd& q) {
-    const SearchOutcome direct = search_closure(closure_, work_, options_, free_, start_);
+    const SearchOutcome direct = search_closure(equations_, options_, free_, start_);
     closure_.update(work_, direct.q);
     if (!(closure_.largest_gap(work_) <= allowed_) ||
         same_posture(model_, turns_, q, direct.q, options_.distinct))
@@ -126,8 +132,8 @@ class Assembler {
 
   /// Takes a posture in if it is closed and new.
   bool consider(Eigen::VectorXd q) {
-    closure_.update(work_, q);
-    const double gap = closure_.largest_gap(work_);
+    equations_.update(q);
+    const double gap = equations_.largest_gap();
     if (gap < result_.nearest_gap) {
       result_.nearest_gap = gap;
       result_.nearest = q;
@@ -164,18 +170,17 @@ class Assembler {
       if (left < options_.distinct) return true;
       if (!(left < before)) return false;
       before = left;
-      closure_.update(work_, q);
-      const Eigen::MatrixXd N =
-          rank_by_svd(closure_.scaled_jacobian()(Eigen::all, free_), loop_rank_tolerance_of(model_))
-              .null_space;
+      equations_.update(q);
+      const Eigen::MatrixXd N = rank_by_svd(equations_.scaled_jacobian()(Eigen::all, free_),
+                                            loop_rank_tolerance_of(model_))
+                                    .null_space;
       const Eigen::VectorXd scaled = way.cwiseQuotient(scale);
       Eigen::VectorXd along = N * (N.transpose() * scaled(free_));
       if (!(along.norm() > 1e-3 * scaled.norm())) return false;
       along *= std::min(1.0, longest / along.norm());
       Eigen::VectorXd move = Eigen::VectorXd::Zero(model_.speeds());
       move(free_) = along;
-      q = search_closure(closure_, work_, options_, free_,
-                         model_.integrate(q, scale.cwiseProduct(move)))
+      q = search_closure(equations_, options_, free_, model_.integrate(q, scale.cwiseProduct(move)))
               .q;
     }
     return false;
@@ -185,11 +190,11 @@ class Assembler {
   void hold_independent() {
     if (!options_.all) return;
     const Eigen::VectorXd& q = result_.solutions[0].q;
-    closure_.update(work_, q);
+    equations_.update(q);
     const LeastSquaresProblem box = posture_problem(model_);
     // What is held already leaves less to choose: columns of the free speeds alone. Coordinates of
     // quaternions cannot be held one by one, and are made dependent where that is possible.
-    const Eigen::MatrixXd A = closure_.scaled_jacobian()(Eigen::all, free_);
+    const Eigen::MatrixXd A = equations_.scaled_jacobian()(Eigen::all, free_);
     std::vector<int> preferred;
     for (int k = 0; k < std::ssize(free_); ++k)
       if (box.retract && box.euclidean[free_[k]] < 0) preferred.push_back(k);
@@ -237,7 +242,7 @@ class Assembler {
   }
 
   void explain() {
-    closure_.update(work_, result_.nearest);
+    equations_.update(result_.nearest);
     double most = -1;
     LoopGap worst;
     for (int k = 0; k < static_cast<int>(model_.loops().size()); ++k) {
@@ -249,24 +254,33 @@ class Assembler {
       result_.open_loop = k;
     }
     if (result_.open_loop < 0) return;
-    const Loop& loop = model_.loops()[result_.open_loop];
-    result_.reason =
-        fmt::format("robot '{}' cannot be assembled: {} stays open by {} in the best of {} starts",
-                    model_.name(), loop_name(loop), gap_text(loop, worst), result_.starts);
-    const int joints = model_.joint_coordinates();
-    if (std::find(is_held_.begin(), is_held_.begin() + joints, true) != is_held_.begin() + joints) {
-      result_.reason += ", with";
-      for (int k = 0, said = 0; k < joints; ++k)
-        if (is_held_[k])
-          result_.reason += fmt::format("{} {} = {:.6g}", said++ ? "," : "",
-                                        model_.coordinate_names()[k], start_(k));
+    // Loops that close while a closing joint misses its value: it says how far it can go.
+    const AssemblyEquations::Miss miss = equations_.largest_miss();
+    if (miss.size > most) {
+      result_.open_loop = miss.loop;
+      result_.reason = fmt::format(
+          "robot '{}' cannot be assembled: joint '{}', which closes a loop, misses its coordinate "
+          "by {:.3g} in the best of {} starts",
+          model_.name(), model_.loops()[miss.loop].joint, miss.size, result_.starts);
+    } else {
+      const Loop& loop = model_.loops()[result_.open_loop];
+      result_.reason = fmt::format(
+          "robot '{}' cannot be assembled: {} stays open by {} in the best of {} starts",
+          model_.name(), loop_name(loop), gap_text(loop, worst), result_.starts);
     }
+    std::string held;
+    for (int k = 0; k < model_.joint_coordinates(); ++k)
+      if (is_held_[k])
+        held += fmt::format(", {} = {:.6g}", model_.coordinate_names()[k], start_(k));
+    held += equations_.given_text();
+    if (!held.empty()) result_.reason += ", with" + held.substr(1);
   }
 
   const Model& model_;
   const AssemblyOptions& options_;
   LoopClosure closure_;
   Workspace work_;
+  AssemblyEquations equations_;
   WholeTurns turns_;
   Eigen::VectorXd start_;
   std::vector<bool> is_held_;  ///< by coordinate

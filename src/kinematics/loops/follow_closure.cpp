@@ -16,9 +16,13 @@ constexpr int most_steps = 20000;
 /// One way through closed postures.
 class Follower {
  public:
-  Follower(LoopClosure& closure, Workspace& work, const AssemblyOptions& options,
+  Follower(AssemblyEquations& equations, const AssemblyOptions& options,
            const std::vector<int>& free)
-      : closure_(closure), model_(closure.model()), work_(work), options_(options), free_(free) {}
+      : equations_(equations),
+        closure_(equations.closure()),
+        model_(equations.model()),
+        options_(options),
+        free_(free) {}
 
   std::optional<Eigen::VectorXd> run(const Eigen::VectorXd& reference,
                                      const Eigen::VectorXd& target) {
@@ -42,16 +46,16 @@ class Follower {
   }
 
   std::optional<Eigen::VectorXd> closed(const std::vector<int>& free, const Eigen::VectorXd& from) {
-    const SearchOutcome found = search_closure(closure_, work_, options_, free, from);
-    closure_.update(work_, found.q);
+    const SearchOutcome found = search_closure(equations_, options_, free, from);
+    equations_.update(found.q);
     const double allowed = std::max(options_.tolerance, model_.robot().loop_tolerance);
-    if (!(closure_.largest_gap(work_) <= allowed)) return {};
+    if (!(equations_.largest_gap() <= allowed)) return {};
     return found.q;
   }
 
   /// How all speeds follow the led ones, in pure numbers.
   Eigen::VectorXd tangent(const Eigen::VectorXd& q, const Eigen::VectorXd& way) {
-    closure_.update(work_, q);
+    equations_.update(q);
     const Eigen::MatrixXd A = closure_.scaled_jacobian();
     Eigen::VectorXd all = way.cwiseQuotient(closure_.column_scale());
     const dense::LeastNorm solver(A(Eigen::all, free_), loop_rank_tolerance_of(model_));
@@ -75,9 +79,9 @@ class Follower {
     return {};
   }
 
-  LoopClosure& closure_;
+  AssemblyEquations& equations_;
+  const LoopClosure& closure_;
   const Model& model_;
-  Workspace& work_;
   const AssemblyOptions& options_;
   const std::vector<int>& free_;
 };
@@ -101,12 +105,12 @@ bool loops_count_turns(const LoopClosure& closure) {
   return false;
 }
 
-std::optional<Eigen::VectorXd> follow_closure(LoopClosure& closure, Workspace& work,
+std::optional<Eigen::VectorXd> follow_closure(AssemblyEquations& equations,
                                               const AssemblyOptions& options,
                                               const std::vector<int>& free,
                                               const Eigen::VectorXd& reference,
                                               const Eigen::VectorXd& target) {
-  return Follower(closure, work, options, free).run(reference, target);
+  return Follower(equations, options, free).run(reference, target);
 }
 
 }  // namespace ulna

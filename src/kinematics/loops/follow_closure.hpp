@@ -15,7 +15,7 @@ bool loops_count_turns(const LoopClosure& closure);
 /// From the closed posture nearest to `reference`, leads the coordinates that are not `free` (by
 /// speed) to their values in `target`, and lets the others follow in steps of a small part of a
 /// turn. None where the way is barred (by a dead point or limits).
-std::optional<Eigen::VectorXd> follow_closure(LoopClosure& closure, Workspace& work,
+std::optional<Eigen::VectorXd> follow_closure(AssemblyEquations& equations,
                                               const AssemblyOptions& options,
                                               const std::vector<int>& free,
                                               const Eigen::VectorXd& reference,
