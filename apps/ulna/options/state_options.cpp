@@ -10,44 +10,10 @@
 namespace ulna::cli {
 namespace {
 
-constexpr Dimension angle = Dimension::angle, length = Dimension::length;
-
-// The dimensions of a joint's speeds; those of its coordinates are the same but for quaternions.
-std::vector<Dimension> speed_dimensions(JointType type) {
-  switch (type) {
-    case JointType::fixed:
-      return {};
-    case JointType::revolute:
-    case JointType::screw:
-      return {angle};
-    case JointType::prismatic:
-      return {length};
-    case JointType::cylindrical:
-      return {angle, length};
-    case JointType::universal:
-      return {angle, angle};
-    case JointType::spherical:
-      return {angle, angle, angle};
-    case JointType::planar:
-      return {length, length, angle};
-    case JointType::free:
-      return {angle, angle, angle, length, length, length};
-  }
-  return {};
-}
-
-std::vector<Dimension> coordinate_dimensions(JointType type) {
-  std::vector<Dimension> dimensions = speed_dimensions(type);
-  if (type == JointType::spherical || type == JointType::free) {
-    std::fill_n(dimensions.begin(), 3, Dimension::number);
-    dimensions.insert(dimensions.begin(), Dimension::number);
-  }
-  return dimensions;
-}
-
-std::vector<Entry> entries(const std::vector<std::string>& names) {
+std::vector<Entry> entries(const std::vector<std::string>& names,
+                           std::span<const Dimension> dimensions) {
   std::vector<Entry> list;
-  for (const std::string& name : names) list.push_back({name, Dimension::number});
+  for (std::size_t k = 0; k < names.size(); ++k) list.push_back({names[k], dimensions[k]});
   return list;
 }
 
@@ -83,34 +49,14 @@ void warn_magnitudes(const Model& model, const Eigen::VectorXd& values,
                        what, values(k), limits(k)));
 }
 
-/// Torsion is an angle, the other modal coordinates are displacements.
-void set_modal(const Model& model, std::vector<Entry>& list, int FlexibleLink::*first) {
-  for (const FlexibleLink& link : model.flexible_links())
-    for (int k = 0; k < link.modal->modes; ++k)
-      list[link.*first + k].dimension =
-          link.modal->names[k][0] == 't' ? Dimension::angle : Dimension::length;
-}
-
 }  // namespace
 
 std::vector<Entry> coordinate_entries(const Model& model) {
-  std::vector<Entry> list = entries(model.coordinate_names());
-  for (const Joint& joint : model.joints()) {
-    const std::vector<Dimension> dimensions = coordinate_dimensions(joint.type);
-    for (int k = 0; k < joint.coordinates; ++k) list[joint.q + k].dimension = dimensions[k];
-  }
-  set_modal(model, list, &FlexibleLink::q);
-  return list;
+  return entries(model.coordinate_names(), model.coordinate_dimensions());
 }
 
 std::vector<Entry> speed_entries(const Model& model) {
-  std::vector<Entry> list = entries(model.speed_names());
-  for (const Joint& joint : model.joints()) {
-    const std::vector<Dimension> dimensions = speed_dimensions(joint.type);
-    for (int k = 0; k < joint.speeds; ++k) list[joint.v + k].dimension = dimensions[k];
-  }
-  set_modal(model, list, &FlexibleLink::v);
-  return list;
+  return entries(model.speed_names(), model.speed_dimensions());
 }
 
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
@@ -177,7 +123,8 @@ Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text)
 
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
   if (!text) return Eigen::VectorXd::Zero(model.speeds());
-  Eigen::VectorXd tau = parse_state(model, "--tau", *text, entries(model.speed_names()));
+  const std::vector<Dimension> numbers(model.speeds(), Dimension::number);
+  Eigen::VectorXd tau = parse_state(model, "--tau", *text, entries(model.speed_names(), numbers));
   warn_magnitudes(model, tau, model.effort_limit(), "effort");
   return tau;
 }
@@ -185,7 +132,7 @@ Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
 std::vector<std::string> effort_units(const Model& model) {
   std::vector<std::string> units;
   for (const Entry& entry : speed_entries(model))
-    units.emplace_back(entry.dimension == length ? "N" : "N m");
+    units.emplace_back(entry.dimension == Dimension::length ? "N" : "N m");
   return units;
 }
 

@@ -12,20 +12,15 @@ LeastSquaresProblem posture_problem(const Model& model) {
   problem.retract = [&model](const Eigen::VectorXd& q, const Eigen::VectorXd& dv) {
     return model.integrate(q, dv);
   };
-  problem.euclidean.assign(model.speeds(), -1);
-  for (const Joint& joint : model.joints())
-    if (joint.coordinates == joint.speeds)
-      for (int k = 0; k < joint.speeds; ++k) problem.euclidean[joint.v + k] = joint.q + k;
-  for (const FlexibleLink& link : model.flexible_links())
-    for (int k = 0; k < link.modal->modes; ++k) problem.euclidean[link.v + k] = link.q + k;
+  problem.euclidean.assign(model.coordinate_of_speed().begin(), model.coordinate_of_speed().end());
   return problem;
 }
 
 WholeTurns::WholeTurns(const Model& model) : coordinate_(model.speeds(), -1) {
-  for (const Joint& joint : model.joints())
-    for (int k = 0; k < joint.speeds && joint.coordinates == joint.speeds; ++k)
-      if (!std::isfinite(model.lower()(joint.q + k)) && !std::isfinite(model.upper()(joint.q + k)))
-        coordinate_[joint.v + k] = joint.q + k;
+  for (const DegreeOfFreedom& degree : model.degrees())
+    if (degree.joint >= 0 && degree.q >= 0 && !std::isfinite(model.lower()(degree.q)) &&
+        !std::isfinite(model.upper()(degree.q)))
+      coordinate_[degree.v] = degree.q;
   for (const TreeNode& node : model.topology().nodes)
     if (node.v >= 0 && node.kind == NodeKind::screw &&
         (node.h != 0 || node.sigma != std::round(node.sigma)))
