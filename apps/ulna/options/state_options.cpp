@@ -6,14 +6,33 @@
 #include <cmath>
 
 #include "output/terminal.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 
 namespace ulna::cli {
 namespace {
 
-std::vector<Entry> entries(const std::vector<std::string>& names,
-                           std::span<const Dimension> dimensions) {
+constexpr Dimension angle = Dimension::angle, length = Dimension::length;
+
+std::vector<Dimension> dimensions_of(std::span<const Degree> degrees) {
+  std::vector<Dimension> dimensions;
+  for (const Degree& degree : degrees)
+    dimensions.push_back(degree.dimension == ulna::Dimension::angle    ? angle
+                         : degree.dimension == ulna::Dimension::length ? length
+                                                                       : Dimension::number);
+  return dimensions;
+}
+
+std::vector<Dimension> speed_dimensions(JointType type) {
+  return dimensions_of(traits_of(type).speeds);
+}
+
+std::vector<Dimension> coordinate_dimensions(JointType type) {
+  return dimensions_of(traits_of(type).coordinates);
+}
+
+std::vector<Entry> entries(const std::vector<std::string>& names) {
   std::vector<Entry> list;
-  for (std::size_t k = 0; k < names.size(); ++k) list.push_back({names[k], dimensions[k]});
+  for (const std::string& name : names) list.push_back({name, Dimension::number});
   return list;
 }
 
@@ -49,14 +68,34 @@ void warn_magnitudes(const Model& model, const Eigen::VectorXd& values,
                        what, values(k), limits(k)));
 }
 
+/// Torsion is an angle, the other modal coordinates are displacements.
+void set_modal(const Model& model, std::vector<Entry>& list, int FlexibleLink::*first) {
+  for (const FlexibleLink& link : model.flexible_links())
+    for (int k = 0; k < link.modal->modes; ++k)
+      list[link.*first + k].dimension =
+          link.modal->names[k][0] == 't' ? Dimension::angle : Dimension::length;
+}
+
 }  // namespace
 
 std::vector<Entry> coordinate_entries(const Model& model) {
-  return entries(model.coordinate_names(), model.coordinate_dimensions());
+  std::vector<Entry> list = entries(model.coordinate_names());
+  for (const Joint& joint : model.joints()) {
+    const std::vector<Dimension> dimensions = coordinate_dimensions(joint.type);
+    for (int k = 0; k < joint.coordinates; ++k) list[joint.q + k].dimension = dimensions[k];
+  }
+  set_modal(model, list, &FlexibleLink::q);
+  return list;
 }
 
 std::vector<Entry> speed_entries(const Model& model) {
-  return entries(model.speed_names(), model.speed_dimensions());
+  std::vector<Entry> list = entries(model.speed_names());
+  for (const Joint& joint : model.joints()) {
+    const std::vector<Dimension> dimensions = speed_dimensions(joint.type);
+    for (int k = 0; k < joint.speeds; ++k) list[joint.v + k].dimension = dimensions[k];
+  }
+  set_modal(model, list, &FlexibleLink::v);
+  return list;
 }
 
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
@@ -123,8 +162,7 @@ Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text)
 
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
   if (!text) return Eigen::VectorXd::Zero(model.speeds());
-  const std::vector<Dimension> numbers(model.speeds(), Dimension::number);
-  Eigen::VectorXd tau = parse_state(model, "--tau", *text, entries(model.speed_names(), numbers));
+  Eigen::VectorXd tau = parse_state(model, "--tau", *text, entries(model.speed_names()));
   warn_magnitudes(model, tau, model.effort_limit(), "effort");
   return tau;
 }
@@ -132,7 +170,7 @@ Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
 std::vector<std::string> effort_units(const Model& model) {
   std::vector<std::string> units;
   for (const Entry& entry : speed_entries(model))
-    units.emplace_back(entry.dimension == Dimension::length ? "N" : "N m");
+    units.emplace_back(entry.dimension == length ? "N" : "N m");
   return units;
 }
 

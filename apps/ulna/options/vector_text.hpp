@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/joints/joint_type.hpp"
-
 namespace ulna::cli {
 
-/// What one entry of a vector stands for, and which units may follow the number: rad, deg for an
-/// angle; m, cm, mm for a length; none for a number. Without a unit it is SI.
+/// Which units may follow a number: none; rad, deg; m, cm, mm. Without a unit it is SI.
+enum class Dimension { number, angle, length };
+
+/// What one entry of a vector stands for.
 struct Entry {
   std::string name;
   Dimension dimension = Dimension::number;
