@@ -8,6 +8,7 @@
 #include "builder_arguments.hpp"
 #include "names.hpp"
 #include "ulna/elastic/modal_body.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/model/placement.hpp"
 
 namespace ulna::python {
@@ -62,9 +63,7 @@ void place_by_dh(JointData& joint, const py::object& dh) {
 
 JointType type_of(const std::string& name) {
   if (const auto type = joint_type_from_name(name)) return *type;
-  const std::vector<std::string> known = {"fixed",     "revolute",    "prismatic",
-                                          "screw",     "cylindrical", "universal",
-                                          "spherical", "planar",      "free"};
+  const std::vector<std::string>& known = joint_type_names();
   throw InputError(Problem{{},
                            "type",
                            fmt::format("'{}' is no joint type", name),

@@ -19,10 +19,8 @@ struct Seat {
 };
 
 Seat seat_of(const Handle& e, const py::object& frame, const char* name) {
-  const std::vector<Frame>& frames = e.data.model->frames();
-  const Frame& named = frames[frame_argument(*e.robot, frame.ptr(), name)];
-  const Frame& own = frames[named.body];
-  return {named.body, own.node == named.node ? own.X_NF.inverse() * named.X_NF : Pose<double>()};
+  const Frame& named = e.data.model->frames()[frame_argument(*e.robot, frame.ptr(), name)];
+  return {named.body, named.X_BF};
 }
 
 Vector3<double> direction(const py::object& given, const char* name) {

@@ -258,7 +258,7 @@ void add_drives(ExperimentClass& c) {
         "motion: a number, a formula in t, an ulna.Motion, or a function t -> (value, rate,\n"
         "acceleration). Of a controlled joint it is the reference. Spherical and free joints: a "
         "list,\n"
-        "roll, pitch, yaw (and x, y, z).")
+        "roll, pitch, yaw (and x, y, z); a sphere in a groove: its slide before them.")
       .def(
           "follow",
           [](Handle& e, const HeldTrajectory& trajectory) -> Handle& {

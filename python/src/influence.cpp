@@ -57,7 +57,7 @@ Influence influence_at(Context& c, const ConstVector& q, int frame, const Vector
 
 /// Those of a tree, the drives of a platform, independent ones of another robot with loops.
 std::vector<int> usual_inputs(RobotHandle& robot, const ConstVector& q,
-                              const std::optional<PlatformData>& platform) {
+                              const PlatformData* platform) {
   if (platform) return drive_speeds(*robot.model, Platform(*platform));
   RobotHandle::Loan c(robot);
   if (robot.has_loops()) require_closed(*c, q);
@@ -71,7 +71,7 @@ py::object influence(RobotHandle& robot, const py::object& q, const py::object& 
   model.require_rigid("influence coefficients");
   const int nq = model.coordinates();
   const States<1> states = states_from<1>(robot, {&q}, {"q"});
-  const std::optional<PlatformData> platform = platform_if_any(model.robot());
+  const PlatformData* platform = model.platform();
   const int of = frame.is_none() && platform
                      ? model.frame(platform->platform_body)
                      : frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");

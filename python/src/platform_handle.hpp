@@ -10,7 +10,7 @@ namespace ulna::python {
 
 struct PlatformHandle {
   explicit PlatformHandle(std::shared_ptr<RobotHandle> of)
-      : robot(std::move(of)), platform(platform_of(robot->model->robot())) {}
+      : robot(std::move(of)), platform(platform_of(*robot->model)) {}
   std::shared_ptr<RobotHandle> robot;
   Platform platform;
 };

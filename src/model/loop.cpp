@@ -5,6 +5,7 @@
 #include "freeze/freezer.hpp"
 #include "freeze/joint_parts.hpp"
 #include "ulna/model/closing_names.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/model/placement.hpp"
 
 namespace ulna {
@@ -55,16 +56,14 @@ Loop loop_of(const JointData& joint, int parent, int child, const CarriedFrame& 
   loop.rows = closure_rows(joint.type);
   loop.degrees = joint.degrees;
   loop.pitch = joint.pitch;
-  const bool axis = joint.type != JointType::fixed && joint.type != JointType::spherical &&
-                    joint.type != JointType::free;
-  const Matrix3<double> A =
-      axis ? axes_along(joint.axis.normalized()) : Matrix3<double>(Matrix3<double>::Identity());
+  const JointKeys& keys = traits_of(joint.type).keys;
+  if (keys.axis) loop.R_JA = axes_along(joint.axis.normalized());
   loop.node_F = F.node;
   loop.node_M = M.node;
-  loop.X_NF = F.X_NF * Pose<double>::turn(A);
-  loop.X_NM = M.X_NF * Pose<double>::turn(A);
-  if (joint.type == JointType::universal) {
-    loop.axis2 = A.transpose() * joint.axis2.normalized();
+  loop.X_NF = F.X_NF * Pose<double>::turn(loop.R_JA);
+  loop.X_NM = M.X_NF * Pose<double>::turn(loop.R_JA);
+  if (keys.axis2) {
+    loop.axis2 = loop.R_JA.transpose() * joint.axis2.normalized();
     loop.axes_cosine = loop.axis2.z();
   }
   return loop;

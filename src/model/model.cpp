@@ -35,6 +35,9 @@ int Model::body(const std::string& name) const { return find(bodies_, name, "bod
 int Model::joint(const std::string& name) const {
   return find(joints_, name, "joint", robot_.name);
 }
+int Model::degree(const std::string& name) const {
+  return find(degrees_, name, "degree of freedom", robot_.name);
+}
 
 Eigen::VectorXd Model::neutral() const {
   Eigen::VectorXd q = Eigen::VectorXd::Zero(coordinates());
@@ -55,17 +58,17 @@ Eigen::VectorXd Model::random(std::mt19937_64& generator) const {
   };
   for (const Joint& joint : joints_) {
     if (joint.coordinates == 0) continue;
-    if (joint.coordinates == joint.speeds) {
-      for (int i = joint.first_node; i < joint.first_node + joint.node_count; ++i) {
-        const TreeNode& node = topology_.nodes[i];
+    for (int i = joint.first_node; i < joint.first_node + joint.node_count; ++i) {
+      const TreeNode& node = topology_.nodes[i];
+      if (node.kind == NodeKind::screw) {
         q(node.q) = uniform(node.q, node.sigma != 0 ? M_PI : 1.0);
+        continue;
       }
-      continue;
+      for (int k = 0; k < 4; ++k) q(node.q + k) = normal(generator);
+      q.segment<4>(node.q).normalize();
+      if (node.kind == NodeKind::free)
+        for (int k = 4; k < 7; ++k) q(node.q + k) = uniform(node.q + k, 1.0);
     }
-    for (int k = 0; k < 4; ++k) q(joint.q + k) = normal(generator);
-    q.segment<4>(joint.q).normalize();
-    if (joint.type == JointType::free)
-      for (int k = 4; k < 7; ++k) q(joint.q + k) = uniform(joint.q + k, 1.0);
   }
   // A tip moves by about twice its first mode: deflections of some percent of the length.
   for (const FlexibleLink& link : flexible_links_)
@@ -84,20 +87,18 @@ Eigen::VectorXd Model::integrate(const VectorRef& q, const VectorRef& dv) const 
 void Model::move_along(Eigen::VectorXd& q, const VectorRef& dv) const {
   check_size(*this, q, coordinates(), "q");
   check_size(*this, dv, speeds(), "the step");
-  q.tail(modes_) += dv.tail(modes_);
-  for (const Joint& joint : joints_) {
-    if (joint.speeds == 0) continue;
-    if (joint.type != JointType::spherical && joint.type != JointType::free) {
-      q.segment(joint.q, joint.speeds) += dv.segment(joint.v, joint.speeds);
+  for (const TangentBlock& block : blocks_) {
+    if (block.kind == TangentBlock::Kind::line) {
+      q.segment(block.q, block.speeds) += dv.segment(block.v, block.speeds);
       continue;
     }
-    const Quaternion<double> from = q.segment<4>(joint.q);
-    const Vector3<double> turn = dv.segment<3>(joint.v);
-    q.segment<4>(joint.q) = quaternion_product(from, exp_quaternion(turn)).normalized();
-    if (joint.type == JointType::free) {
+    const Quaternion<double> from = q.segment<4>(block.q);
+    const Vector3<double> turn = dv.segment<3>(block.v);
+    q.segment<4>(block.q) = quaternion_product(from, exp_quaternion(turn)).normalized();
+    if (block.kind == TangentBlock::Kind::free) {
       // A constant twist in the moving axes for unit time is a screw motion.
-      const Vector6<double> twist = dv.segment<6>(joint.v);
-      q.segment<3>(joint.q + 4) += rotation_from_quaternion(from) * exp_twist(twist).position;
+      const Vector6<double> twist = dv.segment<6>(block.v);
+      q.segment<3>(block.q + 4) += rotation_from_quaternion(from) * exp_twist(twist).position;
     }
   }
 }
@@ -106,22 +107,20 @@ Eigen::VectorXd Model::difference(const VectorRef& q0, const VectorRef& q1) cons
   check_size(*this, q0, coordinates(), "q0");
   check_size(*this, q1, coordinates(), "q1");
   Eigen::VectorXd dv(speeds());
-  dv.tail(modes_) = q1.tail(modes_) - q0.tail(modes_);
-  for (const Joint& joint : joints_) {
-    if (joint.speeds == 0) continue;
-    if (joint.type != JointType::spherical && joint.type != JointType::free) {
-      dv.segment(joint.v, joint.speeds) =
-          q1.segment(joint.q, joint.speeds) - q0.segment(joint.q, joint.speeds);
+  for (const TangentBlock& block : blocks_) {
+    if (block.kind == TangentBlock::Kind::line) {
+      dv.segment(block.v, block.speeds) =
+          q1.segment(block.q, block.speeds) - q0.segment(block.q, block.speeds);
       continue;
     }
-    const Quaternion<double> from = q0.segment<4>(joint.q), to = q1.segment<4>(joint.q);
+    const Quaternion<double> from = q0.segment<4>(block.q), to = q1.segment<4>(block.q);
     const Quaternion<double> between = quaternion_product(quaternion_conjugate(from), to);
-    if (joint.type == JointType::spherical) {
-      dv.segment<3>(joint.v) = log_quaternion(between);
+    if (block.kind == TangentBlock::Kind::ball) {
+      dv.segment<3>(block.v) = log_quaternion(between);
       continue;
     }
-    const Vector3<double> shift = q1.segment<3>(joint.q + 4) - q0.segment<3>(joint.q + 4);
-    dv.segment<6>(joint.v) = log_pose(Pose<double>{
+    const Vector3<double> shift = q1.segment<3>(block.q + 4) - q0.segment<3>(block.q + 4);
+    dv.segment<6>(block.v) = log_pose(Pose<double>{
         rotation_from_quaternion(between), rotation_from_quaternion(from).transpose() * shift});
   }
   return dv;
@@ -130,14 +129,14 @@ Eigen::VectorXd Model::difference(const VectorRef& q0, const VectorRef& q1) cons
 Eigen::VectorXd Model::normalized(const VectorRef& q) const {
   check_size(*this, q, coordinates(), "q");
   Eigen::VectorXd unit = q;
-  for (const Joint& joint : joints_) {
-    if (joint.speeds == 0 || (joint.type != JointType::spherical && joint.type != JointType::free))
-      continue;
-    const double norm = q.segment<4>(joint.q).norm();
+  for (const TangentBlock& block : blocks_) {
+    if (block.kind == TangentBlock::Kind::line) continue;
+    const double norm = q.segment<4>(block.q).norm();
     if (!(norm > 1e-12))
-      throw InputError(fmt::format("joint '{}': its quaternion has length {}", joint.name, norm),
-                       "a quaternion that is not zero", "1,0,0,0 means no turn");
-    unit.segment<4>(joint.q) /= norm;
+      throw InputError(
+          fmt::format("joint '{}': its quaternion has length {}", joints_[block.joint].name, norm),
+          "a quaternion that is not zero", "1,0,0,0 means no turn");
+    unit.segment<4>(block.q) /= norm;
   }
   return unit;
 }
@@ -199,18 +198,17 @@ void refuse_frame(const Model& model, int frame) {
 
 void coordinate_rates(const Model& model, const VectorRef& q, const VectorRef& v,
                       Eigen::Ref<Eigen::VectorXd> rates) {
-  rates.tail(model.modes()) = v.tail(model.modes());
-  for (const Joint& joint : model.joints()) {
-    if (joint.type != JointType::spherical && joint.type != JointType::free) {
-      rates.segment(joint.q, joint.speeds) = v.segment(joint.v, joint.speeds);
+  for (const TangentBlock& block : model.blocks()) {
+    if (block.kind == TangentBlock::Kind::line) {
+      rates.segment(block.q, block.speeds) = v.segment(block.v, block.speeds);
       continue;
     }
-    const Quaternion<double> turn = q.segment<4>(joint.q);
-    const Vector3<double> w = v.segment<3>(joint.v);
-    rates.segment<4>(joint.q) = quaternion_rate(turn, w);
-    if (joint.type == JointType::free)
-      rates.segment<3>(joint.q + 4) =
-          rotation_from_quaternion<double>(turn.normalized()) * v.segment<3>(joint.v + 3);
+    const Quaternion<double> turn = q.segment<4>(block.q);
+    const Vector3<double> w = v.segment<3>(block.v);
+    rates.segment<4>(block.q) = quaternion_rate(turn, w);
+    if (block.kind == TangentBlock::Kind::free)
+      rates.segment<3>(block.q + 4) =
+          rotation_from_quaternion<double>(turn.normalized()) * v.segment<3>(block.v + 3);
   }
 }
 

@@ -2,13 +2,9 @@
 // How a joint moves its child in world axes: one column (translation, rotation) of the point of
 // frame M for each speed.
 
-#include <Eigen/Core>
-
-#include "ulna/model/robot.hpp"
+#include "ulna/model/joints/joint_base.hpp"
 
 namespace ulna {
-
-using JointColumns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
 JointColumns joint_motion(const JointData& joint, const Pose<double>& X_WF,
                           const Pose<double>& X_WM);

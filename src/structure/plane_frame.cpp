@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "joint_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -62,19 +63,14 @@ class PlaneFinder {
     return frame_pose(model_, work_, model_.body(body)).rotation;
   }
 
+  /// It slides within the plane and turns about n only.
   bool joint_within(const JointData& joint, const Vec& n) const {
-    const Vec axis = rotation(joint.parent) * joint.X_PF.rotation * joint.axis;
-    switch (joint.type) {
-      case JointType::fixed:
-        return true;
-      case JointType::revolute:
-      case JointType::planar:
-        return along(axis, n);
-      case JointType::prismatic:
-        return across(axis, n);
-      default:
-        return false;
-    }
+    const Pose<double> X_WP = frame_pose(model_, work_, model_.body(joint.parent)),
+                       X_WC = frame_pose(model_, work_, model_.body(joint.child));
+    for (const auto& column :
+         joint_motion(joint, X_WP * joint.X_PF, X_WC * joint.X_MC.inverse()).colwise())
+      if (!across(column.head<3>(), n) || !along(column.tail<3>(), n)) return false;
+    return true;
   }
 
   const Model& model_;

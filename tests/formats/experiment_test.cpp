@@ -164,6 +164,27 @@ TEST_F(RunFiles, TablesStandBesideTheExperiment) {
   }
 }
 
+TEST_F(RunFiles, LimitsOfATimingHaveTheUnitOfEachDegreeOfFreedom) {
+  write("shaft.yaml",
+        "ulna: 1\nname: shaft\nbodies: [{name: a, mass: 1}]\n"
+        "joints: [{name: shaft, type: cylindrical, parent: world, child: a}]\n");
+  const auto timed = [&](const std::string& rates) {
+    return read_experiment(write("e.yaml",
+                                 "experiment: 1\nrobot: shaft.yaml\nduration: 2 s\n"
+                                 "motions: {shaft: [\"t\", \"0.1*t\"]}\ntiming: {within: {rates: " +
+                                     rates + "}}\n"))
+        .experiment.timing->scale;
+  };
+  // Turns at 1 rad/s and slides at 0.1 m/s: the slide may be twice as fast, the turn ten times.
+  EXPECT_NEAR(timed("{shaft: [10 rad/s, 20 cm/s]}"), 2, 1e-6);
+  EXPECT_NEAR(timed("{shaft: [180 deg/s, 1 m/s]}"), M_PI, 1e-6);
+  EXPECT_NEAR(timed("{shaft: 0.3}"), 0.3, 1e-6);
+  EXPECT_THAT(problems_of([&] { timed("{shaft: [1, 2, 3]}"); }),
+              ::testing::HasSubstr("each of the 2 degrees of freedom"));
+  EXPECT_THAT(problems_of([&] { timed("{shaft: [1 m/s, 1 m/s]}"); }),
+              ::testing::HasSubstr("rad/s"));
+}
+
 TEST_F(RunFiles, ARunReadsBackAsItWasRecorded) {
   const std::string path = write("e.yaml", head + "record: {channels: [q, tau], interval: 0.5}\n");
   const ReadExperiment r = read_experiment(path);

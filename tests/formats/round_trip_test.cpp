@@ -145,6 +145,7 @@ bodies:
   - {name: g}
   - {name: h}
   - {name: i}
+  - {name: k}
 joints:
   - name: j1
     type: revolute
@@ -166,6 +167,7 @@ joints:
   - {name: j7, type: planar, parent: world, child: g, axis: [0, 1, 0], friction: [1, 2, 3]}
   - {name: j8, type: free, parent: world, child: h, damping: 1/3}
   - {name: j9, type: fixed, parent: h, child: i, at: [0, 0, 1]}
+  - {name: j10, type: sphere-in-groove, parent: world, child: k, axis: [1, 0, 1/3], limits: {lower: [-5 cm, none, none, none]}, damping: [1, 2, 3, 4]}
   - {name: loop, type: revolute, parent: i, child: link1, cut: true}
 frames:
   - {name: tool, body: i, at: {position: [0, 0, 1/3], rpy: [0, 90 deg, 0]}}

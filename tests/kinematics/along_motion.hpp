@@ -29,20 +29,21 @@ inline Vector3<double> unskew(const Matrix3<double>& W) {
 class RandomTree : public ::testing::TestWithParam<int> {
  protected:
   Model make() {
-    const int kind = GetParam() % 10;
+    const int types = static_cast<int>(all_moving_types.size());
+    const int kind = GetParam() % (types + 2);
     RobotRecipe recipe;
     recipe.bodies = 2 + GetParam() % 7;
-    if (kind < 8)
+    if (kind < types)
       recipe.types = {all_moving_types[static_cast<std::size_t>(kind)]};
     else
       recipe.types = all_moving_types;
-    if (kind >= 8) recipe.types.push_back(JointType::fixed);
+    if (kind >= types) recipe.types.push_back(JointType::fixed);
     recipe.branches = GetParam() % 3 != 0;
     Robot robot = random_robot(g, recipe);
     for (const BodyData& body : robot.bodies)
       robot.frames.push_back(
           {"on " + body.name, body.name, {random_rotation(g), random_vector(g)}, {}});
-    if (kind == 9 && robot.joints.size() > 3) {
+    if (kind == types + 1 && robot.joints.size() > 3) {
       // Followers too.
       robot.joints[1].type = JointType::revolute;
       robot.joints[3].type = JointType::prismatic;

@@ -25,9 +25,10 @@ using testing::uniform;
 
 void limit_every_degree(Generator& g, Robot& robot) {
   for (JointData& joint : robot.joints) {
-    if (joint.type == JointType::spherical || joint.type == JointType::free) continue;
     joint.degrees.resize(size_of(joint.type).speeds);
-    for (DegreeData& degree : joint.degrees) {
+    for (std::size_t k = 0; k < joint.degrees.size(); ++k) {
+      if (traits_of(joint.type).coordinate_of_speed(static_cast<int>(k)) < 0) continue;
+      DegreeData& degree = joint.degrees[k];
       degree.lower = uniform(g, -3, -1);
       degree.upper = uniform(g, 1, 3);
     }

@@ -8,6 +8,8 @@
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/internal/loop_elimination.hpp"
 #include "ulna/kinematics/kernels/loop_rows.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/symbolic/graph.hpp"
 
 namespace ulna {
@@ -31,8 +33,9 @@ TEST(LoopClosure, IsZeroWhereTheRingIsClosedAndItsJointAtZero) {
     EXPECT_LT(closure.largest_gap(work), 1e-7) << name_of(type);  // an angle from its cosine
     const VectorXd zero = VectorXd::Zero(model.speeds());
     const VectorXd own = closure.closing_state(work, 0, r.closed, zero, zero).q;
-    const VectorXd neutral = type == JointType::spherical ? VectorXd(Eigen::Vector4d(1, 0, 0, 0))
-                                                          : VectorXd::Zero(own.size()).eval();
+    VectorXd neutral = VectorXd::Zero(own.size());
+    if (type == JointType::spherical) neutral(0) = 1;
+    if (type == JointType::sphere_in_groove) neutral(1) = 1;
     EXPECT_LT((own - neutral).norm(), 1e-12) << name_of(type);
   }
 }
@@ -58,6 +61,53 @@ TEST(LoopClosure, JacobianAndBiasAreTheDerivativesOfTheResidual) {
     // Differences of second order: errors of h^2, and of rounding over h^2 = 1e-8.
     EXPECT_LT((rate - (after - before) / (2 * h)).norm(), 1e-6) << name_of(type);
     EXPECT_LT((bias + (after - 2 * now + before) / (h * h)).norm(), 1e-5) << name_of(type);
+  }
+}
+
+/// The acceleration of a frame as rates of the components of its twist in its own axes.
+VectorXd rates_in_own_axes(const Pose<double>& X, const Twist<double>& V, const Twist<double>& A) {
+  const Matrix3<double> R = X.rotation.transpose();
+  const Vector3<double> w = R * V.angular, v = R * V.linear;
+  VectorXd rates(6);
+  rates << R * A.angular, R * A.linear - w.cross(v);
+  return rates;
+}
+
+TEST(ClosingJoints, HaveTheCoordinatesRatesAndAccelerationsThatTheyHaveInATree) {
+  testing::Generator g(9);
+  for (const JointType type : testing::all_moving_types) {
+    // A body on a joint of the type; the same body floating, with the joint closing a loop.
+    Robot robot = testing::random_robot(g, {.bodies = 1, .types = {type}});
+    const Model tree(robot);
+    JointData floating;
+    floating.name = "floating";
+    floating.type = JointType::free;
+    floating.child = "b0";
+    robot.joints[0].cut = true;
+    robot.joints.push_back(floating);
+    const Model ring(robot);
+    ASSERT_EQ(ring.loops().size(), 1u);
+    // Angles of a closing joint are known up to whole turns.
+    const VectorXd q = tree.random(g) * (tree.coordinates() == tree.speeds() ? 0.9 : 1.0);
+    const VectorXd v = testing::random_entries(g, tree.speeds());
+    const VectorXd a = testing::random_entries(g, tree.speeds());
+    Workspace work(tree), open(ring);
+    update_motions(tree, work, q, v, a);
+    const int body = tree.body("b0");
+    const Pose<double> X = frame_pose(tree, work, body);
+    const Twist<double> V = frame_velocity(tree, work, body);
+    VectorXd place(7), speed(6);
+    place << quaternion_from_rotation(X.rotation), X.position;
+    speed << X.rotation.transpose() * V.angular, X.rotation.transpose() * V.linear;
+    LoopClosure closure(ring);
+    closure.update(open, place);
+    EXPECT_LT(closure.residual().norm(), 1e-13) << name_of(type);
+    const ClosingJointState own = closure.closing_state(
+        open, 0, place, speed, rates_in_own_axes(X, V, frame_acceleration(tree, work, body)));
+    ASSERT_EQ(own.q.size(), q.size());
+    EXPECT_LT(tree.difference(q, own.q).norm(), 1e-12) << name_of(type);
+    EXPECT_LT((own.v - v).norm(), 1e-12) << name_of(type);
+    EXPECT_LT((own.a - a).norm(), 1e-11) << name_of(type);
   }
 }
 

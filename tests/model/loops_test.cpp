@@ -49,9 +49,10 @@ TEST(Loops, AreAlsoTwoJointsBetweenTheSameBodies) {
 
 TEST(Loops, KeepTheirJointAndItsRows) {
   const std::pair<JointType, int> rows[] = {
-      {JointType::fixed, 6},     {JointType::revolute, 5},  {JointType::prismatic, 5},
-      {JointType::screw, 5},     {JointType::universal, 4}, {JointType::cylindrical, 4},
-      {JointType::spherical, 3}, {JointType::planar, 3},    {JointType::free, 0}};
+      {JointType::fixed, 6},           {JointType::revolute, 5},  {JointType::prismatic, 5},
+      {JointType::screw, 5},           {JointType::universal, 4}, {JointType::cylindrical, 4},
+      {JointType::spherical, 3},       {JointType::planar, 3},    {JointType::free, 0},
+      {JointType::sphere_in_groove, 2}};
   for (const auto& [type, expected] : rows) {
     Robot robot = four_bar();
     robot.joints[2].type = type;

@@ -55,6 +55,9 @@ inline Eigen::Isometry3d joint_motion(const JointData& joint, const Eigen::Vecto
     case JointType::free:
       X = Translation3d(q(4), q(5), q(6)) * Eigen::Quaterniond(q(0), q(1), q(2), q(3));
       break;
+    case JointType::sphere_in_groove:
+      X = Translation3d(q(0) * axis) * Eigen::Quaterniond(q(1), q(2), q(3), q(4));
+      break;
   }
   return X;
 }

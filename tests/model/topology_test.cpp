@@ -120,7 +120,7 @@ TEST(ReversedJoints, KeepTheMeaningOfTheirCoordinates) {
     Robot robot = any_tree(g, 8);
     int turned = 0;
     for (JointData& data : robot.joints) {
-      const bool reversible = data.type != JointType::spherical && data.type != JointType::free;
+      const bool reversible = !traits_of(data.type).has_quaternion();
       if (data.parent == world_name || !reversible || g() % 2) continue;
       std::swap(data.parent, data.child);
       ++turned;

@@ -110,6 +110,9 @@ class MjcfWriter {
         return write("ball", 0, axis);
       case JointType::free:
         return write("free", 0, axis);
+      case JointType::sphere_in_groove:
+        write("slide", 0, axis);
+        return write("ball", 1, axis);
       case JointType::screw:
         throw std::logic_error("MuJoCo has no screws");
     }
@@ -199,11 +202,14 @@ struct MujocoState {
         const int id = mujoco.joint(joint.name + '.' + std::to_string(degree));
         q_at = mujoco.model->jnt_qposadr[id];
         v_at = mujoco.model->jnt_dofadr[id];
-        if (joint.type == JointType::spherical || joint.type == JointType::free) break;
-        q(q_at) = q_ulna(joint.q + degree);
+        const int coordinate = model.coordinate_of_speed()[joint.v + degree];
+        if (coordinate < 0) break;
+        q(q_at) = q_ulna(coordinate);
         T(v_at, joint.v + degree) = 1;
       }
-      if (joint.type == JointType::spherical) ball(joint, data, q_ulna);
+      for (const TangentBlock& block : model.blocks())
+        if (block.joint == static_cast<int>(k) && block.kind == TangentBlock::Kind::ball)
+          ball(block, data, q_ulna);
       if (joint.type == JointType::free) floating(joint, data, q_ulna, v_ulna);
     }
     v = T * v_ulna;
@@ -212,11 +218,11 @@ struct MujocoState {
 
  private:
   // R_PC = R_PF R R_MC = (R_PF R_MC) (R_MC' R R_MC)
-  void ball(const Joint& joint, const JointData& data, const Eigen::VectorXd& q_ulna) {
+  void ball(const TangentBlock& block, const JointData& data, const Eigen::VectorXd& q_ulna) {
     const Matrix3<double> R_CM = data.X_MC.inverse().rotation;
-    q(q_at) = q_ulna(joint.q);
-    q.segment<3>(q_at + 1) = R_CM * q_ulna.segment<3>(joint.q + 1);
-    T.block<3, 3>(v_at, joint.v) = R_CM;
+    q(q_at) = q_ulna(block.q);
+    q.segment<3>(q_at + 1) = R_CM * q_ulna.segment<3>(block.q + 1);
+    T.block<3, 3>(v_at, block.v) = R_CM;
   }
 
   void floating(const Joint& joint, const JointData& data, const Eigen::VectorXd& q_ulna,

@@ -43,7 +43,7 @@ Robot random_tree(unsigned seed) {
     default:
       recipe.types = {JointType::revolute,  JointType::prismatic, JointType::cylindrical,
                       JointType::universal, JointType::spherical, JointType::planar,
-                      JointType::free,      JointType::fixed};
+                      JointType::free,      JointType::fixed,     JointType::sphere_in_groove};
   }
   Robot robot = testing::random_robot(g, recipe);
   for (JointData& joint : robot.joints) {
@@ -51,10 +51,12 @@ Robot random_tree(unsigned seed) {
     if (joint.type == JointType::free && !grounded) joint.type = JointType::spherical;
     if (joint.type == JointType::fixed && grounded) joint.type = JointType::revolute;
     joint.degrees.resize(size_of(joint.type).speeds);
-    for (DegreeData& degree : joint.degrees) {
+    const int ball = joint.type == JointType::sphere_in_groove ? 1 : 0;
+    for (int k = ball; k < static_cast<int>(joint.degrees.size()); ++k) {
       // A ball of MuJoCo has one damping, and its axes are not Ulna's.
-      if (joint.type == JointType::spherical) degree = {.damping = joint.degrees[0].damping};
-      if (joint.type == JointType::free) degree = {};
+      if (traits_of(joint.type).has_quaternion())
+        joint.degrees[k] = {.damping = joint.degrees[ball].damping};
+      if (joint.type == JointType::free) joint.degrees[k] = {};
     }
   }
   return robot;

@@ -39,7 +39,8 @@ inline Ring ring(Generator& g, JointType type) {
 }
 
 inline const JointType closing_types[] = {
-    JointType::fixed,       JointType::revolute,  JointType::prismatic, JointType::screw,
-    JointType::cylindrical, JointType::universal, JointType::spherical, JointType::planar};
+    JointType::fixed,     JointType::revolute,    JointType::prismatic,
+    JointType::screw,     JointType::cylindrical, JointType::universal,
+    JointType::spherical, JointType::planar,      JointType::sphere_in_groove};
 
 }  // namespace ulna::testing

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/model/placement.hpp"
 
@@ -53,8 +54,9 @@ struct RobotRecipe {
 };
 
 inline const std::vector<JointType> all_moving_types = {
-    JointType::revolute,  JointType::prismatic, JointType::screw,  JointType::cylindrical,
-    JointType::universal, JointType::spherical, JointType::planar, JointType::free};
+    JointType::revolute,    JointType::prismatic, JointType::screw,
+    JointType::cylindrical, JointType::universal, JointType::spherical,
+    JointType::planar,      JointType::free,      JointType::sphere_in_groove};
 
 inline Robot random_robot(Generator& g, const RobotRecipe& recipe) {
   Robot robot;
@@ -79,10 +81,11 @@ inline Robot random_robot(Generator& g, const RobotRecipe& recipe) {
     joint.pitch = uniform(g, -0.3, 0.3);
     if (recipe.friction) {
       joint.degrees.resize(size_of(joint.type).speeds);
-      for (DegreeData& d : joint.degrees) {
+      for (std::size_t k = 0; k < joint.degrees.size(); ++k) {
+        DegreeData& d = joint.degrees[k];
         d.damping = uniform(g, 0, 1);
         d.friction = uniform(g, 0, 1);
-        if (size_of(joint.type).coordinates == size_of(joint.type).speeds) {
+        if (traits_of(joint.type).coordinate_of_speed(static_cast<int>(k)) >= 0) {
           d.rotor_inertia = uniform(g, 0, 0.01);
           d.gear_ratio = uniform(g, -20, 20);
           d.stiffness = uniform(g, 0, 5);
@@ -95,7 +98,7 @@ inline Robot random_robot(Generator& g, const RobotRecipe& recipe) {
       for (const JointData& other : robot.joints)
         if (size_of(other.type).speeds == 1 && uniform(g, 0, 1) < 0.5)
           joint.mimic = Mimic{other.name, uniform(g, -2, 2), uniform(g, -1, 1)};
-    const bool ball = joint.type == JointType::spherical || joint.type == JointType::free;
+    const bool ball = traits_of(joint.type).has_quaternion();
     if (recipe.reversed && !ball && uniform(g, 0, 1) < 0.5) {
       std::swap(joint.parent, joint.child);
       joint.X_PF = joint.X_PF.inverse();

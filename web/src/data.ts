@@ -120,7 +120,7 @@ export interface KinematicsData {
 /** What closes a loop: frames on its two sides, and what it holds between them. */
 export interface Closure {
   name: string;
-  holds: 'coupling' | 'distance' | 'fixed' | 'revolute' | 'prismatic' | 'screw' | 'cylindrical' | 'universal' | 'spherical' | 'planar' | 'free';
+  holds: 'coupling' | 'distance' | 'fixed' | 'revolute' | 'prismatic' | 'screw' | 'cylindrical' | 'universal' | 'spherical' | 'planar' | 'free' | 'sphere-in-groove';
   parent?: number;
   child?: number;
   length?: number;

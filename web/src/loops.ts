@@ -153,6 +153,7 @@ export class Loops {
       }
       case 'spherical': [0, 1, 2].forEach(shift); break;
       case 'planar': tilt(); shift(2); break;
+      case 'sphere-in-groove': [0, 1].forEach(shift); break;
       case 'free': case 'coupling': break;
     }
     return row;
@@ -191,7 +192,7 @@ function between(kinematics: Kinematics, parent: number, child: number): {R: num
 
 function rowsOf(closure: Closure): number {
   const rows: Record<Closure['holds'], number> = {
-    coupling: 1, distance: 1, fixed: 6, revolute: 5, prismatic: 5, screw: 5, cylindrical: 4, universal: 4, spherical: 3, planar: 3, free: 0,
+    coupling: 1, distance: 1, fixed: 6, revolute: 5, prismatic: 5, screw: 5, cylindrical: 4, universal: 4, spherical: 3, planar: 3, free: 0, 'sphere-in-groove': 2,
   };
   return rows[closure.holds];
 }

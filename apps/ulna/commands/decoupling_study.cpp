@@ -60,7 +60,7 @@ struct Variant {
 std::vector<Variant> variants(const Model& model, const Options& options) {
   const Experiment experiment = experiment_for(model, options);
   const int samples = options.samples ? parse_count("--samples", *options.samples, 1) : 100;
-  const std::optional<PlatformData> data = platform_if_any(model.robot());
+  const PlatformData* data = model.platform();
   const std::optional<Platform> platform =
       data ? std::optional<Platform>(std::in_place, *data) : std::nullopt;
   const std::vector<int> inputs = inputs_of(model, platform, experiment, options);

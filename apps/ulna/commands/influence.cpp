@@ -128,8 +128,8 @@ void print_answer(const Answer& a, bool with_v) {
 }
 
 /// Where the inputs fail, a platform's pose says more than its coordinates.
-CoordinateMap speeds_from(const Model& model, const std::optional<PlatformData>& data,
-                          LoopClosure& closure, Workspace& work, const Eigen::VectorXd& q,
+CoordinateMap speeds_from(const Model& model, const PlatformData* data, LoopClosure& closure,
+                          Workspace& work, const Eigen::VectorXd& q,
                           const std::vector<int>& inputs) {
   try {
     return map_from_inputs(closure, work, q, inputs);
@@ -143,7 +143,7 @@ CoordinateMap speeds_from(const Model& model, const std::optional<PlatformData>&
 
 int run(const Options& options) {
   const Model model = load(options);
-  const std::optional<PlatformData> data = platform_if_any(model.robot());
+  const PlatformData* data = model.platform();
   Answer answer;
   Workspace work(model);
   LoopClosure closure(model);

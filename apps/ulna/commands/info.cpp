@@ -119,14 +119,15 @@ std::string body_table(const Model& model) {
       .text();
 }
 
-// One row per speed. A quaternion has no limits, so only joints with as many coordinates have them.
+// One row per speed. A quaternion has no limits, so only speeds with a coordinate of their own
+// have.
 std::string limit_table(const Model& model) {
   Eigen::VectorXd lower = Eigen::VectorXd::Constant(model.speeds(), -DegreeData::unlimited);
   Eigen::VectorXd upper = -lower;
-  for (const Joint& joint : model.joints())
-    if (joint.coordinates == joint.speeds) {
-      lower.segment(joint.v, joint.speeds) = model.lower().segment(joint.q, joint.speeds);
-      upper.segment(joint.v, joint.speeds) = model.upper().segment(joint.q, joint.speeds);
+  for (int v = 0; v < model.speeds(); ++v)
+    if (const int q = model.coordinate_of_speed()[v]; q >= 0) {
+      lower(v) = model.lower()(q);
+      upper(v) = model.upper()(q);
     }
   return Table()
       .words("degree of freedom", model.speed_names())

@@ -199,7 +199,7 @@ int run_pose(const Platform& platform, const Options& options) {
 
 int run(const Options& options) {
   const Model model = load(options);
-  const Platform platform(platform_of(model.robot()));
+  const Platform platform(platform_of(model));
   if (options.slice.given()) {
     return run_slice(platform, pose_from(platform, options.pose), options.slice, options.json);
   }

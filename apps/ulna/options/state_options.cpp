@@ -6,43 +6,28 @@
 #include <cmath>
 
 #include "output/terminal.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 
 namespace ulna::cli {
 namespace {
 
 constexpr Dimension angle = Dimension::angle, length = Dimension::length;
 
-// The dimensions of a joint's speeds; those of its coordinates are the same but for quaternions.
+std::vector<Dimension> dimensions_of(std::span<const Degree> degrees) {
+  std::vector<Dimension> dimensions;
+  for (const Degree& degree : degrees)
+    dimensions.push_back(degree.dimension == ulna::Dimension::angle    ? angle
+                         : degree.dimension == ulna::Dimension::length ? length
+                                                                       : Dimension::number);
+  return dimensions;
+}
+
 std::vector<Dimension> speed_dimensions(JointType type) {
-  switch (type) {
-    case JointType::fixed:
-      return {};
-    case JointType::revolute:
-    case JointType::screw:
-      return {angle};
-    case JointType::prismatic:
-      return {length};
-    case JointType::cylindrical:
-      return {angle, length};
-    case JointType::universal:
-      return {angle, angle};
-    case JointType::spherical:
-      return {angle, angle, angle};
-    case JointType::planar:
-      return {length, length, angle};
-    case JointType::free:
-      return {angle, angle, angle, length, length, length};
-  }
-  return {};
+  return dimensions_of(traits_of(type).speeds);
 }
 
 std::vector<Dimension> coordinate_dimensions(JointType type) {
-  std::vector<Dimension> dimensions = speed_dimensions(type);
-  if (type == JointType::spherical || type == JointType::free) {
-    std::fill_n(dimensions.begin(), 3, Dimension::number);
-    dimensions.insert(dimensions.begin(), Dimension::number);
-  }
-  return dimensions;
+  return dimensions_of(traits_of(type).coordinates);
 }
 
 std::vector<Entry> entries(const std::vector<std::string>& names) {

@@ -83,7 +83,7 @@ Dynamics::State::State(const Model& the_model, DynamicsOptions options)
   motors = {std::move(options.actuated), std::move(options.weights)};
   constexpr std::size_t least_legs = 3;  // a leg alone is a chain like any other
   if (motors.actuated.empty())
-    if (const auto platform = platform_if_any(model.robot());
+    if (const PlatformData* platform = model.platform();
         platform && platform->legs.size() >= least_legs)
       motors.actuated = drive_speeds(model, Platform(*platform));
 }

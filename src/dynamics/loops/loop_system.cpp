@@ -63,11 +63,8 @@ LoopSystem::LoopSystem(const LoopClosure& closure)
       held_(static_cast<std::size_t>(n_), 0),
       slides_(held_),
       massless_(held_) {
-  for (const TreeNode& node : closure.model().topology().nodes) {
-    if (node.v < 0) continue;
-    if (node.kind == NodeKind::screw) slides_[node.v] = node.sigma == 0;
-    if (node.kind == NodeKind::free) std::fill_n(slides_.begin() + node.v + 3, 3, 1);
-  }
+  for (int v = 0; v < n_; ++v)
+    slides_[v] = closure.model().speed_dimensions()[v] == Dimension::length;
   for (const LoopClosure::Block& block : closure.blocks()) {
     const auto columns = static_cast<Eigen::Index>(block.columns.size());
     Part part;

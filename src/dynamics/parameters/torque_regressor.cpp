@@ -24,15 +24,6 @@ Inertia<double> inertia_of(const Inertial& inertial) {
   return Inertia<double>::from_centre(inertial.mass, inertial.centre, inertial.inertia);
 }
 
-/// Coordinate of each speed of a joint with axes; -1 for spherical and free joints.
-std::vector<int> coordinates_of_speeds(const Model& model) {
-  std::vector<int> out(model.speeds(), -1);
-  for (const Joint& joint : model.joints())
-    for (int k = 0; joint.coordinates == joint.speeds && k < joint.speeds; ++k)
-      out[joint.v + k] = joint.q + k;
-  return out;
-}
-
 /// Not linear in its stretch.
 bool is_curved(const DegreeTerms& t) {
   return t.has_spring() && (t.hardening != 0 || t.backlash != 0);
@@ -98,7 +89,7 @@ void TorqueRegressor::add_terms(RegressorTerms terms) {
   }
   constexpr const char* words[] = {"rotor", "damping", "friction", "stiffness", "preload"};
   const bool wanted[] = {terms.rotors, terms.damping, terms.friction, terms.springs, terms.springs};
-  const std::vector<int> coordinate = coordinates_of_speeds(model_);
+  const std::span<const int> coordinate = model_.coordinate_of_speed();
   std::vector<double> added;
   for (int kind = 0; kind < 5; ++kind)
     for (int k = 0; wanted[kind] && k < n; ++k) {

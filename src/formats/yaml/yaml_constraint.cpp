@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ulna/model/joints/joint_traits.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -39,11 +40,15 @@ ConstraintData::Term read_term(YamlContext& context, const YamlNode& node,
 }
 
 // An angle may be in degrees and a length in millimetres, where all terms are of that kind.
-bool all_of_type(const ConstraintData& coupling, const std::vector<JointData>& joints,
-                 JointType type) {
+bool all_measure(const ConstraintData& coupling, const std::vector<JointData>& joints,
+                 Dimension dimension) {
   for (const ConstraintData::Term& term : coupling.terms)
-    for (const JointData& joint : joints)
-      if (joint.name == term.joint && joint.type != type) return false;
+    for (const JointData& joint : joints) {
+      const std::span<const Degree> degrees = traits_of(joint.type).speeds;
+      if (joint.name == term.joint && (term.degree >= static_cast<int>(degrees.size()) ||
+                                       degrees[term.degree].dimension != dimension))
+        return false;
+    }
   return true;
 }
 
@@ -54,9 +59,9 @@ void read_coupling(YamlContext& context, const YamlMap& map, const std::vector<J
   if (const YamlNode* terms = map.need("terms", "a list of {joint, factor}"))
     for (const YamlNode& item : read_list(context, *terms, map.element() + ", terms"))
       coupling.terms.push_back(read_term(context, item, map.element()));
-  const Quantity& unit = all_of_type(coupling, joints, JointType::revolute)    ? quantity::angle
-                         : all_of_type(coupling, joints, JointType::prismatic) ? quantity::length
-                                                                               : quantity::number;
+  const Quantity& unit = all_measure(coupling, joints, Dimension::angle)    ? quantity::angle
+                         : all_measure(coupling, joints, Dimension::length) ? quantity::length
+                                                                            : quantity::number;
   coupling.offset = map.number("offset", unit, 0);
   context.report.used.push_back({coupling.mark, "coupling " + in_quotes(coupling.name),
                                  fmt::format("of {} joints", coupling.terms.size())});

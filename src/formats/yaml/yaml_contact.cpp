@@ -32,8 +32,7 @@ Seat read_seat(const YamlMap& map, const Model& model, bool needed) {
     const int frame = find(map, "frame", [&](const std::string& n) { return model.frame(n); });
     if (frame < 0) return seat;
     seat.body = model.frames()[frame].body;
-    const Frame &own = model.frames()[seat.body], &named = model.frames()[frame];
-    if (own.node == named.node) seat.X_BS = own.X_NF.inverse() * named.X_NF;
+    seat.X_BS = model.frames()[frame].X_BF;
   } else if (map.has("body")) {
     seat.body = std::max(0, find(map, "body", [&](const std::string& n) { return model.body(n); }));
   } else if (needed) {

@@ -2,6 +2,7 @@
 
 #include "ulna/model/internal/elastic_drive.hpp"
 #include "wording.hpp"
+#include "yaml/yaml_joint.hpp"
 
 namespace ulna {
 
@@ -12,7 +13,7 @@ void read_elastic_drive(YamlContext& context, const YamlNode& node, Robot& robot
   if (!found) return;
   const JointData& joint = robot.joints.back();
   const std::string name = joint.name, element = "joint " + in_quotes(name);
-  const bool slides = joint.type == JointType::prismatic;
+  const bool slides = first_slides(joint.type);
   const YamlMap map(context, *found, element + ", drive",
                     {"stiffness", "hardening", "backlash", "damping", "friction"});
   map.need("stiffness", "the stiffness of the drive");

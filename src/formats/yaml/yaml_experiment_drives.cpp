@@ -26,7 +26,6 @@ std::vector<ScalarMotionPtr> ExperimentReader::read_functions(const YamlNode& no
                                                               const std::string& element,
                                                               bool effort) {
   const Joint& joint = model().joints()[j];
-  const std::vector<std::string> units = speed_units(model());
   std::vector<ScalarMotionPtr> functions;
   const bool list = node.kind == YamlNode::Kind::sequence;
   const std::size_t count = list ? node.items.size() : 1;
@@ -39,7 +38,7 @@ std::vector<ScalarMotionPtr> ExperimentReader::read_functions(const YamlNode& no
     return {};
   }
   for (int k = 0; k < joint.speeds; ++k) {
-    const bool slides = units[joint.v + k] == "m";
+    const bool slides = model().speed_dimensions()[joint.v + k] == Dimension::length;
     const Quantity& q = effort ? (slides ? quantity::force : quantity::torque)
                                : (slides ? quantity::length : quantity::angle);
     ScalarMotionPtr f = read_motion(motions_, list ? node.items[k] : node, element, q);

@@ -36,8 +36,8 @@ void ExperimentReader::start_on_motions() {
   const Eigen::VectorXd q = start_of_motions().first;
   for (std::size_t j = 0; j < e_.drives.size(); ++j) {
     const Joint& joint = model().joints()[j];
-    if (e_.drives[j].kind == DriveKind::motion && joint.coordinates == joint.speeds)
-      e_.q.segment(joint.q, joint.speeds) = q.segment(joint.q, joint.speeds);
+    for (int k = 0; k < joint.speeds && e_.drives[j].kind == DriveKind::motion; ++k)
+      if (const int c = model().coordinate_of_speed()[joint.v + k]; c >= 0) e_.q(c) = q(c);
   }
 }
 
@@ -45,10 +45,11 @@ std::pair<Eigen::VectorXd, Eigen::VectorXd> ExperimentReader::start_of_motions()
   Eigen::VectorXd q = model().neutral(), v = Eigen::VectorXd::Zero(model().speeds());
   for (std::size_t j = 0; j < e_.drives.size(); ++j) {
     const Joint& joint = model().joints()[j];
-    if (joint.coordinates != joint.speeds) continue;
     for (std::size_t k = 0; k < e_.drives[j].motion.size(); ++k) {
+      const int coordinate = model().coordinate_of_speed()[joint.v + k];
+      if (coordinate < 0) continue;
       const MotionValue x = e_.drives[j].motion[k]->at(0);
-      q(joint.q + k) = x.value;
+      q(coordinate) = x.value;
       v(joint.v + k) = x.rate;
     }
   }
@@ -60,14 +61,13 @@ std::pair<Eigen::VectorXd, Eigen::VectorXd> ExperimentReader::start_of_motions()
 void ExperimentReader::read_state(const YamlNode& node, const std::string& element,
                                   bool coordinates, Eigen::VectorXd& values,
                                   std::vector<char>& keep) {
-  const std::vector<std::string> units =
-      coordinates ? coordinate_units(model()) : speed_units(model());
+  const std::span<const Dimension> dimensions =
+      coordinates ? model().coordinate_dimensions() : model().speed_dimensions();
   const auto read_one = [&](const YamlNode& item, int k) {
-    const std::string& unit = units[k];
-    const Quantity& q = unit == "1" ? quantity::number
-                        : coordinates
-                            ? (unit == "m" ? quantity::length : quantity::angle)
-                            : (unit == "m" ? quantity::velocity : quantity::angular_velocity);
+    const bool slides = dimensions[k] == Dimension::length;
+    const Quantity& q = dimensions[k] == Dimension::number ? quantity::number
+                        : coordinates ? (slides ? quantity::length : quantity::angle)
+                                      : (slides ? quantity::velocity : quantity::angular_velocity);
     values(k) = read_number(context_, item, element, q);
   };
   if (node.kind == YamlNode::Kind::sequence) {

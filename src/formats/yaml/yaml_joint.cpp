@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "orientation.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/model/placement.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_parts.hpp"
@@ -10,34 +11,6 @@
 namespace ulna {
 
 namespace {
-
-const std::vector<std::string> joint_type_names = {"fixed",     "revolute",    "prismatic",
-                                                   "screw",     "cylindrical", "universal",
-                                                   "spherical", "planar",      "free"};
-
-// Which degrees of freedom of a joint slide rather than turn, in the order of its speeds.
-std::vector<bool> slides(JointType type) {
-  switch (type) {
-    case JointType::fixed:
-      return {};
-    case JointType::revolute:
-    case JointType::screw:
-      return {false};
-    case JointType::prismatic:
-      return {true};
-    case JointType::cylindrical:
-      return {false, true};
-    case JointType::universal:
-      return {false, false};
-    case JointType::spherical:
-      return {false, false, false};
-    case JointType::planar:
-      return {true, true, false};
-    case JointType::free:
-      return {false, false, false, true, true, true};
-  }
-  return {};
-}
 
 class JointReader {
  public:
@@ -57,7 +30,7 @@ class JointReader {
     joint_.child = map_.needed_text("child", "the name of a body");
     read_placement();
     read_axes();
-    joint_.degrees.resize(slides_.size());
+    joint_.degrees.resize(traits_->speeds.size());
     read_degrees();
     read_mimic();
     joint_.cut = map_.boolean("cut", false);
@@ -66,16 +39,16 @@ class JointReader {
 
  private:
   bool read_type() {
-    const std::string name = map_.needed_text("type", one_of(joint_type_names));
+    const std::string name = map_.needed_text("type", one_of(joint_type_names()));
     if (name.empty()) return false;
     const std::optional<JointType> type = joint_type_from_name(name);
     if (!type) {
-      map_.complain("type", "unknown joint type " + in_quotes(name), one_of(joint_type_names),
-                    nearest_name_hint(name, joint_type_names));
+      map_.complain("type", "unknown joint type " + in_quotes(name), one_of(joint_type_names()),
+                    nearest_name_hint(name, joint_type_names()));
       return false;
     }
     joint_.type = *type;
-    slides_ = slides(*type);
+    traits_ = &traits_of(*type);
     return true;
   }
 
@@ -109,7 +82,7 @@ class JointReader {
     const double a = dh.number("a", quantity::length, 0);
     const double alpha = dh.number("alpha", quantity::angle, 0);
     const double b = dh.number("b", quantity::length, 0);
-    if (slides_.size() > 2 || joint_.type == JointType::universal)
+    if (!traits_->keys.single_axis)
       map_.complain("dh", fmt::format("a {} joint has no single axis", name_of(joint_.type)),
                     "at and child_at");
     if (convention != "extended" && dh.has("b"))
@@ -135,7 +108,7 @@ class JointReader {
     const Vector3<double> point = screw.vector("point", quantity::length, Vector3<double>::Zero());
     if (given && given->items.size() == 3 && !(direction.stableNorm() > 0))
       screw.complain("direction", "the direction is zero", "a direction such as [0, 0, 1]");
-    if (slides_.size() > 2 || joint_.type == JointType::universal)
+    if (!traits_->keys.single_axis)
       map_.complain("screw_axis",
                     fmt::format("a {} joint has no single axis", name_of(joint_.type)),
                     "at and child_at");
@@ -159,18 +132,18 @@ class JointReader {
     const auto refuse = [&](const char* key, const std::string& why) {
       if (map_.has(key)) map_.complain(key, why);
     };
-    const bool with_axis = has_axis(joint_.type);
-    if (!with_axis) refuse("axis", fmt::format("a {} joint has no axis", name_of(joint_.type)));
+    const JointKeys& keys = traits_->keys;
+    if (!keys.axis) refuse("axis", fmt::format("a {} joint has no axis", traits_->name));
     for (const char* placed : {"dh", "screw_axis"})
       if (map_.has(placed))
         refuse("axis", fmt::format("{} already says where the axis is", placed));
-    if (with_axis) joint_.axis = map_.vector("axis", quantity::number, joint_.axis);
+    if (keys.axis) joint_.axis = map_.vector("axis", quantity::number, joint_.axis);
 
-    if (joint_.type == JointType::universal)
+    if (keys.axis2)
       joint_.axis2 = map_.vector("axis2", quantity::number, joint_.axis2);
     else
       refuse("axis2", "only a universal joint has a second axis");
-    if (joint_.type == JointType::screw) {
+    if (keys.pitch) {
       map_.need("pitch", std::string("the advance per turn, such as ") + quantity::pitch.example);
       joint_.pitch = map_.number("pitch", quantity::pitch, 0);
     } else {
@@ -187,25 +160,25 @@ class JointReader {
     if (!node) return;
     const std::string element = map.element() + ", " + key;
     const bool list = node->kind == YamlNode::Kind::sequence;
-    if (list && node->items.size() != slides_.size()) {
+    if (list && node->items.size() != joint_.degrees.size()) {
       context_.problems.add(context_.mark(*node), element, "found " + describe(*node),
                             fmt::format("one value for each of the {} degrees of freedom of a {} "
                                         "joint, or a single value",
-                                        slides_.size(), name_of(joint_.type)));
+                                        joint_.degrees.size(), traits_->name));
       return;
     }
     const std::size_t before = context_.problems.count();
-    for (std::size_t i = 0; i < slides_.size(); ++i) {
+    for (std::size_t i = 0; i < joint_.degrees.size(); ++i) {
       const YamlNode& value = list ? node->items[i] : *node;
       if (may_be_none && value.kind == YamlNode::Kind::scalar && value.text == "none") continue;
       joint_.degrees[i].*member =
-          read_number(context_, value, element, slides_[i] ? sliding : turning);
+          read_number(context_, value, element, slides(i) ? sliding : turning);
       if (!list && context_.problems.count() > before) return;  // say it once
     }
   }
 
   void read_degrees() {
-    if (slides_.empty()) {
+    if (joint_.degrees.empty()) {
       for (const char* key : {"limits", "damping", "friction", "spring", "rotor"})
         if (map_.has(key)) map_.complain(key, fmt::format("a fixed joint has no {}", key));
       return;
@@ -251,22 +224,27 @@ class JointReader {
     Mimic mimic;
     mimic.joint = map.needed_text("joint", "the name of the joint to follow");
     mimic.multiplier = map.number("multiplier", quantity::number, 1);
-    const bool linear = !slides_.empty() && slides_[0];
-    mimic.offset = map.number("offset", linear ? quantity::length : quantity::angle, 0);
+    mimic.offset =
+        map.number("offset", first_slides(joint_.type) ? quantity::length : quantity::angle, 0);
     joint_.mimic = mimic;
+  }
+
+  bool slides(std::size_t degree) const {
+    return traits_->speeds[degree].dimension == Dimension::length;
   }
 
   YamlContext& context_;
   const ZeroPoses& zero_poses_;
   YamlMap map_;
   JointData joint_;
-  std::vector<bool> slides_;
+  const JointTraits* traits_ = nullptr;
 };
 
 }  // namespace
 
-bool has_axis(JointType type) {
-  return type != JointType::fixed && type != JointType::spherical && type != JointType::free;
+bool first_slides(JointType type) {
+  const std::span<const Degree> speeds = traits_of(type).speeds;
+  return !speeds.empty() && speeds[0].dimension == Dimension::length;
 }
 
 JointData read_joint(YamlContext& context, const YamlNode& node, const ZeroPoses& zero_poses) {

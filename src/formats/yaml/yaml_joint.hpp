@@ -12,8 +12,8 @@ namespace ulna {
 /// Poses of bodies in the world at q = 0 (key `at_zero`), for joints given by `screw_axis`.
 using ZeroPoses = std::map<std::string, Pose<double>>;
 
-/// Whether `axis` means anything for joints of this type.
-bool has_axis(JointType type);
+/// Whether the first degree of freedom of such a joint is a length.
+bool first_slides(JointType type);
 
 JointData read_joint(YamlContext& context, const YamlNode& node, const ZeroPoses& zero_poses);
 

@@ -175,13 +175,27 @@ Eigen::VectorXd read_limits(YamlContext& context, const YamlMap& map, const char
   const YamlNode* node = map.find(key);
   if (!node) return limits;
   if (node->kind == YamlNode::Kind::scalar && node->text == "robot") return of_robot;
-  const auto read = [&](const YamlNode& item, const Joint& joint) {
-    const bool slides = joint.type == JointType::prismatic;
+  const std::string element = map.element() + ", " + key;
+  const auto read_one = [&](const YamlNode& item, int v) {
+    const bool slides = model.speed_dimensions()[v] == Dimension::length;
     const Quantity& q = effort ? (slides ? quantity::force : quantity::torque)
                                : (slides ? quantity::velocity : quantity::angular_velocity);
-    const double x = read_number(context, item, map.element() + ", " + key, q);
+    const double x = read_number(context, item, element, q);
     if (!(x > 0)) map.complain(key, fmt::format("a limit of {}", x), "above 0");
-    limits.segment(joint.v, joint.speeds).setConstant(x);
+    limits(v) = x;
+  };
+  // One for all degrees of freedom of a joint, or one for each.
+  const auto read = [&](const YamlNode& item, const Joint& joint) {
+    const bool list = item.kind == YamlNode::Kind::sequence;
+    if (list && static_cast<int>(item.items.size()) != joint.speeds)
+      return context.problems.add(
+          context.mark(item), element, "found " + describe(item),
+          fmt::format("one limit for each of the {} degrees of freedom of the {} joint '{}', or a "
+                      "single one",
+                      joint.speeds, name_of(joint.type), joint.name));
+    const std::size_t before = context.problems.count();
+    for (int k = 0; k < joint.speeds && context.problems.count() == before; ++k)
+      read_one(list ? item.items[k] : item, joint.v + k);
   };
   if (node->kind != YamlNode::Kind::map) {
     for (const Joint& joint : model.joints())

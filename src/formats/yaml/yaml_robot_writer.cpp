@@ -7,8 +7,8 @@
 
 #include "orientation.hpp"
 #include "ulna/formats/write_robot.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 #include "yaml/yaml_beam.hpp"
-#include "yaml/yaml_joint.hpp"
 #include "yaml/yaml_write.hpp"
 
 namespace ulna {
@@ -140,10 +140,11 @@ class Writer {
     key("at", pose(joint.X_PF));
     key("child_at", pose(joint.X_MC));
     const JointData standard;
-    if (has_axis(joint.type) && joint.axis != standard.axis) key("axis", list(joint.axis));
-    if (joint.type == JointType::universal) key("axis2", list(joint.axis2));
-    if (joint.type == JointType::screw) key("pitch", number(joint.pitch));
-    if (joint.type != JointType::fixed) write_degrees(joint);
+    const JointTraits& traits = traits_of(joint.type);
+    if (traits.keys.axis && joint.axis != standard.axis) key("axis", list(joint.axis));
+    if (traits.keys.axis2) key("axis2", list(joint.axis2));
+    if (traits.keys.pitch) key("pitch", number(joint.pitch));
+    if (!traits.speeds.empty()) write_degrees(joint);
     if (joint.mimic)
       key("mimic",
           fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", yaml::quoted(joint.mimic->joint),

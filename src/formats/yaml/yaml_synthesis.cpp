@@ -6,6 +6,7 @@
 #include "text_file.hpp"
 #include "ulna/formats/read_synthesis.hpp"
 #include "wording.hpp"
+#include "yaml/yaml_joint.hpp"
 #include "yaml/yaml_values.hpp"
 
 namespace ulna {
@@ -69,7 +70,7 @@ class SynthesisReader {
 
   const Quantity& unit(const std::string& joint) const {
     for (const JointData& data : robot_.joints)
-      if (data.name == joint && data.type == JointType::prismatic) return quantity::length;
+      if (data.name == joint && first_slides(data.type)) return quantity::length;
     return quantity::angle;
   }
 

@@ -28,44 +28,23 @@ struct FunctionKind {
   RobotsOf of = RobotsOf::trees;
 };
 
-std::string unit_of_degree(JointType type, int degree) {
-  switch (type) {
-    case JointType::prismatic:
-      return "m";
-    case JointType::cylindrical:
-      return degree == 0 ? "rad" : "m";
-    case JointType::planar:
-      return degree < 2 ? "m" : "rad";
-    case JointType::free:
-      return degree < 3 ? "rad" : "m";
-    default:
-      return "rad";
-  }
-}
-
 /// "joint1 (rad/s)" for every speed; efforts have units of their own.
 std::vector<std::string> speed_entries(const Model& model, const std::string& rate, bool efforts) {
-  std::vector<std::string> entries(model.speeds());
-  for (const Joint& joint : model.joints())
-    for (int k = 0; k < joint.speeds; ++k) {
-      std::string unit = unit_of_degree(joint.type, k);
-      unit = efforts ? (unit == "m" ? "N" : "N m") : unit + rate;
-      entries[joint.v + k] = fmt::format("{} ({})", model.speed_names()[joint.v + k], unit);
-    }
-  for (int k = model.joint_speeds(); k < model.speeds(); ++k) entries[k] = model.speed_names()[k];
+  std::vector<std::string> entries = model.speed_names();
+  for (int k = 0; k < model.joint_speeds(); ++k) {
+    const Dimension dimension = model.speed_dimensions()[k];
+    const std::string unit = !efforts                         ? si_unit(dimension) + rate
+                             : dimension == Dimension::length ? "N"
+                                                              : "N m";
+    entries[k] += fmt::format(" ({})", unit);
+  }
   return entries;
 }
 
 std::vector<std::string> coordinate_entries(const Model& model) {
-  std::vector<std::string> entries(model.coordinates());
-  for (const Joint& joint : model.joints())
-    for (int k = 0; k < joint.coordinates; ++k) {
-      const bool block = joint.type == JointType::spherical || joint.type == JointType::free;
-      const std::string unit = !block ? unit_of_degree(joint.type, k) : k < 4 ? "1" : "m";
-      entries[joint.q + k] = fmt::format("{} ({})", model.coordinate_names()[joint.q + k], unit);
-    }
-  for (int k = model.joint_coordinates(); k < model.coordinates(); ++k)
-    entries[k] = model.coordinate_names()[k];
+  std::vector<std::string> entries = model.coordinate_names();
+  for (int k = 0; k < model.joint_coordinates(); ++k)
+    entries[k] += fmt::format(" ({})", si_unit(model.coordinate_dimensions()[k]));
   return entries;
 }
 

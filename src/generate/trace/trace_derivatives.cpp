@@ -14,20 +14,19 @@ namespace {
 using E = Expression;
 
 /// dq/dt for a unit speed: 1 of one coordinate, but for quaternions.
-std::vector<InputRate> unit_rates(const Tracing& t, const Joint& joint, int degree) {
-  if (joint.type != JointType::spherical && joint.type != JointType::free)
-    return {{t.q[joint.q + degree].id(), 1.0}};
+std::vector<InputRate> unit_rates(const Tracing& t, const TangentBlock& block, int degree) {
+  if (block.kind == TangentBlock::Kind::line) return {{t.q[block.q + degree].id(), 1.0}};
   Quaternion<E> turn;
-  for (int k = 0; k < 4; ++k) turn(k) = t.q[joint.q + k];
+  for (int k = 0; k < 4; ++k) turn(k) = t.q[block.q + k];
   Vector3<E> unit;
   for (int k = 0; k < 3; ++k) unit(k) = degree % 3 == k ? 1.0 : 0.0;
   std::vector<InputRate> rates;
   if (degree < 3) {
     const Quaternion<E> rate = quaternion_rate<E>(turn, unit);
-    for (int k = 0; k < 4; ++k) rates.push_back({t.q[joint.q + k].id(), rate(k)});
+    for (int k = 0; k < 4; ++k) rates.push_back({t.q[block.q + k].id(), rate(k)});
   } else {
     const Matrix3<E> R = rotation_from_quaternion<E>(turn);
-    for (int k = 0; k < 3; ++k) rates.push_back({t.q[joint.q + 4 + k].id(), R(k, degree - 3)});
+    for (int k = 0; k < 3; ++k) rates.push_back({t.q[block.q + 4 + k].id(), R(k, degree - 3)});
   }
   return rates;
 }
@@ -100,8 +99,8 @@ std::vector<Traced> derivatives_of_efforts(const Tracing& t) {
 
 std::vector<std::vector<InputRate>> coordinate_directions(const Tracing& t) {
   std::vector<std::vector<InputRate>> out(t.speeds());
-  for (const Joint& joint : t.model.joints())
-    for (int k = 0; k < joint.speeds; ++k) out[joint.v + k] = unit_rates(t, joint, k);
+  for (const TangentBlock& block : t.model.blocks())
+    for (int k = 0; k < block.speeds; ++k) out[block.v + k] = unit_rates(t, block, k);
   return out;
 }
 

@@ -68,6 +68,13 @@ class Assembler {
   }
 
  private:
+  /// Some of its coordinates, of which it has one more than speeds, are held.
+  bool holds_quaternion(const TangentBlock& block) const {
+    if (block.kind == TangentBlock::Kind::line) return false;
+    const auto first = is_held_.begin() + block.q;
+    return std::find(first, first + block.speeds + 1, true) != first + block.speeds + 1;
+  }
+
   void find_free() {
     free_.clear();
     const LeastSquaresProblem box = posture_problem(model_);
@@ -77,10 +84,8 @@ class Assembler {
       if (entry >= 0) held[k] = is_held_[entry];
     }
     // A quaternion is held as a whole.
-    for (const Joint& joint : model_.joints())
-      if (joint.coordinates != joint.speeds)
-        for (int k = 0; k < joint.coordinates; ++k)
-          if (is_held_[joint.q + k]) std::fill_n(held.begin() + joint.v, joint.speeds, true);
+    for (const TangentBlock& block : model_.blocks())
+      if (holds_quaternion(block)) std::fill_n(held.begin() + block.v, block.speeds, true);
     for (int k = 0; k < model_.speeds(); ++k)
       if (!held[k]) free_.push_back(k);
   }
@@ -223,11 +228,9 @@ class Assembler {
         q(entry) *= 2 * scale(k);
       if (is_held_[entry]) q(entry) = start_(entry);
     }
-    for (const Joint& joint : model_.joints())
-      if (joint.coordinates != joint.speeds)
-        for (int k = 0; k < joint.coordinates; ++k)
-          if (is_held_[joint.q + k])
-            q.segment(joint.q, joint.coordinates) = start_.segment(joint.q, joint.coordinates);
+    for (const TangentBlock& block : model_.blocks())
+      if (holds_quaternion(block))
+        q.segment(block.q, block.speeds + 1) = start_.segment(block.q, block.speeds + 1);
     return q;
   }
 

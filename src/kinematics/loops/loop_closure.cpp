@@ -66,14 +66,8 @@ LoopClosure::LoopClosure(const Model& model) : model_(model) {
   row_scale_.setOnes(rows_);
   column_scale_.setOnes(model.speeds());
   const double length = length_scale();
-  for (const TreeNode& node : model.topology().nodes) {
-    if (node.v < 0) continue;
-    if (node.kind == NodeKind::screw && node.sigma == 0) column_scale_(node.v) = length;
-    if (node.kind == NodeKind::free) column_scale_.segment<3>(node.v + 3).setConstant(length);
-    if (node.kind == NodeKind::flexible)
-      for (int j = 0; j < node.modal->modes; ++j)  // twists are angles, the other modes lengths
-        column_scale_(node.v + j) = node.modal->names[j][0] == 't' ? 1 : length;
-  }
+  for (int v = 0; v < model.speeds(); ++v)
+    if (model.speed_dimensions()[v] == Dimension::length) column_scale_(v) = length;
   for (int k = 0; k < n; ++k) {
     const Loop& loop = model.loops()[k];
     if (loop.kind == LoopKind::coupling) {
@@ -260,9 +254,7 @@ LoopGap LoopClosure::gap(const Workspace& work, int k) const {
   const auto rows = residual_.segment(block.first_row, block.rows);
   if (loop.kind == LoopKind::coupling) {
     // In the unit of its first term's coordinate.
-    bool slides = false;
-    for (const TreeNode& node : model_.topology().nodes)
-      if (node.v == loop.terms[0].v && node.kind == NodeKind::screw) slides = node.sigma == 0;
+    const bool slides = model_.speed_dimensions()[loop.terms[0].v] == Dimension::length;
     (slides ? gap.length : gap.angle) = std::abs(rows(0) / loop.terms[0].factor);
     return gap;
   }
@@ -282,11 +274,8 @@ LoopGap LoopClosure::gap(const Workspace& work, int k) const {
     gap.angle = tilt;
   else if (turns == 1)
     gap.angle = std::abs(rows(0));
-  if (loop.type == JointType::screw && loop.pitch != 0) {
-    // Half a turn of the thread looks closed to thread_error.
-    const double turn = X.p.z / loop.pitch - std::atan2(R.yx, R.xx);
-    gap.length = std::hypot(rows(2), rows(3), loop.pitch * std::remainder(turn, 2 * M_PI));
-  }
+  const double own = with_joint(loop.type, [&](auto type) { return type.length_gap(loop, X); });
+  if (own >= 0) gap.length = own;
   return gap;
 }
 

@@ -13,12 +13,7 @@ LeastSquaresProblem posture_problem(const Model& model) {
   problem.retract = [&model](const Eigen::VectorXd& q, const Eigen::VectorXd& dv) {
     return model.integrate(q, dv);
   };
-  problem.euclidean.assign(model.speeds(), -1);
-  for (const Joint& joint : model.joints())
-    if (joint.coordinates == joint.speeds)
-      for (int k = 0; k < joint.speeds; ++k) problem.euclidean[joint.v + k] = joint.q + k;
-  for (const FlexibleLink& link : model.flexible_links())
-    for (int k = 0; k < link.modal->modes; ++k) problem.euclidean[link.v + k] = link.q + k;
+  problem.euclidean.assign(model.coordinate_of_speed().begin(), model.coordinate_of_speed().end());
   return problem;
 }
 
@@ -27,12 +22,11 @@ WholeTurns::WholeTurns(const Model& model)
       limited_(model.speeds(), -1),
       lower_(model.lower()),
       upper_(model.upper()) {
-  for (const Joint& joint : model.joints())
-    for (int k = 0; k < joint.speeds && joint.coordinates == joint.speeds; ++k) {
-      const int at = joint.q + k;
-      const bool free = !std::isfinite(lower_(at)) && !std::isfinite(upper_(at));
-      (free ? coordinate_ : limited_)[joint.v + k] = at;
-    }
+  for (const DegreeOfFreedom& degree : model.degrees()) {
+    if (degree.joint < 0 || degree.q < 0) continue;
+    const bool free = !std::isfinite(lower_(degree.q)) && !std::isfinite(upper_(degree.q));
+    (free ? coordinate_ : limited_)[degree.v] = degree.q;
+  }
   for (const TreeNode& node : model.topology().nodes)
     if (node.v >= 0 && node.kind == NodeKind::screw &&
         (node.h != 0 || node.sigma != std::round(node.sigma)))

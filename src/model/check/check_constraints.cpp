@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "check/findings.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 
 namespace ulna {
 namespace {
@@ -32,16 +33,18 @@ void check_coupling(Findings& found, const ConstraintData& coupling, const std::
                           "the name of a joint", found.hint(term.joint, found.joint_names));
       continue;
     }
-    const JointSize size = size_of(joint->second->type);
-    if (size.coordinates != size.speeds || size.speeds == 0)
-      found.say_reference(coupling.mark, element,
-                          fmt::format("joint '{}' is {}", term.joint, name_of(joint->second->type)),
-                          "joints with axes");
-    else if (term.degree < 0 || term.degree >= size.speeds)
+    const JointTraits& traits = traits_of(joint->second->type);
+    const int speeds = static_cast<int>(traits.speeds.size());
+    const bool exists = term.degree >= 0 && term.degree < speeds;
+    if (speeds > 0 && !exists && !traits.has_quaternion())
       found.say_reference(
           coupling.mark, element,
           fmt::format("joint '{}' has no degree of freedom number {}", term.joint, term.degree),
-          fmt::format("0 .. {}", size.speeds - 1));
+          fmt::format("0 .. {}", speeds - 1));
+    else if (!exists || traits.coordinate_of_speed(term.degree) < 0)
+      found.say_reference(coupling.mark, element,
+                          fmt::format("joint '{}' is {}", term.joint, traits.name),
+                          "joints with axes");
     if (!std::isfinite(term.factor) || term.factor == 0)
       found.say(coupling.mark, element,
                 fmt::format("the factor of joint '{}' is {}", term.joint, term.factor),

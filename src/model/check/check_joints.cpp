@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "check/findings.hpp"
+#include "ulna/model/joints/joint_base.hpp"
 
 namespace ulna {
 namespace {
@@ -25,28 +26,27 @@ struct JointCheck {
     found.require_bodies(joint.mark, element, joint.parent, joint.child);
     found.require_pose(joint.mark, element, joint.X_PF);
     found.require_pose(joint.mark, element, joint.X_MC);
-    const bool has_axis = joint.type != JointType::fixed && joint.type != JointType::spherical &&
-                          joint.type != JointType::free;
-    if (has_axis) check_axis(joint.axis, "axis");
-    if (joint.type == JointType::universal) {
-      check_axis(joint.axis2, "axis2");
-      if (is_direction(joint.axis) && is_direction(joint.axis2) &&
-          joint.axis.normalized().cross(joint.axis2.normalized()).norm() < 1e-6)
-        say("its two axes are parallel", "two axes of different directions");
-    }
+    const JointKeys& keys = traits_of(joint.type).keys;
+    bool sound = true;
+    if (keys.axis) sound = check_axis(joint.axis, "axis") && sound;
+    if (keys.axis2) sound = check_axis(joint.axis2, "axis2") && sound;
+    const JointRefusal refusal = sound ? refusal_of(joint) : JointRefusal{};
+    if (!refusal.message.empty()) say(refusal.message, refusal.expectation);
     if (!std::isfinite(joint.pitch)) say("pitch is not a finite number", "metres per radian");
     const int speeds = size_of(joint.type).speeds;
     if (static_cast<int>(joint.degrees.size()) > speeds)
       say(fmt::format("data for {} degrees of freedom", joint.degrees.size()),
           fmt::format("at most {} for a {} joint", speeds, name_of(joint.type)));
-    for (int k = 0; k < static_cast<int>(joint.degrees.size()); ++k) check_degree(k);
+    const int known = std::min(speeds, static_cast<int>(joint.degrees.size()));
+    for (int k = 0; k < known; ++k) check_degree(k);
   }
 
-  void check_axis(const Vector3<double>& axis, const char* key) {
+  bool check_axis(const Vector3<double>& axis, const char* key) {
     if (!axis.allFinite())
       say(fmt::format("{} has an entry that is not a finite number", key), "a direction");
     else if (!is_direction(axis))
       say(fmt::format("{} is the zero vector", key), "a direction");
+    return is_direction(axis);
   }
 
   void check_degree(int k) {
@@ -66,9 +66,10 @@ struct JointCheck {
     not_negative(d.hardening, "hardening", true);
     not_negative(d.backlash, "backlash", true);
     not_negative(d.rotor_inertia, "rotor inertia", true);
-    const bool quaternion = size_of(joint.type).coordinates != size_of(joint.type).speeds;
+    const JointTraits& traits = traits_of(joint.type);
+    const bool quaternion = traits.coordinate_of_speed(k) < 0;
     const bool limited = d.lower > -DegreeData::unlimited || d.upper < DegreeData::unlimited;
-    if (quaternion && k < 3 && limited)
+    if (quaternion && traits.speeds[k].dimension == Dimension::angle && limited)
       say(fmt::format("a limit on the turn of a {} joint", name_of(joint.type)),
           "limits on joints with axes", "use revolute joints instead, or none for the turns");
     if (quaternion && d.rotor_inertia != 0)

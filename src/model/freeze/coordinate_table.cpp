@@ -1,33 +1,34 @@
 #include "freeze/coordinate_table.hpp"
 
-#include "freeze/joint_parts.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 
 namespace ulna {
 
 void CoordinateTable::add(const JointData& joint) {
-  const DegreeSuffixes suffixes = degree_suffixes(joint.type);
-  for (const char* suffix : suffixes.coordinates) coordinate_names.push_back(joint.name + suffix);
-  for (const char* suffix : suffixes.speeds) speed_names.push_back(joint.name + suffix);
-  const JointSize size = size_of(joint.type);
+  const JointTraits& traits = traits_of(joint.type);
   const auto degree = [&](int k) {
-    return k < static_cast<int>(joint.degrees.size()) ? joint.degrees[k] : DegreeData{};
+    return k >= 0 && k < static_cast<int>(joint.degrees.size()) ? joint.degrees[k] : DegreeData{};
   };
-  for (int k = 0; k < size.speeds; ++k) {
+  for (int k = 0; k < static_cast<int>(traits.speeds.size()); ++k) {
+    speed_names.push_back(joint.name + traits.speeds[k].suffix);
+    speed_dimensions.push_back(traits.speeds[k].dimension);
     velocity_limit.push_back(degree(k).velocity_limit);
     effort_limit.push_back(degree(k).effort_limit);
   }
-  // Quaternions have no limits; the position of a free joint is that of its last three degrees.
-  const int quaternion = size.coordinates == size.speeds ? 0 : 4;
-  for (int k = 0; k < size.coordinates; ++k) {
-    const DegreeData d = k < quaternion ? DegreeData{} : degree(quaternion ? k - 1 : k);
-    lower.push_back(d.lower);
-    upper.push_back(d.upper);
+  for (int k = 0; k < static_cast<int>(traits.coordinates.size()); ++k) {
+    coordinate_names.push_back(joint.name + traits.coordinates[k].suffix);
+    coordinate_dimensions.push_back(traits.coordinates[k].dimension);
+    lower.push_back(degree(traits.speed_of_limits(k)).lower);
+    upper.push_back(degree(traits.speed_of_limits(k)).upper);
   }
 }
 
-void CoordinateTable::add_mode(const std::string& name) {
-  coordinate_names.push_back(name);
-  speed_names.push_back(name);
+void CoordinateTable::add_mode(const std::string& body, const std::string& mode) {
+  const Dimension dimension = mode.starts_with('t') ? Dimension::angle : Dimension::length;
+  coordinate_names.push_back(body + "." + mode);
+  speed_names.push_back(body + "." + mode);
+  coordinate_dimensions.push_back(dimension);
+  speed_dimensions.push_back(dimension);
   lower.push_back(-DegreeData::unlimited);
   upper.push_back(DegreeData::unlimited);
   velocity_limit.push_back(DegreeData::unlimited);

@@ -19,9 +19,7 @@ namespace {
 }
 
 void check(const JointData& joint, const ElasticDrive& drive) {
-  const bool one = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
-                   joint.type == JointType::screw;
-  if (!one)
+  if (size_of(joint.type).speeds != 1)
     refuse_drive(joint, fmt::format("a {} joint", name_of(joint.type)),
                  "a revolute, prismatic or screw joint");
   if (joint.mimic)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/model/joints/joint_traits.hpp"
+
 namespace ulna {
 namespace {
 
@@ -13,8 +15,7 @@ constexpr double near = 1e-9;
 
 /// Whether a joint translates along the axis (x of R) of a beam, given R in the joint's frame.
 bool slides_along(const JointData& joint, const Pose<double>& X_JR) {
-  const bool slides = joint.type == JointType::prismatic || joint.type == JointType::cylindrical ||
-                      joint.type == JointType::screw;
+  const bool slides = traits_of(joint.type).slides_along_axis();
   // To a thousandth of a radian; across it the joint is a guide fixed to its place on the beam.
   return slides && std::abs(X_JR.rotation.col(0).dot(joint.axis)) > (1 - 1e-6) * joint.axis.norm();
 }

@@ -5,8 +5,9 @@
 #include <cmath>
 
 #include "freeze/coordinate_table.hpp"
+#include "freeze/degrees.hpp"
 #include "freeze/elementary_tree.hpp"
-#include "freeze/joint_parts.hpp"
+#include "ulna/model/joints/joint_base.hpp"
 #include "ulna/model/platform.hpp"
 
 namespace ulna {
@@ -28,6 +29,10 @@ class Freezer {
     weigh(form);
     freeze_frames(form);
     close_loops(form);
+    describe_degrees(model_, model_.degrees_, model_.coordinate_of_speed_, model_.blocks_);
+    if (!model_.loops_.empty())
+      if (auto platform = platform_if_any(robot_))
+        model_.platform_ = std::make_shared<const PlatformData>(std::move(*platform));
     find_tip();
     find_length_scale();
   }
@@ -86,7 +91,7 @@ class Freezer {
       model_.flexible_links_.push_back(
           {index_[body.name], -1, model_.topology_.coordinates, model_.topology_.speeds, nullptr});
       link_of_body_[index_[body.name]] = static_cast<int>(model_.flexible_links_.size()) - 1;
-      for (const std::string& mode : body.modal->names) table.add_mode(body.name + "." + mode);
+      for (const std::string& mode : body.modal->names) table.add_mode(body.name, mode);
       model_.topology_.coordinates += body.modal->modes;
       model_.topology_.speeds += body.modal->modes;
       model_.modes_ += body.modal->modes;
@@ -99,6 +104,8 @@ class Freezer {
     };
     model_.coordinate_names_ = std::move(table.coordinate_names);
     model_.speed_names_ = std::move(table.speed_names);
+    model_.coordinate_dimensions_ = std::move(table.coordinate_dimensions);
+    model_.speed_dimensions_ = std::move(table.speed_dimensions);
     model_.lower_ = vector(table.lower);
     model_.upper_ = vector(table.upper);
     model_.velocity_limit_ = vector(table.velocity_limit);
@@ -176,19 +183,14 @@ class Freezer {
     if (edge.reversed) std::reverse(parts.begin(), parts.end());
     const double sense = edge.reversed ? -1 : 1;
     for (const JointPart& part : parts) {
-      Elementary e{node, X * Pose<double>::turn(part.A), NodeKind::screw, drive.q + part.degree,
-                   drive.v + part.degree};
+      Elementary e{node, X * Pose<double>::turn(part.A), kind_of(part), drive.q + part.q,
+                   drive.v + part.v};
       e.sigma = sense * part.sigma * drive.multiplier;
       e.h = sense * part.h * drive.multiplier;
       e.angle = sense * part.sigma * drive.offset;
       e.shift = sense * part.h * drive.offset;
       node = tree_.add(e);
       X = Pose<double>::turn(part.A.transpose());
-    }
-    if (data.type == JointType::spherical || data.type == JointType::free) {
-      const NodeKind kind = data.type == JointType::free ? NodeKind::free : NodeKind::spherical;
-      node = tree_.add({node, X, kind, drive.q, drive.v});
-      X = {};
     }
     joint.node_count = tree_.size() - first_node;
     joint.first_node = joint.node_count > 0 ? first_node : -1;
@@ -198,6 +200,11 @@ class Freezer {
     else
       enter_flexible(found->second, data, node, X, X_last);
     add_degree_terms(data, drive);
+  }
+
+  static NodeKind kind_of(const JointPart& part) {
+    if (part.kind == JointPart::Kind::screw) return NodeKind::screw;
+    return part.kind == JointPart::Kind::free ? NodeKind::free : NodeKind::spherical;
   }
 
   void enter_flexible(int number, const JointData& joint, int node, const Pose<double>& X_EM,
@@ -234,7 +241,8 @@ class Freezer {
   void add_degree_terms(const JointData& data, const Drive& drive) {
     for (std::size_t k = 0; k < data.degrees.size(); ++k) {
       const DegreeData& d = data.degrees[k];
-      DegreeTerms terms{drive.q + static_cast<int>(k),
+      const int coordinate = traits_of(data.type).coordinate_of_speed(static_cast<int>(k));
+      DegreeTerms terms{drive.q + std::max(coordinate, 0),
                         drive.v + static_cast<int>(k),
                         drive.multiplier,
                         drive.offset,
@@ -300,7 +308,7 @@ class Freezer {
   void freeze_frames(const NormalForm& form) {
     const auto add = [&](const std::string& name, int body, const Pose<double>& X_BF) {
       const CarriedFrame at = tree_.carried(form, body, X_BF);
-      model_.frames_.push_back({name, body, at.node, at.X_NF});
+      model_.frames_.push_back({name, body, at.node, at.X_NF, X_BF});
     };
     for (int b = 0; b < static_cast<int>(model_.bodies_.size()); ++b)
       add(model_.bodies_[b].name, b, {});
@@ -337,8 +345,9 @@ class Freezer {
       const JointData& joint = *data_of_[term.joint];
       const Drive drive = drive_of(joint);
       // A mimic joint is factor x (multiplier q + offset) of the one it follows.
+      const int coordinate = traits_of(joint.type).coordinate_of_speed(term.degree);
       loop.terms.push_back(
-          {drive.q + term.degree, drive.v + term.degree, term.factor * drive.multiplier});
+          {drive.q + coordinate, drive.v + term.degree, term.factor * drive.multiplier});
       loop.offset -= term.factor * drive.offset;
     }
     return loop;
@@ -375,13 +384,11 @@ class Freezer {
   /// The deepest node's frame; among equals the one declared last (a tool frame on the last body).
   /// Of a platform held by legs, though deeper: its own, or the last one on it.
   void find_tip() {
-    if (!model_.loops_.empty()) {
-      if (const auto platform = platform_if_any(robot_)) {
-        const int body = index_.at(platform->platform_body);
-        for (std::size_t f = 0; f < model_.frames_.size(); ++f)
-          if (model_.frames_[f].body == body) model_.tip_frame_ = static_cast<int>(f);
-        return;
-      }
+    if (model_.platform_) {
+      const int body = index_.at(model_.platform_->platform_body);
+      for (std::size_t f = 0; f < model_.frames_.size(); ++f)
+        if (model_.frames_[f].body == body) model_.tip_frame_ = static_cast<int>(f);
+      return;
     }
     const auto& nodes = model_.topology_.nodes;
     std::vector<int> depth(nodes.size(), 0);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ulna/model/model.hpp"
 #include "ulna/model/platform.hpp"
 
 namespace ulna {
@@ -329,6 +330,13 @@ std::optional<PlatformData> platform_if_any(const Robot& robot) {
   } catch (const InputError&) {
     return {};
   }
+}
+
+const PlatformData& platform_of(const Model& model) {
+  if (model.platform()) return *model.platform();
+  platform_of(model.robot());  // says what is no platform about it
+  throw InputError(fmt::format("robot '{}' is no platform: it has no loops", model.name()),
+                   "legs that hold the platform");
 }
 
 }  // namespace ulna

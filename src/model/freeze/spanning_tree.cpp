@@ -3,10 +3,11 @@
 #include <map>
 
 #include "freeze/freezer.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 
 namespace ulna {
 
-bool reversible(JointType type) { return type != JointType::spherical && type != JointType::free; }
+bool reversible(JointType type) { return !traits_of(type).has_quaternion(); }
 
 // Breadth first from the world over the joints as declared. Breadth first keeps loops small: every
 // body is reached by a shortest path; small_loops.cpp then looks for better. Joints marked `cut`

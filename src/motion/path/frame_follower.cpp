@@ -239,7 +239,7 @@ void FrameFollower::choose_driven(const Eigen::VectorXd& q) {
     return;
   }
   if (driven_.empty()) {
-    const auto platform = platform_if_any(model_.robot());
+    const PlatformData* platform = model_.platform();
     closure_.update(work_, q);
     driven_ =
         platform ? drive_speeds(model_, Platform(*platform)) : split_speeds(closure_).independent;
@@ -247,11 +247,11 @@ void FrameFollower::choose_driven(const Eigen::VectorXd& q) {
   for (const int k : driven_)
     for (const Joint& joint : model_.joints()) {
       if (k < joint.v || k >= joint.v + joint.speeds) continue;
-      if (joint.coordinates != joint.speeds)
+      if (model_.coordinate_of_speed()[k] < 0)
         throw InputError(fmt::format("joint '{}' is a {} joint and would carry the path",
                                      joint.name, name_of(joint.type)),
                          "drives: motion for joints whose coordinates are angles and lengths");
-      coordinates_.push_back(joint.q + k - joint.v);
+      coordinates_.push_back(model_.coordinate_of_speed()[k]);
     }
   require_determined(q);
 }

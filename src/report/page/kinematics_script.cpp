@@ -22,7 +22,7 @@ std::vector<int> target_frames(const Model& model) {
   const int bodies = static_cast<int>(model.bodies().size());
   const int frames = static_cast<int>(model.frames().size());
   std::vector<int> order = {model.tip_frame()};
-  if (const auto platform = platform_if_any(model.robot()))
+  if (const PlatformData* platform = model.platform())
     order = {model.frame(platform->platform_body)};
   for (int k = bodies; k < frames; ++k) order.push_back(k);
   for (int k = bodies - 1; k > 0; --k) order.push_back(k);

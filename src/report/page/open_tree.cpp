@@ -42,7 +42,7 @@ FrameData frame_on(const Model& model, int body, int node, const Pose<double>& X
 
 /// Motors of a platform; of other robots what pivoting finds independent.
 std::vector<int> kept_speeds(const Model& model, const VectorRef& q) {
-  if (const auto platform = platform_if_any(model.robot()))
+  if (const PlatformData* platform = model.platform())
     return drive_speeds(model, Platform(*platform));
   LoopClosure closure(model);
   Workspace work(model);
@@ -111,12 +111,11 @@ Json loops_json(const Model& model, const OpenTree& open, const VectorRef& q) {
 
 Json tangents_json(const Model& model) {
   Json list = Json::array();
-  for (const Joint& joint : model.joints()) {
-    if (joint.speeds == 0) continue;
-    const char* kind = joint.type == JointType::spherical ? "ball"
-                       : joint.type == JointType::free    ? "free"
-                                                          : "line";
-    list.push_back({{"kind", kind}, {"q", joint.q}, {"v", joint.v}, {"speeds", joint.speeds}});
+  for (const TangentBlock& block : model.blocks()) {
+    const char* kind = block.kind == TangentBlock::Kind::ball   ? "ball"
+                       : block.kind == TangentBlock::Kind::free ? "free"
+                                                                : "line";
+    list.push_back({{"kind", kind}, {"q", block.q}, {"v", block.v}, {"speeds", block.speeds}});
   }
   return list;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -18,11 +19,6 @@ using Vec = Vector3<double>;
 Pose<double> along(const Vec& position, const Vec& direction) {
   if (direction.isZero(0)) return Pose<double>::translation(position);  // ball joints need no axis
   return {turn_between(Vec::UnitZ(), direction), position};
-}
-
-bool turns_about_axis(JointType type) {
-  return type == JointType::revolute || type == JointType::screw ||
-         type == JointType::cylindrical || type == JointType::universal;
 }
 
 class SceneBuilder {
@@ -172,40 +168,38 @@ class SceneBuilder {
 
   void joint(std::size_t j) {
     const JointData& data = robot_.joints[j];
-    if (data.type == JointType::fixed) return;
-    const bool has_axis = data.type != JointType::spherical && data.type != JointType::free;
-    if (has_axis) {
+    const JointTraits& traits = traits_of(data.type);
+    if (traits.keys.axis) {
       const Matrix3<double> R_CM = data.X_MC.inverse().rotation;
       scene_.axes.push_back({data.name, child_[j], inlet(j), R_CM * data.axis.normalized()});
     }
-    if (given_[parent_[j]] || given_[child_[j]] || data.type == JointType::free) return;
+    if (given_[parent_[j]] || given_[child_[j]]) return;
     const double thick = radius(child_[j]);
-    const Vec direction = data.X_PF.rotation * data.axis.normalized();
-    const Pose<double> place = along(data.X_PF.position, direction);
-    if (turns_about_axis(data.type))
-      add(ShapeKind::cylinder, Role::joint, parent_[j], place, {thick, 2.3 * thick, 0});
-    if (data.type == JointType::universal)
-      add(ShapeKind::cylinder, Role::joint, parent_[j],
-          along(data.X_PF.position, data.X_PF.rotation * data.axis2.normalized()),
-          {0.9 * thick, 2.3 * thick, 0});
-    if (data.type == JointType::prismatic || data.type == JointType::planar)
-      add(ShapeKind::box, Role::joint, parent_[j], place,
-          data.type == JointType::planar ? Vec{3 * thick, 3 * thick, 0.6 * thick}
-                                         : Vec{2 * thick, 2 * thick, 2.6 * thick});
-    if (data.type == JointType::prismatic) slide(j, thick);
-    if (data.type == JointType::spherical)
-      add(ShapeKind::sphere, Role::joint, parent_[j], place, {1.15 * thick, 0, 0});
+    for (const Glyph& glyph : traits.glyphs) {
+      const Vec axis = data.X_PF.rotation * (glyph.along_second ? data.axis2 : data.axis);
+      const Vec size = thick * Vec(glyph.size[0], glyph.size[1], glyph.size[2]);
+      if (glyph.shape == Glyph::Shape::rail)
+        slide(j, size.x());
+      else
+        add(kind_of(glyph), Role::joint, parent_[j], along(data.X_PF.position, axis.normalized()),
+            size);
+    }
+  }
+
+  static ShapeKind kind_of(const Glyph& glyph) {
+    if (glyph.shape == Glyph::Shape::sphere) return ShapeKind::sphere;
+    return glyph.shape == Glyph::Shape::box ? ShapeKind::box : ShapeKind::cylinder;
   }
 
   // The rail of a slide, fixed to the child: it runs through the box when the joint moves.
-  void slide(std::size_t j, double thick) {
+  void slide(std::size_t j, double width) {
     const JointData& data = robot_.joints[j];
     double length = 0.5 * reach_;
     if (!data.degrees.empty() && std::isfinite(data.degrees[0].upper - data.degrees[0].lower))
       length = std::clamp(data.degrees[0].upper - data.degrees[0].lower, 0.1 * reach_, 3 * reach_);
     const Vec axis = data.X_MC.inverse().rotation * data.axis.normalized();
     add(ShapeKind::box, Role::link, child_[j], along(inlet(j) - axis * length / 2, axis),
-        {0.9 * thick, 0.9 * thick, length});
+        {width, width, length});
   }
 
   // A foot on the ground under each joint that the world carries.

@@ -71,7 +71,8 @@ class SliderWriter {
   /// The limits, or a turn or metre to both sides; and q itself.
   std::pair<double, double> range(int coordinate) const {
     double low = model_.lower()(coordinate), high = model_.upper()(coordinate);
-    const double half = coordinate_units(model_)[coordinate] == "rad" ? std::numbers::pi : 1;
+    const double half =
+        model_.coordinate_dimensions()[coordinate] == Dimension::angle ? std::numbers::pi : 1;
     const double q = q_(coordinate);
     if (!std::isfinite(low)) low = std::isfinite(high) ? high - 2 * half : -half;
     if (!std::isfinite(high)) high = low + 2 * half;
@@ -112,9 +113,8 @@ std::vector<const Joint*> outwards(const Model& model) {
 /// The speed that is a coordinate's rate; -1 for those of quaternions and free bodies.
 std::vector<int> speed_of_coordinates(const Model& model) {
   std::vector<int> speeds(static_cast<std::size_t>(model.coordinates()), -1);
-  for (const Joint& joint : model.joints())
-    for (int k = 0; k < joint.coordinates && joint.coordinates == joint.speeds; ++k)
-      speeds[joint.q + k] = joint.v + k;
+  for (const DegreeOfFreedom& degree : model.degrees())
+    if (degree.joint >= 0 && degree.q >= 0) speeds[degree.q] = degree.v;
   return speeds;
 }
 
@@ -122,12 +122,13 @@ std::vector<int> speed_of_coordinates(const Model& model) {
 /// another ratio would be elsewhere.
 std::vector<bool> endless_turns(const Model& model) {
   std::vector<bool> turns(static_cast<std::size_t>(model.coordinates()), false);
-  for (const Joint& joint : model.joints())
-    for (int k = 0; k < joint.coordinates; ++k)
-      turns[joint.q + k] =
-          (joint.type == JointType::revolute || joint.type == JointType::universal ||
-           (joint.type == JointType::cylindrical && k == 0)) &&
-          !std::isfinite(model.lower()(joint.q + k)) && !std::isfinite(model.upper()(joint.q + k));
+  for (const DegreeOfFreedom& degree : model.degrees())
+    if (degree.joint >= 0 && degree.q >= 0)
+      turns[degree.q] = degree.dimension == Dimension::angle &&
+                        !std::isfinite(model.lower()(degree.q)) &&
+                        !std::isfinite(model.upper()(degree.q));
+  for (const TreeNode& node : model.topology().nodes)  // screws advance as they turn
+    if (node.kind == NodeKind::screw && node.q >= 0 && node.h != 0) turns[node.q] = false;
   for (const Joint& joint : model.joints())
     if (joint.mimicked >= 0) turns[model.joints()[joint.mimicked].q] = false;
   return turns;

@@ -13,15 +13,13 @@ JointModes::JointModes(const Model& model, const std::vector<char>& driven,
   for (const DegreeTerms& term : model.degree_terms())
     all[term.v].friction += term.friction * std::abs(term.multiplier);
   if (stops.enabled)
-    for (const Joint& joint : model.joints()) {
-      if (joint.coordinates != joint.speeds) continue;
-      for (int k = 0; k < joint.speeds; ++k) {
-        Speed& speed = all[joint.v + k];
-        speed.q = joint.q + k;
-        speed.lower = model.lower()(speed.q);
-        speed.upper = model.upper()(speed.q);
-        speed.stopped = std::isfinite(speed.lower) || std::isfinite(speed.upper);
-      }
+    for (const DegreeOfFreedom& degree : model.degrees()) {
+      if (degree.joint < 0 || degree.q < 0) continue;
+      Speed& speed = all[degree.v];
+      speed.q = degree.q;
+      speed.lower = model.lower()(speed.q);
+      speed.upper = model.upper()(speed.q);
+      speed.stopped = std::isfinite(speed.lower) || std::isfinite(speed.upper);
     }
   for (const Speed& speed : all)
     if (!driven[speed.v] && (speed.friction > 0 || speed.stopped)) speeds_.push_back(speed);

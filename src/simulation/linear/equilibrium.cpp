@@ -20,10 +20,7 @@ class EquilibriumSearch {
   EquilibriumSearch(const Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& tau)
       : model_(model), work_(model), derivatives_(model), tau_(tau), q_(start) {
     zero_ = Eigen::VectorXd::Zero(model.speeds());
-    coordinate_.assign(static_cast<std::size_t>(model.speeds()), -1);
-    for (const Joint& joint : model.joints())
-      if (joint.coordinates == joint.speeds)
-        for (int k = 0; k < joint.speeds; ++k) coordinate_[joint.v + k] = joint.q + k;
+    coordinate_.assign(model.coordinate_of_speed().begin(), model.coordinate_of_speed().end());
     into_limits(q_);
     r_ = residual(q_);
   }

@@ -21,13 +21,13 @@ Matrix3<double> skew(const Vector3<double>& w) {
 /// whose axes turn with them (eq. 31).
 Eigen::MatrixXd transport(const Model& model, const VectorRef& v) {
   Eigen::MatrixXd T = Eigen::MatrixXd::Zero(model.speeds(), model.speeds());
-  for (const Joint& joint : model.joints()) {
-    if (joint.coordinates == joint.speeds) continue;
-    const Matrix3<double> W = skew(v.segment<3>(joint.v));
-    T.block<3, 3>(joint.v, joint.v) = -W;
-    if (joint.type != JointType::free) continue;
-    T.block<3, 3>(joint.v + 3, joint.v + 3) = -W;
-    T.block<3, 3>(joint.v + 3, joint.v) = -skew(v.segment<3>(joint.v + 3));
+  for (const TangentBlock& block : model.blocks()) {
+    if (block.kind == TangentBlock::Kind::line) continue;
+    const Matrix3<double> W = skew(v.segment<3>(block.v));
+    T.block<3, 3>(block.v, block.v) = -W;
+    if (block.kind != TangentBlock::Kind::free) continue;
+    T.block<3, 3>(block.v + 3, block.v + 3) = -W;
+    T.block<3, 3>(block.v + 3, block.v) = -skew(v.segment<3>(block.v + 3));
   }
   return T;
 }

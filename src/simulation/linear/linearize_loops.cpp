@@ -15,7 +15,7 @@ void require_plain(const Model& model, const std::vector<int>& independent, cons
   if (v.isZero(0)) return;
   for (const Joint& joint : model.joints())
     for (const int k : independent)
-      if (joint.coordinates != joint.speeds && k >= joint.v && k < joint.v + joint.speeds)
+      if (model.coordinate_of_speed()[k] < 0 && k >= joint.v && k < joint.v + joint.speeds)
         throw InputError(
             fmt::format("'{}' of {} joint '{}' is an independent speed of a robot that moves",
                         model.speed_names()[static_cast<std::size_t>(k)], name_of(joint.type),

@@ -73,7 +73,7 @@ std::vector<int> independent_or_default(const Model& model, const Eigen::VectorX
   LoopClosure closure(model);
   closure.update(work, q);
   const std::vector<int> found = split_speeds(closure).independent;
-  const auto platform = platform_if_any(model.robot());
+  const PlatformData* platform = model.platform();
   if (!platform) return found;
   std::vector<int> drives = drive_speeds(model, Platform(*platform));
   if (drives.size() != found.size()) return found;  // rods that spin idly count, too

@@ -23,22 +23,6 @@ double smallest_singular_value(const Eigen::MatrixXd& M) {
   return dense::singular_values(M).minCoeff();
 }
 
-/// Speed k of a joint is that of a translation.
-bool slides(JointType type, int k) {
-  switch (type) {
-    case JointType::prismatic:
-      return true;
-    case JointType::cylindrical:
-      return k == 1;  // turn, then slide
-    case JointType::planar:
-      return k < 2;  // two slides, then the turn
-    case JointType::free:
-      return k >= 3;  // twist: angular velocity first
-    default:
-      return false;
-  }
-}
-
 Eigen::VectorXd locked_frequencies(const Model& model, const Eigen::VectorXd& q) {
   ModesQuery query;
   query.q = q;
@@ -163,7 +147,8 @@ void Adviser::look_at_rates(const MechanicalSystem& system) {
   for (const Joint& joint : model_.joints())
     for (int k = 0; k < joint.speeds; ++k) {
       const double rate = std::abs(system.v(joint.v + k));
-      if (slides(joint.type, k) || rate <= 0.1 * first_) continue;
+      if (model_.speed_dimensions()[joint.v + k] != Dimension::angle || rate <= 0.1 * first_)
+        continue;
       say("rate", fmt::format("t = {:.4g} s: {} turns at {:.3g} rad/s, {:.0f} % of the first "
                               "frequency with locked joints ({:.3g} rad/s); level {} is made for "
                               "less than 10 %",

@@ -44,14 +44,15 @@ void check_goal(const Experiment& e) {
                 fmt::format("{} coordinates and {} speeds", e.goal->q.size(), e.goal->v.size()),
                 fmt::format("{} and {}", model.coordinates(), model.speeds()),
                 {}});
-  for (const Joint& joint : model.joints())
-    if (joint.coordinates != joint.speeds &&
-        !e.goal->q.segment(joint.q, joint.coordinates).array().isNaN().all())
-      throw InputError(Problem{{e.source},
-                               "goal",
-                               fmt::format("joint '{}' has a quaternion", joint.name),
-                               "coordinates of joints with one for each speed",
-                               {}});
+  for (const TangentBlock& block : model.blocks())
+    if (block.kind != TangentBlock::Kind::line &&
+        !e.goal->q.segment(block.q, block.speeds + 1).array().isNaN().all())
+      throw InputError(
+          Problem{{e.source},
+                  "goal",
+                  fmt::format("joint '{}' has a quaternion", model.joints()[block.joint].name),
+                  "coordinates of joints with one for each speed",
+                  {}});
 }
 
 /// Wishes and what the run left of them.

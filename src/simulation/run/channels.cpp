@@ -10,6 +10,7 @@
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/internal/momentum_balance.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -60,8 +61,9 @@ std::vector<std::string> with(std::vector<std::string> units, const std::string&
 }
 
 std::vector<std::string> effort_units_of(const Model& model) {
-  std::vector<std::string> units = speed_units(model);
-  for (std::string& unit : units) unit = unit == "m" ? "N" : "Nm";
+  std::vector<std::string> units;
+  for (const Dimension d : model.speed_dimensions())
+    units.push_back(d == Dimension::length ? "N" : "Nm");
   return units;
 }
 
@@ -87,19 +89,12 @@ void add_closing(std::vector<Channel>& list, const Model& model) {
   for (std::size_t k = 0; k < model.loops().size(); ++k) {
     const Loop& loop = model.loops()[k];
     if (loop.kind != LoopKind::joint) continue;
-    const int count = size_of(loop.type).coordinates;
-    for (int d = 0; d < count; ++d) {
-      const bool slide =
-          loop.type == JointType::prismatic || (loop.type == JointType::cylindrical && d == 1) ||
-          (loop.type == JointType::planar && d < 2) || (loop.type == JointType::free && d > 3);
-      const bool quaternion = count > size_of(loop.type).speeds && d < 4;
-      list.push_back({count == 1 ? fmt::format("closing.{}", loop.joint)
-                                 : fmt::format("closing.{}.{}", loop.joint, d),
-                      quaternion ? "1"
-                      : slide    ? "m"
-                                 : "rad",
-                      Kind::closing, d, static_cast<int>(k)});
-    }
+    const std::span<const Degree> coordinates = traits_of(loop.type).coordinates;
+    for (std::size_t d = 0; d < coordinates.size(); ++d)
+      list.push_back({coordinates.size() == 1 ? fmt::format("closing.{}", loop.joint)
+                                              : fmt::format("closing.{}.{}", loop.joint, d),
+                      si_unit(coordinates[d].dimension), Kind::closing, static_cast<int>(d),
+                      static_cast<int>(k)});
   }
 }
 
@@ -177,43 +172,14 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
 }  // namespace
 
 std::vector<std::string> speed_units(const Model& model) {
-  std::vector<std::string> units(static_cast<std::size_t>(model.speeds()), "rad");
-  for (const Joint& joint : model.joints()) {
-    const auto slide = [&](int k) {
-      if (joint.speeds > 0) units[joint.v + k] = "m";
-    };
-    switch (joint.type) {
-      case JointType::prismatic:
-        slide(0);
-        break;
-      case JointType::cylindrical:
-        slide(1);
-        break;
-      case JointType::planar:
-        slide(0), slide(1);
-        break;
-      case JointType::free:
-        slide(3), slide(4), slide(5);
-        break;
-      default:
-        break;
-    }
-  }
-  for (const FlexibleLink& link : model.flexible_links())
-    for (int k = 0; k < link.modal->modes; ++k)
-      if (link.modal->names[k][0] != 't') units[link.v + k] = "m";
+  std::vector<std::string> units;
+  for (const Dimension d : model.speed_dimensions()) units.emplace_back(si_unit(d));
   return units;
 }
 
 std::vector<std::string> coordinate_units(const Model& model) {
-  const std::vector<std::string> speeds = speed_units(model);
-  std::vector<std::string> units(static_cast<std::size_t>(model.coordinates()), "1");
-  for (const Joint& joint : model.joints())
-    if (joint.coordinates == joint.speeds)
-      for (int k = 0; k < joint.speeds; ++k) units[joint.q + k] = speeds[joint.v + k];
-    else if (joint.type == JointType::free)
-      for (int k = 4; k < 7; ++k) units[joint.q + k] = "m";
-  for (int k = 1; k <= model.modes(); ++k) units[units.size() - k] = speeds[speeds.size() - k];
+  std::vector<std::string> units;
+  for (const Dimension d : model.coordinate_dimensions()) units.emplace_back(si_unit(d));
   return units;
 }
 
@@ -263,9 +229,9 @@ void ChannelReader::read_energy(const double* y) {
 
 double ChannelReader::constraint_error() const {
   double worst = 0;
-  for (const Joint& joint : system_.model().joints())
-    if (joint.coordinates != joint.speeds)
-      worst = std::max(worst, std::abs(system_.raw_q().segment<4>(joint.q).norm() - 1));
+  for (const TangentBlock& block : system_.model().blocks())
+    if (block.kind != TangentBlock::Kind::line)
+      worst = std::max(worst, std::abs(system_.raw_q().segment<4>(block.q).norm() - 1));
   return worst;
 }
 

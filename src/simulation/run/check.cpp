@@ -229,8 +229,8 @@ class Checker {
         const std::string element = fmt::format("motion of joint '{}'", joint.name);
         if (!check_finite(*drive.motion[k], element, drive.mark)) continue;
         if (drive.kind == DriveKind::motion) check_jumps(*drive.motion[k], element, drive.mark);
-        if (joint.coordinates == joint.speeds)
-          check_limits(*drive.motion[k], joint.q + static_cast<int>(k), element, drive.mark);
+        if (const int q = model_.coordinate_of_speed()[joint.v + k]; q >= 0)
+          check_limits(*drive.motion[k], q, element, drive.mark);
       }
       if (drive.kind == DriveKind::locked && e_.v.size() > 0 &&
           e_.v.segment(joint.v, joint.speeds).any())

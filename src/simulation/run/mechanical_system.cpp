@@ -75,9 +75,10 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
       if (!drives_[j].effort.empty())
         functions_.push_back({joint.v + k, drives_[j].effort[k].get()});
     }
-    const bool quaternion = joint.coordinates > 0 && joint.coordinates != joint.speeds;
-    if (quaternion && !follows)
-      quaternions_.push_back(static_cast<int>(free_q_.size()) - joint.coordinates);
+    const int first = static_cast<int>(free_q_.size()) - joint.coordinates;
+    for (const TangentBlock& block : model_->blocks())
+      if (block.joint == static_cast<int>(j) && !follows)
+        quaternions_.push_back(first + block.q - joint.q);
   }
   for (const FlexibleLink& link : model_->flexible_links())
     for (int k = 0; k < link.modal->modes; ++k) {

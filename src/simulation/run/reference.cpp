@@ -40,58 +40,67 @@ Reference::Reference(const Experiment& experiment)
   q.tail(model_->modes()).setZero();
   for (std::size_t j = 0; j < experiment.drives.size(); ++j)
     if (!experiment.drives[j].motion.empty())
-      joints_.push_back({&model_->joints()[j], experiment.drives[j].motion});
+      joints_.push_back({&model_->joints()[j], experiment.drives[j].motion, quaternion_of(j)});
+}
+
+const TangentBlock* Reference::quaternion_of(std::size_t joint) const {
+  for (const TangentBlock& block : model_->blocks())
+    if (block.joint == static_cast<int>(joint)) return &block;
+  return nullptr;
 }
 
 void Reference::update(double t) {
   for (const Item& item : joints_) {
     const Joint& joint = *item.joint;
     const std::vector<ScalarMotionPtr>& motion = item.motion;
-    if (joint.coordinates == joint.speeds) {
-      for (int k = 0; k < joint.speeds; ++k) {
-        const MotionValue x = motion[k]->at(t);
-        q(joint.q + k) = x.value;
-        v(joint.v + k) = x.rate;
-        a(joint.v + k) = x.acceleration;
-      }
-      continue;
+    for (int k = 0; k < joint.speeds; ++k) {
+      const int coordinate = model_->coordinate_of_speed()[joint.v + k];
+      if (coordinate < 0) continue;
+      const MotionValue x = motion[k]->at(t);
+      q(coordinate) = x.value;
+      v(joint.v + k) = x.rate;
+      a(joint.v + k) = x.acceleration;
     }
+    if (!item.quaternion) continue;
+    const TangentBlock& block = *item.quaternion;
+    const ScalarMotionPtr* const own = motion.data() + (block.v - joint.v);
     Quaternion<double> quaternion;
     Vector3<double> w, dw;
-    turn(motion[0]->at(t), motion[1]->at(t), motion[2]->at(t), quaternion, w, dw);
-    q.segment<4>(joint.q) = quaternion;
-    v.segment<3>(joint.v) = w;
-    a.segment<3>(joint.v) = dw;
-    if (joint.type != JointType::free) continue;
+    turn(own[0]->at(t), own[1]->at(t), own[2]->at(t), quaternion, w, dw);
+    q.segment<4>(block.q) = quaternion;
+    v.segment<3>(block.v) = w;
+    a.segment<3>(block.v) = dw;
+    if (block.kind != TangentBlock::Kind::free) continue;
     Vector3<double> rate, acceleration;
     for (int k = 0; k < 3; ++k) {
-      const MotionValue x = motion[3 + k]->at(t);
-      q(joint.q + 4 + k) = x.value;
+      const MotionValue x = own[3 + k]->at(t);
+      q(block.q + 4 + k) = x.value;
       rate(k) = x.rate;
       acceleration(k) = x.acceleration;
     }
     // The twist in the moving axes, and the rate of its components (eq. 9).
     const Matrix3<double> R = rotation_from_quaternion(quaternion);
     const Vector3<double> u = R.transpose() * rate;
-    v.segment<3>(joint.v + 3) = u;
-    a.segment<3>(joint.v + 3) = R.transpose() * acceleration - w.cross(u);
+    v.segment<3>(block.v + 3) = u;
+    a.segment<3>(block.v + 3) = R.transpose() * acceleration - w.cross(u);
   }
 }
 
 void Reference::error_from(const Eigen::VectorXd& from, Eigen::VectorXd& error) const {
-  for (const Joint& joint : model_->joints()) {
-    if (joint.coordinates == joint.speeds) {
-      error.segment(joint.v, joint.speeds) =
-          q.segment(joint.q, joint.speeds) - from.segment(joint.q, joint.speeds);
+  for (const TangentBlock& block : model_->blocks()) {
+    if (block.kind == TangentBlock::Kind::line) {
+      error.segment(block.v, block.speeds) =
+          q.segment(block.q, block.speeds) - from.segment(block.q, block.speeds);
       continue;
     }
-    const Quaternion<double> here = from.segment<4>(joint.q), there = q.segment<4>(joint.q);
-    error.segment<3>(joint.v) =
+    const Quaternion<double> here = from.segment<4>(block.q), there = q.segment<4>(block.q);
+    error.segment<3>(block.v) =
         log_quaternion(quaternion_product(quaternion_conjugate(here), there));
-    if (joint.type == JointType::free)
-      error.segment<3>(joint.v + 3) = rotation_from_quaternion(here).transpose() *
-                                      (q.segment<3>(joint.q + 4) - from.segment<3>(joint.q + 4));
+    if (block.kind == TangentBlock::Kind::free)
+      error.segment<3>(block.v + 3) = rotation_from_quaternion(here).transpose() *
+                                      (q.segment<3>(block.q + 4) - from.segment<3>(block.q + 4));
   }
+  error.tail(model_->modes()).setZero();  // nothing leads the modes
 }
 
 }  // namespace ulna

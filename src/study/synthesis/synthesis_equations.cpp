@@ -171,10 +171,8 @@ void SynthesisEquations::rows_of_target(DesignModel& d, const Eigen::VectorXd& x
   if (turns) J->block(first + row + 3, column, 3, speeds_) = G.topRows<3>();
   for (std::size_t i = 0; i < inputs_[k].size(); ++i) {
     const int at = first + input_row + static_cast<int>(i);
-    for (const Joint& joint : d.model.joints())
-      if (joint.coordinates == joint.speeds && inputs_[k][i].first >= joint.q &&
-          inputs_[k][i].first < joint.q + joint.speeds)
-        (*J)(at, column + joint.v + inputs_[k][i].first - joint.q) = 1;
+    for (int v = 0; v < d.model.speeds(); ++v)
+      if (d.model.coordinate_of_speed()[v] == inputs_[k][i].first) (*J)(at, column + v) = 1;
     if (task_.free_phase) (*J)(at, variables()) = -1;
   }
   // The shape hardly depends on the posture but for the transmission angle: differences.

@@ -30,11 +30,6 @@ struct ClosingJointState {
   Eigen::VectorXd q, v, a;
 };
 
-/// Of at most seven entries, kept without the heap.
-using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 7, 1>;
-/// At most six rows: what a loop makes of a twist.
-using TwistRows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
-
 class ULNA_API LoopClosure {
  public:
   explicit LoopClosure(const Model& model);

@@ -11,6 +11,11 @@
 
 namespace ulna {
 
+/// Of at most seven entries, kept without the heap: coordinates or rates of a closing joint.
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 7, 1>;
+/// At most six rows: what a loop makes of a twist.
+using TwistRows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
+
 enum class LoopKind { joint, distance, coupling };
 
 /// factor x a coordinate of the tree.
@@ -28,6 +33,8 @@ struct Loop {
 
   int node_F = 0, node_M = 0;  ///< nodes that carry the frames
   Pose<double> X_NF, X_NM;     ///< frames in their nodes'; M on F means closed at coordinate 0
+  /// Axes of F and M (z along the joint's axis) in the joint's frames as given.
+  Matrix3<double> R_JA = Matrix3<double>::Identity();
   Vector3<double> axis2 = Vector3<double>::UnitX();  ///< universal: the second axis, in M
   double axes_cosine = 0;                            ///< universal: between its two axes
   double pitch = 0;                                  ///< screw

@@ -5,7 +5,9 @@
 //   ulna::Model model(ulna::read_robot("puma560").robot);
 
 #include <Eigen/Core>
+#include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,7 @@ struct Frame {
   int body;
   int node;
   Pose<double> X_NF;
+  Pose<double> X_BF = {};  ///< on its body as given, that is, before the body bends
 };
 
 /// The node that carries a point of a body, and that point as a frame in the axes of the body.
@@ -55,6 +58,30 @@ struct FlexibleLink {
   int q, v;  ///< first modal coordinate and speed
   const ModalBody* modal;
 };
+
+/// One degree of freedom that has a name: of a joint of the tree, of a closing joint, or a mode.
+struct DegreeOfFreedom {
+  std::string name;     ///< "rocker", "groove.slide"
+  Dimension dimension;  ///< of its speed, without the second
+  int joint = -1;       ///< index into Model::joints(), or -1
+  int loop = -1;        ///< of a closing joint: index into Model::loops()
+  int q = -1;           ///< the coordinate whose rate it is, where there is one
+  int v = -1;           ///< its speed; -1 for a closing joint
+};
+
+/// A run of speeds, and the coordinates that move with it.
+struct TangentBlock {
+  enum class Kind {
+    line,  ///< every coordinate is moved by its own speed
+    ball,  ///< a unit quaternion, moved by an angular velocity in the axes it turns to
+    free   ///< the same, then a position, moved by a velocity in those axes
+  } kind;
+  int q, v;    ///< the first of each
+  int speeds;  ///< how many
+  int joint;   ///< that has the quaternion; -1 for a line
+};
+
+struct PlatformData;
 
 class ULNA_API Model {
  public:
@@ -93,6 +120,23 @@ class ULNA_API Model {
   /// Names of the speeds and coordinates, e.g. "joint1" or "ball.wx".
   const std::vector<std::string>& coordinate_names() const { return coordinate_names_; }
   const std::vector<std::string>& speed_names() const { return speed_names_; }
+
+  /// What each coordinate and each speed measures; entries of quaternions are numbers.
+  std::span<const Dimension> coordinate_dimensions() const { return coordinate_dimensions_; }
+  std::span<const Dimension> speed_dimensions() const { return speed_dimensions_; }
+  /// For each speed the coordinate whose rate it is; -1 where a quaternion's axes come between.
+  std::span<const int> coordinate_of_speed() const { return coordinate_of_speed_; }
+  /// Degrees of freedom of the tree in the order of the speeds, then of the closing joints, then
+  /// the modes.
+  const std::vector<DegreeOfFreedom>& degrees() const { return degrees_; }
+  /// Index into degrees() by name; InputError naming the nearest known one.
+  int degree(const std::string& name) const;
+  /// All speeds with their coordinates, in order.
+  std::span<const TangentBlock> blocks() const { return blocks_; }
+
+  /// A platform held by legs, as it was recognised in the robot; null: it is none.
+  const PlatformData* platform() const { return platform_.get(); }
+  bool is_tree() const { return loops_.empty(); }
 
   const Eigen::VectorXd& lower() const { return lower_; }  ///< per coordinate, may be infinite
   const Eigen::VectorXd& upper() const { return upper_; }
@@ -145,6 +189,11 @@ class ULNA_API Model {
   std::vector<Frame> frames_;
   std::vector<std::string> coordinate_names_, speed_names_;
   Eigen::VectorXd lower_, upper_, velocity_limit_, effort_limit_;
+  std::vector<Dimension> coordinate_dimensions_, speed_dimensions_;
+  std::vector<int> coordinate_of_speed_;
+  std::vector<DegreeOfFreedom> degrees_;
+  std::vector<TangentBlock> blocks_;
+  std::shared_ptr<const PlatformData> platform_;
   std::vector<FlexibleLink> flexible_links_;
   int modes_ = 0;
   double mass_ = 0, length_scale_ = 1;

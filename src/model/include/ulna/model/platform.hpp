@@ -54,6 +54,8 @@ struct PlatformLeg {
   Vector3<double> rod_zero = Vector3<double>::UnitX();  ///< the rod at zero, in the crank's frame
 };
 
+class Model;
+
 struct PlatformData {
   std::string name = "platform";
   std::string description;
@@ -72,6 +74,8 @@ ULNA_API Robot platform_robot(const PlatformData& data);
 
 /// The description of an ordinary robot. InputError saying what is no platform about it.
 ULNA_API PlatformData platform_of(const Robot& robot);
+/// That of a model, which has recognised it; InputError for others.
+ULNA_API const PlatformData& platform_of(const Model& model);
 /// The same for a robot that may be none.
 ULNA_API std::optional<PlatformData> platform_if_any(const Robot& robot);
 

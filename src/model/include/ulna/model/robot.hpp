@@ -12,6 +12,7 @@
 
 #include "ulna/model/beam.hpp"
 #include "ulna/model/inertial.hpp"
+#include "ulna/model/joints/joint_type.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/inertia.hpp"
 #include "ulna/spatial/pose.hpp"
@@ -45,19 +46,6 @@ struct BodyData {
   std::shared_ptr<const ModalBody> modal = {};
   std::vector<Geometry> geometry = {};
   SourceMark mark = {};
-};
-
-enum class JointType {
-  fixed,
-  revolute,
-  prismatic,
-  screw,
-  cylindrical,  ///< turn, then slide along the same axis
-  universal,    ///< turn about `axis`, then about `axis2`
-  spherical,    ///< q: unit quaternion w, x, y, z of R_FM; v: angular velocity of M in F, axes of M
-  planar,  ///< slide along x and y of F after the shortest turn of z onto the axis, then turn about
-           ///< it
-  free     ///< q: quaternion, then position of M in F; v: twist of M in F at M's origin, axes of M
 };
 
 /// One degree of freedom of a joint: its limits and what acts along it.

@@ -1,137 +1,28 @@
 #pragma once
 // What a closed loop holds to zero: the part of the pose of M in F that its joint does not allow,
-// one row for each direction held (docs/theory/closed-loops.md, table 1 and eq. 2-6). One text for
-// every scalar: on doubles the residual, on dual numbers its Jacobian, on Taylor its accelerations,
-// on expressions its formulas.
-//
-// Turns are measured by 2 sin(angle / 2) about their axis: near closure that is the logarithm of
-// SE(3), it needs no comparison, and unlike sin(angle) it does not vanish at half a turn.
+// one row for each direction held (docs/theory/closed-loops.md, table 1 and eq. 2-6). The rows of a
+// closing joint are in the header of its type (model/joints/).
 
-#include "ulna/model/loop.hpp"
-#include "ulna/scalar/scalar.hpp"
-#include "ulna/spatial/kernels/vec3.hpp"
+#include "ulna/model/joints/joint_types.hpp"
 
 namespace ulna {
-
-/// X_FM of a loop.
-template <class S>
-struct RelativePose {
-  Mat3<S> R;
-  Vec3<S> p;
-};
-
-/// From the poses of the two frames in the world, eq. 1.
-template <class S>
-RelativePose<S> relative_pose(const Mat3<S>& R_WF, const Vec3<S>& p_WF, const Mat3<S>& R_WM,
-                              const Vec3<S>& p_WM) {
-  const Mat3<S> R_FW{R_WF.xx, R_WF.yx, R_WF.zx, R_WF.xy, R_WF.yy,
-                     R_WF.zy, R_WF.xz, R_WF.yz, R_WF.zz};
-  return {R_FW * R_WM, R_FW * (p_WM - p_WF)};
-}
-
-/// Keeps the square roots below differentiable at half a turn.
-inline constexpr double half_turn_guard = 1e-30;
-
-/// eq. 3: twice the vector part of the quaternion of R.
-template <class S>
-Vec3<S> turn_error(const Mat3<S>& R) {
-  const S twice_cosine = sqrt(S(1) + R.xx + R.yy + R.zz + S(half_turn_guard));
-  const S share = S(1) / twice_cosine;
-  return {(R.zy - R.yz) * share, (R.xz - R.zx) * share, (R.yx - R.xy) * share};
-}
-
-/// eq. 4: how far z of M is tilted from z of F, along x and y of F.
-template <class S>
-void tilt_error(const Mat3<S>& R, S* r) {
-  const S share = S(1) / sqrt(S(0.5) * (S(1) + R.zz) + S(half_turn_guard));
-  r[0] = R.xz * share;
-  r[1] = R.yz * share;
-}
-
-/// eq. 5: the turn about z that the advance of a screw does not account for, times its pitch. Slips
-/// by whole turns of the thread close as well: a screw that closes a loop does not know how often
-/// it went round.
-template <class S>
-S thread_error(const Mat3<S>& R, const Vec3<S>& p, double pitch) {
-  if (pitch == 0) return p.z;
-  S s, c;
-  sincos(S(p.z * S(1 / pitch)), s, c);
-  const S sine = s * R.xx - c * R.yx, cosine = c * R.xx + s * R.yx;
-  return S(pitch) * sine / sqrt(S(0.5) * (S(1) + cosine) + S(half_turn_guard));
-}
 
 /// loop.rows numbers that vanish when a closing joint or a rod is closed. Turns come first, in
 /// radians, then lengths in metres.
 template <class S>
 void loop_rows(const Loop& loop, const RelativePose<S>& X, S* r) {
-  const Mat3<S>& R = X.R;
-  const Vec3<S>& p = X.p;
   if (loop.kind == LoopKind::distance) {
     // eq. 6: |p| - length to first order, without its corner at p = 0
-    r[0] = (dot(p, p) - S(loop.length * loop.length)) * S(0.5 / loop.length);
+    r[0] = (dot(X.p, X.p) - S(loop.length * loop.length)) * S(0.5 / loop.length);
     return;
   }
-  switch (loop.type) {
-    case JointType::fixed:
-      store(turn_error(R), r);
-      store(p, r + 3);
-      break;
-    case JointType::revolute:
-      tilt_error(R, r);
-      store(p, r + 2);
-      break;
-    case JointType::prismatic:
-      store(turn_error(R), r);
-      r[3] = p.x;
-      r[4] = p.y;
-      break;
-    case JointType::screw:
-      tilt_error(R, r);
-      r[2] = p.x;
-      r[3] = p.y;
-      r[4] = thread_error(R, p, loop.pitch);
-      break;
-    case JointType::cylindrical:
-      tilt_error(R, r);
-      r[2] = p.x;
-      r[3] = p.y;
-      break;
-    case JointType::universal: {
-      // The first axis, z of F, and the second, carried by M, keep their angle.
-      const Vector3<double>& w = loop.axis2;
-      r[0] = R.zx * S(w.x()) + R.zy * S(w.y()) + R.zz * S(w.z()) - S(loop.axes_cosine);
-      store(p, r + 1);
-      break;
-    }
-    case JointType::spherical:
-      store(p, r);
-      break;
-    case JointType::planar:
-      tilt_error(R, r);
-      r[2] = p.z;
-      break;
-    case JointType::free:
-      break;
-  }
+  with_joint(loop.type, [&](auto type) { type.rows(loop, X, r); });
 }
 
 /// How many of a loop's rows are turns; the rest are lengths (a coupling's row has its own unit).
 inline int turn_rows(const Loop& loop) {
   if (loop.kind != LoopKind::joint) return 0;
-  switch (loop.type) {
-    case JointType::fixed:
-    case JointType::prismatic:
-      return 3;
-    case JointType::revolute:
-    case JointType::screw:
-    case JointType::cylindrical:
-    case JointType::planar:
-      return 2;
-    case JointType::universal:
-      return 1;
-    default:
-      return 0;
-  }
+  return with_joint(loop.type, [](auto type) { return type.turn_rows; });
 }
 
 }  // namespace ulna

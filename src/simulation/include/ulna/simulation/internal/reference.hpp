@@ -23,7 +23,9 @@ class ULNA_API Reference {
   struct Item {
     const Joint* joint;
     std::vector<ScalarMotionPtr> motion;
+    const TangentBlock* quaternion;  ///< of the joint, or null
   };
+  const TangentBlock* quaternion_of(std::size_t joint) const;
   std::shared_ptr<const Model> model_;
   std::vector<Item> joints_;
 };
