@@ -17,7 +17,6 @@ class Verifier {
   void examine_a_state();
 
   Ledger ledger;
-  std::string massless;  ///< which speeds move no inertia, if any
 
  private:
   // verifier.cpp

@@ -25,7 +25,6 @@ VerifyResult verify(const Model& model, const VerifyOptions& options) {
   }
   result.partial = result.states < options.states;
   result.pairs = verifier.ledger.take();
-  if (!verifier.massless.empty()) result.notes.push_back(verifier.massless);
   return result;
 }
 

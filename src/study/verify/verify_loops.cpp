@@ -81,16 +81,6 @@ class LoopVerifier {
     note(first, second, quantity, size(x - y) / std::max({size(x), size(y), scale, 1e-300}), bound);
   }
 
-  /// Of the differences. A fine thread closes a loop with turns in proportion to a slide over its
-  /// pitch, which the step must not make large.
-  double difference_step() const {
-    double finest = model_.length_scale();
-    for (const Loop& loop : model_.loops())
-      if (loop.kind == LoopKind::joint && loop.pitch != 0)
-        finest = std::min(finest, std::abs(loop.pitch));
-    return 1e-5 * finest / model_.length_scale();
-  }
-
   void kinematics() {
     const Vector zero = Vector::Zero(closure_.rows());
     compare("A v", "zero", "closure of speeds", closure_.times(v), zero, 1e-12, drawn_);
@@ -98,7 +88,7 @@ class LoopVerifier {
             a.norm());
     const Vector b = closure_.bias(), direction = entries();
     const Vector rate = closure_.times(direction);
-    const double h = difference_step();
+    const double h = 1e-5;
     const auto residual = [&](double t, const Vector& d) {
       closure_.update(work_, model_.integrate(q, t * d));
       return Vector(closure_.residual());
@@ -161,7 +151,7 @@ class LoopVerifier {
       for (std::size_t d = 0; d < loop.degrees.size(); ++d)
         dissipated(loop.degrees[d], state.v(static_cast<Eigen::Index>(d)));
     }
-    const double h = difference_step();
+    const double h = 1e-5;
     const auto total = [&](double t) {
       const Vector step = t * v + 0.5 * t * t * a;
       const Energy e = energy(model_, work_, model_.integrate(q, step), v + t * a);
