@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
-
 #include "trace/tracing.hpp"
 #include "ulna/dynamics/kernels/energy.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
+#include "ulna/kinematics/kernels/speed_rows.hpp"
 
 namespace ulna::generate {
 namespace {
@@ -35,14 +33,7 @@ E half_of_square(const Expressions& M, const Expressions& v) {
 }  // namespace
 
 NodePose<E> constant_pose(const Pose<double>& X) {
-  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
-  const auto clean = [](double x) {
-    if (std::abs(x) <= rounding) return 0.0;
-    return std::abs(std::abs(x) - 1) <= rounding ? std::copysign(1.0, x) : x;
-  };
-  const Matrix3<double> R = X.rotation.unaryExpr(clean);
-  return {{R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)},
-          {X.position.x(), X.position.y(), X.position.z()}};
+  return {constant_rotation<E>(X.rotation), {X.position.x(), X.position.y(), X.position.z()}};
 }
 
 Traced trace_forward_kinematics(const Tracing& t) {
