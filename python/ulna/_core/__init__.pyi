@@ -20,8 +20,11 @@ from ..results import (
     InverseDerivatives,
     Joint,
     JointRates,
+    KaneQuantities,
+    LagrangeCoefficients,
     LegMotion,
     LinearSystem,
+    LinkMatrices,
     LoopEfforts,
     Mobility,
     Modes,
@@ -35,6 +38,7 @@ from ..results import (
     Wrench,
 )
 from ..results import Motion as SampledMotion
+from . import homogeneous as homogeneous
 from . import motions as motions
 
 _Floats = NDArray[np.float64]
@@ -222,7 +226,7 @@ class Robot:
         *,
         method: str | None = None,
         wrenches: _Wrenches | None = None,
-        speeds: str | None = None,
+        speeds: str | Mapping[str, str] | None = None,
         actuated: str | Iterable[str | int] | None = None,
         level: str | None = None,
         out: _Floats | None = None,
@@ -235,7 +239,7 @@ class Robot:
         *,
         method: str | None = None,
         wrenches: _Wrenches | None = None,
-        speeds: str | None = None,
+        speeds: str | Mapping[str, str] | None = None,
         level: str | None = None,
         closing: str | None = None,
         out: _Floats | None = None,
@@ -272,6 +276,29 @@ class Robot:
         inputs: _Names | None = None,
         point: ArrayLike | None = None,
     ) -> InfluenceCoefficients: ...
+    def kane(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        speeds: str | Mapping[str, str] | None = None,
+        time: float = 0.0,
+        wrenches: _Wrenches | None = None,
+        actuated: str | Iterable[str | int] | None = None,
+    ) -> KaneQuantities: ...
+    def matrices(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        wrenches: _Wrenches | None = None,
+        actuated: str | Iterable[str | int] | None = None,
+    ) -> LinkMatrices: ...
+    def lagrange_coefficients(
+        self, q: ArrayLike, *, independent: str | Iterable[str | int] | None = None
+    ) -> LagrangeCoefficients: ...
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None
     ) -> InverseDerivatives: ...
@@ -481,6 +508,8 @@ class Robot:
         *,
         frame: _Frame | None = None,
         symbolic: Sequence[str] = ...,
+        method: str = "",
+        speeds: str | Mapping[str, str] | None = None,
     ) -> Generated: ...
     def compile(
         self,
