@@ -144,7 +144,7 @@ std::string why_not_generated(const Formulation& formulation, const Model& model
                               Question question) {
   std::string reason = why_not(formulation, model, question);
   if (!reason.empty() || generate::route_of(formulation.name)) return reason;
-  return fmt::format("'{}' computes its arrays on numbers and has no symbolic form to generate",
+  return fmt::format("'{}' has no symbolic form that code could be generated from",
                      formulation.name);
 }
 
