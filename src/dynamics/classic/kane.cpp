@@ -31,7 +31,7 @@ const Eigen::VectorXd& Kane::inverse(Workspace& work, const VectorRef& q, const 
   dynamics_kernels().kane(view<double>(model_.topology(), model_.parameters()), work.view(),
                           memory_->view(), q.data(), v.data(), a.data(), external,
                           memory_->efforts.data());
-  if (!model_.degree_terms().empty())
+  if (model_.has_passive())
     add_passive_efforts(model_, q.data(), v.data(), 1, memory_->efforts.data());
   return memory_->efforts;
 }

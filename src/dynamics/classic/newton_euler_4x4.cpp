@@ -3,6 +3,7 @@
 #include <map>
 
 #include "common.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {
@@ -107,7 +108,9 @@ std::vector<LinkMatrices> link_matrices(const Model& model, const VectorRef& q, 
     links.push_back(std::move(link));
   }
 
-  for (const ExternalWrench& wrench : wrenches) {
+  std::vector<ExternalWrench> loads = element_wrenches(model, q, v);
+  loads.insert(loads.end(), wrenches.begin(), wrenches.end());
+  for (const ExternalWrench& wrench : loads) {
     check_wrench(model, wrench);
     if (wrench.body > 0) links[link_of[wrench.body]].link_action += load_on(model, nodes, wrench);
   }

@@ -9,7 +9,6 @@
 #include "trace/kane_speeds.hpp"
 #include "trace/tracing.hpp"
 #include "ulna/dynamics/kernels/kane.hpp"
-#include "ulna/dynamics/kernels/passive_efforts.hpp"
 
 namespace ulna::generate {
 namespace {
@@ -95,7 +94,7 @@ Traced trace_kane(const Tracing& t) {
   Expressions tau = zeros(t.speeds());
   kane<E>(view<E>(t.model.topology(), parameters), scratch.view(), memory.view(), t.q.data(),
           t.v.data(), t.a.data(), nullptr, tau.data());
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), t.v.data(), 1, tau.data());
+  traced_passive_efforts(t, t.v, 1, tau);
   return {std::move(tau), "Kane's equations in joint rates, inertial parameters grouped"};
 }
 
