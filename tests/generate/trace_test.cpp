@@ -1,5 +1,6 @@
 // Traced functions, evaluated, are the general algorithms.
 
+#include "../support/random_elements.hpp"
 #include "any_robot.hpp"
 #include "ulna/symbolic/program.hpp"
 
@@ -48,6 +49,19 @@ TEST(Trace, TreesOfAnyJointsWithFrictionSpringsAndRotorsToo) {
 
 TEST(Trace, MimicJointsToo) {
   for (unsigned seed = 1; seed <= 4; ++seed) check_all(random_model(seed, true), 5);
+}
+
+TEST(Trace, ForceElementsToo) {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    Generator g(seed);
+    testing::RobotRecipe recipe;
+    recipe.bodies = 4;
+    recipe.types = testing::all_moving_types;
+    recipe.branches = true;
+    Robot robot = testing::random_robot(g, recipe);
+    testing::add_random_elements(g, robot, true);
+    check_all(Model(robot), 5);
+  }
 }
 
 TEST(Trace, ANamedFrameIsTheOneTraced) {

@@ -86,7 +86,7 @@ const Eigen::VectorXd& Kane::inverse(Workspace& work, const VectorRef& q, const 
   if (memory_->loops) [[unlikely]]
     model_.require_tree("Kane's method in joint rates without a map");
   tree_efforts(work, q, v, a, wrenches);
-  if (!model_.degree_terms().empty())
+  if (model_.has_passive())
     add_passive_efforts(model_, q.data(), v.data(), 1, memory_->efforts.data());
   return memory_->efforts;
 }

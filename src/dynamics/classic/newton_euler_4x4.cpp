@@ -3,6 +3,7 @@
 #include <map>
 
 #include "common.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
@@ -191,7 +192,9 @@ MechanismMatrices mechanism_matrices(const Model& model, const VectorRef& q, con
   const Nodes nodes = nodes_at(model, q, v, a);
   MechanismMatrices out;
   out.links = links_alone(model, nodes);
-  add_loads(model, nodes, wrenches, out.links);
+  std::vector<ExternalWrench> loads = element_wrenches(model, q, v);
+  loads.insert(loads.end(), wrenches.begin(), wrenches.end());
+  add_loads(model, nodes, loads, out.links);
   if (model.loops().empty()) {
     sum_actions(model, out.links);
     out.tau = inverse_dynamics_newton_euler_4x4(model, q, v, a, wrenches);

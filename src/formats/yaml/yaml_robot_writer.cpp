@@ -8,6 +8,7 @@
 #include "orientation.hpp"
 #include "ulna/formats/write_robot.hpp"
 #include "yaml/yaml_beam.hpp"
+#include "yaml/yaml_element.hpp"
 #include "yaml/yaml_joint.hpp"
 #include "yaml/yaml_write.hpp"
 
@@ -47,6 +48,7 @@ class Writer {
     section("bodies", robot.bodies, true);
     section("joints", robot.joints, true);
     section("constraints", robot.constraints, false);
+    section("elements", robot.elements, false);
     section("frames", robot.frames, false);
     section("payloads", robot.payloads, false);
     return std::move(out_);
@@ -82,6 +84,8 @@ class Writer {
     line("    geometry:");
     for (const Geometry& geometry : body.geometry) write_geometry(geometry);
   }
+
+  void write_item(const ElementData& element) { out_ += write_element(element, pose); }
 
   void write_item(const FrameData& frame) {
     key("body", text(frame.body));

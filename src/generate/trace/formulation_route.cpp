@@ -6,7 +6,6 @@
 
 #include "ulna/dynamics/compact_tree.hpp"
 #include "ulna/dynamics/kernels/compact_newton_euler.hpp"
-#include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 
@@ -129,7 +128,7 @@ Expressions route_accelerations(const Tracing& t) {
   if (route.accelerations) return route.accelerations(t);
   if (!t.options.speeds.joint_rates()) return kane_accelerations(t);
   Expressions a = t.tau;
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), t.v.data(), -1, a.data());
+  traced_passive_efforts(t, t.v, -1, a);
   const Expressions bias = route.efforts(t, t.v, zeros(t.speeds()));
   for (int k = 0; k < t.speeds(); ++k) a[k] -= bias[k];
   MassFactor(route_mass(t), t.speeds()).solve(a.data());

@@ -4,6 +4,7 @@
 
 #include "trace/formulation_route.hpp"
 #include "ulna/dynamics/kernels/articulated_body.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/kernels/inverse_derivatives.hpp"
 #include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/generate/internal/shortest_inverse_dynamics.hpp"
@@ -66,7 +67,7 @@ Traced shortest_efforts(const Tracing& t, const Expressions& v, const Expression
   };
   Expressions tau =
       t.options.thorough_seconds > 0 ? thorough(t, parameters, v, a) : quick(t, parameters, v, a);
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), 1, tau.data());
+  traced_passive_efforts(t, v, 1, tau);
   const auto at_run_time = [](const Expressions& efforts) {
     const OperationCount n = operations_at_run_time(efforts, Graph::current());
     return n.multiplications + n.additions;
@@ -89,7 +90,7 @@ Expressions newton_euler_efforts(const Tracing& t, const Expressions& v, const E
 Expressions articulated_accelerations(const Tracing& t) {
   Scratch<E> scratch(t.model.topology());
   Expressions left = t.tau, a = zeros(t.speeds());
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), t.v.data(), -1, left.data());
+  traced_passive_efforts(t, t.v, -1, left);
   articulated_body<E>(t.tree(), scratch.view(), t.q.data(), t.v.data(), left.data(), nullptr,
                       a.data());
   return a;
@@ -97,9 +98,15 @@ Expressions articulated_accelerations(const Tracing& t) {
 
 Expressions composite_mass(const Tracing& t) { return cheapest(mass_matrix_ways(t)).expressions; }
 
+void traced_passive_efforts(const Tracing& t, const Expressions& v, double sense,
+                            Expressions& tau) {
+  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), sense, tau.data());
+  add_element_efforts<E>(t.model.elements(), t.tree(), t.q.data(), v.data(), sense, tau.data());
+}
+
 Expressions traced_inverse(const Tracing& t, const Expressions& v, const Expressions& a) {
   Expressions tau = route_efforts(t, v, a);
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), 1, tau.data());
+  traced_passive_efforts(t, v, 1, tau);
   return tau;
 }
 

@@ -5,8 +5,8 @@
 
 #include "trace/flexible_tracing.hpp"
 #include "trace/formulation_route.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/kernels/flexible_energy.hpp"
-#include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/kinematics/kernels/flexible_kinematics.hpp"
 
 namespace ulna::generate {
@@ -15,7 +15,7 @@ namespace {
 using E = Expression;
 
 Expressions with_passive(const Tracing& t, Expressions tau, const Expressions& v, int sense) {
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), sense, tau.data());
+  traced_passive_efforts(t, v, sense, tau);
   return tau;
 }
 
@@ -49,7 +49,8 @@ Expressions energies(const Tracing& t) {
   flexible_motions(t.tree(), scratch.view(), t.v.data(), zero.data());
   return {flexible_kinetic_energy(t.tree(), scratch.view(), t.q.data(), t.v.data()),
           flexible_potential_energy<E>(t.tree(), scratch.view(), t.model.degree_terms(), t.q.data(),
-                                       t.v.data())};
+                                       t.v.data()) +
+              element_energy<E>(t.model.elements(), t.tree(), t.q.data(), t.v.data())};
 }
 
 }  // namespace

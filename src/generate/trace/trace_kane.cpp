@@ -6,7 +6,6 @@
 #include "trace/formulation_route.hpp"
 #include "trace/kane_speeds.hpp"
 #include "ulna/dynamics/kernels/kane.hpp"
-#include "ulna/dynamics/kernels/passive_efforts.hpp"
 
 namespace ulna::generate {
 namespace {
@@ -103,7 +102,7 @@ Expressions kane_mass(const Tracing& t) {
 Expressions kane_accelerations(const Tracing& t) {
   KaneTrace kane(t);
   Expressions left = t.tau;
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), t.v.data(), -1, left.data());
+  traced_passive_efforts(t, t.v, -1, left);
   Expressions K = kane.to_speeds(left);
   // At a = 0 the change of u that is left is F^-1 (K + K*), and a = B times it (eq. 8).
   const Expressions due = kane.forces(t, t.v, zeros(t.speeds()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "trace/tracing.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/kernels/energy.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
@@ -80,7 +81,8 @@ Traced trace_energy(const Tracing& t) {
   const Parameters<E> grouped = t.grouped(false);
   const TreeView<E> lighter = view<E>(t.model.topology(), grouped);
   const E potential =
-      potential_energy<E>(t.tree(), scratch.view(), t.model.degree_terms(), t.q.data());
+      potential_energy<E>(t.tree(), scratch.view(), t.model.degree_terms(), t.q.data()) +
+      element_energy<E>(t.model.elements(), t.tree(), t.q.data(), t.v.data());
   const E by_bodies = kinetic_energy(lighter, scratch.view(), t.v.data());
   const E by_matrix = half_of_square(traced_mass_matrix(t), t.v);
   return cheapest({{{by_bodies, potential}, "kinetic energy body by body"},

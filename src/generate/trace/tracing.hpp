@@ -60,6 +60,8 @@ Traced trace_regressor(const Tracing& t);
 /// Efforts of inverse dynamics by the formulation asked for, rotors, friction, damping and springs
 /// included.
 Expressions traced_inverse(const Tracing& t, const Expressions& v, const Expressions& a);
+/// tau += sense (friction, damping, springs and force elements).
+void traced_passive_efforts(const Tracing& t, const Expressions& v, double sense, Expressions& tau);
 /// The mass matrix in several ways; symmetric, so by rows as by columns.
 std::vector<Traced> mass_matrix_ways(const Tracing& t);
 Expressions traced_mass_matrix(const Tracing& t);

@@ -25,7 +25,7 @@ void unique(Findings& found, const Items& items, const char* what, std::set<std:
 
 Findings::Findings(const Robot& r) : robot(r) {
   body_names.insert(world_name);
-  std::set<std::string> joints_and_constraints, payloads;
+  std::set<std::string> joints_and_constraints, payloads, elements;
   unique(*this, robot.bodies, "body", body_names);
   std::set<std::string> frames = body_names;  // bodies are frames too
   unique(*this, robot.frames, "frame", frames);
@@ -33,6 +33,7 @@ Findings::Findings(const Robot& r) : robot(r) {
   // A loop is known by one name, be it of a joint or of a constraint.
   unique(*this, robot.constraints, "constraint", joints_and_constraints);
   unique(*this, robot.payloads, "payload", payloads);
+  unique(*this, robot.elements, "element", elements);
   for (const JointData& joint : robot.joints) {
     joints.emplace(joint.name, &joint);
     joint_names.insert(joint.name);
