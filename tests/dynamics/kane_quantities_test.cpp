@@ -114,7 +114,7 @@ TEST(KaneQuantities, OfTreesAreThoseOfNewtonAndEulerInAnySpeeds) {
 
 TEST(KaneQuantities, OfLoopsAreThoseOfTheClosingEquations) {
   for (const char* name : {"four-bar", "five-bar", "slider-crank", "delta", "planar-3rrr",
-                           "screw-jack", "bennett", "palletiser"}) {
+                           "screw-jack", "palletiser"}) {
     const Model model(read_robot(name).robot);
     Generator g(3);
     const MovingState s = state_at_random(model, g);

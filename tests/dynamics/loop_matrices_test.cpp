@@ -96,7 +96,7 @@ TEST_P(LoopMatrices, CoefficientsOnIndependentSpeedsAreTheEquationsOfMotion) {
 
 INSTANTIATE_TEST_SUITE_P(Robots, LoopMatrices,
                          ::testing::Values("four-bar", "five-bar", "slider-crank", "delta",
-                                           "planar-3rrr", "bennett", "palletiser"));
+                                           "planar-3rrr", "palletiser"));
 
 }  // namespace
 }  // namespace ulna
