@@ -82,6 +82,14 @@ void refuse_both(PyObject* method, PyObject* level) {
     throw InputError(Problem{{}, "method", "is given beside a level", "one of them", {}});
 }
 
+/// How many efforts along closing joints follow those of the speeds: all, if one has a motor.
+py::ssize_t closing_efforts(const RobotHandle& robot, const std::vector<int>& actuated) {
+  for (const int k : actuated)
+    if (k >= robot.model->speeds())
+      return static_cast<py::ssize_t>(closing_degrees(*robot.model).size());
+  return 0;
+}
+
 py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
   const Model& model = *robot.model;
   const py::ssize_t N = states.count, nq = model.coordinates(), nv = model.speeds();
@@ -126,8 +134,18 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
                   "robot '" + robot.model->name() + "' has no loops: every joint has its effort",
                   "a robot with loops",
                   {}});
-    choices.dynamics.actuated = speeds_argument(robot, slots[6], "actuated");
+    choices.dynamics.actuated = degrees_argument(robot, slots[6], "actuated");
   }
+  if (const py::ssize_t closing = closing_efforts(robot, choices.dynamics.actuated); closing > 0)
+    return over_states<3>(robot, states, {nv + closing}, slots[8], dear_share,
+                          [&](Context& c, const auto& x, double* out) {
+                            const ConstVector q(x[0], nq), v(x[1], nv), a(x[2], nv);
+                            require_closed(c, q, &v, &a);
+                            const LoopEfforts& efforts =
+                                c.dynamics(choices.dynamics).inverse(q, v, a, choices.wrenches);
+                            MutableVector(out, nv) = efforts.tau;
+                            MutableVector(out + nv, closing) = efforts.closing;
+                          });
   return over_states<3>(
       robot, states, {nv}, slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
         MutableVector(out, nv) = inverse_by(c, choices, ConstVector(x[0], nq),
@@ -174,9 +192,13 @@ void add_dynamics(RobotClass& robot) {
       "ones, {body: force} or a "
       "list of ulna.Wrench. Robots with "
       "loops:\n"
-      "actuated names the speeds that have a motor; the state must fit the loops. Flexible links: "
-      "level\n"
-      "of fidelity, as in ulna.elastic_levels(); exact when absent.\n\n"
+      "actuated names the speeds that have a motor; the state must fit the loops. Joints that "
+      "close "
+      "loops\n"
+      "may have a motor, too: the efforts along them then follow those of the speeds. q, v and a "
+      "may be\n"
+      "dicts {name: value} of one state, as in complete(). Flexible links: level of fidelity, as "
+      "in ulna.elastic_levels(); exact when absent.\n\n"
       "Shape (nv,), or (N, nv) for a batch, which runs on all cores.");
   add_fast_method<forward_signature, robot_forward>(
       robot,

@@ -25,7 +25,7 @@ std::vector<int> inputs_argument(const Model& model, const py::object& given) {
       throw InputError(Problem{{},
                                "inputs",
                                fmt::format("the robot has no speed '{}'", name),
-                               "names as in robot.speeds, or of closing joints (ball.1)",
+                               "names as in robot.speeds, or of closing joints (ball.wx)",
                                nearest_name_hint(name, known)});
     inputs.push_back(static_cast<int>(found - known.begin()));
     if (std::count(inputs.begin(), inputs.end(), inputs.back()) > 1)

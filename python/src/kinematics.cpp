@@ -1,11 +1,11 @@
 // Robot: poses, velocities, Jacobians.
 
-#include "ulna/kinematics/kinematics.hpp"
 #include "bindings.hpp"
 #include "fast_method.hpp"
 #include "names.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/centroidal.hpp"
+#include "ulna/kinematics/frame_motion.hpp"
 
 namespace ulna::python {
 namespace {
@@ -46,27 +46,36 @@ void store_twist(const Twist<double>& twist, double* out) {
   Eigen::Map<Eigen::Vector3d>{out + 3} = twist.linear;
 }
 
-Signature velocity_signature{"velocity", {"q", "v", "frame"}, 3, 2};
+/// slots: frame, relative_to, expressed_in
+FrameQuery frame_query(const RobotHandle& robot, PyObject** slots) {
+  FrameQuery query{.frame = frame_argument(robot, slots[0], "frame")};
+  if (slots[1]) query.relative_to = frame_argument(robot, slots[1], "relative_to");
+  if (slots[2]) query.expressed_in = frame_argument(robot, slots[2], "expressed_in");
+  return query;
+}
+
+Signature velocity_signature{"velocity", {"q", "v", "frame", "relative_to", "expressed_in"}, 3, 2};
 py::object velocity(RobotHandle& robot, PyObject** slots) {
-  const int frame = frame_argument(robot, slots[2], "frame");
+  const FrameQuery query = frame_query(robot, slots + 2);
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   return over_states<2>(robot, states_of<2>(robot, slots, {"q", "v"}), {6}, nullptr, cheap_share,
                         [=](Context& c, const auto& x, double* out) {
                           update_motions(c.model, c.work, ConstVector(x[0], nq),
                                          ConstVector(x[1], nv), c.work.zero());
-                          store_twist(frame_velocity(c.model, c.work, frame), out);
+                          store_twist(frame_velocity(c.model, c.work, query), out);
                         });
 }
 
-Signature acceleration_signature{"acceleration", {"q", "v", "a", "frame"}, 4, 2};
+Signature acceleration_signature{
+    "acceleration", {"q", "v", "a", "frame", "relative_to", "expressed_in"}, 4, 2};
 py::object acceleration(RobotHandle& robot, PyObject** slots) {
-  const int frame = frame_argument(robot, slots[3], "frame");
+  const FrameQuery query = frame_query(robot, slots + 3);
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   return over_states<3>(robot, states_of<3>(robot, slots, {"q", "v", "a"}), {6}, nullptr,
                         cheap_share, [=](Context& c, const auto& x, double* out) {
                           update_motions(c.model, c.work, ConstVector(x[0], nq),
                                          ConstVector(x[1], nv), ConstVector(x[2], nv));
-                          store_twist(frame_acceleration(c.model, c.work, frame), out);
+                          store_twist(frame_acceleration(c.model, c.work, query), out);
                         });
 }
 
@@ -123,11 +132,17 @@ void add_kinematics(RobotClass& robot) {
   add_fast_method<poses_signature, poses>(robot, "(self, q)",
                                           "Poses of all frames: a dict from name to 4x4 matrix.");
   add_fast_method<velocity_signature, velocity>(
-      robot, "(self, q, v, frame=None)",
-      "Angular velocity of a frame and velocity of its origin, world axes: shape (6,).");
+      robot, "(self, q, v, frame=None, *, relative_to=None, expressed_in=None)",
+      "Angular velocity of a frame and velocity of its origin: shape (6,).\n\n"
+      "relative_to: the frame from which the motion is seen, and expressed_in: the frame whose "
+      "axes\n"
+      "are used; the world when absent.");
   add_fast_method<acceleration_signature, acceleration>(
-      robot, "(self, q, v, a=None, frame=None)",
-      "Angular acceleration of a frame and acceleration of its origin, world axes: shape (6,).");
+      robot, "(self, q, v, a=None, frame=None, *, relative_to=None, expressed_in=None)",
+      "Angular acceleration of a frame and acceleration of its origin: shape (6,).\n\n"
+      "relative_to: the frame from which the motion is seen, whose own motion is then taken out, "
+      "and\n"
+      "expressed_in: the frame whose axes are used; the world when absent.");
   add_fast_method<jacobian_signature, robot_jacobian>(
       robot, "(self, q, frame=None, *, relative_to=None, expressed_in=None, point=None, out=None)",
       "J with (angular velocity; velocity of the point) = J v, shape (6, nv), rotation first.\n\n"

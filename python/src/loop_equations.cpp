@@ -110,7 +110,7 @@ py::object loop_efforts(RobotHandle& robot, const py::object& q, const py::objec
   require_loops(robot, "use inverse_dynamics");
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   LoopInverseOptions options;
-  if (!actuated.is_none()) options.actuated = speeds_argument(robot, actuated, "actuated");
+  if (!actuated.is_none()) options.actuated = degrees_argument(robot, actuated, "actuated");
   if (!weights.is_none()) options.weights = vector_of(weights, "weights");
   const auto loads = wrenches_argument(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
   const auto loops = static_cast<int>(robot.model->loops().size());
@@ -128,12 +128,22 @@ py::object loop_efforts(RobotHandle& robot, const py::object& q, const py::objec
   for (int k = 0; k < loops; ++k)
     reactions[py::str(robot.model->loops()[k].joint)] =
         found.vectors([=](const EffortsAt& f) { return f.reactions[k]; });
+  py::dict closing;
+  Eigen::Index first = 0;
+  for (const Loop& loop : robot.model->loops()) {
+    const auto size = static_cast<Eigen::Index>(closing_speed_names(loop).size());
+    if (size == 0) continue;
+    closing[py::str(loop.joint)] = found.vectors([=](const EffortsAt& f) -> Eigen::VectorXd {
+      return f.efforts.closing.segment(first, size);
+    });
+    first += size;
+  }
   return result_class("LoopEfforts")(
       found.vectors([](const EffortsAt& f) { return f.efforts.tau; }),
       found.vectors([](const EffortsAt& f) { return f.efforts.lambda; }), reactions,
       found.objects([](const EffortsAt& f) { return f.efforts.dof; }),
       found.objects([](const EffortsAt& f) { return f.efforts.redundant_actuation; }),
-      found.objects([](const EffortsAt& f) { return !f.efforts.redundant_rows; }));
+      found.objects([](const EffortsAt& f) { return !f.efforts.redundant_rows; }), closing);
 }
 
 }  // namespace
@@ -155,7 +165,9 @@ void add_loop_equations(RobotClass& robot) {
            py::arg("weights") = py::none(), py::arg("wrenches") = py::none(),
            "Inverse dynamics with loops: efforts of the motors, multipliers, and the reaction "
            "(moment,\n"
-           "force) of every loop on its child. weights: with more motors than degrees of freedom,\n"
+           "force) of every loop on its child. actuated: names of joints, also of those that close "
+           "loops,\n"
+           "whose efforts are in `closing`. weights: with more motors than degrees of freedom,\n"
            "minimise the sum of weight tau^2.");
 }
 

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include <map>
-
 #include "bindings.hpp"
 #include "loop_state.hpp"
 #include "names.hpp"
@@ -27,94 +25,31 @@ int coordinate_argument(const RobotHandle& robot, py::handle object, const char*
                            nearest_name_hint(name, known)});
 }
 
-/// Values by name: numbers, or (N,) for a batch.
-class NamedValues {
- public:
-  explicit NamedValues(const char* name) : name_(name) {}
-  void add(int place, py::handle value) {
-    const Array given = numbers(value, name_);
-    if (given.ndim() > 1)
-      throw InputError(Problem{{},
-                               name_,
-                               "has an entry of shape " + shape_text(given),
-                               "numbers, or (N,) for a batch",
-                               {}});
-    if (given.ndim() == 1) counts_.push_back(given.shape(0));
-    values_[place] = given;
-  }
-  py::ssize_t count() const {
-    return common_count(counts_, std::vector<const char*>(counts_.size(), name_));
-  }
-  std::vector<int> places() const {  ///< ascending
-    std::vector<int> out;
-    for (const auto& [place, value] : values_) out.push_back(place);
-    return out;
-  }
-  /// Those of state i, in the order of places().
-  Eigen::VectorXd at(py::ssize_t i) const {
-    Eigen::VectorXd out(static_cast<Eigen::Index>(values_.size()));
-    Eigen::Index k = 0;
-    for (const auto& [place, value] : values_)
-      out(k++) = value.size() == 0 ? 0 : value.data()[value.size() > 1 ? i : 0];
-    return out;
-  }
-
- private:
-  const char* name_;
-  std::map<int, Array> values_;
-  std::vector<py::ssize_t> counts_;
-};
-
-/// Starts: all coordinates, or {name: value}, whose values are kept; one, or a batch of them.
+/// Starts of an assembly: all coordinates, or {name: value}, whose values are kept; one, or a
+/// batch.
 struct Starts {
-  AssemblyOptions common;  ///< with the start of a single one
-  RowMajor rows;           ///< of a batch
-  py::ssize_t count = -1;
+  PartArgument q;
+  std::vector<int> held;
+  AssemblyOptions common;
 
-  Eigen::VectorXd at(py::ssize_t i) const {
-    return count <= 0 ? common.start : rows.row(count == 1 ? 0 : i).transpose();
-  }
-  AssemblyOptions options(py::ssize_t i) const {
+  AssemblyOptions options(const Model& model, py::ssize_t i) const {
+    const AssemblyOptions from = assembly_options(model, q.at(i));
     AssemblyOptions out = common;
-    out.start = at(i);
+    out.start = from.start;
+    out.held = from.held;
+    out.closing = from.closing;
+    out.held.insert(out.held.end(), held.begin(), held.end());
     return out;
   }
 };
-
-void start_by_name(const RobotHandle& robot, const py::dict& given, Starts& starts) {
-  NamedValues values("q");
-  for (const auto& [name, value] : given) values.add(coordinate_argument(robot, name, "q"), value);
-  starts.count = values.count();
-  starts.common.held = values.places();
-  const auto filled = [&](py::ssize_t i) {
-    Eigen::VectorXd q = robot.model->neutral();
-    q(starts.common.held) = values.at(i);
-    return robot.model->normalized(q);
-  };
-  if (starts.count < 0) starts.common.start = filled(0);
-  starts.rows.resize(std::max<py::ssize_t>(starts.count, 0), robot.model->coordinates());
-  for (py::ssize_t i = 0; i < starts.count; ++i) starts.rows.row(i) = filled(i).transpose();
-}
 
 Starts starts_from(const RobotHandle& robot, const py::object& q, const py::object& held) {
-  const Model& model = *robot.model;
-  Starts starts;
-  starts.common.start = model.neutral();
-  if (py::isinstance<py::dict>(q)) {
-    start_by_name(robot, py::reinterpret_borrow<py::dict>(q), starts);
-  } else if (!q.is_none()) {
-    const RowArgument rows = row_argument(q, "q", model.coordinates(), "the coordinates");
-    starts.count = rows.count;
-    if (rows.count < 0) starts.common.start = model.normalized(rows.row(0));
-    starts.rows.resize(std::max<py::ssize_t>(rows.count, 0), model.coordinates());
-    for (py::ssize_t i = 0; i < rows.count; ++i)
-      starts.rows.row(i) = model.normalized(rows.row(i)).transpose();
-  }
+  Starts starts{PartArgument(robot, q, "q", StateKind::coordinates), {}, {}};
   if (py::isinstance<py::str>(held))
-    starts.common.held.push_back(coordinate_argument(robot, held, "held"));
+    starts.held.push_back(coordinate_argument(robot, held, "held"));
   else if (!held.is_none())
     for (const py::handle name : held)
-      starts.common.held.push_back(coordinate_argument(robot, name, "held"));
+      starts.held.push_back(coordinate_argument(robot, name, "held"));
   return starts;
 }
 
@@ -137,8 +72,10 @@ py::object all_postures(const RobotHandle& robot, const AssemblyResult& found) {
 
 /// Each row by itself: the starts of a batch.
 py::object each_assembled(RobotHandle& robot, const Starts& starts) {
-  return for_rows(robot, starts.count, 1,
-                  [&](Context& c, py::ssize_t i) { return assembled(c.model, starts.options(i)); })
+  return for_rows(robot, starts.q.count(), 1,
+                  [&](Context& c, py::ssize_t i) {
+                    return assembled(c.model, starts.options(c.model, i));
+                  })
       .vectors([](const Eigen::VectorXd& found) { return found; });
 }
 
@@ -148,7 +85,7 @@ py::object robot_assemble(RobotHandle& robot, const py::object& q, const py::obj
   require_loops(robot, "nothing needs to be assembled");
   Starts starts = starts_from(robot, q, held);
   AssemblyOptions& options = starts.common;
-  const bool batch = starts.count >= 0;
+  const bool batch = starts.q.count() >= 0;
   options.method = assembly_method(method);
   options.all = all;
   options.restarts = restarts;
@@ -159,8 +96,9 @@ py::object robot_assemble(RobotHandle& robot, const py::object& q, const py::obj
   if (batch) return each_assembled(robot, starts);
   AssemblyResult found;
   {
+    const AssemblyOptions from = starts.options(*robot.model, 0);
     const py::gil_scoped_release unlocked;
-    found = assemble(*robot.model, options);
+    found = assemble(*robot.model, from);
   }
   if (found.solutions.empty()) throw ComputationError(found.reason, found.nearest_gap);
   return all ? all_postures(robot, found) : to_array(found.solutions.front().q);
@@ -190,65 +128,45 @@ py::object robot_mobility(RobotHandle& robot, const py::object& q) {
   return states.count < 0 ? py::object(out[0]) : py::object(out);
 }
 
-/// Speeds or accelerations as given: by name (the others follow), or all (the nearest that fit).
-class Given {
- public:
-  Given(const RobotHandle& robot, const py::object& given, const char* name) : named_(name) {
-    if (!py::isinstance<py::dict>(given)) {
-      all_ = row_argument(given, name, robot.model->speeds(), "one per speed");
-      return;
-    }
-    by_name_ = true;
-    for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(given))
-      named_.add(speeds_argument(robot, key, name).front(), value);
-  }
-  py::ssize_t count() const { return by_name_ ? named_.count() : all_.count; }
-
-  Eigen::VectorXd completed(const LoopClosure& closure, py::ssize_t i, bool accelerations) const {
-    if (!by_name_)
-      return accelerations ? compatible_accelerations(closure, all_.row(i))
-                           : compatible_speeds(closure, all_.row(i));
-    const Eigen::VectorXd x = named_.at(i);
-    const CoordinateMap map = independent_map(closure, split_speeds(closure, named_.places()));
-    return accelerations ? map.accelerations(x) : map.speeds(x);
-  }
-
- private:
-  bool by_name_ = false;
-  RowArgument all_;
-  NamedValues named_;
-};
-
-struct State {
-  Eigen::VectorXd q, v, a;
-};
-
 py::tuple complete(RobotHandle& robot, const py::object& q, const py::object& v,
                    const py::object& a) {
-  require_loops(robot, "every state fits");
-  const Model& model = *robot.model;
-  const Starts starts = starts_from(robot, q, py::none());
-  const Given speeds(robot, v, "v"), rates(robot, a, "a");
+  const PartArgument at(robot, q, "q", StateKind::coordinates),
+      speeds(robot, v, "v", StateKind::speeds), rates(robot, a, "a", StateKind::speeds);
   const py::ssize_t count =
-      count_of({{"q", starts.count}, {"v", speeds.count()}, {"a", rates.count()}});
-  const auto compute = [&](Context& c, py::ssize_t i) {
-    AssemblyOptions options = starts.options(i);
-    State state;
-    state.q = options.start;
-    c.closure().update(c.work, state.q);
-    if (c.closure().largest_gap(c.work) > 1e-12) {
-      options.tolerance = 1e-11;
-      state.q = assembled(model, options);
-      c.closure().update(c.work, state.q);
-    }
-    state.v = speeds.completed(c.closure(), i, false);
-    c.closure().update_rates(c.work, state.q, state.v);
-    state.a = rates.completed(c.closure(), i, true);
-    return state;
-  };
-  const auto found = for_rows(robot, count, dear_share, compute);
+      count_of({{"q", at.count()}, {"v", speeds.count()}, {"a", rates.count()}});
+  const auto found = for_rows(robot, count, dear_share, [&](Context& c, py::ssize_t i) {
+    const StateRequest request{.q = at.at(i), .v = speeds.at(i), .a = rates.at(i)};
+    return c.model.loops().empty() ? complete_state(c.model, request)
+                                   : complete_state(c.closure(), c.work, request);
+  });
   return py::make_tuple(found.vectors(&State::q), found.vectors(&State::v),
                         found.vectors(&State::a));
+}
+
+/// Coordinates, rates and accelerations of the joints that close loops, by joint.
+py::dict closing_joints(RobotHandle& robot, const py::object& q, const py::object& v,
+                        const py::object& a) {
+  const Model& model = *robot.model;
+  const int nq = model.coordinates(), nv = model.speeds(), loops = std::ssize(model.loops());
+  const auto found =
+      stacked(robot, states_from<3>(robot, {&q, &v, &a}, {"q", "v", "a"}), dear_share,
+              [&](Context& c, const auto& x) {
+                const ConstVector at(x[0], nq), speeds(x[1], nv), rates(x[2], nv);
+                std::vector<ClosingJointState> all;
+                for (int k = 0; k < loops; ++k)
+                  all.push_back(c.closure().closing_state(c.work, k, at, speeds, rates));
+                return all;
+              });
+  py::dict out;
+  for (int k = 0; k < loops; ++k) {
+    if (closing_speed_names(model.loops()[k]).empty()) continue;
+    const auto part = [&](Eigen::VectorXd ClosingJointState::*which) {
+      return found.vectors([=](const auto& all) { return all[k].*which; });
+    };
+    out[py::str(model.loops()[k].joint)] = result_class("ClosingJoint")(
+        part(&ClosingJointState::q), part(&ClosingJointState::v), part(&ClosingJointState::a));
+  }
+  return out;
 }
 
 }  // namespace
@@ -260,8 +178,9 @@ void add_loops(RobotClass& robot) {
           py::arg("held") = py::none(), py::arg("method") = "gauss-newton", py::arg("all") = false,
           py::arg("restarts") = 100, py::arg("seed") = 1, py::arg("tolerance") = 1e-10,
           "Coordinates at which every loop is closed, near q.\n\n"
-          "q: a start, or {name: value} of coordinates that keep these values; neutral when "
-          "absent.\n"
+          "q: a start, or {name: value} of coordinates that keep these values, also of joints that "
+          "close\n"
+          "loops; neutral when absent.\n"
           "held: names of coordinates that keep the value of the start. A batch of starts (N, nq), "
           "or\n"
           "values (N,) in the dict, gives as many postures. method: 'gauss-newton',\n"
@@ -276,7 +195,14 @@ void add_loops(RobotClass& robot) {
            py::arg("a") = py::none(),
            "(q, v, a) that fit the loops: near those given, or, for dicts {name: value}, with "
            "these\n"
-           "values and the others following. Arrays (N, n), or (N,) in a dict, make a batch.");
+           "values and the others following. Joints that close loops are named like the others. Of "
+           "a\n"
+           "tree what is not named is neutral or zero. Arrays (N, n), or (N,) in a dict, make a "
+           "batch.")
+      .def("closing_joints", &closing_joints, py::arg("q"), py::arg("v") = py::none(),
+           py::arg("a") = py::none(),
+           "The joints that close loops, which have no coordinate in q: their own q, v and a, by "
+           "joint.");
 }
 
 }  // namespace ulna::python

@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/state.hpp"
 
 namespace ulna::python {
 namespace {
@@ -84,6 +85,19 @@ std::vector<int> speeds_argument(const RobotHandle& robot, py::handle object, co
   for (const py::handle item : items_of(object, name, "a list of names"))
     speeds.push_back(one(item));
   return speeds;
+}
+
+std::vector<int> degrees_argument(const RobotHandle& robot, py::handle object, const char* name) {
+  const auto one = [&](py::handle item) {
+    return index_of(item, name, robot.model->speeds(), [&](const std::string& text) {
+      return degrees_by_name(*robot.model, {text}).front();
+    });
+  };
+  if (py::isinstance<py::str>(object)) return {one(object)};
+  std::vector<int> degrees;
+  for (const py::handle item : items_of(object, name, "a list of names"))
+    degrees.push_back(one(item));
+  return degrees;
 }
 
 std::string text_argument(py::handle object, const char* name) {

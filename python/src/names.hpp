@@ -23,6 +23,9 @@ int joint_argument(const RobotHandle& robot, py::handle object, const char* name
 /// Names or indices of speeds, in a list.
 std::vector<int> speeds_argument(const RobotHandle& robot, py::handle object, const char* name);
 
+/// The same, or degrees of joints that close loops: places in all_speed_names().
+std::vector<int> degrees_argument(const RobotHandle& robot, py::handle object, const char* name);
+
 /// A text; TypeError for anything else.
 std::string text_argument(py::handle object, const char* name);
 

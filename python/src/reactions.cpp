@@ -44,7 +44,7 @@ py::object reactions(RobotHandle& robot, PyObject** slots) {
   if (slots[4]) query.at = frame_argument(robot, slots[4], "at");
   if (slots[5]) query.expressed_in = frame_argument(robot, slots[5], "expressed_in");
   LoopInverseOptions options;
-  if (slots[6]) options.actuated = speeds_argument(robot, slots[6], "actuated");
+  if (slots[6]) options.actuated = degrees_argument(robot, slots[6], "actuated");
   const py::object all = over_states<3>(
       robot, states_of<3>(robot, slots, {"q", "v", "a"}), {joints, 6}, nullptr, dear_share,
       [&](Context& c, const auto& x, double* out) {

@@ -76,11 +76,26 @@ void fit_together(States<K>& states, const std::array<const char*, K>& names) {
     if (x.count != states.count) x.serve_all();
 }
 
+/// One state of which some values are given by name, completed (complete_state): arrays for q, v, a
+/// or tau in the place of `slots`. InputError for a batch.
+std::vector<py::object> named_state(RobotHandle& robot, std::span<PyObject* const> slots,
+                                    std::span<const char* const> names);
+
 /// q, then speeds, accelerations or efforts named in `names`.
 template <int K>
 States<K> states_of(RobotHandle& robot, PyObject* const* slots,
                     const std::array<const char*, K>& names) {
   States<K> states;
+  for (int k = 0; k < K; ++k)
+    if (slots[k] && PyDict_Check(slots[k])) [[unlikely]] {
+      const std::vector<py::object> made = named_state(robot, {slots, K}, names);
+      for (int i = 0; i < K; ++i) {
+        states.x[i] = state_argument(robot, made[i].ptr(), names[i],
+                                     i == 0 ? StateKind::coordinates : StateKind::speeds);
+        if (!states.x[i].owner) states.x[i].owner = made[i];
+      }
+      return states;
+    }
   for (int k = 0; k < K; ++k)
     states.x[k] = state_argument(robot, slots[k], names[k],
                                  k == 0 ? StateKind::coordinates : StateKind::speeds);

@@ -145,3 +145,22 @@ def test_reactions_and_wrenches(puma):
     full = ulna.Wrench(puma.bodies[-1], force=force, moment=(1, 0, 0), expressed_in="world")
     change = puma.inverse_dynamics(q) - puma.inverse_dynamics(q, wrenches=[full], method="lagrange-4x4")
     np.testing.assert_allclose(change, J[3:].T @ force + J[:3].T @ [1, 0, 0], atol=1e-11)
+
+
+@pytest.mark.parametrize("name", ["puma560", "four-bar", "flexible-two-link"])
+def test_motions_seen_from_another_frame(name):
+    robot = ulna.load(name)
+    rng = np.random.default_rng(3)
+    q, v, a = robot.complete(None, rng.uniform(-1, 1, robot.nv), rng.uniform(-1, 1, robot.nv))
+    frames = robot.frames
+    f, r, e = frames[-1], frames[1], frames[len(frames) // 2]
+    V = robot.velocity(q, v, f, relative_to=r, expressed_in=e)
+    np.testing.assert_allclose(V, robot.jacobian(q, f, relative_to=r, expressed_in=e) @ v, atol=1e-12)
+    # In the axes of the frame that looks on, the components of the velocity change by the acceleration.
+    h = 1e-5
+
+    def velocity(t):
+        return robot.velocity(robot.integrate(q, t * v + t * t * a / 2), v + t * a, f, relative_to=r, expressed_in=r)
+
+    A = robot.acceleration(q, v, a, f, relative_to=r, expressed_in=r)
+    np.testing.assert_allclose(A, (velocity(h) - velocity(-h)) / (2 * h), atol=1e-6)

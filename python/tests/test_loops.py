@@ -211,3 +211,50 @@ def test_values_by_name_are_numbers(value):
             call({robot.coordinates[0]: value})
     with pytest.raises(ulna.InputError, match="has 3 states"):
         robot.complete({robot.coordinates[0]: [0.1, 0.2]}, {robot.speeds[0]: [1.0, 2.0, 3.0]})
+
+
+def test_closing_joints_are_named_like_the_others():
+    robot = ulna.load("four-bar")
+    q, v, a = robot.complete({"joint1": np.radians(300)}, {"joint1": 2.0}, {"joint1": -1.0})
+    own = robot.closing_joints(q, v, a)["joint4"]
+    again = robot.complete(q, {"joint4": own.v[0]}, {"joint4": own.a[0]})
+    np.testing.assert_allclose(again[1], v, atol=1e-9)
+    np.testing.assert_allclose(again[2], a, atol=1e-9)
+    assembled = robot.assemble({"joint4": own.q[0]})
+    np.testing.assert_allclose(robot.closing_joints(assembled)["joint4"].q, own.q, atol=1e-9)
+    # A batch of values.
+    rates = np.array([1.0, 2.0, 3.0])
+    _, speeds, _ = robot.complete(q, {"joint4": rates})
+    np.testing.assert_allclose(robot.closing_joints(np.stack([q] * 3), speeds)["joint4"].v[:, 0], rates, atol=1e-10)
+
+
+def test_motors_on_closing_joints_do_the_same_work():
+    robot = ulna.load("four-bar")
+    q, v, a = robot.complete({"joint1": np.radians(300)}, {"joint1": 2.0}, {"joint1": -1.0})
+    power = robot.inverse_dynamics(q, v, a, actuated=["joint1"]) @ v
+    found = robot.loop_efforts(q, v, a, actuated=["joint4"])
+    np.testing.assert_allclose(found.tau, 0)
+    rate = robot.closing_joints(q, v)["joint4"].v[0]
+    np.testing.assert_allclose(found.closing["joint4"][0] * rate, power, rtol=1e-9)
+    # The efforts of closing joints follow those of the speeds.
+    all_efforts = robot.inverse_dynamics(q, v, a, actuated=["joint4"])
+    assert all_efforts.shape == (robot.nv + 1,)
+    np.testing.assert_allclose(all_efforts[-1], found.closing["joint4"][0], rtol=1e-12)
+    np.testing.assert_allclose(robot.forward_dynamics(q, v, {"joint4": all_efforts[-1]}), a, atol=1e-7)
+
+
+def test_states_by_name_are_completed():
+    arm = ulna.load("puma560")
+    q = np.zeros(6)
+    q[2] = 0.7
+    np.testing.assert_array_equal(arm.complete({"joint3": 0.7})[0], q)
+    np.testing.assert_array_equal(arm.inverse_dynamics({"joint3": 0.7}), arm.inverse_dynamics(q))
+    robot = ulna.load("four-bar")
+    q, v, a = robot.complete({"joint1": np.radians(300)}, {"joint1": 2.0})
+    np.testing.assert_allclose(
+        robot.inverse_dynamics({"joint1": np.radians(300)}, {"joint1": 2.0}, actuated="joint1"),
+        robot.inverse_dynamics(q, v, a, actuated="joint1"),
+        atol=1e-9,
+    )
+    with pytest.raises(ulna.InputError, match="by name"):
+        robot.inverse_dynamics({"joint1": [0.1, 0.2]})

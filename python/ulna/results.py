@@ -184,6 +184,15 @@ class LoopEfforts:
     dof: int | list[int]
     redundant_actuation: bool | list[bool]
     unique_reactions: bool | list[bool]
+    closing: dict[str, Floats] = field(default_factory=dict)
+
+
+class ClosingJoint(NamedTuple):
+    """A joint that closes a loop: its own coordinates, rates and accelerations."""
+
+    q: Floats
+    v: Floats
+    a: Floats
 
 
 def _quadratic(planes: Floats, u: Floats) -> Floats:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "freeze/freezer.hpp"
+#include "freeze/joint_parts.hpp"
+#include "ulna/model/closing_names.hpp"
 #include "ulna/model/placement.hpp"
 
 namespace ulna {
@@ -21,7 +23,24 @@ void require_closing(const JointData& joint) {
     if (degree.rotor_inertia != 0) refuse("has a rotor");
 }
 
+std::vector<std::string> closing_names(const Loop& loop,
+                                       std::vector<const char*> DegreeSuffixes::*list) {
+  std::vector<std::string> names;
+  if (loop.kind != LoopKind::joint) return names;
+  const DegreeSuffixes suffixes = degree_suffixes(loop.type);
+  for (const char* suffix : suffixes.*list) names.push_back(loop.joint + suffix);
+  return names;
+}
+
 }  // namespace
+
+std::vector<std::string> closing_coordinate_names(const Loop& loop) {
+  return closing_names(loop, &DegreeSuffixes::coordinates);
+}
+
+std::vector<std::string> closing_speed_names(const Loop& loop) {
+  return closing_names(loop, &DegreeSuffixes::speeds);
+}
 
 int closure_rows(JointType type) { return 6 - size_of(type).speeds; }
 

@@ -76,7 +76,6 @@ TEST(Loops, MistakesAreNamed) {
   refused({"assemble", "four-bar", "--q", "joint1=1,2"}, 2, "NAME=VALUE");
   refused({"assemble", "four-bar", "--q", "joint1=1,joint1=2"}, 2, "given twice");
   refused({"assemble", "four-bar", "--method", "magic"}, 2, "'magic' is not available");
-  refused({"fk", "puma560", "--q", "joint1=1"}, 2, "has no loops");
   refused({"inverse", "five-bar", "--q", "left=2,right=1", "--actuated", "left"}, 2,
           "for the 2 degrees of freedom");
   refused({"forward", "five-bar", "--method", "articulated-body"}, 2, "composite-body");

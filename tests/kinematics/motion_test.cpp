@@ -1,6 +1,7 @@
 // Velocities and accelerations of frames, and the centre of mass.
 
 #include "along_motion.hpp"
+#include "ulna/kinematics/frame_motion.hpp"
 
 namespace ulna {
 namespace {
@@ -45,6 +46,46 @@ TEST_P(Motions, AccelerationOfAFrameIsTheRateOfItsVelocity) {
       return frame_velocity(model, work, frame).vector();
     };
     expect_near(A, rate(V), 1e-10);
+  }
+}
+
+TEST_P(Motions, SeenFromAnotherFrameTheVelocityIsTheJacobianOfThatQuery) {
+  for (int trial = 0; trial < 5; ++trial) {
+    const int frame = any_frame(), from = any_frame(), axes = any_frame();
+    const Vector6<double> expected =
+        jacobian(model, work, q, {.frame = frame, .relative_to = from, .expressed_in = axes}) * v;
+    update_motions(model, work, q, v, a);
+    expect_near(frame_velocity(model, work, FrameQuery{frame, from, axes}).vector(), expected,
+                1e-13);
+  }
+}
+
+TEST_P(Motions, SeenFromAnotherFrameVelocitiesAndAccelerationsAreRatesInItsAxes) {
+  for (int trial = 0; trial < 5; ++trial) {
+    const int frame = any_frame(), from = any_frame(), axes = any_frame();
+    const FrameQuery own{frame, from, from};
+    const auto at = [&](double t) {
+      update_motions(model, work, model.integrate(q, t * v), v + t * a, a);
+    };
+    const auto position = [&](double t) -> Vector3<double> {
+      at(t);
+      return frame_pose(model, work, own).position;
+    };
+    const auto velocity = [&](double t) -> Vector6<double> {
+      at(t);
+      return frame_velocity(model, work, own).vector();
+    };
+    const Vector3<double> dp = rate(position);
+    const Vector6<double> dV = rate(velocity);
+    at(0);
+    expect_near(frame_velocity(model, work, own).linear, dp, 1e-10);
+    expect_near(frame_acceleration(model, work, own).vector(), dV, 1e-9);
+    // Other axes turn the components and nothing else.
+    const Matrix3<double> R_ER =
+        frame_pose(model, work, axes).rotation.transpose() * frame_pose(model, work, from).rotation;
+    const Twist<double> A = frame_acceleration(model, work, FrameQuery{frame, from, axes});
+    expect_near(A.angular, R_ER * frame_acceleration(model, work, own).angular, 1e-13);
+    expect_near(A.linear, R_ER * frame_acceleration(model, work, own).linear, 1e-13);
   }
 }
 

@@ -48,6 +48,18 @@ TEST(Formula, BindsAsInBooks) {
   EXPECT_EQ(constant_formula("2*length", {{"length", 1.5}}), 3);
 }
 
+TEST(Formula, NumbersMayHaveAUnit) {
+  EXPECT_NEAR(value("30 deg"), M_PI / 6, epsilon);
+  EXPECT_NEAR(value("90deg - 30 deg"), M_PI / 3, 2 * epsilon);
+  EXPECT_EQ(value("2*(25 mm + 0.5 cm)"), 0.06);
+  EXPECT_NEAR(Formula("10 deg*sin(2*t)").at(0).rate, M_PI / 9, epsilon);
+  // What means something else keeps its meaning: t is the time, and constants are the user's own.
+  EXPECT_THAT(error_of("2 t"), HasSubstr("'t' was not expected"));
+  EXPECT_EQ(Formula("2*m", {{"m", 3}}).at(0).value, 6);
+  EXPECT_THAT(error_of("2 mm^2"), HasSubstr("was not expected"));
+  EXPECT_THAT(error_of("5 N m"), HasSubstr("was not expected"));
+}
+
 TEST(Formula, TheMotionOfNieIsACycloid) {
   const Formula q2("pi/2 - (pi/6)*cycloid(t/2)");
   const Cycloidal program(M_PI / 2, M_PI / 2 - M_PI / 6, 2);

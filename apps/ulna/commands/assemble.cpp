@@ -15,6 +15,7 @@ namespace ulna::cli::assemble_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna assemble four-bar --q joint1=300deg
+  ulna assemble four-bar --q joint4=30deg        # joint4 closes the loop
   ulna assemble rccc --q joint1=0 --all --json
   ulna assemble five-bar --q left=120deg,right=60deg --method newton-raphson
   ulna assemble crank-rocker --method compare
@@ -41,7 +42,7 @@ constexpr Method methods[] = {{"gauss-newton", AssemblyMethod::gauss_newton},
                               {"compare", std::nullopt}};
 
 AssemblyOptions options_from(const Model& model, const Options& options) {
-  AssemblyOptions assembly = assembly_options(model, options.q);
+  AssemblyOptions assembly = assembly_options(model, coordinates_part(model, options.q));
   assembly.all = options.all;
   if (options.restarts) assembly.restarts = parse_count("--restarts", *options.restarts, 0);
   if (options.seed) assembly.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
@@ -91,14 +92,16 @@ void add_result(Json& out, const Model& model, const AssemblyResult& found) {
 void print_solutions(const Model& model, const AssemblyResult& found) {
   std::vector<std::string> names = model.coordinate_names(),
                            units = units_of(coordinate_entries(model)), titles;
+  // The coordinates of closing joints follow from the others.
+  for (const Entry& entry : closing_coordinate_entries(model)) {
+    names.push_back(entry.name);
+    units.push_back(fmt::format("{}{}closing", unit_of(entry.dimension),
+                                entry.dimension == Dimension::number ? "" : ", "));
+  }
   std::vector<Eigen::VectorXd> columns;
   for (std::size_t k = 0; k < found.solutions.size(); ++k) {
     Eigen::VectorXd column = found.solutions[k].q;
     for (const auto& [name, q] : closing(model, found.solutions[k].q)) {
-      for (Eigen::Index i = 0; i < q.size() && k == 0; ++i) {
-        names.push_back(q.size() == 1 ? name : fmt::format("{}[{}]", name, i + 1));
-        units.emplace_back("closing");
-      }
       column.conservativeResize(column.size() + q.size());
       column.tail(q.size()) = q;
     }
@@ -182,7 +185,8 @@ Command add_assemble(CLI::App& program) {
       add_robot_command(program, "assemble", "Coordinates at which all loops are closed",
                         assemble_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...",
-           "Start: all coordinates, or NAME=Q,... to hold those; neutral when absent");
+           "Start: all coordinates, or NAME=Q,... to hold those, also of joints that close loops; "
+           "neutral when absent");
   add_flag(*app, "--all", options->all, "Every assembly that the restarts find");
   add_text(*app, "--method", options->method,
            method_names<assemble_detail::Method>(assemble_detail::methods),

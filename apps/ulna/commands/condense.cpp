@@ -253,7 +253,9 @@ int run(const CondenseOptions& options) {
   exact.omega = elastic::natural_modes(source.system, eigen).omega;
   if (source.system.damped()) exact.damped = elastic::complex_modes(source.system, count);
   const double omega =
-      options.frequency ? parse_number("--frequency", *options.frequency) / hertz : exact.omega(0);
+      options.frequency
+          ? parse_number("--frequency", *options.frequency, Dimension::frequency) / hertz
+          : exact.omega(0);
   const std::string method = options.method.value_or("guyan");
   const std::vector<std::string> methods =
       method == "all" ? elastic::condensation_methods() : comma_parts(method);

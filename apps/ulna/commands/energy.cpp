@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
+#include "output/closing_output.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
@@ -48,6 +49,8 @@ int run(const Options& options) {
     out["momentum"] = to_json(h);
     out["centre_of_mass"] = centre ? to_json(centre->position) : Json();
     out["centre_of_mass_velocity"] = centre ? to_json(centre->velocity) : Json();
+    if (!model.loops().empty())
+      out["closing_joints"] = closing_to_json(model, state, {.rates = true});
     print_json(out);
   } else {
     print(fmt::format("  kinetic   {} J\n", number_text(result.kinetic)));
@@ -58,6 +61,7 @@ int run(const Options& options) {
       print(fmt::format("  centre of mass    {} m\n", numbers_text(centre->position)));
       print(fmt::format("  its velocity      {} m/s\n", numbers_text(centre->velocity)));
     }
+    print_closing(model, state, {.rates = true});
   }
   return 0;
 }

@@ -3,10 +3,11 @@
 #include "command.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
+#include "output/closing_output.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/kinematics/frame_motion.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli::fk_detail {
@@ -14,66 +15,124 @@ namespace {
 
 constexpr const char* examples = R"(  ulna fk puma560
   ulna fk puma560 --q 0,45deg,-90deg,0,0.5,0
-  ulna fk arm.urdf --q 0,0.5,1 --frame tool0 --json)";
+  ulna fk puma560 --q joint2=45deg --v joint1=1,joint2=-30deg/s --frame joint6
+  ulna fk arm.urdf --q 0,0.5,1 --v 1,0,0 --frame tool0 --relative-to forearm --json
+  ulna fk four-bar --q joint4=30deg --v joint4=2
+
+With --v the angular velocity of each frame and the velocity of its origin, with --a also their
+derivatives, all as seen from the frame --relative-to and in the axes of --expressed-in.)";
 
 struct Options : RobotOptions {
-  VectorOption elastic, q;
+  VectorOption elastic, q, v, a;
   std::vector<std::string> frames;
+  std::optional<std::string> relative_to, expressed_in;
+
+  bool moves() const { return v || a; }
 };
 
-struct FramePose {
+/// Where a frame is and how it moves, as asked.
+struct FrameMotion {
   std::string name;
-  Pose<double> X_WF;
+  Pose<double> X;
+  Twist<double> velocity, acceleration;
 };
 
-std::vector<FramePose> poses(const Model& model, const Options& options) {
+std::vector<FrameMotion> motions(const Model& model, const Options& options,
+                                 const RobotState& state) {
   Workspace work(model);
-  update_poses(model, work, closed_state(model, with_elastic(model, options.q, options.elastic)).q);
+  update_motions(model, work, state.q, state.v, state.a);
   std::vector<int> wanted;
   for (const std::string& name : options.frames) wanted.push_back(model.frame(name));
   if (wanted.empty())  // all but the world
     for (std::size_t k = 1; k < model.frames().size(); ++k) wanted.push_back(static_cast<int>(k));
-  std::vector<FramePose> result;
+  FrameQuery query{};
+  if (options.relative_to) query.relative_to = model.frame(*options.relative_to);
+  query.expressed_in =
+      options.expressed_in ? model.frame(*options.expressed_in) : query.relative_to;
+  std::vector<FrameMotion> result;
   for (const int frame : wanted) {
-    result.push_back({model.frames()[frame].name, frame_pose(model, work, frame)});
-    require_finite(result.back().X_WF.position, "the position of '" + result.back().name + "'");
+    query.frame = frame;
+    FrameMotion& one = result.emplace_back();
+    one.name = model.frames()[frame].name;
+    one.X = frame_pose(model, work, query);
+    require_finite(one.X.position, "the position of '" + one.name + "'");
+    if (!options.moves()) continue;
+    one.velocity = frame_velocity(model, work, query);
+    one.acceleration = frame_acceleration(model, work, query);
+    require_finite(one.velocity.vector(), "the velocity of '" + one.name + "'");
+    require_finite(one.acceleration.vector(), "the acceleration of '" + one.name + "'");
   }
   return result;
 }
 
-void print_poses_json(const std::vector<FramePose>& poses) {
+Json twist_to_json(const Twist<double>& twist) {
+  return {{"angular", to_json(twist.angular)}, {"linear", to_json(twist.linear)}};
+}
+
+void print_motions_json(const Model& model, const Options& options, const RobotState& state,
+                        const std::vector<FrameMotion>& frames) {
   Json out = json_object();
   out["frames"] = Json::object();
-  for (const FramePose& pose : poses)
-    out["frames"][pose.name] = {{"position", to_json(pose.X_WF.position)},
-                                {"rotation", matrix_to_json(pose.X_WF.rotation)}};
+  for (const FrameMotion& one : frames) {
+    Json& frame = out["frames"][one.name];
+    frame = {{"position", to_json(one.X.position)}, {"rotation", matrix_to_json(one.X.rotation)}};
+    if (options.moves()) frame["velocity"] = twist_to_json(one.velocity);
+    if (options.a) frame["acceleration"] = twist_to_json(one.acceleration);
+  }
+  if (!model.loops().empty()) {
+    out["q"] = to_json(state.q);
+    out["closing_joints"] = closing_to_json(
+        model, state, {.rates = options.moves(), .accelerations = options.a.has_value()});
+  }
   print_json(out);
 }
 
-void print_poses(const std::vector<FramePose>& poses) {
+void print_twists(const char* title, const std::vector<std::string>& names,
+                  const std::vector<std::string>& columns, const Eigen::MatrixXd& twists) {
+  print(heading(title));
+  print(Table()
+            .words("frame", names)
+            .matrix({columns.begin(), columns.begin() + 3}, twists.leftCols(3))
+            .matrix({columns.begin() + 3, columns.end()}, twists.rightCols(3))
+            .text());
+}
+
+void print_motions(const Model& model, const Options& options, const RobotState& state,
+                   const std::vector<FrameMotion>& frames) {
   std::vector<std::string> names;
-  const auto count = static_cast<Eigen::Index>(poses.size());
-  Eigen::MatrixXd position(count, 3), rpy(count, 3);
+  const auto count = static_cast<Eigen::Index>(frames.size());
+  Eigen::MatrixXd position(count, 3), rpy(count, 3), velocity(count, 6), acceleration(count, 6);
   for (Eigen::Index row = 0; row < count; ++row) {
-    const FramePose& pose = poses[row];
-    names.push_back(pose.name);
-    position.row(row) = pose.X_WF.position.transpose();
-    rpy.row(row) = euler_angles("XYZ", pose.X_WF.rotation).first.transpose();
+    const FrameMotion& one = frames[static_cast<std::size_t>(row)];
+    names.push_back(one.name);
+    position.row(row) = one.X.position.transpose();
+    rpy.row(row) = euler_angles("XYZ", one.X.rotation).first.transpose();
+    velocity.row(row) = one.velocity.vector().transpose();
+    acceleration.row(row) = one.acceleration.vector().transpose();
   }
   print(Table()
             .words("frame", names)
             .matrix({"x m", "y m", "z m"}, position)
             .matrix({"roll rad", "pitch rad", "yaw rad"}, rpy)
             .text());
+  if (options.moves())
+    print_twists("\nvelocity, rad/s and m/s", names, {"wx", "wy", "wz", "vx", "vy", "vz"},
+                 velocity);
+  if (options.a)
+    print_twists("\nacceleration, rad/s^2 and m/s^2", names,
+                 {"alpha x", "alpha y", "alpha z", "ax", "ay", "az"}, acceleration);
+  print_closing(model, state, {.rates = options.moves(), .accelerations = options.a.has_value()});
 }
 
 int run(const Options& options) {
   const Model model = load(options);
-  const std::vector<FramePose> result = poses(model, options);
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v, options.a);
+  const std::vector<FrameMotion> result = motions(model, options, state);
   if (options.json)
-    print_poses_json(result);
+    print_motions_json(model, options, state, result);
   else
-    print_poses(result);
+    print_motions(model, options, state, result);
   return 0;
 }
 
@@ -84,10 +143,18 @@ namespace ulna::cli {
 
 Command add_fk(CLI::App& program) {
   auto options = std::make_shared<fk_detail::Options>();
-  CLI::App* app = add_robot_command(program, "fk", "Where all frames are (forward kinematics)",
+  CLI::App* app = add_robot_command(program, "fk",
+                                    "Where all frames are and how they move (forward kinematics)",
                                     fk_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds: the velocities of the frames, too");
+  add_text(*app, "--a", options->a, "A1,A2,...",
+           "Accelerations: the accelerations of the frames, too");
+  add_text(*app, "--relative-to", options->relative_to, "FRAME",
+           "Frame that positions and motions are relative to; the world when absent");
+  add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
+           "Frame whose axes are used, or world; that of --relative-to when absent");
   add_texts(*app, "--frame", options->frames, "FRAME", "Only this frame or body; may be repeated");
   return {app, [options] { return fk_detail::run(*options); }};
 }

@@ -8,6 +8,7 @@
 #include "options/robot_options.hpp"
 #include "options/speeds_options.hpp"
 #include "options/wrench_options.hpp"
+#include "output/closing_output.hpp"
 #include "output/json_output.hpp"
 #include "output/rigid_warning.hpp"
 #include "output/table.hpp"
@@ -42,10 +43,10 @@ int run(const Options& options) {
   Dynamics dynamics(model, asked);
   if (options.speeds && asked.method != "kane")
     throw InputError("--speeds goes with --method kane", "the method kane");
-  const RobotState state =
+  RobotState state =
       closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   warn_if_rigid(model, state.q);
-  const Eigen::VectorXd tau = efforts_from(model, options.tau);
+  const Eigen::VectorXd tau = efforts_at(model, state.q, options.tau);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   const Eigen::VectorXd a =
       options.speeds ? Kane(model).forward(dynamics.work(), state.q, state.v, tau,
@@ -54,8 +55,10 @@ int run(const Options& options) {
                                            wrenches)
                      : dynamics.forward(state.q, state.v, tau, wrenches);
   require_finite(a, "a");
+  if (dynamics.loops()) state = complete_state(model, {state.q, state.v, a});
   if (!options.json) {
     print_accelerations(model, a);
+    print_closing(model, state, {.rates = true, .accelerations = true});
     return 0;
   }
   Json out = json_object();
@@ -65,6 +68,7 @@ int run(const Options& options) {
   if (dynamics.loops()) {  // what the loops made of --q and --v
     out["q"] = to_json(state.q);
     out["v"] = to_json(state.v);
+    out["closing_joints"] = closing_to_json(model, state, {.rates = true, .accelerations = true});
   }
   print_json(out);
   return 0;

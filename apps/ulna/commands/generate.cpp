@@ -107,8 +107,7 @@ TraceOptions trace_options(const Model& model, const Options& options) {
   out.method = options.method.value_or("");
   out.speeds = speeds_from(model, options);
   if (options.actuated) out.actuated = speeds_named_in(model, "--actuated", *options.actuated);
-  if (options.posture)
-    out.posture = parse_vector("--q", *options.posture, coordinate_entries(model));
+  if (options.posture) out.posture = coordinates_from(model, options.posture);
   if (!options.symbolic) return out;
   const std::vector<std::string> known = {"inertias", "lengths"};
   std::string words = *options.symbolic + ",";

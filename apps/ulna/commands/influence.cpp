@@ -46,7 +46,7 @@ std::vector<int> inputs_named(const Model& model, const std::string& text) {
       throw InputError(Problem{{},
                                "--inputs",
                                fmt::format("the robot has no speed '{}'", name),
-                               "names of joints, with .1 and so on for closing joints of several",
+                               "names of joints, also those that close loops (ball.wx)",
                                nearest_name_hint(name, known)});
     inputs.push_back(static_cast<int>(found - known.begin()));
     if (std::count(inputs.begin(), inputs.end(), inputs.back()) > 1)
@@ -181,9 +181,17 @@ int run(const Options& options) {
   require_finite(answer.map.G, "G");
   require_finite(answer.dynamics.I, "I*");
   if (options.v) {
-    std::vector<Entry> entries;
-    for (const std::string& name : answer.inputs) entries.push_back({name, Dimension::number});
-    answer.v = parse_vector("--v", *options.v, entries);
+    std::vector<Entry> all = speed_entries(model), entries;
+    for (const Entry& entry : closing_speed_entries(model)) all.push_back(entry);
+    for (const int k : inputs) entries.push_back(all[static_cast<std::size_t>(k)]);
+    answer.v = Eigen::VectorXd::Zero(std::ssize(entries));
+    if (is_named(*options.v)) {
+      const NamedNumbers named = parse_named("--v", *options.v, entries, "/s");
+      for (std::size_t k = 0; k < named.places.size(); ++k)
+        answer.v(named.places[k]) = named.values[k];
+    } else {
+      answer.v = parse_vector("--v", *options.v, entries, "/s");
+    }
   }
   options.json ? print_json_answer(answer, options.v.has_value())
                : print_answer(answer, options.v.has_value());

@@ -66,6 +66,16 @@ Json info_json(const Model& model) {
   out["tip"] = model.frames()[model.tip_frame()].name;
   out["coordinates"] = model.coordinate_names();
   out["speeds"] = model.speed_names();
+  if (!model.loops().empty()) {  // of joints that close loops, as --q and --v take them
+    out["closing_coordinates"] = Json::array();
+    out["closing_speeds"] = Json::array();
+    for (const Loop& loop : model.loops()) {
+      for (const std::string& name : closing_coordinate_names(loop))
+        out["closing_coordinates"].push_back(name);
+      for (const std::string& name : closing_speed_names(loop))
+        out["closing_speeds"].push_back(name);
+    }
+  }
   out["limits"] = {{"lower", limits_to_json(model.lower())},
                    {"upper", limits_to_json(model.upper())},
                    {"velocity", limits_to_json(model.velocity_limit())},

@@ -9,6 +9,7 @@
 #include "options/robot_options.hpp"
 #include "options/speeds_options.hpp"
 #include "options/wrench_options.hpp"
+#include "output/closing_output.hpp"
 #include "output/json_output.hpp"
 #include "output/rigid_warning.hpp"
 #include "output/table.hpp"
@@ -17,6 +18,7 @@
 #include "ulna/dynamics/loop_reactions.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "ulna/dynamics/reactions.hpp"
+#include "ulna/kinematics/influence_coefficients.hpp"
 
 namespace ulna::cli::inverse_detail {
 namespace {
@@ -24,6 +26,7 @@ namespace {
 constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
   ulna inverse puma560 --q 0,0.5,1,0,0,0 --v 1,0,0,0,0,0 --a 0,2,0,0,0,0 --json
   ulna inverse arm.urdf --q 0,0.5,1 --wrench hand:0,0,-20
+  ulna inverse four-bar --q joint4=30deg --v joint4=2 --actuated joint4
   ulna inverse puma560 --q 0,0.5,1,0,0,0 --reactions --expressed-in world
   ulna inverse examples/intelledex605.yaml -o out/torques
 
@@ -132,7 +135,8 @@ void print_reactions(const Options& options, const ReactionTable& reactions, boo
 
 std::vector<std::string> names_of(const Model& model, const std::vector<int>& speeds) {
   std::vector<std::string> names;
-  for (const int k : speeds) names.push_back(model.speed_names()[k]);
+  const std::vector<std::string> known = all_speed_names(model);
+  for (const int k : speeds) names.push_back(known[static_cast<std::size_t>(k)]);
   return names;
 }
 
@@ -162,6 +166,8 @@ Json efforts_to_json(Dynamics& dynamics, const RobotState& state, const LoopEffo
   out["q"] = to_json(state.q);
   out["v"] = to_json(state.v);
   out["a"] = to_json(state.a);
+  out["closing_joints"] = closing_to_json(
+      dynamics.model(), state, {.rates = true, .accelerations = true, .efforts = &efforts.closing});
   return out;
 }
 
@@ -221,6 +227,8 @@ int run(const Options& options) {
     print_json(out);
   } else {
     print_efforts(model, efforts);
+    print_closing(model, state,
+                  {.rates = true, .accelerations = true, .efforts = &efforts.closing});
     if (options.reactions) print_reactions(options, reactions, !efforts.redundant_rows);
   }
   return 0;

@@ -104,7 +104,7 @@ std::string pole_text(const Eigen::VectorXcd& values) {
 /// As many as the text has.
 std::vector<Entry> entries_of(const std::string& name, const std::string& text) {
   return std::vector<Entry>(static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1,
-                            Entry{name});
+                            Entry{name, Dimension::time});
 }
 
 /// The linear system, and the gains asked for, at one time of a motion.
@@ -212,7 +212,8 @@ int run(const Options& options) {
                              {}});
   LinearOutput output;
   if (options.frame) output.frame = model.frame(*options.frame);
-  const auto [q, v, held] = closed_state(model, options.q, options.v);
+  const RobotState state = closed_state(model, options.q, options.v);
+  const Eigen::VectorXd &q = state.q, &v = state.v;
   if (!model.loops().empty())
     output.independent = independent_for_linearization(
         model, q,

@@ -77,7 +77,8 @@ Swept parse_spin(const Model& model, const std::string& text) {
   };
   if (equals == std::string::npos) refuse(fmt::format("'{}' found", text), {});
   std::string name = text.substr(0, equals);
-  Swept out{false, -1, parse_range("--sweep", text.substr(equals + 1)), name};
+  Swept out{false, -1, {}, name};
+  const std::string values = text.substr(equals + 1);
   const auto find = [&](const std::vector<std::string>& names, const std::string& wanted) {
     const auto at = std::find(names.begin(), names.end(), wanted);
     return at == names.end() ? -1 : static_cast<int>(at - names.begin());
@@ -93,13 +94,17 @@ Swept parse_spin(const Model& model, const std::string& text) {
   if (out.index < 0 && name.starts_with("q."))
     out.index = find(model.coordinate_names(), name.substr(2));
   if (out.index < 0) out.index = numbered('q', model.coordinates());
-  if (out.index >= 0) return out;
+  if (out.index >= 0) {
+    out.values = parse_range("--sweep", values, coordinate_entries(model)[out.index].dimension);
+    return out;
+  }
   out.speed = true;
   if (name.starts_with("v.")) out.index = find(model.speed_names(), name.substr(2));
   if (out.index < 0) out.index = numbered('v', model.speeds());
   if (out.index < 0)
     refuse(fmt::format("robot '{}' has no '{}'", model.name(), name),
            nearest_name_hint(name, model.coordinate_names()));
+  out.values = parse_range("--sweep", values, speed_entries(model)[out.index].dimension, "/s");
   return out;
 }
 

@@ -52,7 +52,7 @@ int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOpti
         Problem{{}, "--response", "found '" + *options.response + "'", "one place to watch", {}});
   const Eigen::VectorXd output = response_point(structure, path.to[0]);
   const std::vector<double> hz =
-      parse_range("--frequencies", options.frequencies.value_or("1:100:1"));
+      parse_range("--frequencies", options.frequencies.value_or("1:100:1"), Dimension::frequency);
   StructureDamping damping = damping_of(options, 0.01);
   const double zeta = std::exchange(damping.ratio, 0.0);  // the modes have it themselves
   const elastic::ModalSuperposition modes(damped_system(structure, damping), zeta, count);

@@ -22,7 +22,8 @@ struct Load {
 };
 
 std::vector<double> times_of(const ModesOptions& options, const std::string& otherwise) {
-  const std::vector<double> times = parse_range("--times", options.times.value_or(otherwise));
+  const std::vector<double> times =
+      parse_range("--times", options.times.value_or(otherwise), Dimension::time);
   for (std::size_t k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1]))
       throw InputError(Problem{{}, "--times", "times that do not increase", "A:B:STEP", {}});

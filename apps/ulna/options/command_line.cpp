@@ -2,6 +2,8 @@
 
 #include <CLI/App.hpp>
 
+#include "options/vector_text.hpp"
+
 namespace ulna::cli {
 namespace {
 
@@ -86,12 +88,14 @@ Option add_texts(CLI::App& command, const std::string& name, std::vector<std::st
 
 Option add_number(CLI::App& command, const std::string& name, double& value,
                   const std::string& type, const std::string& help) {
-  return Option(command.add_option(name, value, help)->type_name(type));
+  const auto keep = [&value, name](const std::string& text) { value = parse_number(name, text); };
+  return Option(command.add_option_function<std::string>(name, keep, help)->type_name(type));
 }
 
 Option add_number(CLI::App& command, const std::string& name, std::optional<double>& value,
                   const std::string& type, const std::string& help) {
-  return Option(command.add_option(name, value, help)->option_text(type));
+  const auto keep = [&value, name](const std::string& text) { value = parse_number(name, text); };
+  return Option(command.add_option_function<std::string>(name, keep, help)->option_text(type));
 }
 
 Option add_integer(CLI::App& command, const std::string& name, int& value,

@@ -5,6 +5,7 @@
 #include "options/command_line.hpp"
 #include "options/loop_state.hpp"
 #include "output/terminal.hpp"
+#include "ulna/kinematics/influence_coefficients.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -64,10 +65,11 @@ void take_actuators(const Model& model, const DynamicsWords& words, DynamicsOpti
                 fmt::format("robot '{}' has no loops: every joint has its effort", model.name()),
                 "a robot with loops",
                 {}});
-  if (words.actuated) options.actuated = speeds_named_in(model, "--actuated", *words.actuated);
+  if (words.actuated) options.actuated = degrees_named_in(model, "--actuated", *words.actuated);
   if (!words.weights) return;
   std::vector<Entry> entries;
-  for (int k : options.actuated) entries.push_back({model.speed_names()[k], Dimension::number});
+  const std::vector<std::string> names = all_speed_names(model);
+  for (int k : options.actuated) entries.push_back({names[k], Dimension::number});
   if (entries.empty())
     throw InputError(Problem{{}, "--weights", "given without --actuated", "--actuated too", {}});
   options.weights = parse_vector("--weights", *words.weights, entries);
@@ -88,8 +90,10 @@ void add_closing_option(CLI::App& app, DynamicsWords& words) {
 }
 
 void add_actuator_options(CLI::App& app, DynamicsWords& words) {
-  add_text(app, "--actuated", words.actuated, "NAME,...",
-           "With loops: the joints that have a motor; as many as degrees of freedom, or more");
+  add_text(
+      app, "--actuated", words.actuated, "NAME,...",
+      "With loops: the joints that have a motor, also those that close a loop; as many as degrees "
+      "of freedom, or more");
   add_text(app, "--weights", words.weights, "W1,W2,...",
            "With more motors than needed: minimise the sum of W effort^2 (1 each)");
 }

@@ -55,7 +55,8 @@ ReadOptions read_options(const RobotOptions& options) {
 ReadResult read(const RobotOptions& options) {
   ReadResult result = read_robot(options.robot, read_options(options));
   if (options.gravity)
-    result.robot.gravity = parse_vector("--gravity", *options.gravity, xyz(Dimension::number));
+    result.robot.gravity =
+        parse_vector("--gravity", *options.gravity, xyz(Dimension::acceleration));
   return result;
 }
 

@@ -51,6 +51,20 @@ std::vector<Entry> entries(const std::vector<std::string>& names) {
   return list;
 }
 
+std::vector<Entry> joined(std::vector<Entry> list, const std::vector<Entry>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+  return list;
+}
+
+NamedValues named_values(const std::string& option, const std::string& text,
+                         const std::vector<Entry>& entries, const std::string& rate = {}) {
+  const NamedNumbers named = parse_named(option, text, entries, rate);
+  NamedValues values;
+  for (std::size_t k = 0; k < named.places.size(); ++k)
+    values.push_back({entries[static_cast<std::size_t>(named.places[k])].name, named.values[k]});
+  return values;
+}
+
 // As many numbers as the robot has, or as its joints have with zeros for the modes.
 Eigen::VectorXd parse_state(const Model& model, const std::string& option, const std::string& text,
                             std::vector<Entry> entries, const std::string& rate = {}) {
@@ -64,10 +78,22 @@ Eigen::VectorXd parse_state(const Model& model, const std::string& option, const
   return out;
 }
 
-Eigen::VectorXd read_speeds(const Model& model, const VectorOption& text, const char* option,
-                            const char* rate) {
+/// Speeds, accelerations or efforts of the tree alone.
+Eigen::VectorXd tree_values(const Model& model, const VectorOption& text, const char* option,
+                            const std::vector<Entry>& entries, const std::string& rate = {}) {
   if (!text) return Eigen::VectorXd::Zero(model.speeds());
-  return parse_state(model, option, *text, speed_entries(model), rate);
+  if (!is_named(*text)) return parse_state(model, option, *text, entries, rate);
+  const NamedNumbers named = parse_named(option, *text, entries, rate);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(model.speeds());
+  for (std::size_t k = 0; k < named.places.size(); ++k) out(named.places[k]) = named.values[k];
+  return out;
+}
+
+/// Forces where the speeds are lengths, else torques.
+std::vector<Entry> as_efforts(std::vector<Entry> speeds) {
+  for (Entry& entry : speeds)
+    entry.dimension = entry.dimension == length ? Dimension::force : Dimension::torque;
+  return speeds;
 }
 
 // Limits in files are rounded; what is within that of them is at the limit.
@@ -113,6 +139,50 @@ std::vector<Entry> speed_entries(const Model& model) {
   return list;
 }
 
+std::vector<Entry> closing_coordinate_entries(const Model& model) {
+  std::vector<Entry> list;
+  for (const Loop& loop : model.loops()) {
+    const std::vector<Dimension> dimensions = coordinate_dimensions(loop.type);
+    std::size_t k = 0;
+    for (std::string& name : closing_coordinate_names(loop))
+      list.push_back({std::move(name), dimensions[k++]});
+  }
+  return list;
+}
+
+std::vector<Entry> closing_speed_entries(const Model& model) {
+  std::vector<Entry> list;
+  for (const Loop& loop : model.loops()) {
+    const std::vector<Dimension> dimensions = speed_dimensions(loop.type);
+    std::size_t k = 0;
+    for (std::string& name : closing_speed_names(loop))
+      list.push_back({std::move(name), dimensions[k++]});
+  }
+  return list;
+}
+
+StatePart coordinates_part(const Model& model, const VectorOption& text,
+                           const std::string& option) {
+  if (!text) return {};
+  if (is_named(*text))
+    return named_values(option, *text,
+                        joined(coordinate_entries(model), closing_coordinate_entries(model)));
+  const Eigen::VectorXd typed = parse_state(model, option, *text, coordinate_entries(model));
+  const Eigen::VectorXd q = model.normalized(typed);
+  if (q.size() > 0 && (q - typed).cwiseAbs().maxCoeff() > 1e-9)
+    warn(fmt::format("{}: a quaternion was not of unit length and has been made so", option));
+  return q;
+}
+
+StatePart rates_part(const Model& model, const VectorOption& text, const std::string& option,
+                     const std::string& rate) {
+  if (!text) return {};
+  if (is_named(*text))
+    return named_values(option, *text, joined(speed_entries(model), closing_speed_entries(model)),
+                        rate);
+  return parse_state(model, option, *text, speed_entries(model), rate);
+}
+
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
   if (!elastic) return q;
   if (!model.flexible())
@@ -154,38 +224,45 @@ void warn_limits(const Model& model, const Eigen::VectorXd& q) {
 
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option) {
-  Eigen::VectorXd q = model.neutral();
-  if (text) {
-    const Eigen::VectorXd typed = parse_state(model, option, *text, coordinate_entries(model));
-    q = model.normalized(typed);
-    if (q.size() > 0 && (q - typed).cwiseAbs().maxCoeff() > 1e-9)
-      warn(fmt::format("{}: a quaternion was not of unit length and has been made so", option));
-  }
+  const StatePart part = coordinates_part(model, text, option);
+  if (!model.loops().empty() && std::holds_alternative<NamedValues>(part))
+    return complete_state(model, {.q = part}).q;
+  Eigen::VectorXd q = assembly_options(model, part).start;
   if (model.loops().empty()) warn_limits(model, q);  // neutral may be outside, too
   return q;
 }
 
 Eigen::VectorXd speeds_from(const Model& model, const VectorOption& text) {
-  Eigen::VectorXd v = read_speeds(model, text, "--v", "/s");
+  Eigen::VectorXd v = tree_values(model, text, "--v", speed_entries(model), "/s");
   warn_magnitudes(model, v, model.velocity_limit(), "speed");
   return v;
 }
 
 Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text) {
-  return read_speeds(model, text, "--a", "/s^2");
+  return tree_values(model, text, "--a", speed_entries(model), "/s^2");
 }
 
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
-  if (!text) return Eigen::VectorXd::Zero(model.speeds());
-  Eigen::VectorXd tau = parse_state(model, "--tau", *text, entries(model.speed_names()));
+  Eigen::VectorXd tau = tree_values(model, text, "--tau", as_efforts(speed_entries(model)));
   warn_magnitudes(model, tau, model.effort_limit(), "effort");
   return tau;
 }
 
+Eigen::VectorXd efforts_at(const Model& model, const Eigen::VectorXd& q, const VectorOption& text) {
+  if (model.loops().empty() || !text || !is_named(*text)) return efforts_from(model, text);
+  return complete_efforts(
+      model, q,
+      named_values("--tau", *text,
+                   as_efforts(joined(speed_entries(model), closing_speed_entries(model)))));
+}
+
 std::vector<std::string> effort_units(const Model& model) {
+  return effort_units(speed_entries(model));
+}
+
+std::vector<std::string> effort_units(const std::vector<Entry>& speeds) {
   std::vector<std::string> units;
-  for (const Entry& entry : speed_entries(model))
-    units.emplace_back(entry.dimension == length ? "N" : "N m");
+  for (const Entry& entry : speeds) units.emplace_back(entry.dimension == length ? "N" : "N m");
   return units;
 }
 

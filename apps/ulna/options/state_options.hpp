@@ -1,6 +1,7 @@
 #pragma once
 // The state of a robot from the command line: q, v, a and tau, with names and units by joint type.
-// Unusual values (outside limits, quaternions that are not unit) are warned about, not refused.
+// Each is absent, all values in their order, or some by name. Unusual values (outside limits,
+// quaternions that are not unit) are warned about, not refused.
 
 #include <Eigen/Core>
 #include <optional>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "options/vector_text.hpp"
-#include "ulna/model/model.hpp"
+#include "ulna/kinematics/state.hpp"
 
 namespace ulna::cli {
 
@@ -17,6 +18,15 @@ using VectorOption = std::optional<std::string>;
 
 std::vector<Entry> coordinate_entries(const Model& model);
 std::vector<Entry> speed_entries(const Model& model);
+/// Those of the joints that close loops, in their order.
+std::vector<Entry> closing_coordinate_entries(const Model& model);
+std::vector<Entry> closing_speed_entries(const Model& model);
+
+/// What was typed, as a part of a request for a state. Joints that close loops may be named.
+StatePart coordinates_part(const Model& model, const VectorOption& text,
+                           const std::string& option = "--q");
+StatePart rates_part(const Model& model, const VectorOption& text, const std::string& option,
+                     const std::string& rate);
 
 /// `q` followed by the modal coordinates of --elastic. InputError for a rigid robot.
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic);
@@ -24,18 +34,22 @@ inline constexpr const char* elastic_help =
     "Modal coordinates of the flexible bodies; zero when absent";
 
 /// For a flexible robot each vector may leave out the modes, which are then zero.
-/// Neutral when absent; quaternions made unit.
-/// Of coordinates outside their limits.
+/// Warns of coordinates outside their limits.
 void warn_limits(const Model& model, const Eigen::VectorXd& q);
+/// Neutral where nothing is typed; quaternions made unit. Named coordinates of a robot with loops
+/// are completed (loop_state.hpp).
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option = "--q");
-/// These are zero when absent.
+/// These are zero where nothing is typed, and take no names of joints that close loops.
 Eigen::VectorXd speeds_from(const Model& model, const VectorOption& text);
 Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text);
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text);
+/// At a posture, where efforts along closing joints have a meaning, too.
+Eigen::VectorXd efforts_at(const Model& model, const Eigen::VectorXd& q, const VectorOption& text);
 
 /// Units of the efforts by speed: "N m" or "N".
 std::vector<std::string> effort_units(const Model& model);
+std::vector<std::string> effort_units(const std::vector<Entry>& speeds);
 /// Units of coordinates or speeds, as a column of a table.
 std::vector<std::string> units_of(const std::vector<Entry>& entries, const std::string& rate = {});
 

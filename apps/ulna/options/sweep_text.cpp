@@ -7,7 +7,6 @@
 
 #include "options/state_options.hpp"
 #include "options/structure_options.hpp"
-#include "options/vector_text.hpp"
 #include "ulna/kinematics/assembly.hpp"
 
 namespace ulna::cli {
@@ -24,25 +23,26 @@ constexpr long most_points = 100'000;
   throw InputError(Problem{{}, "--sweep", found, expected, hint});
 }
 
-double value_of(const std::string& option, const std::string& text, Dimension dimension) {
-  return parse_vector(option, text, {{"value", dimension}})(0);
+double value_of(const std::string& option, const std::string& text, Dimension dimension,
+                const std::string& rate) {
+  return parse_vector(option, text, {{"value", dimension}}, rate)(0);
 }
 
 // start:end:step, or a list.
 std::vector<double> values_of(const std::string& text, Dimension dimension,
-                              const std::string& option = "--sweep") {
+                              const std::string& option = "--sweep", const std::string& rate = {}) {
   std::vector<double> values;
   const std::size_t first = text.find(':');
   if (first == std::string::npos) {
     for (const std::string& part : comma_parts(text))
-      values.push_back(value_of(option, part, dimension));
+      values.push_back(value_of(option, part, dimension, rate));
     return values;
   }
   const std::size_t second = text.find(':', first + 1);
   if (second == std::string::npos) refuse_range(option, "found '" + text + "'", "START:END:STEP");
-  const double start = value_of(option, text.substr(0, first), dimension);
-  const double end = value_of(option, text.substr(first + 1, second - first - 1), dimension);
-  const double step = value_of(option, text.substr(second + 1), dimension);
+  const double start = value_of(option, text.substr(0, first), dimension, rate);
+  const double end = value_of(option, text.substr(first + 1, second - first - 1), dimension, rate);
+  const double step = value_of(option, text.substr(second + 1), dimension, rate);
   const double count = (end - start) / step;
   if (!(step != 0) || !(count >= 0) || count > double(most_points))
     refuse_range(option, fmt::format("from {} to {} by {}", start, end, step),
@@ -62,8 +62,9 @@ void vary_robot(Sweep& sweep, const std::vector<double>& values, const Eigen::Ve
 
 }  // namespace
 
-std::vector<double> parse_range(const std::string& option, const std::string& text) {
-  return values_of(text, Dimension::number, option);
+std::vector<double> parse_range(const std::string& option, const std::string& text,
+                                Dimension dimension, const std::string& rate) {
+  return values_of(text, dimension, option, rate);
 }
 
 namespace {
@@ -155,7 +156,7 @@ Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::Vect
   if (sweep.parameter == "payload" || sweep.parameter.starts_with("payload.")) {
     sweep.unit = "kg";
     const std::string name = sweep.parameter.size() > 8 ? sweep.parameter.substr(8) : "";
-    vary_robot(sweep, values_of(values, Dimension::number), q,
+    vary_robot(sweep, values_of(values, Dimension::mass), q,
                [&](double mass) { return Model(with_payload_mass(robot, name, mass)); });
     return sweep;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "options/vector_text.hpp"
 #include "ulna/structure/sweep.hpp"
 
 namespace ulna::cli {
@@ -16,8 +17,10 @@ struct Sweep {
   std::vector<StructureVariant> variants;
 };
 
-/// "A:B:STEP" or a list "A,B,C" of plain numbers.
-std::vector<double> parse_range(const std::string& option, const std::string& text);
+/// "A:B:STEP" or a list "A,B,C".
+std::vector<double> parse_range(const std::string& option, const std::string& text,
+                                Dimension dimension = Dimension::number,
+                                const std::string& rate = {});
 
 /// Values of a coordinate of the robot: "joint2=0deg:180deg:5deg".
 struct CoordinateRange {

@@ -2,30 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <limits>
-#include <numbers>
 #include <string_view>
 
+#include "ulna/model/model.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::cli {
 namespace {
 
-struct Unit {
-  std::string_view name;
-  Dimension dimension;
-  long double numerator, denominator;
-};
-// Long double, and a division at the end: 90deg and 25mm become the nearest doubles.
-constexpr Unit units[] = {{"rad", Dimension::angle, 1, 1},
-                          {"deg", Dimension::angle, std::numbers::pi_v<long double>, 180},
-                          {"m", Dimension::length, 1, 1},
-                          {"cm", Dimension::length, 1, 100},
-                          {"mm", Dimension::length, 1, 1000}};
-
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_text(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
@@ -33,50 +21,78 @@ std::string_view trimmed(std::string_view text) {
 
 std::vector<std::string_view> split_at_commas(std::string_view text) {
   std::vector<std::string_view> parts;
-  if (trimmed(text).empty()) return parts;
+  if (trimmed_text(text).empty()) return parts;
   for (std::size_t begin = 0;;) {
     const std::size_t comma = text.find(',', begin);
-    parts.push_back(trimmed(text.substr(begin, comma - begin)));
+    parts.push_back(trimmed_text(text.substr(begin, comma - begin)));
     if (comma == std::string_view::npos) return parts;
     begin = comma + 1;
   }
 }
 
-std::string shortened(std::string_view text) {
-  return text.size() <= 40 ? std::string(text) : std::string(text.substr(0, 37)) + "...";
-}
-
 [[noreturn]] void refuse_number(const std::string& option, const std::string& message,
-                                const std::string& expectation) {
-  throw InputError(Problem{{}, option, message, expectation, {}});
+                                const std::string& expectation, const std::string& hint = {}) {
+  throw InputError(Problem{{}, option, message, expectation, hint});
 }
 
 std::string expected_number(Dimension dimension) {
   switch (dimension) {
     case Dimension::angle:
-      return "a finite number of radians, or of degrees as in 30deg";
+      return "a finite number of radians, pi/2, or degrees as in 30deg";
     case Dimension::length:
       return "a finite number of metres, or of millimetres as in 25mm";
-    default:
-      return "a finite number without a unit";
+    case Dimension::force:
+      return "a finite number of newtons, or with a unit as in 2 kN";
+    case Dimension::torque:
+      return "a finite number of newton metres, or with a unit as in 2 kNm";
+    case Dimension::acceleration:
+      return "a finite number of m/s^2, or with that unit";
+    case Dimension::time:
+      return "a finite number of seconds, or with a unit as in 20 ms";
+    case Dimension::frequency:
+      return "a finite number of hertz, or with a unit as in 2 kHz";
+    case Dimension::mass:
+      return "a finite number of kilograms, or with a unit as in 20 g";
+    case Dimension::number:
+      break;
   }
+  return "a finite number without a unit";
 }
 
-// Nothing when the text is not a finite number with a unit that fits.
-bool parse_entry(std::string_view text, Dimension dimension, std::string_view rate, double& value) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
-  const auto [next, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || !std::isfinite(value)) return false;
-  std::string_view unit = trimmed({next, static_cast<std::size_t>(end - next)});
-  if (unit.empty()) return true;
-  if (!rate.empty() && unit.ends_with(rate)) unit.remove_suffix(rate.size());
-  for (const Unit& known : units)
-    if (unit == known.name && dimension == known.dimension) {
-      value = static_cast<double>(value * known.numerator / known.denominator);
-      return std::isfinite(value);
-    }
-  return false;
+const Quantity& quantity_of(Dimension dimension, std::string_view rate) {
+  switch (dimension) {
+    case Dimension::angle:
+      return rate == "/s"     ? quantity::angular_velocity
+             : rate == "/s^2" ? quantity::angular_acceleration
+                              : quantity::angle;
+    case Dimension::length:
+      return rate == "/s"     ? quantity::velocity
+             : rate == "/s^2" ? quantity::acceleration
+                              : quantity::length;
+    case Dimension::force:
+      return quantity::force;
+    case Dimension::torque:
+      return quantity::torque;
+    case Dimension::acceleration:
+      return quantity::acceleration;
+    case Dimension::time:
+      return quantity::time;
+    case Dimension::frequency:
+      return quantity::frequency;
+    case Dimension::mass:
+      return quantity::mass;
+    case Dimension::number:
+      break;
+  }
+  return quantity::number;
+}
+
+ParsedQuantity parse_entry(std::string_view text, Dimension dimension, std::string_view rate) {
+  ParsedQuantity found = parse_quantity(text, quantity_of(dimension, rate));
+  if (found.complaint.empty() || rate.empty()) return found;
+  // "90deg" where "90deg/s" is meant.
+  ParsedQuantity without_rate = parse_quantity(text, quantity_of(dimension, {}));
+  return without_rate.complaint.empty() ? without_rate : found;
 }
 
 std::string names(const std::vector<Entry>& entries) {
@@ -97,20 +113,64 @@ Eigen::VectorXd parse_vector(const std::string& option, const std::string& text,
                       ? "none"
                       : fmt::format("{}, separated by commas: {}", expected, names(entries)));
   Eigen::VectorXd values(expected);
-  for (std::size_t k = 0; k < expected; ++k)
-    if (!parse_entry(parts[k], entries[k].dimension, rate, values(k)))
-      refuse_number(
-          option, fmt::format("entry {} ({}) is '{}'", k + 1, entries[k].name, shortened(parts[k])),
-          expected_number(entries[k].dimension));
+  for (std::size_t k = 0; k < expected; ++k) {
+    const ParsedQuantity value = parse_entry(parts[k], entries[k].dimension, rate);
+    if (!value.complaint.empty())
+      refuse_number(option,
+                    fmt::format("entry {} ({}): {}", k + 1, entries[k].name, value.complaint),
+                    expected_number(entries[k].dimension));
+    values(static_cast<Eigen::Index>(k)) = value.value;
+  }
   return values;
 }
 
-double parse_number(const std::string& option, const std::string& text) {
-  double value = 0;
-  if (!parse_entry(trimmed(text), Dimension::number, {}, value))
-    refuse_number(option, fmt::format("'{}' found", shortened(text)),
-                  expected_number(Dimension::number));
-  return value;
+bool is_named(const std::string& text) { return text.find('=') != std::string::npos; }
+
+int place_named(const std::string& option, const std::string& name,
+                const std::vector<Entry>& entries) {
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (entries[k].name == name) return static_cast<int>(k);
+    known.push_back(entries[k].name);
+  }
+  refuse_number(option, fmt::format("the robot has no '{}'", name),
+                "names as 'ulna info' lists them", nearest_name_hint(name, known));
+}
+
+std::vector<std::string> listed_names(const std::string& text) {
+  std::vector<std::string> list;
+  for (const std::string_view part : split_at_commas(text)) list.emplace_back(part);
+  if (list.empty()) list.emplace_back();  // refused as a name
+  return list;
+}
+
+NamedNumbers parse_named(const std::string& option, const std::string& text,
+                         const std::vector<Entry>& entries, const std::string& rate) {
+  NamedNumbers named;
+  for (const std::string_view part : split_at_commas(text)) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos)
+      refuse_number(option, fmt::format("'{}' found among named values", part),
+                    "NAME=VALUE for each, or values alone for all");
+    const std::string name(trimmed_text(part.substr(0, equals)));
+    const int place = place_named(option, name, entries);
+    if (std::find(named.places.begin(), named.places.end(), place) != named.places.end())
+      refuse_number(option, fmt::format("'{}' is given twice", name), "each name once");
+    const Dimension dimension = entries[static_cast<std::size_t>(place)].dimension;
+    const ParsedQuantity value = parse_entry(part.substr(equals + 1), dimension, rate);
+    if (!value.complaint.empty())
+      refuse_number(option, fmt::format("{}: {}", name, value.complaint),
+                    expected_number(dimension));
+    named.places.push_back(place);
+    named.values.push_back(value.value);
+  }
+  return named;
+}
+
+double parse_number(const std::string& option, const std::string& text, Dimension dimension) {
+  const ParsedQuantity found = parse_entry(text, dimension, {});
+  if (!found.complaint.empty()) refuse_number(option, found.complaint, expected_number(dimension));
+  return found.value;
 }
 
 int parse_count(const std::string& option, const std::string& text, int least) {
@@ -119,7 +179,7 @@ int parse_count(const std::string& option, const std::string& text, int least) {
   const auto [next, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc() || next != end || value < least)
     refuse_number(
-        option, fmt::format("'{}' found", shortened(text)),
+        option, in_quotes(text) + " found",
         fmt::format("a whole number from {} to {}", least, std::numeric_limits<int>::max()));
   return value;
 }

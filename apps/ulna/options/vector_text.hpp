@@ -1,15 +1,28 @@
 #pragma once
-// Vectors as people type them: "0,0.5,-1", "90deg,0,25mm". Independent of the locale; only finite
-// numbers. A wrong length names what was expected.
+// Numbers and vectors as people type them: "0,0.5,-1", "90deg,0,25 mm", "pi/2,-2*pi/3", and by name
+// "elbow=90deg,slide=25mm". One reader serves them and the files (ulna/model/quantity.hpp). A wrong
+// length names what was expected.
 
 #include <Eigen/Core>
 #include <string>
 #include <vector>
 
+#include "ulna/model/quantity.hpp"
+
 namespace ulna::cli {
 
-/// Which units may follow a number: none; rad, deg; m, cm, mm. Without a unit it is SI.
-enum class Dimension { number, angle, length };
+/// What a number stands for, and hence which units may follow it. Without a unit it is SI.
+enum class Dimension {
+  number,
+  angle,
+  length,
+  force,
+  torque,
+  acceleration,
+  time,
+  frequency,
+  mass,
+};
 
 /// What one entry of a vector stands for.
 struct Entry {
@@ -17,12 +30,32 @@ struct Entry {
   Dimension dimension = Dimension::number;
 };
 
-/// `option` is named in messages. `rate` ("/s", "/s^2") may follow the units. InputError when the
-/// text is not exactly one finite number for each entry.
+/// `option` is named in messages. `rate` ("/s", "/s^2") makes angles and lengths their rates; the
+/// unit may be typed with it or without. InputError when the text is not exactly one finite number
+/// for each entry.
 Eigen::VectorXd parse_vector(const std::string& option, const std::string& text,
                              const std::vector<Entry>& entries, const std::string& rate = {});
 
-double parse_number(const std::string& option, const std::string& text);
+/// Whether values are given by name.
+bool is_named(const std::string& text);
+
+/// "b=2,a=1": places among the entries and the values, in the order typed.
+struct NamedNumbers {
+  std::vector<int> places;
+  std::vector<double> values;
+};
+/// InputError for what is not NAME=VALUE, for unknown names and for those given twice.
+NamedNumbers parse_named(const std::string& option, const std::string& text,
+                         const std::vector<Entry>& entries, const std::string& rate = {});
+
+/// The place of a name among the entries; InputError with the nearest.
+int place_named(const std::string& option, const std::string& name,
+                const std::vector<Entry>& entries);
+/// The names of a list "left,right".
+std::vector<std::string> listed_names(const std::string& text);
+
+double parse_number(const std::string& option, const std::string& text,
+                    Dimension dimension = Dimension::number);
 /// A whole number from `least` to the largest int.
 int parse_count(const std::string& option, const std::string& text, int least);
 

@@ -1,5 +1,7 @@
 #pragma once
-// `--wrench BODY:FX,FY,FZ[,MX,MY,MZ]`: a force through a body's origin and a moment, world axes.
+// `--wrench BODY[@FRAME]:FX,FY,FZ[,MX,MY,MZ]`: a force through a body's origin and a moment, in
+// world axes or in those of a frame, which may be the body itself. A frame fixed to a body stands
+// for the body: the force then acts at the frame's origin.
 
 #include <string>
 #include <vector>

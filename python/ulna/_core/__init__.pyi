@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..results import (
     BaseParameters,
+    ClosingJoint,
     Closure,
     Condensation,
     ElasticModes,
@@ -143,9 +144,24 @@ class Robot:
     # kinematics
     def fk(self, q: ArrayLike, frame: _Frame | None = None, *, out: _Floats | None = None) -> _Floats: ...
     def poses(self, q: ArrayLike) -> dict[str, _Floats]: ...
-    def velocity(self, q: ArrayLike, v: ArrayLike, frame: _Frame | None = None) -> _Floats: ...
+    def velocity(
+        self,
+        q: _Named,
+        v: _Named,
+        frame: _Frame | None = None,
+        *,
+        relative_to: _Frame | None = None,
+        expressed_in: _Frame | None = None,
+    ) -> _Floats: ...
     def acceleration(
-        self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, frame: _Frame | None = None
+        self,
+        q: _Named,
+        v: _Named,
+        a: _Named | None = None,
+        frame: _Frame | None = None,
+        *,
+        relative_to: _Frame | None = None,
+        expressed_in: _Frame | None = None,
     ) -> _Floats: ...
     def jacobian(
         self,
@@ -220,9 +236,9 @@ class Robot:
     # dynamics
     def inverse_dynamics(
         self,
-        q: ArrayLike,
-        v: ArrayLike | None = None,
-        a: ArrayLike | None = None,
+        q: _Named,
+        v: _Named | None = None,
+        a: _Named | None = None,
         *,
         method: str | None = None,
         wrenches: _Wrenches | None = None,
@@ -233,9 +249,9 @@ class Robot:
     ) -> _Floats: ...
     def forward_dynamics(
         self,
-        q: ArrayLike,
-        v: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
+        q: _Named,
+        v: _Named | None = None,
+        tau: _Named | None = None,
         *,
         method: str | None = None,
         wrenches: _Wrenches | None = None,
@@ -360,6 +376,9 @@ class Robot:
     def complete(
         self, q: _Named | None = None, v: _Named | None = None, a: _Named | None = None
     ) -> tuple[_Floats, _Floats, _Floats]: ...
+    def closing_joints(
+        self, q: _Named, v: _Named | None = None, a: _Named | None = None
+    ) -> dict[str, ClosingJoint]: ...
     def independent_map(
         self,
         q: ArrayLike,

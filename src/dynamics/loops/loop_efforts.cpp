@@ -7,30 +7,32 @@
 
 #include "common.hpp"
 #include "loops/loop_parts.hpp"
+#include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {
 namespace {
 
-std::string names_of(const Model& model, const std::vector<int>& speeds) {
+std::string actuator_names(const Model& model, const std::vector<int>& actuated) {
+  const std::vector<std::string> names = all_speed_names(model);
   std::string text;
-  for (int k : speeds) text += (text.empty() ? "'" : ", '") + model.speed_names()[k] + "'";
+  for (int k : actuated) text += (text.empty() ? "'" : ", '") + names[k] + "'";
   return text;
 }
 
-void check_actuated(const Model& model, const LoopInverseOptions& options, int dof) {
+void check_actuated(const Model& model, const LoopInverseOptions& options, int dof, int closing) {
+  const int all = model.speeds() + closing;
   for (const int k : options.actuated)
-    if (k < 0 || k >= model.speeds() ||
-        std::count(options.actuated.begin(), options.actuated.end(), k) > 1)
+    if (k < 0 || k >= all || std::count(options.actuated.begin(), options.actuated.end(), k) > 1)
       throw InputError(fmt::format("speed number {} among the actuated ones", k),
-                       fmt::format("different numbers 0 .. {}", model.speeds() - 1));
+                       fmt::format("different numbers 0 .. {}", all - 1));
   if (static_cast<int>(options.actuated.size()) < dof)
-    throw InputError(
-        fmt::format("{} actuated joints ({}) for the {} degrees of freedom of robot "
-                    "'{}'",
-                    options.actuated.size(), names_of(model, options.actuated), dof, model.name()),
-        "at least as many as degrees of freedom");
+    throw InputError(fmt::format("{} actuated joints ({}) for the {} degrees of freedom of robot "
+                                 "'{}'",
+                                 options.actuated.size(), actuator_names(model, options.actuated),
+                                 dof, model.name()),
+                     "at least as many as degrees of freedom");
   if (options.weights.size() != 0 &&
       (options.weights.size() != std::ssize(options.actuated) || !options.weights.allFinite() ||
        !(options.weights.minCoeff() > 0)))
@@ -60,40 +62,80 @@ void LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef&
   embedding.update();
   const int dof = embedding.dof();
   const bool chosen = !options.actuated.empty();
-  if (chosen || options.weights.size() > 0) check_actuated(model_, options, dof);
+  const std::vector<ClosingDegree>& closing = system_->closing;
+  if (chosen || options.weights.size() > 0)
+    check_actuated(model_, options, dof, static_cast<int>(closing.size()));
   const std::vector<int>& actuated = chosen ? options.actuated : embedding.independent();
   const auto count = static_cast<Eigen::Index>(actuated.size());
 
-  // eq. 18: the multipliers do no work along G, so that G' needs only the actuated efforts. In
-  // units of the weights the efforts of least norm are asked for.
+  // eq. 18: the multipliers do no work along G, so that G' needs only the actuated efforts; a motor
+  // on a closing joint works along K G. In units of the weights the efforts of least norm are asked
+  // for.
   bias(work, q, v, a, wrenches, bias_);
   result.dof = dof;
   result.actuated = actuated;
   result.redundant_actuation = count > dof;
   result.redundant_rows = embedding.rank() < closure_.rows();
   result.tau.setZero(model_.speeds());
+  result.closing.setZero(std::ssize(closing));
+  for (SmallVector& efforts : motor_efforts_) efforts.resize(0);
   const auto root_weight = [&](Eigen::Index k) {
     return options.weights.size() > 0 ? std::sqrt(options.weights(k)) : 1.0;
   };
   if (dof > 0) {
     auto drive = system_->drive.topLeftCorner(count, dof);
-    for (Eigen::Index k = 0; k < count; ++k)
-      drive.row(k) = embedding.G().row(actuated[k]) / root_weight(k);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      if (const int behind = actuated[k] - model_.speeds(); behind >= 0) {
+        const ClosingDegree& at = closing[static_cast<std::size_t>(behind)];
+        closing_row(work, at, right_);
+        drive.row(k) = right_.transpose().lazyProduct(embedding.G()) / root_weight(k);
+      } else {
+        drive.row(k) = embedding.G().row(actuated[k]) / root_weight(k);
+      }
+    }
     system_->motors.factor(drive, loop_rank_tolerance);
     if (system_->motors.rank() < dof)
       throw ComputationError(fmt::format(
           "the actuated joints {} do not drive robot '{}' here: of its {} degrees of freedom they "
           "move {}",
-          names_of(model_, actuated), model_.name(), dof, system_->motors.rank()));
+          actuator_names(model_, actuated), model_.name(), dof, system_->motors.rank()));
     auto free = system_->free.head(dof);
     embedding.to_independent(bias_, free);
     auto efforts = system_->efforts.head(count);
     system_->motors.solve_transposed(free, efforts);
-    for (Eigen::Index k = 0; k < count; ++k) result.tau(actuated[k]) = efforts(k) / root_weight(k);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const int behind = actuated[k] - model_.speeds();
+      (behind < 0 ? result.tau(actuated[k]) : result.closing(behind)) = efforts(k) / root_weight(k);
+    }
   }
   // eq. 19: A' lambda carries the rest.
   right_ = bias_ - result.tau;
+  take_motors(work, result.closing);
   embedding.multipliers(right_, result.lambda);
+}
+
+/// y = K' of one degree of a closing joint.
+void LoopDynamics::closing_row(const Workspace& work, const ClosingDegree& at,
+                               Eigen::VectorXd& y) const {
+  SmallVector along = SmallVector::Zero(size_of(model_.loops()[at.loop].type).speeds);
+  along(at.degree) = 1;
+  y.setZero();
+  closure_.add_closing_efforts(work, at.loop, along, y);
+}
+
+/// Keeps the efforts of motors on closing joints for their reactions, and takes them from right_.
+void LoopDynamics::take_motors(const Workspace& work, const Eigen::VectorXd& efforts) {
+  const std::vector<ClosingDegree>& closing = system_->closing;
+  for (std::size_t k = 0; k < closing.size(); ++k) {
+    const double effort = efforts(static_cast<Eigen::Index>(k));
+    if (effort == 0) continue;
+    SmallVector& along = motor_efforts_[closing[k].loop];
+    if (along.size() == 0) along.setZero(size_of(model_.loops()[closing[k].loop].type).speeds);
+    along(closing[k].degree) = effort;
+  }
+  for (int k = 0; k < std::ssize(model_.loops()); ++k)
+    if (motor_efforts_[k].size() > 0)
+      closure_.add_closing_efforts(work, k, SmallVector(-motor_efforts_[k]), right_);
 }
 
 Wrench<double> LoopDynamics::loop_reaction(const Workspace& work, int k,
@@ -105,6 +147,8 @@ Wrench<double> LoopDynamics::loop_reaction(const Workspace& work, int k,
       closure_.rows_of_twist(work, k).transpose() * lambda.segment(block.first_row, block.rows);
   if (closing_efforts_[k].size() > 0)
     F -= closure_.rates_of_twist(work, k).transpose() * closing_efforts_[k];
+  if (motor_efforts_[k].size() > 0)
+    F += closure_.rates_of_twist(work, k).transpose() * motor_efforts_[k];
   // From the axes of F to those of the child.
   const auto rotation = [&](int node, const Pose<double>& X) -> Matrix3<double> {
     const Mat3<double>& R = work.view().pose[node].R;

@@ -30,7 +30,8 @@ LoopDynamics::LoopDynamics(const Model& model)
       at_(model.coordinates()),
       next_(model.coordinates()),
       response_lambda_(Eigen::VectorXd::Zero(closure_.rows())),
-      closing_efforts_(model.loops().size()) {
+      closing_efforts_(model.loops().size()),
+      motor_efforts_(model.loops().size()) {
   for (int k = 0; k < static_cast<int>(model.loops().size()); ++k) {
     bool acts = false;
     for (const DegreeData& d : model.loops()[k].degrees)
@@ -120,6 +121,7 @@ void LoopDynamics::prepare(Workspace& work, const VectorRef& q, const VectorRef&
   check_fits(model_, work);
   check_size(model_, q, model_.coordinates(), "q");
   check_size(model_, v, model_.speeds(), "v");
+  for (SmallVector& efforts : motor_efforts_) efforts.resize(0);  // of an inverse before
   closure_.update_rates(work, q, v);
   bias(work, q, v, work.zero(), wrenches, bias_);
 }

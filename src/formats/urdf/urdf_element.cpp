@@ -6,7 +6,7 @@
 #include <set>
 
 #include "orientation.hpp"
-#include "units.hpp"
+#include "ulna/model/quantity.hpp"
 #include "wording.hpp"
 
 namespace ulna {

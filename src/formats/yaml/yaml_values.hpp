@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "problems.hpp"
+#include "ulna/model/quantity.hpp"
 #include "ulna/spatial/pose.hpp"
-#include "units.hpp"
 #include "yaml/yaml_tree.hpp"
 
 namespace ulna {

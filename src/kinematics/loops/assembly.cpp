@@ -18,7 +18,12 @@ namespace {
 class Assembler {
  public:
   Assembler(const Model& model, const AssemblyOptions& options)
-      : model_(model), options_(options), closure_(model), work_(model), turns_(model) {
+      : model_(model),
+        options_(options),
+        closure_(model),
+        work_(model),
+        equations_(closure_, work_, options.closing),
+        turns_(model) {
     start_ = options.start.size() > 0 ? model.normalized(options.start) : model.neutral();
     if (!start_.allFinite()) throw InputError("a start that is not finite", "finite coordinates");
     if (!(options.tolerance > 0)) throw InputError("a tolerance that is not above zero");
@@ -42,7 +47,7 @@ class Assembler {
     Eigen::VectorXd from = start_;
     for (int trial = 0; trial <= options_.restarts; ++trial) {
       ++result_.starts;
-      const SearchOutcome found = search_closure(closure_, work_, options_, free_, from);
+      const SearchOutcome found = search_closure(equations_, options_, free_, from);
       result_.iterations += found.iterations;
       result_.evaluations += found.evaluations;
       const bool first = result_.solutions.empty();
@@ -77,8 +82,8 @@ class Assembler {
 
   /// Takes a posture in if it is closed and new.
   bool consider(Eigen::VectorXd q) {
-    closure_.update(work_, q);
-    const double gap = closure_.largest_gap(work_);
+    equations_.update(q);
+    const double gap = equations_.largest_gap();
     if (gap < result_.nearest_gap) {
       result_.nearest_gap = gap;
       result_.nearest = q;
@@ -103,10 +108,10 @@ class Assembler {
   void hold_independent() {
     if (!options_.all) return;
     const Eigen::VectorXd& q = result_.solutions[0].q;
-    closure_.update(work_, q);
+    equations_.update(q);
     const LeastSquaresProblem box = posture_problem(model_);
     // What is held already leaves less to choose: columns of the free speeds alone.
-    const Eigen::MatrixXd A = closure_.scaled_jacobian()(Eigen::all, free_);
+    const Eigen::MatrixXd A = equations_.scaled_jacobian()(Eigen::all, free_);
     std::vector<bool> dependent(free_.size(), false);
     for (int p : rank_by_qr(A.transpose(), loop_rank_tolerance).independent_rows)
       dependent[p] = true;
@@ -151,7 +156,7 @@ class Assembler {
   }
 
   void explain() {
-    closure_.update(work_, result_.nearest);
+    equations_.update(result_.nearest);
     double most = -1;
     LoopGap worst;
     for (int k = 0; k < static_cast<int>(model_.loops().size()); ++k) {
@@ -163,24 +168,33 @@ class Assembler {
       result_.open_loop = k;
     }
     if (result_.open_loop < 0) return;
-    const Loop& loop = model_.loops()[result_.open_loop];
-    result_.reason =
-        fmt::format("robot '{}' cannot be assembled: {} stays open by {} in the best of {} starts",
-                    model_.name(), loop_name(loop), gap_text(loop, worst), result_.starts);
-    const int joints = model_.joint_coordinates();
-    if (std::find(is_held_.begin(), is_held_.begin() + joints, true) != is_held_.begin() + joints) {
-      result_.reason += ", with";
-      for (int k = 0, said = 0; k < joints; ++k)
-        if (is_held_[k])
-          result_.reason += fmt::format("{} {} = {:.6g}", said++ ? "," : "",
-                                        model_.coordinate_names()[k], start_(k));
+    // Loops that close while a closing joint misses its value: it says how far it can go.
+    const AssemblyEquations::Miss miss = equations_.largest_miss();
+    if (miss.size > most) {
+      result_.open_loop = miss.loop;
+      result_.reason = fmt::format(
+          "robot '{}' cannot be assembled: joint '{}', which closes a loop, misses its coordinate "
+          "by {:.3g} in the best of {} starts",
+          model_.name(), model_.loops()[miss.loop].joint, miss.size, result_.starts);
+    } else {
+      const Loop& loop = model_.loops()[result_.open_loop];
+      result_.reason = fmt::format(
+          "robot '{}' cannot be assembled: {} stays open by {} in the best of {} starts",
+          model_.name(), loop_name(loop), gap_text(loop, worst), result_.starts);
     }
+    std::string held;
+    for (int k = 0; k < model_.joint_coordinates(); ++k)
+      if (is_held_[k])
+        held += fmt::format(", {} = {:.6g}", model_.coordinate_names()[k], start_(k));
+    held += equations_.given_text();
+    if (!held.empty()) result_.reason += ", with" + held.substr(1);
   }
 
   const Model& model_;
   const AssemblyOptions& options_;
   LoopClosure closure_;
   Workspace work_;
+  AssemblyEquations equations_;
   WholeTurns turns_;
   Eigen::VectorXd start_;
   std::vector<bool> is_held_;  ///< by coordinate

@@ -15,29 +15,29 @@ namespace {
 /// numbers: radians, and lengths over the robot's own.
 class Displacement {
  public:
-  Displacement(LoopClosure& closure, Workspace& work, const std::vector<int>& free,
+  Displacement(AssemblyEquations& equations, const std::vector<int>& free,
                const Eigen::VectorXd& start)
-      : closure_(closure), work_(work), free_(free), start_(start) {
-    scale_ = closure.column_scale()(free);
+      : equations_(equations), free_(free), start_(start) {
+    scale_ = equations.closure().column_scale()(free);
   }
   Eigen::VectorXd q(const Eigen::VectorXd& x) const {
-    Eigen::VectorXd step = Eigen::VectorXd::Zero(closure_.model().speeds());
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(equations_.model().speeds());
     step(free_) = scale_.cwiseProduct(x);
-    return closure_.model().integrate(start_, step);
+    return equations_.model().integrate(start_, step);
   }
   Eigen::VectorXd residual(const Eigen::VectorXd& x) {
-    closure_.update(work_, q(x));
-    return closure_.row_scale().cwiseProduct(closure_.residual());
+    equations_.update(q(x));
+    return equations_.residual();
   }
   double sum_of_squares(const Eigen::VectorXd& x) { return residual(x).squaredNorm(); }
   /// Exact but for quaternions away from the start, where the tangent has turned a little.
   Eigen::VectorXd gradient(const Eigen::VectorXd& x) {
     const Eigen::VectorXd r = residual(x);
-    return 2 * closure_.scaled_jacobian()(Eigen::all, free_).transpose() * r;
+    return 2 * equations_.scaled_jacobian()(Eigen::all, free_).transpose() * r;
   }
   /// Limits as bounds of x; half a turn and the robot's length where there is none.
   void bounds(bool limits, Eigen::VectorXd& lower, Eigen::VectorXd& upper) const {
-    const Model& model = closure_.model();
+    const Model& model = equations_.model();
     const auto n = static_cast<Eigen::Index>(free_.size());
     lower = Eigen::VectorXd::Constant(n, -M_PI);
     upper = Eigen::VectorXd::Constant(n, M_PI);
@@ -57,8 +57,7 @@ class Displacement {
   }
 
  private:
-  LoopClosure& closure_;
-  Workspace& work_;
+  AssemblyEquations& equations_;
   const std::vector<int>& free_;
   const Eigen::VectorXd& start_;
   Eigen::VectorXd scale_;
@@ -66,10 +65,9 @@ class Displacement {
 
 /// Least squares in the coordinates themselves: held ones between equal bounds, or with no column
 /// where they have none (quaternions).
-LeastSquaresProblem closure_problem(LoopClosure& closure, Workspace& work,
-                                    const std::vector<int>& free, const Eigen::VectorXd& start,
-                                    bool limits) {
-  const Model& model = closure.model();
+LeastSquaresProblem closure_problem(AssemblyEquations& equations, const std::vector<int>& free,
+                                    const Eigen::VectorXd& start, bool limits) {
+  const Model& model = equations.model();
   LeastSquaresProblem problem = posture_problem(model);
   if (!limits) {
     problem.lower.setConstant(-INFINITY);
@@ -85,12 +83,12 @@ LeastSquaresProblem closure_problem(LoopClosure& closure, Workspace& work,
     const int entry = problem.retract ? problem.euclidean[k] : k;
     if (entry >= 0) problem.lower(entry) = problem.upper(entry) = start(entry);
   }
-  problem.evaluate = [&closure, &work, held](const Eigen::VectorXd& q, Eigen::VectorXd& r,
-                                             Eigen::MatrixXd* J) {
-    closure.update(work, q);
-    r = closure.row_scale().cwiseProduct(closure.residual());
+  problem.evaluate = [&equations, held](const Eigen::VectorXd& q, Eigen::VectorXd& r,
+                                        Eigen::MatrixXd* J) {
+    equations.update(q);
+    r = equations.residual();
     if (!J) return;
-    *J = closure.row_scale().asDiagonal() * closure.jacobian();
+    *J = equations.jacobian();
     for (int k : held) J->col(k).setZero();
   };
   return problem;
@@ -174,20 +172,20 @@ std::vector<AssemblyMethod> assembly_methods() {
           AssemblyMethod::complex_method};
 }
 
-SearchOutcome search_closure(LoopClosure& closure, Workspace& work, const AssemblyOptions& options,
+SearchOutcome search_closure(AssemblyEquations& equations, const AssemblyOptions& options,
                              const std::vector<int>& free, const Eigen::VectorXd& start) {
   if (free.empty()) return {start, 0, 0};
   const double tolerance = options.tolerance;
   switch (options.method) {
     case AssemblyMethod::gauss_newton:
-      return gauss_newton(closure_problem(closure, work, free, start, options.limits), start,
+      return gauss_newton(closure_problem(equations, free, start, options.limits), start,
                           tolerance);
     case AssemblyMethod::newton_raphson:
-      return newton(closure_problem(closure, work, free, start, false), start, tolerance);
+      return newton(closure_problem(equations, free, start, false), start, tolerance);
     default:
       break;
   }
-  Displacement way(closure, work, free, start);
+  Displacement way(equations, free, start);
   return options.method == AssemblyMethod::complex_method ? by_complex_method(way, options)
                                                           : by_minimizer(way, options);
 }

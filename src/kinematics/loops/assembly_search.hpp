@@ -1,7 +1,7 @@
 #pragma once
 // One search from one start, by each method.
 
-#include "ulna/kinematics/assembly.hpp"
+#include "loops/assembly_equations.hpp"
 
 namespace ulna {
 
@@ -11,7 +11,7 @@ struct SearchOutcome {
 };
 
 /// From `start`; coordinates that are not `free` (by speed) keep their value.
-SearchOutcome search_closure(LoopClosure& closure, Workspace& work, const AssemblyOptions& options,
+SearchOutcome search_closure(AssemblyEquations& equations, const AssemblyOptions& options,
                              const std::vector<int>& free, const Eigen::VectorXd& start);
 
 }  // namespace ulna

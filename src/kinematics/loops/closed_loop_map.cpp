@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/model/closing_names.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
@@ -71,8 +72,7 @@ CoordinateMap closed_loop_map(LoopClosure& closure, Workspace& work, const Vecto
 std::vector<std::string> all_speed_names(const Model& model) {
   std::vector<std::string> names = model.speed_names();
   for (const Loop& loop : model.loops())
-    for (int k = 0; k < degrees_of(loop); ++k)
-      names.push_back(degrees_of(loop) == 1 ? loop.joint : fmt::format("{}.{}", loop.joint, k + 1));
+    for (std::string& name : closing_speed_names(loop)) names.push_back(std::move(name));
   return names;
 }
 

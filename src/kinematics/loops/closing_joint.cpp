@@ -96,6 +96,13 @@ SmallVector coordinates_of(const Loop& loop, const Matrix3<double>& R, const Vec
 
 }  // namespace
 
+SmallVector LoopClosure::closing_coordinates(const Workspace& work, int k) const {
+  const Loop& loop = model_.loops()[k];
+  if (loop.kind != LoopKind::joint) return SmallVector(0);
+  const RelativePose<double> X = loop_pose(work, loop);
+  return coordinates_of(loop, plain(X.R), plain(X.p));
+}
+
 TwistRows LoopClosure::rates_of_twist(const Workspace& work, int k) const {
   const Loop& loop = model_.loops()[k];
   if (loop.kind != LoopKind::joint) return TwistRows(0, 6);

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "formula/formula_functions.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/model/quantity.hpp"
 
 namespace ulna::formula {
 namespace {
@@ -129,9 +131,30 @@ class Reader {
     if (error != std::errc() || !std::isfinite(value))
       fail("no number that can be held", "a number");
     at_ += static_cast<std::size_t>(end - begin);
+    value *= unit();
     if (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.'))
       fail(unexpected(), "an operator", "a product needs its '*': 2*pi");
     operations_.push_back({push_number, value});
+  }
+
+  /// The unit right after a number: "30 deg", "25mm". Names that mean something else stay names.
+  double unit() {
+    std::size_t begin = at_;
+    while (begin < text_.size() && text_[begin] == ' ') ++begin;
+    std::size_t end = begin;
+    while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
+    const std::string_view word = text_.substr(begin, end - begin);
+    const auto& known = Formula::function_names();
+    if (word == "t" || constants_.find(word) != constants_.end() ||
+        std::find(known.begin(), known.end(), word) != known.end())
+      return 1;
+    std::size_t next = end;
+    while (next < text_.size() && text_[next] == ' ') ++next;
+    const bool power = next < text_.size() && text_[next] == '^';  // of the unit, or of both?
+    const std::optional<double> value = unit_value(word);
+    if (!value || power) return 1;
+    at_ = end;
+    return *value;
   }
 
   void name() {

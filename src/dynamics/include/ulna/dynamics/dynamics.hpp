@@ -24,7 +24,7 @@ struct DynamicsOptions {
   std::string method;                            ///< name of a formulation; empty: the fastest
   LoopMethod closing = LoopMethod::multipliers;  ///< how forward dynamics closes loops
   ElasticLevel level = ElasticLevel::exact;      ///< of flexible links
-  std::vector<int> actuated = {};                ///< with loops: speeds that have an actuator
+  std::vector<int> actuated = {};                ///< with loops: as LoopInverseOptions
   Eigen::VectorXd weights = {};                  ///< of actuators, where they are redundant
 
   bool operator==(const DynamicsOptions& other) const {

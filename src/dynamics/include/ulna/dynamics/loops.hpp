@@ -23,6 +23,7 @@
 
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/state.hpp"
 #include "ulna/spatial/wrench.hpp"
 
 namespace ulna {
@@ -37,10 +38,11 @@ ULNA_API const char* name_of(LoopMethod method);
 
 /// Efforts of the actuated joints and what the loops carry.
 struct LoopEfforts {
-  Eigen::VectorXd tau;     ///< all speeds; zero where not actuated
-  Eigen::VectorXd lambda;  ///< one per row of the closure: the multipliers
+  Eigen::VectorXd tau;      ///< all speeds; zero where not actuated
+  Eigen::VectorXd closing;  ///< along the closing joints (closing_degrees()); zero likewise
+  Eigen::VectorXd lambda;   ///< one per row of the closure: the multipliers
   int dof = 0;
-  std::vector<int> actuated;  ///< speeds that have the efforts
+  std::vector<int> actuated;  ///< speeds and closing degrees that have the efforts
   /// The actuated joints are more than the degrees of freedom: efforts of least norm (weighted).
   bool redundant_actuation = false;
   /// Some rows of the closure are redundant: lambda is the one of least norm. The efforts do not
@@ -49,7 +51,9 @@ struct LoopEfforts {
 };
 
 struct LoopInverseOptions {
-  std::vector<int> actuated;  ///< speeds that have an actuator; empty: those found by pivoting
+  /// Speeds that have an actuator, or degrees of closing joints, which follow the speeds in
+  /// all_speed_names(); empty: speeds found by pivoting.
+  std::vector<int> actuated;
   /// For more actuators than degrees of freedom: minimise sum of weight tau^2. Empty: all one.
   Eigen::VectorXd weights;
 };
@@ -133,9 +137,9 @@ class ULNA_API LoopDynamics {
   std::string why_open(const Workspace& work) const;
 
   /// What the parent of a closing joint exerts on its child through the rows it holds (and its
-  /// damper or spring, if any), at the origin of the joint's frame M in the axes of the child's
-  /// frame. For a rod: the force on the child at its point. After `inverse` or `forward` at the
-  /// same state.
+  /// damper, spring or motor, if any), at the origin of the joint's frame M in the axes of the
+  /// child's frame. For a rod: the force on the child at its point. After `inverse` or `forward` at
+  /// the same state.
   Wrench<double> loop_reaction(const Workspace& work, int loop,
                                const Eigen::VectorXd& lambda) const;
 
@@ -150,6 +154,8 @@ class ULNA_API LoopDynamics {
   const Eigen::VectorXd& embedded_forward(Workspace& work, const VectorRef& q,
                                           const VectorRef& tau);
   void add_closing_passive(Workspace& work, Eigen::VectorXd& c);
+  void closing_row(const Workspace& work, const ClosingDegree& at, Eigen::VectorXd& y) const;
+  void take_motors(const Workspace& work, const Eigen::VectorXd& efforts);
   /// M of the open tree into work.mass_matrix, and into the sparse equations.
   void tree_mass(Workspace& work, const VectorRef& q);
   void update_equations_mass(Workspace& work, const VectorRef& q);
@@ -164,6 +170,7 @@ class ULNA_API LoopDynamics {
   Eigen::VectorXd right_, rows_, step_, at_, next_;  ///< scratch: speeds, rows, speeds, coordinates
   Eigen::VectorXd response_lambda_;
   std::vector<SmallVector> closing_efforts_;  ///< by loop; empty where nothing acts
+  std::vector<SmallVector> motor_efforts_;    ///< by loop, of the last inverse; empty likewise
   std::vector<int> acting_;                   ///< loops whose joint has springs or dampers
 };
 

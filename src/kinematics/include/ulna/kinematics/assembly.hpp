@@ -24,10 +24,19 @@ enum class AssemblyMethod {
 ULNA_API const char* name_of(AssemblyMethod method);
 ULNA_API std::vector<AssemblyMethod> assembly_methods();
 
+/// A coordinate of a joint that closes a loop, and the value it shall have. An angle counts modulo
+/// whole turns; of a quaternion that is given in part the rest is that of no rotation.
+struct ClosingValue {
+  int loop = 0;        ///< into Model::loops()
+  int coordinate = 0;  ///< of that joint
+  double value = 0;
+};
+
 struct AssemblyOptions {
-  Eigen::VectorXd start;  ///< coordinates; empty: neutral
-  std::vector<int> held;  ///< coordinates that keep their value of the start
-  bool bend = false;      ///< let modal coordinates move; else they keep their value of the start
+  Eigen::VectorXd start;                   ///< coordinates; empty: neutral
+  std::vector<int> held;                   ///< coordinates that keep their value of the start
+  std::vector<ClosingValue> closing = {};  ///< coordinates of closing joints that are given
+  bool bend = false;  ///< let modal coordinates move; else they keep their value of the start
   AssemblyMethod method = AssemblyMethod::gauss_newton;
   int restarts = 100;        ///< random starts after the first
   double tolerance = 1e-10;  ///< gap (metres, radians) that counts as closed

@@ -44,7 +44,7 @@ ULNA_API CoordinateMap closed_loop_map(LoopClosure& closure, Workspace& work, co
                                        const SpeedSplit& split);
 
 /// What a robot's speeds and the rates of its closing joints are called: those of Model, then
-/// "ball.1" and the like for each degree of freedom of each closing joint (alone: "hinge").
+/// "ball.wx" and the like for each degree of freedom of each closing joint (alone: "hinge").
 ULNA_API std::vector<std::string> all_speed_names(const Model& model);
 
 /// All of those from the speeds of the tree that are independent; out: all_speed_names().

@@ -80,6 +80,8 @@ class ULNA_API LoopClosure {
   /// and accelerations of the tree its rates; after update, update_rates.
   ClosingJointState closing_state(Workspace& work, int loop, const VectorRef& q, const VectorRef& v,
                                   const VectorRef& a) const;
+  /// Its coordinates alone, from the poses of the last update.
+  SmallVector closing_coordinates(const Workspace& work, int loop) const;
   /// Rows x 6: how a loop's residual answers a twist of M in F, axes of F at M's origin. Its
   /// transpose takes multipliers to the wrench on the child. Not for couplings.
   TwistRows rows_of_twist(const Workspace& work, int loop) const;

@@ -6,7 +6,7 @@
 // Nothing is executed but arithmetic. The text becomes a list of operations on jets, so that rate,
 // acceleration and jerk are exact. docs/theory/motions.md, eq. 18-19.
 //
-//   numbers 1.5 2e-3, pi, deg (= pi/180), t, constants by name
+//   numbers 1.5 2e-3, with a unit 30 deg 25 mm; pi, deg (= pi/180), t, constants by name
 //   + - * / ^ ( )           ^ binds tightest and to the right; -2^2 = -4
 //   sin cos tan asin acos atan sinh cosh tanh sqrt exp log abs sign step of one argument
 //   atan2(y, x) min(a, b) max(a, b)

@@ -1,9 +1,13 @@
 #pragma once
 // Numbers with units as people write them: "90 deg", "25 mm", "0.3 kg m^2", "pi/2", "3*2.5 N m".
-// A number without a unit is in SI units (radians for angles).
+// A number without a unit is in SI units (radians for angles). This one reader serves robot files,
+// experiments, formulas of motions and the command line.
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "ulna/scalar/export.hpp"
 
 namespace ulna {
 
@@ -21,6 +25,8 @@ inline constexpr Quantity mass{"a mass", 0, 1, 0, 0, "2.5 or 2.5 kg"};
 inline constexpr Quantity inertia{"a moment of inertia", 2, 1, 0, 0, "0.02 or 0.02 kg m^2"};
 inline constexpr Quantity angle{"an angle", 0, 0, 0, 1, "1.57, 90 deg or pi/2"};
 inline constexpr Quantity acceleration{"an acceleration", 1, 0, -2, 0, "-9.81 or -9.81 m/s^2"};
+inline constexpr Quantity angular_acceleration{"an angular acceleration", 0, 0, -2, 1,
+                                               "2 or 90 deg/s^2"};
 inline constexpr Quantity pitch{"a pitch", 1, 0, 0, -1, "0.001, 1 mm/rad or 5 mm/rev"};
 inline constexpr Quantity angular_velocity{"an angular velocity",     0, 0, -1, 1,
                                            "3.1, 180 deg/s or 30 rpm"};
@@ -51,10 +57,16 @@ struct ParsedQuantity {
   std::string complaint;  ///< what is wrong with the text; empty when it was read
 };
 
-ParsedQuantity parse_quantity(std::string_view text, const Quantity& expected);
+ULNA_API ParsedQuantity parse_quantity(std::string_view text, const Quantity& expected);
 
 /// A plain decimal number and nothing else: no units, no "nan", no "inf". Independent of the
 /// locale.
-ParsedQuantity parse_decimal(std::string_view text);
+ULNA_API ParsedQuantity parse_decimal(std::string_view text);
+
+/// The SI value of one unit by its name ("deg", "mm"); nothing for a name that is none.
+ULNA_API std::optional<double> unit_value(std::string_view name);
+
+/// 'text' in quotes, cut when it is long (between characters, never inside one).
+ULNA_API std::string in_quotes(std::string_view text);
 
 }  // namespace ulna

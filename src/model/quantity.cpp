@@ -1,16 +1,15 @@
-#include "units.hpp"
+#include "ulna/model/quantity.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 #include <numbers>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
-#include "text_file.hpp"
-#include "wording.hpp"
+#include "ulna/model/model.hpp"  // nearest_name_hint
 
 namespace ulna {
 
@@ -18,7 +17,7 @@ namespace {
 
 // Long double keeps "25.4 mm" and "90 deg" at the double nearest to the true value.
 using Real = long double;
-constexpr Real pi = std::numbers::pi_v<Real>;
+constexpr Real exact_pi = std::numbers::pi_v<Real>;
 
 struct Unit {
   const char* name;
@@ -48,9 +47,9 @@ constexpr Unit units[] = {
     {"kHz", 1000, 1, 0, 0, -1, 0},
     {"rad", 1, 1, 0, 0, 0, 1},
     {"mrad", 1, 1000, 0, 0, 0, 1},
-    {"deg", pi, 180, 0, 0, 0, 1},
-    {"rev", 2 * pi, 1, 0, 0, 0, 1},
-    {"rpm", 2 * pi, 60, 0, 0, -1, 1},
+    {"deg", exact_pi, 180, 0, 0, 0, 1},
+    {"rev", 2 * exact_pi, 1, 0, 0, 0, 1},
+    {"rpm", 2 * exact_pi, 60, 0, 0, -1, 1},
     {"N", 1, 1, 1, 1, -2, 0},
     {"kN", 1000, 1, 1, 1, -2, 0},
     {"mN", 1, 1000, 1, 1, -2, 0},
@@ -64,6 +63,12 @@ constexpr Unit units[] = {
     {"GPa", 1000000000, 1, -1, 1, -2, 0},
 };
 
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
 struct Complaint : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -71,9 +76,9 @@ struct Complaint : std::runtime_error {
 // sum = product (('+' | '-') product)*,  product = power (('*' | '/') power)*,
 // power = sign* primary ['^' integer],   primary = decimal | 'pi' | '(' sum ')',
 // and after the sum, optionally, a unit = name ['^' integer] (('*' | '/' | ' ') name ...)*.
-class Parser {
+class QuantityParser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit QuantityParser(std::string_view text) : text_(text) {}
 
   double parse(const Quantity& expected) {
     Real value = sum();
@@ -145,7 +150,7 @@ class Parser {
       at_ = static_cast<std::size_t>(next - text_.data());
       return value;
     }
-    if (name() == "pi") return pi;
+    if (name() == "pi") return exact_pi;
     throw Complaint("is not a number");
   }
 
@@ -213,8 +218,22 @@ class Parser {
 
 }  // namespace
 
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t most = 60;
+  if (text.size() <= most) return fmt::format("'{}'", text);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
+  return fmt::format("'{}...'", text.substr(0, end));
+}
+
+std::optional<double> unit_value(std::string_view name) {
+  for (const Unit& unit : units)
+    if (unit.name == name) return static_cast<double>(unit.numerator / unit.denominator);
+  return {};
+}
+
 ParsedQuantity parse_decimal(std::string_view raw) {
-  std::string_view text = trimmed(raw);
+  std::string_view text = without_blanks(raw);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -227,7 +246,7 @@ ParsedQuantity parse_decimal(std::string_view raw) {
 
 ParsedQuantity parse_quantity(std::string_view raw, const Quantity& expected) {
   constexpr std::size_t longest = 200;  // also bounds the depth of parentheses
-  const std::string_view text = trimmed(raw);
+  const std::string_view text = without_blanks(raw);
   if (text.empty()) return {0, "there is no value"};
   if (text.size() > longest) return {0, in_quotes(text) + " is too long for a number"};
   // A plain decimal keeps every bit: no detour through long double.
@@ -235,7 +254,7 @@ ParsedQuantity parse_quantity(std::string_view raw, const Quantity& expected) {
       plain.complaint.empty() || plain.complaint.ends_with("finite number"))
     return plain;
   try {
-    return {Parser(text).parse(expected), {}};
+    return {QuantityParser(text).parse(expected), {}};
   } catch (const Complaint& complaint) {
     return {0, fmt::format("{} {}", in_quotes(text), complaint.what())};
   }

@@ -1,0 +1,70 @@
+#include "output/closing_output.hpp"
+
+#include "options/state_options.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+
+namespace ulna::cli {
+namespace {
+
+/// One of q, v, a of all closing joints in a row.
+Eigen::VectorXd gathered(const State& state, Eigen::VectorXd ClosingJointState::*part) {
+  Eigen::VectorXd all(0);
+  for (const ClosingJointState& one : state.closing) {
+    const Eigen::VectorXd& x = one.*part;
+    all.conservativeResize(all.size() + x.size());
+    all.tail(x.size()) = x;
+  }
+  return all;
+}
+
+}  // namespace
+
+Json closing_to_json(const Model& model, const State& state, const ClosingColumns& columns) {
+  Json out = Json::object();
+  Eigen::Index first = 0;
+  for (std::size_t k = 0; k < state.closing.size(); ++k) {
+    const ClosingJointState& one = state.closing[k];
+    if (one.q.size() == 0) continue;
+    Json& joint = out[model.loops()[k].joint];
+    joint["q"] = to_json(one.q);
+    if (columns.rates) joint["v"] = to_json(one.v);
+    if (columns.accelerations) joint["a"] = to_json(one.a);
+    if (columns.efforts) joint["tau"] = to_json(columns.efforts->segment(first, one.v.size()));
+    first += one.v.size();
+  }
+  return out;
+}
+
+void print_closing(const Model& model, const State& state, const ClosingColumns& columns) {
+  const std::vector<Entry> coordinates = closing_coordinate_entries(model),
+                           speeds = closing_speed_entries(model);
+  if (coordinates.empty()) return;
+  const auto names = [](const std::vector<Entry>& entries) {
+    std::vector<std::string> list;
+    for (const Entry& entry : entries) list.push_back(entry.name);
+    return list;
+  };
+  print(heading("\njoints that close loops"));
+  Table table;
+  table.words("joint", names(coordinates))
+      .numbers("q", gathered(state, &ClosingJointState::q))
+      .words("unit", units_of(coordinates));
+  // A quaternion has more entries than its rates: these then have a table of their own.
+  const bool together = coordinates.size() == speeds.size();
+  Table other;
+  if (!together) other.words("joint", names(speeds));
+  Table& rates = together ? table : other;
+  if (columns.rates)
+    rates.numbers("v", gathered(state, &ClosingJointState::v))
+        .words("unit", units_of(speeds, "/s"));
+  if (columns.accelerations)
+    rates.numbers("a", gathered(state, &ClosingJointState::a))
+        .words("unit", units_of(speeds, "/s^2"));
+  if (columns.efforts) rates.numbers("tau", *columns.efforts).words("unit", effort_units(speeds));
+  print(table.text());
+  if (!together && (columns.rates || columns.accelerations || columns.efforts))
+    print("\n" + other.text());
+}
+
+}  // namespace ulna::cli
