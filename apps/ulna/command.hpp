@@ -25,6 +25,7 @@ Command add_ik(CLI::App& program);
 Command add_inverse(CLI::App& program);
 Command add_forward(CLI::App& program);
 Command add_mass(CLI::App& program);
+Command add_kane(CLI::App& program);
 Command add_matrices(CLI::App& program);
 Command add_energy(CLI::App& program);
 Command add_influence(CLI::App& program);

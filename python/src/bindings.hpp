@@ -18,6 +18,7 @@ RobotClass add_robot(py::module_& m);
 using BuilderClass = py::class_<Robot>;  // the plain data of the library is the builder's state
 void add_builder(py::module_& m, RobotClass& robot);
 void add_beams(py::module_& m, BuilderClass& builder);
+void add_elements(RobotClass& robot, BuilderClass& builder);
 void add_kinematics(RobotClass& robot);
 void add_inverse_kinematics(RobotClass& robot);
 void add_dynamics(RobotClass& robot);
@@ -25,6 +26,9 @@ void add_terms(RobotClass& robot);
 void add_energy(RobotClass& robot);
 void add_reactions(RobotClass& robot);
 void add_influence(RobotClass& robot);
+void add_kane(RobotClass& robot);
+void add_matrices(RobotClass& robot);
+void add_homogeneous(py::module_& m);
 void add_flexible(py::module_& m, RobotClass& robot);
 void add_modes(RobotClass& robot);
 void add_structure(RobotClass& robot);

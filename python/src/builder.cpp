@@ -279,6 +279,7 @@ void add_builder(py::module_& m, RobotClass& robot) {
            "Checks everything and freezes it; InputError with every problem found.");
   add_pieces(builder);
   add_beams(m, builder);
+  add_elements(robot, builder);
   robot.def(
       "builder", [](const RobotHandle& r) { return Builder(r.model->robot()); },
       "A builder that holds this robot, to add to it: payloads, frames, bodies.");

@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "fast_method.hpp"
+#include "kane.hpp"
 #include "loop_state.hpp"
 #include "names.hpp"
 #include "states.hpp"
@@ -17,24 +18,25 @@ namespace {
 /// What does not change from state to state.
 struct Choices {
   DynamicsOptions dynamics;
-  std::string speeds;  ///< of Kane's method; empty: joint rates
+  std::optional<GeneralizedSpeeds> speeds;  ///< of Kane's method; none: joint rates
   std::vector<ExternalWrench> wrenches;
 };
 
 Eigen::VectorXd inverse_by(Context& c, const Choices& choices, const ConstVector& q,
                            const ConstVector& v, const ConstVector& a) {
   if (!c.model.loops().empty()) require_closed(c, q, &v, &a);
-  if (!choices.speeds.empty())
-    return c.kane().inverse(c.work, q, v, a, speeds_named(c.model, q, v, choices.speeds),
-                            choices.wrenches);
+  if (choices.speeds)
+    return c.kane().inverse(
+        c.work, q, v, a, speed_map(c.model, *choices.speeds, q, v), choices.wrenches,
+        {c.dynamics(choices.dynamics).inverse(q, v, a, choices.wrenches).actuated, {}});
   return c.dynamics(choices.dynamics).inverse(q, v, a, choices.wrenches).tau;
 }
 
 Eigen::VectorXd forward_by(Context& c, const Choices& choices, const ConstVector& q,
                            const ConstVector& v, const ConstVector& tau) {
   if (!c.model.loops().empty()) require_closed(c, q, &v);
-  if (!choices.speeds.empty())
-    return c.kane().forward(c.work, q, v, tau, speeds_named(c.model, q, v, choices.speeds),
+  if (choices.speeds)
+    return c.kane().forward(c.work, q, v, tau, speed_map(c.model, *choices.speeds, q, v),
                             choices.wrenches);
   return c.dynamics(choices.dynamics).forward(q, v, tau, choices.wrenches);
 }
@@ -57,7 +59,7 @@ Choices choices_from(RobotHandle& robot, PyObject** slots, Question question) {
   if (slots[0]) take_method(robot, text_argument(slots[0], "method"), question, choices.dynamics);
   choices.wrenches = wrenches_argument(robot, slots[1]);
   if (!slots[2]) return choices;
-  choices.speeds = text_argument(slots[2], "speeds");
+  choices.speeds = speeds_choice(slots[2]);
   if (choices.dynamics.method != "kane")
     throw InputError("speeds go with method 'kane'", "method='kane'");
   return choices;
@@ -186,7 +188,8 @@ void add_dynamics(RobotClass& robot) {
       "Efforts that give accelerations a: gravity, rotors, damping, friction and springs "
       "included.\n\n"
       "v and a are zero when absent. method: a formulation, as in ulna.formulations(); 'kane'\n"
-      "takes speeds='body:NAME', generalized speeds. wrenches: external ones, {body: force} or a "
+      "takes generalized speeds: 'body:NAME', 'middle' or a dict of formulas. wrenches: external "
+      "ones, {body: force} or a "
       "list of ulna.Wrench. Robots with "
       "loops:\n"
       "actuated names the speeds that have a motor; the state must fit the loops. Joints that "

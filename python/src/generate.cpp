@@ -5,6 +5,7 @@
 
 #include "generate_options.hpp"
 #include "interrupt.hpp"
+#include "kane.hpp"
 #include "names.hpp"
 #include "ulna/generate/source.hpp"
 
@@ -35,8 +36,11 @@ namespace {
 
 py::object generate(const RobotHandle& robot, const std::string& function,
                     const std::string& language, const py::object& frame,
-                    const std::vector<std::string>& symbolic) {
-  const TraceOptions options = trace_options(robot, frame, symbolic);
+                    const std::vector<std::string>& symbolic, const std::string& method,
+                    const py::object& speeds) {
+  TraceOptions options = trace_options(robot, frame, symbolic);
+  options.method = method;
+  if (!speeds.is_none()) options.speeds = speeds_choice(speeds);
   TracedFunction traced;
   const std::vector<SourceFile> files = interruptible([&] {
     traced = trace(*robot.model, function, options);
@@ -53,10 +57,13 @@ py::object generate(const RobotHandle& robot, const std::string& function,
 void add_generate(py::module_& m, RobotClass& robot) {
   robot.def("generate", &generate, py::arg("function") = "inverse", py::arg("language") = "c",
             py::kw_only(), py::arg("frame") = py::none(),
-            py::arg("symbolic") = std::vector<std::string>{},
+            py::arg("symbolic") = std::vector<std::string>{}, py::arg("method") = "",
+            py::arg("speeds") = py::none(),
             "Straight-line source code of a function of this robot, with a test beside it.\n\n"
             "function: see ulna.function_names; language: see ulna.language_names. symbolic: "
-            "'inertias',\n'lengths' as arguments instead of numbers.");
+            "'inertias',\n'lengths' as arguments instead of numbers. method: a formulation, as in "
+            "ulna.formulations(),\ninstead of the shortest form; 'kane' takes speeds, as "
+            "Robot.kane does.");
   m.def("function_names", &function_names, "Functions that can be generated.");
   m.def("language_names", &language_names, "Languages that can be generated.");
 }

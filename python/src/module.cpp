@@ -55,6 +55,9 @@ PYBIND11_MODULE(_core, m) {
   add_energy(robot);
   add_reactions(robot);
   add_influence(robot);
+  add_kane(robot);
+  add_matrices(robot);
+  add_homogeneous(m);
   add_flexible(m, robot);
   add_modes(robot);
   add_structure(robot);

@@ -8,7 +8,7 @@
 SI units, radians. Quaternions scalar first; twists and wrenches rotation first.
 """
 
-from . import _robot_text, motions, plot
+from . import _robot_text, homogeneous, motions, plot
 from ._core import (
     CompiledFunction,
     ComputationError,
@@ -61,6 +61,7 @@ __all__ = [
     "formulations",
     "function_names",
     "has_report_page",
+    "homogeneous",
     "instruction_set",
     "integrator_names",
     "language_names",

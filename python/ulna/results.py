@@ -16,6 +16,10 @@ from ._elastic_results import Modes as Modes
 from ._elastic_results import ModesAlong as ModesAlong
 from ._elastic_results import StaticDeflection as StaticDeflection
 from ._elastic_results import StructureMatrices as StructureMatrices
+from ._mechanics_results import ClosingMatrices as ClosingMatrices
+from ._mechanics_results import KaneQuantities as KaneQuantities
+from ._mechanics_results import LagrangeCoefficients as LagrangeCoefficients
+from ._mechanics_results import LinkMatrices as LinkMatrices
 from ._platform_results import LegMotion as LegMotion
 from ._platform_results import PerState as PerState
 from ._platform_results import PlatformEquations as PlatformEquations

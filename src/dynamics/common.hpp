@@ -21,9 +21,17 @@ std::vector<int> joints_outwards(const Model& model);
 Vector6<double> momentum_about(const Model& model, const Workspace& work,
                                const Vector3<double>& point);
 
-/// tau += sense (damping + friction + springs).
+/// tau += sense (damping + friction + springs + force elements).
 void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
                          double* tau);
+
+/// What force elements add to that, and the energy in them.
+void add_element_efforts(const Model& model, const double* q, const double* v, double sense,
+                         double* tau);
+double element_energy(const Model& model, const double* q, const double* v);
+/// What they exert on each node, in its axes about its origin.
+void add_element_wrenches(const Model& model, const double* q, const double* v,
+                          NodeWrench<double>* wrenches);
 
 /// Newton-Euler by the kernel that fits the robot, into work.tau; rotors included.
 void run_newton_euler(const Model& model, Workspace& work, const double* q, const double* v,

@@ -20,8 +20,8 @@ std::vector<std::string> embedded_robot_names() {
 
 std::vector<ShippedRobot> shipped_robots() {
   std::vector<ShippedRobot> robots;
-  for (const std::string& name : embedded_robot_names())
-    robots.push_back({name, read_robot(name).robot.description});
+  for (const EmbeddedRobot* robot = embedded_robots; robot->name; ++robot)
+    robots.push_back({robot->name, read_robot(robot->name).robot.description, robot->group});
   return robots;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The robot files of robots/ as text inside the library. Their definition is written at build time
-// by embed_robots.cmake.
+// The robot files of robots/ and examples/benchmarks as text inside the library. Their definition
+// is written at build time by embed_robots.cmake.
 
 #include <optional>
 #include <string>
@@ -10,6 +10,7 @@ namespace ulna {
 
 struct EmbeddedRobot {
   const char* name;
+  const char* group;  ///< "benchmarks" or empty
   const char* text;
 };
 

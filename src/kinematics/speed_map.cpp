@@ -2,87 +2,116 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "ulna/kinematics/kernels/speed_rows.hpp"
 #include "ulna/model/internal/check_size.hpp"
+#include "ulna/model/other_scalars.hpp"
 
 namespace ulna {
-
-SpeedMap joint_rate_speeds(const Model& model) {
-  return {"joint-rates", Eigen::MatrixXd::Identity(model.speeds(), model.speeds()),
-          Eigen::MatrixXd::Zero(model.speeds(), model.speeds())};
-}
-
 namespace {
 
-JacobianQuery in_own_axes(int body) { return {body, Vector3<double>::Zero(), 0, body}; }
+Eigen::MatrixXd square_part(const SpeedMap& map) {
+  return map.loops() ? Eigen::MatrixXd(map.Y * map.G) : map.Y;
+}
 
 }  // namespace
 
-std::array<int, 3> replaced_rates(const Model& model, const VectorRef& q, int body) {
-  check_size(model, q, model.coordinates(), "q");
-  Workspace work(model);
-  const Eigen::MatrixXd turn = jacobian(model, work, q, in_own_axes(body)).topRows<3>();
-  // The three columns a pivoted QR takes first are the best conditioned ones. Which columns can be
-  // meant does not depend on the posture: those of turns that carry the body.
-  std::vector<int> turns;
-  for (int k = 0; k < model.speeds(); ++k)
-    if (turn.col(k).norm() > 1e-12) turns.push_back(k);
-  if (turns.size() < 3)
-    throw InputError(fmt::format("only {} turning joints carry body '{}'", turns.size(),
-                                 model.bodies()[body].name),
-                     "a body carried by three turning joints", "use speeds joint-rates");
-  Eigen::MatrixXd candidates(3, turns.size());
-  for (std::size_t k = 0; k < turns.size(); ++k) candidates.col(k) = turn.col(turns[k]);
-  const std::vector<int> order = dense::PivotedQr(candidates).column_order();
-  std::array<int, 3> replaced;
-  for (int r = 0; r < 3; ++r) replaced[r] = turns[order[r]];
-  std::sort(replaced.begin(), replaced.end());
-  return replaced;
+Eigen::VectorXd SpeedMap::speeds(const Eigen::VectorXd& v) const {
+  Eigen::VectorXd u = Y * v;
+  if (y.size() > 0) u += y;
+  return u;
 }
 
-SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body,
-                     const std::array<int, 3>& replaced) {
-  check_size(model, q, model.coordinates(), "q");
-  check_size(model, v, model.speeds(), "v");
-  Workspace work(model);
-  const Eigen::MatrixXd turn = jacobian(model, work, q, in_own_axes(body)).topRows<3>();
-  const Eigen::MatrixXd turn_rate =
-      jacobian_derivative(model, q, v, in_own_axes(body)).topRows<3>();
-  SpeedMap map = joint_rate_speeds(model);
-  map.name = "body:" + model.bodies()[body].name;
-  for (int r = 0; r < 3; ++r) {
-    map.Y.row(replaced[r]) = turn.row(r);
-    map.Y_dot.row(replaced[r]) = turn_rate.row(r);
-  }
+Eigen::VectorXd SpeedMap::drift(const Eigen::VectorXd& v) const {
+  Eigen::VectorXd rest = Y_dot * v;
+  if (y_dot.size() > 0) rest += y_dot;
+  return rest;
+}
+
+Eigen::VectorXd SpeedMap::accelerations(const Eigen::VectorXd& v, const Eigen::VectorXd& a) const {
+  return Y * a + drift(v);
+}
+
+SpeedMap joint_rate_speeds(const Model& model) {
+  SpeedMap map{"joint-rates", Eigen::MatrixXd::Identity(model.speeds(), model.speeds()),
+               Eigen::MatrixXd::Zero(model.speeds(), model.speeds())};
+  map.names = model.speed_names();
   return map;
 }
 
-SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body) {
-  return body_speeds(model, q, v, body, replaced_rates(model, q, body));
+SpeedMap map_of_rows(const Model& model, const SpeedRows& rows, const VectorRef& q,
+                     const VectorRef& v, double t) {
+  using D = Dual<1>;
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  // Coordinates and time carry their rates: Y and y come with theirs.
+  const Parameters<D> parameters = converted<D>(model.parameters());
+  const TreeView<D> tree = view<D>(model.topology(), parameters);
+  const std::vector<D> moving = moving_coordinates(model, q, v);
+  Scratch<D> scratch(model.topology());
+  joint_angles(tree, scratch.view(), moving.data());
+  const int n = rows.size(), speeds = model.speeds();
+  std::vector<D> Y(static_cast<std::size_t>(n) * speeds), y(static_cast<std::size_t>(n));
+  speed_rows<D>(model, rows, tree, scratch.view(), moving.data(), D::variable(t, 0), Y.data(),
+                y.data());
+  SpeedMap map{rows.name, Eigen::MatrixXd(n, speeds), Eigen::MatrixXd(n, speeds)};
+  map.names = rows.names;
+  for (std::size_t k = 0; k < Y.size(); ++k) {
+    map.Y.data()[k] = Y[k].value;
+    map.Y_dot.data()[k] = Y[k].d[0];
+  }
+  if (!rows.moves_with_time()) return map;
+  map.y.resize(n);
+  map.y_dot.resize(n);
+  for (int k = 0; k < n; ++k) {
+    map.y(k) = y[k].value;
+    map.y_dot(k) = y[k].d[0];
+  }
+  if (!map.Y.allFinite() || !map.y.allFinite())
+    throw ComputationError(fmt::format(
+        "the formulas of the generalized speeds '{}' have no finite values at this state",
+        rows.name));
+  return map;
 }
 
-int middle_body(const Model& model) {
-  const std::vector<Joint>& joints = model.joints();
-  std::vector<int> turning;
-  for (const Joint& joint : joints)
-    if (joint.type == JointType::revolute) turning.push_back(joint.child);
-  if (turning.size() < 3) return -1;
-  return turning[turning.size() <= 4 ? 1 : 2];
+SpeedMap speed_map(const Model& model, const GeneralizedSpeeds& speeds, const VectorRef& q,
+                   const VectorRef& v, double t) {
+  if (model.loops().empty()) {
+    if (speeds.joint_rates()) return joint_rate_speeds(model);
+    return map_of_rows(model, resolve_speeds(model, speeds, q), q, v, t);
+  }
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update_rates(work, q, v);
+  const SpeedSplit split = split_speeds(closure);
+  const CoordinateMap loops = independent_map(closure, split);
+  SpeedMap map =
+      map_of_rows(model, resolve_speeds(model, speeds, q, loops.G, split.independent), q, v, t);
+  map.G = loops.G;
+  map.gamma = loops.gamma;
+  map.independent = split.independent;
+  return map;
 }
 
 SpeedMap speeds_named(const Model& model, const VectorRef& q, const VectorRef& v,
                       const std::string& name) {
-  if (name == "joint-rates") return joint_rate_speeds(model);
-  if (name.rfind("body:", 0) == 0) return body_speeds(model, q, v, model.body(name.substr(5)));
-  throw InputError(fmt::format("speeds '{}'", name), "joint-rates or body:NAME");
+  model.require_tree("generalized speeds by name");
+  return speed_map(model, GeneralizedSpeeds{name}, q, v);
 }
 
-SpeedSolver::SpeedSolver(const SpeedMap& map) : factor_(map.Y) {
-  if (map.Y.rows() == 0) return;
+SpeedMap body_speeds(const Model& model, const VectorRef& q, const VectorRef& v, int body) {
+  return speeds_named(model, q, v, "body:" + model.bodies()[body].name);
+}
+
+SpeedSolver::SpeedSolver(const SpeedMap& map) : G_(map.G), loops_(map.loops()) {
+  const Eigen::MatrixXd Y = square_part(map);
+  factor_.compute(Y);
+  if (Y.rows() == 0) return;
   // Not factor_.rcond(): that estimate says nothing where a pivot is zero. NaN comes of those.
-  reciprocal_condition_ = 1 / (map.Y.norm() * factor_.inverse().norm());
+  reciprocal_condition_ = 1 / (Y.norm() * factor_.inverse().norm());
   if (reciprocal_condition_ > 1e-9) return;
   if (std::isnan(reciprocal_condition_)) reciprocal_condition_ = 0;
   throw ComputationError(
@@ -93,7 +122,7 @@ SpeedSolver::SpeedSolver(const SpeedMap& map) : factor_(map.Y) {
 }
 
 Eigen::MatrixXd inverse_of(const SpeedMap& map) {
-  return SpeedSolver(map).rates(Eigen::MatrixXd::Identity(map.Y.rows(), map.Y.cols()));
+  return SpeedSolver(map).rates(Eigen::MatrixXd::Identity(map.Y.rows(), map.Y.rows()));
 }
 
 }  // namespace ulna

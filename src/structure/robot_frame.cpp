@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "body_mesh.hpp"
+#include "element_springs.hpp"
 #include "joint_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/undeformed.hpp"
@@ -19,7 +20,7 @@ using Vec = Vector3<double>;
 class FrameMaker {
  public:
   FrameMaker(RobotFrame& out, const Model& model, const VectorRef& q)
-      : out_(out), model_(model), robot_(model.robot()) {
+      : out_(out), model_(model), robot_(model.robot()), q_(q) {
     Workspace work(model);
     update_poses(model, work, q);
     for (std::size_t b = 0; b < model.bodies().size(); ++b)
@@ -49,6 +50,10 @@ class FrameMaker {
       out_.loop_springs_.push_back(-1);
       close(loop);
     }
+    add_element_springs(model_, q_, out_.X_WB_, out_.freedom_of_speed_, frame_,
+                        [this](int body, const Vec& p_W, const std::string& name) {
+                          return end_node(body, p_W, name);
+                        });
     for (const PayloadData& load : robot_.payloads) add_payload(load);
     for (const auto& f : model_.frames()) {
       const Vec p = out_.X_WB_[f.body].inverse() * position_of(f);
@@ -92,6 +97,9 @@ class FrameMaker {
       points_[model_.body(rod.parent)].push_back(rod.parent_point);
       points_[model_.body(rod.child)].push_back(rod.child_point);
     }
+    for (const Element& element : model_.elements())
+      for (const ElementPoint& point : element.points)
+        points_[point.body].push_back(point_on_body(model_, point).position);
     for (const PayloadData& load : robot_.payloads)
       points_[model_.body(load.body)].push_back(load.X_BL.position);
     for (const FrameData& f : robot_.frames)
@@ -363,6 +371,7 @@ class FrameMaker {
   elastic::Frame& frame_ = out_.frame_;
   const Model& model_;
   const Robot& robot_;
+  const Eigen::VectorXd q_;
   std::map<std::string, const JointData*> data_;
   std::vector<std::vector<Vec>> points_;
   std::vector<BodyMesh> meshes_;

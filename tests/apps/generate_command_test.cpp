@@ -37,10 +37,36 @@ TEST(Generate, LoopsNameTheirMotors) {
   expect_refusal({"generate", "five-bar", "--function", "loop-inverse", "--language", "c",
                   "--actuated", "left,rigth"},
                  {"rigth", "right"});
-  expect_refusal({"generate", "five-bar", "--function", "forward", "--language", "c"},
-                 {"has a loop", "loop-forward"});
+  expect_refusal({"generate", "five-bar", "--function", "mass", "--language", "c"},
+                 {"has a loop", "inverse, forward"});
+  // The older names are still read; inverse and forward mean the same.
+  const Json same = run_json({"generate", "five-bar", "--function", "inverse", "--language", "c",
+                              "--actuated", "left,right", "-o", folder.path("")});
+  EXPECT_EQ(same["operations"], out["operations"]);
+  expect_refusal(
+      {"generate", "puma560", "--function", "inverse", "--language", "c", "--actuated", "joint1"},
+      {"--actuated", "loops"});
   expect_refusal({"generate", "puma560", "--function", "loop-forward", "--language", "c"},
                  {"has no loops"});
+}
+
+TEST(Generate, TakesEveryFormulationOfTheTableAndSpeeds) {
+  const TemporaryFolder folder;
+  const auto generate = [&](std::vector<std::string> words) {
+    words.insert(words.begin(),
+                 {"generate", "intelledex605", "--language", "c", "-o", folder.path("")});
+    return words;
+  };
+  const Json out =
+      run_json(generate({"--function", "forward", "--method", "kane", "--speeds", "body:C"}));
+  EXPECT_EQ(out["method"], "Kane's equations in the speeds body:C");
+  run_json(generate({"--function", "mass", "--method", "lagrange-4x4"}));
+  expect_refusal(generate({"--function", "inverse", "--method", "influence-coefficients"}),
+                 {"'influence-coefficients'", "no symbolic form", "kane"});
+  expect_refusal(generate({"--function", "inverse", "--method", "articulated-body"}),
+                 {"'articulated-body'", "accelerations only"});
+  expect_refusal(generate({"--function", "energy", "--method", "kane"}), {"energy", "inverse"});
+  expect_refusal(generate({"--function", "inverse", "--speeds", "body:C"}), {"kane"});
 }
 
 TEST(Generate, RefusesWhatItDoesNotKnow) {

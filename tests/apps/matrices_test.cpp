@@ -49,6 +49,17 @@ TEST(Matrices, OfTheShippedScaraAreThoseOfItsAuthors) {
   }
 }
 
+TEST(Matrices, OfAFourBarHoldTheJointThatClosesIt) {
+  const Json found = run_json({"matrices", "four-bar", "--q", "joint1=30deg", "--v", "joint1=2"});
+  ASSERT_EQ(found["closing"].size(), 1u);
+  EXPECT_EQ(found["closing"][0]["screws"].size(), 1u);
+  EXPECT_EQ(found["independent"].size(), 1u);
+  EXPECT_EQ(found["D_ijk"].size(), 1u);
+  EXPECT_EQ(found["links"][0].size(), 3u + 12u + 1u);
+  const Json efforts = run_json({"inverse", "four-bar", "--q", "joint1=30deg", "--v", "joint1=2"});
+  expect_json(found["tau"], efforts["tau"], 1e-9);
+}
+
 /// The Stanford arm of Legnani et al., Part 2, as a robot file.
 std::string stanford_arm(const Json& n) {
   const std::string d2 = n["d2"].dump(), d4 = n["d4"].dump();

@@ -108,7 +108,8 @@ TEST(SpeedsOf, WhatIsNoChoiceIsNamed) {
     refusal("puma560", "body:lnk3", {"'lnk3'", "link3"});
     refusal("puma560", "body:", {"no body ''"});
     refusal("puma560", "rates", {"'rates'", "joint-rates"});
-    refusal("scara", "body:link2", {"'link2'"});  // two turns do not make three
+    refusal("scara", "body:world", {"'world'"});  // nothing turns it
+    refusal("planar-3r", "missing.yaml", {"missing.yaml"});
     refusal("scara", "joint-rates", {"--speeds", "kane"}, "lagrange-4x4");
   }
 }

@@ -83,7 +83,7 @@ TEST_P(Flexible, ColumnsOfTheMassMatrixAreUnitAccelerations) {
 TEST_P(Flexible, EnergyChangesByTheWorkOfTheEfforts) {
   const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
   const EnergyRate rate = energy_rate(model, work, q, v, a);
-  const double power = tau.dot(v) - dissipated_power(model, v);
+  const double power = tau.dot(v) - dissipated_power(model, q, v);
   const double size = std::abs(rate.kinetic) + std::abs(rate.potential) + std::abs(power);
   EXPECT_NEAR(rate.kinetic + rate.potential, power, 1e-11 * size);
 }

@@ -11,6 +11,7 @@
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/generate/internal/general_algorithm.hpp"
 #include "ulna/generate/traced_function.hpp"
+#include "ulna/kinematics/speed_map.hpp"
 
 namespace ulna::test {
 
@@ -68,6 +69,17 @@ inline double tolerance(const Model& model, const std::string& function, const d
   return 1e-12 + 1e-15 * s(0) / s(s.size() - 1);
 }
 
+/// In generalized speeds digits are lost with the condition of Y, there and back. The speeds are
+/// those that the generator fixes at a posture of its own.
+inline double lost_in_speeds(const Model& model, const TraceOptions& options, const double* q) {
+  if (options.speeds.joint_rates()) return 0;
+  std::mt19937_64 generator(1);
+  const SpeedRows rows = resolve_speeds(model, options.speeds, model.random(generator));
+  const Eigen::Map<const Eigen::VectorXd> at(q, model.coordinates());
+  const Eigen::MatrixXd Y = map_of_rows(model, rows, at, Eigen::VectorXd::Zero(model.speeds())).Y;
+  return 1e-14 / std::pow(dense::reciprocal_condition(Y), 2);
+}
+
 /// Runs `function(inputs, outputs)` on random states beside the general algorithm.
 template <class Function>
 void expect_general(const Model& model, const TracedFunction& traced, const Function& function,
@@ -81,7 +93,9 @@ void expect_general(const Model& model, const TracedFunction& traced, const Func
     fill_at_random(model, inputs, g, in);
     function(in, out);
     general(in.pointers.data(), expected.pointers.data());
-    const double bound = tolerance(model, traced.name, in.pointers[0]);
+    const double bound = tolerance(model, traced.name, in.pointers[0]) +
+                         lost_in_speeds(model, options, in.pointers[0]);
+    if (!(bound < 1e-3)) continue;  // at a singular posture of the speeds
     for (std::size_t k = 0; k < out.values.size(); ++k) {
       const Eigen::Map<const Eigen::VectorXd> x(out.pointers[k], traced.outputs[k].size());
       const Eigen::Map<const Eigen::VectorXd> y(expected.pointers[k], traced.outputs[k].size());

@@ -8,6 +8,7 @@
 #include "ulna/generate/compile.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/symbolic/program.hpp"
 
 namespace ulna::test {
 namespace {
@@ -59,7 +60,7 @@ double bound_of(const Model& model, const TracedFunction& f, const VectorXd& q,
                 const LoopClosure& closure) {
   if (f.loop_rows.empty()) return 1e-12;
   const double rows = condition(closure.scaled_jacobian()(f.loop_rows, Eigen::all));
-  if (f.name == "loop-inverse") {
+  if (f.name.ends_with("inverse")) {
     std::vector<int> passive;
     for (int k = 0; k < model.speeds(); ++k)
       if (std::find(f.actuated.begin(), f.actuated.end(), k) == f.actuated.end())
@@ -124,6 +125,39 @@ INSTANTIATE_TEST_SUITE_P(Shipped, LoopFunctions,
                          });
 
 // Quaternions among the coordinates: A is in the tangent.
+// With loops `inverse` and `forward` mean what their older names mean; the open tree by any
+// formulation.
+TEST(LoopFormulations, EveryOneOfTheTreeGivesTheSame) {
+  for (const char* robot : {"four-bar", "five-bar"}) {
+    const Model model = shipped_model(robot);
+    for (const std::string name : {"inverse", "forward"})
+      for (const Formulation& formulation : formulations()) {
+        const Question question = name == "inverse" ? Question::inverse : Question::forward;
+        SCOPED_TRACE(std::string(robot) + ", " + formulation.name + ", " + name);
+        TraceOptions options;
+        options.method = formulation.name;
+        if (!why_not_generated(formulation, model, question).empty()) {
+          EXPECT_THROW(trace(model, name, options), InputError);
+          continue;
+        }
+        const TracedFunction f = trace(model, name, options), older = trace(model, "loop-" + name);
+        EXPECT_EQ(f.outputs.size(), older.outputs.size());
+        const Program program(f.expressions, *f.graph), before(older.expressions, *older.graph);
+        ClosedStates states(model);
+        for (int k = 0; k < 10; ++k) {
+          const ClosedState s = states.next();
+          if (!(bound_of(model, older, s.q, states.closure) < 1e-9)) continue;
+          std::vector<double> in;
+          for (const VectorXd& x : {s.q, s.v, name == "inverse" ? s.a : s.tau})
+            in.insert(in.end(), x.begin(), x.end());
+          const std::vector<double> x = program.evaluate(in), y = before.evaluate(in);
+          for (std::size_t i = 0; i < x.size(); ++i)
+            EXPECT_NEAR(x[i], y[i], 1e-8 * (1 + std::abs(y[i])));
+        }
+      }
+  }
+}
+
 TEST(LoopFunctionsOf, BallJointsAgreeToo) {
   const Model model = shipped_model("rotary-hexapod");
   const TracedFunction f = trace(model, "loop-residual");

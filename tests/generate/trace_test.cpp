@@ -1,5 +1,6 @@
 // Traced functions, evaluated, are the general algorithms.
 
+#include "../support/random_elements.hpp"
 #include "any_robot.hpp"
 #include "ulna/symbolic/program.hpp"
 
@@ -48,6 +49,19 @@ TEST(Trace, TreesOfAnyJointsWithFrictionSpringsAndRotorsToo) {
 
 TEST(Trace, MimicJointsToo) {
   for (unsigned seed = 1; seed <= 4; ++seed) check_all(random_model(seed, true), 5);
+}
+
+TEST(Trace, ForceElementsToo) {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    Generator g(seed);
+    testing::RobotRecipe recipe;
+    recipe.bodies = 4;
+    recipe.types = testing::all_moving_types;
+    recipe.branches = true;
+    Robot robot = testing::random_robot(g, recipe);
+    testing::add_random_elements(g, robot, true);
+    check_all(Model(robot), 5);
+  }
 }
 
 TEST(Trace, ANamedFrameIsTheOneTraced) {
@@ -112,14 +126,99 @@ TEST(Trace, PartialVelocitiesInTheSpeedsOfABody) {
   TraceOptions options;
   const Model model = shipped_model("intelledex605");
   for (const char* speeds : {"joint-rates", "body:C", "body:F"}) {
-    options.speeds = speeds;
+    options.speeds = {speeds};
     const TracedFunction f = trace(model, "partial-velocities", options);
     expect_general(model, f, Evaluated(f), 20, options);
   }
-  options.speeds = "body:A";  // one joint carries it
+  options.speeds = {"body:world"};
   EXPECT_THROW(trace(model, "partial-velocities", options), InputError);
-  options.speeds = "wheels";
+  options.speeds = {"wheels"};
   EXPECT_THROW(trace(model, "partial-velocities", options), InputError);
+}
+
+// Nie's own list of partial velocities in these speeds holds 26 + 6 and 2 divisions.
+TEST(Trace, PartialVelocitiesInTheSpeedsOfTheMiddleLinkAreAsShortAsByHand) {
+  TraceOptions options;
+  options.speeds = {"body:C"};
+  const Model model = shipped_model("intelledex605");
+  const OperationCount n = trace(model, "partial-velocities", options).operations();
+  EXPECT_LE(n.multiplications, 26);
+  EXPECT_LE(n.additions, 6);
+  EXPECT_LE(n.divisions, 2);
+}
+
+TEST(Trace, EveryFormulationThatAppliesIsTheGeneralAlgorithm) {
+  const std::pair<const char*, Question> functions[] = {{"inverse", Question::inverse},
+                                                        {"bias", Question::inverse},
+                                                        {"forward", Question::forward},
+                                                        {"mass", Question::mass}};
+  int traced = 0;
+  for (const Model& model : {shipped_model("stanford"), random_model(2), random_model(3, true)})
+    for (const Formulation& formulation : formulations())
+      for (const auto& [function, question] : functions) {
+        SCOPED_TRACE(std::string(formulation.name) + ", " + function);
+        TraceOptions options;
+        options.method = formulation.name;
+        const std::string reason = why_not_generated(formulation, model, question);
+        if (!reason.empty()) {
+          try {
+            trace(model, function, options);
+            ADD_FAILURE() << "no refusal";
+          } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+          }
+          continue;
+        }
+        const TracedFunction f = trace(model, function, options);
+        expect_general(model, f, Evaluated(f), 5, options);
+        ++traced;
+      }
+  EXPECT_GE(traced, 50);
+}
+
+TEST(Trace, KaneInOtherSpeedsGivesTheSameEffortsAndAccelerations) {
+  TraceOptions options;
+  options.method = "kane";
+  const Model model = shipped_model("intelledex605"), branched = random_model(4),
+              mimic = random_model(3, true);
+  GeneralizedSpeeds formulas{"mine", {}};
+  for (int k = 0; k < 6; ++k) {
+    const std::string own = "v." + model.speed_names()[k];
+    formulas.formulas.emplace_back(
+        "u" + std::to_string(k), k == 2
+                                     ? own
+                                     : "(2 + cos(q." + model.coordinate_names()[1] + "))*" + own +
+                                           " + 0.3*v." + model.speed_names()[(k + 1) % 6] + " + t");
+  }
+  for (const char* function : {"inverse", "bias", "forward"}) {
+    for (const GeneralizedSpeeds& speeds :
+         {GeneralizedSpeeds{"body:C"}, GeneralizedSpeeds{"body:F"}, GeneralizedSpeeds{"body:B"},
+          GeneralizedSpeeds{"middle"}, formulas}) {
+      SCOPED_TRACE(speeds.name + ", " + function);
+      options.speeds = speeds;
+      const TracedFunction f = trace(model, function, options);
+      expect_general(model, f, Evaluated(f), 10, options);
+    }
+    for (const Model* other : {&branched, &mimic})
+      for (std::size_t body = 1; body < other->bodies().size(); ++body) {
+        options.speeds = {"body:" + other->bodies()[body].name};
+        TracedFunction f;
+        try {
+          f = trace(*other, function, options);
+        } catch (const InputError&) {
+          continue;  // nothing turns this body
+        }
+        SCOPED_TRACE(options.speeds.name + ", " + function);
+        expect_general(*other, f, Evaluated(f), 3, options);
+      }
+  }
+  options.method = "newton-euler";
+  EXPECT_THROW(trace(model, "inverse", options), InputError);
+  options.method = "kane";
+  EXPECT_THROW(trace(model, "mass", options), InputError);
+  formulas.formulas[0].second = "(1 + t)*v." + model.speed_names()[0];
+  options.speeds = formulas;
+  EXPECT_THROW(trace(model, "inverse", options), InputError);  // generated code knows no time
 }
 
 TEST(Trace, UnknownFunctionsAndLoopsAreRefused) {

@@ -51,6 +51,7 @@ export interface Robot {
   joints: {name: string; body: number; position: Vec3}[];
   axes: {joint: string; body: number; position: Vec3; direction: Vec3}[];
   loops: {name: string; rod: boolean; parent: number; parent_point: Vec3; child: number; child_point: Vec3}[];
+  elements?: {name: string; type: string; points: {body: number; point: Vec3}[]; axis?: Vec3}[];
   shapes: Shape[];
 }
 

@@ -5,6 +5,7 @@ import {Arrows} from './arrows';
 import {Beams} from './beams';
 import {Closures} from './closures';
 import type {Report, Track} from './data';
+import {Elements} from './elements';
 import {ModeFrame} from './modes';
 import {axes, centreMark, frames, Trace, tracePoints, type TracePoint} from './overlays';
 import {bodyGroups, type Look} from './shapes';
@@ -29,6 +30,7 @@ export class View3d {
   private arrows: Arrows[] = [];
   readonly beams: Beams;
   readonly closures: Closures;
+  readonly elements: Elements;
   readonly modes?: ModeFrame;
   private wanted = false;
   private compiled?: Promise<unknown>;
@@ -61,6 +63,7 @@ export class View3d {
     this.layers.set('frames', frames(report, this.groups));
     this.layers.set('axes', axes(report, this.groups));
     this.closures = new Closures(report, this.groups, this.scene);
+    this.elements = new Elements(report, this.groups, this.scene);
     this.layers.set('loops', this.closures.marks);
     this.centre = centreMark(0.022 * report.robot.reach);
     this.centre.visible = false;
@@ -133,6 +136,7 @@ export class View3d {
     this.wanted = false;
     const begin = performance.now();
     this.closures.update();
+    this.elements.update();
     this.renderer.render(this.scene, this.camera);
     this.lastDraw = performance.now() - begin;
     ++this.draws;

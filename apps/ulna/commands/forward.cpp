@@ -6,6 +6,7 @@
 #include "options/dynamics_options.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
+#include "options/speeds_options.hpp"
 #include "options/wrench_options.hpp"
 #include "output/closing_output.hpp"
 #include "output/json_output.hpp"
@@ -23,9 +24,8 @@ constexpr const char* examples = R"(  ulna forward puma560 --q 0,45deg,0,0,0,0 -
 
 Without --tau the joints are free. Exit status 1: the mass matrix is singular.)";
 
-struct Options : RobotOptions, DynamicsWords {
+struct Options : RobotOptions, DynamicsWords, SpeedWords {
   VectorOption elastic, q, v, tau;
-  std::optional<std::string> speeds;
   std::vector<std::string> wrenches;
 };
 
@@ -49,10 +49,11 @@ int run(const Options& options) {
   const Eigen::VectorXd tau = efforts_at(model, state.q, options.tau);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   const Eigen::VectorXd a =
-      options.speeds
-          ? Kane(model).forward(dynamics.work(), state.q, state.v, tau,
-                                speeds_named(model, state.q, state.v, *options.speeds), wrenches)
-          : dynamics.forward(state.q, state.v, tau, wrenches);
+      options.speeds ? Kane(model).forward(dynamics.work(), state.q, state.v, tau,
+                                           speed_map(model, speeds_from(model, options), state.q,
+                                                     state.v, options.time.value_or(0)),
+                                           wrenches)
+                     : dynamics.forward(state.q, state.v, tau, wrenches);
   require_finite(a, "a");
   if (dynamics.loops()) state = complete_state(model, {state.q, state.v, a});
   if (!options.json) {
@@ -90,8 +91,7 @@ Command add_forward(CLI::App& program) {
   add_wrench_option(*app, options->wrenches);
   add_method_option(*app, Question::forward, *options);
   add_closing_option(*app, *options);
-  add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
-           "Generalized speeds of --method kane");
+  add_speeds_options(*app, *options, "Generalized speeds of --method kane");
   return {app, [options] { return forward_detail::run(*options); }};
 }
 

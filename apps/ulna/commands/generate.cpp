@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
+#include "options/speeds_options.hpp"
 #include "options/state_options.hpp"
 #include "output/json_output.hpp"
 #include "output/output_file.hpp"
@@ -25,19 +26,19 @@ constexpr const char* examples =
   ulna generate puma560 --function inverse --language c --symbolic inertias,lengths
   ulna generate puma560 --function inverse --language c --thorough 60 --at-most 162,128
   ulna generate ur5.urdf --function inverse --language c-pack8 --snap 1e-6
-  ulna generate intelledex605 --function inverse --method kane --language c
+  ulna generate intelledex605 --function forward --method kane --speeds body:C --language c
   ulna generate intelledex605 --function partial-velocities --speeds body:C --language latex
   ulna generate stanford --function matrices --language latex
-  ulna generate five-bar --function loop-forward --language c
+  ulna generate five-bar --function forward --method lagrange-4x4 --language c
 
 Each function is written with a test beside it, which checks ten random states. With --symbolic the
 parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...). With --thorough
 the search for fewer operations of inverse and bias goes on for so long, or until --at-most is reached;
 it says on standard error how it stands.)";
 
-struct Options : RobotOptions {
-  std::optional<std::string> function, language, folder, frame, symbolic, at_most, method, speeds,
-      actuated, posture;
+struct Options : RobotOptions, SpeedWords {
+  std::optional<std::string> function, language, folder, frame, symbolic, at_most, method, actuated,
+      posture;
   std::optional<double> thorough, snap;
 };
 
@@ -93,25 +94,18 @@ TraceOptions trace_options(const Model& model, const Options& options) {
   read_thorough(options, out);
   if (options.method && options.thorough)
     throw InputError(Problem{{}, "--thorough", "given together with --method", "one of them", {}});
-  if (options.actuated && *options.function != "loop-inverse")
-    throw InputError(Problem{{}, "--actuated", "goes with loops", "--function loop-inverse", {}});
+  const bool inverse = *options.function == "inverse" || *options.function == "loop-inverse";
+  if (options.actuated && (!inverse || model.loops().empty()))
+    throw InputError(Problem{
+        {}, "--actuated", "goes with loops", "--function inverse of a robot with loops", {}});
   if (options.frame && *options.function != "forward-kinematics" && *options.function != "jacobian")
     throw InputError(Problem{{},
                              "--frame",
                              fmt::format("{} is not of one frame", *options.function),
                              "--function forward-kinematics or jacobian",
                              {}});
-  if (options.method && *options.function != "inverse")
-    throw InputError(Problem{{},
-                             "--method",
-                             fmt::format("there is no choice for {}", *options.function),
-                             "--function inverse",
-                             {}});
-  if (options.speeds && *options.function != "partial-velocities")
-    throw InputError(Problem{
-        {}, "--speeds", "goes with partial velocities", "--function partial-velocities", {}});
   out.method = options.method.value_or("");
-  out.speeds = options.speeds.value_or(out.speeds);
+  out.speeds = speeds_from(model, options);
   if (options.actuated) out.actuated = speeds_named_in(model, "--actuated", *options.actuated);
   if (options.posture) out.posture = coordinates_from(model, options.posture);
   if (!options.symbolic) return out;
@@ -216,20 +210,26 @@ Command add_generate(CLI::App& program) {
   add_text(*app, "--frame", options->frame, "FRAME",
            "For forward-kinematics and jacobian; the tip when absent");
   add_text(*app, "--actuated", options->actuated, "SPEED,...",
-           "For loop-inverse: the joints with motors, as many as degrees of freedom");
-  add_text(*app, "--q", options->posture, "Q1,Q2,...",
-           "For loop-inverse and loop-forward: a posture (it is assembled from there) at which the "
-           "rows kept are chosen; several at random when absent");
+           "For inverse with loops: the joints with motors, as many as degrees of freedom");
+  add_text(
+      *app, "--q", options->posture, "Q1,Q2,...",
+      "For inverse and forward with loops: a posture (it is assembled from there) at which the "
+      "rows kept are chosen; several at random when absent");
   add_text(*app, "--symbolic", options->symbolic, "WHAT",
            "Parameters that stay symbols: inertias, lengths or both, separated by a comma");
   add_number(*app, "--thorough", options->thorough, "SECONDS",
              "Search so long for fewer operations (inverse and bias)");
   add_number(*app, "--snap", options->snap, "TOL",
              "Make turns and axes exact that are so near to right angles, and say which");
-  add_text(*app, "--method", options->method, "newton-euler|kane",
-           "For inverse: this method as it is, instead of the shortest form");
-  add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
-           "For partial-velocities: the generalized speeds");
+  std::vector<std::string> methods;
+  for (const Formulation& f : formulations()) methods.emplace_back(f.name);
+  add_text(
+      *app, "--method", options->method, generate_detail::listed(methods),
+      "For inverse, bias, forward and mass: this formulation as it is, instead of the shortest "
+      "form");
+  add_text(*app, "--speeds", options->speeds, "joint-rates|middle|body:NAME|FILE",
+           "For partial-velocities, and for inverse, bias and forward by --method kane: the "
+           "generalized speeds");
   add_text(*app, "--at-most", options->at_most, "MUL,ADD",
            "With --thorough: stop searching at so few multiplications and additions");
   return {app, [options] { return generate_detail::run(*options); }};

@@ -55,6 +55,11 @@ Json info_json(const Model& model) {
     out["mobility"] = findings.report ? finite_dof(*findings.report) : Json();
     out["mobility_report"] = mobility_json(model, findings);
   }
+  if (!model.elements().empty()) {
+    out["elements"] = Json::array();
+    for (const Element& element : model.elements())
+      out["elements"].push_back({{"name", element.name}, {"type", name_of(element.type)}});
+  }
   out["gravity"] = to_json(model.robot().gravity);
   out["frames"] = Json::array();
   for (const FrameData& frame : model.robot().frames) out["frames"].push_back(frame.name);
@@ -149,6 +154,23 @@ std::string frame_table(const Model& model) {
   return Table().words("frame", name).words("on body", body).text();
 }
 
+std::string element_table(const Model& model) {
+  std::vector<std::string> name, type, from, to;
+  for (const ElementData& element : model.robot().elements) {
+    const auto end = [](const ElementEnd& e) { return e.frame.empty() ? e.body : e.frame; };
+    name.push_back(element.name);
+    type.emplace_back(name_of(element.type));
+    from.push_back(element.joint.empty() ? end(element.from) : "joint " + element.joint);
+    to.push_back(element.joint.empty() ? end(element.to) : "");
+  }
+  return Table()
+      .words("element", name)
+      .words("type", type)
+      .words("from", from)
+      .words("to", to)
+      .text();
+}
+
 std::string payload_table(const Model& model) {
   const auto& payloads = model.robot().payloads;
   std::vector<std::string> name, body;
@@ -173,6 +195,7 @@ void print_info(const Model& model) {
   if (!robot.joints.empty()) print("\n" + joint_table(model));
   if (!model.loops().empty()) print("\n" + mobility_text(model, find_mobility(model)));
   if (!robot.bodies.empty()) print("\n" + body_table(model));
+  if (!robot.elements.empty()) print("\n" + element_table(model));
   if (!robot.payloads.empty()) print("\n" + payload_table(model));
   if (model.speeds() > 0) print("\n" + limit_table(model));
   if (!robot.frames.empty()) print("\n" + frame_table(model));

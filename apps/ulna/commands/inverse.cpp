@@ -7,6 +7,7 @@
 #include "options/dynamics_options.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
+#include "options/speeds_options.hpp"
 #include "options/wrench_options.hpp"
 #include "output/closing_output.hpp"
 #include "output/json_output.hpp"
@@ -34,9 +35,8 @@ the parent of a joint exerts on its child, at the joint's frame in the axes of t
 experiment file instead of a robot: the efforts along its motions; joints without one move as the
 experiment says.)";
 
-struct Options : RobotOptions, DynamicsWords {
+struct Options : RobotOptions, DynamicsWords, SpeedWords {
   VectorOption elastic, q, v, a;
-  std::optional<std::string> speeds;
   std::vector<std::string> wrenches;
   bool reactions = false;
   std::optional<std::string> at, expressed_in;
@@ -197,20 +197,20 @@ int run(const Options& options) {
   if (options.experiment.output)
     throw InputError("-o goes with an experiment file", "an experiment instead of a robot");
   const Model model = load(options);
-  Dynamics dynamics(model, dynamics_options(model, Question::inverse, options));
+  const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
+  Dynamics dynamics(model, asked);
   if (options.speeds && options.method != "kane")
     throw InputError("--speeds goes with --method kane", "the method kane");
   const RobotState state =
       closed_state(model, with_elastic(model, options.q, options.elastic), options.v, options.a);
   warn_if_rigid(model, state.q);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
-  LoopEfforts efforts;
+  LoopEfforts efforts = dynamics.inverse(state.q, state.v, state.a, wrenches);
   if (options.speeds)
-    efforts.tau =
-        Kane(model).inverse(dynamics.work(), state.q, state.v, state.a,
-                            speeds_named(model, state.q, state.v, *options.speeds), wrenches);
-  else
-    efforts = dynamics.inverse(state.q, state.v, state.a, wrenches);
+    efforts.tau = Kane(model).inverse(
+        dynamics.work(), state.q, state.v, state.a,
+        speed_map(model, speeds_from(model, options), state.q, state.v, options.time.value_or(0)),
+        wrenches, {efforts.actuated, asked.weights});
   require_finite(efforts.tau, "tau");
   ReactionTable reactions;
   if (options.reactions) {
@@ -251,8 +251,7 @@ Command add_inverse(CLI::App& program) {
   add_wrench_option(*app, options->wrenches);
   add_actuator_options(*app, *options);
   add_method_option(*app, Question::inverse, *options);
-  add_text(*app, "--speeds", options->speeds, "joint-rates|body:NAME",
-           "Generalized speeds of --method kane");
+  add_speeds_options(*app, *options, "Generalized speeds of --method kane");
   const Option reactions = add_flag(*app, "--reactions", options->reactions,
                                     "The wrench through every joint, fixed ones included");
   add_text(*app, "--at", options->at, "FRAME",

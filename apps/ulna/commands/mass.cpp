@@ -6,11 +6,13 @@
 #include "options/dynamics_options.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
+#include "options/speeds_options.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/kane_dynamics.hpp"
 
 namespace ulna::cli::mass_detail {
 namespace {
@@ -18,11 +20,13 @@ namespace {
 constexpr const char* examples = R"(  ulna mass puma560 --q 0,45deg,-90deg,0,0,0
   ulna mass puma560 --q 0,0.5,1,0,0,0 --terms --v 1,0,0,0,0,0 --json
   ulna mass puma560 --q 0,0.5,1,0,0,0 --centroidal
+  ulna mass intelledex605 --q 0.5,1.3,0.5,0.5,0.5,0.5 --speeds body:C
 
 The equations of motion are M a + C v + gravity = tau, but for damping, friction and springs.
-A_G v is the momentum about the centre of mass in world axes, angular first.)";
+A_G v is the momentum about the centre of mass in world axes, angular first. With --speeds the matrix
+is that of the generalized speeds u = Y v + y of Kane's method.)";
 
-struct Options : RobotOptions, DynamicsWords {
+struct Options : RobotOptions, DynamicsWords, SpeedWords {
   VectorOption elastic, q, v;
   bool terms = false, centroidal = false;
 };
@@ -30,6 +34,37 @@ struct Options : RobotOptions, DynamicsWords {
 void print_matrix(const char* title, const Model& model, const Eigen::MatrixXd& matrix) {
   print(heading(title));
   print(Table().words("", model.speed_names()).matrix(model.speed_names(), matrix).text());
+}
+
+// In generalized speeds, of trees and of loops: B' M B.
+int run_in_speeds(const Model& model, const Options& options) {
+  if (options.terms || options.centroidal)
+    throw InputError(Problem{
+        {},
+        "--speeds",
+        fmt::format("{} is given in joint rates only", options.terms ? "--terms" : "--centroidal"),
+        "no --speeds (the terms of Kane's equations: ulna kane)",
+        {}});
+  if (options.method && *options.method != "kane")
+    throw InputError("--speeds goes with --method kane", "the method kane");
+  const RobotState state = closed_state(model, options.q);
+  const SpeedMap map =
+      speed_map(model, speeds_from(model, options), state.q, state.v, options.time.value_or(0));
+  Workspace work(model);
+  const Eigen::MatrixXd M = Kane(model).matrix(work, state.q, map);
+  require_finite(M, "M");
+  if (options.json) {
+    Json out = json_object();
+    out["M"] = matrix_to_json(M);
+    out["speeds"] = map.name;
+    out["names"] = map.names;
+    out["q"] = to_json(state.q);
+    print_json(out);
+  } else {
+    print(heading("M, mass matrix in the speeds " + printable(map.name)));
+    print(Table().words("", map.names).matrix(map.names, M).text());
+  }
+  return 0;
 }
 
 // On the independent speeds of a mechanism: G' M G.
@@ -142,6 +177,7 @@ void print_terms(const Model& model, const Terms& terms) {
 
 int run(const Options& options) {
   const Model model = load(options);
+  if (options.speeds) return run_in_speeds(model, options);
   if (!model.loops().empty()) return run_with_loops(model, options);
   const Terms terms = terms_of(model, options);
   options.json ? print_terms_json(terms) : print_terms(model, terms);
@@ -161,6 +197,7 @@ Command add_mass(CLI::App& program) {
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
   add_method_option(*app, Question::mass, *options);
+  add_speeds_options(*app, *options, "Generalized speeds; the joint rates when absent");
   const Option terms = add_flag(*app, "--terms", options->terms, "C and gravity too");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
       .needs(terms);

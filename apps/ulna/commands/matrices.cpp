@@ -4,8 +4,9 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/dynamics_options.hpp"
+#include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
-#include "options/state_options.hpp"
 #include "options/wrench_options.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
@@ -19,12 +20,15 @@ namespace {
 constexpr const char* examples = R"(  ulna matrices scara --v 1,2,0 --a 10,20,0
   ulna matrices stanford --q 0,0.5,0.2,0,0.3,0 --body link3
   ulna matrices puma560 --q 0,0.5,1,0,0,0 --wrench link6:0,0,-20 --json
+  ulna matrices four-bar --q joint1=30deg --v joint1=2
 
 Twelve 4x4 matrices of each link: position M, velocity W, acceleration H, pseudo-inertia J and
 actions Y, and the coefficients of tau_i = D_i + sum_j D_ij a_j + sum_jk D_ijk v_j v_k, which hold
-neither rotors, friction and springs nor external wrenches. docs/theory/homogeneous.md.)";
+neither rotors, friction and springs nor external wrenches. With loops: the links of the open tree,
+acted on by the joints that close it, the matrices of these joints, and the coefficients on
+independent speeds. docs/theory/homogeneous.md.)";
 
-struct Options : RobotOptions {
+struct Options : RobotOptions, DynamicsWords {
   VectorOption q, v, a;
   std::vector<std::string> wrenches, bodies;
 };
@@ -57,6 +61,21 @@ std::vector<Named> matrices_of(const LinkMatrices& link) {
       {"joint_action", "Y, action on its joint of it and all behind", link.joint_action.matrix}};
 }
 
+/// Of a joint that closes a loop.
+std::vector<Named> matrices_of(const ClosingMatrices& joint) {
+  return {{"relative_position", "M, relative position", joint.relative_position.matrix},
+          {"absolute_position", "M, absolute position", joint.absolute_position.matrix},
+          {"relative_velocity_local", "W, relative velocity in the frame of its parent",
+           joint.relative_velocity_local.matrix},
+          {"relative_velocity_base", "W, relative velocity in the world",
+           joint.relative_velocity_base.matrix},
+          {"relative_acceleration_local", "H, relative acceleration in the frame of its parent",
+           joint.relative_acceleration_local.matrix},
+          {"relative_acceleration_base", "H, relative acceleration in the world",
+           joint.relative_acceleration_base.matrix},
+          {"joint_action", "Y, action on the joint of its child", joint.joint_action.matrix}};
+}
+
 /// The links that were asked for; all when none was.
 std::vector<LinkMatrices> chosen(const Model& model, std::vector<LinkMatrices> links,
                                  const std::vector<std::string>& names) {
@@ -73,11 +92,20 @@ std::vector<LinkMatrices> chosen(const Model& model, std::vector<LinkMatrices> l
   return some;
 }
 
-Json link_to_json(const Model& model, const LinkMatrices& link) {
+const std::string& joint_of(const Model& model, const LinkMatrices& link) {
+  return model.joints()[link.joint].name;
+}
+const std::string& joint_of(const Model& model, const ClosingMatrices& joint) {
+  return model.loops()[joint.loop].joint;
+}
+
+/// A link, or a joint that closes a loop.
+template <class Matrices>
+Json link_to_json(const Model& model, const Matrices& link) {
   Json out;
   out["body"] = model.bodies()[link.body].name;
   out["parent"] = model.bodies()[link.parent].name;
-  out["joint"] = model.joints()[link.joint].name;
+  out["joint"] = joint_of(model, link);
   for (const Named& named : matrices_of(link)) out[named.key] = matrix_to_json(named.matrix);
   out["screws"] = Json::array();
   for (const ScrewMatrix<double>& L : link.screws)
@@ -85,9 +113,10 @@ Json link_to_json(const Model& model, const LinkMatrices& link) {
   return out;
 }
 
-void print_link(const Model& model, const LinkMatrices& link) {
-  print(heading(fmt::format("{}, held by {} through {}", model.bodies()[link.body].name,
-                            model.bodies()[link.parent].name, model.joints()[link.joint].name)));
+template <class Matrices>
+void print_link(const Model& model, const Matrices& link, const char* how) {
+  print(heading(fmt::format("{}, {} {} through {}", model.bodies()[link.body].name, how,
+                            model.bodies()[link.parent].name, joint_of(model, link))));
   const auto show = [](const std::string& title, const Matrix4<double>& X) {
     print(fmt::format("  {}\n", title));
     print(matrix_text(X));
@@ -101,7 +130,8 @@ void print_link(const Model& model, const LinkMatrices& link) {
 }
 
 void print_coefficients(const Model& model, const LagrangeCoefficients& D) {
-  const std::vector<std::string>& names = model.speed_names();
+  std::vector<std::string> names;
+  for (const int k : D.speeds) names.push_back(model.speed_names()[k]);
   // A matrix of nothing but rounding reads as zero.
   const double noise = 1e-14 * (D.D_ij.size() > 0 ? D.D_ij.cwiseAbs().maxCoeff() : 0);
   print(heading("D_i, gravity"));
@@ -125,26 +155,50 @@ void require_finite_all(const std::vector<LinkMatrices>& links, const LagrangeCo
   for (const Eigen::MatrixXd& matrix : D.D_ijk) require_finite(matrix, "D_ijk");
 }
 
+void add_loops_to_json(const Model& model, const RobotState& state, const MechanismMatrices& all,
+                       const LagrangeCoefficients& D, Json& out) {
+  out["closing"] = Json::array();
+  for (const ClosingMatrices& joint : all.closing)
+    out["closing"].push_back(link_to_json(model, joint));
+  out["actions_unique"] = all.unique;
+  out["tau"] = to_json(all.tau);
+  out["independent"] = Json::array();
+  for (const int k : D.speeds) out["independent"].push_back(model.speed_names()[k]);
+  out["q"] = to_json(state.q);
+  out["v"] = to_json(state.v);
+  out["a"] = to_json(state.a);
+}
+
 int run(const Options& options) {
   const Model model = load(options);
-  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
-                        a = accelerations_from(model, options.a);
+  const RobotState state = closed_state(model, options.q, options.v, options.a);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
-  const std::vector<LinkMatrices> links =
-      chosen(model, link_matrices(model, q, v, a, wrenches), options.bodies);
-  const LagrangeCoefficients D = lagrange_coefficients(model, q);
+  const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
+  LoopInverseOptions motors{asked.actuated, asked.weights};
+  if (!model.loops().empty() && motors.actuated.empty())
+    motors.actuated = Dynamics(model, asked).inverse(state.q, state.v, state.a).actuated;
+  const MechanismMatrices all =
+      mechanism_matrices(model, state.q, state.v, state.a, wrenches, motors);
+  const std::vector<LinkMatrices> links = chosen(model, all.links, options.bodies);
+  const LagrangeCoefficients D = lagrange_coefficients(model, state.q);
   require_finite_all(links, D);
   if (options.json) {
     Json out = json_object();
     out["links"] = Json::array();
     for (const LinkMatrices& link : links) out["links"].push_back(link_to_json(model, link));
+    if (!model.loops().empty()) add_loops_to_json(model, state, all, D, out);
     out["D_i"] = to_json(D.D_i);
     out["D_ij"] = matrix_to_json(D.D_ij);
     out["D_ijk"] = Json::array();
     for (const Eigen::MatrixXd& matrix : D.D_ijk) out["D_ijk"].push_back(matrix_to_json(matrix));
     print_json(out);
   } else {
-    for (const LinkMatrices& link : links) print_link(model, link);
+    for (const LinkMatrices& link : links) print_link(model, link, "held by");
+    for (const ClosingMatrices& joint : all.closing) print_link(model, joint, "closed on");
+    if (!all.unique)
+      print(
+          "  the loops are redundant: actions through the joints that close them are those of "
+          "least norm\n\n");
     print_coefficients(model, D);
   }
   return 0;
@@ -160,10 +214,11 @@ Command add_matrices(CLI::App& program) {
   CLI::App* app = add_robot_command(
       program, "matrices", "The 4x4 matrices of every link and the coefficients of Lagrange",
       matrices_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
   add_wrench_option(*app, options->wrenches);
+  add_actuator_options(*app, *options);
   add_texts(*app, "--body", options->bodies, "BODY",
             "Only this body's matrices; may be repeated; all bodies when absent");
   return {app, [options] { return matrices_detail::run(*options); }};

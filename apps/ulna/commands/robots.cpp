@@ -19,16 +19,22 @@ int run(bool json) {
     Json out = json_object();
     out["robots"] = Json::array();
     for (const ShippedRobot& robot : robots)
-      out["robots"].push_back({{"name", robot.name}, {"description", robot.description}});
+      out["robots"].push_back(
+          {{"name", robot.name}, {"description", robot.description}, {"group", robot.group}});
     print_json(out);
     return 0;
   }
-  std::vector<std::string> names, descriptions;
-  for (const ShippedRobot& robot : robots) {
-    names.push_back(robot.name);
-    descriptions.push_back(robot.description);
+  for (const char* group : {"", "benchmarks"}) {
+    std::vector<std::string> names, descriptions;
+    for (const ShippedRobot& robot : robots) {
+      if (robot.group != group) continue;
+      names.push_back(robot.name);
+      descriptions.push_back(robot.description);
+    }
+    const bool benchmark = *group != 0;
+    if (benchmark) print("\n");
+    print(Table().words(benchmark ? "benchmark" : "robot", names).words("", descriptions).text());
   }
-  print(Table().words("robot", names).words("", descriptions).text());
   return 0;
 }
 

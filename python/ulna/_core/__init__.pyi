@@ -21,8 +21,11 @@ from ..results import (
     InverseDerivatives,
     Joint,
     JointRates,
+    KaneQuantities,
+    LagrangeCoefficients,
     LegMotion,
     LinearSystem,
+    LinkMatrices,
     LoopEfforts,
     Mobility,
     Modes,
@@ -36,6 +39,7 @@ from ..results import (
     Wrench,
 )
 from ..results import Motion as SampledMotion
+from . import homogeneous as homogeneous
 from . import motions as motions
 
 _Floats = NDArray[np.float64]
@@ -248,7 +252,7 @@ class Robot:
         *,
         method: str | None = None,
         wrenches: _Wrenches | None = None,
-        speeds: str | None = None,
+        speeds: str | Mapping[str, str] | None = None,
         actuated: str | Iterable[str | int] | None = None,
         level: str | None = None,
         out: _Floats | None = None,
@@ -261,7 +265,7 @@ class Robot:
         *,
         method: str | None = None,
         wrenches: _Wrenches | None = None,
-        speeds: str | None = None,
+        speeds: str | Mapping[str, str] | None = None,
         level: str | None = None,
         closing: str | None = None,
         out: _Floats | None = None,
@@ -274,6 +278,7 @@ class Robot:
     def bias(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
     def passive(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
     def energy(self, q: ArrayLike, v: ArrayLike | None = None) -> Energy: ...
+    def elements(self, q: ArrayLike, v: ArrayLike | None = None) -> dict[str, dict[str, float]]: ...
     def momentum(self, q: ArrayLike, v: ArrayLike) -> _Floats: ...
     def energy_rate(self, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None) -> Energy: ...
     def centroidal_momentum(self, q: ArrayLike, v: ArrayLike) -> _Floats: ...
@@ -298,6 +303,29 @@ class Robot:
         inputs: _Names | None = None,
         point: ArrayLike | None = None,
     ) -> InfluenceCoefficients: ...
+    def kane(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        speeds: str | Mapping[str, str] | None = None,
+        time: float = 0.0,
+        wrenches: _Wrenches | None = None,
+        actuated: str | Iterable[str | int] | None = None,
+    ) -> KaneQuantities: ...
+    def matrices(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        wrenches: _Wrenches | None = None,
+        actuated: str | Iterable[str | int] | None = None,
+    ) -> LinkMatrices: ...
+    def lagrange_coefficients(
+        self, q: ArrayLike, *, independent: str | Iterable[str | int] | None = None
+    ) -> LagrangeCoefficients: ...
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None
     ) -> InverseDerivatives: ...
@@ -510,6 +538,8 @@ class Robot:
         *,
         frame: _Frame | None = None,
         symbolic: Sequence[str] = ...,
+        method: str = "",
+        speeds: str | Mapping[str, str] | None = None,
     ) -> Generated: ...
     def compile(
         self,
@@ -645,6 +675,14 @@ class RobotBuilder:
         backlash: ArrayLike | None = None,
         mimic: str | Sequence[Any] | None = None,
         cut: bool = False,
+    ) -> RobotBuilder: ...
+    def element(
+        self,
+        name: str,
+        type: str,
+        from_: str | Mapping[str, Any] | None = None,
+        to: str | Mapping[str, Any] | None = None,
+        **keys: Any,
     ) -> RobotBuilder: ...
     def beam(
         self,

@@ -6,6 +6,7 @@
 
 #include "classic/lagrange_equations.hpp"
 #include "common.hpp"
+#include "ulna/dynamics/coordinate_transfer.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/spatial/homogeneous_derivatives.hpp"
 
@@ -108,10 +109,12 @@ Eigen::VectorXd forward_dynamics_lagrange_4x4(const Model& model, const VectorRe
   return solve_mass_matrix(model, e.mass, tau - e.bias);
 }
 
-LagrangeCoefficients lagrange_coefficients(const Model& model, const VectorRef& q) {
+namespace {
+
+/// Of the open tree.
+LagrangeCoefficients tree_coefficients(const Model& model, const VectorRef& q) {
   const int n = model.speeds();
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
-  check_state(model, "the Lagrangian coefficients", q, zero);
   const Topology& topology = model.topology();
   const LagrangeEquations e = lagrange_equations(model, q, zero, {});
   LagrangeCoefficients D{Eigen::VectorXd::Zero(n), e.mass,
@@ -138,6 +141,27 @@ LagrangeCoefficients lagrange_coefficients(const Model& model, const VectorRef& 
         if (!same_node) D.D_ijk[i.speed](r.speed, s.speed) += d;
       }
     }
+  for (int k = 0; k < n; ++k) D.speeds.push_back(k);
+  return D;
+}
+
+}  // namespace
+
+LagrangeCoefficients lagrange_coefficients(const Model& model, const VectorRef& q,
+                                           const std::vector<int>& independent) {
+  model.require_rigid("the Lagrangian coefficients");
+  check_size(model, q, model.coordinates(), "q");
+  LagrangeCoefficients D = tree_coefficients(model, q);
+  if (model.loops().empty()) return D;
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  const SpeedSplit split =
+      independent.empty() ? split_speeds(closure) : split_speeds(closure, independent);
+  const DynamicModel tree{D.D_ij, D.D_ijk, D.D_i, Eigen::VectorXd::Zero(model.speeds())};
+  const DynamicModel moved = transfer(tree, closed_loop_map(closure, work, q, split));
+  D = {moved.gravity, moved.I, moved.P, split.independent};
+  for (Eigen::MatrixXd& plane : D.D_ijk) plane = (0.5 * (plane + plane.transpose())).eval();
   return D;
 }
 

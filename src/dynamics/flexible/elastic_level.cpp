@@ -164,7 +164,7 @@ void ElasticEquations::update(const VectorRef& q, const VectorRef& v, ExternalWr
     default:
       first_order(q, v, true, true);
   }
-  if (!model_.degree_terms().empty()) add_passive_efforts(model_, q.data(), v.data(), 1, h_.data());
+  if (model_.has_passive()) add_passive_efforts(model_, q.data(), v.data(), 1, h_.data());
   if (!wrenches.empty()) {
     // What the wrenches do to the modes and joints, at the deflection as it is.
     const NodeWrenches external = gather_wrenches(model_, work_, q, wrenches);

@@ -69,7 +69,7 @@ void LoopDynamics::bias(Workspace& work, const VectorRef& q, const VectorRef& v,
   c.resize(model_.speeds());
   run_newton_euler(model_, work, q.data(), v.data(), a.data(), external);
   c = work.tau;
-  if (!model_.degree_terms().empty()) add_passive_efforts(model_, q.data(), v.data(), 1, c.data());
+  if (model_.has_passive()) add_passive_efforts(model_, q.data(), v.data(), 1, c.data());
   add_closing_passive(work, c);
 }
 

@@ -51,6 +51,12 @@ void check_rods(const PlatformData& data) {
 PlatformDynamics::PlatformDynamics(const Platform& platform)
     : platform_(platform), motion_(platform), efforts_(platform.legs()) {
   check_rods(platform.data());
+  if (!platform.data().element.empty())
+    throw InputError(Problem{{},
+                             fmt::format("element '{}'", platform.data().element),
+                             "is not part of the closed form of a platform's dynamics",
+                             "a platform without force elements",
+                             "inverse, forward and simulate take it with its elements"});
 }
 
 Vector6<double> PlatformDynamics::required(const Pose<double>& pose, const Twist<double>& twist,

@@ -59,7 +59,7 @@ void inverse_dynamics_batch(const Model& model, const Eigen::Ref<const StateRows
   const auto run = [&](long k) {
     const long first = states * k / used, last = states * (k + 1) / used;
     dynamics_kernels().newton_euler_batch(tree, arenas[k]->data(), rows, first, last);
-    if (model.degree_terms().empty()) return;
+    if (!model.has_passive()) return;
     for (long i = first; i < last; ++i)
       add_passive_efforts(model, rows.q + i * rows.q_stride, rows.v + i * rows.v_stride, 1,
                           rows.tau + i * rows.tau_stride);

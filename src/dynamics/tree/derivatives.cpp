@@ -2,6 +2,7 @@
 
 #include "common.hpp"
 #include "flexible/flexible_derivatives.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/kernels/spring.hpp"
 #include "ulna/numerics/dense.hpp"
@@ -16,6 +17,7 @@ struct DerivativeWorkspace::Memory {
     system.assign(n * (padded + 32), 0.0);
     for (const DegreeTerms& t : model.degree_terms())
       damping(t.v) += t.multiplier * t.multiplier * t.damping;
+    if (!model.elements().empty()) elements = std::make_unique<ElementTangent>(model);
   }
   void update_stiffness(const Model& model, const VectorRef& q) {
     stiffness.setZero();
@@ -24,8 +26,9 @@ struct DerivativeWorkspace::Memory {
         stiffness(t.v) +=
             t.multiplier * t.multiplier * spring_tangent(t, spring_stretch(t, q.data()));
   }
-  Eigen::VectorXd stiffness, damping;  // felt by each speed
-  std::vector<double> system;          // M in padded rows, and a panel of right sides
+  Eigen::VectorXd stiffness, damping;        // felt by each speed
+  std::vector<double> system;                // M in padded rows, and a panel of right sides
+  std::unique_ptr<ElementTangent> elements;  // null when there are none
 };
 
 DerivativeWorkspace::DerivativeWorkspace(const Model& model)
@@ -58,6 +61,11 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
   derivatives.memory().update_stiffness(model, q);
   out.dtau_dq.diagonal() += derivatives.memory().stiffness;
   out.dtau_dv.diagonal() += derivatives.memory().damping;
+  if (ElementTangent* elements = derivatives.memory().elements.get()) {
+    elements->update(q, v);
+    out.dtau_dq += elements->stiffness();
+    out.dtau_dv += elements->damping();
+  }
   return out;
 }
 
@@ -115,6 +123,11 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
       work.passive.data(), work.zero().data(), memory.stiffness.data(), memory.damping.data(),
       out.acceleration.data(), out.da_dq.data(), out.da_dv.data(), out.da_dtau.data());
   check_factor(model, work, scratch, q, v, tau);
+  if (memory.elements) {
+    memory.elements->update(q, v);
+    out.da_dq.noalias() -= out.da_dtau * memory.elements->stiffness();
+    out.da_dv.noalias() -= out.da_dtau * memory.elements->damping();
+  }
   return out;
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "kernels/moving_tree.hpp"
+#include "ulna/dynamics/elements.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/kernels/flexible_energy.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
@@ -18,7 +20,9 @@ EnergyRate flexible_energy_rate(const Model& model, const VectorRef& q, const Ve
   return {flexible_kinetic_energy(now.tree, now.work, now.q.data(), now.v.data()).d[0],
           flexible_potential_energy<MovingTree::D>(now.tree, now.work, model.degree_terms(),
                                                    now.q.data(), now.v.data())
-              .d[0]};
+                  .d[0] +
+              element_energy<MovingTree::D>(model.elements(), now.tree, now.q.data(), now.v.data())
+                  .d[0]};
 }
 
 }  // namespace
@@ -51,12 +55,16 @@ EnergyRate energy_rate(const Model& model, Workspace& work, const VectorRef& q, 
   for (const DegreeTerms& t : model.degree_terms())
     if (t.has_spring())
       rate.potential += spring_effort(t, spring_stretch(t, q.data())) * t.multiplier * v(t.v);
+  for (int k = 0; k < static_cast<int>(model.elements().size()); ++k) {
+    const ElementReading reading = element_reading(model, k, q, v);
+    rate.potential += reading.power - reading.dissipated;
+  }
   return rate;
 }
 
-double dissipated_power(const Model& model, const VectorRef& v) {
+double dissipated_power(const Model& model, const VectorRef& q, const VectorRef& v) {
   check_size(model, v, model.speeds(), "v");
-  double power = 0;
+  double power = element_dissipation(model, q, v);
   for (const DegreeTerms& t : model.degree_terms()) {
     const double rate = t.multiplier * v(t.v);
     power += t.damping * rate * rate + t.friction * std::abs(rate);

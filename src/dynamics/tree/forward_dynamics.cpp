@@ -131,7 +131,7 @@ const Eigen::VectorXd& forward_dynamics(const Model& model, Workspace& work, con
         "method composite-body", "or leave the method to the library");
   // Efforts that are left after damping, friction and springs.
   const double* efforts = tau.data();
-  if (!model.degree_terms().empty()) {
+  if (model.has_passive()) {
     work.passive = tau;
     add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
     efforts = work.passive.data();

@@ -77,6 +77,7 @@ NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRe
 void add_passive_efforts(const Model& model, const double* q, const double* v, double sense,
                          double* tau) {
   add_passive_efforts<double>(model.degree_terms(), q, v, sense, tau);
+  if (!model.elements().empty()) add_element_efforts(model, q, v, sense, tau);
 }
 
 const Eigen::VectorXd& inverse_dynamics(const Model& model, Workspace& work, const VectorRef& q,
@@ -94,8 +95,7 @@ const Eigen::VectorXd& inverse_dynamics(const Model& model, Workspace& work, con
   else
     dynamics_kernels().newton_euler(view<double>(model.topology(), model.parameters()), work.view(),
                                     q.data(), v.data(), a.data(), external, work.tau.data());
-  if (!model.degree_terms().empty())
-    add_passive_efforts(model, q.data(), v.data(), 1, work.tau.data());
+  if (model.has_passive()) add_passive_efforts(model, q.data(), v.data(), 1, work.tau.data());
   return work.tau;
 }
 
@@ -126,12 +126,14 @@ const Eigen::VectorXd& passive_efforts(const Model& model, Workspace& work, cons
 Energy energy(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v) {
   update_motions(model, work, q, v, work.zero());
   const Tree tree = view<double>(model.topology(), model.parameters());
+  const double elements = element_energy(model, q.data(), v.data());
   if (model.flexible())
     return {flexible_kinetic_energy(tree, work.view(), q.data(), v.data()),
             flexible_potential_energy<double>(tree, work.view(), model.degree_terms(), q.data(),
-                                              v.data())};
+                                              v.data()) +
+                elements};
   return {kinetic_energy(tree, work.view(), v.data()),
-          potential_energy<double>(tree, work.view(), model.degree_terms(), q.data())};
+          potential_energy<double>(tree, work.view(), model.degree_terms(), q.data()) + elements};
 }
 
 Vector6<double> momentum_about(const Model& model, const Workspace& work,

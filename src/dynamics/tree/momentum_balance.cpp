@@ -19,7 +19,13 @@ void add_in_world(const NodePose<double>& X, const Vec3<double>& n, const Vec3<d
 /// What the world's node must exert, and what gravity and the wrenches do.
 Vector6<double> acting(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
                        const VectorRef& a, ExternalWrenches wrenches) {
-  const NodeWrenches external = gather_wrenches(model, work, q, wrenches);
+  NodeWrenches external = gather_wrenches(model, work, q, wrenches);
+  if (!model.elements().empty()) {
+    if (!external)
+      for (NodeWrench<double>& w : work.external) w = {Vec3<double>::zero(), Vec3<double>::zero()};
+    add_element_wrenches(model, q.data(), v.data(), work.external.data());
+    external = work.external.data();
+  }
   const TreeView<double> tree = view<double>(model.topology(), model.parameters());
   flexible_newton_euler<double>(tree, work.view(), q.data(), v.data(), a.data(), external,
                                 work.tau.data());

@@ -1,6 +1,7 @@
 #include "ulna/dynamics/reactions.hpp"
 
 #include "common.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
@@ -88,7 +89,6 @@ JointReactions::JointReactions(const Model& model) : model_(model) {
 }
 
 void JointReactions::gather_external(const Workspace& work, ExternalWrenches wrenches) {
-  for (NodeWrench<double>& w : external_) w = {Vec3<double>::zero(), Vec3<double>::zero()};
   for (const ExternalWrench& wrench : wrenches) {
     check_wrench(model_, wrench);
     const int place = place_[wrench.body];
@@ -108,7 +108,9 @@ const std::vector<Wrench<double>>& JointReactions::compute(Workspace& work, cons
                                                            const ReactionQuery& query) {
   check_query(model_, query);
   update_motions(model_, work, q, v, a);
+  for (NodeWrench<double>& w : external_) w = {Vec3<double>::zero(), Vec3<double>::zero()};
   gather_external(work, wrenches);
+  if (!model_.elements().empty()) gather_external(work, element_wrenches(model_, q, v));
   wrenches_through_joints<double>(view<double>(model_.topology(), model_.parameters()), work.view(),
                                   bodies_.data(), static_cast<int>(bodies_.size()),
                                   external_.data(), through_.data());

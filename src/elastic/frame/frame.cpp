@@ -183,6 +183,13 @@ SystemMatrices Frame::assemble(const ElementOptions& options) const {
     add_pair(K, spring, spring.stiffness);
     add_pair(C, spring, spring.damping);
   }
+  for (const FrameTie& tie : ties_)
+    for (int i = 0; i < tie.row.size(); ++i)
+      for (int j = 0; j < tie.row.size() && tie.row(i) != 0; ++j) {
+        if (tie.row(j) == 0) continue;
+        K.emplace_back(i, j, tie.stiffness * tie.row(i) * tie.row(j));
+        C.emplace_back(i, j, tie.damping * tie.row(i) * tie.row(j));
+      }
   for (const FreedomTerm& term : terms_) {
     K.emplace_back(term.freedom, term.freedom, term.stiffness);
     C.emplace_back(term.freedom, term.freedom, term.damping);

@@ -9,6 +9,7 @@
 #include "yaml/yaml_beam.hpp"
 #include "yaml/yaml_constraint.hpp"
 #include "yaml/yaml_drive.hpp"
+#include "yaml/yaml_element.hpp"
 #include "yaml/yaml_joint.hpp"
 #include "yaml/yaml_parts.hpp"
 
@@ -85,8 +86,8 @@ bool read_urdf_base(YamlContext& context, const YamlMap& map, const ReadOptions&
 Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& options) {
   Robot robot;
   const YamlMap map(context, root, "robot",
-                    {"ulna", "name", "description", "gravity", "loop_tolerance", "bodies", "joints", "constraints",
-                     "frames", "payloads", "urdf"});
+                    {"ulna", "name", "description", "gravity", "loop_tolerance", "bodies", "joints",
+                     "constraints", "elements", "frames", "payloads", "urdf"});
   if (!check_version(context, map)) return robot;
   const bool added = map.has("urdf");  // to the robot of a URDF
   if (added && !read_urdf_base(context, map, options, robot)) return robot;
@@ -114,6 +115,9 @@ Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& o
   if (const YamlNode* constraints = map.find("constraints"))
     for (const YamlNode& item : read_list(context, *constraints, "constraints"))
       robot.constraints.push_back(read_constraint(context, item, robot.joints));
+  if (const YamlNode* elements = map.find("elements"))
+    for (const YamlNode& item : read_list(context, *elements, "elements"))
+      robot.elements.push_back(read_element(context, item));
   if (const YamlNode* frames = map.find("frames"))
     for (const YamlNode& item : read_list(context, *frames, "frames"))
       robot.frames.push_back(read_frame(context, item));

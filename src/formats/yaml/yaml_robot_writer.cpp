@@ -9,6 +9,7 @@
 #include "ulna/formats/write_robot.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
 #include "yaml/yaml_beam.hpp"
+#include "yaml/yaml_element.hpp"
 #include "yaml/yaml_write.hpp"
 
 namespace ulna {
@@ -48,6 +49,7 @@ class Writer {
     section("bodies", robot.bodies, true);
     section("joints", robot.joints, true);
     section("constraints", robot.constraints, false);
+    section("elements", robot.elements, false);
     section("frames", robot.frames, false);
     section("payloads", robot.payloads, false);
     return std::move(out_);
@@ -83,6 +85,8 @@ class Writer {
     line("    geometry:");
     for (const Geometry& geometry : body.geometry) write_geometry(geometry);
   }
+
+  void write_item(const ElementData& element) { out_ += write_element(element, pose); }
 
   void write_item(const FrameData& frame) {
     key("body", text(frame.body));

@@ -8,7 +8,7 @@ bool has_column_form(const Model& model, const std::string& function) {
   if (function != "mass" && function != "forward" && function != "inverse-derivatives" &&
       function != "forward-derivatives")
     return false;
-  if (model.flexible() || !model.loops().empty()) return false;
+  if (model.flexible() || !model.loops().empty() || !model.elements().empty()) return false;
   const Topology& topology = model.topology();
   const int n = topology.speeds;
   constexpr int most_columns = 128;  // the arrays on the stack stay below a megabyte

@@ -148,7 +148,8 @@ struct Source {
 
 Source source_of(const Model& model, const TracedFunction& described,
                  const CompileOptions& options) {
-  const bool possible = generate::has_column_form(model, described.name);
+  const bool possible =
+      options.trace.method.empty() && generate::has_column_form(model, described.name);
   if (options.form == CompiledForm::columns && !possible)
     throw InputError(
         fmt::format("{} of robot '{}' has no form with all columns at once", described.name,

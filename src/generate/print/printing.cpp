@@ -5,9 +5,11 @@
 #include <cmath>
 #include <random>
 
+#include "trace/kane_speeds.hpp"
 #include "trace/loop_choice.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/generate/internal/general_algorithm.hpp"
+#include "ulna/kinematics/speed_map.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/visible_text.hpp"
 
@@ -36,12 +38,22 @@ double condition_of_mass(const Model& model, const Eigen::VectorXd& q) {
 /// kept, which in A M^-1 A' counts twice.
 double tolerance_of(const Model& model, const TracedFunction& f, const Eigen::VectorXd& q,
                     const std::vector<int>& rows) {
-  if (f.name == "loop-inverse") return 1e-12 + 1e-15 / row_quality_at(model, q, rows);
-  if (f.name == "loop-forward")
+  const bool loops = !model.loops().empty(), inverse = f.name.ends_with("inverse");
+  if (loops && inverse) return 1e-12 + 1e-15 / row_quality_at(model, q, rows);
+  if (loops && f.name.ends_with("forward"))
     return 1e-12 +
            1e-15 * condition_of_mass(model, q) / std::pow(row_quality_at(model, q, rows), 2);
   if (f.name != "forward" && f.name != "forward-derivatives") return 1e-12;
   return 1e-12 + 1e-15 * condition_of_mass(model, q);
+}
+
+/// Digits lost with the condition of the generalized speeds, there and back.
+double lost_in_speeds(const Model& model, const GeneralizedSpeeds& speeds,
+                      const Eigen::VectorXd& q) {
+  if (speeds.joint_rates()) return 0;
+  const SpeedMap map =
+      map_of_rows(model, fixed_speeds(model, speeds), q, Eigen::VectorXd::Zero(model.speeds()));
+  return 1e-14 / std::pow(dense::reciprocal_condition(map.Y), 2);
 }
 
 std::vector<double> random_input(const Model& model, const Argument& argument,
@@ -101,10 +113,9 @@ TestTable test_table(const Model& model, const TracedFunction& f, const TraceOpt
       for (const double x : column.states.back())
         column.scale = std::max(column.scale, std::abs(x));
     const std::vector<double>& q = table.inputs[0].states.back();
-    table.tolerance = std::max(
-        table.tolerance,
-        tolerance_of(model, f, Eigen::Map<const Eigen::VectorXd>(q.data(), model.coordinates()),
-                     f.loop_rows));
+    const Eigen::Map<const Eigen::VectorXd> at(q.data(), model.coordinates());
+    table.tolerance = std::max(table.tolerance, tolerance_of(model, f, at, f.loop_rows) +
+                                                    lost_in_speeds(model, options.speeds, at));
   }
   return table;
 }

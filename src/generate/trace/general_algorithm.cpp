@@ -32,7 +32,7 @@ struct GeneralAlgorithm::Memory {
   DerivativeWorkspace derivatives;
   std::optional<TorqueRegressor> regressor;  ///< of rigid trees
   std::optional<Kane> kane;
-  generate::BodySpeeds speeds_chosen = {};
+  SpeedRows speeds_chosen;  ///< of partial-velocities
   void (*run)(Memory&, const double* const*, double* const*) = nullptr;
   std::unique_ptr<LoopClosure> closure;  ///< of robots with loops
   std::unique_ptr<LoopDynamics> loops;
@@ -103,10 +103,7 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
       {"partial-velocities",
        [](Memory& m, In in, Out out) {
          const Eigen::VectorXd rest = Eigen::VectorXd::Zero(m.model.speeds());
-         const SpeedMap map = m.speeds_chosen.body == 0
-                                  ? joint_rate_speeds(m.model)
-                                  : body_speeds(m.model, m.q(in), rest, m.speeds_chosen.body,
-                                                m.speeds_chosen.replaced);
+         const SpeedMap map = map_of_rows(m.model, m.speeds_chosen, m.q(in), rest);
          for (int k = 1; k < static_cast<int>(m.model.bodies().size()); ++k) {
            const BodyPartials partials = m.kane->partials(m.q(in), rest, k, map);
            const std::ptrdiff_t place = std::ptrdiff_t{3} * (k - 1) * m.model.speeds();
@@ -176,16 +173,19 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
          put(m.loads(m.loops->lambda()), out[1]);
        }}};
   if (function == "partial-velocities") {
-    memory_->speeds_chosen = generate::named_speeds(model, options.speeds);
+    memory_->speeds_chosen = generate::fixed_speeds(model, options.speeds);
     memory_->kane.emplace(model);
   }
+  // With loops these two are what their older names, with "loop-", are.
+  const bool of_loops = !model.loops().empty() && (function == "inverse" || function == "forward");
+  const std::string name = of_loops ? "loop-" + function : function;
   for (const Entry& entry : entries)
-    if (function == entry.name) memory_->run = entry.run;
+    if (name == entry.name) memory_->run = entry.run;
   if (function == "regressor") model.require_rigid("the torque regressor");
   if (!model.loops().empty()) {
     memory_->closure = std::make_unique<LoopClosure>(model);
     memory_->loops = std::make_unique<LoopDynamics>(model);
-    if (function == "loop-inverse")
+    if (name == "loop-inverse")
       memory_->actuated = generate::choose_for_loops(model, options).actuated;
   }
   if (!memory_->run)

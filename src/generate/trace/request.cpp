@@ -84,12 +84,15 @@ void add_bodies(Text& text, const Model& model) {
 std::string request_text(const Model& model, const std::string& function,
                          const CompileOptions& options) {
   const TraceOptions& trace = options.trace;
-  if (model.flexible() || !model.loops().empty() || trace.thorough_seconds > 0) return {};
+  if (model.flexible() || !model.loops().empty() || !model.elements().empty() ||
+      trace.thorough_seconds > 0)
+    return {};
   Text text;
   add_library(text);
-  text << function << trace.frame << trace.method << trace.speeds
+  text << function << trace.frame << trace.method << trace.speeds.name
        << static_cast<int>(options.angles_at_once) << options.pack
        << static_cast<int>(options.form);
+  for (const auto& [name, formula] : trace.speeds.formulas) text << name << formula;
   add_tree(text, model);
   add_bodies(text, model);
   return text.str();

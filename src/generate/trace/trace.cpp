@@ -187,6 +187,12 @@ const FunctionKind kinds[] = {
     {"loop-inverse", "qva", loop_inverse_outputs, trace_loop_inverse, RobotsOf::loops},
     {"loop-forward", "qvt", loop_forward_outputs, trace_loop_forward, RobotsOf::loops}};
 
+/// What a robot with loops has in the place of a function of trees.
+std::string with_loops(const Model& model, const std::string& function) {
+  const bool either = function == "inverse" || function == "forward";
+  return either && !model.loops().empty() ? "loop-" + function : function;
+}
+
 const FunctionKind& find_kind(const std::string& name) {
   std::string list;
   for (const FunctionKind& kind : kinds) {
@@ -309,25 +315,48 @@ OperationCount TracedFunction::operations() const { return count_operations(expr
 
 namespace generate {
 
+namespace {
+
+/// Methods and speeds go with the functions that have a choice of them.
+void check_choices(const std::string& function, const TraceOptions& options) {
+  const auto is = [&](std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), function) != names.end();
+  };
+  const bool dynamics = is({"inverse", "bias", "forward", "mass", "loop-inverse", "loop-forward"});
+  if (!options.method.empty() && !dynamics)
+    throw InputError(Problem{{},
+                             "method",
+                             fmt::format("there is no choice for {}", function),
+                             "the function inverse, bias, forward or mass",
+                             {}});
+  if (options.speeds.joint_rates() || is({"partial-velocities"})) return;
+  if (options.method != "kane" || !is({"inverse", "bias", "forward"}))
+    throw InputError(
+        Problem{{},
+                "speeds",
+                fmt::format("'{}' given for {}{}", options.speeds.name, function,
+                            options.method == "kane" ? "" : " without the method kane"),
+                "partial-velocities, or inverse, bias or forward by the method kane",
+                {}});
+}
+
+}  // namespace
+
 TracedFunction described(const Model& model, const std::string& function,
                          const TraceOptions& options) {
-  const FunctionKind& kind = find_kind(function);
+  const FunctionKind& kind = find_kind(with_loops(model, function));
   if (kind.of == RobotsOf::trees && !model.loops().empty())
     throw InputError(
         fmt::format("robot '{}' has a loop closed by joint '{}': {} is generated for trees",
                     model.name(), model.loops()[0].joint, function),
         "a robot without loops",
-        "with loops there are loop-residual, loop-inverse, loop-forward and the kinematics of "
-        "frames");
+        "with loops there are inverse, forward, loop-residual and the kinematics of frames");
   if (kind.of == RobotsOf::loops && model.loops().empty())
     throw InputError(
         fmt::format("robot '{}' has no loops: {} is for robots with loops", model.name(), function),
         "a robot with loops", "without loops there are inverse and forward");
-  if (kind.of == RobotsOf::loops) model.require_rigid("generated " + function);
-  if (model.flexible() && !options.method.empty())
-    throw InputError(fmt::format("robot '{}' has flexible bodies: method '{}' is for rigid ones",
-                                 model.name(), options.method),
-                     "no method", "Newton-Euler with flexible bodies is what there is");
+  if (kind.of == RobotsOf::loops) model.require_rigid("generated " + function + " of loops");
+  check_choices(function, options);
   if (model.speeds() == 0)
     throw InputError(fmt::format("robot '{}' has no moving joint", model.name()),
                      "a robot that moves");
@@ -343,7 +372,7 @@ TracedFunction described(const Model& model, const std::string& function,
 }  // namespace generate
 
 TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
-  const generate::FunctionKind& kind = generate::find_kind(function);
+  const generate::FunctionKind& kind = generate::find_kind(generate::with_loops(model, function));
   TracedFunction f = generate::described(model, function, options);
   f.graph = std::make_shared<Graph>();
   const Graph::Scope scope(*f.graph);
@@ -364,8 +393,10 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   f.method = std::move(traced.method);
   f.loop_rows = std::move(traced.loop_rows);
   f.actuated = std::move(traced.actuated);
-  // Inverse dynamics has been through more than that, or is wanted as its method gives it.
-  if (function != "inverse" && function != "bias") generate::shorten(f.expressions, *f.graph);
+  // A formulation is wanted as it is; inverse dynamics has been through more than that.
+  if (options.method.empty() &&
+      (!model.loops().empty() || (function != "inverse" && function != "bias")))
+    generate::shorten(f.expressions, *f.graph);
   if (!f.parameters.empty())
     generate::hoist_parameters(f);
   else if (!model.flexible())

@@ -90,9 +90,11 @@ Expressions by_closed_form(const Tracing& t) {
 
 std::vector<Traced> derivatives_of_efforts(const Tracing& t) {
   const Expressions tau = traced_inverse(t, t.v, t.a);
-  return {{by_closed_form(t), "closed form"},
-          {by_directions(t, tau), "efforts differentiated forward"},
-          {by_gradients(t, tau), "efforts differentiated backward"}};
+  std::vector<Traced> ways = {{by_directions(t, tau), "efforts differentiated forward"},
+                              {by_gradients(t, tau), "efforts differentiated backward"}};
+  // The closed form knows springs along joints, not those between bodies.
+  if (t.model.elements().empty()) ways.insert(ways.begin(), {by_closed_form(t), "closed form"});
+  return ways;
 }
 
 }  // namespace

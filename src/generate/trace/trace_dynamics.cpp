@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "trace/tracing.hpp"
+#include "trace/formulation_route.hpp"
 #include "ulna/dynamics/kernels/articulated_body.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/kernels/inverse_derivatives.hpp"
 #include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/generate/internal/shortest_inverse_dynamics.hpp"
@@ -16,13 +17,12 @@ namespace {
 
 using E = Expression;
 
-Expressions efforts_of_bodies(const Tracing& t, const Expressions& v, const Expressions& a) {
-  const Parameters<E> parameters = t.grouped(true);
-  Scratch<E> scratch(t.model.topology());
-  Expressions tau = zeros(t.speeds());
-  newton_euler<E>(view<E>(t.model.topology(), parameters), scratch.view(), t.q.data(), v.data(),
-                  a.data(), nullptr, tau.data());
-  return tau;
+/// For the header comment; InputError where the formulation does not answer the question.
+std::string formulation_text(const Tracing& t, Question question) {
+  const Formulation& f = chosen_formulation(t, question);
+  return t.options.speeds.joint_rates()
+             ? std::string(f.summary)
+             : fmt::format("{} in the speeds {}", f.summary, t.options.speeds.name);
 }
 
 Expressions by_factorised_matrix(const Tracing& t) {
@@ -30,15 +30,6 @@ Expressions by_factorised_matrix(const Tracing& t) {
   const Expressions bias = traced_inverse(t, t.v, zeros(t.speeds()));
   for (int k = 0; k < t.speeds(); ++k) a[k] -= bias[k];
   MassFactor(traced_mass_matrix(t), t.speeds()).solve(a.data());
-  return a;
-}
-
-Expressions by_articulated_bodies(const Tracing& t) {
-  Scratch<E> scratch(t.model.topology());
-  Expressions left = t.tau, a = zeros(t.speeds());
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), t.v.data(), -1, left.data());
-  articulated_body<E>(t.tree(), scratch.view(), t.q.data(), t.v.data(), left.data(), nullptr,
-                      a.data());
   return a;
 }
 
@@ -76,7 +67,7 @@ Traced shortest_efforts(const Tracing& t, const Expressions& v, const Expression
   };
   Expressions tau =
       t.options.thorough_seconds > 0 ? thorough(t, parameters, v, a) : quick(t, parameters, v, a);
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), 1, tau.data());
+  traced_passive_efforts(t, v, 1, tau);
   const auto at_run_time = [](const Expressions& efforts) {
     const OperationCount n = operations_at_run_time(efforts, Graph::current());
     return n.multiplications + n.additions;
@@ -87,9 +78,35 @@ Traced shortest_efforts(const Tracing& t, const Expressions& v, const Expression
 
 }  // namespace
 
+Expressions newton_euler_efforts(const Tracing& t, const Expressions& v, const Expressions& a) {
+  const Parameters<E> parameters = t.grouped(true);
+  Scratch<E> scratch(t.model.topology());
+  Expressions tau = zeros(t.speeds());
+  newton_euler<E>(view<E>(t.model.topology(), parameters), scratch.view(), t.q.data(), v.data(),
+                  a.data(), nullptr, tau.data());
+  return tau;
+}
+
+Expressions articulated_accelerations(const Tracing& t) {
+  Scratch<E> scratch(t.model.topology());
+  Expressions left = t.tau, a = zeros(t.speeds());
+  traced_passive_efforts(t, t.v, -1, left);
+  articulated_body<E>(t.tree(), scratch.view(), t.q.data(), t.v.data(), left.data(), nullptr,
+                      a.data());
+  return a;
+}
+
+Expressions composite_mass(const Tracing& t) { return cheapest(mass_matrix_ways(t)).expressions; }
+
+void traced_passive_efforts(const Tracing& t, const Expressions& v, double sense,
+                            Expressions& tau) {
+  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), sense, tau.data());
+  add_element_efforts<E>(t.model.elements(), t.tree(), t.q.data(), v.data(), sense, tau.data());
+}
+
 Expressions traced_inverse(const Tracing& t, const Expressions& v, const Expressions& a) {
-  Expressions tau = efforts_of_bodies(t, v, a);
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), 1, tau.data());
+  Expressions tau = route_efforts(t, v, a);
+  traced_passive_efforts(t, v, 1, tau);
   return tau;
 }
 
@@ -106,7 +123,10 @@ std::vector<Traced> mass_matrix_ways(const Tracing& t) {
           {world_axes, "composite bodies in world axes, inertial parameters grouped"}};
 }
 
-Traced trace_mass(const Tracing& t) { return cheapest(mass_matrix_ways(t)); }
+Traced trace_mass(const Tracing& t) {
+  if (t.options.method.empty()) return cheapest(mass_matrix_ways(t));
+  return {route_mass(t), formulation_text(t, Question::mass)};
+}
 
 Expressions traced_mass_matrix(const Tracing& t) { return trace_mass(t).expressions; }
 
@@ -123,30 +143,30 @@ void MassFactor::solve(E* x) const {
 }
 
 Traced trace_inverse(const Tracing& t) {
-  const std::string& method = t.options.method;
-  if (method.empty()) return shortest_efforts(t, t.v, t.a);
-  if (method == "kane") return trace_kane(t);
-  if (method == "newton-euler")
-    return {traced_inverse(t, t.v, t.a), "Newton-Euler, inertial parameters grouped"};
-  const std::vector<std::string> known = {"newton-euler", "kane"};
-  throw InputError(Problem{{},
-                           "method",
-                           fmt::format("'{}' is not available", method),
-                           "newton-euler or kane, or none for the shortest form",
-                           nearest_name_hint(method, known)});
+  if (t.options.method.empty()) return shortest_efforts(t, t.v, t.a);
+  const std::string text = formulation_text(t, Question::inverse);
+  return {traced_inverse(t, t.v, t.a), text};
 }
 
-Traced trace_bias(const Tracing& t) { return shortest_efforts(t, t.v, zeros(t.speeds())); }
+Traced trace_bias(const Tracing& t) {
+  if (t.options.method.empty()) return shortest_efforts(t, t.v, zeros(t.speeds()));
+  const std::string text = formulation_text(t, Question::inverse);
+  return {traced_inverse(t, t.v, zeros(t.speeds())), text};
+}
 
 Traced trace_gravity(const Tracing& t) {
-  return {efforts_of_bodies(t, zeros(t.speeds()), zeros(t.speeds())),
+  return {newton_euler_efforts(t, zeros(t.speeds()), zeros(t.speeds())),
           "Newton-Euler, inertial parameters grouped"};
 }
 
 Traced trace_forward(const Tracing& t) {
+  if (!t.options.method.empty()) {
+    const std::string text = formulation_text(t, Question::forward);
+    return {route_accelerations(t), text};
+  }
   std::vector<Traced> ways = {{by_factorised_matrix(t), "factorised mass matrix"}};
   if (!t.model.topology().shared_speeds)
-    ways.push_back({by_articulated_bodies(t), "articulated bodies"});
+    ways.push_back({articulated_accelerations(t), "articulated bodies"});
   return cheapest(std::move(ways));
 }
 

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "trace/flexible_tracing.hpp"
+#include "trace/formulation_route.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/kernels/flexible_energy.hpp"
-#include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/kinematics/kernels/flexible_kinematics.hpp"
 
 namespace ulna::generate {
@@ -14,7 +15,7 @@ namespace {
 using E = Expression;
 
 Expressions with_passive(const Tracing& t, Expressions tau, const Expressions& v, int sense) {
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), sense, tau.data());
+  traced_passive_efforts(t, v, sense, tau);
   return tau;
 }
 
@@ -48,7 +49,8 @@ Expressions energies(const Tracing& t) {
   flexible_motions(t.tree(), scratch.view(), t.v.data(), zero.data());
   return {flexible_kinetic_energy(t.tree(), scratch.view(), t.q.data(), t.v.data()),
           flexible_potential_energy<E>(t.tree(), scratch.view(), t.model.degree_terms(), t.q.data(),
-                                       t.v.data())};
+                                       t.v.data()) +
+              element_energy<E>(t.model.elements(), t.tree(), t.q.data(), t.v.data())};
 }
 
 }  // namespace
@@ -58,6 +60,11 @@ Traced trace_flexible(const Tracing& t, const std::string& function) {
     throw InputError(
         fmt::format("robot '{}' has flexible bodies: their modal data are numbers", t.model.name()),
         "no symbolic parameters");
+  const bool forward = function == "forward";
+  if (!t.options.method.empty())
+    chosen_formulation(t, forward              ? Question::forward
+                          : function == "mass" ? Question::mass
+                                               : Question::inverse);
   const std::string method = "Newton-Euler with flexible bodies";
   if (function == "inverse")
     return {with_passive(t, flexible_efforts(t, t.v, t.a), t.v, 1), method};
@@ -70,10 +77,12 @@ Traced trace_flexible(const Tracing& t, const std::string& function) {
   if (function == "energy") return {energies(t), "of rigid bodies, beams and bending"};
   if (function == "forward-kinematics")
     return {frame_pose(t), fmt::format("frame '{}'", t.model.frames()[t.options.frame].name)};
-  if (function == "forward") {
-    std::vector<Traced> ways = {
-        {factorised_matrix_with_modes(t), "factorised mass matrix with modes"}};
-    if (!t.model.topology().shared_speeds)
+  if (forward) {
+    const bool articulated = t.options.method == "articulated-body";
+    std::vector<Traced> ways;
+    if (!articulated)
+      ways.push_back({factorised_matrix_with_modes(t), "factorised mass matrix with modes"});
+    if (articulated || (t.options.method.empty() && !t.model.topology().shared_speeds))
       ways.push_back({flexible_accelerations(t, with_passive(t, t.tau, t.v, -1)),
                       "articulated bodies with modes"});
     return cheapest(std::move(ways));

@@ -1,36 +1,120 @@
-// Kane's method traced: efforts through partial velocities, and the partial velocities themselves
-// (docs/theory/kane.md, eq. 1-5, 8).
+// Kane's method traced: efforts and accelerations through partial velocities in any generalized
+// speeds, and the partial velocities themselves (docs/theory/kane.md, eq. 1-8).
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <algorithm>
-
+#include "trace/formulation_route.hpp"
 #include "trace/kane_speeds.hpp"
-#include "trace/tracing.hpp"
 #include "ulna/dynamics/kernels/kane.hpp"
-#include "ulna/dynamics/kernels/passive_efforts.hpp"
 
 namespace ulna::generate {
 namespace {
 
 using E = Expression;
 
-Vec3<E> in_axes_of(const Mat3<E>& R, const Vec3<E>& x) {
-  return {R.xx * x.x + R.yx * x.y + R.zx * x.z, R.xy * x.x + R.yy * x.y + R.zy * x.z,
-          R.xz * x.x + R.yz * x.y + R.zz * x.z};
+/// Partial velocities with respect to the speeds asked for, with what they need.
+struct KaneTrace {
+  Scratch<E> scratch;
+  KaneScratch<E> rates;
+  std::optional<TracedSpeeds> speeds;  ///< none: the joint rates
+  std::optional<SpeedPartials> partials;
+
+  explicit KaneTrace(const Tracing& t) : scratch(t.model.topology()), rates(t.model.topology()) {
+    joint_angles(t.tree(), scratch.view(), t.q.data());
+    if (t.options.speeds.joint_rates()) {
+      partial_velocities(t.tree(), scratch.view(), rates.view(), t.q.data());
+      return;
+    }
+    speeds = traced_speeds(t, scratch.view());
+    partials.emplace(t, *speeds, scratch.view());
+  }
+  KaneView<E> view() { return partials ? partials->view() : rates.view(); }
+
+  /// What inertia and gravity require along u.
+  Expressions forces(const Tracing& t, const Expressions& v, const Expressions& a) {
+    const Parameters<E> parameters = t.grouped(true);
+    const TreeView<E> tree = ulna::view<E>(t.model.topology(), parameters);
+    newton_euler_outward<E>(tree, scratch.view(), t.q.data(), v.data(), a.data(), nullptr);
+    Expressions out = zeros(t.speeds());
+    kane_forces<E>(tree, scratch.view(), view(), out.data());
+    return out;
+  }
+
+  /// Along v from along u: Y' K; with joint rates the same.
+  Expressions to_joints(const Expressions& K) const {
+    if (!speeds) return K;
+    const std::size_t n = K.size();
+    Expressions tau = zeros(n);
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t r = 0; r < n; ++r) tau[k] += speeds->Y[r + n * k] * K[r];
+    return tau;
+  }
+  /// Along u from along v: B' tau.
+  Expressions to_speeds(const Expressions& tau) const {
+    const std::size_t n = tau.size();
+    Expressions K = zeros(n);
+    for (std::size_t r = 0; r < n; ++r)
+      for (std::size_t k = 0; k < n; ++k) K[r] += speeds->B[k + n * r] * tau[k];
+    return K;
+  }
+  /// v from u, without y: B u.
+  Expressions rates_of(const Expressions& u) const {
+    const std::size_t n = u.size();
+    Expressions v = zeros(n);
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t r = 0; r < n; ++r) v[k] += speeds->B[k + n * r] * u[r];
+    return v;
+  }
+
+  /// F, rotors included: B' (M + rotors) B.
+  Expressions matrix(const Tracing& t) {
+    Parameters<E> parameters = t.grouped(false);
+    const std::vector<E> rotors = parameters.armature;
+    if (speeds)
+      for (E& rotor : parameters.armature) rotor = E(0.0);
+    const int n = t.speeds();
+    Expressions F = zeros(static_cast<std::size_t>(n) * n);
+    kane_matrix<E>(ulna::view<E>(t.model.topology(), parameters), view(), F.data());
+    if (!speeds) return F;
+    for (int k = 0; k < n; ++k)
+      for (int r = 0; r < n && !rotors[k].is_zero(); ++r)
+        for (int s = 0; s < n; ++s)
+          F[r + n * s] += speeds->B[k + n * r] * rotors[k] * speeds->B[k + n * s];
+    return F;
+  }
+};
+
+}  // namespace
+
+Expressions kane_efforts(const Tracing& t, const Expressions& v, const Expressions& a) {
+  KaneTrace kane(t);
+  Expressions tau = kane.to_joints(kane.forces(t, v, a));
+  for (int k = 0; k < t.speeds(); ++k) tau[k] += t.parameters.armature[k] * a[k];
+  return tau;
 }
 
-/// Of every body but the world, in its own axes; zero for speeds that do not carry it.
-using Columns = std::vector<std::vector<PartialVelocity<E>>>;
+Expressions kane_mass(const Tracing& t) {
+  Tracing rates = t;
+  rates.options.speeds = {};
+  return KaneTrace(rates).matrix(rates);
+}
 
-Columns by_joint_rates(const Tracing& t) {
-  Scratch<E> scratch(t.model.topology());
-  KaneScratch<E> kane(t.model.topology());
+Expressions kane_accelerations(const Tracing& t) {
+  KaneTrace kane(t);
+  Expressions left = t.tau;
+  traced_passive_efforts(t, t.v, -1, left);
+  Expressions K = kane.to_speeds(left);
+  // At a = 0 the change of u that is left is F^-1 (K + K*), and a = B times it (eq. 8).
+  const Expressions due = kane.forces(t, t.v, zeros(t.speeds()));
+  for (int r = 0; r < t.speeds(); ++r) K[r] -= due[r];
+  MassFactor(kane.matrix(t), t.speeds()).solve(K.data());
+  return kane.rates_of(K);
+}
+
+Traced trace_partial_velocities(const Tracing& t) {
+  KaneTrace kane(t);
   const KaneView<E> view = kane.view();
-  joint_angles(t.tree(), scratch.view(), t.q.data());
-  partial_velocities(t.tree(), scratch.view(), view, t.q.data());
-  Columns out;
+  Expressions angular, linear;
   for (std::size_t body = 1; body < t.model.bodies().size(); ++body) {
     const Frame& frame = t.model.frames()[body];
     const NodePose<E> own = constant_pose(frame.X_NF);
@@ -38,80 +122,18 @@ Columns by_joint_rates(const Tracing& t) {
                                             {Vec3<E>::zero(), Vec3<E>::zero()});
     for (int r = view.first[frame.node]; r < view.first[frame.node + 1]; ++r) {
       const auto [w, v] = view.partial[r];
-      const Vec3<E> at_origin = v + cross(w, own.p);
       PartialVelocity<E>& column = columns[view.speed[view.column[r]]];
       column.w += in_axes_of(own.R, w);
-      column.v += in_axes_of(own.R, at_origin);
+      column.v += in_axes_of(own.R, v + cross(w, own.p));
     }
-    out.push_back(std::move(columns));
-  }
-  return out;
-}
-
-/// Speeds u = Y v with the turning of a body in three places: columns times Y^-1.
-void change_speeds(Columns& columns, const BodySpeeds& speeds, int count) {
-  const auto& own = columns[static_cast<std::size_t>(speeds.body) - 1];
-  Eigen::Matrix<E, 3, 3> S;  // what the replaced rates turn the body by
-  for (int k = 0; k < 3; ++k) {
-    const Vec3<E>& w = own[speeds.replaced[k]].w;
-    S.col(k) << w.x, w.y, w.z;
-  }
-  const Eigen::Matrix<E, 3, 3> inverse = S.inverse();
-  for (auto& body : columns) {
-    const std::vector<PartialVelocity<E>> before = body;
-    for (int r = 0; r < 3; ++r) {
-      PartialVelocity<E> sum{Vec3<E>::zero(), Vec3<E>::zero()};
-      for (int k = 0; k < 3; ++k) {
-        sum.w += scaled(inverse(k, r), before[speeds.replaced[k]].w);
-        sum.v += scaled(inverse(k, r), before[speeds.replaced[k]].v);
-      }
-      // A body's own partial angular velocities are then the unit vectors.
-      if (&body == &columns[static_cast<std::size_t>(speeds.body) - 1])
-        sum.w = {E(r == 0 ? 1.0 : 0.0), E(r == 1 ? 1.0 : 0.0), E(r == 2 ? 1.0 : 0.0)};
-      body[speeds.replaced[r]] = sum;
-    }
-  }
-  // What the other rates turn the body by is no longer theirs.
-  for (int k = 0; k < count; ++k) {
-    if (std::find(speeds.replaced.begin(), speeds.replaced.end(), k) != speeds.replaced.end())
-      continue;
-    const Vec3<E> w = columns[static_cast<std::size_t>(speeds.body) - 1][k].w;
-    for (auto& body : columns) {
-      const E* const turn[3] = {&w.x, &w.y, &w.z};
-      for (int r = 0; r < 3; ++r) {
-        body[k].w -= scaled(*turn[r], body[speeds.replaced[r]].w);
-        body[k].v -= scaled(*turn[r], body[speeds.replaced[r]].v);
-      }
-    }
-  }
-}
-
-}  // namespace
-
-Traced trace_kane(const Tracing& t) {
-  Scratch<E> scratch(t.model.topology());
-  KaneScratch<E> memory(t.model.topology());
-  const Parameters<E> parameters = t.grouped(true);
-  Expressions tau = zeros(t.speeds());
-  kane<E>(view<E>(t.model.topology(), parameters), scratch.view(), memory.view(), t.q.data(),
-          t.v.data(), t.a.data(), nullptr, tau.data());
-  add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), t.v.data(), 1, tau.data());
-  return {std::move(tau), "Kane's equations in joint rates, inertial parameters grouped"};
-}
-
-Traced trace_partial_velocities(const Tracing& t) {
-  Columns columns = by_joint_rates(t);
-  const BodySpeeds speeds = named_speeds(t.model, t.options.speeds);
-  if (speeds.body > 0) change_speeds(columns, speeds, t.speeds());
-  Expressions angular, linear;
-  for (const auto& body : columns)
     for (int row = 0; row < 3; ++row)
-      for (const auto& [w, v] : body) {
+      for (const auto& [w, v] : columns) {
         angular.push_back(row == 0 ? w.x : row == 1 ? w.y : w.z);
         linear.push_back(row == 0 ? v.x : row == 1 ? v.y : v.z);
       }
+  }
   angular.insert(angular.end(), linear.begin(), linear.end());
-  return {std::move(angular), fmt::format("speeds {}", t.options.speeds)};
+  return {std::move(angular), fmt::format("speeds {}", t.options.speeds.name)};
 }
 
 }  // namespace ulna::generate

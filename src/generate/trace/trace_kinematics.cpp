@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
-
 #include "trace/tracing.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/kernels/energy.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
+#include "ulna/kinematics/kernels/speed_rows.hpp"
 
 namespace ulna::generate {
 namespace {
@@ -35,14 +34,7 @@ E half_of_square(const Expressions& M, const Expressions& v) {
 }  // namespace
 
 NodePose<E> constant_pose(const Pose<double>& X) {
-  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
-  const auto clean = [](double x) {
-    if (std::abs(x) <= rounding) return 0.0;
-    return std::abs(std::abs(x) - 1) <= rounding ? std::copysign(1.0, x) : x;
-  };
-  const Matrix3<double> R = X.rotation.unaryExpr(clean);
-  return {{R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)},
-          {X.position.x(), X.position.y(), X.position.z()}};
+  return {constant_rotation<E>(X.rotation), {X.position.x(), X.position.y(), X.position.z()}};
 }
 
 Traced trace_forward_kinematics(const Tracing& t) {
@@ -89,7 +81,8 @@ Traced trace_energy(const Tracing& t) {
   const Parameters<E> grouped = t.grouped(false);
   const TreeView<E> lighter = view<E>(t.model.topology(), grouped);
   const E potential =
-      potential_energy<E>(t.tree(), scratch.view(), t.model.degree_terms(), t.q.data());
+      potential_energy<E>(t.tree(), scratch.view(), t.model.degree_terms(), t.q.data()) +
+      element_energy<E>(t.model.elements(), t.tree(), t.q.data(), t.v.data());
   const E by_bodies = kinetic_energy(lighter, scratch.view(), t.v.data());
   const E by_matrix = half_of_square(traced_mass_matrix(t), t.v);
   return cheapest({{{by_bodies, potential}, "kinetic energy body by body"},

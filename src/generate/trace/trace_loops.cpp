@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "trace/formulation_route.hpp"
 #include "trace/loop_choice.hpp"
-#include "trace/tracing.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
 #include "ulna/kinematics/kernels/loop_rows.hpp"
 #include "ulna/scalar/kernels/gram_schmidt.hpp"
@@ -89,6 +89,12 @@ std::string row_text(const Model& model, const LoopChoice& choice) {
   return text;
 }
 
+/// How the open tree was described, where that was asked for.
+std::string tree_text(const Tracing& t) {
+  if (t.options.method.empty()) return {};
+  return fmt::format("{}; ", formulation_named(t.options.method).summary);
+}
+
 /// M^-1 for several right sides, and S = A M^-1 A' of the rows kept.
 class Equations {
  public:
@@ -165,6 +171,7 @@ Traced trace_loop_residual(const Tracing& t) {
 
 Traced trace_loop_forward(const Tracing& t) {
   refuse_closing_efforts(t.model);
+  chosen_formulation(t, Question::forward);
   const LoopChoice choice = choose_for_loops(t.model, t.options);
   Expressions a = t.tau, loads;
   const Expressions bias = traced_inverse(t, t.v, zeros(t.speeds()));
@@ -172,13 +179,14 @@ Traced trace_loop_forward(const Tracing& t) {
   Equations(t, choice).solve(a, loads);
   a.insert(a.end(), loads.begin(), loads.end());
   return {std::move(a),
-          fmt::format("multipliers by LDL' on {}, which must be independent",
+          fmt::format("{}multipliers by LDL' on {}, which must be independent", tree_text(t),
                       row_text(t.model, choice)),
           choice.rows};
 }
 
 Traced trace_loop_inverse(const Tracing& t) {
   refuse_closing_efforts(t.model);
+  chosen_formulation(t, Question::inverse);
   const LoopChoice choice = choose_for_loops(t.model, t.options);
   const Closure c = closure(t);
   const Expressions needed = traced_inverse(t, t.v, t.a);
@@ -202,10 +210,10 @@ Traced trace_loop_inverse(const Tracing& t) {
     motors += (motors.empty() ? "" : ", ") + t.model.speed_names()[k];
   }
   out.insert(out.end(), loads.begin(), loads.end());
-  return {
-      std::move(out),
-      fmt::format("motors at {}; {}, which must be independent", motors, row_text(t.model, choice)),
-      choice.rows, choice.actuated};
+  return {std::move(out),
+          fmt::format("{}motors at {}; {}, which must be independent", tree_text(t), motors,
+                      row_text(t.model, choice)),
+          choice.rows, choice.actuated};
 }
 
 }  // namespace ulna::generate

@@ -57,8 +57,11 @@ Traced trace_energy(const Tracing& t);
 Traced trace_regressor(const Tracing& t);
 
 // trace_dynamics.cpp
-/// Efforts of inverse dynamics, rotors, friction, damping and springs included.
+/// Efforts of inverse dynamics by the formulation asked for, rotors, friction, damping and springs
+/// included.
 Expressions traced_inverse(const Tracing& t, const Expressions& v, const Expressions& a);
+/// tau += sense (friction, damping, springs and force elements).
+void traced_passive_efforts(const Tracing& t, const Expressions& v, double sense, Expressions& tau);
 /// The mass matrix in several ways; symmetric, so by rows as by columns.
 std::vector<Traced> mass_matrix_ways(const Tracing& t);
 Expressions traced_mass_matrix(const Tracing& t);
@@ -69,7 +72,6 @@ Traced trace_mass(const Tracing& t);
 Traced trace_forward(const Tracing& t);
 
 // trace_kane.cpp
-Traced trace_kane(const Tracing& t);
 Traced trace_partial_velocities(const Tracing& t);
 
 // trace_matrices.cpp

@@ -16,6 +16,7 @@ std::vector<Problem> check(const Robot& robot, bool& references_hold,
   }
   check_joints(found);
   check_constraints(found);
+  check_elements(found);
   if (!robot.gravity.allFinite())
     found.say({robot.source}, "gravity", "has an entry that is not a finite number",
               "three finite numbers");

@@ -43,7 +43,7 @@ Findings::Findings(const Robot& r) : robot(r) {
     for (const BeamData& beam : body.beams)
       require_visible(*this, beam.mark,
                       fmt::format("body '{}', beam, name '{}'", body.name, beam.name), beam.name);
-  std::set<std::string> joints_and_constraints, payloads;
+  std::set<std::string> joints_and_constraints, payloads, elements;
   unique(*this, robot.bodies, "body", body_names);
   std::set<std::string> frames = body_names;  // bodies are frames too
   unique(*this, robot.frames, "frame", frames);
@@ -51,6 +51,7 @@ Findings::Findings(const Robot& r) : robot(r) {
   // A loop is known by one name, be it of a joint or of a constraint.
   unique(*this, robot.constraints, "constraint", joints_and_constraints);
   unique(*this, robot.payloads, "payload", payloads);
+  unique(*this, robot.elements, "element", elements);
   for (const JointData& joint : robot.joints) {
     joints.emplace(joint.name, &joint);
     joint_names.insert(joint.name);

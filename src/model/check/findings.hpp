@@ -39,5 +39,6 @@ void check_bodies(Findings& found);  ///< their masses and beams, and what is we
 void check_payloads(Findings& found);
 void check_joints(Findings& found);
 void check_constraints(Findings& found);
+void check_elements(Findings& found);
 
 }  // namespace ulna

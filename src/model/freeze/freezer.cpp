@@ -7,6 +7,7 @@
 #include "freeze/coordinate_table.hpp"
 #include "freeze/degrees.hpp"
 #include "freeze/elementary_tree.hpp"
+#include "freeze/freeze_element.hpp"
 #include "ulna/model/joints/joint_base.hpp"
 #include "ulna/model/platform.hpp"
 
@@ -33,6 +34,7 @@ class Freezer {
     if (!model_.loops_.empty())
       if (auto platform = platform_if_any(robot_))
         model_.platform_ = std::make_shared<const PlatformData>(std::move(*platform));
+    freeze_elements(form);
     find_tip();
     find_length_scale();
   }
@@ -158,6 +160,28 @@ class Freezer {
       tree_.carried(index_[data.parent], Pose<double>::translation(data.parent_point));
       tree_.carried(index_[data.child], Pose<double>::translation(data.child_point));
     }
+    for (const ElementData& data : robot_.elements)
+      for (const ElementPlace& at : places_of(robot_, data))
+        tree_.carried(index_[at.body], at.X_BE);
+  }
+
+  void freeze_elements(const NormalForm& form) {
+    for (const ElementData& data : robot_.elements) {
+      std::vector<CarriedFrame> points;
+      std::vector<int> bodies;
+      for (const ElementPlace& at : places_of(robot_, data)) {
+        bodies.push_back(index_[at.body]);
+        points.push_back(tree_.carried(form, bodies.back(), at.X_BE));
+      }
+      Element element = element_of(data, form.nodes, bodies, points);
+      if (!data.joint.empty()) {
+        const Drive drive = drive_of(*data_of_[data.joint]);
+        element.q = drive.q, element.v = drive.v;
+        element.multiplier = drive.multiplier, element.offset = drive.offset;
+      }
+      model_.elements_.push_back(std::move(element));
+    }
+    model_.has_passive_ = !model_.degree_terms_.empty() || !model_.elements_.empty();
   }
 
   static Pose<double> attached_pose(const BeamData& beam, const AttachedBody& part) {

@@ -45,6 +45,7 @@ class Reader {
     data_.name = robot_.name;
     data_.description = robot_.description;
     data_.gravity = robot_.gravity;
+    if (!robot_.elements.empty()) data_.element = robot_.elements[0].name;
     for (const JointData* joint : at_[world_name]) {
       if (joint == float_) continue;
       data_.legs.push_back(read_leg(*joint));

@@ -23,6 +23,7 @@ class Exchange {
     std::set<std::string> wanted;
     for (const ConstraintData& constraint : robot.constraints)
       for (const auto& term : constraint.terms) wanted.insert(term.joint);
+    for (const ElementData& element : robot.elements) wanted.insert(element.joint);
     for (const JointData& joint : robot.joints)
       if (joint.mimic) wanted.insert({joint.name, joint.mimic->joint});
     for (int j = 0; j < static_cast<int>(robot.joints.size()); ++j) {

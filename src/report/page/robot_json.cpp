@@ -88,6 +88,39 @@ Json list_json(const VectorRef& values) {
   return out;
 }
 
+namespace {
+
+/// Where force elements hold on to their bodies, and the axis of those that turn.
+Json elements_json(const Model& model) {
+  Json out = Json::array();
+  for (std::size_t k = 0; k < model.elements().size(); ++k) {
+    const Element& element = model.elements()[k];
+    Json points = Json::array();
+    Vector3<double> axis = Vector3<double>::UnitZ();
+    for (const ElementPoint& point : element.points) {
+      Pose<double> X_NF;
+      for (int i = 0; i < 9; ++i) X_NF.rotation(i / 3, i % 3) = point.R[i];
+      for (int i = 0; i < 3; ++i) X_NF.position(i) = point.p[i];
+      const Pose<double> X_BF = pose_on_body(model, point.body, point.node, X_NF);
+      if (points.empty()) axis = X_BF.rotation.col(2);
+      points.push_back({{"body", point.body}, {"point", list_json(X_BF.position)}});
+    }
+    for (const JointData& joint : model.robot().joints)
+      if (joint.name == model.robot().elements[k].joint) {
+        axis = joint.X_MC.rotation.transpose() * joint.axis;
+        points.push_back({{"body", model.body(joint.child)},
+                          {"point", list_json(joint.X_MC.inverse().position)}});
+      }
+    out.push_back({{"name", clean_utf8(element.name)},
+                   {"type", name_of(element.type)},
+                   {"points", points},
+                   {"axis", list_json(axis)}});
+  }
+  return out;
+}
+
+}  // namespace
+
 Json robot_json(const Model& model) {
   const Scene scene = scene_of(model);
   Json out;
@@ -133,6 +166,7 @@ Json robot_json(const Model& model) {
                             {"child", loop.child},
                             {"child_point", on(loop.child, loop.node_M, loop.X_NM)}});
   }
+  if (!model.elements().empty()) out["elements"] = elements_json(model);
   out["shapes"] = Json::array();
   for (const SceneShape& shape : scene.shapes) {
     Json entry = {

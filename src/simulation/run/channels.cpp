@@ -6,6 +6,7 @@
 
 #include "run/channel_reader.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/internal/momentum_balance.hpp"
@@ -40,6 +41,10 @@ constexpr Named deflections[] = {{"x", "m"},         {"y", "m"},         {"z", "
 constexpr Named moments[] = {{"twist", "Nm"}, {"y", "Nm"}, {"z", "Nm"}};
 constexpr Named elastics[] = {{"energy", "J"}, {"deflection", "1"}, {"stability", "1/s^2"}};
 constexpr Named constraints[] = {{"quaternion", "1"}};
+constexpr Named line_readings[] = {
+    {"length", "m"}, {"rate", "m/s"}, {"force", "N"}, {"energy", "J"}};
+constexpr Named turn_readings[] = {
+    {"angle", "rad"}, {"rate", "rad/s"}, {"torque", "Nm"}, {"energy", "J"}};
 constexpr Named closures[] = {{"length", "m"}, {"angle", "rad"}};
 
 template <std::size_t N>
@@ -67,22 +72,10 @@ std::vector<std::string> effort_units_of(const Model& model) {
   return units;
 }
 
-const std::vector<std::string> groups = {"q",
-                                         "v",
-                                         "a",
-                                         "tau",
-                                         "reference",
-                                         "energy",
-                                         "momentum",
-                                         "power",
-                                         "reaction",
-                                         "constraint",
-                                         "closure",
-                                         "closing",
-                                         "elastic",
-                                         "contact",
-                                         "nonholonomic",
-                                         "momentum_balance"};
+const std::vector<std::string> groups = {
+    "q",        "v",       "a",        "tau",          "reference",       "energy",
+    "momentum", "power",   "reaction", "constraint",   "closure",         "closing",
+    "elastic",  "element", "contact",  "nonholonomic", "momentum_balance"};
 
 /// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
 void add_closing(std::vector<Channel>& list, const Model& model) {
@@ -134,6 +127,13 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
       add(list, group, wrench, Kind::external, static_cast<int>(b));
   if (group == "closure" && !model.loops().empty()) add(list, group, closures, Kind::closure);
   if (group == "closing") add_closing(list, model);
+  for (std::size_t k = 0; k < model.elements().size(); ++k) {
+    const Element& element = model.elements()[k];
+    if (group != "element" && group != "element." + element.name) continue;
+    const bool turns = element.type == ElementData::Type::torsion;
+    add(list, "element." + element.name, turns ? turn_readings : line_readings, Kind::element,
+        static_cast<int>(k));
+  }
   if (group == "elastic" && model.flexible()) add(list, group, elastics, Kind::elastic);
   for (std::size_t k = 0; k < model.flexible_links().size(); ++k) {
     const std::string& body = model.bodies()[model.flexible_links()[k].body].name;
@@ -164,7 +164,7 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
       fmt::format("there is no channel '{}'", name),
       "q, v, a, tau, reference, energy, momentum, momentum_balance, power, reaction, constraint, "
       "closure, "
-      "closing, elastic, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
+      "closing, elastic, element, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
       "moment.BODY@SHARE, contact, nonholonomic, or one of theirs such as energy.kinetic",
       nearest_name_hint(name, known));
 }
@@ -344,6 +344,12 @@ double ChannelReader::value(const Channel& channel) const {
       return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
              : channel.index == 1 ? largest_deflection(system_.model(), system_.q)
                                   : stability_;
+    case Kind::element: {
+      const ElementReading r =
+          element_reading(system_.model(), channel.frame, system_.q, system_.v);
+      const double values[] = {r.length, r.rate, r.force, r.energy};
+      return values[channel.index];
+    }
     case Kind::contact:
     case Kind::nonholonomic:
       return contact_value(channel);

@@ -237,7 +237,7 @@ void MechanicalSystem::rates(double time, const double* y, double* dy) {
 double MechanicalSystem::dissipation() const {
   const double closing = loops_ ? loops_->closing_power(work).dissipated : 0;
   const double contacts = contacts_ ? contacts_->dissipation() : 0;
-  return dissipated_power(*model_, v) + closing + contacts;
+  return dissipated_power(*model_, q, v) + closing + contacts;
 }
 
 bool MechanicalSystem::project(double time, double* y, double* dy) {

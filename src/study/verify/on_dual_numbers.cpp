@@ -1,6 +1,7 @@
 #include "verify/on_dual_numbers.hpp"
 
 #include "ulna/dynamics/kernels/composite_body.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/kernels/energy.hpp"
 #include "ulna/dynamics/kernels/newton_euler.hpp"
 #include "ulna/dynamics/kernels/passive_efforts.hpp"
@@ -41,6 +42,7 @@ struct DualTree {
     std::vector<D> tau(a.size());
     newton_euler<D>(tree, scratch.view(), q.data(), v.data(), a.data(), nullptr, tau.data());
     add_passive_efforts<D>(model.degree_terms(), q.data(), v.data(), 1, tau.data());
+    add_element_efforts<D>(model.elements(), tree, q.data(), v.data(), 1, tau.data());
     return tau;
   }
   std::vector<D> mass_matrix() {
@@ -86,7 +88,8 @@ double energy_rate(const Model& model, const MovingState& state) {
   const std::vector<D> at_rest(dual.v.size(), D(0));  // energy asks for no accelerations
   node_motions(dual.tree, work, dual.v.data(), at_rest.data());
   const D sum = kinetic_energy(dual.tree, work, dual.v.data()) +
-                potential_energy<D>(dual.tree, work, model.degree_terms(), dual.q.data());
+                potential_energy<D>(dual.tree, work, model.degree_terms(), dual.q.data()) +
+                element_energy<D>(model.elements(), dual.tree, dual.q.data(), dual.v.data());
   return sum.d[0];
 }
 

@@ -30,7 +30,7 @@ class FlexibleVerifier {
     ledger.compare("mass-matrix", "energy", "kinetic energy", scalar(0.5 * v.dot(M * v)),
                    scalar(e.kinetic), rounding);
     const EnergyRate rate = energy_rate(model_, work_, q, v, a);
-    const double lost = dissipated_power(model_, v);
+    const double lost = dissipated_power(model_, q, v);
     ledger.compare("newton-euler", "energy", "power", scalar(tau.dot(v) - lost),
                    scalar(rate.kinetic + rate.potential), rounding,
                    std::abs(rate.kinetic) + std::abs(rate.potential) + tau.norm() * v.norm());

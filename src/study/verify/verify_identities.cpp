@@ -1,5 +1,6 @@
 // What holds for any mechanism.
 
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "verify/on_dual_numbers.hpp"
 #include "verify/verifier.hpp"
@@ -14,7 +15,7 @@ void Verifier::energies() {
 }
 
 void Verifier::power_balance() {
-  double dissipated = 0;
+  double dissipated = element_dissipation(model, q, v);
   for (const DegreeTerms& t : model.degree_terms()) {
     const double rate = t.multiplier * v(t.v);
     dissipated += t.damping * rate * rate + t.friction * std::abs(rate);

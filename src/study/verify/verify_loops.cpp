@@ -140,7 +140,7 @@ class LoopVerifier {
   /// The power of the efforts is what the energy gains and what dampers and friction take.
   void energy_balance() {
     const LoopEfforts efforts = loops_.inverse(work_, q, v, a);
-    double taken = dissipated_power(model_, v);
+    double taken = dissipated_power(model_, q, v);
     const auto dissipated = [&](const DegreeData& d, double rate) {
       taken += d.damping * rate * rate + d.friction * std::abs(rate);
     };

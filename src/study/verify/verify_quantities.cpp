@@ -1,6 +1,7 @@
 // What else a user reads off the dynamics: reactions, centroidal momentum, the regressor.
 
 #include "ulna/dynamics/centroidal.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "verify/verifier.hpp"
 
@@ -30,7 +31,9 @@ void Verifier::centroidal() {
 }
 
 void Verifier::regressors() {
-  const Eigen::VectorXd by_columns = regressor(work, q, v, a) * regressor.parameters();
+  // Force elements have no columns.
+  const Eigen::VectorXd by_columns =
+      regressor(work, q, v, a) * regressor.parameters() + element_efforts(model, q, v);
   ledger.compare("newton-euler", "Y times parameters", "torque regressor", tau, by_columns, 1e-11,
                  size_of(terms_of_tau));
 }

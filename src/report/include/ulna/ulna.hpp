@@ -6,6 +6,7 @@
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/dynamics/dynamics.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/dynamics/loops.hpp"

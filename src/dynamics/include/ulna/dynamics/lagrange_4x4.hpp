@@ -90,9 +90,14 @@ struct LagrangeCoefficients {
   Eigen::VectorXd D_i;                 ///< gravity
   Eigen::MatrixXd D_ij;                ///< mass matrix
   std::vector<Eigen::MatrixXd> D_ijk;  ///< for each i: centrifugal and Coriolis
+  std::vector<int> speeds = {};        ///< that i, j and k count: all, or independent ones
 };
-/// tr(L_j L_k J_h L_i'), the inboard one of j and k first. Cost: the cube of the speeds.
-ULNA_API LagrangeCoefficients lagrange_coefficients(const Model& model, const VectorRef& q);
+/// tr(L_j L_k J_h L_i'), the inboard one of j and k first. Cost: the cube of the speeds. With
+/// loops, at a closed posture: carried from the open tree to independent speeds along the
+/// closed-loop map (docs/theory/influence-coefficients.md, eq. 16); those found by pivoting when
+/// none are named.
+ULNA_API LagrangeCoefficients lagrange_coefficients(const Model& model, const VectorRef& q,
+                                                    const std::vector<int>& independent = {});
 
 /// How M, W and J of a body (in the world's frame) change with one coordinate, in the tangent: as
 /// `q` moves along the speed of that name. Zero for a body that does not hang on it.

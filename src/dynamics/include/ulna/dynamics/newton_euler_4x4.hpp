@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/spatial/homogeneous.hpp"
 
 namespace ulna {
@@ -157,7 +158,35 @@ struct LinkMatrices {
   std::vector<ScrewMatrix<double>> screws;  ///< L of its joint in base, one per degree of freedom
 };
 
-/// From the base outwards, every body after the one it is held by.
+/// A joint or rod that closes a loop, in the same matrices: of its frame M on the child, in its
+/// frame F on the parent ("local") and in the world ("base"). They coincide where its coordinates
+/// are zero.
+struct ClosingMatrices {
+  int loop;                                  ///< index into Model::loops()
+  int body, parent;                          ///< child and parent of the joint
+  PositionMatrix<double> relative_position;  ///< M in F
+  PositionMatrix<double> absolute_position;  ///< M in the world
+  VelocityMatrix<double> relative_velocity_local, relative_velocity_base;
+  AccelerationMatrix<double> relative_acceleration_local, relative_acceleration_base;
+  ActionMatrix<double> joint_action;        ///< in base; the joint applies -Y to the child
+  std::vector<ScrewMatrix<double>> screws;  ///< L in base, one per degree of freedom
+};
+
+/// The matrices of a robot of any kind: its tree, and what closes its loops. With loops, joint
+/// actions of the tree include the wrenches of the closing joints.
+struct MechanismMatrices {
+  std::vector<LinkMatrices> links;       ///< from the base outwards
+  std::vector<ClosingMatrices> closing;  ///< joints and rods that close loops; empty for trees
+  Eigen::VectorXd tau;                   ///< efforts: of the motors, with loops
+  bool unique = true;                    ///< false: redundant loops, wrenches of least norm
+};
+/// State and motors as for LoopDynamics::inverse.
+ULNA_API MechanismMatrices mechanism_matrices(const Model& model, const VectorRef& q,
+                                              const VectorRef& v, const VectorRef& a,
+                                              ExternalWrenches wrenches = {},
+                                              const LoopInverseOptions& motors = {});
+
+/// Of a tree, from the base outwards: every body after the one it is held by.
 ULNA_API std::vector<LinkMatrices> link_matrices(const Model& model, const VectorRef& q,
                                                  const VectorRef& v, const VectorRef& a,
                                                  ExternalWrenches wrenches = {});

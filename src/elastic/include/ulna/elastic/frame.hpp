@@ -55,6 +55,13 @@ struct FrameSpring {
   Matrix6<double> damping = Matrix6<double>::Zero();
 };
 
+/// A spring and damper on one combination of freedoms: `row` times them is its stretch.
+struct FrameTie {
+  std::string name;
+  Eigen::VectorXd row;
+  double stiffness = 0, damping = 0;
+};
+
 /// Stiffness, damping and mass on one freedom (a drive, a rotor).
 struct FreedomTerm {
   int freedom = 0;
@@ -85,6 +92,9 @@ class ULNA_API Frame {
   const std::vector<FrameNode>& nodes() const { return nodes_; }
   const std::vector<FrameElement>& elements() const { return elements_; }
   const std::vector<FrameBody>& bodies() const { return bodies_; }
+  /// Its row has one entry for each freedom that there is now.
+  void add_tie(FrameTie tie) { ties_.push_back(std::move(tie)); }
+  const std::vector<FrameTie>& ties() const { return ties_; }
   const std::vector<FrameSpring>& springs() const { return springs_; }
   const std::vector<FreedomTerm>& terms() const { return terms_; }
   /// Before conditions.
@@ -137,6 +147,7 @@ class ULNA_API Frame {
   std::vector<FrameElement> elements_;
   std::vector<FrameBody> bodies_;
   std::vector<FrameSpring> springs_;
+  std::vector<FrameTie> ties_;
   std::vector<FreedomTerm> terms_;
   std::vector<Eigen::VectorXd> conditions_;
   std::vector<std::string> names_;

@@ -38,6 +38,7 @@ ULNA_API ReadResult read_urdf_text(const std::string& text, const std::string& f
 struct ShippedRobot {
   std::string name;
   std::string description;
+  std::string group;  ///< "benchmarks" for problems of the benchmark library, else empty
 };
 
 /// The robots compiled into the library, by name.

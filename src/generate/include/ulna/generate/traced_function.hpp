@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "ulna/dynamics/formulation.hpp"
+#include "ulna/kinematics/generalized_speeds.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/symbolic/graph.hpp"
 #include "ulna/symbolic/program.hpp"
@@ -37,19 +39,20 @@ struct TraceOptions {
   bool symbolic_inertias = false;
   /// The positions of the joints on their parents, in normal form (docs/conventions.md), likewise.
   bool symbolic_lengths = false;
-  /// For inverse: "newton-euler" or "kane" as they are; empty: whatever is shortest.
+  /// For inverse, bias, forward and mass: a formulation (dynamics/formulation.hpp) as it is; empty:
+  /// whatever is shortest.
   std::string method = {};
-  /// For partial-velocities: "joint-rates" or "body:NAME" (kinematics/speed_map.hpp).
-  std::string speeds = "joint-rates";
+  /// For partial-velocities, and for inverse and forward by the method kane; of trees.
+  GeneralizedSpeeds speeds = {};
   /// For inverse and bias of trees of one-degree joints: search so long for fewer operations
   /// (thorough_search.hpp). 0: the quick search.
   double thorough_seconds = 0;
   int thorough_rounds = 1000;  ///< at most so many of its rounds
   /// Stop searching at this many multiplications and additions.
   std::optional<std::pair<int, int>> at_most = {};
-  /// For loop-inverse: speeds with a motor, as many as degrees of freedom; empty: chosen.
+  /// For inverse with loops: speeds with a motor, as many as degrees of freedom; empty: chosen.
   std::vector<int> actuated = {};
-  /// For loop-forward and loop-inverse: a posture where the rows kept are independent; empty: what
+  /// For forward and inverse with loops: a posture where the rows kept are independent; empty: what
   /// serves best at several closed postures.
   Eigen::VectorXd posture = {};
   /// Told now and then how a long search stands.
@@ -76,7 +79,7 @@ struct TracedFunction {
   /// Names for what it computes on the way; null where there are none.
   std::shared_ptr<const generate::Landmarks> landmarks;
 
-  /// Of loop-forward and loop-inverse: the rows of the closure that were kept (LoopClosure's
+  /// Of forward and inverse with loops: the rows of the closure that were kept (LoopClosure's
   /// numbers), which must be independent where the function is called; and the speeds with motors.
   std::vector<int> loop_rows, actuated;
 
@@ -88,8 +91,15 @@ struct TracedFunction {
 /// "forward-kinematics", "jacobian", "inverse", ...
 ULNA_API const std::vector<std::string>& function_names();
 
+/// Empty where generated code can follow the formulation for this robot and question; else the one
+/// sentence that says why not: that of the table (dynamics/formulation.hpp), or that the
+/// formulation has no symbolic form.
+ULNA_API std::string why_not_generated(const Formulation& formulation, const Model& model,
+                                       Question question);
+
 /// InputError for an unknown function, naming the nearest; for robots with loops where the function
-/// is for trees, and the reverse.
+/// is for trees, and the reverse. With loops `inverse` and `forward` are what `loop-inverse` and
+/// `loop-forward`, their older names, are.
 ULNA_API TracedFunction trace(const Model& model, const std::string& function,
                               const TraceOptions& options = {});
 

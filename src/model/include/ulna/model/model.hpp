@@ -93,6 +93,10 @@ class ULNA_API Model {
   const Topology& topology() const { return topology_; }
   const Parameters<double>& parameters() const { return parameters_; }
   const std::vector<DegreeTerms>& degree_terms() const { return degree_terms_; }
+  /// Springs, dampers, actuators and bushings between bodies.
+  const std::vector<Element>& elements() const { return elements_; }
+  /// Whether efforts other than those of the drives act: along joints, or by elements.
+  bool has_passive() const { return has_passive_; }
 
   int coordinates() const { return topology_.coordinates; }  ///< length of q
   int speeds() const { return topology_.speeds; }            ///< length of v, a and tau
@@ -182,6 +186,8 @@ class ULNA_API Model {
   Topology topology_;
   Parameters<double> parameters_;
   std::vector<DegreeTerms> degree_terms_;
+  std::vector<Element> elements_;
+  bool has_passive_ = false;
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;
   std::vector<Loop> loops_;

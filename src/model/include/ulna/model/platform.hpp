@@ -65,6 +65,7 @@ struct PlatformData {
   std::vector<PlatformLeg> legs;
   std::string platform_body = "platform";  ///< name of the body
   std::string float_joint = "float";       ///< what carries it in the ordinary robot
+  std::string element = {};  ///< a force element of the robot, which the closed form leaves out
 };
 
 /// The ordinary robot: the platform floats (joint "float": free, or planar), each leg L brings

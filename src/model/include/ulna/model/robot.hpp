@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ulna/model/beam.hpp"
+#include "ulna/model/element.hpp"
 #include "ulna/model/inertial.hpp"
 #include "ulna/model/joints/joint_type.hpp"
 #include "ulna/numerics/error.hpp"
@@ -139,6 +140,7 @@ struct Robot {
   std::vector<BodyData> bodies;  ///< without the world
   std::vector<JointData> joints;
   std::vector<ConstraintData> constraints;
+  std::vector<ElementData> elements;
   std::vector<FrameData> frames;
   std::vector<PayloadData> payloads;
   std::string source;  ///< file it was read from, empty when built in code

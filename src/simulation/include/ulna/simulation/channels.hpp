@@ -20,6 +20,8 @@
 //   constraint       how far quaternions are from unit length
 //   closure          how far the loops are open: length, angle, the largest of all
 //   closing          coordinates of the joints that close loops: closing.pin[rad]
+//   element.NAME     length, rate, force and energy of a force element; of a torsion angle, rate
+//                    and torque
 //   contact.NAME     gap, normal force, friction along the tangents t1 and t2 of the plane, slip
 //                    speed, mode (0 open, 1 sticks, 2 slips)
 //   nonholonomic.NAME  slip: the speed that should vanish; fx, fy, fz: the force that sees to it,
@@ -55,7 +57,8 @@ struct Channel {
     moment,
     elastic,
     contact,
-    nonholonomic
+    nonholonomic,
+    element
   };
   std::string name;  ///< without unit
   std::string unit;

@@ -15,7 +15,7 @@ ULNA_API EnergyRate energy_rate(const Model& model, Workspace& work, const Vecto
                                 const VectorRef& v, const VectorRef& a);
 
 /// Power that damping and friction take away.
-ULNA_API double dissipated_power(const Model& model, const VectorRef& v);
+ULNA_API double dissipated_power(const Model& model, const VectorRef& q, const VectorRef& v);
 
 /// Power of external wrenches. Updates the motions in `work`.
 ULNA_API double external_power(const Model& model, Workspace& work, const VectorRef& q,

@@ -1,0 +1,67 @@
+#include "freeze/freeze_element.hpp"
+
+#include "ulna/model/placement.hpp"
+
+namespace ulna {
+namespace {
+
+ElementPlace place_of(const Robot& robot, const ElementEnd& end) {
+  if (end.frame.empty()) return {end.body, end.X_BE};
+  for (const FrameData& frame : robot.frames)
+    if (frame.name == end.frame) return {frame.body, frame.X_BF * end.X_BE};
+  return {end.frame, end.X_BE};  // a body, which is a frame too
+}
+
+/// Nodes come after their parents, so that the larger of two is never an ancestor of the other.
+int common_ancestor(const std::vector<TreeNode>& nodes, int a, int b) {
+  while (a != b) {
+    if (a < b) std::swap(a, b);
+    a = nodes[a].parent;
+  }
+  return a;
+}
+
+}  // namespace
+
+std::vector<ElementPlace> places_of(const Robot& robot, const ElementData& data) {
+  if (!data.joint.empty()) return {};
+  std::vector<ElementPlace> places = {place_of(robot, data.from)};
+  for (const ElementEnd& end : data.through) places.push_back(place_of(robot, end));
+  places.push_back(place_of(robot, data.to));
+  // A torsion turns about z of its frames.
+  if (data.type == ElementData::Type::torsion)
+    for (ElementPlace& place : places)
+      place.X_BE = place.X_BE * Pose<double>::turn(axes_along(data.axis.normalized()));
+  return places;
+}
+
+Element element_of(const ElementData& data, const std::vector<TreeNode>& nodes,
+                   const std::vector<int>& bodies, const std::vector<CarriedFrame>& points) {
+  Element element;
+  element.name = data.name;
+  element.type = data.type;
+  element.law = data.law;
+  element.force = data.force;
+  element.least_length = data.least_length;
+  element.greatest_length = data.greatest_length;
+  element.rate_limit = data.rate_limit;
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) {
+      element.stiffness[6 * i + j] = data.stiffness(i, j);
+      element.damping[6 * i + j] = data.damping(i, j);
+    }
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    ElementPoint point;
+    point.body = bodies[k];
+    point.node = points[k].node;
+    for (int i = 0; i < 3; ++i) {
+      point.p[i] = points[k].X_NF.position(i);
+      for (int j = 0; j < 3; ++j) point.R[3 * i + j] = points[k].X_NF.rotation(i, j);
+    }
+    element.ancestor = k == 0 ? point.node : common_ancestor(nodes, element.ancestor, point.node);
+    element.points.push_back(point);
+  }
+  return element;
+}
+
+}  // namespace ulna

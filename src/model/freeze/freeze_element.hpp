@@ -1,0 +1,19 @@
+#pragma once
+// Force elements from bodies and frames to the nodes of the tree.
+
+#include "freeze/freezer.hpp"
+
+namespace ulna {
+
+/// A point of an element, its frame looked up.
+struct ElementPlace {
+  std::string body;
+  Pose<double> X_BE;
+};
+/// Both ends of an element and what it runs through, in order; none of a torsion along a joint.
+std::vector<ElementPlace> places_of(const Robot& robot, const ElementData& data);
+
+Element element_of(const ElementData& data, const std::vector<TreeNode>& nodes,
+                   const std::vector<int>& bodies, const std::vector<CarriedFrame>& points);
+
+}  // namespace ulna

@@ -1,0 +1,151 @@
+#include "element_springs.hpp"
+
+#include "ulna/dynamics/kernels/element_law.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
+#include "ulna/model/internal/undeformed.hpp"
+#include "ulna/scalar/dual.hpp"
+#include "ulna/spatial/rotation.hpp"
+
+namespace ulna {
+namespace {
+
+/// Force of a law and its slopes in stretch and rate, at rest.
+struct LawSlopes {
+  explicit LawSlopes(const ElementLaw& law, double stretch) {
+    Dual<1> x(stretch), rate(0.0);
+    x.d[0] = rate.d[0] = 1;
+    const Dual<1> elastic = spring_force(law, x), viscous = damper_force(law, rate);
+    force = value_of(elastic) + value_of(viscous);
+    stiffness = elastic.d[0];
+    damping = viscous.d[0];
+  }
+  double force, stiffness, damping;
+};
+
+class ElementSprings {
+ public:
+  ElementSprings(const Model& model, const std::vector<Pose<double>>& X_WB, elastic::Frame& frame,
+                 const NodeAt& node_at)
+      : model_(model), X_WB_(X_WB), frame_(frame), node_at_(node_at) {}
+
+  /// Along the line by its stretch, across it by its tension: eq. 16.
+  void add_line(const Element& e) {
+    std::vector<Vector3<double>> at;
+    std::vector<int> nodes;
+    for (const ElementPoint& point : e.points) {
+      at.push_back(pose_of(point).position);
+      nodes.push_back(node_at_(point.body, at.back(), e.name));
+    }
+    double length = 0;
+    for (std::size_t k = 1; k < at.size(); ++k) length += (at[k] - at[k - 1]).norm();
+    const LawSlopes slopes(e.law, length - e.law.rest);
+    elastic::FrameTie tie{e.name, Eigen::VectorXd::Zero(frame_.freedoms()), slopes.stiffness,
+                          slopes.damping};
+    for (std::size_t k = 1; k < at.size(); ++k) {
+      const Vector3<double> d = at[k] - at[k - 1];
+      if (d.norm() == 0) continue;  // no direction: neither force nor stiffness
+      const Vector3<double> u = d.normalized();
+      Vector6<double> direction = Vector6<double>::Zero();
+      direction.head<3>() = u;
+      tie.row += row_of(nodes[k], direction) - row_of(nodes[k - 1], direction);
+      const Matrix3<double> across = Matrix3<double>::Identity() - u * u.transpose();
+      elastic::FrameSpring string{"element '" + e.name + "'", nodes[k], nodes[k - 1]};
+      string.stiffness.topLeftCorner<3, 3>() = slopes.force / d.norm() * across;
+      frame_.add_spring(string);
+    }
+    frame_.add_tie(tie);
+  }
+
+  /// eq. 17: both sides are compared at M's origin.
+  void add_bushing(const Element& e) {
+    const Pose<double> X_WF = pose_of(e.points[0]), X_WM = pose_of(e.points[1]);
+    const Quaternion<double> turn =
+        quaternion_from_rotation(X_WF.rotation.transpose() * X_WM.rotation);
+    const double sign = turn(0) < 0 ? -1 : 1;
+    const Vector3<double> u = sign * turn.tail<3>();
+    Matrix3<double> skew;
+    skew << 0, -u.z(), u.y(), u.z(), 0, -u.x(), -u.y(), u.x(), 0;
+    // From (translation, rotation) in world axes to (turn, shift) in the axes of F.
+    Eigen::Matrix<double, 6, 6> B = Eigen::Matrix<double, 6, 6>::Zero();
+    B.topRightCorner<3, 3>() =
+        (sign * turn(0) * Matrix3<double>::Identity() - skew) * X_WF.rotation.transpose();
+    B.bottomLeftCorner<3, 3>() = X_WF.rotation.transpose();
+    const Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> K(e.stiffness),
+        D(e.damping);
+    elastic::FrameSpring spring;
+    spring.name = "element '" + e.name + "'";
+    spring.a = node_at_(e.points[1].body, X_WM.position, e.name);
+    spring.b = node_at_(e.points[0].body, X_WM.position, e.name);
+    spring.stiffness = B.transpose() * K * B;
+    spring.damping = B.transpose() * D * B;
+    frame_.add_spring(spring);
+  }
+
+  void add_torsion(const Element& e) {
+    const Pose<double> X_WF = pose_of(e.points[0]), X_WM = pose_of(e.points[1]);
+    const Quaternion<double> turn =
+        quaternion_from_rotation(X_WF.rotation.transpose() * X_WM.rotation);
+    const double angle = 2 * std::atan2(turn(3), turn(0));
+    const LawSlopes slopes(e.law, std::remainder(angle, 2 * M_PI) - e.law.rest);
+    Vector6<double> direction = Vector6<double>::Zero();
+    direction.tail<3>() = X_WF.rotation.col(2);
+    frame_.add_tie({e.name,
+                    row_of(node_at_(e.points[1].body, X_WM.position, e.name), direction) -
+                        row_of(node_at_(e.points[0].body, X_WF.position, e.name), direction),
+                    slopes.stiffness, slopes.damping});
+  }
+
+  void add_along_joint(const Element& e, const VectorRef& q, int freedom) {
+    if (freedom < 0) return;
+    const LawSlopes slopes(e.law, e.multiplier * q(e.q) + e.offset - e.law.rest);
+    const double square = e.multiplier * e.multiplier;
+    frame_.add_term({freedom, square * slopes.stiffness, square * slopes.damping, 0});
+  }
+
+ private:
+  Pose<double> pose_of(const ElementPoint& point) const {
+    return X_WB_[point.body] * point_on_body(model_, point);
+  }
+  Eigen::VectorXd row_of(int node, const Vector6<double>& direction) const {
+    const elastic::NodeMap& map = frame_.nodes()[node].map;
+    const Eigen::VectorXd parts = map.columns.transpose() * direction;
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(frame_.freedoms());
+    for (std::size_t k = 0; k < map.freedoms.size(); ++k)
+      row(map.freedoms[k]) += parts(static_cast<int>(k));
+    return row;
+  }
+
+  const Model& model_;
+  const std::vector<Pose<double>>& X_WB_;
+  elastic::Frame& frame_;
+  const NodeAt& node_at_;
+};
+
+}  // namespace
+
+Pose<double> point_on_body(const Model& model, const ElementPoint& point) {
+  Pose<double> X_NF;
+  for (int i = 0; i < 3; ++i) {
+    X_NF.position(i) = point.p[i];
+    for (int j = 0; j < 3; ++j) X_NF.rotation(i, j) = point.R[3 * i + j];
+  }
+  return pose_on_body(model, point.body, point.node, X_NF);
+}
+
+void add_element_springs(const Model& model, const VectorRef& q,
+                         const std::vector<Pose<double>>& X_WB,
+                         const std::vector<int>& freedom_of_speed, elastic::Frame& frame,
+                         const NodeAt& node_at) {
+  ElementSprings springs(model, X_WB, frame, node_at);
+  for (const Element& e : model.elements()) {
+    if (e.type == ElementData::Type::spring_damper) springs.add_line(e);
+    if (e.type == ElementData::Type::bushing) springs.add_bushing(e);
+    if (e.type != ElementData::Type::torsion) continue;
+    if (e.q >= 0)
+      springs.add_along_joint(e, q, freedom_of_speed[e.v]);
+    else
+      springs.add_torsion(e);
+  }
+}
+
+}  // namespace ulna

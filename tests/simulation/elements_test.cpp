@@ -1,0 +1,72 @@
+// Runs with force elements: their channels, the balance of power, and vibrations that are known.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ulna/formats/read_robot.hpp"
+#include "ulna/simulation/equilibrium.hpp"
+#include "ulna/simulation/linearize.hpp"
+#include "ulna/simulation/simulate.hpp"
+
+namespace ulna {
+namespace {
+
+std::shared_ptr<const Model> oscillator(const std::string& more) {
+  return std::make_shared<const Model>(read_robot_yaml_text(R"(ulna: 1
+name: oscillator
+bodies:
+  - {name: mass, mass: 2}
+joints:
+  - {name: z, type: prismatic, parent: world, child: mass, axis: [0, 0, -1]}
+elements:
+  - {name: coil, type: spring-damper, from: world, to: mass, free_length: 0.5, stiffness: 200)" +
+                                                                more + "}\n",
+                                                            "t.yaml")
+                                           .robot);
+}
+
+TEST(SimulationElements, AMassOnASpringSwingsAsItsFrequencySays) {
+  Experiment experiment(oscillator(""));
+  experiment.end = 1;
+  const double rest = 0.5 + 2 * 9.81 / 200;
+  experiment.q = Eigen::VectorXd::Constant(1, rest + 0.1);
+  experiment.record.channels = {"q", "element", "energy", "power"};
+  experiment.integrator.tolerances = {1e-11, 1e-13};
+  const ulna::Run run = simulate(experiment);
+  const Eigen::VectorXd length = run.column("element.coil.length"),
+                        force = run.column("element.coil.force"),
+                        residual = run.column("power.residual");
+  for (std::size_t k = 0; k < run.t.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    EXPECT_NEAR(length(i), rest + 0.1 * std::cos(10 * run.t[k]), 1e-9);
+    EXPECT_NEAR(force(i), 200 * (length(i) - 0.5), 1e-9);
+    EXPECT_NEAR(residual(i), 0, 1e-9);
+  }
+  EXPECT_LT(run.summary.energy_balance, 1e-9);
+}
+
+TEST(SimulationElements, ADamperTakesWhatTheEnergyLoses) {
+  Experiment experiment(oscillator(", damping: 4"));
+  experiment.end = 2;
+  experiment.q = Eigen::VectorXd::Constant(1, 0.8);
+  experiment.record.channels = {"energy", "power"};
+  const ulna::Run run = simulate(experiment);
+  EXPECT_GT(run.summary.works(2), 1);
+  EXPECT_LT(run.summary.energy_balance, 1e-6);
+  for (const double off : run.column("power.residual")) EXPECT_NEAR(off, 0, 1e-9);
+}
+
+TEST(SimulationElements, EquilibriumAndPolesKnowThem) {
+  const auto model = oscillator(", damping: 4");
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
+  const Equilibrium found = find_equilibrium(*model, Eigen::VectorXd::Constant(1, 1), zero, 1e-12);
+  ASSERT_TRUE(found.found);
+  EXPECT_NEAR(found.q(0), 0.5 + 2 * 9.81 / 200, 1e-9);
+  const LinearSystem linear = linearize(*model, found.q, zero, zero);
+  EXPECT_NEAR(linear.A(1, 0), -100, 1e-9);
+  EXPECT_NEAR(linear.A(1, 1), -2, 1e-9);
+}
+
+}  // namespace
+}  // namespace ulna
