@@ -1,7 +1,6 @@
 #include "verify/on_dual_numbers.hpp"
 
 #include "ulna/dynamics/kernels/composite_body.hpp"
-#include "ulna/dynamics/kernels/energy.hpp"
 #include "ulna/dynamics/kernels/newton_euler.hpp"
 #include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -77,17 +76,6 @@ Eigen::VectorXd forward_rate(const Model& model, const MovingState& state,
 
 Eigen::MatrixXd mass_matrix_rate(const Model& model, const MovingState& state) {
   return rates(DualTree(model, state).mass_matrix()).reshaped(model.speeds(), model.speeds());
-}
-
-double energy_rate(const Model& model, const MovingState& state) {
-  DualTree dual(model, state);
-  const ScratchView<D> work = dual.scratch.view();
-  node_poses(dual.tree, work, dual.q.data());
-  const std::vector<D> at_rest(dual.v.size(), D(0));  // energy asks for no accelerations
-  node_motions(dual.tree, work, dual.v.data(), at_rest.data());
-  const D sum = kinetic_energy(dual.tree, work, dual.v.data()) +
-                potential_energy<D>(dual.tree, work, model.degree_terms(), dual.q.data());
-  return sum.d[0];
 }
 
 }  // namespace ulna
