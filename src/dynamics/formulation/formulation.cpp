@@ -228,7 +228,7 @@ const Formulation& formulation_for(const std::string& name, const Model& model, 
                                    const char* option) {
   const Formulation* f = formulation_or_null(name);
   const std::string reason =
-      f ? why_not(*f, model, question) : fmt::format("'{}' is not a formulation", name);
+      f ? why_not(*f, model, question) : fmt::format("'{}' is not available", name);
   if (reason.empty()) return *f;
   const std::vector<std::string> others = formulation_names(question, model);
   std::string expected =
