@@ -22,6 +22,7 @@ void add_elements(RobotClass& robot, BuilderClass& builder);
 void add_kinematics(RobotClass& robot);
 void add_inverse_kinematics(RobotClass& robot);
 void add_dynamics(RobotClass& robot);
+void add_dynamics_class(py::module_& m);
 void add_terms(RobotClass& robot);
 void add_energy(RobotClass& robot);
 void add_reactions(RobotClass& robot);

@@ -44,10 +44,10 @@ TouchingShape shape_of(const Handle& e, const py::object& frame, const py::objec
   return shape;
 }
 
-Plane plane_of(const Handle& e, const py::object& frame, const py::object& point,
-               const py::object& normal) {
+ContactPlane plane_of(const Handle& e, const py::object& frame, const py::object& point,
+                      const py::object& normal) {
   const Seat seat = seat_of(e, frame, "plane");
-  Plane plane;
+  ContactPlane plane;
   plane.body = seat.body;
   plane.point = seat.X_BS * point_or_origin(point, "plane_point");
   if (!normal.is_none()) plane.normal = direction(normal, "normal");

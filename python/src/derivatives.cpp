@@ -19,14 +19,12 @@ py::object part(const py::object& all, int first, int rows, int columns) {
 
 Signature inverse_derivatives_signature{"inverse_dynamics_derivatives", {"q", "v", "a"}, 3, 1};
 py::object inverse_derivatives(RobotHandle& robot, PyObject** slots) {
-  robot.model->require_tree("derivatives of inverse dynamics");
   const int nq = robot.model->coordinates(), nv = robot.model->speeds(), square = nv * nv;
   const py::object all =
       over_states<3>(robot, states_of<3>(robot, slots, {"q", "v", "a"}), {3 * square}, nullptr,
                      dear_share, [=](Context& c, const auto& x, double* out) {
-                       const InverseDerivatives& d = inverse_dynamics_derivatives(
-                           c.model, c.work, c.derivatives(), ConstVector(x[0], nq),
-                           ConstVector(x[1], nv), ConstVector(x[2], nv));
+                       const InverseDerivatives& d = c.plain().inverse_derivatives(
+                           ConstVector(x[0], nq), ConstVector(x[1], nv), ConstVector(x[2], nv));
                        MutableRows(out, nv, nv) = d.dtau_dq;
                        MutableRows(out + square, nv, nv) = d.dtau_dv;
                        MutableRows(out + 2 * square, nv, nv) = d.mass_matrix;
@@ -37,14 +35,12 @@ py::object inverse_derivatives(RobotHandle& robot, PyObject** slots) {
 
 Signature forward_derivatives_signature{"forward_dynamics_derivatives", {"q", "v", "tau"}, 3, 1};
 py::object forward_derivatives(RobotHandle& robot, PyObject** slots) {
-  robot.model->require_tree("derivatives of forward dynamics");
   const int nq = robot.model->coordinates(), nv = robot.model->speeds(), square = nv * nv;
   const py::object all =
       over_states<3>(robot, states_of<3>(robot, slots, {"q", "v", "tau"}), {3 * square + nv},
                      nullptr, dear_share, [=](Context& c, const auto& x, double* out) {
-                       const ForwardDerivatives& d = forward_dynamics_derivatives(
-                           c.model, c.work, c.derivatives(), ConstVector(x[0], nq),
-                           ConstVector(x[1], nv), ConstVector(x[2], nv));
+                       const ForwardDerivatives& d = c.plain().forward_derivatives(
+                           ConstVector(x[0], nq), ConstVector(x[1], nv), ConstVector(x[2], nv));
                        MutableRows(out, nv, nv) = d.da_dq;
                        MutableRows(out + square, nv, nv) = d.da_dv;
                        MutableRows(out + 2 * square, nv, nv) = d.da_dtau;

@@ -9,7 +9,6 @@
 #include "names.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/batch.hpp"
-#include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 
 namespace ulna::python {
@@ -24,7 +23,7 @@ struct Choices {
 
 Eigen::VectorXd inverse_by(Context& c, const Choices& choices, const ConstVector& q,
                            const ConstVector& v, const ConstVector& a) {
-  if (!c.model.loops().empty()) require_closed(c, q, &v, &a);
+  require_closed(c, q, &v, &a);
   if (choices.speeds)
     return c.kane().inverse(
         c.work, q, v, a, speed_map(c.model, *choices.speeds, q, v), choices.wrenches,
@@ -34,23 +33,11 @@ Eigen::VectorXd inverse_by(Context& c, const Choices& choices, const ConstVector
 
 Eigen::VectorXd forward_by(Context& c, const Choices& choices, const ConstVector& q,
                            const ConstVector& v, const ConstVector& tau) {
-  if (!c.model.loops().empty()) require_closed(c, q, &v);
+  require_closed(c, q, &v);
   if (choices.speeds)
     return c.kane().forward(c.work, q, v, tau, speed_map(c.model, *choices.speeds, q, v),
                             choices.wrenches);
   return c.dynamics(choices.dynamics).forward(q, v, tau, choices.wrenches);
-}
-
-void take_closing(const RobotHandle& robot, const std::string& name, DynamicsOptions& options) {
-  constexpr const char* closings[] = {"multipliers", "embedding"};
-  options.closing =
-      choice(name, closings, "closing") == 0 ? LoopMethod::multipliers : LoopMethod::embedding;
-  if (!robot.has_loops())
-    throw InputError(Problem{{},
-                             "closing",
-                             "robot '" + robot.model->name() + "' has no loops",
-                             "a robot with loops",
-                             {}});
 }
 
 /// slots: method, wrenches, speeds
@@ -63,18 +50,6 @@ Choices choices_from(RobotHandle& robot, PyObject** slots, Question question) {
   if (choices.dynamics.method != "kane")
     throw InputError("speeds go with method 'kane'", "method='kane'");
   return choices;
-}
-
-/// A level says which equations: there is one way to compute them.
-void add_level(const RobotHandle& robot, PyObject* level, Choices& choices) {
-  if (!level) return;
-  choices.dynamics.level = level_argument(text_argument(level, "level"));
-  if (!robot.model->flexible() || robot.has_loops())
-    throw InputError(Problem{{},
-                             "level",
-                             "robot '" + robot.model->name() + "' has no flexible link, or loops",
-                             "an open robot with flexible links",
-                             {}});
 }
 
 void refuse_both(PyObject* method, PyObject* level) {
@@ -113,29 +88,21 @@ Signature inverse_signature{
 py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
   States<3> states = states_of<3>(robot, slots, {"q", "v", "a"});
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  const bool plain =
-      !slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7] && !robot.has_loops();
-  if (plain && states.count >= 0 && !robot.model->flexible())
+  const bool plain = !slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7];
+  if (plain && states.count >= 0 && robot.takes_packs())
     return inverse_batch(robot, states, slots[8]);
   if (plain)
-    return over_states<3>(
-        robot, states, {nv}, slots[8], cheap_share, [=](Context& c, const auto& x, double* out) {
-          MutableVector(out, nv) = inverse_dynamics(c.model, c.work, ConstVector(x[0], nq),
-                                                    ConstVector(x[1], nv), ConstVector(x[2], nv));
-        });
+    return over_states<3>(robot, states, {nv}, slots[8], cheap_share,
+                          [=](Context& c, const auto& x, double* out) {
+                            const ConstVector q(x[0], nq), v(x[1], nv), a(x[2], nv);
+                            require_closed(c, q, &v, &a);
+                            MutableVector(out, nv) = c.plain().inverse(q, v, a).tau;
+                          });
   refuse_both(slots[3], slots[7]);
   Choices choices = choices_from(robot, slots + 3, Question::inverse);
-  add_level(robot, slots[7], choices);
-  if (slots[6]) {
-    if (!robot.has_loops())
-      throw InputError(
-          Problem{{},
-                  "actuated",
-                  "robot '" + robot.model->name() + "' has no loops: every joint has its effort",
-                  "a robot with loops",
-                  {}});
-    choices.dynamics.actuated = degrees_argument(robot, slots[6], "actuated");
-  }
+  if (slots[7]) take_level(robot, text_argument(slots[7], "level"), choices.dynamics);
+  if (slots[6]) choices.dynamics.actuated = degrees_argument(robot, slots[6], "actuated");
+  check_options(robot, choices.dynamics);
   if (const py::ssize_t closing = closing_efforts(robot, choices.dynamics.actuated); closing > 0)
     return over_states<3>(robot, states, {nv + closing}, slots[8], dear_share,
                           [&](Context& c, const auto& x, double* out) {
@@ -161,16 +128,18 @@ Signature forward_signature{
 py::object robot_forward(RobotHandle& robot, PyObject** slots) {
   const States<3> states = states_of<3>(robot, slots, {"q", "v", "tau"});
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  if (!slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7] && !robot.has_loops())
-    return over_states<3>(
-        robot, states, {nv}, slots[8], cheap_share, [=](Context& c, const auto& x, double* out) {
-          MutableVector(out, nv) = forward_dynamics(c.model, c.work, ConstVector(x[0], nq),
-                                                    ConstVector(x[1], nv), ConstVector(x[2], nv));
-        });
+  if (!slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7])
+    return over_states<3>(robot, states, {nv}, slots[8], cheap_share,
+                          [=](Context& c, const auto& x, double* out) {
+                            const ConstVector q(x[0], nq), v(x[1], nv);
+                            require_closed(c, q, &v);
+                            MutableVector(out, nv) = c.plain().forward(q, v, ConstVector(x[2], nv));
+                          });
   refuse_both(slots[3], slots[6]);
   Choices choices = choices_from(robot, slots + 3, Question::forward);
   if (slots[7]) take_closing(robot, text_argument(slots[7], "closing"), choices.dynamics);
-  add_level(robot, slots[6], choices);
+  if (slots[6]) take_level(robot, text_argument(slots[6], "level"), choices.dynamics);
+  check_options(robot, choices.dynamics);
   return over_states<3>(
       robot, states, {nv}, slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
         MutableVector(out, nv) = forward_by(c, choices, ConstVector(x[0], nq),

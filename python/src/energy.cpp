@@ -1,6 +1,7 @@
 // Robot: energy and momentum.
 
 #include "bindings.hpp"
+#include "dynamics_questions.hpp"
 #include "fast_method.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/centroidal.hpp"
@@ -18,19 +19,6 @@ py::object energy_result(const py::object& both, py::ssize_t count) {
 }
 
 Signature energy_signature{"energy", {"q", "v"}, 2, 1};
-py::object robot_energy(RobotHandle& robot, PyObject** slots) {
-  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  const States<2> states = states_of<2>(robot, slots, {"q", "v"});
-  return energy_result(over_states<2>(robot, states, {2}, nullptr, cheap_share,
-                                      [=](Context& c, const auto& x, double* out) {
-                                        const Energy e =
-                                            energy(c.model, c.work, ConstVector(x[0], nq),
-                                                   ConstVector(x[1], nv));
-                                        out[0] = e.kinetic;
-                                        out[1] = e.potential;
-                                      }),
-                       states.count);
-}
 
 Signature momentum_signature{"momentum", {"q", "v"}, 2, 2};
 py::object robot_momentum(RobotHandle& robot, PyObject** slots) {
@@ -89,10 +77,23 @@ py::object robot_energy_rate(RobotHandle& robot, PyObject** slots) {
 
 }  // namespace
 
+py::object energy_of(RobotHandle& robot, PyObject** slots) {
+  const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
+  const States<2> states = states_of<2>(robot, slots, {"q", "v"});
+  return energy_result(over_states<2>(robot, states, {2}, nullptr, cheap_share,
+                                      [=](Context& c, const auto& x, double* out) {
+                                        const Energy e = c.plain().energy(ConstVector(x[0], nq),
+                                                                          ConstVector(x[1], nv));
+                                        out[0] = e.kinetic;
+                                        out[1] = e.potential;
+                                      }),
+                       states.count);
+}
+
 void add_energy(RobotClass& robot) {
-  add_fast_method<energy_signature, robot_energy>(
+  add_fast_method<energy_signature, energy_of>(
       robot, "(self, q, v=None)",
-      "Kinetic and potential energy, J: a named tuple (kinetic, potential).");
+      "Kinetic and potential energy, J: a named tuple (kinetic, potential). Springs are included.");
   add_fast_method<momentum_signature, robot_momentum>(
       robot, "(self, q, v)",
       "Momentum about the world's origin, world axes: angular first, then linear, shape (6,).");

@@ -46,7 +46,7 @@ struct Influence {
 
 Influence influence_at(Context& c, const ConstVector& q, int frame, const Vector3<double>& point,
                        const std::vector<int>& inputs) {
-  if (!c.model.loops().empty()) require_closed(c, q);
+  require_closed(c, q);
   c.closure().update(c.work, q);
   const CoordinateMap speeds = map_from_inputs(c.closure(), c.work, q, inputs);
   Influence found;
@@ -60,7 +60,7 @@ std::vector<int> usual_inputs(RobotHandle& robot, const ConstVector& q,
                               const PlatformData* platform) {
   if (platform) return drive_speeds(*robot.model, Platform(*platform));
   RobotHandle::Loan c(robot);
-  if (robot.has_loops()) require_closed(*c, q);
+  require_closed(*c, q);
   c->closure().update(c->work, q);
   return split_speeds(c->closure()).independent;
 }

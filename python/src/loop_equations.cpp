@@ -109,21 +109,24 @@ py::object loop_efforts(RobotHandle& robot, const py::object& q, const py::objec
                         const py::object& wrenches) {
   require_loops(robot, "use inverse_dynamics");
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
-  LoopInverseOptions options;
+  DynamicsOptions options;
   if (!actuated.is_none()) options.actuated = degrees_argument(robot, actuated, "actuated");
   if (!weights.is_none()) options.weights = vector_of(weights, "weights");
   const auto loads = wrenches_argument(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
+  check_options(robot, options);
   const auto loops = static_cast<int>(robot.model->loops().size());
-  const auto found = stacked(
-      robot, states_from<3>(robot, {&q, &v, &a}, {"q", "v", "a"}), dear_share,
-      [&](Context& c, const auto& x) {
-        const ConstVector at(x[0], nq), speeds(x[1], nv), rates(x[2], nv);
-        require_closed(c, at, &speeds, &rates);
-        EffortsAt out{c.loops().inverse(c.work, at, speeds, rates, options, loads), {}};
-        for (int k = 0; k < loops; ++k)
-          out.reactions.push_back(c.loops().loop_reaction(c.work, k, out.efforts.lambda).vector());
-        return out;
-      });
+  const auto found =
+      stacked(robot, states_from<3>(robot, {&q, &v, &a}, {"q", "v", "a"}), dear_share,
+              [&](Context& c, const auto& x) {
+                const ConstVector at(x[0], nq), speeds(x[1], nv), rates(x[2], nv);
+                require_closed(c, at, &speeds, &rates);
+                Dynamics& by = c.dynamics(options);
+                EffortsAt out{by.inverse(at, speeds, rates, loads), {}};
+                for (int k = 0; k < loops; ++k)
+                  out.reactions.push_back(
+                      by.loops()->loop_reaction(by.work(), k, out.efforts.lambda).vector());
+                return out;
+              });
   py::dict reactions;
   for (int k = 0; k < loops; ++k)
     reactions[py::str(robot.model->loops()[k].joint)] =

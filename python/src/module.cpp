@@ -51,6 +51,7 @@ PYBIND11_MODULE(_core, m) {
   add_kinematics(robot);
   add_inverse_kinematics(robot);
   add_dynamics(robot);
+  add_dynamics_class(m);
   add_terms(robot);
   add_energy(robot);
   add_reactions(robot);

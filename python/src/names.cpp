@@ -171,14 +171,34 @@ void take_method(const RobotHandle& robot, const std::string& name, Question que
     options.closing = name == "embedding" ? LoopMethod::embedding : LoopMethod::multipliers;
     return;
   }
-  const std::vector<std::string> known = formulation_names(question);
-  std::vector<const char*> names;
-  for (const std::string& k : known) names.push_back(k.c_str());
-  const Formulation& chosen =
-      formulation_named(known[static_cast<std::size_t>(choice(name, names, "method"))]);
-  if (const std::string reason = why_not(chosen, *robot.model, question); !reason.empty())
-    throw InputError(Problem{{}, "method", reason, "another method", {}});
-  options.method = name;
+  options.method = formulation_for(name, *robot.model, question).name;
+}
+
+void take_closing(const RobotHandle& robot, const std::string& name, DynamicsOptions& options) {
+  constexpr const char* closings[] = {"multipliers", "embedding"};
+  options.closing =
+      choice(name, closings, "closing") == 0 ? LoopMethod::multipliers : LoopMethod::embedding;
+  if (!robot.has_loops())
+    throw InputError(Problem{{},
+                             "closing",
+                             "robot '" + robot.model->name() + "' has no loops",
+                             "a robot with loops",
+                             {}});
+}
+
+void take_level(const RobotHandle& robot, const std::string& name, DynamicsOptions& options) {
+  options.level = level_argument(name);
+  if (!robot.model->flexible())
+    throw InputError(Problem{{},
+                             "level",
+                             "robot '" + robot.model->name() + "' has no flexible link",
+                             "a robot with flexible links",
+                             {}});
+}
+
+void check_options(RobotHandle& robot, const DynamicsOptions& options) {
+  RobotHandle::Loan context(robot);
+  context->dynamics(options);
 }
 
 }  // namespace ulna::python

@@ -16,6 +16,13 @@ namespace ulna::python {
 void take_method(const RobotHandle& robot, const std::string& name, Question question,
                  DynamicsOptions& options);
 
+/// "multipliers" or "embedding"; InputError for robots without loops.
+void take_closing(const RobotHandle& robot, const std::string& name, DynamicsOptions& options);
+/// A level of fidelity; InputError for rigid robots.
+void take_level(const RobotHandle& robot, const std::string& name, DynamicsOptions& options);
+/// InputError where these options do not go with the robot, told once and not for each state.
+void check_options(RobotHandle& robot, const DynamicsOptions& options);
+
 /// A frame by name or index; the tip for null. InputError naming the nearest.
 int frame_argument(const RobotHandle& robot, PyObject* object, const char* name);
 int body_argument(const RobotHandle& robot, py::handle object, const char* name);

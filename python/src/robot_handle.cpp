@@ -6,7 +6,8 @@ RobotHandle::RobotHandle(std::shared_ptr<const Model> frozen, ImportReport read)
     : model(std::move(frozen)),
       report(std::move(read)),
       zeros_(Eigen::VectorXd::Zero(model->coordinates() + 1)),
-      has_loops_(!model->loops().empty()) {
+      has_loops_(!model->loops().empty()),
+      takes_packs_(!has_loops_ && !model->flexible()) {
   for (const Joint& joint : model->joints())
     if (joint.coordinates > joint.speeds) quaternions_.push_back(joint.q);
   int index = 0;

@@ -8,12 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ulna/dynamics/derivatives.hpp"
 #include "ulna/dynamics/dynamics.hpp"
-#include "ulna/dynamics/elastic_level.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
-#include "ulna/dynamics/loops.hpp"
-#include "ulna/dynamics/reactions.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/formats/import_report.hpp"
 
@@ -22,16 +18,19 @@ namespace ulna::python {
 /// What one thread needs to compute with one robot. The larger parts are made when first asked for.
 class Context {
  public:
-  explicit Context(const Model& robot) : model(robot), work(robot) {}
+  explicit Context(const Model& robot)
+      : model(robot), work(robot), has_loops_(!robot.loops().empty()) {}
 
   const Model& model;
   Workspace work;
 
   Kane& kane() { return made(kane_); }
-  DerivativeWorkspace& derivatives() { return made(derivatives_); }
   LoopDynamics& loops() { return made(loops_); }
   LoopClosure& closure() { return made(closure_); }
-  JointReactions& reactions() { return made(reactions_); }
+  /// Null for trees.
+  LoopClosure* closure_if_any() { return has_loops_ ? &closure() : nullptr; }
+  /// By the default formulations: what most calls ask.
+  Dynamics& plain() { return made(plain_); }
   ElasticEquations& elastic(ElasticLevel level) {
     if (!elastic_ || elastic_->level() != level)
       elastic_ = std::make_unique<ElasticEquations>(model, level);
@@ -58,13 +57,12 @@ class Context {
     if (!part) part = std::make_unique<T>(model);
     return *part;
   }
+  bool has_loops_;
   std::unique_ptr<Kane> kane_;
-  std::unique_ptr<DerivativeWorkspace> derivatives_;
   std::unique_ptr<LoopDynamics> loops_;
   std::unique_ptr<LoopClosure> closure_;
-  std::unique_ptr<JointReactions> reactions_;
   std::unique_ptr<ElasticEquations> elastic_;
-  std::unique_ptr<Dynamics> dynamics_;
+  std::unique_ptr<Dynamics> plain_, dynamics_;
   DynamicsOptions asked_;
   std::array<std::unique_ptr<TorqueRegressor>, 16> regressors_;
 };
@@ -78,6 +76,8 @@ class RobotHandle {
   /// First coordinate of each quaternion.
   const std::vector<int>& quaternions() const { return quaternions_; }
   bool has_loops() const { return has_loops_; }
+  /// Whether batches are computed several states at a time.
+  bool takes_packs() const { return takes_packs_; }
   /// Index of a frame, or -1: quicker than Model::frame, which knows what to say when there is
   /// none.
   int find_frame(const std::string& name) const {
@@ -115,7 +115,7 @@ class RobotHandle {
   std::vector<int> quaternions_;
   std::unordered_map<std::string, int> frames_;
   Eigen::VectorXd zeros_;
-  bool has_loops_;
+  bool has_loops_, takes_packs_;
 };
 
 }  // namespace ulna::python

@@ -9,9 +9,7 @@ void refuse_ragged() {
                    "states alike in what they lead to", "call the function for each of them");
 }
 
-py::object sample_posture(const Model& model) {
-  return to_array(model.loops().empty() ? model.neutral() : assembled(model));
-}
+py::object sample_posture(const Model& model) { return to_array(assembled(model)); }
 
 py::object stack_array(py::ssize_t count, std::span<const py::ssize_t> tail) {
   std::vector<py::ssize_t> shape;

@@ -80,13 +80,12 @@ StructureOptions structure_options(const RobotHandle& robot, const py::object& l
 States<3> posture_and_motion(RobotHandle& robot, const py::object& q, const py::object& v,
                              const py::object& a, py::object& owner) {
   owner = q;
-  if (q.is_none())
-    owner = to_array(robot.has_loops() ? assembled(*robot.model) : robot.model->neutral());
+  if (q.is_none()) owner = to_array(assembled(*robot.model));
   return states_from<3>(robot, {&owner, &v, &a}, {"q", "v", "a"});
 }
 
 RobotFrame frame_at(Context& context, const ConstVector& q, const StructureOptions& options) {
-  if (!context.model.loops().empty()) require_closed(context, q);
+  require_closed(context, q);
   return {context.model, q, options};
 }
 

@@ -13,15 +13,12 @@ Signature mass_signature{"mass_matrix", {"q", "method", "out"}, 1, 1};
 py::object robot_mass(RobotHandle& robot, PyObject** slots) {
   DynamicsOptions options;
   if (slots[1]) take_method(robot, text_argument(slots[1], "method"), Question::mass, options);
+  const bool plain = options.method.empty();
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   return over_states<1>(robot, states_of<1>(robot, slots, {"q"}), {nv, nv}, slots[2], cheap_share,
                         [&](Context& c, const auto& x, double* out) {
-                          const ConstVector q(x[0], nq);
-                          MutableRows M(out, nv, nv);
-                          if (options.method.empty())
-                            M = mass_matrix(c.model, c.work, q);
-                          else
-                            M = c.dynamics(options).mass_matrix(q);
+                          Dynamics& by = plain ? c.plain() : c.dynamics(options);
+                          MutableRows(out, nv, nv) = by.mass_matrix(ConstVector(x[0], nq));
                         });
 }
 
@@ -64,8 +61,8 @@ void add_terms(RobotClass& robot) {
   add_fast_method<mass_signature, robot_mass>(
       robot, "(self, q, *, method=None, out=None)",
       "M(q), shape (nv, nv), rotors included. method: a formulation, as in ulna.formulations().\n"
-      "Robots with loops have one in independent speeds:\n"
-      "independent_map(q).mass_matrix.");
+      "With loops that of the open tree; in independent speeds it is "
+      "ulna.Dynamics(robot).equations(q).M.");
   add_fast_method<coriolis_signature, robot_coriolis>(
       robot, "(self, q, v, *, out=None)",
       "C(q, v), shape (nv, nv): C v are the Coriolis and centrifugal efforts, dM/dt - 2 C is "

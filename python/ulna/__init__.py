@@ -12,6 +12,7 @@ from . import _robot_text, homogeneous, motions, plot
 from ._core import (
     CompiledFunction,
     ComputationError,
+    Dynamics,
     Experiment,
     InputError,
     Motion,
@@ -46,6 +47,7 @@ _robot_text.install()
 __all__ = [
     "CompiledFunction",
     "ComputationError",
+    "Dynamics",
     "Experiment",
     "InputError",
     "Motion",

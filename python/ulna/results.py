@@ -60,6 +60,26 @@ class Energy(NamedTuple):
     potential: PerState
 
 
+class EquationsOfMotion(NamedTuple):
+    """M a + coriolis + gravity + passive = tau on the speeds named; with loops tau is G' tau."""
+
+    speeds: list[str]
+    M: Floats
+    coriolis: Floats
+    gravity: Floats
+    passive: Floats
+
+
+class LinearTerms(NamedTuple):
+    """M da + C dv + K dq = dtau about a state; `exact`: not by differences."""
+
+    speeds: list[str]
+    M: Floats
+    C: Floats
+    K: Floats
+    exact: bool
+
+
 class InverseDerivatives(NamedTuple):
     """Derivatives of inverse dynamics, those by q in the tangent."""
 

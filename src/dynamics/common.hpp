@@ -47,6 +47,9 @@ constexpr double singular_tolerance = 1e-14;
 /// ComputationError: the joint of this speed moves no inertia.
 [[noreturn]] void refuse_singular(const Model& model, int speed, double pivot);
 
+/// refuse_singular where the articulated bodies left in `work` leave a joint without inertia.
+void check_articulated_pivots(const Model& model, const Workspace& work);
+
 /// M x = b by Cholesky for a mass matrix M; refuse_singular where it is not positive definite.
 Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
                                   const Eigen::VectorXd& b);

@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "support/places.hpp"
 #include "ulna/dynamics/dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
@@ -49,10 +50,15 @@ double largest_share(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
   return (x - y).cwiseAbs().maxCoeff() / std::max(1e-300, y.cwiseAbs().maxCoeff());
 }
 
+/// A shipped robot, or the humanoid of the test data.
+Robot robot_of_the_walk(const std::string& name) {
+  return read_robot(name == "humanoid" ? testing::data_file("humanoid.yaml") : name).robot;
+}
+
 class EveryFormulation : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(EveryFormulation, GivesTheSameNumbersOrSaysWhyNot) {
-  const Model model(read_robot(GetParam()).robot);
+  const Model model(robot_of_the_walk(GetParam()));
   const ClosedState s = state_near_home(model);
   Dynamics reference(model);
   const LoopEfforts efforts = reference.inverse(s.q, s.v, s.a);
@@ -91,13 +97,23 @@ TEST_P(EveryFormulation, GivesTheSameNumbersOrSaysWhyNot) {
     } else {
       EXPECT_LT(largest_share(dynamics.mass_matrix(s.q), M), 1e-11) << f.name;
     }
+    if (refused(Question::reactions)) {
+      EXPECT_THROW(dynamics.reactions(s.q, s.v, s.a), InputError) << f.name;
+    } else {
+      const Reactions expected = reference.reactions(s.q, s.v, s.a);
+      const Reactions& found = dynamics.reactions(s.q, s.v, s.a);
+      for (std::size_t j = 0; j < expected.joints.size(); ++j)
+        EXPECT_LT((found.joints[j] - expected.joints[j]).vector().norm(),
+                  bound * (1 + expected.joints[j].vector().norm()) * 100)
+            << f.name << " " << model.joints()[j].name;
+    }
   }
   EXPECT_GE(answered, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, EveryFormulation,
                          ::testing::Values("puma560", "scara", "four-bar", "delta", "ddts",
-                                           "flexible-two-link", "flexible-four-bar"),
+                                           "flexible-two-link", "flexible-four-bar", "humanoid"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            for (char& c : name)
@@ -119,6 +135,49 @@ TEST(Formulations, WrenchesActAlikeInAll) {
         largest_share(Dynamics(model, {name}).inverse(s.q, s.v, s.a, {&wrench, 1}).tau, expected),
         1e-11)
         << name;
+}
+
+TEST(Formulations, ThePlatformIsForPlatforms) {
+  const auto reason = [](const char* name) {
+    return why_not(formulation_named("platform"), Model(robot_of_the_walk(name)),
+                   Question::inverse);
+  };
+  for (const char* platform : {"ddts", "delta", "stewart-6-6", "planar-3rrr"})
+    EXPECT_EQ(reason(platform), "") << platform;
+  EXPECT_THAT(reason("puma560"), ::testing::HasSubstr("'puma560' is no platform"));
+  EXPECT_THAT(reason("four-bar"), ::testing::HasSubstr("'four-bar' is no platform"));
+  EXPECT_THAT(reason("gough-leg"), ::testing::HasSubstr("1 drives for its 6"));
+  // Its equations have dampers at the drives only.
+  Robot damped = robot_of_the_walk("ddts");
+  for (JointData& joint : damped.joints)
+    if (joint.type == JointType::free) joint.degrees.assign(6, {.damping = 3});
+  EXPECT_THAT(why_not(formulation_named("platform"), Model(damped), Question::inverse),
+              ::testing::HasSubstr("at the drives only"));
+}
+
+TEST(Formulations, ThePlatformTakesWrenchesOnThePlatformOnly) {
+  const Model model(robot_of_the_walk("ddts"));
+  const ClosedState s = state_near_home(model);
+  Dynamics by_form(model, {"platform"}), by_loops(model);
+  ExternalWrench wrench{model.body("platform"), {0.1, 0, 0.2}, {10, -20, 30}, {1, 2, 3}, 0};
+  EXPECT_LT(largest_share(by_form.inverse(s.q, s.v, s.a, {&wrench, 1}).tau,
+                          by_loops.inverse(s.q, s.v, s.a, {&wrench, 1}).tau),
+            1e-8);
+  wrench.body = wrench.body == 1 ? 2 : 1;
+  EXPECT_THROW(by_form.inverse(s.q, s.v, s.a, {&wrench, 1}), InputError);
+  EXPECT_THROW(Dynamics(model, {.method = "platform", .actuated = {0}}), InputError);
+}
+
+TEST(Formulations, ARefusalListsThoseThatApply) {
+  const Model model(robot_of_the_walk("four-bar"));
+  try {
+    formulation_for("articulated-body", model, Question::forward);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("loops of robot 'four-bar'"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("kane"));
+    EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("platform")));
+  }
 }
 
 TEST(Formulations, ALegOfAPlatformAloneIsAMechanismLikeAnyOther) {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "../support/random_robot.hpp"
-#include "ulna/dynamics/derivatives.hpp"
+#include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   Workspace work(model);
   DerivativeWorkspace derivatives(model);
   Kane kane(model);
+  Dynamics dynamics(model);
   const Eigen::VectorXd q = model.random(g), v = testing::random_entries(g, 6),
                         u = testing::random_entries(g, 6);
   const std::map<std::string, std::function<void()>> tasks = {
@@ -27,6 +28,9 @@ int main(int argc, char** argv) {
       {"kane", [&] { kane.inverse(work, q, v, u); }},
       {"mass_matrix", [&] { mass_matrix(model, work, q); }},
       {"forward_dynamics", [&] { forward_dynamics(model, work, q, v, u); }},
+      {"dynamics_inverse", [&] { dynamics.inverse(q, v, u); }},
+      {"dynamics_mass", [&] { dynamics.mass_matrix(q); }},
+      {"dynamics_forward", [&] { dynamics.forward(q, v, u); }},
       {"inverse_derivatives",
        [&] { inverse_dynamics_derivatives(model, work, derivatives, q, v, u); }},
       {"forward_derivatives",

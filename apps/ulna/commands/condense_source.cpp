@@ -125,8 +125,7 @@ Source source_of(const CondenseOptions& options, int count) {
     condense_source_detail::add_beam(source, model, options);
     return source;
   }
-  const Eigen::VectorXd q =
-      model.loops().empty() ? coordinates_from(model, options.q) : closed_state(model, options.q).q;
+  const Eigen::VectorXd q = closed_state(model, options.q).q;
   const RobotFrame structure(model, q, structure_options(model, choice));
   source.system = structure.system();
   condense_source_detail::require_stiffness(model, source.system);

@@ -10,6 +10,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/centroidal.hpp"
+#include "ulna/dynamics/dynamics.hpp"
 
 namespace ulna::cli::energy_detail {
 namespace {
@@ -17,8 +18,9 @@ namespace {
 constexpr const char* examples = R"(  ulna energy puma560 --q 0,45deg,0,0,0,0 --v 1,0,0,0,0,0
   ulna energy arm.urdf --q 0,0.5,1 --v 1,0,0 --json
 
-The potential is zero at the world's origin and includes springs. The momentum is about the world's
-origin in world axes, angular first. The centre of mass is that of all that moves.)";
+The potential is zero at the world's origin and includes springs, those of joints that close loops
+too. The momentum is about the world's origin in world axes, angular first. The centre of mass is that
+of all that moves.)";
 
 struct Options : RobotOptions {
   VectorOption elastic, q, v;
@@ -36,8 +38,9 @@ int run(const Options& options) {
   const RobotState state =
       closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   const Eigen::VectorXd &q = state.q, &v = state.v;
-  Workspace work(model);
-  const Energy result = energy(model, work, q, v);
+  Dynamics dynamics(model);
+  Workspace& work = dynamics.work();
+  const Energy result = dynamics.energy(q, v);
   const Vector6<double> h = momentum(model, work, q, v);
   require_finite(Eigen::Vector2d(result.kinetic, result.potential), "the energy");
   require_finite(h, "the momentum");

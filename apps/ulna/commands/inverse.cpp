@@ -15,9 +15,6 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
-#include "ulna/dynamics/loop_reactions.hpp"
-#include "ulna/dynamics/newton_euler_4x4.hpp"
-#include "ulna/dynamics/reactions.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 
 namespace ulna::cli::inverse_detail {
@@ -31,9 +28,9 @@ constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
   ulna inverse examples/intelledex605.yaml -o out/torques
 
 Without --v and --a these are the efforts that hold the robot still. A reaction is the wrench that
-the parent of a joint exerts on its child, at the joint's frame in the axes of the child. With an
-experiment file instead of a robot: the efforts along its motions; joints without one move as the
-experiment says.)";
+the parent of a joint exerts on its child, at the joint's frame in the axes of the child; joints that
+close loops have one too. With an experiment file instead of a robot: the efforts along its motions;
+joints without one move as the experiment says.)";
 
 struct Options : RobotOptions, DynamicsWords, SpeedWords {
   VectorOption elastic, q, v, a;
@@ -55,59 +52,30 @@ ReactionQuery query_from(const Model& model, const Options& options) {
 struct ReactionTable {
   std::vector<std::string> joints, children;
   Eigen::MatrixXd rows;
+  bool unique = true;
 };
 
-ReactionTable table_of(const Model& model, std::vector<Wrench<double>> of_tree,
-                       const std::vector<Wrench<double>>& of_loops) {
-  ReactionTable table;
-  for (const Joint& joint : model.joints()) {
-    table.joints.push_back(joint.name);
-    table.children.push_back(model.bodies()[joint.child].name);
-  }
-  for (std::size_t k = 0; k < of_loops.size(); ++k) {
-    if (model.loops()[k].kind == LoopKind::coupling) continue;  // an effort, no wrench
-    table.joints.push_back(model.loops()[k].joint);
-    table.children.push_back(model.bodies()[model.loops()[k].child].name);
-    of_tree.push_back(of_loops[k]);
-  }
-  table.rows.resize(std::ssize(of_tree), 6);
-  for (std::size_t k = 0; k < of_tree.size(); ++k)
-    table.rows.row(static_cast<Eigen::Index>(k)) << of_tree[k].force.transpose(),
-        of_tree[k].moment.transpose();
-  return table;
-}
-
 ReactionTable reactions_of(Dynamics& dynamics, const RobotState& state, const Options& options,
-                           const LoopEfforts& efforts, ExternalWrenches wrenches) {
+                           ExternalWrenches wrenches) {
   const Model& model = dynamics.model();
-  const std::string method = dynamics.formulation(Question::inverse).name;
-  const bool loops = dynamics.loops() != nullptr;
-  if (method != "newton-euler" && (loops || method != "newton-euler-4x4"))
-    throw InputError(
-        Problem{{},
-                "--reactions",
-                fmt::format("the equations of method '{}' have none", method),
-                loops ? "--method newton-euler" : "--method newton-euler or newton-euler-4x4",
-                {}});
-  if (!loops) {
-    const ReactionQuery query = query_from(model, options);
-    return table_of(
-        model,
-        method == "newton-euler"
-            ? JointReactions(model).compute(dynamics.work(), state.q, state.v, state.a, wrenches,
-                                            query)
-            : joint_reactions_newton_euler_4x4(model, state.q, state.v, state.a, wrenches, query),
-        {});
+  const Reactions& found =
+      dynamics.reactions(state.q, state.v, state.a, wrenches, query_from(model, options));
+  ReactionTable table;
+  table.unique = found.unique;
+  const auto add = [&](const std::string& joint, int child, const Wrench<double>& F) {
+    table.joints.push_back(joint);
+    table.children.push_back(model.bodies()[child].name);
+    table.rows.conservativeResize(std::ssize(table.joints), 6);
+    table.rows.bottomRows<1>() << F.force.transpose(), F.moment.transpose();
+  };
+  table.rows.resize(0, 6);
+  for (std::size_t k = 0; k < found.joints.size(); ++k)
+    add(model.joints()[k].name, model.joints()[k].child, found.joints[k]);
+  for (std::size_t k = 0; k < found.closing.size(); ++k) {
+    const Loop& loop = model.loops()[k];
+    if (loop.kind != LoopKind::coupling) add(loop.joint, loop.child, found.closing[k]);
   }
-  if (options.at || options.expressed_in)
-    throw InputError(Problem{{},
-                             options.at ? "--at" : "--expressed-in",
-                             "reactions of loops are at the joint, in the axes of the child",
-                             "a robot without loops",
-                             {}});
-  const LoopReactions found = loop_reactions(*dynamics.loops(), model, dynamics.work(), state.q,
-                                             state.v, state.a, efforts.lambda, wrenches);
-  return table_of(model, found.joints, found.loops);
+  return table;
 }
 
 Json reactions_to_json(const ReactionTable& reactions) {
@@ -120,11 +88,11 @@ Json reactions_to_json(const ReactionTable& reactions) {
   return out;
 }
 
-void print_reactions(const Options& options, const ReactionTable& reactions, bool unique) {
+void print_reactions(const Options& options, const ReactionTable& reactions) {
   print(heading(fmt::format("\nreactions on the child, N and N m, at {}, in the axes of {}{}",
                             options.at ? *options.at : "the joint",
                             options.expressed_in ? *options.expressed_in : "the child",
-                            unique ? "" : ", of least norm")));
+                            reactions.unique ? "" : ", of least norm")));
   print(Table()
             .words("joint", reactions.joints)
             .words("on", reactions.children)
@@ -214,14 +182,13 @@ int run(const Options& options) {
   require_finite(efforts.tau, "tau");
   ReactionTable reactions;
   if (options.reactions) {
-    reactions = reactions_of(dynamics, state, options, efforts, wrenches);
+    reactions = reactions_of(dynamics, state, options, wrenches);
     require_finite(reactions.rows, "a reaction");
   }
   if (options.json) {
     Json out = efforts_to_json(dynamics, state, efforts);
     if (options.reactions) {
-      // Where rows are redundant the reactions are those of least norm.
-      if (dynamics.loops()) out["reactions_unique"] = !efforts.redundant_rows;
+      if (dynamics.loops()) out["reactions_unique"] = reactions.unique;
       out["reactions"] = reactions_to_json(reactions);
     }
     print_json(out);
@@ -229,7 +196,7 @@ int run(const Options& options) {
     print_efforts(model, efforts);
     print_closing(model, state,
                   {.rates = true, .accelerations = true, .efforts = &efforts.closing});
-    if (options.reactions) print_reactions(options, reactions, !efforts.redundant_rows);
+    if (options.reactions) print_reactions(options, reactions);
   }
   return 0;
 }

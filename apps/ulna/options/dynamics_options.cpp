@@ -18,61 +18,24 @@ std::optional<LoopMethod> closing_named(const std::string& name) {
   return {};
 }
 
-/// Those that answer the question for this robot.
-std::string applicable(const Model& model, Question question) {
-  std::vector<std::string> names;
-  for (const Formulation& f : formulations())
-    if (why_not(f, model, question).empty()) names.emplace_back(f.name);
-  return fmt::format("{}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
-}
-
-std::string checked_method(const Model& model, Question question, const std::string& name) {
-  for (const Formulation& f : formulations()) {
-    if (name != f.name) continue;
-    const std::string reason = why_not(f, model, question);
-    if (reason.empty()) return name;
-    throw InputError(Problem{{}, "--method", reason, applicable(model, question), {}});
-  }
-  throw InputError(Problem{{},
-                           "--method",
-                           fmt::format("'{}' is not available", name),
-                           applicable(model, question),
-                           nearest_name_hint(name, formulation_names(question))});
-}
-
-void take_closing(const Model& model, const std::string& name, DynamicsOptions& options) {
+LoopMethod closing_from(const Model& model, const std::string& name) {
   const std::optional<LoopMethod> closing = closing_named(name);
-  if (!closing)
-    throw InputError(Problem{{},
-                             "--closing",
-                             fmt::format("'{}' is not available", name),
-                             "multipliers or embedding",
-                             {}});
-  if (model.loops().empty())
-    throw InputError(Problem{{},
-                             "--closing",
-                             fmt::format("robot '{}' has no loops", model.name()),
-                             "a robot with loops",
-                             {}});
-  options.closing = *closing;
+  if (closing && !model.loops().empty()) return *closing;
+  throw InputError(Problem{{},
+                           "--closing",
+                           closing ? fmt::format("robot '{}' has no loops", model.name())
+                                   : fmt::format("'{}' is not available", name),
+                           closing ? "a robot with loops" : "multipliers or embedding",
+                           {}});
 }
 
-void take_actuators(const Model& model, const DynamicsWords& words, DynamicsOptions& options) {
-  if (model.loops().empty())
-    throw InputError(
-        Problem{{},
-                words.actuated ? "--actuated" : "--weights",
-                fmt::format("robot '{}' has no loops: every joint has its effort", model.name()),
-                "a robot with loops",
-                {}});
-  if (words.actuated) options.actuated = degrees_named_in(model, "--actuated", *words.actuated);
-  if (!words.weights) return;
+void take_weights(const Model& model, const std::string& text, DynamicsOptions& options) {
   std::vector<Entry> entries;
   const std::vector<std::string> names = all_speed_names(model);
   for (int k : options.actuated) entries.push_back({names[k], Dimension::number});
   if (entries.empty())
     throw InputError(Problem{{}, "--weights", "given without --actuated", "--actuated too", {}});
-  options.weights = parse_vector("--weights", *words.weights, entries);
+  options.weights = parse_vector("--weights", text, entries);
 }
 
 }  // namespace
@@ -101,14 +64,16 @@ void add_actuator_options(CLI::App& app, DynamicsWords& words) {
 DynamicsOptions dynamics_options(const Model& model, Question question,
                                  const DynamicsWords& words) {
   DynamicsOptions options;
+  std::optional<std::string> closing = words.closing;
   if (words.method && closing_named(*words.method)) {  // as it was called before
     warn(fmt::format("--method {0} is now --closing {0}", *words.method));
-    take_closing(model, *words.method, options);
+    closing = words.method;
   } else if (words.method && *words.method != "automatic") {
-    options.method = checked_method(model, question, *words.method);
+    options.method = formulation_for(*words.method, model, question, "--method").name;
   }
-  if (words.closing) take_closing(model, *words.closing, options);
-  if (words.actuated || words.weights) take_actuators(model, words, options);
+  if (words.actuated) options.actuated = degrees_named_in(model, "--actuated", *words.actuated);
+  if (words.weights) take_weights(model, *words.weights, options);
+  if (closing) options.closing = closing_from(model, *closing);
   return options;
 }
 

@@ -11,6 +11,7 @@ from ..results import (
     Condensation,
     ElasticModes,
     Energy,
+    EquationsOfMotion,
     Equilibrium,
     FlexibleLink,
     ForwardDerivatives,
@@ -25,6 +26,7 @@ from ..results import (
     LagrangeCoefficients,
     LegMotion,
     LinearSystem,
+    LinearTerms,
     LinkMatrices,
     LoopEfforts,
     Mobility,
@@ -551,6 +553,56 @@ class Robot:
     ) -> CompiledFunction: ...
     def verify(self, *, states: int = 100, seed: int = 1) -> Verification: ...
     def view_html(self, q: ArrayLike | None = None, *, title: str = "") -> str: ...
+
+class Dynamics:
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        method: str | None = None,
+        level: str | None = None,
+        actuated: str | Iterable[str | int] | None = None,
+        weights: ArrayLike | None = None,
+        closing: str | None = None,
+    ) -> None: ...
+    @property
+    def robot(self) -> Robot: ...
+    @property
+    def methods(self) -> dict[str, str]: ...
+    def inverse(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        wrenches: _Wrenches | None = None,
+    ) -> _Floats: ...
+    def forward(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        *,
+        wrenches: _Wrenches | None = None,
+    ) -> _Floats: ...
+    def mass_matrix(self, q: ArrayLike) -> _Floats: ...
+    def equations(
+        self, q: ArrayLike, v: ArrayLike | None = None, *, independent: _Names | None = None
+    ) -> EquationsOfMotion: ...
+    def reactions(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        wrenches: _Wrenches | None = None,
+        at: _Frame | None = None,
+        expressed_in: _Frame | None = None,
+    ) -> dict[str, _Floats]: ...
+    def energy(self, q: ArrayLike, v: ArrayLike | None = None) -> Energy: ...
+    def derivatives(
+        self, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None
+    ) -> LinearTerms: ...
 
 class Platform:
     @property

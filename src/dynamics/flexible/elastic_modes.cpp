@@ -99,9 +99,13 @@ ElasticModes matrices(const Model& model, const ModesQuery& query, bool with_C) 
 
 }  // namespace
 
+ElasticModes vibration_matrices(const Model& model, const ModesQuery& query) {
+  return model.loops().empty() ? matrices(model, query, true)
+                               : loop_vibration_matrices(model, query);
+}
+
 ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
-  if (!model.loops().empty()) return loop_elastic_modes(model, query);
-  ElasticModes out = matrices(model, query, true);
+  ElasticModes out = vibration_matrices(model, query);
   if (!out.speeds.empty()) solve_vibration(out, query.damped);
   return out;
 }

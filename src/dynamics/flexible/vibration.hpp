@@ -17,7 +17,10 @@ Eigen::VectorXd or_zero(const Eigen::VectorXd& x, const Model& model, const char
 /// Speeds that do not vibrate: those of locked joints and of rigid links, one entry each.
 std::vector<char> still_speeds(const Model& model, const ModesQuery& query, bool all_joints);
 
-/// eq. 30: the same with loops, on the speeds that the loops leave free.
-ElasticModes loop_elastic_modes(const Model& model, const ModesQuery& query);
+/// M, C, K and `motion` of a robot of any kind about a state (eq. 27, 30), by differences. With
+/// loops on the speeds that these leave free.
+ElasticModes vibration_matrices(const Model& model, const ModesQuery& query);
+/// Those with loops.
+ElasticModes loop_vibration_matrices(const Model& model, const ModesQuery& query);
 
 }  // namespace ulna

@@ -1,42 +1,15 @@
 #include "ulna/dynamics/dynamics.hpp"
 
-#include <array>
-#include <optional>
+#include <algorithm>
 
-#include "formulation/tree_route.hpp"
+#include "common.hpp"
+#include "formulation/dynamics_state.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
-
-struct Dynamics::State {
-  State(const Model& the_model, DynamicsOptions options);
-
-  /// InputError unless the formulation asked for answers this question.
-  void require(Question question) const;
-  void check(const VectorRef& q, const VectorRef& v, const VectorRef& third,
-             const char* name) const;
-  /// The route of the formulation asked for; Newton and Euler otherwise.
-  TreeRoute& route();
-  void tree_efforts(const VectorRef& q, const VectorRef& v, const VectorRef& a,
-                    Eigen::VectorXd& tau);
-
-  const Model& model;
-  Workspace work;
-  LoopMethod closing;
-  const Formulation* chosen = nullptr;
-  std::array<std::string, 3> refusals;  ///< by question; empty: answers it
-  std::unique_ptr<TreeRoute> own_route;
-  std::unique_ptr<LoopDynamics> loops;
-  std::optional<ElasticEquations> truncated;
-  LoopInverseOptions motors;
-  LoopEfforts efforts;
-  Eigen::VectorXd accelerations;
-  Eigen::MatrixXd M;
-};
-
 namespace {
 
 void refuse_options(const Model& model, const DynamicsOptions& options) {
@@ -44,59 +17,83 @@ void refuse_options(const Model& model, const DynamicsOptions& options) {
     throw InputError(Problem{{}, option, found, expected, {}});
   };
   const bool tree = model.loops().empty();
-  if (tree && !options.actuated.empty())
-    refuse("actuated", "robot '" + model.name() + "' has no loops: every joint has its effort",
+  if (tree && (!options.actuated.empty() || options.weights.size() > 0))
+    refuse(options.actuated.empty() ? "weights" : "actuated",
+           "robot '" + model.name() + "' has no loops: every joint has its effort",
            "a robot with loops");
+  if (tree && options.closing != LoopMethod::multipliers)
+    refuse("closing", "robot '" + model.name() + "' has no loops", "a robot with loops");
   if (options.level == ElasticLevel::exact) return;
   if (!model.flexible())
     refuse("level", "robot '" + model.name() + "' has no flexible bodies", "a flexible robot");
   if (!tree)
     refuse("level", "levels below exact leave out terms that the loops need", "the level exact");
-  if (!options.method.empty() && options.method != "newton-euler")
+  if (!options.method.empty() && options.method != formulations().front().name)
     refuse("level", "levels below exact are expansions of newton-euler", "no other method");
+}
+
+/// The closed form has the efforts of its own drives.
+void refuse_other_motors(const WholeRoute& route, const LoopInverseOptions& motors) {
+  std::vector<int> asked = motors.actuated, own = route.actuated();
+  std::ranges::sort(asked);
+  std::ranges::sort(own);
+  if ((!asked.empty() && asked != own) || motors.weights.size() > 0)
+    throw InputError(Problem{{},
+                             motors.weights.size() > 0 ? "weights" : "actuated",
+                             "'platform' gives the efforts of its drives, of least norm",
+                             "the drives, or another method",
+                             {}});
+}
+
+/// The drives of a platform; empty for other robots, and where rods may spin, which nothing drives.
+std::vector<int> default_motors(const Model& model) {
+  constexpr std::size_t least_legs = 3;  // a leg alone is a chain like any other
+  const PlatformData* platform = model.platform();
+  if (!platform || platform->legs.size() < least_legs || !idle_spins(model.robot()).empty())
+    return {};
+  return drive_speeds(model, Platform(*platform));
 }
 
 }  // namespace
 
-Dynamics::State::State(const Model& the_model, DynamicsOptions options)
-    : model(the_model), work(the_model), closing(options.closing) {
+Dynamics::State::State(const Model& the_model, DynamicsOptions asked)
+    : model(the_model), options(std::move(asked)), work(the_model) {
   refuse_options(model, options);
   if (!options.method.empty()) {
     chosen = &formulation_named(options.method);
-    bool any = false;
-    for (const Question question : {Question::inverse, Question::forward, Question::mass}) {
-      std::string& reason = refusals[static_cast<std::size_t>(question)];
-      reason = why_not(*chosen, model, question);
-      any = any || reason.empty();
-    }
-    if (!any) require(Question::forward);
-    own_route = chosen->route(model);
+    for (int k = 0; k < question_count; ++k)
+      refused[k] = !why_not(*chosen, model, static_cast<Question>(k)).empty();
+    if (refused[static_cast<int>(Question::inverse)]) require(Question::forward);
+    if (chosen->whole)
+      whole = chosen->whole(model);
+    else
+      own_route = chosen->route(model);
   }
   if (options.level != ElasticLevel::exact) truncated.emplace(model, options.level);
-  if (model.loops().empty()) {
-    efforts.tau.resize(model.speeds());
-    efforts.dof = model.speeds();
+  efforts.tau.setZero(model.speeds());
+  accelerations.setZero(model.speeds());
+  M.setZero(model.speeds(), model.speeds());
+  if (!model.loops().empty()) {
+    loops = std::make_unique<LoopDynamics>(model);
+    loops->use(own_route.get());
+    motors = {options.actuated, options.weights};
+    if (motors.actuated.empty()) motors.actuated = default_motors(model);
+    if (whole) refuse_other_motors(*whole, {options.actuated, options.weights});
     return;
   }
-  loops = std::make_unique<LoopDynamics>(model);
-  loops->use(own_route.get());
-  motors = {std::move(options.actuated), std::move(options.weights)};
-  constexpr std::size_t least_legs = 3;  // a leg alone is a chain like any other
-  if (motors.actuated.empty())
-    if (const PlatformData* platform = model.platform();
-        platform && platform->legs.size() >= least_legs)
-      motors.actuated = drive_speeds(model, Platform(*platform));
+  efforts.dof = model.speeds();
+  if (chosen || truncated) return;
+  plan.tree = view<double>(model.topology(), model.parameters());
+  plan.passive = !model.degree_terms().empty() || !model.elements().empty();
+  plan.newton_euler =
+      model.flexible() ? flexible_kernels().newton_euler : dynamics_kernels().newton_euler;
+  if (automatic_method(model) == ForwardMethod::articulated_body)
+    plan.articulated_body = model.flexible() ? flexible_kernels().articulated_body
+                                             : dynamics_kernels().articulated_body;
 }
 
 void Dynamics::State::require(Question question) const {
-  const std::string& reason = refusals[static_cast<std::size_t>(question)];
-  if (reason.empty()) return;
-  std::vector<std::string> others;
-  for (const Formulation& f : formulations())
-    if (why_not(f, model, question).empty()) others.emplace_back(f.name);
-  std::string list;
-  for (const std::string& name : others) list += (list.empty() ? "" : ", ") + name;
-  throw InputError(Problem{{}, "method", reason, "one of " + list, {}});
+  if (refused[static_cast<int>(question)]) formulation_for(chosen->name, model, question);
 }
 
 void Dynamics::State::check(const VectorRef& q, const VectorRef& v, const VectorRef& third,
@@ -111,60 +108,94 @@ TreeRoute& Dynamics::State::route() {
   return *own_route;
 }
 
-void Dynamics::State::tree_efforts(const VectorRef& q, const VectorRef& v, const VectorRef& a,
-                                   Eigen::VectorXd& tau) {
-  route().efforts(work, q, v, a, {}, tau);
-  tau -= passive_efforts(model, work, q, v);
-}
-
 Dynamics::Dynamics(const Model& model, DynamicsOptions options)
     : state_(std::make_unique<State>(model, std::move(options))) {}
 Dynamics::~Dynamics() = default;
 Dynamics::Dynamics(Dynamics&&) noexcept = default;
+Dynamics::Dynamics(const Dynamics& other) : Dynamics(other.model(), other.options()) {
+  if (!other.state_->held.empty()) hold(other.state_->held);
+}
 
 const LoopEfforts& Dynamics::inverse(const VectorRef& q, const VectorRef& v, const VectorRef& a,
                                      ExternalWrenches wrenches) {
   State& s = *state_;
-  if (s.chosen || s.truncated || s.loops) [[unlikely]] {
-    s.require(Question::inverse);
-    s.check(q, v, a, "a");
-    if (s.truncated) {
-      s.truncated->update(q, v, wrenches);
-      s.efforts.tau = s.truncated->M() * a + s.truncated->h();
-    } else if (s.loops) {
-      s.loops->inverse(s.work, q, v, a, s.motors, wrenches, s.efforts);
-    } else {
-      s.own_route->efforts(s.work, q, v, a, wrenches, s.efforts.tau);
-    }
-    return s.efforts;
-  }
-  inverse_dynamics(s.model, s.work, q, v, a, wrenches);
-  s.efforts.tau.swap(s.work.tau);  // nothing is copied
+  if (!s.plan.newton_euler || !wrenches.empty()) [[unlikely]]
+    return s.general_inverse(q, v, a, wrenches);
+  s.check(q, v, a, "a");
+  s.plan.newton_euler(s.plan.tree, s.work.view(), q.data(), v.data(), a.data(), nullptr,
+                      s.efforts.tau.data());
+  if (s.plan.passive) add_passive_efforts(s.model, q.data(), v.data(), 1, s.efforts.tau.data());
   return s.efforts;
+}
+
+const LoopEfforts& Dynamics::State::general_inverse(const VectorRef& q, const VectorRef& v,
+                                                    const VectorRef& a, ExternalWrenches wrenches) {
+  require(Question::inverse);
+  check(q, v, a, "a");
+  if (truncated) {
+    truncated->update(q, v, wrenches);
+    efforts.tau = truncated->M() * a + truncated->h();
+  } else if (whole) {
+    whole->inverse(work, q, v, a, wrenches, efforts);
+  } else if (loops) {
+    loops->inverse(work, q, v, a, motors, wrenches, efforts);
+  } else {
+    route().efforts(work, q, v, a, wrenches, efforts.tau);
+  }
+  return efforts;
 }
 
 const Eigen::VectorXd& Dynamics::forward(const VectorRef& q, const VectorRef& v,
                                          const VectorRef& tau, ExternalWrenches wrenches) {
   State& s = *state_;
-  s.require(Question::forward);
-  if (s.loops) return s.loops->forward(s.work, q, v, tau, wrenches, s.closing);
-  if (s.truncated) {
-    s.check(q, v, tau, "tau");
-    s.truncated->update(q, v, wrenches);
-    // Not symmetric at every level.
-    s.accelerations = dense::Lu(s.truncated->M()).solve(tau - s.truncated->h());
-    return s.accelerations;
-  }
-  if (!s.chosen) return forward_dynamics(s.model, s.work, q, v, tau, wrenches);
+  if (!s.plan.articulated_body || !wrenches.empty()) [[unlikely]]
+    return s.general_forward(q, v, tau, wrenches);
   s.check(q, v, tau, "tau");
-  s.own_route->accelerations(s.work, q, v, tau, wrenches, s.accelerations);
+  const double* left = tau.data();
+  if (s.plan.passive) {
+    s.work.passive = tau;
+    add_passive_efforts(s.model, q.data(), v.data(), -1, s.work.passive.data());
+    left = s.work.passive.data();
+  }
+  s.plan.articulated_body(s.plan.tree, s.work.view(), q.data(), v.data(), left, nullptr,
+                          s.accelerations.data());
+  check_articulated_pivots(s.model, s.work);
   return s.accelerations;
+}
+
+const Eigen::VectorXd& Dynamics::State::general_forward(const VectorRef& q, const VectorRef& v,
+                                                        const VectorRef& tau,
+                                                        ExternalWrenches wrenches) {
+  require(Question::forward);
+  check(q, v, tau, "tau");
+  if (truncated) {
+    truncated->update(q, v, wrenches);
+    const dense::Lu factor(truncated->M());  // not symmetric at every level
+    if (!(factor.pivots().cwiseAbs().minCoeff() > 0))
+      throw ComputationError(std::string("the mass matrix of level ") + name_of(options.level) +
+                             " is singular: its truncation does not hold at this deflection");
+    accelerations = factor.solve(tau - truncated->h());
+    return accelerations;
+  }
+  if (whole) {
+    whole->forward(work, q, v, tau, wrenches, accelerations);
+    return accelerations;
+  }
+  if (loops) return loops->forward(work, q, v, tau, wrenches, options.closing);
+  if (!chosen) return forward_dynamics(model, work, q, v, tau, wrenches);
+  own_route->accelerations(work, q, v, tau, wrenches, accelerations);
+  return accelerations;
 }
 
 const Eigen::MatrixXd& Dynamics::mass_matrix(const VectorRef& q) {
   State& s = *state_;
-  s.require(Question::mass);
   check_size(s.model, q, s.model.coordinates(), "q");
+  if (!s.chosen && !s.truncated) [[likely]] {
+    compute_mass_matrix(s.model, s.work, q.data());
+    s.M.swap(s.work.mass_matrix);  // nothing is copied
+    return s.M;
+  }
+  s.require(Question::mass);
   if (s.truncated) {
     s.truncated->update(q, s.work.zero());
     s.M = s.truncated->M();
@@ -174,46 +205,17 @@ const Eigen::MatrixXd& Dynamics::mass_matrix(const VectorRef& q) {
   return s.M;
 }
 
-EquationsOfMotion Dynamics::equations(const VectorRef& q, const VectorRef& v,
-                                      const std::vector<int>& independent) {
-  State& s = *state_;
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.model.speeds());
-  s.check(q, v, zero, "v");
-  EquationsOfMotion out;
-  out.M = mass_matrix(q);
-  CoordinateMap map;
-  map.gamma = zero;
-  if (s.loops) {
-    LoopClosure closure(s.model);
-    closure.update_rates(s.work, q, v);
-    const SpeedSplit split =
-        independent.empty() ? split_speeds(closure) : split_speeds(closure, independent);
-    map = independent_map(closure, split);
-    out.speeds = split.independent;
-    const Eigen::MatrixXd MG = out.M * map.G;
-    out.M = map.G.transpose() * MG;
-  } else {
-    for (int k = 0; k < s.model.speeds(); ++k) out.speeds.push_back(k);
-  }
-  s.tree_efforts(q, zero, zero, out.gravity);
-  s.tree_efforts(q, v, map.gamma, out.coriolis);
-  out.coriolis -= out.gravity;
-  if (s.loops) {
-    out.gravity = map.efforts(out.gravity);
-    out.coriolis = map.efforts(out.coriolis);
-  }
-  return out;
-}
-
 const Model& Dynamics::model() const { return state_->model; }
+const DynamicsOptions& Dynamics::options() const { return state_->options; }
 Workspace& Dynamics::work() { return state_->work; }
 LoopDynamics* Dynamics::loops() { return state_->loops.get(); }
 
 const Formulation& Dynamics::formulation(Question question) const {
-  if (state_->chosen) return *state_->chosen;
-  if (question == Question::inverse) return formulations().front();
-  const bool articulated = question == Question::forward && !state_->loops && !state_->truncated &&
-                           automatic_method(state_->model) == ForwardMethod::articulated_body;
+  const State& s = *state_;
+  if (s.chosen) return *s.chosen;
+  if (question == Question::inverse || question == Question::reactions)
+    return formulations().front();
+  const bool articulated = question == Question::forward && s.plan.articulated_body;
   return formulation_named(articulated ? "articulated-body" : "composite-body");
 }
 

@@ -5,6 +5,7 @@
 #include "classic/lagrange_equations.hpp"
 #include "common.hpp"
 #include "formulation/tree_route.hpp"
+#include "platform/platform_route.hpp"
 #include "ulna/dynamics/compact_tree.hpp"
 #include "ulna/dynamics/coordinate_transfer.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
@@ -62,9 +63,15 @@ class NewtonEuler4x4Route : public TreeRoute {
                              v.data(), a.data(), external, nodes_.data(), tau.data());
     add_passive_efforts(model_, q.data(), v.data(), 1, tau.data());
   }
+  const std::vector<Wrench<double>>& reactions(Workspace&, const VectorRef& q, const VectorRef& v,
+                                               const VectorRef& a, ExternalWrenches wrenches,
+                                               const ReactionQuery& query) override {
+    return actions_ = joint_reactions_newton_euler_4x4(model_, q, v, a, wrenches, query);
+  }
 
  private:
   std::vector<NodeMatrices<double>> nodes_;
+  std::vector<Wrench<double>> actions_;
 };
 
 class Lagrange4x4Route : public TreeRoute {
@@ -145,12 +152,12 @@ std::string has_shared_speeds(const Model& model) {
 constexpr Formulation table[] = {
     // name, summary, theory; efforts, mass, accelerations; flexible
     {"newton-euler", "recursion of Newton and Euler", "theory/newton-euler.md", true, false, false,
-     true, nullptr, make_route<NewtonEulerRoute>},
+     true, nullptr, make_route<NewtonEulerRoute>, true},
     {"newton-euler-compact", "the same with the fewest operations",
      "theory/compact-newton-euler.md", true, false, false, false, has_no_compact_form,
      make_route<CompactRoute>},
     {"newton-euler-4x4", "Newton and Euler with 4x4 matrices", "theory/homogeneous.md", true, false,
-     false, false, nullptr, make_route<NewtonEuler4x4Route>},
+     false, false, nullptr, make_route<NewtonEuler4x4Route>, true},
     {"lagrange-4x4", "Lagrange with 4x4 matrices", "theory/homogeneous.md", true, true, false,
      false, nullptr, make_route<Lagrange4x4Route>},
     {"kane", "Kane's equations", "theory/kane.md", true, true, false, false, nullptr,
@@ -162,6 +169,8 @@ constexpr Formulation table[] = {
      true, true, has_shared_speeds, make_route<ForwardRoute<ForwardMethod::articulated_body>>},
     {"composite-body", "composite rigid bodies", "theory/composite-body.md", false, true, false,
      true, nullptr, make_route<ForwardRoute<ForwardMethod::composite_body>>},
+    {"platform", "closed form of platforms on legs, at the drives", "theory/platforms.md", true,
+     false, true, false, is_not_a_platform, nullptr, false, make_platform_route},
 };
 
 /// What keeps a formulation from a question whatever the robot.
@@ -169,26 +178,45 @@ std::string cannot_answer(const Formulation& f, Question question) {
   if (question == Question::inverse && !f.efforts)
     return fmt::format("'{}' gives {} only, not efforts", f.name,
                        f.mass ? "the mass matrix" : "accelerations");
-  if (question == Question::mass && !f.mass && !f.efforts)
-    return fmt::format("'{}' forms no mass matrix", f.name);
+  if (question == Question::mass && !f.mass && (!f.efforts || f.whole))
+    return fmt::format("'{}' forms no mass matrix on the speeds of the joints", f.name);
+  if (question == Question::reactions && !f.reactions)
+    return fmt::format("the equations of '{}' have no reactions", f.name);
+  return {};
+}
+
+/// With loops only the recursion of Newton and Euler has reactions.
+std::string has_no_reactions(const Formulation& f, const Model& model) {
+  if (!model.loops().empty() && &f != table)
+    return fmt::format("'{}' gives the reactions of trees, and robot '{}' has loops", f.name,
+                       model.name());
   return {};
 }
 
 }  // namespace
 
 const char* name_of(Question question) {
-  constexpr const char* names[] = {"inverse dynamics", "forward dynamics", "the mass matrix"};
+  constexpr const char* names[] = {"inverse dynamics", "forward dynamics", "the mass matrix",
+                                   "joint reactions"};
   return names[static_cast<int>(question)];
 }
 
 std::span<const Formulation> formulations() { return table; }
 
+namespace {
+
+const Formulation* formulation_or_null(const std::string& name) {
+  for (const Formulation& f : table)
+    if (name == f.name) return &f;
+  return nullptr;
+}
+
+}  // namespace
+
 const Formulation& formulation_named(const std::string& name) {
+  if (const Formulation* f = formulation_or_null(name)) return *f;
   std::vector<std::string> names;
-  for (const Formulation& f : table) {
-    if (name == f.name) return f;
-    names.emplace_back(f.name);
-  }
+  for (const Formulation& f : table) names.emplace_back(f.name);
   throw InputError(Problem{{},
                            "method",
                            fmt::format("'{}' is not a formulation", name),
@@ -196,8 +224,28 @@ const Formulation& formulation_named(const std::string& name) {
                            nearest_name_hint(name, names)});
 }
 
+const Formulation& formulation_for(const std::string& name, const Model& model, Question question,
+                                   const char* option) {
+  const Formulation* f = formulation_or_null(name);
+  const std::string reason =
+      f ? why_not(*f, model, question) : fmt::format("'{}' is not available", name);
+  if (reason.empty()) return *f;
+  const std::vector<std::string> others = formulation_names(question, model);
+  std::string expected =
+      fmt::format("{}{}", others.size() > 1 ? "one of " : "", fmt::join(others, ", "));
+  if (others.empty()) expected = "a robot of another kind";
+  throw InputError(
+      Problem{{},
+              option,
+              reason,
+              expected,
+              f ? std::string() : nearest_name_hint(name, formulation_names(question))});
+}
+
 std::string why_not(const Formulation& f, const Model& model, Question question) {
   if (const std::string reason = cannot_answer(f, question); !reason.empty()) return reason;
+  if (question == Question::reactions)
+    if (const std::string reason = has_no_reactions(f, model); !reason.empty()) return reason;
   if (model.flexible() && !f.flexible)
     return fmt::format("'{}' describes rigid bodies, and robot '{}' has flexible ones", f.name,
                        model.name());
@@ -211,6 +259,13 @@ std::vector<std::string> formulation_names(Question question) {
   std::vector<std::string> names;
   for (const Formulation& f : table)
     if (cannot_answer(f, question).empty()) names.emplace_back(f.name);
+  return names;
+}
+
+std::vector<std::string> formulation_names(Question question, const Model& model) {
+  std::vector<std::string> names;
+  for (const Formulation& f : table)
+    if (why_not(f, model, question).empty()) names.emplace_back(f.name);
   return names;
 }
 

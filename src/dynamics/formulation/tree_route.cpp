@@ -34,4 +34,12 @@ void TreeRoute::accelerations(Workspace& work, const VectorRef& q, const VectorR
   a = solve_mass_matrix(model_, M, tau - bias);
 }
 
+const std::vector<Wrench<double>>& TreeRoute::reactions(Workspace& work, const VectorRef& q,
+                                                        const VectorRef& v, const VectorRef& a,
+                                                        ExternalWrenches wrenches,
+                                                        const ReactionQuery& query) {
+  if (!reactions_) reactions_ = std::make_unique<JointReactions>(model_, OpenTree{});
+  return reactions_->compute(work, q, v, a, wrenches, query);
+}
+
 }  // namespace ulna

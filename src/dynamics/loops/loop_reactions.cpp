@@ -1,27 +1,54 @@
 #include "ulna/dynamics/loop_reactions.hpp"
 
-#include <algorithm>
-
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
+
 namespace {
 
-/// The robot without what closes its loops; its joints, bodies and coordinates keep their order.
-Robot opened(const Model& model) {
-  Robot robot = model.robot();
-  robot.constraints.clear();
-  const auto closes = [&](const JointData& joint) {
-    return std::any_of(model.loops().begin(), model.loops().end(), [&](const Loop& loop) {
-      return loop.kind == LoopKind::joint && loop.joint == joint.name;
-    });
-  };
-  robot.joints.erase(std::remove_if(robot.joints.begin(), robot.joints.end(), closes),
-                     robot.joints.end());
-  return robot;
+/// A frame of a loop in the frame of its body, which is not deformed.
+Pose<double> on_body(const Model& model, int body, int node, const Pose<double>& X_NL) {
+  const TreeNode& carrier = model.topology().nodes[node];
+  Pose<double> X = X_NL;
+  if (carrier.kind == NodeKind::station)
+    X = Pose<double>::translation({carrier.modal->stations[carrier.station].x, 0, 0}) * X;
+  return model.bodies()[body].X_NB.inverse() * X;
+}
+
+Vector3<double> in_world(const Workspace& work, int node, const Vector3<double>& p) {
+  const NodePose<double>& X = work.view().pose[node];
+  const Vec3<double> at = X.p + X.R * Vec3<double>{p.x(), p.y(), p.z()};
+  return {at.x, at.y, at.z};
 }
 
 }  // namespace
+
+Wrench<double> closing_reaction(const LoopDynamics& dynamics, const Model& model,
+                                const Workspace& work, int k, const Eigen::VectorXd& lambda,
+                                const ReactionQuery& query, std::vector<ExternalWrench>& on_tree) {
+  const Loop& loop = model.loops()[k];
+  if (loop.kind == LoopKind::coupling) return {};  // an effort, no wrench
+  const Wrench<double> own = dynamics.loop_reaction(work, k, lambda);
+  const Matrix3<double> R_WC = frame_pose(model, work, loop.child).rotation;
+  const Vector3<double> place = in_world(work, loop.node_M, loop.X_NM.position),
+                        other = in_world(work, loop.node_F, loop.X_NF.position);
+  ExternalWrench on_child;
+  on_child.body = loop.child;
+  on_child.point = on_body(model, loop.child, loop.node_M, loop.X_NM).position;
+  on_child.moment = own.moment;
+  on_child.force = own.force;
+  on_child.expressed_in = loop.child;  // the frames of the bodies come first
+  // The opposite acts on the parent, moved to the joint's frame there.
+  ExternalWrench on_parent = on_child;
+  on_parent.body = loop.parent;
+  on_parent.point = on_body(model, loop.parent, loop.node_F, loop.X_NF).position;
+  on_parent.moment = -(own.moment + (R_WC.transpose() * (place - other)).cross(own.force));
+  on_parent.force = -own.force;
+  on_tree.push_back(on_child);
+  on_tree.push_back(on_parent);
+  return as_asked(model, work, query, loop.child, place, {R_WC * own.moment, R_WC * own.force},
+                  place);
+}
 
 LoopReactions loop_reactions(const LoopDynamics& dynamics, const Model& model, Workspace& work,
                              const VectorRef& q, const VectorRef& v, const VectorRef& a,
@@ -29,37 +56,9 @@ LoopReactions loop_reactions(const LoopDynamics& dynamics, const Model& model, W
                              const ReactionQuery& query) {
   LoopReactions result;
   std::vector<ExternalWrench> all(wrenches.begin(), wrenches.end());
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
-    const Loop& loop = model.loops()[k];
-    const Wrench<double> F = dynamics.loop_reaction(work, static_cast<int>(k), lambda);
-    result.loops.push_back(F);
-    if (loop.kind == LoopKind::coupling) continue;
-    const Body &parent = model.bodies()[loop.parent], &child = model.bodies()[loop.child];
-    ExternalWrench on_child;
-    on_child.body = loop.child;
-    on_child.point = (child.X_NB.inverse() * loop.X_NM).position;
-    on_child.moment = F.moment;
-    on_child.force = F.force;
-    on_child.expressed_in = loop.child;  // the frames of the bodies come first
-    // The opposite acts on the parent at the same point of space.
-    ExternalWrench on_parent = on_child;
-    on_parent.body = loop.parent;
-    const auto pose = [&](const Body& body) {
-      const NodePose<double>& N = work.view().pose[body.node];
-      Pose<double> X;
-      X.rotation << N.R.xx, N.R.xy, N.R.xz, N.R.yx, N.R.yy, N.R.yz, N.R.zx, N.R.zy, N.R.zz;
-      X.position << N.p.x, N.p.y, N.p.z;
-      return X * body.X_NB;
-    };
-    on_parent.point = pose(parent).inverse() * (pose(child) * on_child.point);
-    on_parent.moment = -F.moment;
-    on_parent.force = -F.force;
-    all.push_back(on_child);
-    all.push_back(on_parent);
-  }
-  const Model tree(opened(model));
-  Workspace tree_work(tree);
-  result.joints = JointReactions(tree).compute(tree_work, q, v, a, all, query);
+  for (int k = 0; k < static_cast<int>(model.loops().size()); ++k)
+    result.loops.push_back(closing_reaction(dynamics, model, work, k, lambda, query, all));
+  result.joints = JointReactions(model, OpenTree{}).compute(work, q, v, a, all, query);
   return result;
 }
 

@@ -124,6 +124,19 @@ ClosingPower LoopDynamics::closing_power(const Workspace& work) const {
   return power;
 }
 
+ClosingPower LoopDynamics::closing_power(Workspace& work, const VectorRef& q, const VectorRef& v) {
+  if (acting_.empty()) return {};
+  closure_.update_rates(work, q, v);
+  return closing_power(work);
+}
+
+void LoopDynamics::add_closing_passive(Workspace& work, const VectorRef& q, const VectorRef& v,
+                                       Eigen::VectorXd& c) {
+  if (acting_.empty()) return;
+  closure_.update_rates(work, q, v);
+  add_closing_passive(work, c);
+}
+
 void LoopDynamics::prepare(Workspace& work, const VectorRef& q, const VectorRef& v,
                            ExternalWrenches wrenches) {
   check_fits(model_, work);

@@ -19,6 +19,7 @@ void refuse_singular(const Model& model, int speed, double pivot) {
 
 Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
                                   const Eigen::VectorXd& b) {
+  if (b.size() == 0) return b;
   const dense::Cholesky factor(M);
   const Eigen::VectorXd pivots = factor.pivots();
   for (int k = 0; k < model.speeds(); ++k) {
@@ -45,11 +46,9 @@ void compute_mass_matrix(const Model& model, Workspace& work, const double* q) {
                                          work.mass_matrix.data());
 }
 
-namespace {
-
 /// A joint moves no inertia when what its axis feels is rounding (1e-14) of what the whole node
 /// has.
-void check_pivots(const Model& model, const Workspace& work) {
+void check_articulated_pivots(const Model& model, const Workspace& work) {
   constexpr double rounding = singular_tolerance;
   const int n = static_cast<int>(model.topology().nodes.size());
   for (int i = n - 1; i > 0; --i) {  // the outermost culprit spoils the ones before it
@@ -73,6 +72,8 @@ void check_pivots(const Model& model, const Workspace& work) {
     }
   }
 }
+
+namespace {
 
 /// M x = b by M = L' D L, eliminating the last speed first: children come after their parents, so D
 /// is what each joint feels of the bodies behind it, as with articulated bodies.
@@ -145,7 +146,7 @@ const Eigen::VectorXd& forward_dynamics(const Model& model, Workspace& work, con
       model.flexible() ? flexible_kernels().articulated_body : dynamics_kernels().articulated_body;
   run(view<double>(model.topology(), model.parameters()), work.view(), q.data(), v.data(), efforts,
       external, work.acceleration.data());
-  check_pivots(model, work);
+  check_articulated_pivots(model, work);
   return work.acceleration;
 }
 

@@ -1,5 +1,7 @@
 #include "ulna/dynamics/reactions.hpp"
 
+#include <algorithm>
+
 #include "common.hpp"
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
@@ -51,29 +53,45 @@ void check_query(const Model& model, const ReactionQuery& query) {
   if (query.expressed_in) check_frame(model, *query.expressed_in);
 }
 
-/// eq. 3, 4: from a wrench on the body farther from the world (world axes, about `point`) to what
-/// was asked for. `work` must hold the poses.
-Wrench<double> as_asked(const Model& model, const Workspace& work, int joint,
-                        const ReactionQuery& query, const Wrench<double>& F_W,
-                        const Vector3<double>& point) {
+/// Origin of a joint's frame M in the frame of its child. The robot also has the joints that close
+/// loops, so that places may differ.
+Vector3<double> origin_on_child(const Model& model, int joint) {
+  const std::vector<JointData>& all = model.robot().joints;
+  const std::string& name = model.joints()[joint].name;
+  const auto found = std::ranges::find(all, name, &JointData::name);
+  return found->X_MC.inverse().position;
+}
+
+/// eq. 3, 4: from a wrench on the body farther from the world to what the parent exerts on the
+/// child.
+Wrench<double> on_child(const Model& model, const Workspace& work, int joint,
+                        const Vector3<double>& origin, const ReactionQuery& query,
+                        const Wrench<double>& F_W, const Vector3<double>& point) {
   const Joint& j = model.joints()[joint];
-  const Pose<double> X_WC = frame_pose(model, work, j.child);
-  // A tree without loops has the joints of the robot, in their order.
-  const Vector3<double> about = query.at
-                                    ? frame_pose(model, work, *query.at).position
-                                    : X_WC * model.robot().joints[joint].X_MC.inverse().position;
-  const Matrix3<double> R_WE =
-      query.expressed_in ? frame_pose(model, work, *query.expressed_in).rotation : X_WC.rotation;
-  const double sense = j.reversed ? -1 : 1;
-  const Vector3<double> moment = F_W.moment + (point - about).cross(F_W.force);
-  return {sense * (R_WE.transpose() * moment), sense * (R_WE.transpose() * F_W.force)};
+  const Vector3<double> own = frame_pose(model, work, j.child) * origin;
+  const Wrench<double> F = as_asked(model, work, query, j.child, own, F_W, point);
+  return j.reversed ? -F : F;
 }
 
 }  // namespace
 
-JointReactions::JointReactions(const Model& model) : model_(model) {
+Wrench<double> as_asked(const Model& model, const Workspace& work, const ReactionQuery& query,
+                        int child, const Vector3<double>& own, const Wrench<double>& F_W,
+                        const Vector3<double>& point) {
+  const Vector3<double> about = query.at ? frame_pose(model, work, *query.at).position : own;
+  const Matrix3<double> R_WE =
+      frame_pose(model, work, query.expressed_in ? *query.expressed_in : child).rotation;
+  const Vector3<double> moment = F_W.moment + (point - about).cross(F_W.force);
+  return {R_WE.transpose() * moment, R_WE.transpose() * F_W.force};
+}
+
+JointReactions::JointReactions(const Model& model) : JointReactions(model, OpenTree{}) {
   model.require_tree("joint reactions");
-  model.require_rigid("joint reactions");
+}
+
+JointReactions::JointReactions(const Model& model, OpenTree) : model_(model) {
+  for (int j = 0; j < static_cast<int>(model.joints().size()); ++j)
+    origins_.push_back(origin_on_child(model, j));
   joints_ = joints_outwards(model);
   place_.assign(model.bodies().size(), -1);
   for (const int j : joints_) {
@@ -81,11 +99,33 @@ JointReactions::JointReactions(const Model& model) : model_(model) {
     const int body = joint.reversed ? joint.parent : joint.child;
     const int holder = joint.reversed ? joint.child : joint.parent;
     place_[body] = static_cast<int>(bodies_.size());
-    bodies_.push_back({model.bodies()[body].node, place_[holder], share_of_node(model, body)});
+    const bool flexible = std::ranges::find(model.flexible_links(), body, &FlexibleLink::body) !=
+                          model.flexible_links().end();
+    if (flexible) flexible_.push_back(place_[body]);
+    // A joint that moves carries a flexible body by its last node.
+    const int node = flexible && joint.node_count > 0 ? joint.first_node + joint.node_count - 1
+                                                      : model.bodies()[body].node;
+    bodies_.push_back({node, place_[holder], share_of_node(model, body)});
   }
+  at_root_.resize(flexible_.size());
+  known_.assign(bodies_.size(), nullptr);
+  for (std::size_t k = 0; k < flexible_.size(); ++k) known_[flexible_[k]] = &at_root_[k];
   external_.resize(bodies_.size());
   through_.resize(bodies_.size());
   reactions_.resize(bodies_.size());
+}
+
+void JointReactions::update_flexible(Workspace& work, const VectorRef& q, const VectorRef& v,
+                                     const VectorRef& a, ExternalWrenches wrenches) {
+  if (flexible_.empty()) return;
+  const NodeWrenches external = gather_wrenches(model_, work, q, wrenches);
+  run_newton_euler(model_, work, q.data(), v.data(), a.data(), external);
+  for (std::size_t k = 0; k < flexible_.size(); ++k) {
+    const int node = bodies_[flexible_[k]].node;
+    const Mat3<double>& R = work.view().pose[node].R;
+    const NewtonEulerNode<double>& F = work.view().newton_euler[node];
+    at_root_[k] = {R * F.n, R * F.f};
+  }
 }
 
 void JointReactions::gather_external(const Workspace& work, ExternalWrenches wrenches) {
@@ -109,15 +149,17 @@ const std::vector<Wrench<double>>& JointReactions::compute(Workspace& work, cons
   check_query(model_, query);
   update_motions(model_, work, q, v, a);
   for (NodeWrench<double>& w : external_) w = {Vec3<double>::zero(), Vec3<double>::zero()};
+  update_flexible(work, q, v, a, wrenches);
   gather_external(work, wrenches);
   if (!model_.elements().empty()) gather_external(work, element_wrenches(model_, q, v));
   wrenches_through_joints<double>(view<double>(model_.topology(), model_.parameters()), work.view(),
                                   bodies_.data(), static_cast<int>(bodies_.size()),
-                                  external_.data(), through_.data());
+                                  external_.data(), through_.data(), known_.data());
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const Wrench<double> F{plain(through_[k].n), plain(through_[k].f)};
-    reactions_[joints_[k]] =
-        as_asked(model_, work, joints_[k], query, F, plain(work.view().pose[bodies_[k].node].p));
+    const int j = joints_[k];
+    reactions_[j] = on_child(model_, work, j, origins_[j], query, F,
+                             plain(work.view().pose[bodies_[k].node].p));
   }
   return reactions_;
 }
@@ -132,8 +174,8 @@ std::vector<Wrench<double>> joint_reactions_newton_euler_4x4(const Model& model,
   Workspace work(model);
   update_poses(model, work, q);
   for (const LinkMatrices& link : links)
-    reactions[link.joint] = as_asked(model, work, link.joint, query, -link.joint_action.wrench(),
-                                     Vector3<double>::Zero());
+    reactions[link.joint] = on_child(model, work, link.joint, origin_on_child(model, link.joint),
+                                     query, -link.joint_action.wrench(), Vector3<double>::Zero());
   return reactions;
 }
 

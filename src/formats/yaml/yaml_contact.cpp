@@ -41,8 +41,8 @@ Seat read_seat(const YamlMap& map, const Model& model, bool needed) {
   return seat;
 }
 
-Plane read_plane(YamlContext& context, const YamlMap& owner, const Model& model) {
-  Plane plane;
+ContactPlane read_plane(YamlContext& context, const YamlMap& owner, const Model& model) {
+  ContactPlane plane;
   const YamlNode* node = owner.find("plane");
   if (!node) return plane;
   const YamlMap map(context, *node, owner.element() + ", plane",

@@ -299,6 +299,8 @@ AssemblyResult assemble(const Model& model, const AssemblyOptions& options) {
 }
 
 Eigen::VectorXd assembled(const Model& model, const AssemblyOptions& options) {
+  if (model.loops().empty())  // nothing to close
+    return options.start.size() > 0 ? model.normalized(options.start) : model.neutral();
   AssemblyResult result = assemble(model, options);
   if (result.solutions.empty()) throw ComputationError(result.reason, result.nearest_gap);
   return result.solutions[0].q;

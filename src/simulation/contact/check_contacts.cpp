@@ -93,7 +93,7 @@ class ContactChecker {
                  "a rigid body: one fixed to the flexible one where it touches will do");
   }
 
-  void check_plane(const Plane& plane, int body, const SourceMark& mark,
+  void check_plane(const ContactPlane& plane, int body, const SourceMark& mark,
                    const std::string& element) {
     if (!body_exists(plane.body, mark, element)) return;
     check_rigid(plane.body, mark, element);

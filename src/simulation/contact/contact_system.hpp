@@ -17,7 +17,7 @@ class ContactSystem {
  public:
   struct Place {  ///< what contacts and nonholonomic rows have in common
     TouchingShape shape;
-    Plane plane;
+    ContactPlane plane;
     Matrix3<double> axes;  ///< of the plane
     int row = 0, count = 3;
     TouchPoint at;

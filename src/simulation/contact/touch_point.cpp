@@ -49,7 +49,7 @@ Matrix3<double> frame_on(const Vector3<double>& normal) {
 }
 
 TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape& shape,
-                 const Plane& plane, const Matrix3<double>& axes) {
+                 const ContactPlane& plane, const Matrix3<double>& axes) {
   const Pose<double> X_WA = frame_pose(model, work, shape.body);
   const Pose<double> X_WP = frame_pose(model, work, plane.body);
   const Twist<double> V_WA = frame_velocity(model, work, shape.body);

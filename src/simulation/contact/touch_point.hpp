@@ -22,7 +22,7 @@ Matrix3<double> frame_on(const Vector3<double>& normal);
 /// Of a shape above a plane whose axes are the columns of `axes` (body axes of the plane); after
 /// update_motions.
 TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape& shape,
-                 const Plane& plane, const Matrix3<double>& axes);
+                 const ContactPlane& plane, const Matrix3<double>& axes);
 
 /// Of a blade: the directions are fixed to the body of the shape.
 TouchPoint blade(const Model& model, const Workspace& work, const NonholonomicConstraint& edge);

@@ -2,7 +2,6 @@
 
 #include "ulna/dynamics/kernels/composite_body.hpp"
 #include "ulna/dynamics/kernels/elements.hpp"
-#include "ulna/dynamics/kernels/energy.hpp"
 #include "ulna/dynamics/kernels/newton_euler.hpp"
 #include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -79,18 +78,6 @@ Eigen::VectorXd forward_rate(const Model& model, const MovingState& state,
 
 Eigen::MatrixXd mass_matrix_rate(const Model& model, const MovingState& state) {
   return rates(DualTree(model, state).mass_matrix()).reshaped(model.speeds(), model.speeds());
-}
-
-double energy_rate(const Model& model, const MovingState& state) {
-  DualTree dual(model, state);
-  const ScratchView<D> work = dual.scratch.view();
-  node_poses(dual.tree, work, dual.q.data());
-  const std::vector<D> at_rest(dual.v.size(), D(0));  // energy asks for no accelerations
-  node_motions(dual.tree, work, dual.v.data(), at_rest.data());
-  const D sum = kinetic_energy(dual.tree, work, dual.v.data()) +
-                potential_energy<D>(dual.tree, work, model.degree_terms(), dual.q.data()) +
-                element_energy<D>(model.elements(), dual.tree, dual.q.data(), dual.v.data());
-  return sum.d[0];
 }
 
 }  // namespace ulna

@@ -20,7 +20,5 @@ Eigen::VectorXd forward_rate(const Model& model, const MovingState& state,
                              const Eigen::VectorXd& tau, const Eigen::VectorXd& tau_rate);
 /// d/dt of the mass matrix.
 Eigen::MatrixXd mass_matrix_rate(const Model& model, const MovingState& state);
-/// d/dt of kinetic and potential energy.
-double energy_rate(const Model& model, const MovingState& state);
 
 }  // namespace ulna

@@ -1,5 +1,8 @@
 #include "verify/verifier.hpp"
 
+#include <limits>
+
+#include "ulna/kinematics/assembly.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
@@ -23,53 +26,18 @@ int body_for_speeds(const Model& model, const Eigen::VectorXd& q) {
 }
 
 double condition_of_symmetric(const Eigen::MatrixXd& M) {
+  if (M.size() == 0) return 1;
   const Eigen::VectorXd values = dense::eigenvalues_symmetric(M);
   const double least = values(0), largest = values.tail(1)(0);
   return least > 0 ? largest / least : INFINITY;
 }
 
+double row_sum_norm(const Eigen::MatrixXd& x) { return x.cwiseAbs().rowwise().sum().maxCoeff(); }
+
 }  // namespace
 
-Verifier::Verifier(const Model& robot, unsigned seed)
-    : model(robot),
-      work(robot),
-      derivatives(robot),
-      kane(robot),
-      reactions(robot),
-      regressor(robot, RegressorTerms::all()),
-      generator(seed) {
-  speeds_body = body_for_speeds(model, model.random(generator));
-  for (const Formulation& f : formulations())
-    if (why_not(f, model, Question::forward).empty())  // every formulation leads to accelerations
-      by_formulation.push_back(std::make_unique<Dynamics>(model, DynamicsOptions{f.name}));
-}
-
-std::vector<Dynamics*> Verifier::formulations_for(Question question) {
-  std::vector<Dynamics*> those;
-  for (const auto& dynamics : by_formulation)
-    if (why_not(dynamics->formulation(question), model, question).empty())
-      those.push_back(dynamics.get());
-  return those;
-}
-
-Eigen::VectorXd Verifier::entries() {
-  std::uniform_real_distribution<double> one(-1, 1);
-  Eigen::VectorXd x(model.speeds());
-  for (double& e : x) e = one(generator);
-  return x;
-}
-
-void Verifier::draw_state() {
-  q = model.random(generator);
-  // Coulomb friction jumps at rest, where differences would find no derivative.
-  v = entries().unaryExpr([](double x) { return x < 0 ? x - 1e-3 : x + 1e-3; });
-  a = entries();
-  tau = inverse_dynamics(model, work, q, v, a);
-  efforts = tau + 0.5 * tau.cwiseProduct(entries());
-  bias = bias_efforts(model, work, q, v);
-  M = mass_matrix(model, work, q);
-  condition = condition_of_symmetric(M);
-  terms_of_tau = M.cwiseAbs() * a.cwiseAbs() + bias.cwiseAbs();
+void Verifier::RigidTree::choose_speeds(const Model& model, const Eigen::VectorXd& q,
+                                        const Eigen::VectorXd& v) {
   body_map.reset();
   if (speeds_body < 0) return;
   try {
@@ -82,26 +50,135 @@ void Verifier::draw_state() {
   }
 }
 
-void Verifier::examine_a_state() {
-  draw_state();
+Verifier::Verifier(const Model& robot, unsigned seed)
+    : model(robot), dynamics(robot), work(robot), generator(seed) {
+  if (dynamics.loops()) {
+    closed.emplace(model);
+    assembled(model);
+  } else if (!model.flexible()) {
+    rigid = std::make_unique<RigidTree>(model);
+    rigid->speeds_body = body_for_speeds(model, model.random(generator));
+  }
+  for (const Formulation& f : formulations())
+    if (why_not(f, model, Question::forward).empty())  // every formulation leads to accelerations
+      by_formulation.push_back(std::make_unique<Dynamics>(model, DynamicsOptions{f.name}));
+}
+
+Eigen::VectorXd Verifier::entries() {
+  std::uniform_real_distribution<double> one(-1, 1);
+  Eigen::VectorXd x(model.speeds());
+  for (double& e : x) e = one(generator);
+  if (closed) x = closed->closure.column_scale().cwiseProduct(x);  // slides by the robot's length
+  return x;
+}
+
+bool Verifier::draw_posture() {
+  q = model.random(generator);
+  if (!closed) return true;
+  AssemblyOptions options;
+  options.start = q;
+  options.restarts = 3;
+  options.tolerance = 1e-12;
+  const AssemblyResult found = assemble(model, options);
+  if (found.solutions.empty()) {
+    ++open;
+    return false;
+  }
+  q = found.solutions[0].q;
+  closed->closure.update(work, q);
+  closed->quality = split_speeds(closed->closure).quality;
+  // So near to a singular posture the rank itself is a matter of opinion.
+  if (closed->quality >= 10 * loop_rank_tolerance) return true;
+  ++singular;
+  return false;
+}
+
+void Verifier::draw_motion() {
+  if (!closed) {
+    // Coulomb friction jumps at rest, where differences would find no derivative.
+    v = entries().unaryExpr([](double x) { return x < 0 ? x - 1e-3 : x + 1e-3; });
+    a = entries();
+    return;
+  }
+  LoopClosure& closure = closed->closure;
+  const Eigen::VectorXd drawn = entries();
+  closed->drawn = drawn.norm();  // rounding is that of what was made compatible
+  v = compatible_speeds(closure, drawn);
+  closure.update_rates(work, q, v);
+  a = compatible_accelerations(closure, entries());
+  closed->map = independent_map(closure, split_speeds(closure));
+}
+
+Eigen::VectorXd Verifier::needed(const Eigen::VectorXd& at, const Eigen::VectorXd& speeds,
+                                 const Eigen::VectorXd& accelerations) {
+  if (!closed) return dynamics.inverse(at, speeds, accelerations).tau;
+  return dynamics.loops()->required_efforts(work, at, speeds, accelerations);
+}
+
+void Verifier::compute_terms() {
+  const LoopEfforts& found = dynamics.inverse(q, v, a);
+  tau = found.tau;
+  actuated = found.actuated;
+  efforts = tau + 0.5 * tau.cwiseProduct(Eigen::VectorXd::NullaryExpr(tau.size(), [this] {
+    return std::uniform_real_distribution<double>(-1, 1)(generator);
+  }));
+  bias = needed(q, v, Eigen::VectorXd::Zero(model.speeds()));
+  M = dynamics.mass_matrix(q);
+  condition = condition_of_symmetric(
+      closed ? Eigen::MatrixXd(closed->map.G.transpose() * M * closed->map.G) : M);
+  terms_of_tau = M.cwiseAbs() * a.cwiseAbs() + bias.cwiseAbs();
+  if (rigid) rigid->choose_speeds(model, q, v);
+}
+
+double Verifier::forward_bound() const {
+  // Near singular postures the independent speeds lose digits: in proportion to the condition, and
+  // their accelerations to its square.
+  if (closed) {
+    const double quality = closed->quality;
+    return 1e-10 * std::max({1.0, 0.1 / quality, 1e-5 / (quality * quality)});
+  }
+  return rigid ? 1e-12 + 1e-15 * condition : flexible_forward_bound();
+}
+
+/// The efforts M a + h carry the rounding of both parts, and of h the elastic forces K eta of stiff
+/// links are the largest; M^-1 hands it on: |da| <= c eps |M^-1| (|h| + |M| |a|), relative to |a|.
+/// c: some fifty operations behind each entry.
+double Verifier::flexible_forward_bound() const {
+  constexpr double c_eps = 50 * std::numeric_limits<double>::epsilon();
+  const Eigen::MatrixXd inverse =
+      dense::Cholesky(M).solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+  return std::max(1e-11,
+                  c_eps * row_sum_norm(inverse) * (size_of(bias) / size_of(a) + row_sum_norm(M)));
+}
+
+bool Verifier::examine_a_state() {
+  if (!draw_posture()) return false;
+  draw_motion();
+  compute_terms();
   inverse_methods();
   mass_matrices();
   energies();
   power_balance();
-  coriolis();
   virtual_work();
+  tip_motion();
   joint_reactions();
-  centroidal();
-  regressors();
-  inverse_derivatives();
+  if (closed) closure_equations();
+  if (rigid) {
+    coriolis();
+    centroidal();
+    regressors();
+  }
+  if (!closed) inverse_derivatives();
   ledger.note("M", "positive definite", "mass matrix", condition < INFINITY ? 0 : 1, 0);
-  if (condition == INFINITY) return;
+  if (condition == INFINITY) return true;
   try {
     forward_methods();
-    forward_derivatives();
+    if (closed) closing_methods();
+    if (!closed) forward_derivatives();
   } catch (const ComputationError&) {  // a joint that moves no inertia: there is no answer
     ledger.note("M", "positive definite", "mass matrix", 1, 0);
   }
+  return true;
 }
 
 }  // namespace ulna

@@ -1,5 +1,7 @@
 #include "ulna/study/verify.hpp"
 
+#include <fmt/format.h>
+
 #include "verify/verifier.hpp"
 
 namespace ulna {
@@ -11,19 +13,27 @@ bool VerifyResult::ok() const {
 }
 
 VerifyResult verify(const Model& model, const VerifyOptions& options) {
-  if (!model.loops().empty()) return verify_loops(model, options);
+  constexpr int most_tries = 10;  // of each state: not every start can be closed
   if (options.states < 1)
     throw InputError("the number of states is less than one", "a positive number");
-  if (model.flexible()) return verify_flexible(model, options);
   VerifyResult result;
   if (model.speeds() == 0) return result;
   Verifier verifier(model, options.seed);
-  while (result.states < options.states) {
-    verifier.examine_a_state();
+  for (long tried = 0; result.states < options.states && !result.partial &&
+                       tried < static_cast<long>(most_tries) * options.states;
+       ++tried) {
+    if (!verifier.examine_a_state()) continue;
     ++result.states;
-    if (options.progress && !options.progress(result.states)) break;
+    result.partial =
+        options.progress && !options.progress(result.states) && result.states < options.states;
   }
-  result.partial = result.states < options.states;
+  if (result.states == 0)
+    throw ComputationError(fmt::format(
+        "robot '{}': of {} random starts {} could not be assembled and {} came to singular "
+        "postures: no state to compare at",
+        model.name(), verifier.open + verifier.singular, verifier.open, verifier.singular));
+  result.open = verifier.open;
+  result.singular = verifier.singular;
   result.pairs = verifier.ledger.take();
   return result;
 }

@@ -1,47 +1,72 @@
-// Any two methods.
+// Any two formulations.
 
 #include "verify/verifier.hpp"
 
 namespace ulna {
 
+std::vector<Dynamics*> Verifier::formulations_for(Question question) {
+  std::vector<Dynamics*> those;
+  for (const auto& by : by_formulation)
+    if (why_not(by->formulation(question), model, question).empty()) those.push_back(by.get());
+  return those;
+}
+
 void Verifier::inverse_methods() {
   std::vector<Answer> answers;
-  for (Dynamics* dynamics : formulations_for(Question::inverse))
-    answers.push_back(
-        {dynamics->formulation(Question::inverse).name, dynamics->inverse(q, v, a).tau});
-  answers.push_back({"M a + bias", M * a + bias});
-  if (body_map)
-    answers.push_back({body_map->name, kane.inverse(work, q, v, a, *body_map), body_map_allowance});
-  ledger.compare_all("inverse dynamics", answers, 1e-11);
+  for (Dynamics* by : formulations_for(Question::inverse)) {
+    const LoopEfforts& found = by->inverse(q, v, a);
+    if (found.actuated == actuated)  // efforts of other actuators cannot be compared
+      answers.push_back({by->formulation(Question::inverse).name, found.tau});
+  }
+  const double bound = closed ? forward_bound() : 1e-11;
+  if (rigid && rigid->body_map)
+    answers.push_back({rigid->body_map->name, rigid->kane.inverse(work, q, v, a, *rigid->body_map),
+                       rigid->body_map_allowance});
+  if (rigid) answers.push_back({"M a + bias", M * a + bias});
+  ledger.compare_all("inverse dynamics", answers, bound);
+  if (!rigid)  // stiff links and closing forces cancel: measured by their terms
+    ledger.compare("M a + bias", "newton-euler", "efforts of the open tree", M * a + bias,
+                   needed(q, v, a), 1e-11, size_of(terms_of_tau));
 }
 
 void Verifier::forward_methods() {
   std::vector<Answer> answers;
-  for (Dynamics* dynamics : formulations_for(Question::forward))
-    answers.push_back(
-        {dynamics->formulation(Question::forward).name, dynamics->forward(q, v, efforts)});
-  if (body_map)
-    answers.push_back(
-        {body_map->name, kane.forward(work, q, v, efforts, *body_map), body_map_allowance});
+  for (Dynamics* by : formulations_for(Question::forward))
+    answers.push_back({by->formulation(Question::forward).name, by->forward(q, v, efforts)});
+  if (rigid && rigid->body_map)
+    answers.push_back({rigid->body_map->name,
+                       rigid->kane.forward(work, q, v, efforts, *rigid->body_map),
+                       rigid->body_map_allowance});
   ledger.compare_all("forward dynamics", answers, forward_bound());
-  // And back: what the accelerations of each method need is what was put in.
+  inverse_after_forward(answers);
+}
+
+/// And back: what the accelerations of each method need is what was put in.
+void Verifier::inverse_after_forward(const std::vector<Answer>& answers) {
   for (const Answer& answer : answers) {
-    const Eigen::VectorXd again = inverse_dynamics(model, work, q, v, answer.value.col(0));
-    const double scale = size_of(M.cwiseAbs() * answer.value.cwiseAbs()) + size_of(bias);
-    ledger.compare(answer.method, "efforts put in", "inverse after forward", again, efforts,
-                   forward_bound() + answer.allowance, scale);
+    const Eigen::VectorXd found = answer.value.col(0);
+    const Eigen::VectorXd again = on_independent(needed(q, v, found));
+    const double scale = size_of(M.cwiseAbs() * found.cwiseAbs()) + size_of(bias);
+    ledger.compare(answer.method, "efforts put in", "inverse after forward", again,
+                   on_independent(efforts), forward_bound() + answer.allowance, scale);
   }
 }
 
 void Verifier::mass_matrices() {
-  const Eigen::MatrixXd by_derivative =
-      inverse_dynamics_derivatives(model, work, derivatives, q, v, a).mass_matrix;
   std::vector<Answer> answers;
-  for (Dynamics* dynamics : formulations_for(Question::mass))
-    answers.push_back({dynamics->formulation(Question::mass).name, dynamics->mass_matrix(q)});
-  answers.push_back({"d tau / d a", by_derivative});
+  for (Dynamics* by : formulations_for(Question::mass))
+    answers.push_back({by->formulation(Question::mass).name, by->mass_matrix(q)});
+  if (rigid) answers.push_back({"d tau / d a", dynamics.inverse_derivatives(q, v, a).mass_matrix});
   ledger.compare_all("mass matrix", answers, 1e-12);
   ledger.compare("M", "M'", "mass matrix", M, M.transpose(), 1e-14);
+  if (rigid) return;
+  // Column by column from unit accelerations.
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds()), rest = needed(q, zero, zero);
+  Eigen::MatrixXd found(M.rows(), M.cols());
+  for (int k = 0; k < model.speeds(); ++k)
+    found.col(k) = needed(q, zero, Eigen::VectorXd::Unit(model.speeds(), k)) - rest;
+  ledger.compare("composite-body", "efforts of unit accelerations", "mass matrix", M, found, 1e-11,
+                 size_of(rest));
 }
 
 }  // namespace ulna

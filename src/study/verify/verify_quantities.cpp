@@ -2,7 +2,6 @@
 
 #include "ulna/dynamics/centroidal.hpp"
 #include "ulna/dynamics/elements.hpp"
-#include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "verify/verifier.hpp"
 
 namespace ulna {
@@ -18,9 +17,11 @@ Eigen::MatrixXd stacked(const std::vector<Wrench<double>>& wrenches) {
 }  // namespace
 
 void Verifier::joint_reactions() {
-  ledger.compare("newton-euler", "newton-euler-4x4", "joint reactions",
-                 stacked(reactions.compute(work, q, v, a)),
-                 stacked(joint_reactions_newton_euler_4x4(model, q, v, a)), 1e-11);
+  std::vector<Answer> answers;
+  for (Dynamics* by : formulations_for(Question::reactions))
+    answers.push_back(
+        {by->formulation(Question::reactions).name, stacked(by->reactions(q, v, a).joints)});
+  ledger.compare_all("joint reactions", answers, 1e-11);
 }
 
 void Verifier::centroidal() {
@@ -31,6 +32,7 @@ void Verifier::centroidal() {
 }
 
 void Verifier::regressors() {
+  TorqueRegressor& regressor = rigid->regressor;
   // Force elements have no columns.
   const Eigen::VectorXd by_columns =
       regressor(work, q, v, a) * regressor.parameters() + element_efforts(model, q, v);

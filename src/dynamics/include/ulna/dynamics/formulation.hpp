@@ -17,10 +17,12 @@
 
 namespace ulna {
 
-enum class Question { inverse, forward, mass };
+enum class Question { inverse, forward, mass, reactions };
+inline constexpr int question_count = 4;
 ULNA_API const char* name_of(Question question);  ///< "inverse dynamics", ...
 
 class TreeRoute;
+class WholeRoute;
 
 struct Formulation {
   const char* name;                   ///< "lagrange-4x4"
@@ -30,7 +32,11 @@ struct Formulation {
   bool flexible;                      ///< takes flexible bodies
   /// A reason besides these not to take a robot; empty: none. May be null.
   std::string (*refuses)(const Model& model);
+  /// Null where `whole` is given.
   std::unique_ptr<TreeRoute> (*route)(const Model& model);
+  bool reactions = false;  ///< its equations hold what passes through the joints
+  /// For a formulation that describes a mechanism with its loops and needs no open tree; else null.
+  std::unique_ptr<WholeRoute> (*whole)(const Model& model) = nullptr;
 };
 
 /// All of them; the first is the default for inverse dynamics.
@@ -45,5 +51,12 @@ ULNA_API std::string why_not(const Formulation& formulation, const Model& model,
 
 /// The formulations that can answer the question for some robot.
 ULNA_API std::vector<std::string> formulation_names(Question question);
+/// Those that answer it for this one.
+ULNA_API std::vector<std::string> formulation_names(Question question, const Model& model);
+
+/// The formulation of this name. InputError about `option` where there is none or where it does not
+/// answer the question for this robot: it says why and lists the names that do.
+ULNA_API const Formulation& formulation_for(const std::string& name, const Model& model,
+                                            Question question, const char* option = "method");
 
 }  // namespace ulna

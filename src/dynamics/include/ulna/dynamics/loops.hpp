@@ -112,6 +112,11 @@ class ULNA_API LoopDynamics {
   /// Springs and dampers of the closing joints, after `forward`, `mixed` or
   /// closure().update_rates at the same state.
   ClosingPower closing_power(const Workspace& work) const;
+  /// The same at any state.
+  ClosingPower closing_power(Workspace& work, const VectorRef& q, const VectorRef& v);
+  /// c += what springs, dampers and friction of the closing joints take, as efforts of the tree.
+  void add_closing_passive(Workspace& work, const VectorRef& q, const VectorRef& v,
+                           Eigen::VectorXd& c);
   /// Factors the equations at q for `respond`; `mixed` at the same state has done so already.
   void update_response(Workspace& work, const VectorRef& q);
   /// Change of speeds by impulses along all of them, or of accelerations by efforts: M x - A'

@@ -24,7 +24,7 @@ struct TouchingShape {
 };
 
 /// A plane on a body, the world by default. It is solid on the side that the normal leaves.
-struct Plane {
+struct ContactPlane {
   int body = 0;
   Vector3<double> point = Vector3<double>::Zero();    ///< in the body's frame
   Vector3<double> normal = Vector3<double>(0, 0, 1);  ///< in its axes, of any length
@@ -33,7 +33,7 @@ struct Plane {
 struct Contact {
   std::string name;
   TouchingShape shape;
-  Plane plane;
+  ContactPlane plane;
   double restitution = 0;    ///< speed of departure by speed of approach, 0 to 1
   double friction = 0;       ///< coefficient of Coulomb's law
   double rest_speed = 1e-4;  ///< impacts that would leave less end at rest
@@ -49,7 +49,7 @@ struct NonholonomicConstraint {
   std::string name;
   Kind kind = Kind::rolling;
   TouchingShape shape;
-  Plane plane;                              ///< of a knife edge: only its body counts
+  ContactPlane plane;                       ///< of a knife edge: only its body counts
   std::vector<Vector3<double>> directions;  ///< of a knife edge, in the axes of shape.body
   SourceMark mark;
 };

@@ -38,15 +38,8 @@ struct VerifyOptions {
   std::function<bool(int done)> progress;
 };
 
-/// Speeds and accelerations are drawn from [-1, 1]; with loops, what is compatible with them.
+/// For robots of every kind. Speeds and accelerations are drawn from [-1, 1]; with loops, what is
+/// compatible with them. ComputationError where no closed posture is found.
 ULNA_API VerifyResult verify(const Model& model, const VerifyOptions& options = {});
-
-/// The part for robots with loops: both routes of forward dynamics, inverse dynamics undone,
-/// reactions without power, the balance of energy, the closure's derivatives against differences.
-/// ComputationError when the robot cannot be assembled.
-ULNA_API VerifyResult verify_loops(const Model& model, const VerifyOptions& options = {});
-
-/// The part for robots with flexible bodies.
-ULNA_API VerifyResult verify_flexible(const Model& model, const VerifyOptions& options = {});
 
 }  // namespace ulna

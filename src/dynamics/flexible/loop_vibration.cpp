@@ -130,7 +130,7 @@ class ReducedMotion {
 
 }  // namespace
 
-ElasticModes loop_elastic_modes(const Model& model, const ModesQuery& query) {
+ElasticModes loop_vibration_matrices(const Model& model, const ModesQuery& query) {
   ReducedMotion motion(model, query);
   ElasticModes out;
   out.speeds = motion.speeds();
@@ -147,7 +147,6 @@ ElasticModes loop_elastic_modes(const Model& model, const ModesQuery& query) {
     out.C.col(k) =
         (motion.residual(none, rate * e) - motion.residual(none, -rate * e)) / (2 * rate);
   }
-  solve_vibration(out, query.damped);
   return out;
 }
 

@@ -1,0 +1,56 @@
+// Loops: their equations against differences, and the two ways to close them.
+
+#include "verify/verifier.hpp"
+
+namespace ulna {
+
+void Verifier::closure_equations() {
+  using Vector = Eigen::VectorXd;
+  LoopClosure& closure = closed->closure;
+  closure.update_rates(work, q, v);
+  const Vector zero = Vector::Zero(closure.rows());
+  ledger.compare("A v", "zero", "closure of speeds", closure.times(v), zero, 1e-12, closed->drawn);
+  ledger.compare("A a", "b", "closure of accelerations", closure.times(a), closure.bias(), 1e-10,
+                 a.norm());
+  const Vector b = closure.bias(), direction = entries();
+  const Vector rate = closure.times(direction);
+  constexpr double h = 1e-5;
+  const double length = std::max(1.0, model.length_scale());
+  const auto residual = [&](double t, const Vector& d) {
+    closure.update(work, model.integrate(q, t * d));
+    return Vector(closure.residual());
+  };
+  ledger.compare("A", "differences", "Jacobian of the closure", rate,
+                 (residual(h, direction) - residual(-h, direction)) / (2 * h), 1e-6,
+                 direction.norm() * length);
+  const auto speed = [&](double t) {
+    closure.update(work, model.integrate(q, t * v));
+    return closure.times(v);
+  };
+  ledger.compare("b", "differences", "bias of the closure", -b, (speed(h) - speed(-h)) / (2 * h),
+                 1e-6, closed->drawn * closed->drawn * length);
+  closure.update_rates(work, q, v);
+}
+
+void Verifier::closing_methods() {
+  LoopDynamics& loops = *dynamics.loops();
+  // Efforts along all speeds, whether they have an actuator or not.
+  const Eigen::VectorXd any = entries().cwiseQuotient(closed->closure.column_scale().cwiseAbs2()) *
+                              model.mass() * model.length_scale();
+  const auto by = [&](const Eigen::VectorXd& x, LoopMethod method) -> Eigen::VectorXd {
+    return loops.forward(work, q, v, x, {}, method);
+  };
+  const Eigen::VectorXd found = by(any, LoopMethod::multipliers);
+  const Eigen::VectorXd lambda = loops.lambda();
+  ledger.compare("multipliers", "embedding", "closing of loops", found,
+                 by(any, LoopMethod::embedding), forward_bound());
+  const double power = lambda.dot(loops.closure().times(v));
+  ledger.note("lambda' A v", "zero", "power of the reactions",
+              std::abs(power) / std::max(lambda.norm() * std::max(v.norm(), closed->drawn), 1e-300),
+              1e-11);
+  for (const LoopMethod method : {LoopMethod::multipliers, LoopMethod::embedding})
+    ledger.compare(name_of(method), "inverse dynamics undone", "closing of loops", by(tau, method),
+                   a, 100 * forward_bound());
+}
+
+}  // namespace ulna
