@@ -17,6 +17,7 @@
 #include "ulna/generate/compile.hpp"
 #include "ulna/generate/source.hpp"
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/frame_motion.hpp"
 #include "ulna/kinematics/inverse_kinematics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/model.hpp"
