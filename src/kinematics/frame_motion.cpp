@@ -2,29 +2,51 @@
 
 namespace ulna {
 
-FrameMotion frame_motion(const Model& model, const Workspace& work, int frame, int relative_to,
-                         int expressed_in) {
-  FrameMotion motion{frame_velocity(model, work, frame), frame_acceleration(model, work, frame)};
-  if (relative_to != 0) {
-    const Twist<double> V = frame_velocity(model, work, relative_to),
-                        A = frame_acceleration(model, work, relative_to);
-    const Vector3<double> r =
-        frame_pose(model, work, frame).position - frame_pose(model, work, relative_to).position;
-    Twist<double>&own = motion.velocity, &rate = motion.acceleration;
-    own.angular -= V.angular;
-    own.linear -= V.linear + V.angular.cross(r);
-    rate.angular -= A.angular + V.angular.cross(own.angular);
-    rate.linear -= A.linear + A.angular.cross(r) + V.angular.cross(V.angular.cross(r)) +
-                   2 * V.angular.cross(own.linear);
-  }
-  if (expressed_in != 0) {
-    const Matrix3<double> R = frame_pose(model, work, expressed_in).rotation.transpose();
-    for (Twist<double>* twist : {&motion.velocity, &motion.acceleration}) {
-      twist->angular = (R * twist->angular).eval();
-      twist->linear = (R * twist->linear).eval();
-    }
-  }
-  return motion;
+Pose<double> frame_pose(const Model& model, const Workspace& work, const FrameQuery& query) {
+  const Pose<double> X_WF = frame_pose(model, work, query.frame),
+                     X_WR = frame_pose(model, work, query.relative_to),
+                     X_WE = frame_pose(model, work, query.expressed_in);
+  return {X_WR.rotation.transpose() * X_WF.rotation,
+          X_WE.rotation.transpose() * (X_WF.position - X_WR.position)};
+}
+
+namespace {
+
+/// Velocities of F relative to R in world axes, and how R moves. docs/conventions.md.
+struct RelativeVelocity {
+  Vector3<double> p_RoFo, w_WR, w_RF, v_RFo;
+};
+
+RelativeVelocity relative_velocity(const Model& model, const Workspace& work,
+                                   const FrameQuery& query) {
+  const Twist<double> F = frame_velocity(model, work, query.frame),
+                      R = frame_velocity(model, work, query.relative_to);
+  const Vector3<double> p = frame_pose(model, work, query.frame).position -
+                            frame_pose(model, work, query.relative_to).position;
+  return {p, R.angular, F.angular - R.angular, F.linear - R.linear - R.angular.cross(p)};
+}
+
+Twist<double> expressed(const Model& model, const Workspace& work, const FrameQuery& query,
+                        const Vector3<double>& angular, const Vector3<double>& linear) {
+  const Matrix3<double> R_EW = frame_pose(model, work, query.expressed_in).rotation.transpose();
+  return {R_EW * angular, R_EW * linear};
+}
+
+}  // namespace
+
+Twist<double> frame_velocity(const Model& model, const Workspace& work, const FrameQuery& query) {
+  const RelativeVelocity m = relative_velocity(model, work, query);
+  return expressed(model, work, query, m.w_RF, m.v_RFo);
+}
+
+Twist<double> frame_acceleration(const Model& model, const Workspace& work,
+                                 const FrameQuery& query) {
+  const RelativeVelocity m = relative_velocity(model, work, query);
+  const Twist<double> F = frame_acceleration(model, work, query.frame),
+                      R = frame_acceleration(model, work, query.relative_to);
+  return expressed(model, work, query, F.angular - R.angular - m.w_WR.cross(m.w_RF),
+                   F.linear - R.linear - R.angular.cross(m.p_RoFo) -
+                       m.w_WR.cross(m.w_WR.cross(m.p_RoFo)) - 2 * m.w_WR.cross(m.v_RFo));
 }
 
 }  // namespace ulna

@@ -1,23 +1,27 @@
 #pragma once
-// How a frame moves relative to another one: its twist and its acceleration as they are seen from
-// there, in the axes of any frame (docs/theory/kinematics.md). With r from the origin of the
-// reference G to that of the frame F, all in world axes before they are turned:
+// How a frame F moves as seen from another frame R, in the axes of a third, E; names of quantities
+// as in docs/conventions.md. All after update_motions (kinematics.hpp).
 //
-//   w_GF = w_F - w_G                 v_GF = v_F - v_G - w_G x r
-//   alpha_GF = alpha_F - alpha_G - w_G x w_GF
-//   a_GF = a_F - a_G - alpha_G x r - w_G x (w_G x r) - 2 w_G x v_GF
+//   ulna::Twist<double> V_RF_E = ulna::frame_velocity(model, work, {tool, forearm, forearm});
 
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
 
-struct FrameMotion {
-  Twist<double> velocity;      ///< angular velocity, velocity of the origin
-  Twist<double> acceleration;  ///< angular acceleration, acceleration of the origin
+struct FrameQuery {
+  int frame;
+  int relative_to = 0;   ///< R; 0 is the world
+  int expressed_in = 0;  ///< E; 0 is the world
 };
-
-/// After update_motions. `relative_to` and `expressed_in` are frames; 0 is the world.
-ULNA_API FrameMotion frame_motion(const Model& model, const Workspace& work, int frame,
-                                  int relative_to = 0, int expressed_in = 0);
+/// X_RF, but for its position p_RoFo_E in the axes of E.
+ULNA_API Pose<double> frame_pose(const Model& model, const Workspace& work,
+                                 const FrameQuery& query);
+/// w_RF_E and v_RFo_E, as seen by who moves with R: J v with the Jacobian of the same query.
+ULNA_API Twist<double> frame_velocity(const Model& model, const Workspace& work,
+                                      const FrameQuery& query);
+/// Their derivatives as seen from R: alpha_RF_E and a_RFo_E. Coriolis and centrifugal parts of R's
+/// own motion are taken out.
+ULNA_API Twist<double> frame_acceleration(const Model& model, const Workspace& work,
+                                          const FrameQuery& query);
 
 }  // namespace ulna
