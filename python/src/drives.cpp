@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <map>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "callable_controller.hpp"
 #include "experiment_handle.hpp"
 #include "motion.hpp"
 #include "names.hpp"
+#include "ulna/motion/table_motion.hpp"
 
 namespace ulna::python {
 namespace {
@@ -118,6 +122,96 @@ Handle& effort(Handle& e, const py::object& joint, const py::object& function) {
     drive.effort =
         functions(function, e.data.model->joints()[j].speeds, "effort", Needs::value, e.callbacks);
     if (drive.kind != DriveKind::controller) drive.kind = DriveKind::effort;
+  }
+  return e;
+}
+
+using StateFormulas = std::vector<std::shared_ptr<const VariableFormula>>;
+
+/// A formula that depends on channels goes to place k of n; what is left for time is then zero.
+py::object without_state_formula(py::handle item, int k, int n, StateFormulas& formulas) {
+  if (!py::isinstance<py::str>(item)) return py::reinterpret_borrow<py::object>(item);
+  auto formula = std::make_shared<const VariableFormula>(item.cast<std::string>());
+  if (formula->variables().empty()) return py::reinterpret_borrow<py::object>(item);
+  formulas.resize(static_cast<std::size_t>(n));
+  formulas[static_cast<std::size_t>(k)] = std::move(formula);
+  return py::float_(0.0);
+}
+
+/// One effort, or a list with one per speed, without the formulas of the state.
+py::object without_state_formulas(const py::object& given, int n, StateFormulas& formulas) {
+  if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given))
+    return n == 1 ? without_state_formula(given, 0, n, formulas) : given;
+  py::list rest;
+  int k = 0;
+  for (const py::handle item : given)
+    rest.append(k < n ? without_state_formula(item, k, n, formulas)
+                      : py::reinterpret_borrow<py::object>(item)),
+        ++k;
+  return rest;
+}
+
+/// A function of time, or a formula of the state.
+Handle& any_effort(Handle& e, const py::object& joint, const py::object& function) {
+  for (const int j : driven_joints(e, joint)) {
+    StateFormulas formulas;
+    const py::object of_time =
+        without_state_formulas(function, e.data.model->joints()[j].speeds, formulas);
+    effort(e, py::make_tuple(e.data.model->joints()[j].name), of_time);
+    drive_of(e, j).effort_formulas = std::move(formulas);
+  }
+  return e;
+}
+
+/// A table: times, and a column for each speed, or by the names of speeds.
+Handle& efforts(Handle& e, const py::object& times, const py::object& table,
+                const std::string& interpolation) {
+  const Model& model = *e.data.model;
+  const Interpolation between = interpolation_named(interpolation);
+  const Array t = numbers(times, "t");
+  const auto rows = t.size();
+  std::map<int, std::vector<double>> columns;
+  if (py::isinstance<py::dict>(table)) {
+    for (const auto& [key, column] : py::reinterpret_borrow<py::dict>(table)) {
+      const std::vector<std::string>& names = model.speed_names();
+      const auto name = key.cast<std::string>();
+      const auto found = std::find(names.begin(), names.end() - model.modes(), name);
+      if (found == names.end() - model.modes())
+        throw InputError(Problem{{},
+                                 "efforts",
+                                 fmt::format("'{}' is no speed of robot '{}'", name, model.name()),
+                                 fmt::format("{}", fmt::join(names, ", ")),
+                                 nearest_name_hint(name, names)});
+      const Eigen::VectorXd values = vector_of(column, name.c_str(), static_cast<int>(rows));
+      columns[static_cast<int>(found - names.begin())].assign(values.begin(), values.end());
+    }
+  } else {
+    const Array all = numbers(table, "efforts");
+    const py::ssize_t n = model.speeds() - model.modes();
+    if (all.ndim() != 2 || all.shape(0) != rows || all.shape(1) != n)
+      throw InputError(
+          Problem{{},
+                  "efforts",
+                  "has shape " + shape_text(all),
+                  fmt::format("({}, {}), a row per time and a column per speed", rows, n),
+                  {}});
+    for (py::ssize_t k = 0; k < n; ++k)
+      for (py::ssize_t row = 0; row < rows; ++row)
+        columns[static_cast<int>(k)].push_back(all.data()[row * n + k]);
+  }
+  for (auto& [speed, values] : columns) {
+    const MotionTable motion{{t.data(), t.data() + rows}, std::move(values), {}, {}};
+    for (std::size_t j = 0; j < model.joints().size(); ++j) {
+      const Joint& joint = model.joints()[j];
+      if (speed < joint.v || speed >= joint.v + joint.speeds) continue;
+      Drive& drive = drive_of(e, static_cast<int>(j));
+      if (drive.effort.empty())
+        drive.effort.assign(static_cast<std::size_t>(joint.speeds),
+                            std::make_shared<ConstantMotion>(0.0));
+      drive.effort[static_cast<std::size_t>(speed - joint.v)] =
+          std::make_shared<PiecewisePolynomial>(table_motion(motion, between));
+      if (drive.kind != DriveKind::controller) drive.kind = DriveKind::effort;
+    }
   }
   return e;
 }
@@ -282,8 +376,13 @@ void add_drives(ExperimentClass& c) {
             return e;
           },
           same, py::arg("trajectory"), "All joints follow a trajectory, as by `move`.")
-      .def("effort", &effort, same, py::arg("joint"), py::arg("effort"),
-           "A joint is under an effort: a number, a formula, an ulna.Motion or a function of t.")
+      .def("effort", &any_effort, same, py::arg("joint"), py::arg("effort"),
+           "A joint is under an effort: a number, a formula in t and in channels such as\n"
+           "'-2*q.joint1 - 0.3*v.joint1 + sin(t)', an ulna.Motion or a function of t.")
+      .def("efforts", &efforts, same, py::arg("t"), py::arg("efforts"), py::kw_only(),
+           py::arg("interpolation") = "linear",
+           "All joints are under efforts from a table: at the times t one row each, with a column "
+           "per\nspeed, or {name: column} for some. interpolation: 'linear', 'cubic', 'quintic'.")
       .def(
           "lock",
           [](Handle& e, const py::object& joint) -> Handle& {

@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "experiment_handle.hpp"
 #include "names.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/simulate.hpp"
 
@@ -55,6 +56,14 @@ Handle& integrator(Handle& e, const std::optional<std::string>& method, std::opt
   if (step) options.step = *step;
   if (largest_step) options.largest_step = *largest_step;
   if (most_steps) options.most_steps = *most_steps;
+  return e;
+}
+
+Handle& set_method(Handle& e, const std::optional<std::string>& method,
+                   const std::optional<std::string>& closing) {
+  constexpr const char* closings[] = {"multipliers", "embedding"};
+  e.data.method = method && *method != "automatic" ? *method : "";
+  if (closing) e.data.closing = static_cast<LoopMethod>(choice(*closing, closings, "closing"));
   return e;
 }
 
@@ -121,6 +130,10 @@ void add_settings(ExperimentClass& c) {
           },
           same, py::arg("level"),
           "Level of fidelity of flexible links, as in ulna.elastic_levels(); 'exact' at first.")
+      .def("method", &set_method, same, py::arg("method") = none, py::kw_only(),
+           py::arg("closing") = none,
+           "The formulation of the equations of motion, such as 'kane', the fastest when None, and "
+           "with\nloops how they are closed: 'multipliers' or 'embedding'.")
       .def(
           "inverse",
           [](const Handle& e) {

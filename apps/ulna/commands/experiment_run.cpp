@@ -130,15 +130,18 @@ void add_run_options(CLI::App& command, ExperimentOptions& options) {
     levels += (levels.empty() ? "" : "|") + name;
   add_text(command, "--elastic", options.elastic, levels,
            "How flexible bodies are modelled instead of the experiment's level");
+  add_method_option(command, Question::forward, options);
+  add_closing_option(command, options);
 }
 
-ReadExperiment load(const ExperimentOptions& options) {
+ReadExperiment load(const ExperimentOptions& options, Question question) {
   RobotOptions robot;
   robot.packages = options.packages;
   robot.strict = options.strict;
   ReadExperiment read = read_experiment(options.file, read_options(robot));
-  for (const Problem& warning : read.experiment.model->warnings()) warn(warning.text());
-  IntegratorOptions& integrator = read.experiment.integrator;
+  Experiment& experiment = read.experiment;
+  for (const Problem& warning : experiment.model->warnings()) warn(warning.text());
+  IntegratorOptions& integrator = experiment.integrator;
   if (options.integrator) {
     const auto method = integrator_from_name(*options.integrator);
     if (!method)
@@ -161,8 +164,13 @@ ReadExperiment load(const ExperimentOptions& options) {
                                fmt::format("'{}' found", *options.elastic),
                                fmt::format("{}", fmt::join(elastic_level_names(), ", ")),
                                nearest_name_hint(*options.elastic, elastic_level_names())});
-    read.experiment.elastic = *level;
-    check(read.experiment);
+    experiment.elastic = *level;
+  }
+  if (options.method || options.closing) {
+    const DynamicsOptions asked = dynamics_options(*experiment.model, question, options);
+    if (options.method) experiment.method = asked.method;
+    if (options.closing) experiment.closing = asked.closing;
+    experiment.dynamics_mark = {};
   }
   if (options.resume && !options.output)
     throw InputError("--resume needs the run's directory", "-o DIR");
@@ -185,8 +193,8 @@ void aim_at_goal(ReadExperiment& read) {
 
 Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
                    const std::function<void(double t, std::span<const double> row)>& watch) {
-  const Experiment& experiment = read.experiment;
-  check(experiment);
+  const CheckedExperiment checked(read.experiment);
+  const Experiment& experiment = *checked;
   std::optional<RunWriter> writer;
   if (options.output) writer.emplace(*options.output, experiment, read.text, options.resume);
   const InterruptGuard guard;
@@ -206,7 +214,7 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
       if (guard.interrupted()) stop.request_stop();
       bar.update(t);
     };
-    ran.summary = simulate(experiment, run);
+    ran.summary = simulate(checked, run);
   } catch (const ComputationError& failure) {
     if (!writer || !writer->has_records()) throw;
     throw ComputationError(fmt::format("{}; {} holds the run until then", failure.what(),

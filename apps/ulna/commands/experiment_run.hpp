@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "options/dynamics_options.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/simulate.hpp"
 
@@ -15,18 +16,20 @@ class App;
 
 namespace ulna::cli {
 
-struct ExperimentOptions {
+struct ExperimentOptions : DynamicsWords {
   std::string file;
   std::optional<std::string> output, integrator, rtol, elastic;
   std::vector<std::string> packages;
   bool resume = false, strict = false, json = false;
 };
 
-/// The options besides the file: -o, --resume, --integrator, --rtol.
+/// The options besides the file: -o, --resume, --integrator, --rtol, --elastic, --method,
+/// --closing.
 void add_run_options(CLI::App& command, ExperimentOptions& options);
 
-/// The experiment of the file with the options of the command line.
-ReadExperiment load(const ExperimentOptions& options);
+/// The experiment of the file with the options of the command line; `run_experiment` checks it. The
+/// formulation asked for must answer the question.
+ReadExperiment load(const ExperimentOptions& options, Question question = Question::forward);
 
 /// Finds the switch times of an experiment with a goal; does nothing without one.
 void aim_at_goal(ReadExperiment& read);

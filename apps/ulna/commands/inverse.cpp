@@ -144,7 +144,9 @@ int run_experiment(const Options& options) {
   for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
                                     {options.v.has_value(), "--v"},
                                     {options.a.has_value(), "--a"},
-                                    {options.method.has_value(), "--method"},
+                                    {options.elastic.has_value(), "--elastic"},
+                                    {options.actuated.has_value(), "--actuated"},
+                                    {options.weights.has_value(), "--weights"},
                                     {options.speeds.has_value(), "--speeds"},
                                     {options.reactions, "--reactions"},
                                     {!options.wrenches.empty(), "--wrench"},
@@ -154,6 +156,7 @@ int run_experiment(const Options& options) {
                        "the experiment file says it");
   ExperimentOptions experiment = options.experiment;
   experiment.file = options.robot;
+  experiment.method = options.method;
   experiment.packages = options.packages;
   experiment.strict = options.strict;
   experiment.json = options.json;

@@ -7,7 +7,7 @@
 namespace ulna::cli {
 
 int run_inverse_experiment(const ExperimentOptions& options) {
-  ReadExperiment read = load(options);
+  ReadExperiment read = load(options, Question::inverse);
   read.experiment = inverse_of(read.experiment);
   read.experiment.record.channels = {"tau", "q", "v", "a", "energy"};
   const long n = read.experiment.model->speeds();
@@ -23,6 +23,8 @@ int run_inverse_experiment(const ExperimentOptions& options) {
       Eigen::Map<const Eigen::VectorXd>(times.data(), static_cast<long>(times.size()));
   if (options.json) {
     Json out = json_object();
+    out["method"] =
+        read.experiment.method.empty() ? formulations().front().name : read.experiment.method;
     out["t"] = to_json(t);
     out["tau"] = matrix_to_json(tau);
     out["speeds"] = read.experiment.model->speed_names();

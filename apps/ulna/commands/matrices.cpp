@@ -1,3 +1,5 @@
+#include "commands/matrices_experiment.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,6 +33,7 @@ independent speeds. docs/theory/homogeneous.md.)";
 struct Options : RobotOptions, DynamicsWords {
   VectorOption q, v, a;
   std::vector<std::string> wrenches, bodies;
+  std::optional<std::string> output;  ///< with an experiment
 };
 
 struct Named {
@@ -207,6 +210,37 @@ int run(const Options& options) {
 }  // namespace
 }  // namespace ulna::cli::matrices_detail
 
+namespace ulna::cli::matrices_detail {
+namespace {
+
+/// The options that only a state has make no sense with an experiment.
+int run_experiment(const Options& options) {
+  for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
+                                    {options.v.has_value(), "--v"},
+                                    {options.a.has_value(), "--a"},
+                                    {!options.wrenches.empty(), "--wrench"},
+                                    {options.gravity.has_value(), "--gravity"}})
+    if (given)
+      throw InputError(std::string(name) + " does not go with an experiment", {},
+                       "the experiment file says it");
+  ExperimentOptions experiment;
+  experiment.file = options.robot;
+  experiment.packages = options.packages;
+  experiment.strict = options.strict;
+  experiment.json = options.json;
+  return run_matrices_experiment(experiment, options.bodies, options.output);
+}
+
+int run_any(const Options& options) {
+  if (is_experiment_file(options.robot)) return run_experiment(options);
+  if (options.output)
+    throw InputError("-o goes with an experiment file", "an experiment instead of a robot");
+  return run(options);
+}
+
+}  // namespace
+}  // namespace ulna::cli::matrices_detail
+
 namespace ulna::cli {
 
 Command add_matrices(CLI::App& program) {
@@ -221,7 +255,9 @@ Command add_matrices(CLI::App& program) {
   add_actuator_options(*app, *options);
   add_texts(*app, "--body", options->bodies, "BODY",
             "Only this body's matrices; may be repeated; all bodies when absent");
-  return {app, [options] { return matrices_detail::run(*options); }};
+  add_text(*app, "-o,--output", options->output, "FILE.csv",
+           "With an experiment: write a table with a row for each record");
+  return {app, [options] { return matrices_detail::run_any(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -105,6 +105,11 @@ void LoopDynamics::add_closing_passive(Workspace& work, Eigen::VectorXd& c) {
   }
 }
 
+double LoopDynamics::closing_effort(int loop, int degree) const {
+  const SmallVector& needed = closing_efforts_[static_cast<std::size_t>(loop)];
+  return degree < needed.size() ? -needed(degree) : 0;
+}
+
 ClosingPower LoopDynamics::closing_power(const Workspace& work) const {
   ClosingPower power;
   SmallVector at, rate;
@@ -165,6 +170,7 @@ bool LoopDynamics::mixed(Workspace& work, const VectorRef& q, const VectorRef& v
   closure_.add_transposed(rows_, right_);
   for (int k = 0; k < model_.speeds(); ++k)
     if (equations.held()[k]) tau(k) = right_(k);
+  if (route_) closure_.update_rates(work, q, v);  // routes may leave other motions in `work`
   return true;
 }
 
@@ -213,7 +219,9 @@ const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q
           model_.name(), loose_text(system_->equations.undetermined())));
     return acceleration_;
   }
-  return embedded_forward(work, q, tau);
+  embedded_forward(work, q, tau);
+  if (route_) closure_.update_rates(work, q, v);
+  return acceleration_;
 }
 
 /// eq. 16

@@ -3,17 +3,21 @@
 #include <fmt/format.h>
 
 #include "common.hpp"
+#include "formulation/tree_route.hpp"
+#include "ulna/dynamics/formulation.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {
 
-MixedDynamics::MixedDynamics(const Model& model, ElasticLevel level)
+MixedDynamics::MixedDynamics(const Model& model, ElasticLevel level, const std::string& method)
     : model_(model), M_(model.speeds(), model.speeds()), x_(model.speeds()), h_(model.speeds()) {
   driven_.reserve(static_cast<std::size_t>(model.speeds()));
   moving_.reserve(static_cast<std::size_t>(model.speeds()));
   for (int k = 0; k < model.speeds(); ++k) moving_.push_back(k);
   if (model.flexible() && level != ElasticLevel::exact) truncated_.emplace(model, level);
+  if (!method.empty()) route_ = formulation_named(method).route(model);
 }
+MixedDynamics::~MixedDynamics() = default;
 
 /// A truncated mass matrix is not symmetric: elimination with pivoting.
 void MixedDynamics::solve_truncated(const VectorRef& q, const VectorRef& v,
@@ -67,14 +71,23 @@ void MixedDynamics::solve(Workspace& work, const VectorRef& q, const VectorRef& 
   check_size(model_, tau, model_.speeds(), "tau");
   if (truncated_) return solve_truncated(q, v, a, tau, wrenches);
   if (driven_.empty()) {
-    a = forward_dynamics(model_, work, q, v, tau, wrenches);
+    if (route_) {
+      route_->accelerations(work, q, v, tau, wrenches, x_);
+      a = x_;
+    } else {
+      a = forward_dynamics(model_, work, q, v, tau, wrenches);
+    }
     return;
   }
   for (const int k : moving_) a(k) = 0;
-  h_ = inverse_dynamics(model_, work, q, v, a, wrenches);
+  if (route_)
+    route_->efforts(work, q, v, a, wrenches, h_);
+  else
+    h_ = inverse_dynamics(model_, work, q, v, a, wrenches);
   const int n = static_cast<int>(moving_.size());
   if (n > 0) {
-    const Eigen::MatrixXd& M = mass_matrix(model_, work, q);
+    if (route_) route_->mass(work, q, route_mass_);
+    const Eigen::MatrixXd& M = route_ ? route_mass_ : mass_matrix(model_, work, q);
     // Cholesky without roots, from the last speed on: it is the outermost that is named when
     // nothing moves with it.
     for (int i = 0; i < n; ++i) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/write_robot.hpp"
 
@@ -86,6 +87,8 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   out["events"] = Json::array();
   for (const EventNote& event : s.events)
     out["events"].push_back({{"name", event.name}, {"t", event.t}});
+  if (!e.method.empty()) out["formulation"] = e.method;
+  if (!e.model->loops().empty()) out["closing"] = name_of(e.closing);
   if (e.model->flexible()) out["elastic"] = name_of(e.elastic);
   if (e.model->flexible() || !s.notes.empty()) out["notes"] = s.notes;
   out["channels"] = Json::array({"t[s]"});

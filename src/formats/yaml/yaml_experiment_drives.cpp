@@ -1,6 +1,8 @@
-// What moves the joints in an experiment file: `motions` and `drives`.
+// What moves the joints in an experiment file: `motions`, `efforts` and `drives`.
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
@@ -21,10 +23,28 @@ int ExperimentReader::joint_named(const std::string& name, const SourceMark& mar
   return -1;
 }
 
-/// One function per speed of the joint: a single one, or a list.
-std::vector<ScalarMotionPtr> ExperimentReader::read_functions(const YamlNode& node, int j,
-                                                              const std::string& element,
-                                                              bool effort) {
+namespace {
+
+/// Null unless the text is a formula of more than t; what is wrong with it is said elsewhere.
+std::shared_ptr<const VariableFormula> state_formula(const YamlNode& node,
+                                                     const MotionContext& context) {
+  if (node.kind != YamlNode::Kind::scalar) return nullptr;
+  try {
+    auto formula = std::make_shared<const VariableFormula>(
+        node.text, context.constants, context.duration > 0 ? context.duration : 1.0);
+    return formula->variables().empty() ? nullptr : formula;
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+/// One function per speed of the joint: a single one, or a list. Efforts that depend on the state
+/// go to `formulas`, with zero in their place.
+std::vector<ScalarMotionPtr> ExperimentReader::read_functions(
+    const YamlNode& node, int j, const std::string& element, bool effort,
+    std::vector<std::shared_ptr<const VariableFormula>>* formulas) {
   const Joint& joint = model().joints()[j];
   std::vector<ScalarMotionPtr> functions;
   const bool list = node.kind == YamlNode::Kind::sequence;
@@ -41,7 +61,14 @@ std::vector<ScalarMotionPtr> ExperimentReader::read_functions(const YamlNode& no
     const bool slides = model().speed_dimensions()[joint.v + k] == Dimension::length;
     const Quantity& q = effort ? (slides ? quantity::force : quantity::torque)
                                : (slides ? quantity::length : quantity::angle);
-    ScalarMotionPtr f = read_motion(motions_, list ? node.items[k] : node, element, q);
+    const YamlNode& item = list ? node.items[k] : node;
+    if (auto formula = formulas ? state_formula(item, motions_) : nullptr) {
+      formulas->resize(static_cast<std::size_t>(joint.speeds));
+      (*formulas)[static_cast<std::size_t>(k)] = std::move(formula);
+      functions.push_back(std::make_shared<ConstantMotion>(0.0));
+      continue;
+    }
+    ScalarMotionPtr f = read_motion(motions_, item, element, q);
     if (!f) return {};
     functions.push_back(std::move(f));
   }
@@ -60,6 +87,88 @@ void ExperimentReader::read_motions() {
   });
 }
 
+namespace {
+
+/// "tau.joint1[Nm]" without its unit.
+std::string name_of_column(const std::string& title) {
+  const std::size_t bracket = title.ends_with(']') ? title.rfind('[') : std::string::npos;
+  return title.substr(0, bracket);
+}
+
+/// The speed that a column of efforts is for: "tau.joint1[Nm]" or "joint1"; -1: it is for none.
+int speed_of_column(const Model& model, const std::string& title, bool of_run) {
+  if (of_run && !title.starts_with("tau.")) return -1;
+  const std::string name = name_of_column(of_run ? title.substr(4) : title);
+  for (int k = 0; k < model.speeds() - model.modes(); ++k)
+    if (model.speed_names()[static_cast<std::size_t>(k)] == name) return k;
+  return -1;
+}
+
+}  // namespace
+
+void ExperimentReader::load_effort_table() {
+  const YamlNode* node = map_.find("efforts");
+  if (!node) return;
+  const YamlMap map(context_, *node, "efforts", {"table", "time", "interpolation", "outside"});
+  const std::string file = map.needed_text("table", "a file of numbers (.csv)");
+  if (file.empty()) return;
+  try {
+    efforts_ = load_table(motions_, file);
+  } catch (const InputError& error) {
+    for (const Problem& p : error.problems())
+      context_.problems.add(p.where.file.empty() ? map.mark() : p.where, "efforts, table",
+                            p.message, p.expectation, p.hint);
+  }
+}
+
+/// A table with a column for each joint. A recorded run will do: its tau are taken.
+void ExperimentReader::read_efforts() {
+  if (efforts_.titles.empty()) return;  // none, or one that could not be read
+  const YamlMap map(context_, *map_.find("efforts"), "efforts",
+                    {"table", "time", "interpolation", "outside"});
+  const std::vector<std::string>& names = model().speed_names();
+  const std::string time = map.text("time", "t");
+  const bool of_run =
+      std::any_of(efforts_.titles.begin(), efforts_.titles.end(),
+                  [](const std::string& title) { return title.starts_with("tau."); });
+  int found = 0;
+  for (const std::string& title : efforts_.titles) {
+    const int k = speed_of_column(model(), title, of_run);
+    if (k >= 0) {
+      read_effort_column(map, title, k);
+      ++found;
+    } else if (!of_run && name_of_column(title) != time) {
+      map.complain("table", fmt::format("column {} is for no joint", in_quotes(title)),
+                   one_of(names), nearest_name_hint(name_of_column(title), names));
+    }
+  }
+  if (found == 0 && !names.empty())
+    map.complain("table", "no column is the effort of a joint of this robot",
+                 fmt::format("columns such as '{0}' or 'tau.{0}'", names.front()));
+}
+
+/// Efforts of the speeds of a joint that have no column are zero.
+void ExperimentReader::read_effort_column(const YamlMap& map, const std::string& title, int speed) {
+  const auto joint =
+      std::find_if(model().joints().begin(), model().joints().end(),
+                   [&](const Joint& x) { return speed >= x.v && speed < x.v + x.speeds; });
+  Drive& drive = e_.drives[static_cast<std::size_t>(joint - model().joints().begin())];
+  drive.kind = DriveKind::effort;
+  drive.mark = map.mark();
+  if (drive.effort.empty())
+    drive.effort.assign(static_cast<std::size_t>(joint->speeds),
+                        std::make_shared<ConstantMotion>(0.0));
+  try {
+    drive.effort[static_cast<std::size_t>(speed - joint->v)] =
+        table_column(motions_, map, efforts_, title);
+  } catch (const InputError& error) {
+    for (const Problem& p : error.problems())
+      context_.problems.add(p.where.file.empty() ? map.mark() : p.where,
+                            "efforts, column " + in_quotes(title), p.message, p.expectation,
+                            p.hint);
+  }
+}
+
 void ExperimentReader::read_drives() {
   const YamlNode* node = map_.find("drives");
   if (!node) return;
@@ -71,10 +180,12 @@ void ExperimentReader::read_drive(int j, const YamlNode& value) {
   Drive& drive = e_.drives[j];
   drive.mark = context_.mark(value);
   drive.effort.clear();
+  drive.effort_formulas.clear();
   if (value.kind == YamlNode::Kind::map) {
     const YamlMap map(context_, value, element, {"effort"});
-    const YamlNode* effort = map.need("effort", "a formula in t, a table, ...");
-    if (effort) drive.effort = read_functions(*effort, j, element, true);
+    const YamlNode* effort =
+        map.need("effort", "a formula in t and channels such as q.joint1, a table, ...");
+    if (effort) drive.effort = read_functions(*effort, j, element, true, &drive.effort_formulas);
     drive.kind = DriveKind::effort;
     return;
   }

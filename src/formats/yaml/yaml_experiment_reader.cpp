@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> top_keys = {
-    "experiment", "name",     "description", "robot",      "gravity",     "payloads",
-    "constants",  "duration", "start",       "motions",    "drives",      "controllers",
-    "wrenches",   "stop",     "stops",       "integrator", "record",      "path",
-    "timing",     "goal",     "elastic",     "contacts",   "nonholonomic"};
+    "experiment", "name",         "description", "robot",   "gravity",     "payloads", "constants",
+    "duration",   "start",        "motions",     "drives",  "controllers", "wrenches", "stop",
+    "stops",      "integrator",   "record",      "path",    "timing",      "goal",     "elastic",
+    "contacts",   "nonholonomic", "method",      "closing", "efforts"};
 
 }  // namespace
 
@@ -38,11 +38,13 @@ Experiment ExperimentReader::read(ImportReport& report) {
   e_.name = map_.text("name", fs::path(context_.file).stem().string());
   e_.description = map_.text("description");
   read_times();
+  load_effort_table();
   if (!read_robot_of(report)) return {};
   e_.drives.resize(e_.model->joints().size());
   for (std::size_t j = 0; j < e_.drives.size(); ++j) e_.drives[j].mark = map_.mark();
   read_constants();
   read_motions();
+  read_efforts();
   read_drives();
   read_start();
   read_plan();
@@ -55,6 +57,7 @@ Experiment ExperimentReader::read(ImportReport& report) {
   read_contacts(context_, map_, e_);
   read_events();
   read_stops();
+  read_dynamics();
   read_integrator();
   read_record();
   return std::move(e_);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/simulate.hpp"
 #include "yaml/yaml_motion.hpp"
@@ -37,9 +38,14 @@ class ExperimentReader {
   /// Index of a joint that has freedoms of its own, or -1 with the problem noted.
   int joint_named(const std::string& name, const SourceMark& mark, const std::string& element);
   /// One function per speed of the joint: a single one, or a list.
-  std::vector<ScalarMotionPtr> read_functions(const YamlNode& node, int j,
-                                              const std::string& element, bool effort);
+  std::vector<ScalarMotionPtr> read_functions(
+      const YamlNode& node, int j, const std::string& element, bool effort,
+      std::vector<std::shared_ptr<const VariableFormula>>* formulas = nullptr);
   void read_motions();
+  /// The file of `efforts`: its titles say which joints need coordinates, before there is a model.
+  void load_effort_table();
+  void read_efforts();
+  void read_effort_column(const YamlMap& map, const std::string& title, int speed);
   void read_drives();
   void read_drive(int j, const YamlNode& value);
 
@@ -63,6 +69,8 @@ class ExperimentReader {
   void read_events();
   /// What a channel is measured in, so that limits may have units.
   Quantity quantity_of(const std::string& channel) const;
+  /// The formulation of the equations of motion, and how loops are closed.
+  void read_dynamics();
   void read_integrator();
   void read_record();
 
@@ -88,6 +96,7 @@ class ExperimentReader {
   std::string folder_;
   const ReadOptions& options_;
   MotionContext motions_;
+  CsvTable efforts_;  ///< of `efforts`; without titles when there is none
   Experiment e_;
 };
 

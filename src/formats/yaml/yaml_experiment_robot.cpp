@@ -45,7 +45,7 @@ bool ExperimentReader::read_robot_of(ImportReport& report) {
   }
 }
 
-/// Names under motions, drives and start.
+/// Names under motions, efforts, drives and start.
 std::vector<std::string> ExperimentReader::joints_spoken_of() const {
   std::vector<std::string> names;
   const auto add = [&](const YamlNode* node) {
@@ -54,6 +54,10 @@ std::vector<std::string> ExperimentReader::joints_spoken_of() const {
   };
   add(map_.find("motions"));
   add(map_.find("drives"));
+  for (const std::string& title : efforts_.titles) {
+    const std::string name = title.substr(0, title.find('['));
+    names.push_back(name.starts_with("tau.") ? name.substr(4) : name);
+  }
   if (const YamlNode* start = map_.find("start"); start && start->kind == YamlNode::Kind::map)
     for (const YamlEntry& entry : start->entries) add(&entry.value);
   return names;

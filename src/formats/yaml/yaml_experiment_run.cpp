@@ -51,6 +51,22 @@ Quantity ExperimentReader::quantity_of(const std::string& channel) const {
   return quantity::number;
 }
 
+void ExperimentReader::read_dynamics() {
+  if (const YamlNode* node = map_.find("method")) {
+    e_.method = map_.text("method");
+    if (e_.method == "automatic") e_.method.clear();
+    e_.dynamics_mark = context_.mark(*node);
+  }
+  if (const YamlNode* node = map_.find("closing")) {
+    const std::string name = map_.text("closing");
+    const bool embedding = name == name_of(LoopMethod::embedding);
+    if (!embedding && name != name_of(LoopMethod::multipliers))
+      map_.complain("closing", "found " + in_quotes(name), "multipliers or embedding");
+    e_.closing = embedding ? LoopMethod::embedding : LoopMethod::multipliers;
+    if (e_.method.empty()) e_.dynamics_mark = context_.mark(*node);
+  }
+}
+
 void ExperimentReader::read_integrator() {
   const YamlNode* node = map_.find("integrator");
   if (!node) return;

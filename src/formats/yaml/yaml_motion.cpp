@@ -218,6 +218,24 @@ ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std
 
 }  // namespace
 
+CsvTable load_table(const MotionContext& context, const std::string& file) {
+  const std::filesystem::path path =
+      std::filesystem::path(file).is_absolute() || context.folder.empty()
+          ? std::filesystem::path(file)
+          : std::filesystem::path(context.folder) / file;
+  return parse_csv(read_text_file(path.string(), largest_table), path.string());
+}
+
+ScalarMotionPtr table_column(const MotionContext& context, const YamlMap& map, const CsvTable& csv,
+                             const std::string& title) {
+  MotionTable table;
+  table.t = csv.column(map.text("time", "t"));
+  table.q = csv.column(title);
+  check_span(context, map, table.t);
+  return std::make_shared<PiecewisePolynomial>(
+      table_motion(table, interpolation_named(map.text("interpolation", "linear"))));
+}
+
 ScalarMotionPtr read_motion(MotionContext& context, const YamlNode& node,
                             const std::string& element, const Quantity& quantity) {
   const std::size_t before = context.yaml.problems.count();

@@ -1,6 +1,7 @@
 #pragma once
 // Functions of time in experiment files: formulas, motion programs, splines through points, tables.
 
+#include "run/csv_table.hpp"
 #include "ulna/motion/formula.hpp"
 #include "yaml/yaml_values.hpp"
 
@@ -19,5 +20,11 @@ struct MotionContext {
 /// cannot be read.
 ScalarMotionPtr read_motion(MotionContext& context, const YamlNode& node,
                             const std::string& element, const Quantity& quantity);
+
+/// A table beside the experiment file, or anywhere if its path is absolute.
+CsvTable load_table(const MotionContext& context, const std::string& file);
+/// A column of a table, between its rows as `map` says, or else linear.
+ScalarMotionPtr table_column(const MotionContext& context, const YamlMap& map,
+                             const CsvTable& table, const std::string& title);
 
 }  // namespace ulna

@@ -35,33 +35,36 @@ void check_constants(const FormulaConstants& constants) {
 }
 
 /// What is known of the operands of each operation, and how deep the stack gets.
+enum class Dependence { none, affine, time, variables };
 struct Analysis {
-  std::vector<bool> affine_operands;  ///< all of them are a + b t for all t
+  std::vector<Dependence> operands;  ///< affine: all of them are a + b t for all t
   std::size_t stack_needed = 0;
 };
 
 Analysis analysed(const std::vector<Formula::Operation>& operations) {
-  enum Kind { constant, affine, other };
-  std::vector<Kind> stack;
+  using enum Dependence;
+  std::vector<Dependence> stack;
   Analysis result;
   for (const Formula::Operation& one : operations) {
     const int code = one.code, count = one.operands;
-    const Kind y = count == 2 ? stack.back() : constant;
+    const Dependence y = count == 2 ? stack.back() : none;
     if (count == 2) stack.pop_back();
-    const Kind x = count >= 1 ? stack.back() : constant;
+    const Dependence x = count >= 1 ? stack.back() : none;
     if (count >= 1) stack.pop_back();
-    const Kind both = std::max(x, y);
-    Kind kind = both == constant ? constant : other;
+    const Dependence both = std::max(x, y);
+    Dependence kind = both == affine ? time : both;
     if (code == formula::push_time)
       kind = affine;
+    else if (code == formula::push_variable)
+      kind = variables;
     else if (code == formula::negate || code == formula::add || code == formula::subtract)
       kind = both;
-    else if (code == formula::multiply && std::min(x, y) == constant)
+    else if (code == formula::multiply && std::min(x, y) == none)
       kind = both;
-    else if (code == formula::divide && y == constant)
+    else if (code == formula::divide && y == none)
       kind = x;
     stack.push_back(kind);
-    result.affine_operands.push_back(both != other);
+    result.operands.push_back(both);
     result.stack_needed = std::max(result.stack_needed, stack.size());
   }
   return result;
@@ -88,24 +91,31 @@ const std::vector<std::string>& Formula::function_names() {
 }
 
 Formula::Formula(std::string text, const FormulaConstants& constants, double duration)
+    : Formula(std::move(text), constants, duration, Names::of_time) {}
+
+Formula::Formula(std::string text, const FormulaConstants& constants, double duration, Names names)
     : text_(std::move(text)), duration_(duration) {
   check_constants(constants);
   if (!(duration > 0))
     throw InputError(fmt::format("a formula that lasts {} s", duration), "a time above zero");
-  operations_ = formula::read(text_, constants);
+  operations_ = names == Names::of_time ? formula::read(text_, constants)
+                                        : formula::read(text_, constants, variables_);
   find_breakpoints();
 }
 
 /// `see(k, x, y)` is shown the operands of each operation k.
 template <class See>
-MotionValue Formula::run_on(MotionValue* stack, double t, const See& see) const {
+MotionValue Formula::run_on(MotionValue* stack, const MotionValue& t, const double* variables,
+                            const See& see) const {
   MotionValue* top = stack;  // one past the topmost
   for (std::size_t k = 0; k < operations_.size(); ++k) {
     const Operation& one = operations_[k];
     if (one.code == formula::push_number) {
       *top++ = {one.number, 0, 0, 0};
     } else if (one.code == formula::push_time) {
-      *top++ = {t, 1, 0, 0};
+      *top++ = t;
+    } else if (one.code == formula::push_variable) {
+      *top++ = {variables[one.variable], 0, 0, 0};
     } else {
       if (one.operands == 2) --top;
       see(k, top[-1], top[0]);
@@ -117,24 +127,33 @@ MotionValue Formula::run_on(MotionValue* stack, double t, const See& see) const 
 }
 
 template <class See>
-MotionValue Formula::run(double t, const See& see) const {
+MotionValue Formula::run(const MotionValue& t, const double* variables, const See& see) const {
   if (stack_needed_ <= 8) {
     std::array<MotionValue, 8> few;
-    return run_on(few.data(), t, see);
+    return run_on(few.data(), t, variables, see);
   }
   std::array<MotionValue, formula::largest_stack> many;
-  return run_on(many.data(), t, see);
+  return run_on(many.data(), t, variables, see);
 }
 
+namespace {
+
+constexpr auto see_nothing = [](std::size_t, const MotionValue&, const MotionValue&) {};
+
+std::string shortened(const std::string& text) {
+  return text.size() > 60 ? text.substr(0, 60) + "..." : text;
+}
+
+}  // namespace
+
 MotionValue Formula::at(double t) const {
-  const MotionValue y = run(t, [](std::size_t, const MotionValue&, const MotionValue&) {});
+  const MotionValue y = run({t, 1, 0, 0}, nullptr, see_nothing);
   if (!std::isfinite(y.value) || !std::isfinite(y.rate) || !std::isfinite(y.acceleration)) {
     const char* what = !std::isfinite(y.value)  ? "value"
                        : !std::isfinite(y.rate) ? "rate"
                                                 : "acceleration";
-    const std::string shown = text_.size() > 60 ? text_.substr(0, 60) + "..." : text_;
     throw ComputationError(
-        fmt::format("the formula '{}' has no finite {} at t = {}", shown, what, t));
+        fmt::format("the formula '{}' has no finite {} at t = {}", shortened(text_), what, t));
   }
   return y;
 }
@@ -148,18 +167,21 @@ void Formula::find_breakpoints() {
   for (std::size_t k = 0; k < operations_.size(); ++k) {
     if (operations_[k].code < formula::first_function) continue;
     const auto index = static_cast<std::size_t>(operations_[k].code - formula::first_function);
+    if (analysis.operands[k] == Dependence::variables) continue;  // nobody knows when
     for (const Corner& corner : formula::functions()[index].corners)
-      (analysis.affine_operands[k] ? sites : sampled).push_back({k, corner});
+      (analysis.operands[k] == Dependence::time ? sampled : sites).push_back({k, corner});
   }
 
-  // The distances of all sites from their corners, in one run.
+  // The distances of all sites from their corners, in one run. None depends on variables.
+  const std::vector<double> any_values(variables_.size(), 0.0);
   const auto distances = [&](double t, const std::vector<Site>& of) {
     std::vector<MotionValue> found(of.size());
     std::size_t next = 0;
-    run(t, [&](std::size_t k, const MotionValue& x, const MotionValue& y) {
+    const auto see = [&](std::size_t k, const MotionValue& x, const MotionValue& y) {
       for (; next < of.size() && of[next].operation == k; ++next)
         found[next] = distance(of[next].corner, x, y);
-    });
+    };
+    run({t, 1, 0, 0}, any_values.data(), see);
     return found;
   };
   for (const MotionValue& x : distances(0, sites))
@@ -192,6 +214,19 @@ void Formula::find_breakpoints() {
   }
   std::erase_if(breakpoints_, [&](double t) { return t < 0 || t > duration_; });
   breakpoints_ = merged_times(std::move(breakpoints_));
+}
+
+VariableFormula::VariableFormula(std::string text, const FormulaConstants& constants,
+                                 double duration)
+    : formula_(std::move(text), constants, duration, Formula::Names::of_variables_too) {}
+
+double VariableFormula::value(double t, const double* variables) const {
+  // Only the value counts: t without its rate, so that sqrt(t) is fine at 0.
+  const double y = formula_.run({t, 0, 0, 0}, variables, see_nothing).value;
+  if (!std::isfinite(y))
+    throw ComputationError(
+        fmt::format("the formula '{}' has no finite value at t = {}", shortened(text()), t));
+  return y;
 }
 
 double constant_formula(std::string_view text, const FormulaConstants& constants) {

@@ -142,7 +142,7 @@ Jet power_of(const Jet& base, const Jet& exponent) {
 }
 
 int operands(int code) {
-  if (code == push_number || code == push_time) return 0;
+  if (code == push_number || code == push_time || code == push_variable) return 0;
   if (code == negate) return 1;
   if (code < first_function) return 2;
   return functions()[static_cast<std::size_t>(code - first_function)].arguments;

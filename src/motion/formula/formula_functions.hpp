@@ -12,6 +12,7 @@ namespace ulna::formula {
 enum Code : int {
   push_number,
   push_time,
+  push_variable,
   negate,
   add,
   subtract,

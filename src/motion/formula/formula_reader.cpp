@@ -30,8 +30,10 @@ std::string around(std::string_view text, std::size_t position) {
 
 class Reader {
  public:
-  Reader(std::string_view text, const FormulaConstants& constants)
-      : text_(text), constants_(constants) {}
+  /// `variables` collects their names; null: there may be none.
+  Reader(std::string_view text, const FormulaConstants& constants,
+         std::vector<std::string>* variables = nullptr)
+      : text_(text), constants_(constants), variables_(variables) {}
 
   std::vector<Formula::Operation> read() {
     if (text_.size() > longest_text)
@@ -119,6 +121,8 @@ class Reader {
       number();
     } else if (is_letter(text_[at_])) {
       name();
+    } else if (text_[at_] == '\'' && variables_) {
+      quoted();
     } else {
       fail(unexpected(), "a number, a name or '('");
     }
@@ -160,6 +164,7 @@ class Reader {
   void name() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    if (dot_in_word(at_)) return dotted(begin);
     const std::string word(text_.substr(begin, at_ - begin));
     const auto& known = functions();
     for (std::size_t k = 0; k < known.size(); ++k)
@@ -174,6 +179,37 @@ class Reader {
       operations_.push_back({push_number, M_PI / 180});
     else
       unknown(word, begin);
+  }
+
+  bool dot_in_word(std::size_t at) const {
+    return at + 1 < text_.size() && text_[at] == '.' &&
+           (is_letter(text_[at + 1]) || is_digit(text_[at + 1]));
+  }
+
+  /// A word with dots: a variable.
+  void dotted(std::size_t begin) {
+    while (at_ < text_.size() &&
+           (is_letter(text_[at_]) || is_digit(text_[at_]) || dot_in_word(at_)))
+      ++at_;
+    const std::string word(text_.substr(begin, at_ - begin));
+    if (variables_) return variable(word);
+    at_ = begin;
+    fail(fmt::format("'{}' in a function of time", word.substr(0, 40)), "a formula in t alone",
+         "the effort of a drive may depend on channels such as q.joint1");
+  }
+
+  void quoted() {
+    const std::size_t begin = at_ + 1, end = text_.find('\'', begin);
+    if (end == std::string_view::npos) fail("this quote is never closed", "'NAME'");
+    at_ = end + 1;
+    variable(std::string(text_.substr(begin, end - begin)));
+  }
+
+  void variable(const std::string& word) {
+    const auto found = std::find(variables_->begin(), variables_->end(), word);
+    const auto index = static_cast<int>(found - variables_->begin());
+    if (found == variables_->end()) variables_->push_back(word);
+    operations_.push_back({.code = push_variable, .variable = index});
   }
 
   void function(int index, std::size_t begin) {
@@ -266,6 +302,7 @@ class Reader {
 
   std::string_view text_;
   const FormulaConstants& constants_;
+  std::vector<std::string>* variables_;
   std::size_t at_ = 0;
   int depth_ = 0;
   std::vector<Formula::Operation> operations_;
@@ -280,6 +317,11 @@ bool is_name(std::string_view word) {
 
 std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants) {
   return Reader(text, constants).read();
+}
+
+std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants,
+                                     std::vector<std::string>& variables) {
+  return Reader(text, constants, &variables).read();
 }
 
 }  // namespace ulna::formula

@@ -7,6 +7,7 @@
 //   power   = primary [^ signed-power]
 //   primary = number | name | name(sum {, sum}) | (sum)
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,5 +25,9 @@ constexpr std::size_t largest_stack = 4 * deepest + 8;
 bool is_name(std::string_view word);
 
 std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants);
+
+/// The same with variables, words with dots or in single quotes: their names go to `variables`.
+std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants,
+                                     std::vector<std::string>& variables);
 
 }  // namespace ulna::formula

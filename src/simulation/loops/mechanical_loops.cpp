@@ -32,6 +32,7 @@ bool MechanicalSystem::solve(ExternalWrenches wrenches) {
     dynamics_.solve(work, q, v, a, tau, wrenches);
     return true;
   }
+  if (closing_ == LoopMethod::embedding) return solve_embedded(wrenches);
   // Trial states of a step are a little off the loops. Near a singular posture that little decides
   // on the accelerations: they are asked for at the nearest closed state instead (eq. 41).
   constexpr double near_singular = 0.1;
@@ -47,9 +48,27 @@ bool MechanicalSystem::solve(ExternalWrenches wrenches) {
   return loops_->mixed(work, q, v, a, tau, wrenches);
 }
 
+/// Nothing is held: `check` has seen to that.
+bool MechanicalSystem::solve_embedded(ExternalWrenches wrenches) {
+  try {
+    a = loops_->forward(work, q, v, tau, wrenches, LoopMethod::embedding);
+  } catch (const ComputationError&) {  // the step is refused and made smaller
+    return false;
+  }
+  return true;
+}
+
 /// Motions and what the experiment keeps are held; the rest is moved until the loops are closed.
 void MechanicalSystem::assemble_start(const Experiment& experiment) {
-  loops_ = std::make_unique<LoopDynamics>(*model_);
+  if (experiment.method.empty()) {
+    own_loops_ = std::make_unique<LoopDynamics>(*model_);
+    loops_ = own_loops_.get();
+  } else {
+    DynamicsOptions options;
+    options.method = experiment.method;
+    formulation_ = std::make_unique<Dynamics>(*model_, std::move(options));
+    loops_ = formulation_->loops();
+  }
   if (!controllers_.empty()) control_loops_ = std::make_unique<LoopDynamics>(*model_);
   std::vector<char> held(static_cast<std::size_t>(model_->coordinates()), 0);
   if (!experiment.keep_q.empty()) held = experiment.keep_q;

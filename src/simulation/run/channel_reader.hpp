@@ -44,7 +44,6 @@ class ChannelReader {
   void read_externals();
   void read_frames();
   double value(const Channel& channel) const;
-  double moment_place(const Channel& channel) const;
   double contact_value(const Channel& channel) const;
 
   MechanicalSystem& system_;
@@ -59,6 +58,7 @@ class ChannelReader {
   std::vector<Wrench<double>> joint_wrenches_, body_wrenches_;
   bool needs_external_ = false;
   bool needs_energy_ = false, needs_momentum_ = false, needs_power_ = false, needs_poses_ = false;
+  bool needs_motions_ = false;
   bool started_ = false, needs_stability_ = false;
   double stability_ = 0;
   std::map<int, Quaternion<double>> frames_;  ///< by frame; zero before the first record

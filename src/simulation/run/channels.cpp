@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <optional>
+#include <string_view>
 
 #include "run/channel_reader.hpp"
+#include "run/state_channels.hpp"
 #include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/internal/momentum_balance.hpp"
+#include "ulna/kinematics/frame_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -34,6 +38,10 @@ constexpr Named powers[] = {
     {"efforts", "W"}, {"external", "W"}, {"dissipated", "W"}, {"residual", "W"}};
 constexpr Named pose[] = {{"x", "m"},  {"y", "m"},  {"z", "m"}, {"qw", "1"},
                           {"qx", "1"}, {"qy", "1"}, {"qz", "1"}};
+constexpr Named twist[] = {{"wx", "rad/s"}, {"wy", "rad/s"}, {"wz", "rad/s"},
+                           {"vx", "m/s"},   {"vy", "m/s"},   {"vz", "m/s"}};
+constexpr Named accelerations[] = {{"dwx", "rad/s^2"}, {"dwy", "rad/s^2"}, {"dwz", "rad/s^2"},
+                                   {"ax", "m/s^2"},    {"ay", "m/s^2"},    {"az", "m/s^2"}};
 constexpr Named wrench[] = {{"fx", "N"},  {"fy", "N"},  {"fz", "N"},
                             {"mx", "Nm"}, {"my", "Nm"}, {"mz", "Nm"}};
 constexpr Named deflections[] = {{"x", "m"},         {"y", "m"},         {"z", "m"},
@@ -91,7 +99,71 @@ void add_closing(std::vector<Channel>& list, const Model& model) {
   }
 }
 
-/// The share of the length in moment.BODY@SHARE..., -1 where there is none from 0 to 1.
+const std::vector<std::string> closing_groups = {"closing_rate", "closing_acceleration",
+                                                 "closing_effort"};
+
+/// One per speed of the joints that close loops: closing_rate.pin, closing_rate.ball.0 ...
+void add_closing_speeds(std::vector<Channel>& list, const Model& model, const std::string& group,
+                        Kind kind) {
+  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+    const Loop& loop = model.loops()[k];
+    if (loop.kind != LoopKind::joint) continue;
+    const int count = size_of(loop.type).speeds;
+    for (int d = 0; d < count; ++d) {
+      const bool slide =
+          loop.type == JointType::prismatic || (loop.type == JointType::cylindrical && d == 1) ||
+          (loop.type == JointType::planar && d < 2) || (loop.type == JointType::free && d > 2);
+      const std::string unit = kind == Kind::closing_effort ? (slide ? "N" : "Nm")
+                               : kind == Kind::closing_rate ? (slide ? "m/s" : "rad/s")
+                                                            : (slide ? "m/s^2" : "rad/s^2");
+      list.push_back({count == 1 ? fmt::format("{}.{}", group, loop.joint)
+                                 : fmt::format("{}.{}.{}", group, loop.joint, d),
+                      unit, kind, d, static_cast<int>(k)});
+    }
+  }
+}
+
+int frame_or_none(const Model& model, std::string_view name) {
+  for (std::size_t f = 0; f < model.frames().size(); ++f)
+    if (model.frames()[f].name == name) return static_cast<int>(f);
+  return -1;
+}
+
+/// FRAME, FRAME/BASE, FRAME@AXES or FRAME/BASE@AXES. Names may hold these signs themselves, so
+/// every way to divide the text is tried; none: none fits.
+std::optional<FrameQuery> frame_query(const Model& model, std::string_view text) {
+  constexpr auto none = std::string_view::npos;
+  for (std::size_t at = none;;) {
+    const int axes = at == none ? 0 : frame_or_none(model, text.substr(at + 1));
+    const std::string_view rest = text.substr(0, at);
+    for (std::size_t slash = none; axes >= 0;) {
+      const int base = slash == none ? 0 : frame_or_none(model, rest.substr(slash + 1));
+      const int frame = frame_or_none(model, rest.substr(0, slash));
+      if (frame >= 0 && base >= 0) return FrameQuery{frame, base, axes};
+      slash = rest.find('/', slash == none ? 0 : slash + 1);
+      if (slash == none) break;
+    }
+    at = text.find('@', at == none ? 0 : at + 1);
+    if (at == none) return std::nullopt;
+  }
+}
+
+/// twist.FRAME and acceleration.FRAME, relative to and in the axes of other frames.
+template <std::size_t N>
+void add_frame_motion(std::vector<Channel>& list, const Model& model, const std::string& group,
+                      std::string_view prefix, const Named (&names)[N], Kind kind) {
+  if (!group.starts_with(prefix)) return;
+  const auto query = frame_query(model, std::string_view(group).substr(prefix.size()));
+  if (!query) return;
+  add(list, group, names, kind, query->frame);
+  for (Channel& channel : list) {
+    channel.relative_to = query->relative_to;
+    channel.expressed_in = query->expressed_in;
+  }
+}
+
+}  // namespace
+
 double moment_station(const std::string& channel, const std::string& body) {
   const std::string start = "moment." + body + "@";
   if (!channel.starts_with(start)) return -1;
@@ -101,6 +173,8 @@ double moment_station(const std::string& channel, const std::string& body) {
   const bool whole = error == std::errc() && (at == end || *at == '.');
   return whole && share >= 0 && share <= 1 ? share : -1;
 }
+
+namespace {
 
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
@@ -119,6 +193,12 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
           {fmt::format("{}.{}", group, balances[k].name), balances[k].unit, Kind::momentum, 6 + k});
   if (group == "power") add(list, group, powers, Kind::power);
   if (group == "constraint") add(list, group, constraints, Kind::constraint);
+  if (group == "closing_rate") add_closing_speeds(list, model, group, Kind::closing_rate);
+  if (group == "closing_acceleration")
+    add_closing_speeds(list, model, group, Kind::closing_acceleration);
+  if (group == "closing_effort") add_closing_speeds(list, model, group, Kind::closing_effort);
+  add_frame_motion(list, model, group, "twist.", twist, Kind::twist);
+  add_frame_motion(list, model, group, "acceleration.", accelerations, Kind::acceleration);
   for (std::size_t j = 0; model.loops().empty() && j < model.joints().size(); ++j)
     if (group == "reaction" || group == "reaction." + model.joints()[j].name)
       add(list, "reaction." + model.joints()[j].name, wrench, Kind::reaction, static_cast<int>(j));
@@ -156,13 +236,17 @@ double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w
   std::vector<std::string> known = groups;
   for (const std::string& group : groups)
     for (const Channel& channel : group_named(model, group)) known.push_back(channel.name);
-  for (const Frame& frame : model.frames()) known.push_back("frame." + frame.name);
+  for (const std::string& group : closing_groups) known.push_back(group);
+  for (const Frame& frame : model.frames())
+    for (const char* group : {"frame.", "twist.", "acceleration."})
+      known.push_back(group + frame.name);
   for (const FlexibleLink& link : model.flexible_links())
     for (const char* group : {"deflection.", "moment."})
       known.push_back(group + model.bodies()[link.body].name);
   throw InputError(
       fmt::format("there is no channel '{}'", name),
-      "q, v, a, tau, reference, energy, momentum, momentum_balance, power, reaction, constraint, "
+      "q, v, a, tau, twist.NAME, acceleration.NAME, closing_rate, closing_acceleration, "
+      "closing_effort, reference, energy, momentum, momentum_balance, power, reaction, constraint, "
       "closure, "
       "closing, elastic, element, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
       "moment.BODY@SHARE, contact, nonholonomic, or one of theirs such as energy.kinetic",
@@ -194,6 +278,8 @@ std::vector<Channel> channels_named(const Model& model, const std::string& name)
   // A group without channels (q of a robot without joints) is no mistake.
   for (const std::string& group : groups)
     if (group == name) return {};
+  for (const std::string& group : closing_groups)
+    if (group == name) return {};
   refuse_name(model, name);
 }
 
@@ -204,6 +290,7 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
     needs_balance_ |= channel.kind == Kind::momentum && channel.index >= 6;
     needs_power_ |= channel.kind == Kind::power;
     needs_poses_ |= channel.kind == Kind::frame;
+    needs_motions_ |= channel.kind == Kind::twist || channel.kind == Kind::acceleration;
     if (channel.kind == Kind::frame && channel.index >= 3)
       frames_.emplace(channel.frame, Quaternion<double>::Zero());
     needs_energy_ |= channel.kind == Kind::energy;
@@ -289,19 +376,15 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
   }
   if (reactions_) read_reactions();
   if (needs_external_) read_externals();
-  if (needs_poses_) update_poses(model, system_.work, system_.q);
+  if (needs_motions_)
+    update_motions(model, system_.work, system_.q, system_.v, system_.a);
+  else if (needs_poses_)
+    update_poses(model, system_.work, system_.q);
   read_frames();
   if (needs_stability_)
     stability_ = lowest_dynamic_stiffness(model, system_.q, system_.v, system_.a);
   for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
   return row_;
-}
-
-/// Where along the body: its root unless the name says.
-double ChannelReader::moment_place(const Channel& channel) const {
-  const FlexibleLink& link = system_.model().flexible_links()[channel.frame];
-  return std::max(0.0, moment_station(channel.name, system_.model().bodies()[link.body].name)) *
-         link.modal->length;
 }
 
 double ChannelReader::value(const Channel& channel) const {
@@ -330,16 +413,26 @@ double ChannelReader::value(const Channel& channel) const {
       return component(body_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
     case Kind::closure:
       return channel.index == 0 ? closure_gap().length : closure_gap().angle;
-    case Kind::closing: {
-      SmallVector at, rate;
-      system_.loops().closure().closing_rates(system_.work, channel.frame, at, rate);
-      return at(channel.index);
-    }
+    case Kind::closing:
+    case Kind::closing_rate:
+    case Kind::twist:
     case Kind::deflection:
-      return end_deflection(system_.model(), channel.frame, system_.q)(channel.index);
     case Kind::moment:
-      return section_moment(system_.model(), channel.frame, system_.q,
-                            moment_place(channel))(channel.index);
+      return state_value({system_.model(), system_.work, system_.q, system_.v, system_.reference,
+                          system_.has_loops() ? &system_.loops().closure() : nullptr},
+                         channel);
+    case Kind::closing_acceleration:
+      return system_.loops()
+          .closure()
+          .closing_state(system_.work, channel.frame, system_.q, system_.v, system_.a)
+          .a(channel.index);
+    case Kind::closing_effort:
+      return system_.loops().closing_effort(channel.frame, channel.index);
+    case Kind::acceleration:
+      return frame_acceleration(
+                 system_.model(), system_.work,
+                 FrameQuery{channel.frame, channel.relative_to, channel.expressed_in})
+          .vector()(channel.index);
     case Kind::elastic:
       return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
              : channel.index == 1 ? largest_deflection(system_.model(), system_.q)

@@ -6,7 +6,10 @@
 #include <set>
 
 #include "contact/check_contacts.hpp"
+#include "run/check_dynamics.hpp"
+#include "run/effort_formulas.hpp"
 #include "run/times.hpp"
+#include "ulna/dynamics/formulation.hpp"
 #include "ulna/simulation/experiment.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 #include "ulna/simulation/simulate.hpp"
@@ -36,16 +39,7 @@ class Checker {
     check_contacts(e_, problems_);
     if (problems_.empty()) check_motions();
     check_channels();
-    if (e_.elastic != ElasticLevel::exact && !model_.flexible())
-      complain("elastic",
-               fmt::format("level {} for robot '{}', which is rigid", name_of(e_.elastic),
-                           model_.name()),
-               "a robot with flexible bodies");
-    if (e_.elastic != ElasticLevel::exact && model_.flexible() && !model_.loops().empty())
-      complain("elastic",
-               fmt::format("level {} for robot '{}', which has loops", name_of(e_.elastic),
-                           model_.name()),
-               "exact", {}, "loops close on the deflected bodies: nothing may be left out");
+    check_dynamics(e_, problems_);
     if (!problems_.empty()) throw InputError(std::move(problems_));
   }
 
@@ -165,6 +159,10 @@ class Checker {
       };
       fits(drive.motion, "motion");
       fits(drive.effort, "effort");
+      if (!drive.effort_formulas.empty() &&
+          static_cast<int>(drive.effort_formulas.size()) != joint.speeds)
+        complain(element, fmt::format("{} formulas of its effort", drive.effort_formulas.size()),
+                 fmt::format("{}, one per speed, or none", joint.speeds), drive.mark);
       if (joint.speeds == 0 && drive.kind != DriveKind::free)
         complain(element,
                  joint.mimicked >= 0 ? "a mimic joint moves with the joint it follows"
@@ -172,7 +170,8 @@ class Checker {
                  "a joint with freedoms of its own", drive.mark);
       if (drive.kind == DriveKind::motion && drive.motion.empty() && joint.speeds > 0)
         complain(element, "it is to follow a motion but has none", "a motion", drive.mark);
-      if (drive.kind == DriveKind::effort && drive.effort.empty() && joint.speeds > 0)
+      if (drive.kind == DriveKind::effort && drive.effort.empty() &&
+          drive.effort_formulas.empty() && joint.speeds > 0)
         complain(element, "it is driven by an effort that is not given", "an effort", drive.mark);
     }
   }
@@ -225,6 +224,7 @@ class Checker {
       const Drive& drive = e_.drives[j];
       for (std::size_t k = 0; k < drive.effort.size(); ++k)
         check_finite(*drive.effort[k], fmt::format("effort of joint '{}'", joint.name), drive.mark);
+      check_formulas(drive, fmt::format("effort of joint '{}'", joint.name));
       for (std::size_t k = 0; k < drive.motion.size(); ++k) {
         const std::string element = fmt::format("motion of joint '{}'", joint.name);
         if (!check_finite(*drive.motion[k], element, drive.mark)) continue;
@@ -243,6 +243,24 @@ class Checker {
         if (w.moment[k]) check_finite(*w.moment[k], "moment", {});
       }
     if (problems_.empty()) check_start();
+  }
+
+  /// An effort may depend on what follows from the state, not on what follows from efforts.
+  void check_formulas(const Drive& drive, const std::string& element) {
+    for (const auto& formula : drive.effort_formulas) {
+      if (!formula) continue;
+      for (const std::string& name : formula->variables()) try {
+          const std::string reason = why_no_effort_of(e_, name);
+          if (!reason.empty())
+            complain(element, fmt::format("its formula refers to '{}', which {}", name, reason),
+                     "t, q, v, reference, frame, twist, closing, energy.kinetic or another channel "
+                     "that follows from coordinates and speeds",
+                     drive.mark);
+        } catch (const InputError& error) {
+          for (const Problem& p : error.problems())
+            complain(element, p.message, p.expectation, drive.mark, p.hint);
+        }
+    }
   }
 
   template <class Visit>
@@ -383,9 +401,20 @@ void check(const Experiment& experiment) {
   Checker(experiment).run();
 }
 
+CheckedExperiment::CheckedExperiment(Experiment experiment) : experiment_(std::move(experiment)) {
+  check(experiment_);
+}
+
 Experiment inverse_of(const Experiment& experiment) {
+  if (!experiment.method.empty())
+    if (const std::string reason =
+            why_not(formulation_named(experiment.method), *experiment.model, Question::inverse);
+        !reason.empty())
+      throw InputError(Problem{
+          experiment.dynamics_mark, "method", reason, "a formulation that gives efforts", {}});
   Experiment inverse = experiment;
   inverse.controllers.clear();
+  inverse.closing = {};  // joints that follow motions are held
   Reference reference(experiment);
   reference.update(0);
   for (std::size_t j = 0; j < inverse.drives.size(); ++j) {
@@ -393,6 +422,7 @@ Experiment inverse_of(const Experiment& experiment) {
     if (drive.kind != DriveKind::controller) continue;
     drive.kind = drive.motion.empty() ? DriveKind::locked : DriveKind::motion;
     drive.effort.clear();
+    drive.effort_formulas.clear();
     // Where a controlled joint starts besides its motion is no matter here.
     const Joint& joint = inverse.model->joints()[j];
     if (inverse.q.size() > 0)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "contact/contact_system.hpp"
+#include "run/effort_formulas.hpp"
 #include "run/times.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -38,7 +39,8 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
       controllers_(experiment.controllers),
       applied_(experiment.wrenches),
       elastic_(experiment.elastic),
-      dynamics_(*model_, experiment.elastic),
+      dynamics_(*model_, experiment.elastic, model_->loops().empty() ? experiment.method : ""),
+      closing_(experiment.closing),
       control_work_(*model_),
       modes_(*model_, driven_speeds(*model_, experiment.drives), experiment.stops),
       driven_(driven_speeds(*model_, experiment.drives)),
@@ -55,7 +57,7 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
   if (experiment.q.size() > 0) start_q_.tail(model_->modes()) = experiment.q.tail(model_->modes());
   if (experiment.v.size() == 0) start_v_ = reference.v;
   if (!model_->loops().empty()) assemble_start(experiment);
-  response_ = std::make_unique<SpeedResponse>(*model_, loops_.get());
+  response_ = std::make_unique<SpeedResponse>(*model_, loops_);
   for (const AppliedWrench& w : applied_)
     wrenches_.push_back({.body = w.body, .point = w.point, .expressed_in = w.expressed_in});
   start_contacts(experiment);
@@ -102,21 +104,27 @@ MechanicalSystem::MechanicalSystem(const Experiment& experiment)
     }
   }
   controlled_ = !controllers_.empty();
-  always_reference_ = !reference.empty() && (!driven_v_.empty() || !continuous_.empty());
+  formulas_ = EffortFormulas::of(experiment);
+  always_reference_ = !reference.empty() && (!driven_v_.empty() || !continuous_.empty() ||
+                                             (formulas_ && formulas_->use_reference()));
   size_ = first_work_ + 3;
   scratch_step_ = Eigen::VectorXd::Zero(size_);
   collect_breakpoints(experiment);
 }
 
 void MechanicalSystem::collect_breakpoints(const Experiment& experiment) {
-  const auto add = [&](const ScalarMotionPtr& f) {
-    if (!f) return;
-    for (const double time : f->breakpoints())
+  const auto add_times = [&](const std::vector<double>& times) {
+    for (const double time : times)
       if (time > 0 && time < experiment.end) breakpoints_.push_back(time);
+  };
+  const auto add = [&](const ScalarMotionPtr& f) {
+    if (f) add_times(f->breakpoints());
   };
   for (const Drive& drive : drives_) {
     for (const ScalarMotionPtr& f : drive.motion) add(f);
     for (const ScalarMotionPtr& f : drive.effort) add(f);
+    for (const auto& f : drive.effort_formulas)
+      if (f) add_times(f->breakpoints());
   }
   for (const AppliedWrench& w : applied_)
     for (int k = 0; k < 3; ++k) add(w.force[k]), add(w.moment[k]);
@@ -191,6 +199,7 @@ void MechanicalSystem::update_efforts(const double* y, double* dz) {
   tau.setZero();
   const double time = inside(t);
   for (const EffortFunction& f : functions_) tau(f.speed) += f.effort->at(time).value;
+  if (formulas_) formulas_->add(time, q, v, reference, tau);
   if (!controlled_) return;
   for (const Sampled& s : sampled_) tau += s.tau;
   if (continuous_.empty()) return;

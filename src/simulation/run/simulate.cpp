@@ -40,7 +40,11 @@ RunSummary run_sundials(const Experiment& e, const RunOptions& options, Mechanic
 }  // namespace
 
 RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
-  check(experiment);
+  return simulate(CheckedExperiment(experiment), options);
+}
+
+RunSummary simulate(const CheckedExperiment& checked, const RunOptions& options) {
+  const Experiment& experiment = *checked;
   MechanicalSystem system(experiment);
   const IntegratorMethod method = method_for(experiment);
   RunSummary summary = [&] {

@@ -107,6 +107,8 @@ class ULNA_API LoopDynamics {
   /// M a + c: what efforts and loops together must give; nothing is solved.
   const Eigen::VectorXd& required_efforts(Workspace& work, const VectorRef& q, const VectorRef& v,
                                           const VectorRef& a, ExternalWrenches wrenches = {});
+  /// What spring, damper and friction of a closing joint exert along its degree; after these.
+  double closing_effort(int loop, int degree) const;
   /// closure() at q.
   void update_closure(Workspace& work, const VectorRef& q) { closure_.update(work, q); }
   /// Springs and dampers of the closing joints, after `forward`, `mixed` or

@@ -8,7 +8,9 @@
 // are driven with zero acceleration; all driven is inverse dynamics, none forward dynamics.
 // Cost: Newton-Euler, the mass matrix and a Cholesky decomposition of the size of F.
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ulna/dynamics/elastic_level.hpp"
@@ -16,10 +18,15 @@
 
 namespace ulna {
 
+class TreeRoute;
+
 class ULNA_API MixedDynamics {
  public:
   /// A level below exact is for robots with flexible bodies; others have only one.
-  explicit MixedDynamics(const Model& model, ElasticLevel level = ElasticLevel::exact);
+  /// `method` names the formulation of the equations (formulation.hpp); empty: the fastest.
+  explicit MixedDynamics(const Model& model, ElasticLevel level = ElasticLevel::exact,
+                         const std::string& method = {});
+  ~MixedDynamics();
 
   /// One entry per speed: true where the acceleration is given. May be changed at any time.
   void set_driven(const std::vector<char>& driven);
@@ -28,7 +35,7 @@ class ULNA_API MixedDynamics {
   const std::vector<int>& moving() const { return moving_; }
 
   /// Completes `a` and `tau`: reads a at the driven and tau at the other speeds, writes the rest.
-  /// Allocates nothing. ComputationError naming the joint when M_FF is singular.
+  /// Allocates nothing without a `method`. ComputationError naming the joint when M_FF is singular.
   void solve(Workspace& work, const VectorRef& q, const VectorRef& v, Eigen::Ref<Eigen::VectorXd> a,
              Eigen::Ref<Eigen::VectorXd> tau, ExternalWrenches wrenches = {});
 
@@ -42,10 +49,11 @@ class ULNA_API MixedDynamics {
 
   const Model& model_;
   std::optional<ElasticEquations> truncated_;
+  std::unique_ptr<TreeRoute> route_;  ///< of the formulation asked for; null: none was
   dense::Lu factor_;
   double definiteness_ = 1;
   std::vector<int> driven_, moving_;
-  Eigen::MatrixXd M_;
+  Eigen::MatrixXd M_, route_mass_;
   Eigen::VectorXd x_, h_;
 };
 

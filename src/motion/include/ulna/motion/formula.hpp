@@ -18,6 +18,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ulna/motion/motion.hpp"
 
@@ -43,27 +44,55 @@ class ULNA_API Formula final : public ScalarMotion {
   /// The functions it knows.
   static const std::vector<std::string>& function_names();
 
-  /// One operation of the list: pushes a number or t, or replaces the topmost operands.
+  /// One operation of the list: pushes a number, t or a variable, or replaces the topmost operands.
   struct Operation {
     int code;
     double number = 0;
     int operands = 0;
     /// What a function does to its jets; null for all else.
     MotionValue (*function)(const MotionValue&, const MotionValue&) = nullptr;
+    int variable = -1;  ///< which one is pushed
   };
 
  private:
+  friend class VariableFormula;
+  enum class Names { of_time, of_variables_too };
+  Formula(std::string text, const FormulaConstants& constants, double duration, Names names);
+
   template <class See>
-  MotionValue run(double t, const See& see) const;
+  MotionValue run(const MotionValue& t, const double* variables, const See& see) const;
   template <class See>
-  MotionValue run_on(MotionValue* stack, double t, const See& see) const;
+  MotionValue run_on(MotionValue* stack, const MotionValue& t, const double* variables,
+                     const See& see) const;
   void find_breakpoints();
 
   std::string text_;
   double duration_;
+  std::vector<std::string> variables_;
   std::vector<Operation> operations_;
   std::size_t stack_needed_ = 0;
   std::vector<double> breakpoints_;
+};
+
+/// A formula of t and of other quantities by name, such as -2*q.joint1 + 5*sin(t). A variable is a
+/// word with a dot, or any text between single quotes: 'q.front-left'. What it stands for is the
+/// caller's business.
+class ULNA_API VariableFormula {
+ public:
+  /// As of Formula.
+  explicit VariableFormula(std::string text, const FormulaConstants& constants = {},
+                           double duration = std::numeric_limits<double>::infinity());
+
+  /// The variables in the order in which they first appear.
+  const std::vector<std::string>& variables() const { return formula_.variables_; }
+  /// Their values in that order. ComputationError when the result is not a finite number.
+  double value(double t, const double* variables) const;
+  /// Corners in t. Where an argument depends on variables they cannot be foreseen.
+  std::vector<double> breakpoints() const { return formula_.breakpoints(); }
+  const std::string& text() const { return formula_.text(); }
+
+ private:
+  Formula formula_;
 };
 
 /// The number a formula without t stands for: "pi/2", "3*deg". InputError when it contains t.

@@ -8,6 +8,9 @@
 //   momentum         about the world's origin: momentum.ax .. az (angular), momentum.lx .. lz
 //   power            efforts, external, dissipated, and the residual of the power balance
 //   frame.NAME       position x, y, z and quaternion w, i, j, k of a frame
+//   twist.NAME       angular velocity wx, wy, wz and velocity vx, vy, vz of a frame's origin;
+//                    twist.NAME/BASE@AXES: relative to BASE, in the axes of AXES (world both)
+//   acceleration.NAME  dwx, dwy, dwz and ax, ay, az: the same of its acceleration
 //   reaction         fx .. mz through every joint, from its parent on its child, at the joint, in
 //                    world axes; reaction.NAME for one joint. Robots without loops
 //   external.BODY    fx .. mz of the wrenches applied to a body, forces of contacts and rolling
@@ -18,6 +21,9 @@
 //   elastic          elastic energy; largest deflection by length; lowest eigenvalue of the dynamic
 //                    stiffness by the modal masses, below zero where a body buckles
 //   constraint       how far quaternions are from unit length
+//   closing_rate     of the joints that close loops; likewise closing_acceleration, and
+//   closing_effort
+//                    of their springs, dampers and friction
 //   closure          how far the loops are open: length, angle, the largest of all
 //   closing          coordinates of the joints that close loops: closing.pin[rad]
 //   element.NAME     length, rate, force and energy of a force element; of a torsion angle, rate
@@ -48,11 +54,16 @@ struct Channel {
     momentum,
     power,
     frame,
+    twist,
+    acceleration,
     reaction,
     external,
     constraint,
     closure,
     closing,
+    closing_rate,
+    closing_acceleration,
+    closing_effort,
     deflection,
     moment,
     elastic,
@@ -65,6 +76,7 @@ struct Channel {
   Kind kind;
   int index;      ///< within the kind
   int frame = 0;  ///< which frame, joint, body, loop, flexible body or contact
+  int relative_to = 0, expressed_in = 0;  ///< frames, of twists and accelerations; 0: world
 
   /// "q.joint1[rad]".
   std::string title() const { return name + "[" + unit + "]"; }

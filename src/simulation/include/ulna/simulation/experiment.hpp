@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "ulna/dynamics/elastic_level.hpp"
-#include "ulna/motion/motion.hpp"
+#include "ulna/motion/formula.hpp"
 #include "ulna/simulation/contact.hpp"
 #include "ulna/simulation/controller.hpp"
 #include "ulna/simulation/integrator.hpp"
@@ -21,11 +21,13 @@
 
 namespace ulna {
 
+enum class LoopMethod;
+
 enum class DriveKind {
   free,       ///< no effort but those of damping, friction and springs
   locked,     ///< held where it starts
   motion,     ///< follows its motion exactly; the effort for it is found
-  effort,     ///< under an effort given as a function of time
+  effort,     ///< under an effort given as a function of time, or as a formula of the state
   controller  ///< under the effort of the controller that lists it
 };
 ULNA_API const char* name_of(DriveKind kind);
@@ -38,6 +40,9 @@ struct Drive {
   std::vector<ScalarMotionPtr> motion;  ///< of kind motion; the reference of kind controller
   std::vector<ScalarMotionPtr> effort;  ///< of kind effort; added to a controller's
   SourceMark mark;
+  /// Efforts that depend on channels besides t (channels.hpp), added to `effort`; null entries:
+  /// none. Only what follows from coordinates and speeds: nothing that efforts decide.
+  std::vector<std::shared_ptr<const VariableFormula>> effort_formulas = {};
 };
 
 /// A wrench that acts on a body, in time. Empty entries are zero.
@@ -107,7 +112,10 @@ struct Experiment {
   std::vector<NonholonomicConstraint> nonholonomic;
   std::vector<Event> events;
   ElasticLevel elastic = ElasticLevel::exact;  ///< how flexible bodies are modelled
-  StopOptions stops;                           ///< whether and how joints feel their limits
+  std::string method;        ///< formulation of the equations of motion; empty: the fastest
+  LoopMethod closing{};      ///< how loops are closed: multipliers, or embedding where all is free
+  SourceMark dynamics_mark;  ///< of `method` and `closing` in a file
+  StopOptions stops;         ///< whether and how joints feel their limits
   IntegratorOptions integrator;
   RecordOptions record;
   std::string source;  ///< file it was read from
@@ -120,8 +128,20 @@ struct Experiment {
 /// unknown channels.
 ULNA_API void check(const Experiment& experiment);
 
+/// An experiment that `check` has seen, once. What runs an experiment asks for one of these.
+class ULNA_API CheckedExperiment {
+ public:
+  /// InputError for what `check` finds.
+  explicit CheckedExperiment(Experiment experiment);
+  const Experiment& operator*() const { return experiment_; }
+  const Experiment* operator->() const { return &experiment_; }
+
+ private:
+  Experiment experiment_;
+};
+
 /// The same experiment with every joint that has a motion driven by it: what `ulna inverse` runs to
-/// find the efforts.
+/// find the efforts. InputError where its formulation gives no efforts.
 ULNA_API Experiment inverse_of(const Experiment& experiment);
 
 }  // namespace ulna

@@ -88,6 +88,7 @@ struct RunOptions {
 /// Checks the experiment and runs it. InputError for what `check` finds; ComputationError where the
 /// integration fails.
 ULNA_API RunSummary simulate(const Experiment& experiment, const RunOptions& options);
+ULNA_API RunSummary simulate(const CheckedExperiment& experiment, const RunOptions& options);
 
 /// A run kept in memory.
 struct Run {

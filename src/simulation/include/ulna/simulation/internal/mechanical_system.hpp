@@ -15,7 +15,7 @@
 
 #include <span>
 
-#include "ulna/dynamics/loops.hpp"
+#include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/mixed_dynamics.hpp"
 #include "ulna/simulation/experiment.hpp"
 #include "ulna/simulation/internal/reference.hpp"
@@ -24,6 +24,7 @@
 namespace ulna {
 
 class ContactSystem;
+class EffortFormulas;
 class SpeedResponse;
 
 class ULNA_API MechanicalSystem {
@@ -139,6 +140,7 @@ class ULNA_API MechanicalSystem {
   void update_wrenches();
   void hold_as_modes_say();
   bool solve(ExternalWrenches wrenches);
+  bool solve_embedded(ExternalWrenches wrenches);
   bool project_on_constraints(double t, double* y);
   bool close_loops();
   void put_back(double* y) const;
@@ -172,7 +174,11 @@ class ULNA_API MechanicalSystem {
   std::vector<AppliedWrench> applied_;
   ElasticLevel elastic_;
   MixedDynamics dynamics_;
-  std::unique_ptr<LoopDynamics> loops_, control_loops_;  ///< null for trees
+  std::unique_ptr<Dynamics> formulation_;    ///< with loops, where the experiment asks for one
+  std::unique_ptr<LoopDynamics> own_loops_;  ///< otherwise
+  LoopDynamics* loops_ = nullptr;            ///< of one of the two; null for trees
+  std::unique_ptr<LoopDynamics> control_loops_;
+  LoopMethod closing_;
   std::unique_ptr<SpeedResponse> response_;
   std::unique_ptr<ContactSystem> contacts_;  ///< null where there is nothing to touch
   bool determined_ = true;  ///< of the last evaluation: masses and loops determine a
@@ -189,6 +195,7 @@ class ULNA_API MechanicalSystem {
   std::vector<int> driven_q_, driven_v_;  ///< taken from the reference
   std::vector<int> quaternions_;          ///< first entry in y of each integrated quaternion
   std::vector<EffortFunction> functions_;
+  std::unique_ptr<EffortFormulas> formulas_;  ///< null where no effort depends on the state
   std::vector<Continuous> continuous_;
   std::vector<Sampled> sampled_;
   std::vector<ExternalWrench> wrenches_;

@@ -1,0 +1,105 @@
+#include "run/check_dynamics.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ulna/dynamics/dynamics.hpp"
+
+namespace ulna {
+namespace {
+
+class DynamicsChecker {
+ public:
+  DynamicsChecker(const Experiment& experiment, std::vector<Problem>& problems)
+      : e_(experiment), model_(*experiment.model), problems_(problems) {}
+
+  void run() {
+    check_level();
+    if (!e_.method.empty()) check_method();
+    if (e_.closing == LoopMethod::embedding) check_embedding();
+  }
+
+ private:
+  void complain(std::string element, std::string message, std::string expectation,
+                std::string hint = {}) {
+    SourceMark where = element == "elastic" ? SourceMark{} : e_.dynamics_mark;
+    if (where.file.empty()) where.file = e_.source;
+    problems_.push_back(
+        {where, std::move(element), std::move(message), std::move(expectation), std::move(hint)});
+  }
+
+  void check_level() {
+    if (e_.elastic == ElasticLevel::exact) return;
+    if (!model_.flexible())
+      complain("elastic",
+               fmt::format("level {} for robot '{}', which is rigid", name_of(e_.elastic),
+                           model_.name()),
+               "a robot with flexible bodies");
+    else if (!model_.loops().empty())
+      complain("elastic",
+               fmt::format("level {} for robot '{}', which has loops", name_of(e_.elastic),
+                           model_.name()),
+               "exact", "loops close on the deflected bodies: nothing may be left out");
+    else if (!e_.method.empty() && e_.method != "newton-euler")
+      complain("method",
+               fmt::format("'{}' at elastic level {}: levels below exact are expansions of "
+                           "newton-euler",
+                           e_.method, name_of(e_.elastic)),
+               "newton-euler, or the level exact");
+  }
+
+  void check_method() {
+    std::vector<std::string> fitting, all;
+    std::string reason = fmt::format("'{}' is not a formulation", e_.method);
+    for (const Formulation& f : formulations()) {
+      const std::string refusal = why_not(f, model_, Question::forward);
+      if (refusal.empty()) fitting.emplace_back(f.name);
+      if (e_.method == f.name) reason = refusal;
+      all.emplace_back(f.name);
+    }
+    if (reason.empty()) return;
+    complain("method", reason, fmt::format("one of {}", fmt::join(fitting, ", ")),
+             nearest_name_hint(e_.method, all));
+  }
+
+  /// The embedding solves for the independent speeds; speeds that are given or held would be fewer
+  /// unknowns than it has.
+  void check_embedding() {
+    const std::string held = what_is_held();
+    if (model_.loops().empty())
+      complain("closing", fmt::format("robot '{}' has no loops", model_.name()),
+               "a robot with loops");
+    else if (e_.integrator.method == IntegratorMethod::ida)
+      complain("closing", "ida solves for multipliers", "multipliers, or another integrator");
+    else if (!held.empty())
+      complain("closing", fmt::format("embedding leaves every speed free, but {}", held),
+               "multipliers");
+  }
+
+  std::string what_is_held() const {
+    std::vector<char> driven(static_cast<std::size_t>(model_.speeds()), 0);
+    for (std::size_t j = 0; j < std::min(e_.drives.size(), model_.joints().size()); ++j) {
+      const DriveKind kind = e_.drives[j].kind;
+      if (model_.joints()[j].speeds > 0 && (kind == DriveKind::motion || kind == DriveKind::locked))
+        return fmt::format("joint '{}' {}", model_.joints()[j].name,
+                           kind == DriveKind::locked ? "is locked" : "follows a motion");
+    }
+    if (!e_.contacts.empty() || !e_.nonholonomic.empty())
+      return "contacts and rolling hold some of them";
+    if (JointModes(model_, driven, e_.stops).any())
+      return "dry friction or stops hold some of them at times";
+    return {};
+  }
+
+  const Experiment& e_;
+  const Model& model_;
+  std::vector<Problem>& problems_;
+};
+
+}  // namespace
+
+void check_dynamics(const Experiment& experiment, std::vector<Problem>& problems) {
+  DynamicsChecker(experiment, problems).run();
+}
+
+}  // namespace ulna

@@ -1,0 +1,132 @@
+#include "run/state_channels.hpp"
+
+#include <algorithm>
+
+#include "ulna/dynamics/internal/deflection.hpp"
+#include "ulna/dynamics/internal/energy_rate.hpp"
+#include "ulna/kinematics/frame_motion.hpp"
+
+namespace ulna {
+namespace {
+
+using Kind = Channel::Kind;
+
+/// Where along the body: its root unless the name says.
+double moment_place(const Model& model, const Channel& channel) {
+  const FlexibleLink& link = model.flexible_links()[channel.frame];
+  return std::max(0.0, moment_station(channel.name, model.bodies()[link.body].name)) *
+         link.modal->length;
+}
+
+}  // namespace
+
+double state_value(const StateView& s, const Channel& channel) {
+  switch (channel.kind) {
+    case Kind::q:
+      return s.q(channel.index);
+    case Kind::v:
+      return s.v(channel.index);
+    case Kind::reference:
+      return s.reference.q(channel.index);
+    case Kind::frame:
+      return frame_pose(s.model, s.work, channel.frame).position(channel.index);
+    case Kind::twist:
+      return frame_velocity(s.model, s.work,
+                            FrameQuery{channel.frame, channel.relative_to, channel.expressed_in})
+          .vector()(channel.index);
+    case Kind::closing:
+    case Kind::closing_rate: {
+      SmallVector at, rate;
+      s.closure->closing_rates(s.work, channel.frame, at, rate);
+      return (channel.kind == Kind::closing ? at : rate)(channel.index);
+    }
+    case Kind::deflection:
+      return end_deflection(s.model, channel.frame, s.q)(channel.index);
+    case Kind::moment:
+      return section_moment(s.model, channel.frame, s.q,
+                            moment_place(s.model, channel))(channel.index);
+    case Kind::elastic:
+      return channel.index == 0 ? elastic_energy(s.model, s.q) : largest_deflection(s.model, s.q);
+    default:
+      throw ComputationError("channel '" + channel.name + "' does not follow from the state alone");
+  }
+}
+
+std::string why_no_state_channel(const Channel& channel) {
+  const int k = channel.index;
+  switch (channel.kind) {
+    case Kind::q:
+    case Kind::v:
+    case Kind::reference:
+    case Kind::twist:
+    case Kind::closing:
+    case Kind::closing_rate:
+    case Kind::closing_effort:
+    case Kind::deflection:
+    case Kind::moment:
+      return {};
+    case Kind::energy:
+      return k < 3 ? "" : "is summed up along the run";
+    case Kind::momentum:
+      return k < 6 ? "" : "follows from the efforts: an algebraic loop";
+    case Kind::elastic:
+      return k < 2 ? "" : "follows from the efforts: an algebraic loop";
+    case Kind::frame:
+      return k < 3 ? "" : "is a quaternion, whose sign is chosen from record to record";
+    case Kind::constraint:
+    case Kind::closure:
+      return "is an error of the run";
+    case Kind::contact:
+    case Kind::nonholonomic:
+      return "is settled together with the efforts: an algebraic loop";
+    default:
+      return "follows from the efforts: an algebraic loop";
+  }
+}
+
+StateChannels::StateChannels(const Model& model, std::vector<Channel> channels)
+    : model_(model),
+      channels_(std::move(channels)),
+      values_(channels_.size(), 0.0),
+      work_(model),
+      energy_needed_(uses(Kind::energy)),
+      momentum_needed_(uses(Kind::momentum)),
+      motions_needed_(uses(Kind::frame) || uses(Kind::twist) || uses(Kind::closing) ||
+                      uses(Kind::closing_rate)) {
+  const bool closing =
+      uses(Kind::closing) || uses(Kind::closing_rate) || uses(Kind::closing_effort);
+  if (!model.loops().empty() && (closing || energy_needed_))
+    loops_ = std::make_unique<LoopDynamics>(model);
+}
+
+bool StateChannels::uses(Kind kind) const {
+  return std::any_of(channels_.begin(), channels_.end(),
+                     [&](const Channel& channel) { return channel.kind == kind; });
+}
+
+void StateChannels::update(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                           const Reference& reference) {
+  if (momentum_needed_) momentum_ = momentum(model_, work_, q, v);
+  if (energy_needed_) {
+    const Energy e = energy(model_, work_, q, v);
+    energy_ << e.kinetic, e.potential, 0;
+  }
+  if (loops_) {
+    loops_->required_efforts(work_, q, v, work_.zero());  // moves the closing joints as well
+    if (energy_needed_) energy_(1) += loops_->closing_power(work_).stored;
+  }
+  energy_(2) = energy_(0) + energy_(1);
+  if (motions_needed_) update_motions(model_, work_, q, v, work_.zero());
+  const StateView state{model_, work_, q, v, reference, loops_ ? &loops_->closure() : nullptr};
+  for (std::size_t k = 0; k < channels_.size(); ++k) values_[k] = value(state, channels_[k]);
+}
+
+double StateChannels::value(const StateView& state, const Channel& channel) const {
+  if (channel.kind == Kind::energy) return energy_(channel.index);
+  if (channel.kind == Kind::momentum) return momentum_(channel.index);
+  if (channel.kind == Kind::closing_effort)
+    return loops_->closing_effort(channel.frame, channel.index);
+  return state_value(state, channel);
+}
+
+}  // namespace ulna
