@@ -291,6 +291,24 @@ async function loopsStayClosedUnderTheHand() {
   }
 }
 
+async function springsStretchBetweenTheirEnds() {
+  ulna('view', 'flyball-governor', '-o', 'springs.html');
+  await visit('springs.html', async (page) => {
+    const lengths = () => page.evaluate(() => window.ulna.view.elements.lengths());
+    await settle(page);
+    const before = await lengths();
+    assert.equal(before.length, 2, 'two coils are drawn');
+    assert.ok(before.every((l) => l > 0.1));
+    await page.locator('.sliders input[type=range]').nth(1).evaluate((range) => {
+      range.value = String(Number(range.value) + 0.2 * (range.max - range.min));
+      range.dispatchEvent(new Event('input'));
+    });
+    await settle(page);
+    const after = await lengths();
+    assert.ok(after.every((l, k) => Math.abs(l - before[k]) > 1e-3), 'a coil does not follow its slider');
+  });
+}
+
 async function moved(page, from, to) {
   const places = (t) => page.evaluate((time) => {
     window.ulna.player.seek(time);
@@ -464,7 +482,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, springsStretchBetweenTheirEnds, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }
