@@ -139,9 +139,9 @@ Bent bent(const RobotFrame& structure, const ConstVector& q, const StaticLoad& l
     out.elements.push_back(member.element);
   }
   out.nodes.resize(static_cast<Eigen::Index>(net.nodes().size()), 6);
+  const Eigen::VectorXd all = net.full(found.freedoms);
   for (std::size_t k = 0; k < net.nodes().size(); ++k) {
-    out.nodes.row(static_cast<Eigen::Index>(k)) =
-        net.node_motion(static_cast<int>(k), found.freedoms).transpose();
+    out.nodes.row(static_cast<Eigen::Index>(k)) = net.nodes()[k].map.motion(all).transpose();
     out.node_names.push_back(net.nodes()[k].name);
   }
   return out;

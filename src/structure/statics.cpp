@@ -40,7 +40,7 @@ BodyLoads body_loads(const RobotFrame& structure, const std::vector<LinkMotion>&
                      const Vec& gravity) {
   const elastic::Frame& frame = structure.frame();
   BodyLoads loads;
-  loads.sum = Eigen::VectorXd::Zero(frame.size());
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(frame.freedoms());
   for (const FrameElement& e : frame.elements()) {
     const LinkMotion& m = motions[e.group];
     const elastic::ShearRatio phi =
@@ -50,7 +50,7 @@ BodyLoads body_loads(const RobotFrame& structure, const std::vector<LinkMotion>&
       return Vec(e.properties.mass * (e.axes.transpose() * (gravity - a)));
     };
     loads.elements.push_back(elastic::beam_load(e.length, phi, load_at(e.start), load_at(e.end)));
-    loads.sum += frame.element_force(e, loads.elements.back());
+    frame.add_element_force(e, loads.elements.back(), sum);
   }
   for (const FrameBody& body : frame.bodies()) {
     const LinkMotion& m = motions[body.group];
@@ -61,8 +61,9 @@ BodyLoads body_loads(const RobotFrame& structure, const std::vector<LinkMotion>&
     Vector6<double> f;
     f.head<3>() = I.mass * (gravity - m.acceleration(p + c));
     f.tail<3>() = c.cross(Vec(f.head<3>())) - about_centre * m.dw - m.w.cross(about_centre * m.w);
-    loads.sum += frame.force_at(body.node, f);
+    frame.add_force(body.node, f, sum);
   }
+  loads.sum = frame.reduced(sum);
   return loads;
 }
 
@@ -78,12 +79,12 @@ Eigen::VectorXd solve_statics(const elastic::SystemMatrices& system, const Eigen
 
 namespace {
 
-// End forces of an element in its axes: K d less the load spread on it.
+// End forces of an element in its axes: K d less the load spread on it. x: all freedoms.
 Vector12 end_forces(const RobotFrame& structure, const FrameElement& e, const Vector12& load,
-                    const Eigen::VectorXd& y) {
+                    const Eigen::VectorXd& x) {
   const elastic::Matrix12 K =
       elastic::beam_stiffness(e.properties, e.length, structure.options().element.theory);
-  return K * structure.frame().element_motion(e, y) - load;
+  return K * structure.frame().element_motion(e, x) - load;
 }
 
 }  // namespace
@@ -91,8 +92,9 @@ Vector12 end_forces(const RobotFrame& structure, const FrameElement& e, const Ve
 std::vector<AxialForce> axial_forces(const RobotFrame& structure, const BodyLoads& loads,
                                      const Eigen::VectorXd& y) {
   std::vector<AxialForce> forces;
+  const Eigen::VectorXd x = structure.frame().full(y);
   for (std::size_t k = 0; k < loads.elements.size(); ++k) {
-    const Vector12 f = end_forces(structure, structure.frame().elements()[k], loads.elements[k], y);
+    const Vector12 f = end_forces(structure, structure.frame().elements()[k], loads.elements[k], x);
     forces.push_back({-f(0), f(6)});
   }
   return forces;
@@ -123,8 +125,9 @@ StaticDeflection static_deflection(const RobotFrame& structure, const VectorRef&
   StaticDeflection result;
   result.freedoms = solve_statics(structure.system(), f);
   const auto& elements = structure.frame().elements();
+  const Eigen::VectorXd x = structure.frame().full(result.freedoms);
   for (std::size_t k = 0; k < elements.size(); ++k) {
-    const Vector12 e = end_forces(structure, elements[k], loads.elements[k], result.freedoms);
+    const Vector12 e = end_forces(structure, elements[k], loads.elements[k], x);
     result.members.push_back({elements[k].name, elements[k].group, -e.head<6>(), e.tail<6>()});
   }
   return result;

@@ -13,17 +13,18 @@ using elastic::Vector12;
 double quadratic(const Matrix12& A, const Vector12& d) { return d.dot(A * d); }
 
 // x'Kx and x'Mx of every body's members for one shape.
-void energies(const RobotFrame& structure, const Eigen::VectorXd& x, Eigen::VectorXd& strain,
+void energies(const RobotFrame& structure, const Eigen::VectorXd& y, Eigen::VectorXd& strain,
               Eigen::VectorXd& kinetic) {
   const elastic::Frame& frame = structure.frame();
   const elastic::ElementOptions& o = structure.options().element;
+  const Eigen::VectorXd x = frame.full(y);
   for (const FrameElement& e : frame.elements()) {
     const Vector12 d = frame.element_motion(e, x);
     strain(e.group) += quadratic(elastic::beam_stiffness(e.properties, e.length, o.theory), d);
     kinetic(e.group) += quadratic(elastic::beam_mass(e.properties, e.length, o), d);
   }
   for (const FrameBody& b : frame.bodies()) {
-    const Vector6<double> u = frame.node_motion(b.node, x);
+    const Vector6<double> u = frame.nodes()[b.node].map.motion(x);
     Vector6<double> twist;
     twist << u.tail<3>(), u.head<3>();
     kinetic(b.group) += twist.dot(b.inertia.matrix() * twist);

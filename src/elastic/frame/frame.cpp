@@ -232,15 +232,18 @@ Vector6<double> Frame::node_motion(int node, const Eigen::VectorXd& y) const {
 
 Eigen::VectorXd Frame::force_at(int node, const Vector6<double>& force) const {
   Eigen::VectorXd f = Eigen::VectorXd::Zero(freedoms());
+  add_force(node, force, f);
+  return reduced(f);
+}
+
+void Frame::add_force(int node, const Vector6<double>& force, Eigen::VectorXd& f) const {
   const NodeMap& map = nodes_[node].map;
   const Eigen::VectorXd parts = map.columns.transpose() * force;
   for (std::size_t k = 0; k < map.freedoms.size(); ++k)
     f(map.freedoms[k]) += parts(static_cast<int>(k));
-  return reduced(f);
 }
 
-Vector12 Frame::element_motion(const FrameElement& element, const Eigen::VectorXd& y) const {
-  const Eigen::VectorXd x = full(y);
+Vector12 Frame::element_motion(const FrameElement& element, const Eigen::VectorXd& x) const {
   Vector12 d;
   int at = 0;
   for (const int node : {element.start, element.end}) {
@@ -252,12 +255,13 @@ Vector12 Frame::element_motion(const FrameElement& element, const Eigen::VectorX
   return d;
 }
 
-Eigen::VectorXd Frame::element_force(const FrameElement& element, const Vector12& force) const {
-  Vector6<double> f;
-  f << element.axes * force.segment<3>(0), element.axes * force.segment<3>(3);
-  Eigen::VectorXd sum = force_at(element.start, f);
-  f << element.axes * force.segment<3>(6), element.axes * force.segment<3>(9);
-  return sum + force_at(element.end, f);
+void Frame::add_element_force(const FrameElement& element, const Vector12& force,
+                              Eigen::VectorXd& f) const {
+  Vector6<double> at_node;
+  at_node << element.axes * force.segment<3>(0), element.axes * force.segment<3>(3);
+  add_force(element.start, at_node, f);
+  at_node << element.axes * force.segment<3>(6), element.axes * force.segment<3>(9);
+  add_force(element.end, at_node, f);
 }
 
 }  // namespace ulna::elastic

@@ -129,10 +129,15 @@ class ULNA_API Frame {
   Vector6<double> node_motion(int node, const Eigen::VectorXd& y) const;
   /// Generalised force of a (force, moment) at a node.
   Eigen::VectorXd force_at(int node, const Vector6<double>& force) const;
-  /// The element's twelve displacements in its own axes.
-  Vector12 element_motion(const FrameElement& element, const Eigen::VectorXd& y) const;
-  /// Generalised force of twelve nodal forces in the element's axes.
-  Eigen::VectorXd element_force(const FrameElement& element, const Vector12& force) const;
+  /// The element's twelve displacements in its own axes, from all freedoms x = full(y): those of
+  /// many elements are found in one pass.
+  Vector12 element_motion(const FrameElement& element, const Eigen::VectorXd& x) const;
+  /// Adds the generalised forces of a (force, moment) at a node, and of twelve nodal forces in an
+  /// element's axes, to f, which has all freedoms; `reduced` leaves those of the system.
+  void add_force(int node, const Vector6<double>& force, Eigen::VectorXd& f) const;
+  void add_element_force(const FrameElement& element, const Vector12& force,
+                         Eigen::VectorXd& f) const;
+  Eigen::VectorXd reduced(const Eigen::VectorXd& f) const;
 
  private:
   using Triplets = std::vector<Eigen::Triplet<double>>;
@@ -141,7 +146,6 @@ class ULNA_API Frame {
   void add_pair(Triplets& triplets, const FrameSpring& spring, const Matrix6<double>& k) const;
   SparseMatrix collect(const Triplets& triplets) const;
   SparseMatrix reduced(const SparseMatrix& A) const;
-  Eigen::VectorXd reduced(const Eigen::VectorXd& f) const;
 
   std::vector<FrameNode> nodes_;
   std::vector<FrameElement> elements_;
