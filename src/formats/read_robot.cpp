@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "mjcf/mjcf_document.hpp"
 #include "shipped.hpp"
 #include "text_file.hpp"
 #include "wording.hpp"
@@ -42,10 +43,12 @@ ReadResult read_robot(const std::string& path_or_name, const ReadOptions& option
 
   const std::string extension = fs::path(path_or_name).extension().string();
   const bool yaml = extension == ".yaml" || extension == ".yml";
-  const bool xml = extension == ".urdf" || extension == ".xml" || extension == ".xacro";
+  const bool xml = extension == ".urdf" || extension == ".xml" || extension == ".mjcf" || extension == ".xacro";
   const std::string text = read_text_file(path_or_name, yaml ? largest_yaml : largest_xml);
   check_text(text, path_or_name, yaml ? largest_yaml : largest_xml);
-  if (begins_like_xml(text)) return read_urdf_text(text, path_or_name, options);
+  if (begins_like_xml(text))
+    return looks_like_mjcf(text) ? read_mjcf_text(text, path_or_name, options)
+                                 : read_urdf_text(text, path_or_name, options);
   if (xml)
     throw InputError(Problem{{path_or_name, 1, 1},
                              {},

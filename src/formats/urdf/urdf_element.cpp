@@ -41,6 +41,9 @@ std::vector<std::string> words_of(const std::string& text) {
 }  // namespace
 
 SourceMark UrdfElement::mark() const {
+  // Copied elements carry their place with them.
+  if (const pugi::xml_attribute line = node_.attribute("@line"))
+    return {node_.attribute("@file").value(), line.as_int()};
   const std::ptrdiff_t offset = node_.offset_debug();
   if (offset < 0) return {context_.lines.file()};
   return context_.lines.mark(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset - 1, 0)));

@@ -1,6 +1,6 @@
 #pragma once
-// Reading robots: Ulna's YAML robot file (docs/robot-file.md), URDF, and the robots shipped with
-// the library. Readers fill plain data and mark every element with its place in the file; `Model`
+// Reading robots: Ulna's YAML robot file (docs/robot-file.md), URDF, MuJoCo's MJCF, and the robots
+// shipped with the library. Readers fill plain data and mark every element with its place in the file; `Model`
 // checks the mechanics. All problems of a file are collected into one InputError.
 //
 // Hostile files are refused early: YAML above 8 MB, URDF above 16 MB, deep nesting, binary data,
@@ -33,6 +33,10 @@ ULNA_API ReadResult read_robot(const std::string& path_or_name, const ReadOption
 ULNA_API ReadResult read_robot_yaml_text(const std::string& text, const std::string& file_name,
                                          const ReadOptions& options = {});
 ULNA_API ReadResult read_urdf_text(const std::string& text, const std::string& file_name,
+                                   const ReadOptions& options = {});
+/// A MuJoCo model. Its equalities become hard loops and couplings; files it includes are read from
+/// the folder of `file_name`.
+ULNA_API ReadResult read_mjcf_text(const std::string& text, const std::string& file_name,
                                    const ReadOptions& options = {});
 
 struct ShippedRobot {

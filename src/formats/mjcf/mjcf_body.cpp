@@ -1,0 +1,393 @@
+// Bodies of a MuJoCo model. Its joints stand inside the body they move, in the order in which they
+// act, each about an anchor and an axis in the axes of the body. A body with k joints becomes a
+// chain of k - 1 massless bodies and itself.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mjcf/mjcf_document.hpp"
+#include "mjcf/mjcf_parts.hpp"
+#include "orientation.hpp"
+#include "ulna/numerics/dense.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+namespace {
+
+class BodyReader {
+ public:
+  explicit BodyReader(MjcfContext& context) : context_(context) {}
+
+  void world(pugi::xml_node worldbody) {
+    context_.bodies[world_name] = {world_name, {}};
+    children(worldbody, nullptr, {world_name, {}}, {});
+  }
+
+ private:
+  /// What is gathered of a body while its elements are read.
+  struct Parts {
+    std::vector<pugi::xml_node> joints;
+    std::vector<Pose<double>> joint_frames;  ///< X_BF of the <frame>s around each
+    pugi::xml_node inertial;
+    Inertia<double> from_geoms;
+    bool any_geom_mass = false;
+    std::vector<std::string> unknown_meshes;
+    std::vector<Geometry> shapes;
+    std::vector<std::pair<pugi::xml_node, Pose<double>>> bodies;
+  };
+
+  /// Elements of a body, also those inside <frame>, which only places them.
+  void gather(pugi::xml_node node, const Pose<double>& X_BF, const MjcfBody& body, Parts& parts) {
+    for (const pugi::xml_node child : node.children()) {
+      if (child.type() != pugi::node_element) continue;
+      const std::string tag = child.name();
+      const UrdfElement element = context_.element(child);
+      if (tag == "frame") {
+        context_.account(element, child, with_pose({"childclass"}));
+        const Pose<double> step = mjcf_pose(context_, element);
+        Pose<double> X = X_BF;
+        const int times = child.attribute("@repeat").as_int(1);
+        for (int k = 0; k < times; ++k) X = X * step;
+        gather(child, X, body, parts);
+      } else if (tag == "body") {
+        parts.bodies.emplace_back(child, X_BF);
+      } else if (tag == "joint" || tag == "freejoint") {
+        parts.joints.push_back(child);
+        parts.joint_frames.push_back(X_BF);
+      } else if (tag == "inertial") {
+        parts.inertial = child;
+      } else if (tag == "geom") {
+        add_geom(child, X_BF, parts);
+      } else if (tag == "site") {
+        add_site(child, X_BF, body);
+      } else if (tag == "composite" || tag == "flexcomp" || tag == "attach") {
+        element.complain(fmt::format("<{}> is not read", tag),
+                         "bodies, joints and geoms written out",
+                         "let MuJoCo save the compiled model as XML and read that");
+      } else {
+        element.note_ignored(fmt::format("<{}> ignored: not part of the mechanics", tag));
+      }
+    }
+  }
+
+  void add_geom(pugi::xml_node node, const Pose<double>& X_BF, Parts& parts) {
+    MjcfGeom geom = read_mjcf_geom(context_, node, X_BF);
+    if (geom.inertia) {
+      parts.from_geoms += *geom.inertia;
+      parts.any_geom_mass = parts.any_geom_mass || geom.inertia->mass > 0;
+    } else if (geom.shape && geom.shape->shape == Geometry::Shape::mesh) {
+      parts.unknown_meshes.push_back(geom.shape->mesh);
+    }
+    if (geom.shape) parts.shapes.push_back(std::move(*geom.shape));
+  }
+
+  void add_site(pugi::xml_node node, const Pose<double>& X_BF, const MjcfBody& body) {
+    const UrdfElement site = context_.element(node);
+    context_.account(site, node, with_pose({}));
+    FrameData frame;
+    frame.name = site.text("name");
+    frame.body = body.name;
+    frame.X_BF = X_BF * mjcf_pose(context_, site);
+    frame.mark = site.mark();
+    if (frame.name.empty()) {
+      site.note_ignored("<site> without a name ignored");
+      return;
+    }
+    context_.sites[frame.name] = {body.name, frame.X_BF};
+    context_.robot.frames.push_back(frame);
+  }
+
+  void children(pugi::xml_node node, BodyData* data, const MjcfBody& body, const Pose<double>&) {
+    Parts parts;
+    gather(node, {}, body, parts);
+    if (!data) {
+      if (!parts.joints.empty())
+        context_.element(parts.joints[0])
+            .complain("the world has a joint", "joints inside a <body>");
+      if (!parts.shapes.empty())
+        context_.report.ignored.push_back({context_.element(node).mark(), "<worldbody>",
+                                           "<geom> of the world ignored: the world has no shape"});
+    }
+    for (const auto& [child, X_BF] : parts.bodies) add_body(child, body, X_BF);
+  }
+
+  void add_body(pugi::xml_node node, const MjcfBody& parent, const Pose<double>& X_PF) {
+    const UrdfElement element = context_.element(node);
+    context_.account(element, node, with_pose({"childclass", "mocap"}));
+    MjcfBody body;
+    body.name = unique_body_name(node.attribute("name").value(), parent.name);
+    const Pose<double> X_PB = X_PF * mjcf_pose(context_, element);
+    body.X_WB = parent.X_WB * X_PB;
+    const std::string key = node.attribute("name").value();
+    if (!key.empty() && !context_.bodies.emplace(key, body).second)
+      element.complain("the name " + in_quotes(key) + " is taken by another body",
+                       "names that differ");
+    if (node.attribute("gravcomp") && element.number("gravcomp", 0) != 0)
+      element.note_ignored("gravcomp ignored: compensation of gravity is a force of the simulator");
+
+    Parts parts;
+    gather(node, {}, body, parts);
+    BodyData data;
+    data.name = body.name;
+    data.mark = element.mark();
+    data.inertial = inertial(element, parts);
+    data.geometry = std::move(parts.shapes);
+    add_joints(element, parts, parent, X_PB, body.name);
+    context_.robot.bodies.push_back(std::move(data));
+    for (const auto& [child, X_BF] : parts.bodies) add_body(child, body, X_BF);
+  }
+
+  std::string unique_body_name(std::string name, const std::string& parent) {
+    if (name == world_name) name.clear();
+    if (name.empty()) name = fmt::format("{}_body{}", parent, ++unnamed_);
+    while (!body_names_.insert(name).second) name += "_";
+    return name;
+  }
+
+  // ---- mass -------------------------------------------------------------------------------------
+
+  Inertial inertial(const UrdfElement& body, const Parts& parts) {
+    using FromGeoms = MjcfSettings::FromGeoms;
+    const FromGeoms rule = context_.settings.inertia;
+    const bool given = static_cast<bool>(parts.inertial);
+    Inertial result;
+    if (given && rule != FromGeoms::always) {
+      result = given_inertial(parts.inertial);
+    } else if (rule != FromGeoms::never) {
+      if (!parts.unknown_meshes.empty())
+        body.note_changed(fmt::format(
+            "no <inertial>, and the mass of {} is not taken from the mesh: the body has {}",
+            in_quotes(parts.unknown_meshes.front()),
+            parts.any_geom_mass ? "the mass of its other geoms" : "no mass"));
+      if (parts.any_geom_mass) {
+        const Inertia<double>& sum = parts.from_geoms;
+        result.mass = sum.mass;
+        result.centre = sum.first_moment / sum.mass;
+        result.inertia = sum.about_origin - Inertia<double>::parallel_axis(sum.mass, result.centre);
+        body.note_used("mass and inertia from its geoms");
+      }
+    }
+    return bounded(result, body);
+  }
+
+  Inertial given_inertial(pugi::xml_node node) {
+    const UrdfElement element = context_.element(node);
+    context_.account(element, node, with_pose({"mass", "diaginertia", "fullinertia"}));
+    Inertial result;
+    result.mass = element.needed_number("mass");
+    const Pose<double> X = mjcf_pose(context_, element);
+    result.centre = X.position;
+    if (element.has("fullinertia")) {
+      const std::vector<double> m = element.numbers("fullinertia", 6);
+      result.inertia << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
+    } else {
+      const Vector3<double> diagonal = element.vector("diaginertia", Vector3<double>::Zero());
+      result.inertia = X.rotation * diagonal.asDiagonal() * X.rotation.transpose();
+    }
+    return result;
+  }
+
+  /// boundmass, boundinertia, balanceinertia: what a compiler of MuJoCo does to keep models usable.
+  Inertial bounded(Inertial inertial, const UrdfElement& body) {
+    const MjcfSettings& s = context_.settings;
+    if (inertial.mass < s.least_mass) {
+      body.note_changed(fmt::format("mass raised to boundmass, {}", s.least_mass));
+      inertial.mass = s.least_mass;
+    }
+    if (s.least_inertia <= 0 && !s.balance) return inertial;
+    const dense::SymmetricEigen principal = dense::eigen_symmetric(inertial.inertia);
+    Vector3<double> moments = principal.values;
+    const Vector3<double> before = moments;
+    moments = moments.cwiseMax(s.least_inertia);
+    if (s.balance && moments(0) + moments(1) < moments(2)) moments.setConstant(moments.mean());
+    if (moments == before) return inertial;
+    inertial.inertia = principal.vectors * moments.asDiagonal() * principal.vectors.transpose();
+    body.note_changed("moments of inertia changed by boundinertia or balanceinertia");
+    return inertial;
+  }
+
+  // ---- joints -----------------------------------------------------------------------------------
+
+  void add_joints(const UrdfElement& body, const Parts& parts, const MjcfBody& parent,
+                  const Pose<double>& X_PB, const std::string& child) {
+    if (parts.joints.empty()) {
+      JointData weld;
+      weld.name = unique_joint_name("", child + "_weld");
+      weld.parent = parent.name;
+      weld.child = child;
+      weld.X_PF = X_PB;
+      weld.mark = body.mark();
+      context_.robot.joints.push_back(std::move(weld));
+      return;
+    }
+    std::string from = parent.name;
+    Pose<double> X_FB = X_PB;  // the body's frame at the reference, in the frame of `from`
+    for (std::size_t k = 0; k < parts.joints.size(); ++k) {
+      const bool last = k + 1 == parts.joints.size();
+      std::string to = child;
+      if (!last) {
+        to = unique_body_name(fmt::format("{}_{}", child, k + 1), child);
+        BodyData between;
+        between.name = to;
+        between.mark = body.mark();
+        context_.robot.bodies.push_back(std::move(between));
+      }
+      add_joint(parts.joints[k], parts.joint_frames[k], from, to, X_FB, k);
+      from = to;
+      X_FB = {};
+    }
+  }
+
+  std::string unique_joint_name(const std::string& given, const std::string& otherwise) {
+    std::string name = given.empty() ? otherwise : given;
+    while (!joint_names_.insert(name).second) name += "_";
+    return name;
+  }
+
+  void add_joint(pugi::xml_node node, const Pose<double>& X_BF, const std::string& from,
+                 const std::string& to, const Pose<double>& X_PB, std::size_t number) {
+    const UrdfElement element = context_.element(node);
+    context_.account(
+        element, node,
+        {"type", "pos", "axis", "range", "limited", "ref", "springref", "stiffness", "damping",
+         "frictionloss", "armature", "actuatorfrcrange", "actuatorfrclimited", "springdamper"});
+    const std::string type = element.tag() == "freejoint" ? "free"
+                             : element.has("type")        ? element.text("type")
+                                                          : "hinge";
+    JointData joint;
+    joint.name = unique_joint_name(
+        node.attribute("name").value(),
+        fmt::format("{}_joint{}", to, number == 0 ? "" : std::to_string(number + 1)));
+    joint.parent = from;
+    joint.child = to;
+    joint.mark = element.mark();
+    const Vector3<double> anchor = X_BF * element.vector("pos", Vector3<double>::Zero());
+    double reference = 0;
+    if (type == "hinge" || type == "slide") {
+      reference = one_degree(element, type == "hinge", X_BF, X_PB, anchor, joint);
+    } else if (type == "ball") {
+      joint.type = JointType::spherical;
+      joint.X_PF = {X_PB.rotation, X_PB * anchor};
+      joint.X_MC.position = -anchor;
+      several_degrees(element, 3, joint);
+    } else if (type == "free") {
+      joint.type = JointType::free;
+      if (from != world_name)
+        element.complain("a free joint inside another body",
+                         "a free joint in a body of <worldbody>");
+      several_degrees(element, 6, joint);
+      element.note_used("free joint: coordinates are its pose in the world, as in MuJoCo");
+    } else {
+      element.complain("type of <joint> is " + in_quotes(type), "hinge, slide, ball or free");
+      return;
+    }
+    const std::string key = node.attribute("name").value();
+    if (!key.empty() &&
+        !context_.joints.emplace(key, MjcfJoint{context_.robot.joints.size(), reference}).second)
+      element.complain("the name " + in_quotes(key) + " is taken by another joint",
+                       "names that differ");
+    element.note_used(fmt::format("{} joint", name_of(joint.type)));
+    context_.robot.joints.push_back(std::move(joint));
+  }
+
+  /// Returns the coordinate in the posture of the file.
+  double one_degree(const UrdfElement& element, bool hinge, const Pose<double>& X_BF,
+                    const Pose<double>& X_PB, const Vector3<double>& anchor, JointData& joint) {
+    const double unit = hinge ? context_.settings.angle : 1;
+    joint.type = hinge ? JointType::revolute : JointType::prismatic;
+    Vector3<double> axis = element.vector("axis", Vector3<double>::UnitZ());
+    if (!(axis.norm() > 0)) {
+      element.complain("the axis has no direction", "a vector that is not zero");
+      axis = Vector3<double>::UnitZ();
+    }
+    joint.axis = (X_BF.rotation * axis).normalized();
+    const double reference = unit * element.number("ref", 0);
+    joint.X_PF = {X_PB.rotation, X_PB * anchor};
+    // Moving by q - ref is moving by q in front of what takes the reference back.
+    if (hinge) joint.X_MC.rotation = rotation_from_axis_angle(joint.axis, -reference);
+    joint.X_MC.position = joint.X_MC.rotation * -anchor;
+    if (!hinge) joint.X_MC.position -= reference * joint.axis;
+    DegreeData degree = forces(element);
+    degree.rest = unit * element.number("springref", 0);
+    degree.stiffness = element.number("stiffness", 0);
+    if (limited(element, "range", "limited")) {
+      const std::vector<double> range = element.numbers("range", 2);
+      degree.lower = unit * range[0];
+      degree.upper = unit * range[1];
+    }
+    if (limited(element, "actuatorfrcrange", "actuatorfrclimited")) {
+      const std::vector<double> range = element.numbers("actuatorfrcrange", 2);
+      degree.effort_limit = std::max(std::abs(range[0]), std::abs(range[1]));
+    }
+    joint.degrees = {degree};
+    return reference;
+  }
+
+  void several_degrees(const UrdfElement& element, std::size_t count, JointData& joint) {
+    if (element.number("stiffness", 0) != 0)
+      element.complain("a spring on a joint of several degrees is not read",
+                       "stiffness on hinges and slides");
+    if (element.has("range") && limited(element, "range", "limited"))
+      element.note_ignored("range ignored: a ball joint has no limits here");
+    joint.degrees.assign(count, forces(element));
+  }
+
+  DegreeData forces(const UrdfElement& element) {
+    DegreeData degree;
+    if (element.has("springdamper") &&
+        element.numbers("springdamper", 2) != std::vector<double>{0, 0})
+      element.complain(
+          "springdamper is not read: it depends on the inertia at the reference posture",
+          "stiffness and damping");
+    degree.damping = element.number("damping", 0);
+    degree.friction = element.number("frictionloss", 0);
+    degree.rotor_inertia = element.number("armature", 0);
+    return degree;
+  }
+
+  bool limited(const UrdfElement& element, const char* range, const char* flag) {
+    const std::string value = element.has(flag) ? element.text(flag) : "auto";
+    if (value == "auto") return context_.settings.limits_follow_range && element.has(range);
+    return value == "true" && element.has(range);
+  }
+
+  MjcfContext& context_;
+  std::set<std::string> body_names_{world_name}, joint_names_;
+  int unnamed_ = 0;
+};
+
+/// Masses scaled so that they sum to settotalmass.
+void scale_to_total_mass(Robot& robot, double total) {
+  double sum = 0;
+  for (const BodyData& body : robot.bodies) sum += body.inertial.mass;
+  if (!(total > 0) || !(sum > 0)) return;
+  for (BodyData& body : robot.bodies) {
+    body.inertial.mass *= total / sum;
+    body.inertial.inertia *= total / sum;
+  }
+}
+
+/// Bodies and sites have names of their own in MuJoCo; here both name frames.
+void rename_sites(MjcfContext& context) {
+  std::set<std::string> taken{world_name};
+  for (const BodyData& body : context.robot.bodies) taken.insert(body.name);
+  for (FrameData& frame : context.robot.frames) {
+    const std::string given = frame.name;
+    while (!taken.insert(frame.name).second) frame.name += "_site";
+    if (frame.name != given)
+      context.report.changed.push_back(
+          {frame.mark, "site " + in_quotes(given),
+           "called " + in_quotes(frame.name) + ": a body has its name"});
+  }
+}
+
+}  // namespace
+
+void read_mjcf_bodies(MjcfContext& context, pugi::xml_node worldbody) {
+  BodyReader(context).world(worldbody);
+  scale_to_total_mass(context.robot, context.settings.total_mass);
+  rename_sites(context);
+}
+
+}  // namespace ulna

@@ -1,0 +1,212 @@
+#include "mjcf/mjcf_document.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "mjcf/mjcf_defaults.hpp"
+#include "text_file.hpp"
+#include "units.hpp"
+#include "urdf/xml_scan.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file of a few lines could otherwise ask for any amount of memory.
+constexpr int most_elements = 200'000;
+constexpr int most_copies = 10'000;
+constexpr int deepest_nesting = 200;
+
+[[noreturn]] void refuse_mjcf(SourceMark where, std::string message, std::string expectation,
+                              std::string hint = {}) {
+  throw InputError(
+      Problem{std::move(where), {}, std::move(message), std::move(expectation), std::move(hint)});
+}
+
+SourceMark place_of(pugi::xml_node node) {
+  return {node.attribute(file_attribute).value(), node.attribute(line_attribute).as_int()};
+}
+
+/// Notes the place of an element and of all below it.
+void annotate(pugi::xml_node node, const LineIndex& lines) {
+  if (node.type() != pugi::node_element) return;
+  const std::ptrdiff_t offset = node.offset_debug();
+  const SourceMark where = lines.mark(static_cast<std::size_t>(offset > 0 ? offset - 1 : 0));
+  node.append_attribute(line_attribute) = where.line;
+  node.append_attribute(file_attribute) = lines.file().c_str();
+  for (const pugi::xml_node child : node.children()) annotate(child, lines);
+}
+
+void parse(const std::string& text, const std::string& file_name, pugi::xml_document& document) {
+  check_text(text, file_name, largest_xml);
+  const LineIndex lines(text, file_name);
+  scan_xml(text, lines);
+  const pugi::xml_parse_result parsed =
+      document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (!parsed)
+    refuse_mjcf(lines.mark(static_cast<std::size_t>(parsed.offset)),
+                fmt::format("not valid XML: {}", parsed.description()), {});
+  annotate(document.document_element(), lines);
+}
+
+/// Puts the content of included files where they are named.
+class Includes {
+ public:
+  explicit Includes(const std::string& main_file) : folder_(fs::path(main_file).parent_path()) {
+    read_.insert(main_file);
+  }
+
+  void expand(pugi::xml_node node) {
+    for (pugi::xml_node child = node.first_child(); child;) {
+      pugi::xml_node next = child.next_sibling();
+      if (child.name() == std::string_view("include"))
+        insert(child, node);
+      else
+        expand(child);
+      child = next;
+    }
+  }
+
+ private:
+  void insert(pugi::xml_node include, pugi::xml_node parent) {
+    const SourceMark where = place_of(include);
+    const std::string name = include.attribute("file").value();
+    if (name.empty()) refuse_mjcf(where, "<include> names no file", "file=\"part.xml\"");
+    const std::string path = (folder_ / name).lexically_normal().string();
+    if (!read_.insert(path).second)
+      refuse_mjcf(where, fmt::format("file {} is included twice", in_quotes(name)),
+                  "each file once, as MuJoCo asks for");
+    std::string text;
+    try {
+      text = read_text_file(path, largest_xml);
+    } catch (const InputError& error) {
+      refuse_mjcf(where, fmt::format("the included file {} cannot be read", in_quotes(path)),
+                  "a file beside the model", "paths are relative to the folder of the main file");
+    }
+    pugi::xml_document part;
+    parse(text, path, part);
+    expand(part.document_element());
+    for (const pugi::xml_node child : part.document_element().children())
+      parent.insert_copy_before(child, include);
+    parent.remove_child(include);
+  }
+
+  fs::path folder_;
+  std::set<std::string> read_;
+};
+
+/// Joins sections that are given several times (<worldbody>, <asset>, ...), as MuJoCo does.
+void join_sections(pugi::xml_node root) {
+  static const std::set<std::string_view> joined = {"worldbody", "asset",    "equality", "tendon",
+                                                    "actuator",  "keyframe", "contact",  "sensor"};
+  for (pugi::xml_node section = root.first_child(); section;) {
+    pugi::xml_node next = section.next_sibling();
+    const pugi::xml_node first = root.child(section.name());
+    if (joined.count(section.name()) && first != section) {
+      pugi::xml_node target = first;
+      for (const pugi::xml_node child : section.children()) target.append_copy(child);
+      root.remove_child(section);
+    }
+    section = next;
+  }
+}
+
+/// Writes out <replicate>: a frame for each copy, names with the number of the copy.
+class Replicates {
+ public:
+  void expand(pugi::xml_node node, int depth) {
+    if (++elements_ > most_elements || depth > deepest_nesting)
+      refuse_mjcf(place_of(node),
+                  fmt::format("the model has more than {} elements or is nested more than {} deep",
+                              most_elements, deepest_nesting),
+                  "a smaller model");
+    for (pugi::xml_node child = node.first_child(); child;) {
+      if (child.name() == std::string_view("replicate")) {
+        // The copies stand before it now; those inside them are written out in their turn.
+        const pugi::xml_node first = copies(child, node);
+        node.remove_child(child);
+        child = first;
+        continue;
+      }
+      if (child.type() == pugi::node_element) expand(child, depth + 1);
+      child = child.next_sibling();
+    }
+  }
+
+ private:
+  pugi::xml_node copies(pugi::xml_node replicate, pugi::xml_node parent) {
+    const int count = replicate.attribute("count").as_int(0);
+    if (count < 1 || count > most_copies)
+      refuse_mjcf(place_of(replicate),
+                  fmt::format("count of <replicate> is {}",
+                              in_quotes(replicate.attribute("count").value())),
+                  fmt::format("a whole number from 1 to {}", most_copies));
+    const int digits = static_cast<int>(std::to_string(count - 1).size());
+    const std::string separator = replicate.attribute("sep").value();
+    pugi::xml_node outer, first;
+    // Each copy is placed in the one before: the frames are nested in meaning, not in the file, so
+    // the reader is told how often to apply the step.
+    for (int k = 0; k < count; ++k) {
+      pugi::xml_node frame = parent.insert_child_before("frame", replicate);
+      if (!first) first = frame;
+      for (const char* name : {"offset", "euler", "childclass", line_attribute, file_attribute})
+        if (const pugi::xml_attribute a = replicate.attribute(name))
+          frame.append_attribute(name == std::string_view("offset") ? "pos" : name) = a.value();
+      frame.append_attribute("@repeat") = k;
+      for (const pugi::xml_node child : replicate.children()) frame.append_copy(child);
+      rename(frame, fmt::format("{}{:0{}}", separator, k, digits));
+    }
+    if (!first) first = replicate.next_sibling();
+    return first;
+  }
+
+  static void rename(pugi::xml_node node, const std::string& suffix) {
+    for (pugi::xml_node child : node.children()) {
+      if (pugi::xml_attribute name = child.attribute("name"))
+        name = (name.value() + suffix).c_str();
+      rename(child, suffix);
+    }
+  }
+
+  int elements_ = 0;
+};
+
+}  // namespace
+
+MjcfDocument::MjcfDocument(const std::string& text, const std::string& file_name) {
+  parse(text, file_name, document_);
+  const pugi::xml_node mujoco = document_.document_element();
+  if (mujoco.name() != std::string_view("mujoco"))
+    refuse_mjcf(place_of(mujoco), fmt::format("the outermost element is <{}>", mujoco.name()),
+                "a MuJoCo model, which begins with <mujoco>");
+  Includes(file_name).expand(mujoco);
+  join_sections(mujoco);
+  Replicates().expand(mujoco, 0);
+  Problems problems;
+  apply_mjcf_defaults(mujoco, problems);
+  problems.throw_if_any();
+}
+
+bool looks_like_mjcf(const std::string& text) {
+  std::size_t at = 0;
+  while ((at = text.find('<', at)) != std::string::npos) {
+    const std::string_view rest = std::string_view(text).substr(at + 1);
+    if (rest.starts_with("!--")) {
+      at = text.find("-->", at);
+      if (at == std::string::npos) return false;
+    } else if (!rest.starts_with("?") && !rest.starts_with("!")) {
+      return rest.starts_with("mujoco") && rest.size() > 6 &&
+             std::string_view(" \t\r\n/>").find(rest[6]) != std::string_view::npos;
+    }
+    ++at;
+  }
+  return false;
+}
+
+}  // namespace ulna

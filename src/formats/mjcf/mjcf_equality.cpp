@@ -1,0 +1,334 @@
+// Loops and couplings of a MuJoCo model (<equality>, fixed tendons), and its actuators. MuJoCo's
+// equalities are soft; here they are hard constraints.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mjcf/mjcf_parts.hpp"
+#include "orientation.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+namespace {
+
+class EqualityReader {
+ public:
+  EqualityReader(MjcfContext& context, pugi::xml_node root) : context_(context) {
+    for (const pugi::xml_node tendon : root.child("tendon").children()) read_tendon(tendon);
+  }
+
+  void run(pugi::xml_node equality) {
+    for (const pugi::xml_node node : equality.children()) {
+      if (node.type() != pugi::node_element) continue;
+      const UrdfElement element = context_.element(node);
+      const std::string tag = element.tag();
+      if (node.attribute("active").value() == std::string("false")) {
+        element.note_ignored(fmt::format("<{}> ignored: it is not active", tag));
+        continue;
+      }
+      if (tag == "connect")
+        connect(element, node);
+      else if (tag == "weld")
+        weld(element, node);
+      else if (tag == "joint")
+        couple_joints(element, node);
+      else if (tag == "tendon")
+        couple_tendons(element, node);
+      else
+        element.complain(fmt::format("<{}> of <equality> is not read", tag),
+                         "connect, weld, joint or tendon");
+    }
+  }
+
+ private:
+  /// Ends of a closing joint: two sites, or two bodies that meet where every joint stands at its
+  /// reference.
+  bool ends(const UrdfElement& element, JointData& joint, Vector3<double> anchor, bool with_pose) {
+    if (element.has("site1")) {
+      const MjcfSite* one = site(element, "site1");
+      const MjcfSite* two = site(element, "site2");
+      if (!one || !two) return false;
+      joint.parent = one->body;
+      joint.child = two->body;
+      joint.X_PF = one->X_BS;
+      joint.X_MC = two->X_BS.inverse();
+      return true;
+    }
+    const MjcfBody* one = body(element, "body1");
+    const MjcfBody* two =
+        element.has("body2") ? body(element, "body2") : &context_.bodies.at(world_name);
+    if (!one || !two) return false;
+    joint.parent = one->name;
+    joint.child = two->name;
+    const Pose<double> X_12 = one->X_WB.inverse() * two->X_WB;
+    if (with_pose) {
+      joint.X_MC = {};
+      joint.X_PF = X_12;
+      return true;
+    }
+    joint.X_PF.position = anchor;
+    joint.X_MC.position = -(X_12.inverse() * anchor);
+    return true;
+  }
+
+  void connect(const UrdfElement& element, pugi::xml_node node) {
+    context_.account(element, node, {"active", "body1", "body2", "anchor", "site1", "site2"});
+    JointData joint = begun(element, "connect");
+    joint.type = JointType::spherical;
+    joint.degrees.resize(3);
+    if (!element.has("site1")) element.needed_text("anchor");
+    if (!ends(element, joint, element.vector("anchor", Vector3<double>::Zero()), false)) return;
+    finish(element, std::move(joint));
+  }
+
+  void weld(const UrdfElement& element, pugi::xml_node node) {
+    context_.account(element, node, {"active", "body1", "body2", "relpose", "site1", "site2"});
+    JointData joint = begun(element, "weld");
+    if (!ends(element, joint, Vector3<double>::Zero(), true)) return;
+    if (element.has("relpose") && !element.has("site1")) {
+      const std::vector<double> v = element.numbers("relpose", 7);
+      const Eigen::Vector4d quaternion(v[3], v[4], v[5], v[6]);
+      // A zero quaternion stands for the posture of the file.
+      if (quaternion.norm() > 0)
+        joint.X_PF = {rotation_from_wxyz(quaternion.normalized()), {v[0], v[1], v[2]}};
+    }
+    finish(element, std::move(joint));
+  }
+
+  /// y - y0 = a0 + a1 (x - x0) + ..., of which the first two terms are a coupling.
+  std::vector<double> polynomial(const UrdfElement& element) {
+    std::vector<double> a = {0, 1, 0, 0, 0};
+    if (element.has("polycoef")) {
+      std::vector<double> given;
+      for (std::size_t count = 1; count <= 5 && given.empty(); ++count)
+        if (words(element.text("polycoef")) == count) given = element.numbers("polycoef", count);
+      if (given.empty())
+        element.complain("polycoef holds no or too many numbers", "1 to 5 numbers");
+      std::copy(given.begin(), given.end(), a.begin());
+    }
+    if (a[2] != 0 || a[3] != 0 || a[4] != 0)
+      element.complain("polycoef has terms of second order or higher",
+                       "a linear coupling: a0 a1 0 0 0", "linearise it about the posture in use");
+    return a;
+  }
+
+  static std::size_t words(const std::string& text) {
+    std::size_t count = 0;
+    bool inside = false;
+    for (const char c : text) {
+      const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+      count += !blank && !inside;
+      inside = !blank;
+    }
+    return count;
+  }
+
+  /// A weighted sum of coordinates: one joint or a tendon.
+  struct Sum {
+    std::vector<ConstraintData::Term> terms;
+    double reference = 0;
+  };
+
+  void couple(const UrdfElement& element, const Sum& first, const Sum* second) {
+    const std::vector<double> a = polynomial(element);
+    ConstraintData constraint;
+    constraint.name = name(element, "coupling");
+    constraint.mark = element.mark();
+    constraint.type = ConstraintData::Type::coupling;
+    constraint.terms = first.terms;
+    constraint.offset = first.reference + a[0];
+    if (second) {
+      for (ConstraintData::Term term : second->terms) {
+        term.factor *= -a[1];
+        constraint.terms.push_back(term);
+      }
+      constraint.offset -= a[1] * second->reference;
+    }
+    element.note_used("coupling of coordinates");
+    context_.robot.constraints.push_back(std::move(constraint));
+  }
+
+  std::optional<Sum> joint_sum(const UrdfElement& element, const char* attribute) {
+    const std::string joint = element.needed_text(attribute);
+    const auto known = context_.joints.find(joint);
+    if (known == context_.joints.end()) {
+      if (!joint.empty()) unknown(element, "joint", joint, context_.joints);
+      return std::nullopt;
+    }
+    const JointData& data = context_.robot.joints[known->second.index];
+    if (size_of(data.type).speeds != 1) {
+      element.complain("joint " + in_quotes(joint) + " has several degrees", "a hinge or a slide");
+      return std::nullopt;
+    }
+    return Sum{{{data.name, 1, 0}}, known->second.reference};
+  }
+
+  void couple_joints(const UrdfElement& element, pugi::xml_node node) {
+    context_.account(element, node, {"active", "joint1", "joint2", "polycoef"});
+    const std::optional<Sum> first = joint_sum(element, "joint1");
+    if (!first) return;
+    if (!element.has("joint2")) return couple(element, *first, nullptr);
+    if (const std::optional<Sum> second = joint_sum(element, "joint2"))
+      couple(element, *first, &*second);
+  }
+
+  void couple_tendons(const UrdfElement& element, pugi::xml_node node) {
+    context_.account(element, node, {"active", "tendon1", "tendon2", "polycoef"});
+    const auto find = [&](const char* attribute) -> const Sum* {
+      const std::string tendon = element.needed_text(attribute);
+      const auto known = tendons_.find(tendon);
+      if (known != tendons_.end()) return &known->second;
+      if (!tendon.empty()) unknown(element, "fixed tendon", tendon, tendons_);
+      return nullptr;
+    };
+    const Sum* first = find("tendon1");
+    if (!first) return;
+    if (!element.has("tendon2")) return couple(element, *first, nullptr);
+    if (const Sum* second = find("tendon2")) couple(element, *first, second);
+  }
+
+  void read_tendon(pugi::xml_node node) {
+    if (node.type() != pugi::node_element) return;
+    const UrdfElement element = context_.element(node);
+    const auto acts = [&](const char* attribute) {
+      return element.has(attribute) && element.number(attribute, 0) != 0;
+    };
+    for (const char* attribute : {"stiffness", "damping", "frictionloss", "armature"})
+      if (acts(attribute))
+        element.complain(fmt::format("{} of a tendon is not read", attribute),
+                         "a tendon without forces of its own");
+    if (element.tag() != "fixed") {
+      element.note_ignored(
+          fmt::format("<{}> tendon ignored: it has no forces of its own", element.tag()));
+      return;
+    }
+    context_.account(element, node, {"stiffness", "damping", "frictionloss", "armature"});
+    Sum sum;
+    for (const pugi::xml_node term : node.children("joint")) {
+      const UrdfElement part = context_.element(term);
+      std::optional<Sum> joint = joint_sum(part, "joint");
+      if (!joint) continue;
+      joint->terms[0].factor = part.number("coef", 0);
+      sum.reference += joint->terms[0].factor * joint->reference;
+      sum.terms.push_back(joint->terms[0]);
+    }
+    tendons_[element.text("name")] = std::move(sum);
+  }
+
+  JointData begun(const UrdfElement& element, const char* kind) {
+    JointData joint;
+    joint.name = name(element, kind);
+    joint.mark = element.mark();
+    joint.cut = true;
+    return joint;
+  }
+
+  std::string name(const UrdfElement& element, const char* kind) {
+    std::string name = element.text("name");
+    if (name.empty()) name = fmt::format("{}{}", kind, ++unnamed_);
+    const auto taken = [&] {
+      const auto same = [&](const auto& other) { return other.name == name; };
+      return std::any_of(context_.robot.joints.begin(), context_.robot.joints.end(), same) ||
+             std::any_of(context_.robot.constraints.begin(), context_.robot.constraints.end(),
+                         same);
+    };
+    while (taken()) name += "_";
+    return name;
+  }
+
+  void finish(const UrdfElement& element, JointData joint) {
+    element.note_used(fmt::format("{} joint that closes a loop from {} to {}", name_of(joint.type),
+                                  in_quotes(joint.parent), in_quotes(joint.child)));
+    context_.robot.joints.push_back(std::move(joint));
+  }
+
+  const MjcfBody* body(const UrdfElement& element, const char* attribute) {
+    return find(element, attribute, "body", context_.bodies);
+  }
+  const MjcfSite* site(const UrdfElement& element, const char* attribute) {
+    return find(element, attribute, "site", context_.sites);
+  }
+
+  template <class Known>
+  const typename Known::mapped_type* find(const UrdfElement& element, const char* attribute,
+                                          const char* what, const Known& known) {
+    const std::string wanted = element.needed_text(attribute);
+    const auto found = known.find(wanted);
+    if (found != known.end()) return &found->second;
+    if (!wanted.empty()) unknown(element, what, wanted, known);
+    return nullptr;
+  }
+
+  template <class Known>
+  void unknown(const UrdfElement& element, const char* what, const std::string& wanted,
+               const Known& known) {
+    std::vector<std::string> names;
+    for (const auto& [name, entry] : known) names.push_back(name);
+    element.complain(fmt::format("there is no {} {}", what, in_quotes(wanted)),
+                     fmt::format("a {} of this model", what), nearest_name_hint(wanted, names));
+  }
+
+  MjcfContext& context_;
+  std::map<std::string, Sum> tendons_;
+  int unnamed_ = 0;
+};
+
+/// The largest force that an actuator can have at its joint; infinite where nothing bounds it.
+double effort_bound(const UrdfElement& actuator, bool automatic) {
+  const auto largest = [&](const char* range, const char* flag) {
+    const std::string limited = actuator.has(flag) ? actuator.text(flag) : "auto";
+    if (!actuator.has(range) || limited == "false" || (limited == "auto" && !automatic))
+      return DegreeData::unlimited;
+    const std::vector<double> ends = actuator.numbers(range, 2);
+    return std::max(std::abs(ends[0]), std::abs(ends[1]));
+  };
+  double bound = largest("forcerange", "forcelimited");
+  // Only of a motor is the control a force.
+  if (actuator.tag() == "motor") bound = std::min(bound, largest("ctrlrange", "ctrllimited"));
+  return bound;
+}
+
+}  // namespace
+
+void read_mjcf_equalities(MjcfContext& context, pugi::xml_node root) {
+  EqualityReader(context, root).run(root.child("equality"));
+}
+
+void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root) {
+  for (const pugi::xml_node node : root.child("actuator").children()) {
+    if (node.type() != pugi::node_element) continue;
+    const UrdfElement actuator = context.element(node);
+    context.account(actuator, node,
+                    {"joint", "jointinparent", "gear", "forcerange", "forcelimited", "ctrlrange",
+                     "ctrllimited"});
+    const char* attribute = actuator.has("joint") ? "joint" : "jointinparent";
+    const auto known = context.joints.find(actuator.text(attribute));
+    if (known == context.joints.end()) {
+      if (actuator.has(attribute))
+        actuator.complain("there is no joint " + in_quotes(actuator.text(attribute)),
+                          "a joint of this model");
+      else
+        actuator.note_ignored("actuator ignored: it does not act on a single joint");
+      continue;
+    }
+    JointData& joint = context.robot.joints[known->second.index];
+    if (joint.degrees.size() != 1) {
+      actuator.note_ignored("actuator of a joint with several degrees ignored");
+      continue;
+    }
+    const std::string gears = actuator.text("gear");
+    const double gear = gears.empty() ? 1 : std::strtod(gears.c_str(), nullptr);
+    const double bound =
+        effort_bound(actuator, context.settings.limits_follow_range) * std::abs(gear);
+    if (std::isfinite(bound))
+      joint.degrees[0].effort_limit = std::min(joint.degrees[0].effort_limit, bound);
+    actuator.note_used(
+        std::isfinite(bound)
+            ? fmt::format("motor of joint {}, effort up to {:.6g}", in_quotes(joint.name), bound)
+            : fmt::format("motor of joint {}", in_quotes(joint.name)));
+  }
+}
+
+}  // namespace ulna

@@ -1,0 +1,211 @@
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "mjcf/mjcf_parts.hpp"
+#include "ulna/model/placement.hpp"
+#include "wording.hpp"
+
+namespace ulna {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// A solid of uniform density: its volume and, per unit mass, its moments about its own axes.
+struct Solid {
+  double volume = 0;
+  Vector3<double> moments = Vector3<double>::Zero();
+};
+
+Solid solid_of(const std::string& type, const Vector3<double>& size) {
+  const double x = size.x(), y = size.y(), z = size.z();
+  if (type == "sphere") return {4.0 / 3 * pi * x * x * x, Vector3<double>::Constant(0.4 * x * x)};
+  if (type == "ellipsoid")
+    return {4.0 / 3 * pi * x * y * z,
+            Vector3<double>(y * y + z * z, x * x + z * z, x * x + y * y) / 5};
+  if (type == "box")
+    return {8 * x * y * z, Vector3<double>(y * y + z * z, x * x + z * z, x * x + y * y) / 3};
+  const double h = 2 * y, cylinder = pi * x * x * h;
+  if (type == "cylinder")
+    return {cylinder, {(3 * x * x + h * h) / 12, (3 * x * x + h * h) / 12, x * x / 2}};
+  if (type == "capsule") {
+    // The two half balls stand 3/8 of a radius beyond the ends of the cylinder.
+    const double balls = 4.0 / 3 * pi * x * x * x, share = balls / (balls + cylinder);
+    const double across =
+        (1 - share) * (3 * x * x + h * h) / 12 + share * (0.4 * x * x + h * (3 * x + 2 * h) / 8);
+    return {balls + cylinder, {across, across, (1 - share) * x * x / 2 + share * 0.4 * x * x}};
+  }
+  return {};
+}
+
+/// How many numbers of `size` a shape needs.
+int sizes_of(const std::string& type, bool with_ends) {
+  if (type == "sphere") return 1;
+  if (type == "capsule" || type == "cylinder") return with_ends ? 1 : 2;
+  return with_ends ? 2 : 3;
+}
+
+class GeomReader {
+ public:
+  GeomReader(MjcfContext& context, pugi::xml_node node)
+      : context_(context), node_(node), element_(context.element(node)) {}
+
+  MjcfGeom read(const Pose<double>& X_BF) {
+    context_.account(element_, node_,
+                     with_pose({"type", "size", "fromto", "mass", "density", "group", "mesh",
+                                "rgba", "material"}));
+    type_ = element_.has("type") ? element_.text("type") : element_.has("mesh") ? "mesh" : "sphere";
+    X_BG_ = X_BF * mjcf_pose(context_, element_);
+    MjcfGeom geom;
+    if (type_ == "plane" || type_ == "hfield") {
+      element_.note_ignored(
+          fmt::format("<geom> of type {} ignored: it has no mass and is not drawn", type_));
+      return geom;
+    }
+    if (type_ == "mesh" || type_ == "sdf") return mesh();
+    if (sizes_of(type_, false) == 3 && type_ != "box" && type_ != "ellipsoid") {
+      element_.complain("type of <geom> is " + in_quotes(type_),
+                        "one of sphere, capsule, ellipsoid, cylinder, box, mesh, plane, hfield");
+      return geom;
+    }
+    read_size(X_BF);
+    geom.shape = shape();
+    if (counts()) {
+      const Solid solid = solid_of(type_, size_);
+      geom.inertia = inertia(solid);
+    }
+    return geom;
+  }
+
+ private:
+  void read_size(const Pose<double>& X_BF) {
+    const bool ends = element_.has("fromto") && type_ != "sphere";
+    const std::size_t needed = static_cast<std::size_t>(sizes_of(type_, ends));
+    std::vector<double> sizes;
+    std::string text = element_.text("size");
+    // More numbers than needed are allowed (classes give three).
+    for (std::size_t count = needed; count <= 3 && sizes.empty(); ++count)
+      if (words(text) == count) sizes = element_.numbers("size", count);
+    if (sizes.empty()) {
+      element_.complain(fmt::format("size of this {} holds {} numbers", type_, words(text)),
+                        fmt::format("{} numbers", needed));
+      return;
+    }
+    for (std::size_t k = 0; k < needed; ++k) {
+      if (!(sizes[k] > 0))
+        element_.complain(fmt::format("size of this {} is not positive", type_), "lengths above 0");
+      size_[static_cast<Eigen::Index>(k)] = sizes[k];
+    }
+    if (!ends) return;
+    const std::vector<double> v = element_.numbers("fromto", 6);
+    const Vector3<double> from(v[0], v[1], v[2]), to(v[3], v[4], v[5]);
+    const double half = (to - from).norm() / 2;
+    if (!(half > 0)) {
+      element_.complain("both ends of fromto are the same point", "two points");
+      return;
+    }
+    Pose<double> X;
+    X.position = (from + to) / 2;
+    X.rotation = axes_along((to - from).normalized());
+    X_BG_ = X_BF * X;
+    if (type_ == "box" || type_ == "ellipsoid") {
+      size_.z() = half;
+      if (needed == 2 && sizes.size() < 2) size_.y() = size_.x();
+    } else {
+      size_.y() = half;
+    }
+  }
+
+  static std::size_t words(const std::string& text) {
+    std::size_t count = 0;
+    bool inside = false;
+    for (const char c : text) {
+      const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+      if (!blank && !inside) ++count;
+      inside = !blank;
+    }
+    return count;
+  }
+
+  bool counts() const {
+    const int group = static_cast<int>(element_.number("group", 0));
+    return group >= context_.settings.first_group && group <= context_.settings.last_group;
+  }
+
+  Inertia<double> inertia(const Solid& solid) const {
+    if (node_.attribute("shellinertia").value() == std::string("true"))
+      element_.complain("the mass of this geom is in its surface (shellinertia)", "a solid",
+                        "give the body an <inertial>");
+    const double mass = element_.has("mass") ? element_.number("mass", 0)
+                                             : element_.number("density", 1000) * solid.volume;
+    if (mass < 0) element_.complain("the mass is negative", "a mass of 0 or more");
+    Inertia<double> about;
+    about.mass = mass;
+    about.about_origin = (mass * solid.moments).asDiagonal();
+    return transform(X_BG_, about);
+  }
+
+  std::optional<Geometry> shape() {
+    Geometry shape = begun();
+    if (type_ == "sphere") {
+      shape.shape = Geometry::Shape::sphere;
+      shape.size.x() = size_.x();
+    } else if (type_ == "box") {
+      shape.shape = Geometry::Shape::box;
+      shape.size = 2 * size_;
+    } else if (type_ == "ellipsoid") {
+      element_.note_ignored("ellipsoid not drawn; its mass counts");
+      return std::nullopt;
+    } else {
+      shape.shape = type_ == "capsule" ? Geometry::Shape::capsule : Geometry::Shape::cylinder;
+      shape.size = {size_.x(), 2 * size_.y(), 0};
+    }
+    return shape;
+  }
+
+  Geometry begun() const {
+    Geometry shape;
+    shape.X_BG = X_BG_;
+    // By the habit of MuJoCo's users, groups from 3 on hold shapes for collision.
+    shape.use = element_.number("group", 0) >= 3 ? Geometry::Use::collision : Geometry::Use::visual;
+    if (element_.has("rgba")) {
+      const std::vector<double> c = element_.numbers("rgba", 4);
+      shape.colour = Colour{c[0], c[1], c[2], c[3]};
+    }
+    return shape;
+  }
+
+  MjcfGeom mesh() {
+    MjcfGeom geom;
+    const auto known = context_.meshes.find(element_.text("mesh"));
+    if (known == context_.meshes.end()) {
+      std::vector<std::string> names;
+      for (const auto& [name, mesh] : context_.meshes) names.push_back(name);
+      element_.complain("there is no mesh " + in_quotes(element_.text("mesh")),
+                        "a <mesh> of <asset>", nearest_name_hint(element_.text("mesh"), names));
+      return geom;
+    }
+    geom.shape = begun();
+    geom.shape->shape = Geometry::Shape::mesh;
+    geom.shape->mesh = known->second.file;
+    geom.shape->scale = known->second.scale;
+    if (counts() && element_.has("mass") && element_.number("mass", 0) == 0)
+      geom.inertia = Inertia<double>{};
+    return geom;
+  }
+
+  MjcfContext& context_;
+  pugi::xml_node node_;
+  UrdfElement element_;
+  std::string type_;
+  Vector3<double> size_ = Vector3<double>::Zero();
+  Pose<double> X_BG_;
+};
+
+}  // namespace
+
+MjcfGeom read_mjcf_geom(MjcfContext& context, pugi::xml_node node, const Pose<double>& X_BF) {
+  return GeomReader(context, node).read(X_BF);
+}
+
+}  // namespace ulna

@@ -1,0 +1,225 @@
+// MuJoCo models: loops, couplings, frames, copies, included files, limits, and what is wrong with a
+// file. tests/peers/mujoco_mjcf_test.cpp compares the mechanics with MuJoCo.
+
+#include <filesystem>
+#include <fstream>
+
+#include "reading.hpp"
+#include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/loop_closure.hpp"
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+Robot mjcf(const std::string& text) { return read_mjcf_text(text, "robot.xml").robot; }
+std::string mjcf_complaint(const std::string& text) {
+  return problems_of([&] { read_mjcf_text(text, "robot.xml"); });
+}
+std::string model_text(const std::string& bodies, const std::string& rest = {}) {
+  return "<mujoco model='m'>\n<compiler angle='radian'/>\n<worldbody>\n" + bodies +
+         "\n</worldbody>\n" + rest + "</mujoco>\n";
+}
+const std::string unit_mass = "<inertial mass='1' pos='0.1 0 0' diaginertia='0.1 0.1 0.1'/>";
+
+const JointData& joint_of(const Robot& robot, const std::string& name) {
+  for (const JointData& joint : robot.joints)
+    if (joint.name == name) return joint;
+  throw std::logic_error("no joint " + name);
+}
+
+/// A four-bar of unit square, its last pin an equality.
+std::string four_bar(const std::string& equality) {
+  return model_text("<body name='crank'><joint name='a' axis='0 1 0'/>" + unit_mass +
+                        "<body name='coupler' pos='0 0 1'><joint name='b' axis='0 1 0'/>" +
+                        unit_mass +
+                        "<site name='pin1' pos='1 0 0'/></body></body>"
+                        "<body name='rocker' pos='1 0 0'><joint name='c' axis='0 1 0'/>" +
+                        unit_mass + "<site name='pin2' pos='0 0 1'/></body>",
+                    "<equality>" + equality + "</equality>");
+}
+
+TEST(MjcfLoops, ConnectClosesALoopWhereTheBodiesMeet) {
+  for (const std::string equality : {"<connect body1='coupler' body2='rocker' anchor='1 0 0'/>",
+                                     "<connect site1='pin1' site2='pin2'/>"}) {
+    const Model model(mjcf(four_bar(equality)));
+    ASSERT_EQ(model.loops().size(), 1u);
+    LoopClosure closure(model);
+    Workspace work(model);
+    closure.update(work, model.neutral());
+    EXPECT_LT(closure.residual().norm(), 1e-14);
+  }
+}
+
+TEST(MjcfLoops, WeldHoldsThePoseOfTheFile) {
+  const Robot robot = mjcf(four_bar("<weld body1='coupler' body2='rocker'/>"));
+  const JointData& weld = joint_of(robot, "weld1");
+  EXPECT_EQ(weld.type, JointType::fixed);
+  EXPECT_TRUE(weld.cut);
+  EXPECT_NEAR((weld.X_PF.position - Vector3<double>(1, 0, -1)).norm(), 0, 1e-15);
+  const Robot told =
+      mjcf(four_bar("<weld body1='coupler' body2='rocker' relpose='1 2 3 0 1 0 0'/>"));
+  EXPECT_EQ(joint_of(told, "weld1").X_PF.position, Vector3<double>(1, 2, 3));
+  EXPECT_NEAR(joint_of(told, "weld1").X_PF.rotation(1, 1), -1, 1e-15);
+}
+
+TEST(MjcfLoops, AnInactiveEqualityIsReportedNotApplied) {
+  const ReadResult read =
+      read_mjcf_text(four_bar("<connect active='false' site1='pin1' site2='pin2'/>"), "robot.xml");
+  EXPECT_TRUE(Model(read.robot).loops().empty());
+  EXPECT_THAT(read.report.ignored.back().text(), HasSubstr("not active"));
+}
+
+TEST(MjcfCouplings, JointsAndTendonsCoupleCoordinatesAboutTheirReferences) {
+  const std::string bodies = "<body name='p'><joint name='x' ref='0.5'/>" + unit_mass +
+                             "</body><body name='r'><joint name='y' ref='0.25'/>" + unit_mass +
+                             "</body>";
+  const Robot robot = mjcf(
+      model_text(bodies, "<equality><joint joint1='y' joint2='x' polycoef='0.1 2'/></equality>"));
+  ASSERT_EQ(robot.constraints.size(), 1u);
+  const ConstraintData& c = robot.constraints[0];
+  // y - 0.25 = 0.1 + 2 (x - 0.5)
+  EXPECT_NEAR(c.offset, 0.25 + 0.1 - 1.0, 1e-15);
+  EXPECT_EQ(c.terms[1].factor, -2);
+  const Robot tendon =
+      mjcf(model_text(bodies,
+                      "<tendon><fixed name='t'><joint joint='x' coef='3'/><joint joint='y' "
+                      "coef='-2'/></fixed></tendon>"
+                      "<equality><tendon tendon1='t' polycoef='0.5 0 0 0 0'/></equality>"));
+  EXPECT_NEAR(tendon.constraints.at(0).offset, 3 * 0.5 - 2 * 0.25 + 0.5, 1e-15);
+  EXPECT_THAT(
+      mjcf_complaint(model_text(
+          bodies, "<equality><joint joint1='y' joint2='x' polycoef='0 1 2 0 0'/></equality>")),
+      HasSubstr("second order"));
+}
+
+TEST(MjcfTree, FramesAndCopiesArePlaced) {
+  const Robot robot =
+      mjcf(model_text("<frame pos='0 0 1' euler='0 0 1.5707963267948966'>"
+                      "<replicate count='3' sep='_' offset='1 0 0'><body name='post' pos='0.5 0 0'>"
+                      "<joint name='j' axis='1 0 0'/>" +
+                      unit_mass + "</body></replicate></frame>"));
+  ASSERT_EQ(robot.bodies.size(), 3u);
+  const JointData& last = joint_of(robot, "j_2");
+  EXPECT_EQ(last.child, "post_2");
+  EXPECT_NEAR((last.X_PF.position - Vector3<double>(0, 2.5, 1)).norm(), 0, 1e-15);
+  EXPECT_NEAR((last.X_PF.rotation * last.axis - Vector3<double>(0, 1, 0)).norm(), 0, 1e-15);
+}
+
+TEST(MjcfTree, LimitsMotorsAndSites) {
+  const Robot robot = mjcf(
+      "<mujoco><worldbody><body name='b'><joint name='j' range='-90 45' frictionloss='0.3' "
+      "actuatorfrcrange='-30 20'/><site name='tool' pos='0 0 1'/>" +
+      unit_mass + "<body name='c'><joint name='k' range='0 1' limited='false'/>" + unit_mass +
+      "</body></body></worldbody>"
+      "<actuator><motor joint='j' gear='50' ctrlrange='-0.4 0.4'/><position joint='k' "
+      "forcerange='-5 5'/></actuator></mujoco>");
+  const DegreeData& j = joint_of(robot, "j").degrees.at(0);
+  EXPECT_NEAR(j.lower, -1.5707963267948966, 1e-15);
+  EXPECT_EQ(j.effort_limit, 20);  // of the motor, 0.4 x 50, and of the joint, 30: the smaller
+  EXPECT_EQ(j.friction, 0.3);
+  EXPECT_EQ(joint_of(robot, "k").degrees.at(0).upper, DegreeData::unlimited);
+  EXPECT_EQ(joint_of(robot, "k").degrees.at(0).effort_limit, 5);
+  EXPECT_EQ(robot.frames.at(0).name, "tool");
+}
+
+TEST(MjcfFiles, IncludedFilesArePutInPlace) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "ulna_mjcf_include";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "arm.xml") << "<mujocoinclude><body name='arm'><joint name='j'/>"
+                                    << unit_mass << "</body></mujocoinclude>";
+  std::ofstream(folder / "main.xml")
+      << "<mujoco><worldbody><include file='arm.xml'/></worldbody></mujoco>";
+  std::ofstream(folder / "twice.xml") << "<mujoco><worldbody><include file='arm.xml'/>\n<include "
+                                         "file='arm.xml'/></worldbody></mujoco>";
+  std::ofstream(folder / "absent.xml")
+      << "<mujoco><worldbody>\n<include file='no.xml'/></worldbody></mujoco>";
+  EXPECT_EQ(read_robot((folder / "main.xml").string()).robot.bodies.at(0).name, "arm");
+  EXPECT_THAT(file_complaint((folder / "twice.xml").string()),
+              AllOf(HasSubstr("included twice"), HasSubstr(":2")));
+  EXPECT_THAT(file_complaint((folder / "absent.xml").string()),
+              AllOf(HasSubstr("no.xml"), HasSubstr(":2")));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(MjcfMistakes, AreNamedWithTheirPlace) {
+  const std::string body = "<body name='b'><joint name='j'/>" + unit_mass + "</body>";
+  const std::pair<std::string, std::string> cases[] = {
+      {"<robot name='r'/>", "begins with <mujoco>"},
+      {"<mujoco/>", "no <worldbody>"},
+      {"<mujoco><worldbody/></mujoco>", "no <body>"},
+      {model_text("<body name='b'><joint type='gear'/></body>"), "hinge, slide, ball or free"},
+      {model_text("<body name='b'><joint axis='0 0 0'/></body>"), "robot.xml:4"},
+      {model_text("<body name='b'><joint axis='0 0'/></body>"), "holds 2 numbers"},
+      {model_text("<body name='b' class='x'/>" + body), "accepted"},
+      {model_text("<body name='b' childclass='x'><joint/></body>"), "no default class 'x'"},
+      {model_text("<body name='b'><geom class='x'/></body>"), "no default class 'x'"},
+      {model_text("<body name='b'><geom type='cone' size='1'/></body>"), "one of sphere"},
+      {model_text("<body name='b'><geom type='box' size='1 1'/></body>"), "holds 2 numbers"},
+      {model_text("<body name='b'><geom type='mesh' mesh='m'/></body>"), "no mesh 'm'"},
+      {model_text("<body name='b'><geom size='-1'/></body>"), "not positive"},
+      {model_text("<body name='b' quat='0 0 0 0'/>"), "quat is zero"},
+      {model_text(body + body), "taken by another"},
+      {model_text("<body name='a'>" + unit_mass + "<body name='b'><freejoint/></body></body>"),
+       "free joint"},
+      {model_text("<joint/>" + body), "the world has a joint"},
+      {model_text("<body name='b'><composite/></body>"), "<composite> is not read"},
+      {model_text("<body name='b'><joint springdamper='1 1'/></body>"), "springdamper"},
+      {model_text("<body name='b'><joint type='ball' stiffness='1'/></body>"), "several degrees"},
+      {model_text(body, "<equality><connect body1='b' body2='d' anchor='0 0 0'/></equality>"),
+       "no body 'd'"},
+      {model_text(body, "<equality><connect body1='b'/></equality>"), "no anchor"},
+      {model_text(body, "<equality><joint joint1='k'/></equality>"), "no joint 'k'"},
+      {model_text(body, "<equality><tendon tendon1='k'/></equality>"), "no fixed tendon 'k'"},
+      {model_text(body, "<equality><flex flex='k'/></equality>"), "not read"},
+      {model_text(body, "<actuator><motor joint='k'/></actuator>"), "no joint 'k'"},
+      {model_text("<replicate count='0'>" + body + "</replicate>"), "a whole number from 1"},
+      {model_text("<replicate count='1e9'>" + body + "</replicate>"), "accepted"},
+      {"<mujoco><compiler angle='turns'/><worldbody>" + body + "</worldbody></mujoco>",
+       "radian or degree"},
+      {"<mujoco><compiler eulerseq='xyq'/><worldbody>" + body + "</worldbody></mujoco>",
+       "three of the letters"},
+      {"<mujoco><compiler coordinate='global'/><worldbody>" + body + "</worldbody></mujoco>",
+       "local"},
+      {"<mujoco><worldbody>" + body + "</mujoco>", "worldbody"},
+      {"<mujoco><default><default/></default><worldbody>" + body + "</worldbody></mujoco>",
+       "has no class"},
+  };
+  for (const auto& [text, part] : cases) {
+    const std::string said = mjcf_complaint(text);
+    if (part == "accepted")
+      EXPECT_TRUE(said == "not refused" || said.find("number") != said.npos) << text << "\n"
+                                                                             << said;
+    else
+      EXPECT_THAT(said, HasSubstr(part)) << text;
+  }
+}
+
+TEST(MjcfMistakes, CopiesOfCopiesAreBounded) {
+  std::string text = "<body name='b'/>";
+  for (int k = 0; k < 6; ++k) text = "<replicate count='1000'>" + text + "</replicate>";
+  EXPECT_THAT(mjcf_complaint(model_text(text)), HasSubstr("more than"));
+}
+
+TEST(MjcfReport, WhatHasNoPlaceIsCountedOnce) {
+  const ReadResult read =
+      read_mjcf_text(model_text("<body name='b'><geom size='1' solref='1 1'/><geom size='1' "
+                                "solref='1 1'/><joint/></body>",
+                                "<sensor/><contact/>"),
+                     "robot.xml");
+  int solref = 0;
+  for (const ImportNote& note : read.report.ignored)
+    solref += note.what.find("solref") != note.what.npos;
+  EXPECT_EQ(solref, 1);
+  EXPECT_THAT(problems_of([&] {
+                read_mjcf_text(model_text("<body name='b'><geom size='1' solref='1 1'/></body>"),
+                               "r.xml", {.strict = true});
+              }),
+              HasSubstr("solref"));
+}
+
+}  // namespace
+}  // namespace ulna

@@ -1,0 +1,225 @@
+// MuJoCo models read by Ulna and by MuJoCo itself: poses, mass matrix and efforts agree. Each model
+// covers a part of the format; the tolerances are what MuJoCo leaves of inertias, which it keeps by
+// principal axes.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "../support/random_robot.hpp"
+#include "agreement.hpp"
+#include "mujoco_model.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/formats/read_robot.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+
+namespace ulna {
+namespace {
+
+using testing::expect_agreement;
+using testing::Generator;
+using testing::random_entries;
+
+/// The state of a robot read from MJCF in MuJoCo's coordinates: the same numbers, but for the order
+/// of floating coordinates and the axes of their velocity.
+struct SameState {
+  Eigen::VectorXd q, v, a;
+  Eigen::MatrixXd T;  ///< v_mj = T v
+  SameState(const Model& model, const testing::Mujoco& peer, const Eigen::VectorXd& q_u,
+            const Eigen::VectorXd& v_u, const Eigen::VectorXd& a_u)
+      : q(Eigen::VectorXd::Zero(peer.model->nq)),
+        a(Eigen::VectorXd::Zero(peer.model->nv)),
+        T(Eigen::MatrixXd::Zero(peer.model->nv, model.speeds())) {
+    for (const Joint& joint : model.joints()) {
+      if (joint.speeds == 0) continue;
+      const int id = peer.joint(joint.name);
+      const int q_at = peer.model->jnt_qposadr[id], v_at = peer.model->jnt_dofadr[id];
+      if (joint.type != JointType::free) {
+        q.segment(q_at, joint.coordinates) = q_u.segment(joint.q, joint.coordinates);
+        T.block(v_at, joint.v, joint.speeds, joint.speeds).setIdentity();
+        continue;
+      }
+      const Eigen::Vector4d turn = q_u.segment<4>(joint.q);
+      const Matrix3<double> R =
+          Eigen::Quaterniond(turn(0), turn(1), turn(2), turn(3)).toRotationMatrix();
+      q.segment<3>(q_at) = q_u.segment<3>(joint.q + 4);
+      q.segment<4>(q_at + 3) = turn;
+      T.block<3, 3>(v_at, joint.v + 3) = R;
+      T.block<3, 3>(v_at + 3, joint.v).setIdentity();
+      const Vector3<double> w = v_u.segment<3>(joint.v), along = v_u.segment<3>(joint.v + 3);
+      a.segment<3>(v_at) = R * w.cross(along);
+    }
+    v = T * v_u;
+    a += T * a_u;
+  }
+};
+
+void expect_same_mechanics(const std::string& text) {
+  Robot robot = read_mjcf_text(text, "robot.xml").robot;
+  for (JointData& joint : robot.joints)
+    for (DegreeData& degree : joint.degrees) degree.friction = 0;  // a constraint in MuJoCo
+  const Model model(robot);
+  const testing::Mujoco peer(text, "robot.xml", robot.gravity);
+  mjData* d = peer.data.get();
+  Workspace work(model);
+  Generator g(7);
+  for (int state = 0; state < 3; ++state) {
+    const Eigen::VectorXd q = model.random(g), v = random_entries(g, model.speeds()),
+                          a = random_entries(g, model.speeds());
+    const SameState same(model, peer, q, v, a);
+    Eigen::Map<Eigen::VectorXd>(d->qpos, peer.model->nq) = same.q;
+    peer.per_speed(d->qvel) = same.v;
+    peer.per_speed(d->qacc) = same.a;
+    mj_inverse(peer.model.get(), d);
+    update_poses(model, work, q);
+    for (int id = 1; id < peer.model->nbody; ++id) {
+      const char* name = mj_id2name(peer.model.get(), mjOBJ_BODY, id);
+      if (name)
+        expect_agreement(frame_pose(model, work, model.frame(name)).matrix(),
+                         peer.body_pose(id).matrix(), 1e-12);
+    }
+    expect_agreement(mass_matrix(model, work, q), same.T.transpose() * peer.mass_matrix() * same.T,
+                     1e-9);
+    expect_agreement(inverse_dynamics(model, work, q, v, a),
+                     same.T.transpose() * peer.per_speed(d->qfrc_inverse), 1e-9);
+  }
+}
+
+TEST(Mjcf, AnglesAreDegreesAndEulerAnglesCarried) {
+  expect_same_mechanics(R"(<mujoco><compiler eulerseq="zyx"/><worldbody>
+    <body name="a" pos="0.1 0.2 0.3" euler="10 20 30">
+      <inertial mass="2" pos="0.1 0 0.05" euler="5 6 7" diaginertia="0.02 0.03 0.04"/>
+      <joint name="j1" axis="1 2 3" pos="0.05 0 0.1" ref="40" springref="15" stiffness="3" damping="0.2"
+             armature="0.1"/>
+      <body name="b" pos="0 0 0.4" axisangle="1 1 0 50">
+        <inertial mass="1" pos="0 0.1 0" fullinertia="0.02 0.03 0.025 0.001 0.002 0.003"/>
+        <joint name="j2" type="slide" axis="0 1 1" ref="0.2" springref="0.1" stiffness="30" damping="2"/>
+        <body name="c" pos="0.2 0 0" xyaxes="0 1 0.1 -1 0 0">
+          <inertial mass="0.7" pos="0 0 0.1" diaginertia="0.01 0.012 0.015"/>
+          <joint name="j3" type="ball" pos="0 0 -0.05" damping="0.3"/>
+          <body name="d" pos="0.2 0 0" zaxis="1 1 1">
+            <inertial mass="0.4" pos="0 0 0.1" diaginertia="0.01 0.012 0.015"/>
+          </body>
+        </body>
+      </body>
+    </body></worldbody></mujoco>)");
+  expect_same_mechanics(R"(<mujoco><compiler angle="radian" eulerseq="XYZ"/>
+    <option gravity="1 2 -8"/><worldbody>
+    <body name="a" euler="0.1 0.2 0.3"><inertial mass="2" pos="0.1 0 0" diaginertia="1 1 1"/>
+      <joint name="j1" ref="0.5"/></body></worldbody></mujoco>)");
+}
+
+TEST(Mjcf, SeveralJointsOfABodyActOneAfterTheOther) {
+  expect_same_mechanics(R"(<mujoco><compiler angle="radian"/><worldbody>
+    <body name="a" pos="0 0 1" quat="1 0.2 0.3 0.1">
+      <joint name="x" type="slide" axis="1 0 0"/>
+      <joint name="turn" axis="0 1 0" pos="0.1 0 0.2" ref="0.3"/>
+      <joint name="y" type="slide" axis="0 1 1" ref="-0.1"/>
+      <joint name="ball" type="ball" pos="0 0.1 0"/>
+      <inertial mass="3" pos="0.1 0.2 0" diaginertia="0.1 0.2 0.25"/>
+      <body name="b" pos="0.3 0 0"><joint name="k" axis="0 1 0"/><joint name="l" axis="0 0 1"/>
+        <inertial mass="1" pos="0.1 0 0" diaginertia="0.1 0.1 0.1"/></body>
+    </body></worldbody></mujoco>)");
+}
+
+TEST(Mjcf, AFreeBodyKeepsItsCoordinates) {
+  expect_same_mechanics(R"(<mujoco><worldbody>
+    <body name="base" pos="0 0 1.1" euler="0 30 0"><freejoint name="root"/>
+      <inertial mass="5" pos="0.01 0 0" diaginertia="0.1 0.2 0.25"/>
+      <body name="arm" pos="0.3 0 0"><joint name="j" axis="0 1 0"/>
+        <inertial mass="1" pos="0.1 0 0" diaginertia="0.1 0.1 0.1"/></body>
+    </body></worldbody></mujoco>)");
+}
+
+TEST(Mjcf, MassesComeFromGeoms) {
+  expect_same_mechanics(R"(<mujoco><compiler angle="radian"/><worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body name="a"><joint name="j1" axis="0 1 0"/>
+      <geom type="sphere" size="0.1" pos="0.1 0 0"/>
+      <geom type="capsule" size="0.05 0.2" euler="0.1 0.2 0.3" density="700"/>
+      <geom type="capsule" size="0.03" fromto="0 0 0 0.3 0.1 0.2" mass="1.5"/>
+      <body name="b" pos="0.3 0 0"><joint name="j2" axis="0 0 1"/>
+        <geom type="box" size="0.1 0.2 0.05" pos="0 0 0.1" quat="1 0.1 0 0"/>
+        <geom type="cylinder" size="0.05 0.1" pos="0.1 0.1 0"/>
+        <geom type="cylinder" size="0.02" fromto="0 0 0 0 0.5 0.1"/>
+        <geom type="ellipsoid" size="0.1 0.05 0.2" pos="0 0.1 0" density="500"/>
+        <body name="c" pos="0 0 0.3"><joint name="j3" axis="1 0 0"/>
+          <geom type="sphere" size="0.1" mass="0"/>
+          <geom size="0.05" pos="0 0 0.1"/>
+          <inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.1"/>
+        </body>
+      </body>
+    </body></worldbody></mujoco>)");
+}
+
+TEST(Mjcf, TheCompilerMayChangeMasses) {
+  const std::string body = R"(<worldbody>
+    <body name="a"><joint name="j1" axis="0 1 0"/><geom size="0.1" pos="0.1 0 0" group="1"/>
+      <inertial mass="1" pos="0.3 0 0" diaginertia="0.1 0.1 0.1"/>
+      <body name="b" pos="0.3 0 0"><joint name="j2" axis="0 0 1"/>
+        <geom size="0.05" pos="0 0.1 0" group="4"/><geom type="box" size="0.1 0.1 0.1"/></body>
+      <body name="c" pos="0.3 0 0"><joint name="j4" axis="0 0 1"/>
+        <inertial mass="1e-4" pos="0.1 0 0" diaginertia="1e-5 2e-5 3e-5"/></body>
+    </body></worldbody></mujoco>)";
+  for (const char* compiler :
+       {"inertiafromgeom='true'", "inertiafromgeom='true' inertiagrouprange='0 1'",
+        "boundmass='0.02' boundinertia='0.003'", "settotalmass='7'"}) {
+    SCOPED_TRACE(compiler);
+    std::string text = std::string("<mujoco><compiler ") + compiler + "/>" + body;
+    if (text.find("true'") != std::string::npos)  // a body without a geom would have no mass
+      text.replace(text.find("<inertial mass=\"1e-4\""), 0, "<geom size='0.02' pos='0.1 0 0'/>");
+    expect_same_mechanics(text);
+  }
+  expect_same_mechanics(R"(<mujoco><compiler balanceinertia="true"/><worldbody>
+    <body name="a"><joint name="j1" axis="0 1 0"/>
+      <inertial mass="1" pos="0.3 0 0" diaginertia="0.1 0.1 0.5"/></body></worldbody></mujoco>)");
+}
+
+TEST(Mjcf, DefaultClassesFillIn) {
+  expect_same_mechanics(R"(<mujoco><compiler angle="radian"/>
+    <default><joint damping="0.5" axis="0 1 0"/><geom density="300" size="0.1 0.1 0.1"/>
+      <default class="strong"><joint armature="0.4"/><geom type="box"/>
+        <default class="stronger"><joint damping="2" pos="0 0 0.1"/></default></default>
+      <default class="turned"><geom quat="1 1 0 0" type="capsule"/></default></default>
+    <worldbody>
+      <body name="a"><joint name="j1"/><geom/>
+        <body name="b" pos="0.3 0 0" childclass="strong"><joint name="j2" axis="1 0 0"/><geom pos="0.1 0 0"/>
+          <body name="c" pos="0.3 0 0"><joint name="j3" class="stronger"/><geom class="turned" euler="0.3 0 0" pos="0.2 0 0"/>
+            <body name="e" pos="0.3 0 0" childclass="turned"><joint name="j4" type="slide"/><geom mass="2"/></body></body>
+        </body></body></worldbody></mujoco>)");
+}
+
+TEST(Mjcf, WrittenTreesComeBack) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Generator g(seed);
+    testing::RobotRecipe recipe;
+    recipe.bodies = 1 + static_cast<int>(seed % 8);
+    recipe.branches = true;
+    recipe.types = {JointType::revolute, JointType::prismatic, JointType::spherical};
+    Robot robot = testing::random_robot(g, recipe);
+    for (JointData& joint : robot.joints) joint.degrees.clear();
+    const Model model(robot),
+        back(read_mjcf_text(testing::MjcfWriter(robot).text(), "robot.xml").robot);
+    ASSERT_EQ(back.speeds(), model.speeds());
+    Workspace work(model), work_back(back);
+    const Eigen::VectorXd q = Model(robot).neutral();
+    // Bodies are written in the order of the tree; the mass matrices are alike up to that order.
+    expect_agreement(
+        Eigen::VectorXd(mass_matrix(model, work, q).eigenvalues().real())
+                .array()
+                .log()
+                .matrix()
+                .sum() *
+            Eigen::MatrixXd::Ones(1, 1),
+        Eigen::VectorXd(mass_matrix(back, work_back, back.neutral()).eigenvalues().real())
+                .array()
+                .log()
+                .matrix()
+                .sum() *
+            Eigen::MatrixXd::Ones(1, 1),
+        1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace ulna
