@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "freeze/freezer.hpp"
-#include "freeze/joint_parts.hpp"
 #include "ulna/model/closing_names.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/model/placement.hpp"
@@ -25,22 +24,22 @@ void require_closing(const JointData& joint) {
 }
 
 std::vector<std::string> closing_names(const Loop& loop,
-                                       std::vector<const char*> DegreeSuffixes::*list) {
+                                       std::span<const Degree> JointTraits::*list) {
   std::vector<std::string> names;
   if (loop.kind != LoopKind::joint) return names;
-  const DegreeSuffixes suffixes = degree_suffixes(loop.type);
-  for (const char* suffix : suffixes.*list) names.push_back(loop.joint + suffix);
+  for (const Degree& degree : traits_of(loop.type).*list)
+    names.push_back(loop.joint + degree.suffix);
   return names;
 }
 
 }  // namespace
 
 std::vector<std::string> closing_coordinate_names(const Loop& loop) {
-  return closing_names(loop, &DegreeSuffixes::coordinates);
+  return closing_names(loop, &JointTraits::coordinates);
 }
 
 std::vector<std::string> closing_speed_names(const Loop& loop) {
-  return closing_names(loop, &DegreeSuffixes::speeds);
+  return closing_names(loop, &JointTraits::speeds);
 }
 
 int closure_rows(JointType type) { return 6 - size_of(type).speeds; }
