@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "support/closed_ring.hpp"
 #include "support/four_bar_chain.hpp"
 #include "support/near.hpp"
@@ -130,8 +132,12 @@ INSTANTIATE_TEST_SUITE_P(States, ClosingTypes,
                          ::testing::Values(JointType::revolute, JointType::prismatic,
                                            JointType::screw, JointType::cylindrical,
                                            JointType::universal, JointType::spherical,
-                                           JointType::planar),
-                         [](const auto& one) { return std::string(name_of(one.param)); });
+                                           JointType::planar, JointType::sphere_in_groove),
+                         [](const auto& one) {
+                           std::string name = name_of(one.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(States, OfFourBarsFollowAnyOneOfTheirJoints) {
   const Model model(testing::four_bar_chain(3));

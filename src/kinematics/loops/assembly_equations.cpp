@@ -6,13 +6,25 @@
 #include <cmath>
 
 #include "ulna/model/closing_names.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
 
 namespace ulna {
 namespace {
 
-bool has_quaternion(JointType type) { return size_of(type).coordinates != size_of(type).speeds; }
+bool is_number(const Degree& degree) { return degree.dimension == Dimension::number; }
 
-constexpr int quaternion_size = 4;
+/// Where the quaternion of a joint begins among its coordinates, and its rates among the speeds; -1
+/// where there is none.
+int quaternion_place(JointType type) {
+  const std::span<const Degree> all = traits_of(type).coordinates;
+  const auto at = std::find_if(all.begin(), all.end(), is_number);
+  return at == all.end() ? -1 : static_cast<int>(at - all.begin());
+}
+
+bool slides(const Loop& loop, int coordinate) {
+  return traits_of(loop.type).coordinates[static_cast<std::size_t>(coordinate)].dimension ==
+         Dimension::length;
+}
 
 }  // namespace
 
@@ -41,8 +53,8 @@ void AssemblyEquations::add(const ClosingValue& given) {
                      "a coordinate of a joint that closes a loop");
   if (!std::isfinite(given.value))
     throw InputError("a closing coordinate that is not finite", "finite coordinates");
-  const bool turning = has_quaternion(loops[given.loop].type) && given.coordinate < quaternion_size;
-  if (!turning) {
+  const JointType type = loops[given.loop].type;
+  if (!is_number(traits_of(type).coordinates[static_cast<std::size_t>(given.coordinate)])) {
     rows_.push_back({.loop = given.loop, .coordinate = given.coordinate, .value = given.value});
     return;
   }
@@ -50,11 +62,14 @@ void AssemblyEquations::add(const ClosingValue& given) {
     return row.whole_quaternion && row.loop == given.loop;
   });
   if (known != rows_.end()) {
-    known->quaternion(given.coordinate) = given.value;
+    known->quaternion(given.coordinate - known->coordinate) = given.value;
     return;
   }
-  Row row{.loop = given.loop, .coordinate = 0, .rows = 3, .whole_quaternion = true};
-  row.quaternion(given.coordinate) = given.value;
+  Row row{.loop = given.loop,
+          .coordinate = quaternion_place(type),
+          .rows = 3,
+          .whole_quaternion = true};
+  row.quaternion(given.coordinate - row.coordinate) = given.value;
   rows_.push_back(row);
 }
 
@@ -63,16 +78,14 @@ void AssemblyEquations::miss(const Row& row, Eigen::Ref<Eigen::VectorXd> r) cons
   const SmallVector q = closure_.closing_coordinates(work_, row.loop);
   if (row.whole_quaternion) {
     // Twice the vector part of the rotation from the value to q: for small ones a rotation vector.
-    const Quaternion<double> now = q.head<4>();
+    const Quaternion<double> now = q.segment<4>(row.coordinate);
     const Quaternion<double> rest =
         quaternion_product<double>(quaternion_conjugate<double>(row.quaternion), now);
     r = (rest(0) < 0 ? -2 : 2) * rest.tail<3>();
     return;
   }
   r(0) = q(row.coordinate) - row.value;
-  const int degree = row.coordinate - (has_quaternion(loop.type) ? 1 : 0);
-  const bool slides = closure_.rates_of_twist(work_, row.loop).row(degree).head<3>().isZero(0);
-  if (slides)
+  if (slides(loop, row.coordinate))
     r(0) /= model().length_scale();
   else if (loop.type != JointType::screw || loop.pitch == 0)
     r(0) = std::remainder(r(0), 2 * M_PI);
@@ -82,21 +95,24 @@ void AssemblyEquations::miss(const Row& row, Eigen::Ref<Eigen::VectorXd> r) cons
 Eigen::MatrixXd AssemblyEquations::rates(const Row& row) const {
   const Loop& loop = model().loops()[row.loop];
   const Eigen::MatrixXd K = closure_.closing_jacobian(work_, row.loop);
-  if (!has_quaternion(loop.type)) {
-    const bool slides =
-        closure_.rates_of_twist(work_, row.loop).row(row.coordinate).head<3>().isZero(0);
-    return K.row(row.coordinate) / (slides ? model().length_scale() : 1);
+  if (!row.whole_quaternion) {
+    const double scale = slides(loop, row.coordinate) ? model().length_scale() : 1;
+    const int quaternion = quaternion_place(loop.type);
+    if (quaternion < 0 || row.coordinate < quaternion) return K.row(row.coordinate) / scale;
+    // The position of a free joint, whose rates are in its own axes.
+    const Quaternion<double> turn =
+        closure_.closing_coordinates(work_, row.loop).segment<4>(quaternion);
+    return (rotation_from_quaternion<double>(turn) * K.bottomRows<3>())
+               .row(row.coordinate - quaternion - 4) /
+           scale;
   }
-  const Quaternion<double> now = closure_.closing_coordinates(work_, row.loop).head<4>();
-  if (!row.whole_quaternion)  // the position of a free joint, whose rates are in its own axes
-    return (rotation_from_quaternion<double>(now) * K.bottomRows<3>())
-               .row(row.coordinate - quaternion_size) /
-           model().length_scale();
+  const Quaternion<double> now =
+      closure_.closing_coordinates(work_, row.loop).segment<4>(row.coordinate);
   const Quaternion<double> rest =
       quaternion_product<double>(quaternion_conjugate<double>(row.quaternion), now);
   const Matrix3<double> answer =
       rest(0) * Matrix3<double>::Identity() + skew<double>(rest.tail<3>());
-  return (rest(0) < 0 ? -1 : 1) * answer * K.topRows<3>();
+  return (rest(0) < 0 ? -1 : 1) * answer * K.middleRows<3>(row.coordinate);
 }
 
 void AssemblyEquations::update(const Eigen::VectorXd& q) {
