@@ -8,6 +8,7 @@
 
 #include "naive_poses.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/model/repair.hpp"
 
 namespace ulna {
 namespace {
@@ -57,7 +58,7 @@ TEST(Problems, OfAGoodRobotAreNone) { EXPECT_TRUE(problems_of(two_links()).empty
 TEST(Problems, AreAllReportedAtOnceAndNameTheirElements) {
   Robot robot = two_links();
   robot.bodies[0].inertial.mass = -1;
-  robot.bodies[1].inertial.inertia.diagonal() << 1, 2, 4;
+  robot.bodies[1].inertial.inertia.diagonal() << 1, 2, -4;
   robot.joints[0].axis.setZero();
   robot.frames[0].body = "lowr";
   robot.gravity.y() = nan;
@@ -208,10 +209,7 @@ INSTANTIATE_TEST_SUITE_P(
               "body 'upper'", "not symmetric"},
         Fault{"negative moment",
               [](Robot& r) { r.bodies[0].inertial.inertia.diagonal() << -1, 1, 1; }, "body 'upper'",
-              "principal moment -1 is negative"},
-        Fault{"triangle inequality",
-              [](Robot& r) { r.bodies[0].inertial.inertia.diagonal() << 1, 2, 4; }, "body 'upper'",
-              "triangle inequality: 1 + 2 < 4"}),
+              "principal moment -1 is negative"}),
     test_name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -288,13 +286,32 @@ TEST(Problems, OfABodyThatHangsOnNothingSayWhatToAdd) {
               AllOf(HasSubstr("connects it to the world"), HasSubstr("parent: world")));
 }
 
+// Robots that people have break the triangle inequality: no energy is negative for that.
+TEST(ImpossibleInertias, OfTheTriangleInequalityAreDoubtfulAndCanBeRepaired) {
+  Robot robot = two_links();
+  robot.bodies[0].inertial.inertia.diagonal() << 1, 2, 4;
+  robot.payloads[0].inertial.inertia.diagonal() << 4, 1, 2;
+  const std::vector<Problem> warnings = Model(robot).warnings();
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_THAT(warnings[0].text(),
+              AllOf(HasSubstr("body 'upper'"), HasSubstr("triangle inequality: 1 + 2 < 4")));
+  EXPECT_THAT(warnings[1].text(), HasSubstr("payload 'load'"));
+  const std::vector<InertiaRepair> repaired = repair_inertias(robot);
+  ASSERT_EQ(repaired.size(), 2u);
+  EXPECT_TRUE(Model(robot).warnings().empty());
+  // Second moments (2.5, 1.5, -0.5) become (2.5, 1.5, 0): moments 1.5, 2.5 and 4.
+  EXPECT_LT((robot.bodies[0].inertial.inertia.diagonal() - Vector3<double>(1.5, 2.5, 4)).norm(),
+            1e-14);
+  EXPECT_NEAR(repaired[0].change, std::sqrt(0.5 / 21), 1e-14);
+}
+
 // Mechanics feels only the sum of what is welded together, and nothing of what stands still.
 TEST(ImpossibleInertias, AreNoFaultWhereMechanicsDoesNotFeelThem) {
   Robot robot = two_links();
   BodyData shell;
   shell.name = "shell";
   shell.inertial.mass = 0.1;
-  shell.inertial.inertia.diagonal() << 0.001, 0.001, 0.01;
+  shell.inertial.inertia.diagonal() << -0.001, 0.001, 0.005;
   JointData weld;
   weld.name = "weld";
   weld.child = "shell";

@@ -25,11 +25,30 @@ int body_for_speeds(const Model& model, const Eigen::VectorXd& q) {
   return -1;
 }
 
+/// "the mass matrix is singular: 'finger' can move without moving inertia, ..."
+std::string massless_text(const std::vector<std::string>& names, const Eigen::MatrixXd& M) {
+  const Eigen::VectorXd motion = dense::eigen_symmetric(M).vectors.col(0).cwiseAbs();
+  std::string which;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (motion(static_cast<Eigen::Index>(k)) > 0.1 * motion.maxCoeff())
+      which += (which.empty() ? "'" : ", '") + names[k] + "'";
+  return "the mass matrix is singular: " + which +
+         " can move without moving inertia, so that forward dynamics has no answer there and was "
+         "not compared";
+}
+
+/// Infinite where some speeds move no inertia, as far as rounding tells.
 double condition_of_symmetric(const Eigen::MatrixXd& M) {
   if (M.size() == 0) return 1;
   const Eigen::VectorXd values = dense::eigenvalues_symmetric(M);
   const double least = values(0), largest = values.tail(1)(0);
-  return least > 0 ? largest / least : INFINITY;
+  return least > 1e-15 * largest ? largest / least : INFINITY;
+}
+
+std::vector<std::string> names_of_independent(const Model& model, const LoopClosure& closure) {
+  std::vector<std::string> names;
+  for (const int k : split_speeds(closure).independent) names.push_back(model.speed_names()[k]);
+  return names;
 }
 
 double row_sum_norm(const Eigen::MatrixXd& x) { return x.cwiseAbs().rowwise().sum().maxCoeff(); }
@@ -124,8 +143,8 @@ void Verifier::compute_terms() {
   }));
   bias = needed(q, v, Eigen::VectorXd::Zero(model.speeds()));
   M = dynamics.mass_matrix(q);
-  condition = condition_of_symmetric(
-      closed ? Eigen::MatrixXd(closed->map.G.transpose() * M * closed->map.G) : M);
+  reduced_M = closed ? Eigen::MatrixXd(closed->map.G.transpose() * M * closed->map.G) : M;
+  condition = condition_of_symmetric(reduced_M);
   terms_of_tau = M.cwiseAbs() * a.cwiseAbs() + bias.cwiseAbs();
   if (rigid) rigid->choose_speeds(model, q, v);
 }
@@ -169,14 +188,18 @@ bool Verifier::examine_a_state() {
     regressors();
   }
   if (!closed) inverse_derivatives();
-  ledger.note("M", "positive definite", "mass matrix", condition < INFINITY ? 0 : 1, 0);
-  if (condition == INFINITY) return true;
+  // A joint that moves no inertia is a property of the robot; negative energies are an error.
+  const Eigen::VectorXd values = dense::eigenvalues_symmetric(reduced_M);
+  const bool negative = values.size() > 0 && values(0) < -1e-12 * values.tail(1)(0);
+  ledger.note("M", "not negative", "mass matrix", negative ? 1 : 0, 0);
   try {
+    if (condition == INFINITY) throw ComputationError("there are no accelerations");
     forward_methods();
     if (closed) closing_methods();
     if (!closed) forward_derivatives();
-  } catch (const ComputationError&) {  // a joint that moves no inertia: there is no answer
-    ledger.note("M", "positive definite", "mass matrix", 1, 0);
+  } catch (const ComputationError&) {
+    massless = massless_text(
+        closed ? names_of_independent(model, closed->closure) : model.speed_names(), reduced_M);
   }
   return true;
 }

@@ -21,6 +21,7 @@ class Verifier {
   bool examine_a_state();
 
   Ledger ledger;
+  std::string massless;        ///< which speeds move no inertia, if any
   int open = 0, singular = 0;  ///< starts that could not be closed, and singular postures
 
  private:
@@ -101,6 +102,7 @@ class Verifier {
   Eigen::VectorXd efforts;       ///< of the same size, to be balanced by other accelerations
   Eigen::VectorXd bias;          ///< c of the open tree
   Eigen::MatrixXd M;             ///< of the open tree
+  Eigen::MatrixXd reduced_M;     ///< on independent speeds; M itself without loops
   double condition = 1;          ///< of M on the independent speeds
   Eigen::VectorXd terms_of_tau;  ///< |M| |a| + |bias|: what M a + c is the sum of
 };

@@ -34,6 +34,7 @@ VerifyResult verify(const Model& model, const VerifyOptions& options) {
         model.name(), verifier.open + verifier.singular, verifier.open, verifier.singular));
   result.open = verifier.open;
   result.singular = verifier.singular;
+  if (!verifier.massless.empty()) result.notes.push_back(verifier.massless);
   result.pairs = verifier.ledger.take();
   return result;
 }

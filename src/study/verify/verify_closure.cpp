@@ -3,6 +3,19 @@
 #include "verify/verifier.hpp"
 
 namespace ulna {
+namespace {
+
+/// Step of the differences. A fine thread turns a slide into turns in proportion to its pitch,
+/// which the step must not make large.
+double difference_step(const Model& model) {
+  double finest = model.length_scale();
+  for (const Loop& loop : model.loops())
+    if (loop.kind == LoopKind::joint && loop.pitch != 0)
+      finest = std::min(finest, std::abs(loop.pitch));
+  return 1e-5 * finest / model.length_scale();
+}
+
+}  // namespace
 
 void Verifier::closure_equations() {
   using Vector = Eigen::VectorXd;
@@ -14,7 +27,7 @@ void Verifier::closure_equations() {
                  a.norm());
   const Vector b = closure.bias(), direction = entries();
   const Vector rate = closure.times(direction);
-  constexpr double h = 1e-5;
+  const double h = difference_step(model);
   const double length = std::max(1.0, model.length_scale());
   const auto residual = [&](double t, const Vector& d) {
     closure.update(work, model.integrate(q, t * d));

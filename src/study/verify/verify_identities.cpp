@@ -82,9 +82,9 @@ void Verifier::coriolis() {
   const Eigen::MatrixXd C = coriolis_matrix(model, q, v);
   const Eigen::VectorXd passive = passive_efforts(model, work, q, v),
                         gravity = gravity_efforts(model, work, q);
-  ledger.compare("C v", "bias - gravity - passive", "Coriolis matrix", C * v,
-                 bias - gravity - passive, 1e-11,
-                 size_of(bias) + size_of(passive) + size_of(gravity));
+  ledger.compare(
+      "C v", "bias - gravity - passive", "Coriolis matrix", C * v, bias - gravity - passive, 1e-11,
+      size_of(bias) + size_of(passive) + size_of(gravity) + size_of(M) * size_of(v) * size_of(v));
   const Eigen::VectorXd steady = Eigen::VectorXd::Zero(model.speeds());
   const Eigen::MatrixXd M_dot = mass_matrix_rate(model, {q, v, v, steady});
   const Eigen::MatrixXd skew = M_dot - 2 * C;
