@@ -18,9 +18,15 @@ Eigen::VectorXd gathered(const State& state, Eigen::VectorXd ClosingJointState::
   return all;
 }
 
+/// Closed forms of platforms have the efforts of the drives only.
+bool has_efforts(const ClosingColumns& columns) {
+  return columns.efforts && columns.efforts->size() > 0;
+}
+
 }  // namespace
 
 Json closing_to_json(const Model& model, const State& state, const ClosingColumns& columns) {
+  const bool efforts = has_efforts(columns);
   Json out = Json::object();
   Eigen::Index first = 0;
   for (std::size_t k = 0; k < state.closing.size(); ++k) {
@@ -30,7 +36,7 @@ Json closing_to_json(const Model& model, const State& state, const ClosingColumn
     joint["q"] = to_json(one.q);
     if (columns.rates) joint["v"] = to_json(one.v);
     if (columns.accelerations) joint["a"] = to_json(one.a);
-    if (columns.efforts) joint["tau"] = to_json(columns.efforts->segment(first, one.v.size()));
+    if (efforts) joint["tau"] = to_json(columns.efforts->segment(first, one.v.size()));
     first += one.v.size();
   }
   return out;
@@ -61,9 +67,10 @@ void print_closing(const Model& model, const State& state, const ClosingColumns&
   if (columns.accelerations)
     rates.numbers("a", gathered(state, &ClosingJointState::a))
         .words("unit", units_of(speeds, "/s^2"));
-  if (columns.efforts) rates.numbers("tau", *columns.efforts).words("unit", effort_units(speeds));
+  if (has_efforts(columns))
+    rates.numbers("tau", *columns.efforts).words("unit", effort_units(speeds));
   print(table.text());
-  if (!together && (columns.rates || columns.accelerations || columns.efforts))
+  if (!together && (columns.rates || columns.accelerations || has_efforts(columns)))
     print("\n" + other.text());
 }
 
