@@ -19,7 +19,8 @@ class PlatformRoute : public WholeRoute {
         platform_(platform_of(model.robot())),
         dynamics_(platform_),
         drives_(drive_speeds(model, platform_)),
-        body_(model.body(platform_.data().platform_body)) {}
+        body_(model.body(platform_.data().platform_body)),
+        closing_(std::ssize(closing_degrees(model))) {}
 
   void inverse(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
                ExternalWrenches wrenches, LoopEfforts& result) override {
@@ -30,6 +31,7 @@ class PlatformRoute : public WholeRoute {
     result.tau.setZero(model_.speeds());
     for (std::size_t k = 0; k < drives_.size(); ++k)
       result.tau(drives_[k]) = efforts(static_cast<Eigen::Index>(k));
+    result.closing.setZero(closing_);
     result.lambda.resize(0);
     result.dof = platform_.dof();
     result.actuated = drives_;
@@ -88,6 +90,7 @@ class PlatformRoute : public WholeRoute {
   PlatformDynamics dynamics_;
   std::vector<int> drives_;
   int body_;
+  Eigen::Index closing_;  ///< degrees of the closing joints, which have no motor here
 };
 
 /// The closed form has rotors, dampers, friction and springs at the drives only.
