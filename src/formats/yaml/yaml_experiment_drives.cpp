@@ -89,16 +89,10 @@ void ExperimentReader::read_motions() {
 
 namespace {
 
-/// "tau.joint1[Nm]" without its unit.
-std::string name_of_column(const std::string& title) {
-  const std::size_t bracket = title.ends_with(']') ? title.rfind('[') : std::string::npos;
-  return title.substr(0, bracket);
-}
-
 /// The speed that a column of efforts is for: "tau.joint1[Nm]" or "joint1"; -1: it is for none.
 int speed_of_column(const Model& model, const std::string& title, bool of_run) {
   if (of_run && !title.starts_with("tau.")) return -1;
-  const std::string name = name_of_column(of_run ? title.substr(4) : title);
+  const std::string name = title_without_unit(of_run ? title.substr(4) : title);
   for (int k = 0; k < model.speeds() - model.modes(); ++k)
     if (model.speed_names()[static_cast<std::size_t>(k)] == name) return k;
   return -1;
@@ -113,7 +107,7 @@ void ExperimentReader::load_effort_table() {
   const std::string file = map.needed_text("table", "a file of numbers (.csv)");
   if (file.empty()) return;
   try {
-    efforts_ = load_table(motions_, file);
+    efforts_ = load_table(motions_, map, file);
   } catch (const InputError& error) {
     for (const Problem& p : error.problems())
       context_.problems.add(p.where.file.empty() ? map.mark() : p.where, "efforts, table",
@@ -137,9 +131,9 @@ void ExperimentReader::read_efforts() {
     if (k >= 0) {
       read_effort_column(map, title, k);
       ++found;
-    } else if (!of_run && name_of_column(title) != time) {
+    } else if (!of_run && title_without_unit(title) != time) {
       map.complain("table", fmt::format("column {} is for no joint", in_quotes(title)),
-                   one_of(names), nearest_name_hint(name_of_column(title), names));
+                   one_of(names), nearest_name_hint(title_without_unit(title), names));
     }
   }
   if (found == 0 && !names.empty())

@@ -55,7 +55,7 @@ std::vector<std::string> ExperimentReader::joints_spoken_of() const {
   add(map_.find("motions"));
   add(map_.find("drives"));
   for (const std::string& title : efforts_.titles) {
-    const std::string name = title.substr(0, title.find('['));
+    const std::string name = title_without_unit(title);
     names.push_back(name.starts_with("tau.") ? name.substr(4) : name);
   }
   if (const YamlNode* start = map_.find("start"); start && start->kind == YamlNode::Kind::map)

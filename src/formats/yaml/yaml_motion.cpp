@@ -116,11 +116,7 @@ ScalarMotionPtr read_table(MotionContext& context, const YamlNode& node,
   const std::string file = map.needed_text("table", "a file of numbers (.csv)");
   const std::string value = map.needed_text("value", "the title of a column");
   if (file.empty() || value.empty()) return nullptr;
-  const std::filesystem::path path =
-      std::filesystem::path(file).is_absolute() || context.folder.empty()
-          ? std::filesystem::path(file)
-          : std::filesystem::path(context.folder) / file;
-  const CsvTable csv = table_named_in(map, path.string());
+  const CsvTable csv = load_table(context, map, file);
   MotionTable table;
   table.t = csv.column(map.text("time", "t"));
   table.q = csv.column(value);
@@ -218,12 +214,12 @@ ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std
 
 }  // namespace
 
-CsvTable load_table(const MotionContext& context, const std::string& file) {
+CsvTable load_table(const MotionContext& context, const YamlMap& map, const std::string& file) {
   const std::filesystem::path path =
       std::filesystem::path(file).is_absolute() || context.folder.empty()
           ? std::filesystem::path(file)
           : std::filesystem::path(context.folder) / file;
-  return parse_csv(read_text_file(path.string(), largest_table), path.string());
+  return table_named_in(map, path.string());
 }
 
 ScalarMotionPtr table_column(const MotionContext& context, const YamlMap& map, const CsvTable& csv,

@@ -21,8 +21,8 @@ struct MotionContext {
 ScalarMotionPtr read_motion(MotionContext& context, const YamlNode& node,
                             const std::string& element, const Quantity& quantity);
 
-/// A table beside the experiment file, or anywhere if its path is absolute.
-CsvTable load_table(const MotionContext& context, const std::string& file);
+/// The table that `map` names: beside the experiment file, or anywhere if its path is absolute.
+CsvTable load_table(const MotionContext& context, const YamlMap& map, const std::string& file);
 /// A column of a table, between its rows as `map` says, or else linear.
 ScalarMotionPtr table_column(const MotionContext& context, const YamlMap& map,
                              const CsvTable& table, const std::string& title);

@@ -33,6 +33,7 @@ bool MechanicalSystem::solve(ExternalWrenches wrenches) {
     return true;
   }
   if (closing_ == LoopMethod::embedding) return solve_embedded(wrenches);
+  if (whole_) return solve_whole(wrenches);
   // Trial states of a step are a little off the loops. Near a singular posture that little decides
   // on the accelerations: they are asked for at the nearest closed state instead (eq. 41).
   constexpr double near_singular = 0.1;
@@ -58,6 +59,38 @@ bool MechanicalSystem::solve_embedded(ExternalWrenches wrenches) {
   return true;
 }
 
+/// All drives follow motions, whose accelerations give those of the platform, or none does.
+bool MechanicalSystem::solve_whole(ExternalWrenches wrenches) {
+  try {
+    if (driven_v_.empty()) {
+      a = formulation_->forward(q, v, tau, wrenches);
+      return true;
+    }
+    if (!loops_->mixed(work, q, v, a, tau, wrenches)) return false;
+    const LoopEfforts& efforts = formulation_->inverse(q, v, a, wrenches);
+    for (const int k : driven_v_) tau(k) = efforts.tau(k);
+  } catch (const ComputationError&) {  // the step is refused and made smaller
+    return false;
+  }
+  return true;
+}
+
+void MechanicalSystem::require_all_drives(const Experiment& experiment) {
+  std::vector<char> actuated(static_cast<std::size_t>(model_->speeds()), 0);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_->speeds());
+  for (const int k : formulation_->inverse(start_q_, zero, zero).actuated) actuated[k] = 1;
+  const bool any = std::find(driven_.begin(), driven_.end(), 1) != driven_.end();
+  if (!any || driven_ == actuated) return;
+  throw InputError(
+      Problem{experiment.dynamics_mark,
+              "method",
+              fmt::format("'{}' finds the efforts of {}, and this experiment prescribes {}",
+                          experiment.method, names_of(model_->speed_names(), actuated),
+                          names_of(model_->speed_names(), driven_)),
+              "motions for all of these drives or for none, or another formulation",
+              {}});
+}
+
 /// Motions and what the experiment keeps are held; the rest is moved until the loops are closed.
 void MechanicalSystem::assemble_start(const Experiment& experiment) {
   if (experiment.method.empty()) {
@@ -68,6 +101,7 @@ void MechanicalSystem::assemble_start(const Experiment& experiment) {
     options.method = experiment.method;
     formulation_ = std::make_unique<Dynamics>(*model_, std::move(options));
     loops_ = formulation_->loops();
+    whole_ = formulation_named(experiment.method).whole != nullptr;
   }
   if (!controllers_.empty()) control_loops_ = std::make_unique<LoopDynamics>(*model_);
   std::vector<char> held(static_cast<std::size_t>(model_->coordinates()), 0);
@@ -106,6 +140,7 @@ void MechanicalSystem::assemble_start(const Experiment& experiment) {
           start_q_.segment(joint.q, joint.coordinates);
   }
   assemble_start_speeds(experiment);
+  if (whole_) require_all_drives(experiment);
 }
 
 void MechanicalSystem::assemble_start_speeds(const Experiment& experiment) {

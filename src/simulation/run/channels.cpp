@@ -108,17 +108,15 @@ void add_closing_speeds(std::vector<Channel>& list, const Model& model, const st
   for (std::size_t k = 0; k < model.loops().size(); ++k) {
     const Loop& loop = model.loops()[k];
     if (loop.kind != LoopKind::joint) continue;
-    const int count = size_of(loop.type).speeds;
-    for (int d = 0; d < count; ++d) {
-      const bool slide =
-          loop.type == JointType::prismatic || (loop.type == JointType::cylindrical && d == 1) ||
-          (loop.type == JointType::planar && d < 2) || (loop.type == JointType::free && d > 2);
-      const std::string unit = kind == Kind::closing_effort ? (slide ? "N" : "Nm")
-                               : kind == Kind::closing_rate ? (slide ? "m/s" : "rad/s")
-                                                            : (slide ? "m/s^2" : "rad/s^2");
-      list.push_back({count == 1 ? fmt::format("{}.{}", group, loop.joint)
-                                 : fmt::format("{}.{}.{}", group, loop.joint, d),
-                      unit, kind, d, static_cast<int>(k)});
+    const std::span<const Degree> speeds = traits_of(loop.type).speeds;
+    for (std::size_t d = 0; d < speeds.size(); ++d) {
+      const std::string unit = kind == Kind::closing_effort
+                                   ? (speeds[d].dimension == Dimension::length ? "N" : "Nm")
+                                   : si_unit(speeds[d].dimension) +
+                                         std::string(kind == Kind::closing_rate ? "/s" : "/s^2");
+      list.push_back({speeds.size() == 1 ? fmt::format("{}.{}", group, loop.joint)
+                                         : fmt::format("{}.{}.{}", group, loop.joint, d),
+                      unit, kind, static_cast<int>(d), static_cast<int>(k)});
     }
   }
 }

@@ -57,9 +57,22 @@ class DynamicsChecker {
       if (e_.method == f.name) reason = refusal;
       all.emplace_back(f.name);
     }
-    if (reason.empty()) return;
+    if (reason.empty()) return check_whole();
     complain("method", reason, fmt::format("one of {}", fmt::join(fitting, ", ")),
              nearest_name_hint(e_.method, all));
+  }
+
+  /// A formulation with the loops in its equations takes what it finds at all drives or at none.
+  void check_whole() {
+    if (!formulation_named(e_.method).whole) return;
+    std::vector<char> driven(static_cast<std::size_t>(model_.speeds()), 0);
+    if (!e_.contacts.empty() || !e_.nonholonomic.empty() ||
+        JointModes(model_, driven, e_.stops).any())
+      complain("method",
+               fmt::format("the equations of '{}' have no place for contacts, rolling, dry "
+                           "friction and stops",
+                           e_.method),
+               "another formulation");
   }
 
   /// The embedding solves for the independent speeds; speeds that are given or held would be fewer

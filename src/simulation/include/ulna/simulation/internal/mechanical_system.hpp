@@ -141,6 +141,8 @@ class ULNA_API MechanicalSystem {
   void hold_as_modes_say();
   bool solve(ExternalWrenches wrenches);
   bool solve_embedded(ExternalWrenches wrenches);
+  bool solve_whole(ExternalWrenches wrenches);
+  void require_all_drives(const Experiment& experiment);
   bool project_on_constraints(double t, double* y);
   bool close_loops();
   void put_back(double* y) const;
@@ -179,6 +181,7 @@ class ULNA_API MechanicalSystem {
   LoopDynamics* loops_ = nullptr;            ///< of one of the two; null for trees
   std::unique_ptr<LoopDynamics> control_loops_;
   LoopMethod closing_;
+  bool whole_ = false;  ///< the formulation has the loops in its own equations
   std::unique_ptr<SpeedResponse> response_;
   std::unique_ptr<ContactSystem> contacts_;  ///< null where there is nothing to touch
   bool determined_ = true;  ///< of the last evaluation: masses and loops determine a
