@@ -260,6 +260,7 @@ class Runner {
   /// twenty records of every run, interrupted or not, and can be resumed there.
   bool begins_anew() {
     const std::size_t every = (times_.size() + 19) / 20;
+    if (next_record_ == times_.size()) return false;  // the end
     if (next_record_ != 1 && next_record_ % every != 0) return false;
     stepper_.restart();
     return true;
