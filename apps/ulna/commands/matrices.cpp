@@ -11,6 +11,7 @@
 #include "options/robot_options.hpp"
 #include "options/wrench_options.hpp"
 #include "output/json_output.hpp"
+#include "output/picture.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
@@ -23,12 +24,14 @@ constexpr const char* examples = R"(  ulna matrices scara --v 1,2,0 --a 10,20,0
   ulna matrices stanford --q 0,0.5,0.2,0,0.3,0 --body link3
   ulna matrices puma560 --q 0,0.5,1,0,0,0 --wrench link6:0,0,-20 --json
   ulna matrices four-bar --q joint1=30deg --v joint1=2
+  ulna matrices examples/intelledex605.yaml -o matrices.csv
 
 Twelve 4x4 matrices of each link: position M, velocity W, acceleration H, pseudo-inertia J and
 actions Y, and the coefficients of tau_i = D_i + sum_j D_ij a_j + sum_jk D_ijk v_j v_k, which hold
 neither rotors, friction and springs nor external wrenches. With loops: the links of the open tree,
 acted on by the joints that close it, the matrices of these joints, and the coefficients on
-independent speeds. docs/theory/homogeneous.md.)";
+independent speeds. With an experiment file instead of a robot: the matrices along its motions, at
+the times of its records. docs/theory/homogeneous.md.)";
 
 struct Options : RobotOptions, DynamicsWords {
   VectorOption q, v, a;
@@ -213,22 +216,113 @@ int run(const Options& options) {
 namespace ulna::cli::matrices_detail {
 namespace {
 
-/// The options that only a state has make no sense with an experiment.
-int run_experiment(const Options& options) {
+void refuse_state_options(const Options& options) {
   for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
                                     {options.v.has_value(), "--v"},
                                     {options.a.has_value(), "--a"},
                                     {!options.wrenches.empty(), "--wrench"},
+                                    {options.actuated.has_value(), "--actuated"},
+                                    {options.weights.has_value(), "--weights"},
                                     {options.gravity.has_value(), "--gravity"}})
     if (given)
       throw InputError(std::string(name) + " does not go with an experiment", {},
                        "the experiment file says it");
-  ExperimentOptions experiment;
-  experiment.file = options.robot;
-  experiment.packages = options.packages;
-  experiment.strict = options.strict;
-  experiment.json = options.json;
-  return run_matrices_experiment(experiment, options.bodies, options.output);
+}
+
+struct MatricesAt {
+  double t;
+  std::vector<LinkMatrices> links;
+  std::vector<ClosingMatrices> closing;
+};
+
+/// Titles such as link1.absolute_position.14, row and column of the matrix.
+void add_columns(const std::string& name, const std::vector<Named>& matrices,
+                 std::vector<std::string>& titles) {
+  for (const Named& named : matrices)
+    for (int entry = 0; entry < 16; ++entry)
+      titles.push_back(fmt::format("{}.{}.{}{}", name, named.key, entry / 4 + 1, entry % 4 + 1));
+}
+
+/// One row per record.
+RecordTable table_of(const Model& model, const std::vector<MatricesAt>& records) {
+  RecordTable table;
+  table.titles = {"t[s]"};
+  for (const LinkMatrices& link : records.front().links)
+    add_columns(model.bodies()[link.body].name, matrices_of(link), table.titles);
+  for (const ClosingMatrices& joint : records.front().closing)
+    add_columns("closing." + joint_of(model, joint), matrices_of(joint), table.titles);
+  table.values.resize(std::ssize(records), std::ssize(table.titles));
+  for (Eigen::Index r = 0; r < table.values.rows(); ++r) {
+    const MatricesAt& at = records[static_cast<std::size_t>(r)];
+    Eigen::Index column = 0;
+    table.values(r, column++) = at.t;
+    const auto add = [&](const std::vector<Named>& matrices) {
+      for (const Named& named : matrices)
+        for (int entry = 0; entry < 16; ++entry)
+          table.values(r, column++) = named.matrix(entry / 4, entry % 4);
+    };
+    for (const LinkMatrices& link : at.links) add(matrices_of(link));
+    for (const ClosingMatrices& joint : at.closing) add(matrices_of(joint));
+  }
+  return table;
+}
+
+void print_records(const Model& model, const std::vector<MatricesAt>& records) {
+  for (const MatricesAt& at : records) {
+    print(heading(fmt::format("t = {:.9g} s", at.t)));
+    for (const LinkMatrices& link : at.links) print_link(model, link, "held by");
+    for (const ClosingMatrices& joint : at.closing) print_link(model, joint, "closed on");
+  }
+}
+
+Json records_to_json(const Model& model, const std::vector<MatricesAt>& records) {
+  Json out = Json::array();
+  for (const MatricesAt& at : records) {
+    Json record = {{"t", at.t}, {"links", Json::array()}};
+    for (const LinkMatrices& link : at.links) record["links"].push_back(link_to_json(model, link));
+    for (const ClosingMatrices& joint : at.closing)
+      record["closing"].push_back(link_to_json(model, joint));
+    out.push_back(std::move(record));
+  }
+  return out;
+}
+
+int run_experiment(const Options& options) {
+  refuse_state_options(options);
+  ExperimentOptions file;
+  file.file = options.robot;
+  file.packages = options.packages;
+  file.strict = options.strict;
+  const RecordedMotion motion = recorded_motion(file);
+  const Model& model = *motion.experiment.model;
+  LoopInverseOptions motors;
+  if (!model.loops().empty()) motors.actuated = motion.motors;
+  std::vector<MatricesAt> records;
+  for (const RecordedState& state : motion.states) {
+    MechanismMatrices all =
+        mechanism_matrices(model, state.q, state.v, state.a, state.wrenches, motors);
+    records.push_back(
+        {state.t, chosen(model, std::move(all.links), options.bodies),
+         options.bodies.empty() ? std::move(all.closing) : std::vector<ClosingMatrices>{}});
+  }
+  const RecordTable table = table_of(model, records);
+  require_finite(table.values, "a matrix");
+  if (options.output) write_table(*options.output, table, motion.experiment.name);
+  if (options.json) {
+    Json out = json_object();
+    out["experiment"] = motion.experiment.name;
+    if (options.output)
+      out["outputs"] = {*options.output};
+    else
+      out["records"] = records_to_json(model, records);
+    print_json(out);
+  } else if (options.output) {
+    print(fmt::format("wrote {} ({} records of {} matrices)\n", printable(*options.output),
+                      records.size(), (table.titles.size() - 1) / 16));
+  } else {
+    print_records(model, records);
+  }
+  return 0;
 }
 
 int run_any(const Options& options) {
