@@ -15,6 +15,7 @@
 #include "output/progress.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/formats/internal/experiment_draft.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/simulation/internal/aim.hpp"
 
@@ -138,8 +139,8 @@ ReadExperiment load(const ExperimentOptions& options, Question question) {
   RobotOptions robot;
   robot.packages = options.packages;
   robot.strict = options.strict;
-  ReadExperiment read = read_experiment(options.file, read_options(robot));
-  Experiment& experiment = read.experiment;
+  ReadDraft read = read_experiment_draft(options.file, read_options(robot));
+  Experiment& experiment = read.draft.experiment;
   for (const Problem& warning : experiment.model->warnings()) warn(warning.text());
   IntegratorOptions& integrator = experiment.integrator;
   if (options.integrator) {
@@ -174,7 +175,7 @@ ReadExperiment load(const ExperimentOptions& options, Question question) {
   }
   if (options.resume && !options.output)
     throw InputError("--resume needs the run's directory", "-o DIR");
-  return read;
+  return planned(std::move(read));
 }
 
 void aim_at_goal(ReadExperiment& read) {

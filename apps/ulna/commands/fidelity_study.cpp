@@ -104,6 +104,7 @@ int run_fidelity_study(const std::string& experiment, const std::optional<std::s
   ExperimentOptions options;
   options.file = experiment;
   const ReadExperiment read = load(options);
+  check(read.experiment);
   const InterruptGuard guard;
   const FidelityStudy study =
       fidelity_study(read.experiment, fidelity_study_detail::levels_in(levels),

@@ -8,6 +8,7 @@ namespace ulna::cli {
 
 int run_inverse_experiment(const ExperimentOptions& options) {
   ReadExperiment read = load(options, Question::inverse);
+  check(read.experiment);
   read.experiment = inverse_of(read.experiment);
   read.experiment.record.channels = {"tau", "q", "v", "a", "energy"};
   const long n = read.experiment.model->speeds();

@@ -55,6 +55,7 @@ int run_motion_experiment(const MotionExperimentOptions& options) {
   ExperimentOptions file;
   file.file = options.file;
   const ReadExperiment read = load(file);
+  check(read.experiment);
   const Experiment& e = read.experiment;
   const Model& model = *e.model;
   if (Reference(e).empty())

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "text_file.hpp"
+#include "ulna/formats/internal/experiment_draft.hpp"
 #include "ulna/motion/formula.hpp"
-#include "ulna/simulation/internal/plan.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_contact.hpp"
 #include "yaml/yaml_controller.hpp"
@@ -32,7 +32,7 @@ ExperimentReader::ExperimentReader(YamlContext& context, const YamlNode& root, s
       options_(options),
       motions_{context, {}, folder_, 0} {}
 
-Experiment ExperimentReader::read(ImportReport& report) {
+ExperimentDraft ExperimentReader::read(ImportReport& report) {
   if (!check_version()) return {};
   e_.source = context_.file;
   e_.name = map_.text("name", fs::path(context_.file).stem().string());
@@ -60,7 +60,7 @@ Experiment ExperimentReader::read(ImportReport& report) {
   read_dynamics();
   read_integrator();
   read_record();
-  return std::move(e_);
+  return std::move(draft_);
 }
 
 bool ExperimentReader::check_version() {
@@ -90,20 +90,15 @@ void ExperimentReader::read_times() {
   motions_.timed = map_.has("timing");
 }
 
-/// `path` and `timing`: motions that are computed. The start then begins on them.
+/// `path` and `timing`: motions that are still to be computed.
 void ExperimentReader::read_plan() {
   if (const YamlNode* node = map_.find("path")) {
     if (map_.has("motions"))
       map_.complain("path", "both motions and a path are given", "one of them");
-    read_path(context_, *node, e_.q.size() > 0 ? e_.q : model().neutral(), e_.end, e_);
-    start_on_motions();
+    draft_.path = read_path(context_, *node, model());
   }
   if (const YamlNode* node = map_.find("timing"))
-    if (const auto timing = read_timing(context_, *node, e_)) {
-      if (!map_.has("duration")) e_.end = timing->duration;
-      e_.timing = *timing;
-    }
-  if (e_.end == 0) e_.end = motions_end(e_);
+    draft_.timing = read_timing(context_, *node, model());
 }
 
 void ExperimentReader::read_constants() {
@@ -125,26 +120,42 @@ void ExperimentReader::read_constants() {
   }
 }
 
-ReadExperiment read_experiment_text(const std::string& text, const std::string& file_name,
-                                    const ReadOptions& options) {
+ReadDraft read_experiment_draft_text(const std::string& text, const std::string& file_name,
+                                     const ReadOptions& options) {
   check_text(text, file_name, largest_yaml);
   YamlContext context{file_name, {}, {}};
   const YamlNode root = parse_yaml(text, file_name);
-  ReadExperiment result;
+  ReadDraft result;
   result.text = text;
-  result.experiment =
+  result.draft =
       ExperimentReader(context, root, fs::path(file_name).parent_path().string(), options)
           .read(result.report);
   context.problems.throw_if_any();
+  return result;
+}
+
+ReadDraft read_experiment_draft(const std::string& path, const ReadOptions& options) {
+  std::error_code error;
+  if (!fs::exists(path, error))
+    throw InputError(Problem{{path}, {}, "no such file", "an experiment file (.yaml)", {}});
+  return read_experiment_draft_text(read_text_file(path, largest_yaml), path, options);
+}
+
+ReadExperiment planned(ReadDraft read) {
+  return {plan(std::move(read.draft)), std::move(read.report), std::move(read.text)};
+}
+
+ReadExperiment read_experiment_text(const std::string& text, const std::string& file_name,
+                                    const ReadOptions& options) {
+  ReadExperiment result = planned(read_experiment_draft_text(text, file_name, options));
   check(result.experiment);
   return result;
 }
 
 ReadExperiment read_experiment(const std::string& path, const ReadOptions& options) {
-  std::error_code error;
-  if (!fs::exists(path, error))
-    throw InputError(Problem{{path}, {}, "no such file", "an experiment file (.yaml)", {}});
-  return read_experiment_text(read_text_file(path, largest_yaml), path, options);
+  ReadExperiment result = planned(read_experiment_draft(path, options));
+  check(result.experiment);
+  return result;
 }
 
 bool is_experiment_file(const std::string& path) {

@@ -3,11 +3,11 @@
 // yaml_experiment_robot, _drives, _state, _forces, _run; yaml_contact; yaml_controller, yaml_path.
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
+#include "ulna/simulation/internal/draft.hpp"
 #include "ulna/simulation/simulate.hpp"
 #include "yaml/yaml_motion.hpp"
 
@@ -18,14 +18,14 @@ class ExperimentReader {
   ExperimentReader(YamlContext& context, const YamlNode& root, std::string folder,
                    const ReadOptions& options);
 
-  Experiment read(ImportReport& report);
+  ExperimentDraft read(ImportReport& report);
 
  private:
   const Model& model() const { return *e_.model; }
 
   bool check_version();
   void read_times();
-  /// `path` and `timing`: motions that are computed. The start then begins on them.
+  /// `path` and `timing`: motions that are still to be computed.
   void read_plan();
   void read_constants();
 
@@ -50,9 +50,6 @@ class ExperimentReader {
   void read_drive(int j, const YamlNode& value);
 
   void read_start();
-  /// `start` only chose the branch for the joints that follow the path exactly.
-  void start_on_motions();
-  std::pair<Eigen::VectorXd, Eigen::VectorXd> start_of_motions() const;
   /// All values in a list, or those of some joints in a map: with loops these are kept, and the
   /// others follow.
   void read_state(const YamlNode& node, const std::string& element, bool coordinates,
@@ -97,7 +94,8 @@ class ExperimentReader {
   const ReadOptions& options_;
   MotionContext motions_;
   CsvTable efforts_;  ///< of `efforts`; without titles when there is none
-  Experiment e_;
+  ExperimentDraft draft_;
+  Experiment& e_ = draft_.experiment;
 };
 
 }  // namespace ulna

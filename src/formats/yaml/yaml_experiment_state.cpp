@@ -14,7 +14,7 @@ void ExperimentReader::read_start() {
   if (!node) return;
   const YamlMap map(context_, *node, "start", {"q", "v"});
   if (const YamlNode* q = map.find("q")) {
-    Eigen::VectorXd values = start_of_motions().first;
+    Eigen::VectorXd values = start_of_motions(e_).q;
     read_state(*q, "start, q", true, values, e_.keep_q);
     try {
       e_.q = model().normalized(values);
@@ -24,36 +24,10 @@ void ExperimentReader::read_start() {
     }
   }
   if (const YamlNode* v = map.find("v")) {
-    Eigen::VectorXd values = start_of_motions().second;
+    Eigen::VectorXd values = start_of_motions(e_).v;
     read_state(*v, "start, v", false, values, e_.keep_v);
     e_.v = values;
   }
-}
-
-/// `start` only chose the branch for the joints that follow the path exactly.
-void ExperimentReader::start_on_motions() {
-  if (e_.q.size() == 0) return;
-  const Eigen::VectorXd q = start_of_motions().first;
-  for (std::size_t j = 0; j < e_.drives.size(); ++j) {
-    const Joint& joint = model().joints()[j];
-    for (int k = 0; k < joint.speeds && e_.drives[j].kind == DriveKind::motion; ++k)
-      if (const int c = model().coordinate_of_speed()[joint.v + k]; c >= 0) e_.q(c) = q(c);
-  }
-}
-
-std::pair<Eigen::VectorXd, Eigen::VectorXd> ExperimentReader::start_of_motions() const {
-  Eigen::VectorXd q = model().neutral(), v = Eigen::VectorXd::Zero(model().speeds());
-  for (std::size_t j = 0; j < e_.drives.size(); ++j) {
-    const Joint& joint = model().joints()[j];
-    for (std::size_t k = 0; k < e_.drives[j].motion.size(); ++k) {
-      const int coordinate = model().coordinate_of_speed()[joint.v + k];
-      if (coordinate < 0) continue;
-      const MotionValue x = e_.drives[j].motion[k]->at(0);
-      q(coordinate) = x.value;
-      v(joint.v + k) = x.rate;
-    }
-  }
-  return {q, v};
 }
 
 /// All values in a list, or those of some joints in a map: with loops these are kept, and the

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "ulna/kinematics/assembly.hpp"
-#include "ulna/kinematics/kinematics.hpp"
-#include "ulna/motion/pose_path.hpp"
-#include "ulna/motion/program.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_parts.hpp"
 
@@ -28,45 +24,27 @@ void attempt(YamlContext& context, const YamlNode& node, const std::string& elem
 
 class PathReader {
  public:
-  PathReader(YamlContext& context, const YamlNode& node, const Eigen::VectorXd& near,
-             double duration, Experiment& experiment)
+  PathReader(YamlContext& context, const YamlNode& node)
       : context_(context),
         map_(context, node, "path",
              {"frame", "position_only", "line", "screw", "circle", "polyline", "time", "program",
-              "speed", "ramp"}),
-        near_(near),
-        duration_(duration),
-        e_(experiment) {}
+              "speed", "ramp"}) {}
 
-  void read() {
+  std::optional<PathRequest> read(const Model& model) {
     const std::size_t before = context_.problems.count();
     const std::string name = map_.needed_text("frame", "the name of a frame");
-    if (name.empty()) return;
-    const int frame = e_.model->frame(name);
-    close_loops();
-    Workspace work(*e_.model);
-    update_poses(*e_.model, work, near_);
-    from_ = frame_pose(*e_.model, work, frame);
+    if (name.empty()) return std::nullopt;
+    request_.mark = map_.mark();
+    request_.frame = model.frame(name);
+    request_.position_only = map_.boolean("position_only", false);
     read_shape();
-    if (!path_ || context_.problems.count() != before) return;
-    CartesianMotionOptions options;
-    options.start = near_;
-    options.position_only = map_.boolean("position_only", false);
-    const std::optional<PathMotion> motion = timed();
-    if (motion && context_.problems.count() == before)
-      plan_frame_motion(e_, frame, *motion, options);
+    read_time();
+    if (context_.problems.count() != before) return std::nullopt;
+    return std::move(request_);
   }
 
  private:
-  /// Of a mechanism, `start` may say some coordinates only.
-  void close_loops() {
-    if (e_.model->loops().empty()) return;
-    AssemblyOptions options;
-    options.start = near_;
-    for (std::size_t k = 0; k < e_.keep_q.size(); ++k)
-      if (e_.keep_q[k]) options.held.push_back(static_cast<int>(k));
-    near_ = assembled(*e_.model, options);
-  }
+  using Shape = PathRequest::Shape;
 
   void read_shape() {
     int shapes = 0;
@@ -74,33 +52,34 @@ class PathReader {
     if (shapes != 1)
       return map_.complain({}, fmt::format("{} of line, screw, circle and polyline", shapes),
                            "one");
-    if (const YamlNode* node = map_.find("line")) {
-      const auto [from, to] = read_ends(*node, "line");
-      path_ = std::make_shared<LinePath>(from, to);
-    } else if (const YamlNode* screw = map_.find("screw")) {
-      const auto [from, to] = read_ends(*screw, "screw");
-      path_ = std::make_shared<ScrewPath>(from, to);
-    } else if (const YamlNode* circle = map_.find("circle")) {
+    if (const YamlNode* node = map_.find("line"))
+      read_ends(*node, "line", Shape::line);
+    else if (const YamlNode* screw = map_.find("screw"))
+      read_ends(*screw, "screw", Shape::screw);
+    else if (const YamlNode* circle = map_.find("circle"))
       read_circle(*circle);
-    } else {
+    else
       read_polyline(*map_.find("polyline"));
-    }
   }
 
   /// A pose; [x, y, z], or a map without orientation, keeps that of the frame at the start.
-  Pose<double> pose(const YamlMap& map, const char* key) {
+  PoseRequest pose(const YamlMap& map, const char* key) {
     const YamlNode* node = map.find(key);
-    if (!node) return from_;
-    Pose<double> pose = read_pose(context_, map, key);
-    bool turned = false;
-    for (const YamlEntry& entry : node->entries) turned = turned || entry.key != "position";
-    if (!turned) pose.rotation = from_.rotation;
-    return pose;
+    if (!node) return {};
+    const Pose<double> pose = read_pose(context_, map, key);
+    PoseRequest request;
+    request.position = pose.position;
+    for (const YamlEntry& entry : node->entries)
+      if (entry.key != "position") request.rotation = pose.rotation;
+    return request;
   }
-  std::pair<Pose<double>, Pose<double>> read_ends(const YamlNode& node, const char* shape) {
-    const YamlMap map(context_, node, std::string("path, ") + shape, {"from", "to"});
+
+  void read_ends(const YamlNode& node, const char* word, Shape shape) {
+    const YamlMap map(context_, node, std::string("path, ") + word, {"from", "to"});
     map.need("to", "a pose: [x, y, z], or position with rpy, quaternion, ...");
-    return {pose(map, "from"), pose(map, "to")};
+    request_.shape = shape;
+    request_.from = pose(map, "from");
+    request_.to = pose(map, "to");
   }
 
   void read_circle(const YamlNode& node) {
@@ -110,62 +89,43 @@ class PathReader {
     const std::string rotation = map.text("rotation", "fixed");
     if (rotation != "fixed" && rotation != "turning")
       return map.complain("rotation", "found " + in_quotes(rotation), "fixed or turning");
-    path_ = std::make_shared<CirclePath>(
-        pose(map, "from"), map.vector("centre", quantity::length, Vector3<double>::Zero()),
-        map.vector("axis", quantity::number, Vector3<double>::UnitZ()),
-        map.number("angle", quantity::angle, 2 * M_PI),
-        rotation == "fixed" ? CirclePath::Rotation::fixed : CirclePath::Rotation::turning);
+    request_.shape = Shape::circle;
+    request_.from = pose(map, "from");
+    request_.centre = map.vector("centre", quantity::length, request_.centre);
+    request_.axis = map.vector("axis", quantity::number, request_.axis);
+    request_.angle = map.number("angle", quantity::angle, 2 * M_PI);
+    request_.turning = rotation == "turning";
   }
 
   void read_polyline(const YamlNode& node) {
     const YamlMap map(context_, node, "path, polyline", {"points", "blend"});
     const YamlNode* list = map.need("points", "a list of [x, y, z]");
     if (!list) return;
-    std::vector<Vector3<double>> points;
+    request_.shape = Shape::polyline;
     for (const YamlNode& item : read_list(context_, *list, "path, polyline, points"))
-      points.push_back(read_vector(context_, item, "path, polyline, points", quantity::length));
-    polyline_ = std::make_shared<PolylinePath>(points, from_.rotation,
-                                               map.number("blend", quantity::length, 0));
-    path_ = polyline_;
+      request_.points.push_back(
+          read_vector(context_, item, "path, polyline, points", quantity::length));
+    request_.blend = map.number("blend", quantity::length, 0);
   }
 
-  std::optional<PathMotion> timed() {
-    const std::string program = map_.text("program", "poly345");
-    const bool corners = !path_->sharp_corners().empty();
-    const double peak = program_named(program, 0, 1, 1)->peak_factors().velocity;
+  void read_time() {
+    if (map_.has("program")) request_.program = map_.text("program");
+    if (map_.has("ramp")) request_.ramp = map_.number("ramp", quantity::time, 0);
+    if (map_.has("ramp") && !map_.has("speed"))
+      map_.complain("ramp", "it is given without a speed", "ramp together with speed");
     if (map_.has("speed")) {
       if (map_.has("time")) map_.complain("time", "both time and speed are given", "one of them");
-      const double speed = map_.number("speed", quantity::velocity, 1);
-      if (corners && map_.has("ramp")) {
-        if (map_.has("program"))
-          map_.complain("program", "both program and ramp are given", "one of them");
-        return trapezoids_between_corners(polyline_, speed, map_.number("ramp", quantity::time, 0));
-      }
-      if (corners) return stop_at_corners(polyline_, speed, program);
-      if (map_.has("program"))
-        map_.complain("program", "speed is constant speed", "time with a program, or speed");
-      return constant_speed(path_, speed, map_.number("ramp", quantity::time, 0));
+      request_.speed = map_.number("speed", quantity::velocity, 1);
+    } else if (map_.has("time")) {
+      request_.time = map_.number("time", quantity::time, 1);
+      if (!(*request_.time > 0))
+        map_.complain("time", fmt::format("the time is {} s", *request_.time), "a time above 0");
     }
-    if (map_.has("ramp"))
-      map_.complain("ramp", "it is given without a speed", "ramp together with speed");
-    const double time = map_.number("time", quantity::time, duration_ > 0 ? duration_ : 1);
-    if (!(time > 0)) {
-      map_.complain("time", fmt::format("the time is {} s", time), "a time above 0");
-      return std::nullopt;
-    }
-    // Each leg by the program, so that the whole takes the time.
-    if (corners) return stop_at_corners(polyline_, peak * path_->length() / time, program);
-    return PathMotion(path_, program_named(program, 0, path_->length(), time));
   }
 
   YamlContext& context_;
   YamlMap map_;
-  Eigen::VectorXd near_;
-  double duration_;
-  Experiment& e_;
-  Pose<double> from_;  ///< of the frame at `near`
-  PosePathPtr path_;
-  std::shared_ptr<const PolylinePath> polyline_;
+  PathRequest request_;
 };
 
 /// `robot`, a number for all, or a map by joint; joints without one have no limit.
@@ -212,14 +172,15 @@ Eigen::VectorXd read_limits(YamlContext& context, const YamlMap& map, const char
 
 }  // namespace
 
-void read_path(YamlContext& context, const YamlNode& node, const Eigen::VectorXd& near,
-               double duration, Experiment& experiment) {
-  attempt(context, node, "path",
-          [&] { PathReader(context, node, near, duration, experiment).read(); });
+std::optional<PathRequest> read_path(YamlContext& context, const YamlNode& node,
+                                     const Model& model) {
+  std::optional<PathRequest> request;
+  attempt(context, node, "path", [&] { request = PathReader(context, node).read(model); });
+  return request;
 }
 
-std::optional<TimingResult> read_timing(YamlContext& context, const YamlNode& node,
-                                        Experiment& experiment) {
+std::optional<TimingRequest> read_timing(YamlContext& context, const YamlNode& node,
+                                         const Model& model) {
   const std::size_t before = context.problems.count();
   const YamlMap map(context, node, "timing", {"scale", "within", "minimum_time"});
   const int ways = int(map.has("scale")) + int(map.has("within")) + int(map.has("minimum_time"));
@@ -227,10 +188,10 @@ std::optional<TimingResult> read_timing(YamlContext& context, const YamlNode& no
     map.complain({}, fmt::format("{} of scale, within and minimum_time", ways), "one");
     return std::nullopt;
   }
-  Timing timing;
-  std::optional<TimingResult> result;
+  TimingRequest request;
+  request.mark = context.mark(node);
+  Timing& timing = request.timing;
   attempt(context, node, "timing", [&] {
-    const Model& model = *experiment.model;
     if (map.has("scale")) {
       timing.scale = map.number("scale", quantity::number, 1);
     } else {
@@ -244,9 +205,9 @@ std::optional<TimingResult> read_timing(YamlContext& context, const YamlNode& no
           read_limits(context, inner, "efforts", model, model.effort_limit(), true);
       timing.intervals = static_cast<int>(inner.number("intervals", quantity::number, 1000));
     }
-    if (context.problems.count() == before) result = plan_timing(experiment, timing);
   });
-  return result;
+  if (context.problems.count() != before) return std::nullopt;
+  return request;
 }
 
 }  // namespace ulna
