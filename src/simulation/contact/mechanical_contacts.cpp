@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "contact/contact_system.hpp"
+#include "run/effort_formulas.hpp"
 #include "ulna/simulation/internal/mechanical_system.hpp"
 
 namespace ulna {
