@@ -9,7 +9,6 @@
 
 #include "mjcf/mjcf_defaults.hpp"
 #include "text_file.hpp"
-#include "units.hpp"
 #include "urdf/xml_scan.hpp"
 #include "wording.hpp"
 

@@ -15,7 +15,6 @@ class ElementWriter {
   explicit ElementWriter(PoseText pose) : pose_(pose) {}
 
   std::string write(const ElementData& element) {
-    using Type = ElementData::Type;
     key("type", name_of(element.type));
     if (element.joint.empty()) {
       key("from", end(element.from));
@@ -26,13 +25,13 @@ class ElementWriter {
     std::string eyes;
     for (const ElementEnd& eye : element.through) eyes += (eyes.empty() ? "[" : ", ") + end(eye);
     if (!eyes.empty()) key("through", eyes + "]");
-    if (element.type == Type::spring_damper) law(element.law, "free_length", true);
-    if (element.type == Type::torsion) {
+    if (element.type == ElementData::Type::spring_damper) law(element.law, "free_length", true);
+    if (element.type == ElementData::Type::torsion) {
       if (element.joint.empty()) key("axis", yaml::list(element.axis));
       law(element.law, "rest", false);
     }
-    if (element.type == Type::actuator) actuator(element);
-    if (element.type == Type::bushing) {
+    if (element.type == ElementData::Type::actuator) actuator(element);
+    if (element.type == ElementData::Type::bushing) {
       key("stiffness", six(element.stiffness));
       key("damping", six(element.damping));
     }
