@@ -8,7 +8,7 @@
 namespace ulna {
 namespace {
 
-using Type = ElementData::Type;
+using ElementType = ElementData::Type;
 const std::vector<std::string> element_type_names = {"spring-damper", "actuator", "bushing",
                                                      "torsion"};
 
@@ -155,16 +155,16 @@ ElementData read_element(YamlContext& context, const YamlNode& node) {
     read_ends(context, map, element);
     read_law(context, map, "free_length", line_units, element.law);
   } else if (type == "actuator") {
-    element.type = Type::actuator;
+    element.type = ElementType::actuator;
     read_ends(context, map, element);
     read_actuator(context, map, element);
   } else if (type == "bushing") {
-    element.type = Type::bushing;
+    element.type = ElementType::bushing;
     read_ends(context, map, element);
     element.stiffness = read_six(context, map, "stiffness");
     element.damping = read_six(context, map, "damping");
   } else if (type == "torsion") {
-    element.type = Type::torsion;
+    element.type = ElementType::torsion;
     element.joint = map.text("joint");
     if (element.joint.empty())
       read_ends(context, map, element);
