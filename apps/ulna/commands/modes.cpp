@@ -49,12 +49,7 @@ int run(const ModesOptions& given) {
   if (asks_for_modal_coordinates(loaded, options)) return modes_flexible(loaded, options);
   const Model model = with_end_frame(in_its_plane(loaded, options.structure));
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
-  RobotState state;
-  if (model.loops().empty())
-    state = {coordinates_from(model, options.q), speeds_from(model, options.v),
-             accelerations_from(model, options.a)};
-  else
-    state = closed_state(model, options.q, options.v, options.a);
+  const RobotState state = closed_state(model, options.q, options.v, options.a);
   require_one_question(options);
   const bool complex = options.v || options.a || options.terms || options.damped ||
                        options.damping || options.rayleigh;
