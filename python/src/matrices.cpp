@@ -41,9 +41,9 @@ std::vector<int> screw_counts(const std::vector<Link>& links) {
   return counts;
 }
 
-using Found = Stack<MechanismMatrices>;
+using FoundMatrices = Stack<MechanismMatrices>;
 
-py::dict link_arrays(const Found& found) {
+py::dict link_arrays(const FoundMatrices& found) {
   using L = LinkMatrices;
   py::dict out;
   const auto add = [&](const char* name, auto member) {
@@ -67,7 +67,7 @@ py::dict link_arrays(const Found& found) {
   return out;
 }
 
-py::dict closing_arrays(const Found& found) {
+py::dict closing_arrays(const FoundMatrices& found) {
   using C = ClosingMatrices;
   py::dict out;
   const auto add = [&](const char* name, auto member) {
@@ -96,7 +96,7 @@ py::object matrices(RobotHandle& robot, const py::object& q, const py::object& v
       wrenches_argument(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
   LoopInverseOptions motors;
   if (!actuated.is_none()) motors.actuated = speeds_argument(robot, actuated, "actuated");
-  const Found found = stacked(robot, states, dear_share, [&](Context& c, const auto& x) {
+  const FoundMatrices found = stacked(robot, states, dear_share, [&](Context& c, const auto& x) {
     const ConstVector at(x[0], nq), rates(x[1], nv), accelerations(x[2], nv);
     LoopInverseOptions own = motors;
     if (!c.model.loops().empty()) {
