@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "loops/loop_components.hpp"
 #include "loops/tangent_cone.hpp"
@@ -195,7 +196,7 @@ class FullCycle {
     PartVectors any(parts_.size());
     for (std::size_t p = 0; p < parts_.size(); ++p)
       if (motions_[p].dof() > 0) any[p] = mixture(p);
-    try_ways(any, none_);
+    try_ways(any, none_, report_all);
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       PartMotion& motion = motions_[p];
       if (motion.full_cycle_dof == motion.dof())
@@ -212,12 +213,15 @@ class FullCycle {
     return motions_[p].null_space * y;
   }
 
-  void try_ways(const PartVectors& v, const PartVectors& a) {
+  static constexpr int report_all = std::numeric_limits<int>::max();
+
+  /// Freedom beyond `most` along a way is that of postures beside it, which are singular as well.
+  void try_ways(const PartVectors& v, const PartVectors& a, int most) {
     PartVectors back = v;
     for (Eigen::VectorXd& x : back) x = -x;
     const std::vector<int> there = walk_.dof_along(q_, v, a), here = walk_.dof_along(q_, back, a);
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      const int dof = std::max(there[p], here[p]);
+      const int dof = std::min(most, std::max(there[p], here[p]));
       if (v[p].size() == 0 || dof <= 0) continue;
       motions_[p].full_cycle_dof = std::max(motions_[p].full_cycle_dof, dof);
       motions_[p].branches.push_back(
@@ -228,16 +232,23 @@ class FullCycle {
   void find_branches(LoopClosure& closure, Workspace& work, std::size_t p) {
     PartMotion& motion = motions_[p];
     const TangentCone cone = tangent_cone(closure, work, q_, parts_[p], motion.null_space);
+    // What closed along a random direction was pulled to some branch or other.
+    const std::vector<MotionBranch> pulled = std::exchange(motion.branches, {});
+    const int pulled_dof = std::exchange(motion.full_cycle_dof, 0);
     if (cone.empty) return;
     PartVectors v = none_, a = none_;
     for (const TangentCone::Ray& ray : cone.rays) {
       v[p] = ray.v;
       a[p] = ray.a;
-      try_ways(v, a);
+      try_ways(v, a, ray.dimension);
     }
     for (int trial = 0; cone.conditions == 0 && trial < 8; ++trial) {
       v[p] = mixture(p);
-      try_ways(v, none_);
+      try_ways(v, none_, report_all);
+    }
+    if (motion.branches.empty()) {
+      motion.branches = pulled;
+      motion.full_cycle_dof = pulled_dof;
     }
     motion.determined = motion.full_cycle_dof > 0;
   }

@@ -97,6 +97,24 @@ Eigen::VectorXd on_cone(const Forms& forms, const Eigen::VectorXd& start) {
   return found.residual_norm <= 1e-10 ? found.x.normalized() : Eigen::VectorXd();
 }
 
+/// How many directions the cone has at one of its rays: from rays found beside it.
+int dimension_at(const Forms& forms, const Eigen::VectorXd& y, std::mt19937_64& generator) {
+  constexpr double beside = 1e-2;
+  const Eigen::Index most = std::min<Eigen::Index>(y.size() - 1, 8);
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd moved = Eigen::MatrixXd::Zero(y.size(), most);
+  for (Eigen::Index k = 0; k < most; ++k) {
+    Eigen::VectorXd start = y;
+    for (double& x : start) x += beside * normal(generator) / std::sqrt(double(y.size()));
+    const Eigen::VectorXd found = on_cone(forms, start.normalized());
+    if (found.size() > 0 && (found - y).norm() < 3 * beside) moved.col(k) = found - y;
+  }
+  const Eigen::VectorXd values = dense::singular_values(moved);
+  const auto rank = (values.array() > 0.03 * beside).count();
+  return rank == most && most < y.size() - 1 ? static_cast<int>(y.size())
+                                             : 1 + static_cast<int>(rank);
+}
+
 }  // namespace
 
 TangentCone tangent_cone(LoopClosure& closure, Workspace& work, const VectorRef& q,
@@ -137,7 +155,7 @@ TangentCone tangent_cone(LoopClosure& closure, Workspace& work, const VectorRef&
     if (std::any_of(found.begin(), found.end(), same)) continue;
     found.push_back(y);
     const Eigen::VectorXd v = null_space * y;
-    cone.rays.push_back({v, -solver.solve(second(v))});
+    cone.rays.push_back({v, -solver.solve(second(v)), dimension_at(forms, y, generator)});
   }
   return cone;
 }

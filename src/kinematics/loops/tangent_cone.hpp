@@ -17,6 +17,7 @@ namespace ulna {
 struct TangentCone {
   struct Ray {
     Eigen::VectorXd v, a;  ///< q + s v + s^2 a / 2, closed to third order
+    int dimension = 0;     ///< of the cone there: 1 for a ray that stands alone
   };
   std::vector<Ray> rays;  ///< different ones that were found, each for both senses
   int conditions = 0;     ///< independent ones among the Q
