@@ -46,20 +46,20 @@ const std::vector<std::string>& joint_type_names() {
   return names;
 }
 
-int JointTraits::coordinate_of_speed(int k) const {
+ULNA_API int JointTraits::coordinate_of_speed(int k) const {
   for (std::size_t c = 0; c < coordinates.size(); ++c)
     if (std::string_view(coordinates[c].suffix) == speeds[k].suffix) return static_cast<int>(c);
   return -1;
 }
 
-int JointTraits::speed_of_limits(int coordinate) const {
+ULNA_API int JointTraits::speed_of_limits(int coordinate) const {
   int before = 0;  // entries of the quaternion that come first
   for (int c = 0; c < coordinate; ++c) before += coordinates[c].dimension == Dimension::number;
   if (coordinates[coordinate].dimension == Dimension::number) return -1;
   return before == quaternion_entries ? coordinate - 1 : coordinate;
 }
 
-bool JointTraits::slides_along_axis() const {
+ULNA_API bool JointTraits::slides_along_axis() const {
   bool slides = keys.pitch;
   for (const Degree& speed : speeds) slides = slides || speed.dimension == Dimension::length;
   return slides && keys.single_axis;
