@@ -205,6 +205,8 @@ TEST(MjcfMistakes, CopiesOfCopiesAreBounded) {
 }
 
 TEST(MjcfReport, WhatHasNoPlaceIsCountedOnce) {
+  ReadOptions strict;
+  strict.strict = true;
   const ReadResult read =
       read_mjcf_text(model_text("<body name='b'><geom size='1' solref='1 1'/><geom size='1' "
                                 "solref='1 1'/><joint/></body>",
@@ -216,7 +218,7 @@ TEST(MjcfReport, WhatHasNoPlaceIsCountedOnce) {
   EXPECT_EQ(solref, 1);
   EXPECT_THAT(problems_of([&] {
                 read_mjcf_text(model_text("<body name='b'><geom size='1' solref='1 1'/></body>"),
-                               "r.xml", {.strict = true});
+                               "r.xml", strict);
               }),
               HasSubstr("solref"));
 }
