@@ -99,7 +99,7 @@ TEST(SimulatedFormulations, TheEmbeddingClosesLoopsAsMultipliersDo) {
 TEST(SimulatedFormulations, RefusalsSayWhy) {
   Experiment arm = short_fall("puma560");
   arm.method = "cane";
-  EXPECT_THAT(formulation_refusal(arm), HasSubstr("'cane' is not a formulation"));
+  EXPECT_THAT(formulation_refusal(arm), HasSubstr("'cane' is not available"));
   arm.method.clear();
   arm.closing = LoopMethod::embedding;
   EXPECT_THAT(formulation_refusal(arm), HasSubstr("has no loops"));

@@ -1,7 +1,6 @@
 #include "run/check_dynamics.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "ulna/dynamics/dynamics.hpp"
 
@@ -49,22 +48,16 @@ class DynamicsChecker {
   }
 
   void check_method() {
-    std::vector<std::string> fitting, all;
-    std::string reason = fmt::format("'{}' is not a formulation", e_.method);
-    for (const Formulation& f : formulations()) {
-      const std::string refusal = why_not(f, model_, Question::forward);
-      if (refusal.empty()) fitting.emplace_back(f.name);
-      if (e_.method == f.name) reason = refusal;
-      all.emplace_back(f.name);
+    try {
+      if (formulation_for(e_.method, model_, Question::forward).whole) check_whole();
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        complain("method", p.message, p.expectation, p.hint);
     }
-    if (reason.empty()) return check_whole();
-    complain("method", reason, fmt::format("one of {}", fmt::join(fitting, ", ")),
-             nearest_name_hint(e_.method, all));
   }
 
   /// A formulation with the loops in its equations takes what it finds at all drives or at none.
   void check_whole() {
-    if (!formulation_named(e_.method).whole) return;
     std::vector<char> driven(static_cast<std::size_t>(model_.speeds()), 0);
     if (!e_.contacts.empty() || !e_.nonholonomic.empty() ||
         JointModes(model_, driven, e_.stops).any())
