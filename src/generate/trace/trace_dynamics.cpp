@@ -21,8 +21,8 @@ using E = Expression;
 std::string formulation_text(const Tracing& t, Question question) {
   const Formulation& f = chosen_formulation(t, question);
   return t.options.speeds.joint_rates()
-             ? std::string(f.summary)
-             : fmt::format("{} in the speeds {}", f.summary, t.options.speeds.name);
+             ? std::string(f.name)
+             : fmt::format("{} in the speeds {}", f.name, t.options.speeds.name);
 }
 
 Expressions by_factorised_matrix(const Tracing& t) {
@@ -125,7 +125,8 @@ std::vector<Traced> mass_matrix_ways(const Tracing& t) {
 
 Traced trace_mass(const Tracing& t) {
   if (t.options.method.empty()) return cheapest(mass_matrix_ways(t));
-  return {route_mass(t), formulation_text(t, Question::mass)};
+  const std::string text = formulation_text(t, Question::mass);
+  return {route_mass(t), text};
 }
 
 Expressions traced_mass_matrix(const Tracing& t) { return trace_mass(t).expressions; }

@@ -92,7 +92,7 @@ std::string row_text(const Model& model, const LoopChoice& choice) {
 /// How the open tree was described, where that was asked for.
 std::string tree_text(const Tracing& t) {
   if (t.options.method.empty()) return {};
-  return fmt::format("{}; ", formulation_named(t.options.method).summary);
+  return t.options.method + "; ";
 }
 
 /// M^-1 for several right sides, and S = A M^-1 A' of the rows kept.
