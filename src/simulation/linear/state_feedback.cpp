@@ -49,6 +49,8 @@ Regulator linear_quadratic_regulator(const Matrix& A, const Matrix& B, const Mat
                                      const Matrix& R) {
   check_sizes(A, B);
   const long n = A.rows();
+  if (n == 0) return {Matrix::Zero(B.cols(), 0), Matrix::Zero(0, 0)};  // nothing moves
+  if (B.cols() == 0) throw InputError("a system without efforts", "at least one effort");
   const dense::Ldlt weight(R);
   if (R.rows() != B.cols() || !weight.ok() || !weight.positive() ||
       !(weight.pivots().minCoeff() > 0))
@@ -83,6 +85,8 @@ Matrix place_poles(const Matrix& A, const Matrix& B, const Eigen::VectorXcd& pol
   const long n = A.rows(), m = B.cols();
   if (poles.size() != n)
     throw InputError(fmt::format("{} poles", poles.size()), fmt::format("{}", n));
+  if (n == 0) return Matrix::Zero(m, 0);
+  if (m == 0) throw InputError("a system without efforts", "at least one effort");
   std::mt19937_64 generator(1);
   std::normal_distribution<double> normal;
   const auto random = [&](long rows, long columns) {

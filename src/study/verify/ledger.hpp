@@ -28,11 +28,12 @@ class Ledger {
     note(a, b, quantity, size_of(x - y) / size, bound);
   }
   /// Every answer with every other.
-  void compare_all(const std::string& quantity, const std::vector<Answer>& answers, double bound) {
+  void compare_all(const std::string& quantity, const std::vector<Answer>& answers, double bound,
+                   double scale = 0) {
     for (std::size_t i = 0; i < answers.size(); ++i)
       for (std::size_t j = i + 1; j < answers.size(); ++j)
         compare(answers[i].method, answers[j].method, quantity, answers[i].value, answers[j].value,
-                bound + answers[i].allowance + answers[j].allowance);
+                bound + answers[i].allowance + answers[j].allowance, scale);
   }
   /// Kept when it is the worst yet, as a share of its bound.
   void note(const std::string& a, const std::string& b, const std::string& quantity,
