@@ -19,12 +19,12 @@ template <class T>
 using Velocities = std::array<T, 9>;
 
 template <class T>
-struct State {
+struct ChainState {
   T u1, u2, u3, s2, c2, t2, s3, c3;
 };
 
 template <class T>
-Velocities<T> first_link_as_base(const State<T>& x) {
+Velocities<T> first_link_as_base(const ChainState<T>& x) {
   const auto& [u1, u2, u3, s2, c2, t2, s3, c3] = x;
   const T zero(0.0);
   return {zero,
@@ -39,14 +39,14 @@ Velocities<T> first_link_as_base(const State<T>& x) {
 }
 
 template <class T>
-Velocities<T> second_link_as_base(const State<T>& x) {
+Velocities<T> second_link_as_base(const ChainState<T>& x) {
   const auto& [u1, u2, u3, s2, c2, t2, s3, c3] = x;
   const T zero(0.0);
   return {zero, zero, u1 / s2, u1, u2, u1 * t2, u1 * c3 + u2 * s3, u2 * c3 - u1 * s3, u1 * t2 + u3};
 }
 
 template <class T>
-Velocities<T> third_link_as_base(const State<T>& x) {
+Velocities<T> third_link_as_base(const ChainState<T>& x) {
   const auto& [u1, u2, u3, s2, c2, t2, s3, c3] = x;
   const T zero(0.0);
   return {zero,
@@ -73,7 +73,7 @@ struct Counted {
 };
 
 template <class T, class Make>
-State<T> state(Make make) {
+ChainState<T> state(Make make) {
   return {make("u1"), make("u2"), make("u3"), make("s2"),
           make("c2"), make("t2"), make("s3"), make("c3")};
 }
@@ -134,8 +134,8 @@ TEST(BaseLink, TheFormulasAreTheAngularVelocitiesOfTheChain) {
   Velocities<double> expected{};
   for (int row = 0; row < 9; ++row)
     for (int r = 0; r < 3; ++r) expected[row] += partial[3 * row + r] * rates[r];
-  State<double> x{rates[0],       rates[1],           rates[2],       std::sin(q[1]),
-                  std::cos(q[1]), 1 / std::tan(q[1]), std::sin(q[2]), std::cos(q[2])};
+  ChainState<double> x{rates[0],       rates[1],           rates[2],       std::sin(q[1]),
+                       std::cos(q[1]), 1 / std::tan(q[1]), std::sin(q[2]), std::cos(q[2])};
   const auto expect = [&](const Velocities<double>& w) {
     for (int row = 0; row < 9; ++row) EXPECT_NEAR(w[row], expected[row], 1e-14) << row;
   };

@@ -78,7 +78,7 @@ const char* const hostile_names[] = {
     "x\"\"\"\nopen('pwned', 'w')\n\"\"\"",
     "*/ int pwned(void); /*",
     "/* \\",
-    "? ??/",
+    "? ?\?/",
     "\xe2\x80\xa8import('fs').then(f => f.writeFileSync('pwned', ''));//",
     "\nsystem('touch pwned');\n%{",
     "\\end{verbatim}\\immediate\\write18{touch pwned}",
