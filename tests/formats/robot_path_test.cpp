@@ -36,6 +36,18 @@ TEST(RobotPath, SetsAnyValueOfTheRobotFile) {
   const Robot thick = with_value(robot, "beams.upper.section.outer", "80 mm");
   EXPECT_GT(inertial_of(thick.bodies[0]).mass, 2 * inertial_of(robot.bodies[0]).mass);
   EXPECT_EQ(with_value(robot, "beams.upper.to.x", "2").bodies[0].beams[0].length(), 2);
+  Robot boxed = robot;
+  boxed.bodies[0].beams[0].sections[0] = {};
+  boxed.bodies[0].beams[0].sections[0].shape = Section::Shape::box;
+  Section& box = boxed.bodies[0].beams[0].sections[0];
+  box.height = box.width = 0.06;
+  box.inner_height = box.inner_width = 0.05;
+  box.J = *numbers_of(box).Iy + *numbers_of(box).Iz;
+  const Section wide =
+      with_value(boxed, "beams.upper.section.outer", "0.1").bodies[0].beams[0].sections[0];
+  EXPECT_EQ(wide.height, 0.1);
+  EXPECT_EQ(wide.width, 0.1);
+  EXPECT_EQ(*wide.J, *numbers_of(wide).Iy + *numbers_of(wide).Iz);  // it was the polar moment
   EXPECT_EQ(write_robot_yaml(robot), write_robot_yaml(robot_of(arm)));
 }
 

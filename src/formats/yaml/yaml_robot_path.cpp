@@ -5,6 +5,7 @@
 
 #include "ulna/formats/robot_path.hpp"
 #include "ulna/formats/write_robot.hpp"
+#include "ulna/model/beam.hpp"
 #include "ulna/numerics/error.hpp"
 #include "yaml/yaml_parts.hpp"
 
@@ -45,7 +46,8 @@ class Place {
  public:
   Place(YamlNode& root, const std::string& path) : root_(root), path_(path), parts_(split(path)) {}
 
-  YamlNode& find() {
+  /// One node, or the two sides of a square.
+  std::vector<YamlNode*> find() {
     YamlNode* node = &root_;
     if (parts_[0] == "beams") {
       node = &beam();
@@ -56,7 +58,7 @@ class Place {
       node = node->kind == YamlNode::Kind::sequence ? &item(*node) : &entry(*node);
     if (node->kind == YamlNode::Kind::map || node->kind == YamlNode::Kind::sequence)
       refuse_path(path_, "is not a single value", "one number or word");
-    return *node;
+    return other_side_ ? std::vector{node, other_side_} : std::vector{node};
   }
 
  private:
@@ -101,7 +103,17 @@ class Place {
       ++next_;
       return *found;
     }
-    // A section: {tube: {...}} is meant by what it holds.
+    // A section: {tube: {...}} is meant by what it holds, and a box may be square.
+    if (key == "outer" || key == "inner")
+      for (YamlEntry& inner : map.entries)
+        if (YamlNode* box = inner.key == "box" ? &inner.value : nullptr) {
+          const std::string side = key == "outer" ? "" : "inner_";
+          other_side_ = entry_of(*box, side + "width");
+          YamlNode* height = entry_of(*box, side + "height");
+          if (!height || !other_side_) break;
+          ++next_;
+          return *height;
+        }
     for (YamlEntry& inner : map.entries)
       if (inner.value.kind == YamlNode::Kind::map && entry_of(inner.value, key)) return inner.value;
     if (map.kind == YamlNode::Kind::scalar)
@@ -135,7 +147,25 @@ class Place {
   const std::string& path_;
   Parts parts_;
   std::size_t next_ = 0;
+  YamlNode* other_side_ = nullptr;
 };
+
+/// A torsion constant that was given as the polar moment stays that when its section changes.
+void keep_polar(const Robot& before, Robot& after) {
+  const auto polar = [](const Section& s) {
+    const Section numbers = numbers_of(s);
+    return *numbers.Iy + *numbers.Iz;
+  };
+  for (std::size_t b = 0; b < after.bodies.size(); ++b)
+    for (std::size_t k = 0; k < after.bodies[b].beams.size(); ++k)
+      for (std::size_t i = 0; i < after.bodies[b].beams[k].sections.size(); ++i) {
+        const Section& old = before.bodies[b].beams[k].sections[i];
+        Section& now = after.bodies[b].beams[k].sections[i];
+        const bool shaped = old.shape != Section::Shape::numbers && old.shape == now.shape;
+        if (shaped && old.J && now.J && *old.J == *now.J && *old.J == polar(old))
+          now.J = polar(now);
+      }
+}
 
 }  // namespace
 
@@ -147,12 +177,14 @@ bool is_robot_path(const std::string& path) {
 
 Robot with_value(const Robot& robot, const std::string& path, const std::string& value) {
   YamlNode root = parse_yaml(write_robot_yaml(robot), robot.source);
-  YamlNode& place = Place(root, path).find();
-  place.kind = YamlNode::Kind::scalar;
-  place.text = value;
+  for (YamlNode* place : Place(root, path).find()) {
+    place->kind = YamlNode::Kind::scalar;
+    place->text = value;
+  }
   try {
     Robot changed = read_robot_yaml_tree(root, robot.source, {}).robot;
     changed.source = robot.source;
+    keep_polar(robot, changed);
     return changed;
   } catch (const InputError& error) {
     const Problem& first = error.problems().front();
