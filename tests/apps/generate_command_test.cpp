@@ -104,7 +104,7 @@ TEST(Generate, RefusesLoopsByName) {
   const std::string frames = "frames:";
   closed.insert(closed.find(frames),
                 "  - {name: closing, type: revolute, parent: world, child: lower}\n");
-  expect_refusal({"generate", folder.write("closed.yaml", closed), "--function", "inverse",
+  expect_refusal({"generate", folder.write("closed.yaml", closed), "--function", "mass",
                   "--language", "c", "-o", folder.path("out")},
                  {"loop"});
   EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
