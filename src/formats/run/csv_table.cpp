@@ -78,16 +78,20 @@ std::string csv_title(const std::string& title) {
 }
 
 std::string title_without_unit(std::string_view title) {
-  title = trimmed(title);
   const std::size_t bracket = title.ends_with(']') ? title.rfind('[') : std::string_view::npos;
-  return std::string(trimmed(title.substr(0, bracket)));
+  return std::string(title.substr(0, bracket));
+}
+
+bool is_title_of(std::string_view title, std::string_view name) {
+  const std::string bare = title_without_unit(title);
+  return title == name || bare == name || trimmed(bare) == name;
 }
 
 const std::vector<double>& CsvTable::column(const std::string& name) const {
   std::vector<std::string> known;
   for (std::size_t k = 0; k < titles.size(); ++k) {
     known.push_back(title_without_unit(titles[k]));
-    if (titles[k] == name || known.back() == name) return columns[k];
+    if (is_title_of(titles[k], name)) return columns[k];
   }
   throw InputError(Problem{{file, 1, 0},
                            {},

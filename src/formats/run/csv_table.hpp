@@ -29,5 +29,7 @@ std::string csv_title(const std::string& title);
 
 /// "q.joint1[rad]" without its unit. Names may hold brackets of their own.
 std::string title_without_unit(std::string_view title);
+/// With or without its unit; "t [s]" is the title of t.
+bool is_title_of(std::string_view title, std::string_view name);
 
 }  // namespace ulna

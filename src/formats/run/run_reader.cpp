@@ -69,7 +69,7 @@ Eigen::VectorXd StoredRun::column(const std::string& name) const {
   std::vector<std::string> known;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::string bare = title_without_unit(columns[k]);
-    if (columns[k] == name || bare == name) return values.col(static_cast<long>(k));
+    if (is_title_of(columns[k], name)) return values.col(static_cast<long>(k));
     known.push_back(bare);
   }
   throw InputError(fmt::format("the run has no column '{}'", name), {},
