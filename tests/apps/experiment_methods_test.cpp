@@ -92,8 +92,7 @@ TEST_F(ExperimentMethods, PlatformsToo) {
 TEST_F(ExperimentMethods, MatricesAlongAMotionAreThoseOfItsStates) {
   const std::string file = experiment(
       "robot: scara\nduration: 0.2\nrecord: {interval: 0.1}\n"
-      "motions: {all: 0.3*sin(2*t)}\nwrenches: [{body: link3, force: [1, 2, 3], point: [0.1, 0, "
-      "0]}]");
+      "motions: {all: 0.3*sin(2*t)}\nwrenches: [{body: link3, force: [1, 2, 3]}]");
   const Json along = run_json({"matrices", file});
   ASSERT_EQ(along["records"].size(), 3u);
   const double t = along["records"][1]["t"];
