@@ -128,7 +128,10 @@ std::string is_not_a_platform(const Model& model) {
     return acts_elsewhere(model, drive_speeds(model, platform));
   } catch (const InputError& error) {
     const Problem& why = error.problems().front();
-    return fmt::format("{} {}", why.element, why.message);
+    // Some of them say of which robot themselves.
+    return why.element.empty()
+               ? fmt::format("robot '{}' is no platform: {}", model.name(), why.message)
+               : fmt::format("{} {}", why.element, why.message);
   }
 }
 
