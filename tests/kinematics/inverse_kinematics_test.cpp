@@ -281,7 +281,7 @@ TEST(InverseKinematics, TakesOutFullTurnsOnlyWhereThePostureStaysTheSame) {
   }
 }
 
-TEST(AllSolutions, WithinLimitsOfMoreThanATurnCountEveryTurn) {
+TEST(AllSolutions, WithinLimitsOfMoreThanATurnAreTheTurnNearestToTheStart) {
   Robot robot = planar_arm(1);
   robot.joints[0].degrees = {DegreeData{.lower = -3 * pi, .upper = 3 * pi}};
   const Model model(robot);
@@ -289,17 +289,37 @@ TEST(AllSolutions, WithinLimitsOfMoreThanATurnCountEveryTurn) {
   InverseKinematicsOptions options;
   options.all = true;
   options.restarts = 200;
-  const InverseKinematicsResult result = inverse_kinematics(model, target, options);
-  std::vector<double> angles;
-  for (const InverseKinematicsSolution& solution : result.solutions)
-    angles.push_back(solution.q(0));
-  using ::testing::DoubleNear;
-  EXPECT_THAT(angles, ::testing::UnorderedElementsAre(DoubleNear(-1.5 * pi, 1e-9),
-                                                      DoubleNear(0.5 * pi, 1e-9),
-                                                      DoubleNear(2.5 * pi, 1e-9)));
+  for (const auto& [start, nearest] :
+       {std::pair{0.0, 0.5}, {3.0, 2.5}, {-2.9, -1.5}, {1.4, 0.5}, {1.6, 2.5}}) {
+    options.start = Eigen::VectorXd::Constant(1, start * pi);
+    const InverseKinematicsResult result = inverse_kinematics(model, target, options);
+    ASSERT_EQ(result.solutions.size(), 1u);
+    EXPECT_NEAR(result.solutions[0].q(0), nearest * pi, 1e-9);
+    EXPECT_NEAR(result.solutions[0].distance, std::abs(start - nearest) * pi, 1e-9);
+  }
 }
 
-TEST(AllSolutions, ComeBestFirst) {
+// A redundant arm has a solution at every distance from the least on.
+TEST(NearestSolution, OfARedundantArmIsSlidToWhereItIsNearest) {
+  const Model model(planar_arm(3));
+  const InverseKinematicsTarget target{model.frame("hand"), {1.2, 1.1, 0}, {}};
+  InverseKinematicsOptions options;
+  options.nearest = true;
+  options.start = Eigen::Vector3d(0.9, -0.4, 0.2);
+  const InverseKinematicsResult found = inverse_kinematics(model, target, options);
+  ASSERT_EQ(found.solutions.size(), 1u);
+  expect_solves(model, target, found.solutions[0]);
+  // There the way from the start is across all motions that keep the target.
+  Workspace work(model);
+  const Eigen::MatrixXd J = jacobian(model, work, found.solutions[0].q, {target.frame});
+  const Eigen::Vector3d still = Eigen::Vector3d(J.row(3)).cross(Eigen::Vector3d(J.row(4)));
+  EXPECT_NEAR(still.normalized().dot(found.solutions[0].q - options.start), 0, 1e-5);
+  options.nearest = false;
+  EXPECT_LE(found.solutions[0].distance,
+            inverse_kinematics(model, target, options).solutions[0].distance + 1e-9);
+}
+
+TEST(AllSolutions, ComeNearestFirst) {
   const Model model(read_robot("puma560").robot);
   InverseKinematicsOptions options;
   options.all = true;
@@ -309,7 +329,7 @@ TEST(AllSolutions, ComeBestFirst) {
       inverse_kinematics(model, pose_of(model, model.tip_frame(), model.random(g)), options);
   ASSERT_GT(result.solutions.size(), 1u);
   for (std::size_t k = 1; k < result.solutions.size(); ++k)
-    EXPECT_LE(result.solutions[k - 1].residual, result.solutions[k].residual);
+    EXPECT_LE(result.solutions[k - 1].distance, result.solutions[k].distance);
 }
 
 TEST(Unreachable, ForBeingTooFarLeavesTheRestOfTheWay) {

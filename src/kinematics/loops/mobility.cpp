@@ -116,11 +116,24 @@ class Walk {
   }
 
   /// Closes the loops of the parts that move; gives those that it cannot close.
+  /// Rows that depend on others all along a motion are nearly so beside it: where Newton's method
+  /// stumbles over them, they are left out.
   std::vector<std::size_t> close(Eigen::VectorXd& q, const PartVectors& moving) {
+    const Eigen::VectorXd from = q;
+    const std::vector<std::size_t> barred = close(q, moving, 1e-9);
+    if (barred.empty()) return barred;
+    Eigen::VectorXd other = from;
+    const std::vector<std::size_t> still = close(other, moving, 1e-4);
+    if (still.size() >= barred.size()) return barred;
+    q = other;
+    return still;
+  }
+
+  std::vector<std::size_t> close(Eigen::VectorXd& q, const PartVectors& moving, double threshold) {
     std::vector<std::size_t> barred;
     dense::LeastNorm solver;
     const double allowed = 2 * model_.robot().loop_tolerance;  // what the posture has, and a little
-    solver.set_threshold(std::max(1e-9, 10 * allowed));
+    solver.set_threshold(std::max(threshold, 10 * allowed));
     const double wanted = std::max(1e-11, allowed);
     for (int iteration = 0; iteration < 30; ++iteration) {
       closure_.update(work_, q);
