@@ -340,5 +340,89 @@ TEST(InverseKinematics, ReturnsTheNearestSolutionFirstAndAllByDistance) {
   }
 }
 
+/// A stiff governor: two arms swing out from a turning shaft and lift a slide by spring dampers,
+/// which are drawn as massless legs.
+constexpr const char* flyball = R"(
+ulna: 1
+name: flyball
+gravity: [0, 0, -9.81]
+bodies:
+  - {name: shaft, mass: 3, inertia: [0.25, 0.25, 0.01]}
+  - {name: arm1, mass: 8, centre: [0.8, 0, 0], inertia: [0.01, 0.6, 0.6]}
+  - {name: arm2, mass: 8, centre: [0.8, 0, 0], inertia: [0.01, 0.6, 0.6]}
+  - {name: base, mass: 3, inertia: [0.005, 0.005, 0.005]}
+  - {name: out1, mass: 0}
+  - {name: in1, mass: 0}
+  - {name: out2, mass: 0}
+  - {name: in2, mass: 0}
+joints:
+  - {name: spin, type: revolute, parent: world, child: shaft, axis: [0, 0, 1]}
+  - {name: arm1, type: revolute, parent: shaft, child: arm1, axis: [0, 1, 0], at: {rpy: [0, 60 deg, 0]}}
+  - {name: arm2, type: revolute, parent: shaft, child: arm2, axis: [0, 1, 0], at: {rpy: [0, 60 deg, 180 deg]}}
+  - {name: base, type: prismatic, parent: shaft, child: base, axis: [0, 0, 1], at: [0, 0, -0.8660254037844386]}
+  - {name: foot1, type: revolute, parent: arm1, child: out1, axis: [0, 1, 0], at: {position: [0.5, 0, 0], rpy: [0, 60 deg, 0]}}
+  - {name: leg1, type: prismatic, parent: out1, child: in1, axis: [1, 0, 0], at: [0.5, 0, 0], spring: {stiffness: 8e5}, damping: 4e4}
+  - {name: eye1, type: revolute, parent: in1, child: base, axis: [0, 1, 0], child_at: {rpy: [0, -120 deg, 0]}, cut: true}
+  - {name: foot2, type: revolute, parent: arm2, child: out2, axis: [0, 1, 0], at: {position: [0.5, 0, 0], rpy: [0, 60 deg, 0]}}
+  - {name: leg2, type: prismatic, parent: out2, child: in2, axis: [1, 0, 0], at: [0.5, 0, 0], spring: {stiffness: 8e5}, damping: 4e4}
+  - {name: eye2, type: revolute, parent: in2, child: base, axis: [0, 1, 0], child_at: {rpy: [0, -120 deg, 180 deg]}, cut: true}
+)";
+
+TEST(FlyballGovernor, IsFollowedByEveryIntegratorForStiffSystems) {
+  TemporaryFolder folder;
+  folder.write("flyball.yaml", flyball);
+  const auto final = [&](const std::string& method) {
+    const std::string experiment = folder.write(method + ".yaml", R"(
+experiment: 1
+robot: flyball.yaml
+start: {v: {spin: 6.283185307}}
+duration: 0.5 s
+integrator: {rtol: 1e-8, method: )" + method + "}\n");
+    return run_json({"simulate", experiment, "-o", folder.path(method)})["final"]["q"];
+  };
+  const Json reference = final("dormand-prince");
+  for (const char* method : {"sundials-bdf", "ida"}) {
+    const Json q = final(method);
+    for (std::size_t k = 0; k < q.size(); ++k)
+      EXPECT_NEAR(double(q[k]), double(reference[k]), 1e-5) << method << " " << k;
+  }
+}
+
+TEST(Sweeps, TakeAnyValueOfTheRobotFile) {
+  const auto first = [](const std::string& sweep) {
+    std::vector<double> hz;
+    const Json found = run_json({"modes", "t3r3-frame", "--locked", "all", "--q", "0,1,-1",
+                                 "--sweep", sweep, "--count", "1"});
+    for (const Json& row : found["frequencies_hz"]) hz.push_back(row[0]);
+    return hz;
+  };
+  const std::vector<double> thick = first("beams.upper_arm.section.outer=140mm:200mm:30mm");
+  ASSERT_EQ(thick.size(), 3u);
+  EXPECT_LT(thick[0], thick[1]);
+  EXPECT_LT(thick[1], thick[2]);
+  const std::vector<double> heavy = first("beams.stub.attached.0.mass=0,25,50");
+  ASSERT_EQ(heavy.size(), 3u);
+  EXPECT_GT(heavy[0], heavy[2]);
+  expect_refusal({"modes", "t3r3-frame", "--sweep", "bodies.elbow.mass=1,2"},
+                 {"there is no 'elbow'", "upper_arm"});
+}
+
+TEST(Ramps, ArePartOfPolylinesWithSharpCorners) {
+  TemporaryFolder folder;
+  const auto experiment = [&](const std::string& timing) {
+    return folder.write("line.yaml", R"(
+experiment: 1
+robot: puma560
+duration: 2 s
+start: {q: [0, 45 deg, 180 deg, 0, 60 deg, 0]}
+path:
+  frame: wrist
+  polyline: {points: [[0.5, 0.1, 0.3], [0.6, 0.1, 0.3], [0.6, 0.2, 0.3]]}
+)" + timing);
+  };
+  EXPECT_EQ(run_cli({"inverse", experiment("  speed: 0.2\n  ramp: 0.1 s\n")}).status, 0);
+  expect_refusal({"inverse", experiment("  time: 1\n  ramp: 0.1 s\n")}, {"ramp", "speed"});
+}
+
 }  // namespace
 }  // namespace ulna::test
