@@ -47,6 +47,10 @@ CoordinateMap compose(const CoordinateMap& outer, const CoordinateMap& inner) {
   CoordinateMap map;
   map.G = outer.G * inner.G;
   map.gamma = outer.G * inner.gamma + outer.gamma;
+  if (map.in() == 0) {  // nothing is left to choose
+    map.H.assign(static_cast<std::size_t>(map.out()), Eigen::MatrixXd(0, 0));
+    return map;
+  }
   if (!has_H(outer) || !has_H(inner)) return map;
   for (Eigen::Index k = 0; k < outer.out(); ++k)
     map.H.push_back(inner.G.transpose() * outer.H[static_cast<std::size_t>(k)] * inner.G +

@@ -45,6 +45,7 @@ void add(std::vector<Eigen::MatrixXd>& H, int first_plane, const Influence& m, c
 
 CoordinateMap node_influence(const Model& model, const Workspace& work, int node,
                              const Vector3<double>& p_W) {
+  model.require_rigid("influence coefficients");
   const int n = model.speeds();
   CoordinateMap map;
   map.G.setZero(6, n);

@@ -58,6 +58,30 @@ joints:
   EXPECT_EQ(lqr.status, 0) << lqr.err;
 }
 
+TEST(Structures, OfHingesAreSaidToBeRigid) {
+  TemporaryFolder folder;
+  const std::string truss = folder.write("truss.yaml", R"(
+ulna: 1
+name: truss
+bodies:
+  - {name: left, mass: 1, inertia: [1, 1, 1]}
+  - {name: right, mass: 1, inertia: [1, 1, 1]}
+joints:
+  - {name: foot, type: revolute, parent: world, child: left}
+  - {name: heel, type: revolute, parent: world, child: right, at: [1, 0, 0]}
+  - {name: top, type: revolute, parent: left, child: right, at: [1, 0, 0], child_at: [-1, 0, 0]}
+)");
+  for (const char* command : {"info", "check", "fk", "mass", "inverse", "forward", "energy",
+                              "equilibrium", "linearize", "verify", "influence", "matrices"})
+    EXPECT_EQ(run_cli({command, truss, "--json"}).status, 0) << command;
+  EXPECT_THAT(run_json({"verify", truss})["notes"].dump(), HasSubstr("rigid structure"));
+  EXPECT_EQ(run_json({"check", truss})["ok"], true);
+}
+
+TEST(InfluenceCoefficients, OfFlexibleRobotsAreRefused) {
+  expect_refusal({"influence", "flexible-four-bar"}, {"influence coefficients", "flexible"});
+}
+
 TEST(Screws, CountTheirTurnsFromTheReferencePosture) {
   // 4 mm per radian, and the guide keeps the nut from turning: 20 rad are 80 mm.
   const auto height = [](const char* robot, const char* q) {

@@ -3,7 +3,9 @@
 #include <limits>
 
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/numerics/dense.hpp"
+#include "ulna/numerics/rank.hpp"
 
 namespace ulna {
 namespace {
@@ -73,7 +75,8 @@ Verifier::Verifier(const Model& robot, unsigned seed)
     : model(robot), dynamics(robot), work(robot), generator(seed) {
   if (dynamics.loops()) {
     closed.emplace(model);
-    assembled(model);
+    closed->closure.update(work, assembled(model));
+    structure = split_speeds(closed->closure).independent.empty();
   } else if (!model.flexible()) {
     rigid = std::make_unique<RigidTree>(model);
     rigid->speeds_body = body_for_speeds(model, model.random(generator));
@@ -106,8 +109,13 @@ bool Verifier::draw_posture() {
   q = found.solutions[0].q;
   closed->closure.update(work, q);
   closed->quality = split_speeds(closed->closure).quality;
-  // So near to a singular posture the rank itself is a matter of opinion.
-  if (closed->quality >= 10 * loop_rank_tolerance) return true;
+  // So near to a singular posture the rank itself is a matter of opinion: of rows that depend on
+  // others everywhere no more is left than rounding.
+  const RankDecision rank =
+      rank_by_svd(closed->closure.scaled_jacobian(), loop_rank_tolerance_of(model));
+  const double left = rank.rank < rank.values.size() ? rank.values(rank.rank) / rank.values(0) : 0;
+  const bool doubtful = left > std::max(1e-11, 20 * model.robot().loop_tolerance);
+  if (closed->quality >= 10 * loop_rank_tolerance && !doubtful) return true;
   ++singular;
   return false;
 }

@@ -22,6 +22,7 @@ class Verifier {
 
   Ledger ledger;
   std::string massless;        ///< which speeds move no inertia, if any
+  bool structure = false;      ///< the loops leave no freedom
   int open = 0, singular = 0;  ///< starts that could not be closed, and singular postures
 
  private:

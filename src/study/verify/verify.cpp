@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ulna/kinematics/mobility.hpp"
 #include "verify/verifier.hpp"
 
 namespace ulna {
@@ -19,6 +20,11 @@ VerifyResult verify(const Model& model, const VerifyOptions& options) {
   VerifyResult result;
   if (model.speeds() == 0) return result;
   Verifier verifier(model, options.seed);
+  if (verifier.structure) {
+    result.notes.push_back(rigid_structure_text(model) +
+                           ", so that there are no motions to compare");
+    return result;
+  }
   for (long tried = 0; result.states < options.states && !result.partial &&
                        tried < static_cast<long>(most_tries) * options.states;
        ++tried) {
