@@ -46,6 +46,16 @@ def test_denavit_hartenberg_and_frames():
     np.testing.assert_allclose(X[:3, 0], [-np.sin(0.7), np.cos(0.7), 0], atol=1e-15)
 
 
+def test_a_ball_that_slides_in_a_tube():
+    builder = ulna.RobotBuilder("tube").body("ball", 2.0, inertia=(0.1, 0.1, 0.1))
+    robot = builder.joint("groove", "sphere-in-groove", "world", "ball", axis=(0, 0, 1), lower=[-1, -np.inf, -np.inf, -np.inf]).build()
+    assert robot.coordinates == ["groove.slide", "groove.qw", "groove.qx", "groove.qy", "groove.qz"]
+    assert robot.speed_units == ["m/s", "rad/s", "rad/s", "rad/s"] and robot.coordinate_units == ["m", "1", "1", "1", "1"]
+    assert robot.lower[0] == -1
+    a = robot.forward_dynamics([0.3, 1, 0, 0, 0], np.zeros(4), [0, 0.2, 0, 0])
+    np.testing.assert_allclose(a, [-9.81, 2, 0, 0], atol=1e-14)
+
+
 def test_loops_rods_and_gears():
     builder = ulna.RobotBuilder("mechanism")
     for name in ("crank", "rocker"):
