@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "loops/assembly_search.hpp"
+#include "loops/closed_by_parts.hpp"
 #include "loops/follow_closure.hpp"
 #include "loops/posture_search.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
@@ -48,7 +49,7 @@ class Assembler {
     const auto begin = std::chrono::steady_clock::now();
     std::mt19937_64 generator(options_.seed);
     Eigen::VectorXd from = start_;
-    const bool followed = follow_turns();
+    const bool followed = follow_turns() || close_many();
     for (int trial = 0; !followed && trial <= options_.restarts; ++trial) {
       interruption_point();
       ++result_.starts;
@@ -68,6 +69,19 @@ class Assembler {
   }
 
  private:
+  /// Robots of many speeds of which none is held: loops that do not share speeds by themselves.
+  bool close_many() {
+    constexpr int many = 60;
+    const bool plain = !options_.all && options_.closing.empty() &&
+                       options_.method == AssemblyMethod::gauss_newton &&
+                       static_cast<int>(free_.size()) == model_.speeds();
+    if (!plain || model_.speeds() <= many) return false;
+    const auto q = closed_by_parts(closure_, work_, start_, 1e-3 * options_.tolerance);
+    if (!q) return false;
+    ++result_.starts;
+    return consider(*q);
+  }
+
   /// Some of its coordinates, of which it has one more than speeds, are held.
   bool holds_quaternion(const TangentBlock& block) const {
     if (block.kind == TangentBlock::Kind::line) return false;
