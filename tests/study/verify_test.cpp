@@ -20,8 +20,10 @@ TEST(Verify, ShippedRobotsPass) {
   for (const ShippedRobot& shipped : shipped_robots()) {
     SCOPED_TRACE(shipped.name);
     const Model model(read_robot(shipped.name).robot);
-    const VerifyResult result = verify(model);
-    EXPECT_EQ(result.states, 100);
+    // Arrays of inertia powers of eighty joints take seconds.
+    const int states = model.speeds() > 40 ? 1 : 100;
+    const VerifyResult result = verify(model, {states, 1, {}});
+    EXPECT_EQ(result.states, states);
     EXPECT_GE(result.pairs.size(), model.flexible() ? 6u : model.loops().empty() ? 15u : 9u);
     expect_agreement(result);
   }

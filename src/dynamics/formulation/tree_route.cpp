@@ -13,14 +13,17 @@ void TreeRoute::efforts(Workspace& work, const VectorRef& q, const VectorRef& v,
 }
 
 void TreeRoute::mass(Workspace& work, const VectorRef& q, Eigen::MatrixXd& M) {
+  // Efforts are linear in the accelerations. Large ones drown gravity and springs, whose rounding
+  // would be left of the difference otherwise.
+  constexpr double large = 1 << 20;
   const int n = model_.speeds();
   Eigen::VectorXd rest, column, unit = Eigen::VectorXd::Zero(n);
   efforts(work, q, work.zero(), work.zero(), {}, rest);
   M.resize(n, n);
   for (int k = 0; k < n; ++k) {
-    unit(k) = 1;
+    unit(k) = large;
     efforts(work, q, work.zero(), unit, {}, column);
-    M.col(k) = column - rest;
+    M.col(k) = (column - rest) / large;
     unit(k) = 0;
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "common.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
@@ -18,6 +19,7 @@ class PlatformRoute : public WholeRoute {
       : model_(model),
         platform_(platform_of(model.robot())),
         dynamics_(platform_),
+        motion_(platform_),
         drives_(drive_speeds(model, platform_)),
         body_(model.body(platform_.data().platform_body)),
         closing_(std::ssize(closing_degrees(model))) {}
@@ -25,6 +27,7 @@ class PlatformRoute : public WholeRoute {
   void inverse(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
                ExternalWrenches wrenches, LoopEfforts& result) override {
     update_motions(model_, work, q, v, a);
+    require_known_legs(work, q);
     const Eigen::VectorXd& efforts =
         dynamics_.inverse(frame_pose(model_, work, body_), frame_velocity(model_, work, body_),
                           frame_acceleration(model_, work, body_), load(work, wrenches));
@@ -52,6 +55,7 @@ class PlatformRoute : public WholeRoute {
                                  "zero there",
                                  "another formulation takes efforts of all joints"});
     update_motions(model_, work, q, v, work.zero());
+    require_known_legs(work, q);
     const Twist<double> twist = frame_velocity(model_, work, body_);
     const Twist<double> acceleration = dynamics_.forward(frame_pose(model_, work, body_), twist,
                                                          tau(drives_), load(work, wrenches));
@@ -61,6 +65,22 @@ class PlatformRoute : public WholeRoute {
   const std::vector<int>& actuated() const override { return drives_; }
 
  private:
+  /// A crank reaches the platform in two ways, of which the closed form knows one.
+  void require_known_legs(const Workspace& work, const VectorRef& q) {
+    platform_.inverse(frame_pose(model_, work, body_), motion_);
+    for (int k = 0; k < platform_.legs(); ++k) {
+      const PlatformLeg& leg = platform_.data().legs[k];
+      const double off = motion_.legs[k].q - q(model_.joints()[model_.joint(leg.name)].q);
+      const double apart = leg.kind == LegKind::slider ? off : 2 * std::sin(0.5 * off);
+      if (std::abs(apart) > 1e-6 * (1 + std::abs(motion_.legs[k].q)))
+        throw ComputationError(
+            fmt::format("leg '{}' of platform '{}' stands at {:.6g}, where the closed form has it "
+                        "at {:.6g}: it knows one way in which a leg reaches the platform; another "
+                        "formulation takes all",
+                        leg.name, model_.name(), motion_.legs[k].q - off, motion_.legs[k].q),
+            std::abs(apart));
+    }
+  }
   /// All wrenches as one at the platform's origin, in world axes. `work` must hold the poses.
   Wrench<double> load(const Workspace& work, ExternalWrenches wrenches) const {
     Wrench<double> sum;
@@ -88,6 +108,7 @@ class PlatformRoute : public WholeRoute {
   const Model& model_;
   Platform platform_;
   PlatformDynamics dynamics_;
+  PlatformMotion motion_;
   std::vector<int> drives_;
   int body_;
   Eigen::Index closing_;  ///< degrees of the closing joints, which have no motor here
