@@ -202,6 +202,17 @@ void LoopSystem::factor(double damping) {
   if (some_massless_) shift_massless(largest);
   put_values(damping);
   factored_ = ldlt_.factor();
+  loose_ = some_massless_ && !(factored_ && massless_follow());
+}
+
+/// Whether masses and loops determine the massless speeds: pushed by efforts of the size of their
+/// shift, they give way by the shift's share of the mass behind them, or else, loose, by about one.
+bool LoopSystem::massless_follow() {
+  right_.setZero();
+  for (int k = 0; k < n_; ++k)
+    if (massless_[k] && !held_[k]) right_(k) = (1 + 0.3 * (k % 5)) * mass_shift_(k);
+  ldlt_.solve(right_);
+  return right_.head(n_).cwiseAbs().maxCoeff() < 1e-2;
 }
 
 /// What a speed without mass of its own feels of the masses beyond the loops: the smallest that a
@@ -324,6 +335,15 @@ bool LoopSystem::is_solved(const Eigen::VectorXd& f, const Eigen::VectorXd& x) {
   residual(f, x);
   for (int k = 0; k < n_; ++k)
     if (!held_[k] && !(std::abs(right_(k)) <= 1e-11 * terms_(k))) return false;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const std::vector<int>& columns = closure_.blocks()[k].columns;
+    for (int r = 0; r < parts_[k].rows; ++r) {
+      double terms = std::abs(g_packed_(parts_[k].first + r));
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        terms += std::abs(parts_[k].A(r, static_cast<Eigen::Index>(c)) * x(columns[c]));
+      if (!(std::abs(right_(n_ + parts_[k].first + r)) <= 1e-11 * terms)) return false;
+    }
+  }
   return true;
 }
 
@@ -340,14 +360,14 @@ bool LoopSystem::damped_step(const Eigen::VectorXd& g, Eigen::VectorXd& x) {
 bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& x,
                        Eigen::VectorXd& lambda, double scale) {
   undetermined_.clear();
-  if (!factored_) return false;
+  if (!factored_ && !loose_) return false;
   pack(g, g_packed_);
   packed_.setZero();
   for (int k = 0; k < n_; ++k)
     if (!held_[k]) x(k) = 0;
   double previous = INFINITY;
   bool converged = false;
-  for (iterations_ = 0; iterations_ < most_iterations; ++iterations_) {
+  for (iterations_ = 0; !loose_ && iterations_ < most_iterations; ++iterations_) {
     residual(f, x);
     ldlt_.solve(right_);
     if (!right_.allFinite()) break;
@@ -371,7 +391,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     for (int r = 0; r < part.rows; ++r)
       lambda.segment(block.first_row, block.rows) += packed_(part.first + r) * part.U.col(r);
   }
-  return converged || x.norm() == 0;
+  return converged || (!some_massless_ && x.norm() == 0);
 }
 
 }  // namespace ulna

@@ -86,6 +86,7 @@ class LoopSystem {
   /// The mass matrix and the compressed rows of all loops, whole.
   void make_dense(Eigen::MatrixXd& M, Eigen::MatrixXd& A) const;
   void shift_massless(double largest);
+  bool massless_follow();
   /// Whether the efforts balance along every speed, to rounding of what acts there.
   bool is_solved(const Eigen::VectorXd& f, const Eigen::VectorXd& x);
 
@@ -98,6 +99,7 @@ class LoopSystem {
   std::vector<char> held_, slides_;    ///< by speed; slides have the unit of length
   std::vector<char> massless_;         ///< by speed: nothing beyond it has mass
   bool some_massless_ = false;
+  bool loose_ = false;  ///< the factors say that some massless speed is not determined
   std::string undetermined_;
   SparseLdlt ldlt_;
   bool factored_ = false;
