@@ -35,11 +35,28 @@ void raise(PyObject* type, const char* what, const char* attribute, const py::ob
   PyErr_SetObject(type, error.ptr());
 }
 
-/// Without advice about the command line, which has other names here.
+/// Options of the command line are arguments here: "--end-frame" is end_frame.
+std::string with_arguments(const std::string& text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.compare(i, 2, "--") != 0 || i + 2 >= text.size() || !is_letter(text[i + 2])) {
+      out += text[i];
+      continue;
+    }
+    for (i += 2; i < text.size() && (is_letter(text[i]) || text[i] == '-'); ++i)
+      out += text[i] == '-' ? '_' : text[i];
+    --i;
+  }
+  return out;
+}
+
 InputError for_python(const InputError& error) {
   std::vector<Problem> problems = error.problems();
-  for (Problem& problem : problems)
-    if (problem.hint.find("--") != std::string::npos) problem.hint.clear();
+  for (Problem& problem : problems) {
+    problem.expectation = with_arguments(problem.expectation);
+    problem.hint = with_arguments(problem.hint);
+  }
   return InputError(std::move(problems));
 }
 
