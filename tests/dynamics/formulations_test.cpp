@@ -168,6 +168,36 @@ TEST(Formulations, ThePlatformTakesWrenchesOnThePlatformOnly) {
   EXPECT_THROW(Dynamics(model, {.method = "platform", .actuated = {0}}), InputError);
 }
 
+TEST(Formulations, ThePlatformKnowsOneWayToReachIt) {
+  // A crank on the other side of the line to the platform: the loops are closed all the same.
+  const Model model(robot_of_the_walk("planar-3rrr"));
+  const Eigen::VectorXd home = assembled(model), none = Eigen::VectorXd::Zero(model.speeds());
+  Dynamics by_form(model, {"platform"}), by_loops(model);
+  EXPECT_NO_THROW(by_form.inverse(home, none, none));
+  std::mt19937_64 generator(1);
+  AssemblyOptions options;
+  const Joint& floating = model.joints()[model.joint("float")];
+  for (int k = 0; k < floating.coordinates; ++k) options.held.push_back(floating.q + k);
+  int refused = 0;
+  for (int trial = 0; trial < 30; ++trial) {
+    options.start = model.random(generator);
+    for (const int k : options.held) options.start(k) = home(k);
+    const AssemblyResult found = assemble(model, options);
+    if (found.solutions.empty()) continue;
+    const Eigen::VectorXd& q = found.solutions[0].q;
+    try {
+      EXPECT_LT(
+          largest_share(by_form.inverse(q, none, none).tau, by_loops.inverse(q, none, none).tau),
+          1e-6);
+    } catch (const ComputationError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("one way"));
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_LT(refused, 30);
+}
+
 TEST(Formulations, ARefusalListsThoseThatApply) {
   const Model model(robot_of_the_walk("four-bar"));
   try {
