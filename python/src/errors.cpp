@@ -40,7 +40,9 @@ std::string with_arguments(const std::string& text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.compare(i, 2, "--") != 0 || i + 2 >= text.size() || !is_letter(text[i + 2])) {
+    const bool begins = i == 0 || text[i - 1] == ' ' || text[i - 1] == '\'' || text[i - 1] == '(';
+    const bool option = begins && text.compare(i, 2, "--") == 0 && i + 2 < text.size();
+    if (!option || !is_letter(text[i + 2])) {
       out += text[i];
       continue;
     }
