@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <charconv>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -140,7 +140,10 @@ class Replicates {
 
  private:
   pugi::xml_node copies(pugi::xml_node replicate, pugi::xml_node parent) {
-    const int count = replicate.attribute("count").as_int(0);
+    const std::string_view given = trimmed(replicate.attribute("count").value());
+    int count = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), count);
+    if (error != std::errc() || end != given.data() + given.size()) count = 0;
     if (count < 1 || count > most_copies)
       refuse_mjcf(place_of(replicate),
                   fmt::format("count of <replicate> is {}",

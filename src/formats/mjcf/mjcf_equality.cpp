@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "mjcf/mjcf_parts.hpp"
@@ -318,8 +319,10 @@ void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root) {
       actuator.note_ignored("actuator of a joint with several degrees ignored");
       continue;
     }
-    const std::string gears = actuator.text("gear");
-    const double gear = gears.empty() ? 1 : std::strtod(gears.c_str(), nullptr);
+    // Up to six numbers; a joint of one degree uses the first.
+    const std::string gears(trimmed(actuator.text("gear")));
+    double gear = 1;
+    std::from_chars(gears.data(), gears.data() + gears.size(), gear);
     const double bound =
         effort_bound(actuator, context.settings.limits_follow_range) * std::abs(gear);
     if (std::isfinite(bound))
