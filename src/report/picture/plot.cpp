@@ -244,11 +244,11 @@ path { fill: none }
 
 std::string group_heading(const std::string& group) {
   static const std::map<std::string, std::string> known = {
-      {"q", "Coordinates"},        {"v", "Speeds"},
-      {"a", "Accelerations"},      {"tau", "Efforts"},
-      {"energy", "Energy"},        {"power", "Power"},
-      {"momentum", "Momentum"},    {"reference", "Reference"},
-      {"constraint", "Constraint"}};
+      {"q", "Coordinates"},         {"v", "Speeds"},
+      {"a", "Accelerations"},       {"tau", "Efforts"},
+      {"energy", "Energy"},         {"power", "Power"},
+      {"momentum", "Momentum"},     {"reference", "Reference"},
+      {"constraint", "Constraint"}, {"element", "Force elements"}};
   if (const auto found = known.find(group); found != known.end()) return found->second;
   if (group.starts_with("frame.")) return "Frame " + group.substr(6);
   return group;
