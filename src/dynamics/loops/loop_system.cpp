@@ -382,8 +382,11 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     previous = change;
   }
   if (converged && some_massless_) converged = is_solved(f, x);
+  // So large, x is what the shift of M made of a direction without mass.
+  const bool wild = scale > 0 && !(x.norm() <= 1e9 * (scale + g.norm()));
+  if (wild) converged = false;
   if (!converged && (some_massless_ || x.norm() != 0))
-    converged = some_massless_ ? solve_by_null_space(f, x) : solve_by_values(f, x);
+    converged = some_massless_ || wild ? solve_by_null_space(f, x) : solve_by_values(f, x);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const LoopClosure::Block& block = closure_.blocks()[k];
     const Part& part = parts_[k];
@@ -391,7 +394,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     for (int r = 0; r < part.rows; ++r)
       lambda.segment(block.first_row, block.rows) += packed_(part.first + r) * part.U.col(r);
   }
-  return converged || (!some_massless_ && x.norm() == 0);
+  return converged || (!some_massless_ && !wild && x.norm() == 0);
 }
 
 }  // namespace ulna
