@@ -17,7 +17,7 @@ class PlatformRoute : public WholeRoute {
  public:
   explicit PlatformRoute(const Model& model)
       : model_(model),
-        platform_(platform_of(model.robot())),
+        platform_(platform_of(model)),
         dynamics_(platform_),
         motion_(platform_),
         drives_(drive_speeds(model, platform_)),
@@ -138,7 +138,7 @@ std::string acts_elsewhere(const Model& model, const std::vector<int>& drives) {
 
 std::string is_not_a_platform(const Model& model) {
   try {
-    const Platform platform(platform_of(model.robot()));
+    const Platform platform(platform_of(model));
     PlatformDynamics dynamics(platform);  // asks whether its rods suit
     if (platform.legs() < platform.dof())
       return fmt::format("platform '{}' has {} drives for its {} degrees of freedom", model.name(),
@@ -149,10 +149,9 @@ std::string is_not_a_platform(const Model& model) {
     return acts_elsewhere(model, drive_speeds(model, platform));
   } catch (const InputError& error) {
     const Problem& why = error.problems().front();
-    // Some of them say of which robot themselves.
-    return why.element.empty()
-               ? fmt::format("robot '{}' is no platform: {}", model.name(), why.message)
-               : fmt::format("{} {}", why.element, why.message);
+    const std::string reason = why.element.empty() ? why.message : why.element + " " + why.message;
+    if (reason.find("'" + model.name() + "' is no platform") != std::string::npos) return reason;
+    return fmt::format("robot '{}' is no platform: {}", model.name(), reason);
   }
 }
 
