@@ -151,7 +151,7 @@ std::string is_not_a_platform(const Model& model) {
     const Problem& why = error.problems().front();
     const std::string reason = why.element.empty() ? why.message : why.element + " " + why.message;
     if (reason.find("'" + model.name() + "' is no platform") != std::string::npos) return reason;
-    return fmt::format("robot '{}' is no platform: {}", model.name(), reason);
+    return fmt::format("'platform' does not apply to robot '{}': {}", model.name(), reason);
   }
 }
 
