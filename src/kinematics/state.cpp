@@ -7,6 +7,7 @@
 
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/kinematics/internal/determination.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
@@ -149,24 +150,20 @@ class RateCompletion {
         rest(r) -=
             closure_.closing_state(work_, at.loop, state_.q, state_.v, map.gamma).a(at.degree);
     }
-    require_determined(given, N * closure_.column_scale()(split.independent).asDiagonal());
+    const double quality = determination(closure_, split, given.places, N);
+    if (!(quality > loop_rank_tolerance_of(model_)))
+      throw ComputationError(
+          fmt::format("{} do not determine the other speeds of robot '{}' here (singular: {:.2g}); "
+                      "for example {} do",
+                      names_at(model_, given.places), model_.name(), quality,
+                      names_at(model_, split.independent)),
+          quality);
     const Eigen::VectorXd u = dense::PivotedQr(N).solve(rest);
     Eigen::VectorXd x = accelerations ? map.accelerations(u) : map.speeds(u);
     for (Eigen::Index r = 0; r < dof; ++r)  // kept to the last bit
       if (const int place = given.places[static_cast<std::size_t>(r)]; place < model_.speeds())
         x(place) = given.values(r);
     return x;
-  }
-
-  void require_determined(const GivenRates& given, Eigen::MatrixXd N) const {
-    for (Eigen::Index r = 0; r < N.rows(); ++r)
-      if (const double size = N.row(r).norm(); size > 0) N.row(r) /= size;
-    const double quality = N.size() > 0 ? dense::reciprocal_condition(N) : 1;
-    if (!(quality > loop_rank_tolerance))
-      throw ComputationError(
-          fmt::format("{} do not determine the other speeds of robot '{}' here (singular: {:.2g})",
-                      names_at(model_, given.places), model_.name(), quality),
-          quality);
   }
 
   LoopClosure& closure_;

@@ -105,6 +105,17 @@ TEST(States, WhatAClosingJointCannotDoIsSaid) {
   expect_refused({"assemble", "four-bar", "--q", "joint1=300deg,joint4=0"}, "joint4 = 0", 1);
 }
 
+TEST(States, AJointThatTheLoopsKeepAtRestDeterminesAndDrivesNothing) {
+  // The turn of the last joint of this mechanism never moves.
+  const char* text = "do not determine";
+  expect_refused({"inverse", "rrcrc", "--v", "joint5.turn=1"}, text, 1);
+  expect_refused({"influence", "rrcrc", "--inputs", "joint5.turn"}, text, 1);
+  expect_refused({"inverse", "rrcrc", "--actuated", "joint5.turn"}, "do not drive", 1);
+  EXPECT_EQ(
+      run_cli({"inverse", "rrcrc", "--v", "joint5.slide=1", "--actuated", "joint5.slide"}).status,
+      0);
+}
+
 TEST(States, FramesMoveAsTheJacobianSays) {
   const std::vector<std::string> at = {"--q", "joint2=0.4,joint3=-1"};
   const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {

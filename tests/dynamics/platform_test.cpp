@@ -195,7 +195,7 @@ TEST(PlatformInputs, AnySetOfJointsThatDeterminesThePlatform) {
   for (const std::vector<std::string>& wanted :
        {std::vector<std::string>{"leg1", "leg2", "leg3", "leg4", "leg5", "leg6"},
         {"leg1_hinge", "leg2_hinge", "leg3_hinge", "leg4_hinge", "leg5_hinge", "leg6_hinge"},
-        {"leg1_hinge", "leg1_swing", "leg1", "leg1_ball.1", "leg1_ball.2", "leg1_ball.3"},
+        {"leg1_hinge", "leg1_swing", "leg1", "leg1_ball.wx", "leg1_ball.wy", "leg1_ball.wz"},
         {"leg1", "leg2", "leg3_hinge", "leg3_swing", "leg5", "leg6"}}) {
     std::vector<int> inputs;
     for (const std::string& name : wanted)

@@ -8,6 +8,7 @@
 #include "common.hpp"
 #include "loops/loop_parts.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/kinematics/internal/determination.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
@@ -85,13 +86,24 @@ void LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef&
   if (dof > 0) {
     auto drive = system_->drive.topLeftCorner(count, dof);
     for (Eigen::Index k = 0; k < count; ++k) {
+      double one = 0;  // of its rate, in its own units
       if (const int behind = actuated[k] - model_.speeds(); behind >= 0) {
         const ClosingDegree& at = closing[static_cast<std::size_t>(behind)];
         closing_row(work, at, right_);
-        drive.row(k) = right_.transpose().lazyProduct(embedding.G()) / root_weight(k);
+        drive.row(k) = right_.transpose().lazyProduct(embedding.G());
+        one = closing_scale(model_, at.loop, at.degree);
       } else {
-        drive.row(k) = embedding.G().row(actuated[k]) / root_weight(k);
+        drive.row(k) = embedding.G().row(actuated[k]);
+        one = closure_.column_scale()(actuated[k]);
       }
+      // A joint that the loops keep at rest drives nothing: what is left of its row is rounding.
+      double moved = 0;
+      for (Eigen::Index c = 0; c < dof; ++c) {
+        const double scale = closure_.column_scale()(embedding.independent()[c]);
+        moved = std::max(moved, std::abs(drive(k, c)) * scale);
+      }
+      if (!(moved > loop_rank_tolerance_of(model_) * one)) drive.row(k).setZero();
+      drive.row(k) /= root_weight(k);
     }
     system_->motors.factor(drive, loop_rank_tolerance_of(model_));
     if (system_->motors.rank() < dof)

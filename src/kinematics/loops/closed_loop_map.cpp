@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "loops/polarise.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/kinematics/internal/determination.hpp"
 #include "ulna/model/closing_names.hpp"
 #include "ulna/numerics/dense.hpp"
 
@@ -22,16 +25,22 @@ std::string input_names(const Model& model, const std::vector<int>& inputs) {
   return text;
 }
 
-/// Smallest over largest singular value, rows made unit: how well the inputs determine the rest.
-double quality_of(const LoopClosure& closure, const SpeedSplit& split, const Eigen::MatrixXd& G) {
-  if (G.size() == 0) return 1;
-  Eigen::MatrixXd scaled = G * closure.column_scale()(split.independent).asDiagonal();
-  for (Eigen::Index r = 0; r < scaled.rows(); ++r)
-    if (const double size = scaled.row(r).norm(); size > 0) scaled.row(r) /= size;
-  return dense::reciprocal_condition(scaled);
-}
-
 }  // namespace
+
+double determination(const LoopClosure& closure, const SpeedSplit& split,
+                     const std::vector<int>& places, Eigen::MatrixXd N) {
+  if (N.size() == 0) return 1;
+  const Model& model = closure.model();
+  std::vector<double> scale(closure.column_scale().begin(), closure.column_scale().end());
+  for (int k = 0; k < std::ssize(model.loops()); ++k)
+    for (int d = 0; d < degrees_of(model.loops()[k]); ++d)
+      scale.push_back(closing_scale(model, k, d));
+  N *= closure.column_scale()(split.independent).asDiagonal();
+  for (Eigen::Index r = 0; r < N.rows(); ++r)
+    N.row(r) /= scale[static_cast<std::size_t>(places[static_cast<std::size_t>(r)])];
+  const Eigen::VectorXd sigma = dense::singular_values(N);
+  return sigma.minCoeff() / std::max(1.0, sigma.maxCoeff());
+}
 
 std::vector<Eigen::MatrixXd> polarised(
     Eigen::Index out, Eigen::Index in,
@@ -115,7 +124,7 @@ CoordinateMap map_from_inputs(LoopClosure& closure, Workspace& work, const Vecto
         inputs.size() > dof ? "efforts of redundant motors: ulna inverse --actuated" : "");
   const CoordinateMap all = all_speeds_map(closure, work, q, split);
   const CoordinateMap chosen = rows_of(all, inputs);
-  const double quality = quality_of(closure, split, chosen.G);
+  const double quality = determination(closure, split, inputs, chosen.G);
   if (!(quality > loop_rank_tolerance_of(model)))
     throw ComputationError(
         fmt::format("the inputs {} do not determine robot '{}' here (singular: {:.2g})",
