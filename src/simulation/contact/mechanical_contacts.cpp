@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "contact/contact_system.hpp"
-#include "run/effort_formulas.hpp"
 #include "ulna/simulation/internal/mechanical_system.hpp"
 
 namespace ulna {
@@ -21,8 +20,8 @@ bool MechanicalSystem::has_modes() const {
 /// Eq. 49. What is held, and loops, get their share by a second solution with the forces as
 /// external wrenches.
 bool MechanicalSystem::solve_with_contacts() {
-  std::span<ExternalWrench> forces(wrenches_.data() + applied_.size(),
-                                   wrenches_.size() - applied_.size());
+  std::span<ExternalWrench> forces(wrenches_.data() + controls_.wrench_count(),
+                                   wrenches_.size() - controls_.wrench_count());
   for (ExternalWrench& w : forces) w.force.setZero();
   if (!q.allFinite() || !v.allFinite()) return false;  // a trial after one that failed
   if (!solve(applied_wrenches())) return false;
@@ -59,7 +58,8 @@ void MechanicalSystem::start_contacts(const Experiment& experiment) {
   moving_.setZero(model_->speeds());
   for (int k = 0; k < contacts_->wrench_count(); ++k) wrenches_.push_back({.body = 0});
   contacts_->update(start_q_, start_v_, true);
-  contacts_->put_wrenches({wrenches_.data() + applied_.size(), wrenches_.size() - applied_.size()});
+  contacts_->put_wrenches(
+      {wrenches_.data() + controls_.wrench_count(), wrenches_.size() - controls_.wrench_count()});
   std::vector<Problem> problems;
   const auto complain = [&](const SourceMark& mark, std::string element, std::string message,
                             std::string expectation) {
@@ -91,11 +91,11 @@ void MechanicalSystem::start_contacts(const Experiment& experiment) {
 /// Speeds at the start that keep the nonholonomic rows: those that the experiment names stay.
 void MechanicalSystem::start_rolling(const Experiment& experiment) {
   if (contacts_->kept().empty()) return;
-  std::vector<char> held = driven_;
+  std::vector<char> held = layout_.driven;
   for (std::size_t k = 0; k < experiment.keep_v.size(); ++k)
     if (experiment.keep_v[k]) held[k] = 1;
   for (int k = 0; k < model_->speeds(); ++k)
-    if (driven_[k]) start_v_(k) = reference.v(k);
+    if (layout_.driven[k]) start_v_(k) = controls_.reference.v(k);
   const Eigen::VectorXd wanted = start_v_;
   moving_.setZero(model_->speeds());
   for (int round = 0; round < 3; ++round) {
@@ -319,11 +319,11 @@ void MechanicalSystem::meet(double* y) {
     if (impact.touches[k]->speed(0) < -1e-12 && !impact.touches[k]->closed())
       ++impact.touches[k]->impacts;
   // Drives keep their motion through the impact and do work at it (eq. 56).
-  const bool driven = !driven_v_.empty();
+  const bool driven = !layout_.driven_v.empty();
   if (!driven) lost = -gained;
-  y[first_work_] += driven ? gained + lost : 0;
-  y[first_work_ + 2] += lost;
-  for (std::size_t i = 0; i < free_v_.size(); ++i) y[first_v_ + i] = v(free_v_[i]);
+  y[layout_.first_work] += driven ? gained + lost : 0;
+  y[layout_.first_work + 2] += lost;
+  layout_.put_speeds(v, y);
 }
 
 void MechanicalSystem::refuse_impact(const Impact& impact) const {
@@ -337,8 +337,8 @@ void MechanicalSystem::refuse_impact(const Impact& impact) const {
 void MechanicalSystem::choose_contact_modes(double time, const double* y) {
   for (ContactSystem::Touch& c : contacts_->touches()) c.force.setZero();
   expand(time, y);
-  update_efforts(y, scratch_step_.data() + first_z_);
-  if (!applied_.empty()) update_wrenches();
+  update_efforts(y, scratch_step_.data() + layout_.first_z);
+  update_wrenches();
   prepare_mode_efforts();
   if (!solve(applied_wrenches())) return;
   contacts_->update(q, v, true);

@@ -44,7 +44,7 @@ void MechanicalSystem::solve_with_modes() {
 }
 
 void MechanicalSystem::hold_as_modes_say() {
-  held_ = driven_;
+  held_ = layout_.driven;
   for (const JointModes::Speed& s : modes_.speeds())
     if (s.held()) held_[s.v] = 1;
   response_->hold(held_);
@@ -66,7 +66,7 @@ void MechanicalSystem::choose_modes(double time, double* y) {
   modes_.note_past(q);
   meet(y);
   for (JointModes::Speed& s : modes_.speeds()) {
-    double& speed = y[first_v_ + place_[s.v]];
+    double& speed = y[layout_.first_v + layout_.place[s.v]];
     if (s.stopped && !s.held() && speed == 0) {
       const bool above = q(s.q) >= s.upper - mode_slack, below = q(s.q) <= s.lower + mode_slack;
       if (above || below) s.mode = above ? JointMode::at_upper : JointMode::at_lower;
@@ -87,7 +87,7 @@ void MechanicalSystem::choose_modes(double time, double* y) {
   settle(time, y);
   if (!contacts_) return;
   expand(time, y);
-  if (project_on_contacts()) put_back(y);
+  if (project_on_contacts()) layout_.put(q, v, y);
   for (ContactSystem::Touch& c : contacts_->touches()) c.from_rest = false;
   contacts_->update(q, v, true);
   contacts_->accept();
@@ -95,7 +95,7 @@ void MechanicalSystem::choose_modes(double time, double* y) {
 
 /// In a loop others would have to follow: there it starts from rest.
 void MechanicalSystem::break_loose(const JointModes::Speed& s, double sense, double* y) const {
-  if (!loops_) y[first_v_ + place_[s.v]] = sense * start_speed;
+  if (!loops_) y[layout_.first_v + layout_.place[s.v]] = sense * start_speed;
 }
 
 /// Eq. 17: which of the joints at rest hold, and where the others go.

@@ -62,13 +62,13 @@ bool MechanicalSystem::solve_embedded(ExternalWrenches wrenches) {
 /// All drives follow motions, whose accelerations give those of the platform, or none does.
 bool MechanicalSystem::solve_whole(ExternalWrenches wrenches) {
   try {
-    if (driven_v_.empty()) {
+    if (layout_.driven_v.empty()) {
       a = formulation_->forward(q, v, tau, wrenches);
       return true;
     }
     if (!loops_->mixed(work, q, v, a, tau, wrenches)) return false;
     const LoopEfforts& efforts = formulation_->inverse(q, v, a, wrenches);
-    for (const int k : driven_v_) tau(k) = efforts.tau(k);
+    for (const int k : layout_.driven_v) tau(k) = efforts.tau(k);
   } catch (const ComputationError&) {  // the step is refused and made smaller
     return false;
   }
@@ -79,14 +79,15 @@ void MechanicalSystem::require_all_drives(const Experiment& experiment) {
   std::vector<char> actuated(static_cast<std::size_t>(model_->speeds()), 0);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_->speeds());
   for (const int k : formulation_->inverse(start_q_, zero, zero).actuated) actuated[k] = 1;
-  const bool any = std::find(driven_.begin(), driven_.end(), 1) != driven_.end();
-  if (!any || driven_ == actuated) return;
+  const bool any =
+      std::find(layout_.driven.begin(), layout_.driven.end(), 1) != layout_.driven.end();
+  if (!any || layout_.driven == actuated) return;
   throw InputError(
       Problem{experiment.dynamics_mark,
               "method",
               fmt::format("'{}' finds the efforts of {}, and this experiment prescribes {}",
                           experiment.method, names_of(model_->speed_names(), actuated),
-                          names_of(model_->speed_names(), driven_)),
+                          names_of(model_->speed_names(), layout_.driven)),
               "motions for all of these drives or for none, or another formulation",
               {}});
 }
@@ -103,13 +104,15 @@ void MechanicalSystem::assemble_start(const Experiment& experiment) {
     loops_ = formulation_->loops();
     whole_ = formulation_named(experiment.method).whole != nullptr;
   }
-  if (!controllers_.empty()) control_loops_ = std::make_unique<LoopDynamics>(*model_);
+  Reference& reference = controls_.reference;
+  std::vector<Drive> drives = experiment.drives;
+  drives.resize(model_->joints().size());
   std::vector<char> held(static_cast<std::size_t>(model_->coordinates()), 0);
   if (!experiment.keep_q.empty()) held = experiment.keep_q;
-  for (std::size_t j = 0; j < drives_.size(); ++j) {
+  for (std::size_t j = 0; j < drives.size(); ++j) {
     const Joint& joint = model_->joints()[j];
-    const bool follows = drives_[j].kind == DriveKind::motion ||
-                         (!drives_[j].motion.empty() && experiment.q.size() == 0);
+    const bool follows = drives[j].kind == DriveKind::motion ||
+                         (!drives[j].motion.empty() && experiment.q.size() == 0);
     for (int k = 0; k < joint.coordinates && follows; ++k) held[joint.q + k] = 1;
   }
   AssemblyOptions options;
@@ -133,9 +136,9 @@ void MechanicalSystem::assemble_start(const Experiment& experiment) {
     start_q_ = found.solutions[0].q;
   }
   // Joints without a motion have their start as reference.
-  for (std::size_t j = 0; j < drives_.size(); ++j) {
+  for (std::size_t j = 0; j < drives.size(); ++j) {
     const Joint& joint = model_->joints()[j];
-    if (drives_[j].motion.empty())
+    if (drives[j].motion.empty())
       reference.q.segment(joint.q, joint.coordinates) =
           start_q_.segment(joint.q, joint.coordinates);
   }
@@ -144,11 +147,11 @@ void MechanicalSystem::assemble_start(const Experiment& experiment) {
 }
 
 void MechanicalSystem::assemble_start_speeds(const Experiment& experiment) {
-  std::vector<char> held = driven_;
+  std::vector<char> held = layout_.driven;
   for (std::size_t k = 0; k < experiment.keep_v.size(); ++k)
     if (experiment.keep_v[k]) held[k] = 1;
   for (int k = 0; k < model_->speeds(); ++k)
-    if (driven_[k]) start_v_(k) = reference.v(k);
+    if (layout_.driven[k]) start_v_(k) = controls_.reference.v(k);
   const Eigen::VectorXd wanted = start_v_;
   const auto close = [&](const std::vector<char>& which) {
     loops_->hold(which);
@@ -207,7 +210,7 @@ bool MechanicalSystem::project_on_constraints(double time, double* y) {
     return true;
   }
   if (!loops_ && !changed) return false;
-  put_back(y);
+  layout_.put(q, v, y);
   return true;
 }
 
@@ -215,7 +218,7 @@ int MechanicalSystem::choose_rows(double time, const double* y) {
   expand(time, y);
   loops_->update_closure(work, q);
   Eigen::MatrixXd A = loops_->closure().scaled_jacobian();
-  for (const int d : driven_v_) A.col(d).setZero();
+  for (const int d : layout_.driven_v) A.col(d).setZero();
   chosen_rows_ =
       A.rows() > 0 ? rank_by_qr(A, loop_rank_tolerance).independent_rows : std::vector<int>{};
   return static_cast<int>(chosen_rows_.size());
@@ -224,7 +227,7 @@ int MechanicalSystem::choose_rows(double time, const double* y) {
 double MechanicalSystem::row_quality() const {
   if (chosen_rows_.empty()) return 1;
   Eigen::MatrixXd A = loops_->closure().scaled_jacobian()(chosen_rows_, Eigen::all);
-  for (const int d : driven_v_) A.col(d).setZero();
+  for (const int d : layout_.driven_v) A.col(d).setZero();
   const Eigen::VectorXd values = dense::singular_values(A);
   return values(0) > 0 ? values(static_cast<Eigen::Index>(chosen_rows_.size()) - 1) / values(0) : 0;
 }
@@ -241,9 +244,9 @@ bool MechanicalSystem::consistent_rates(double time, const double* y, double* dy
     chosen.col(static_cast<Eigen::Index>(r)) =
         closure.row_scale()(chosen_rows_[r]) * A.row(chosen_rows_[r]).transpose();
   // Driven speeds have their efforts besides.
-  for (const int d : driven_v_) chosen.row(d).setZero();
+  for (const int d : layout_.driven_v) chosen.row(d).setZero();
   Eigen::VectorXd right = share;
-  for (const int d : driven_v_) right(d) = 0;
+  for (const int d : layout_.driven_v) right(d) = 0;
   Eigen::Map<Eigen::VectorXd>(lambda, chosen.cols()) = dense::PivotedQr(chosen).solve(right);
   return true;
 }
@@ -253,10 +256,11 @@ void MechanicalSystem::constraint_residual(double time, const double* y, const d
                                            const double* lambda, const double* mu,
                                            double* residual) {
   expand(time, y);
-  for (std::size_t i = 0; i < free_v_.size(); ++i) a(free_v_[i]) = dy[first_v_ + i];
-  update_efforts(y, residual + first_z_);
-  for (int i = first_z_; i < first_work_; ++i) residual[i] = dy[i] - residual[i];
-  if (!applied_.empty()) update_wrenches();
+  for (std::size_t i = 0; i < layout_.free_v.size(); ++i)
+    a(layout_.free_v[i]) = dy[layout_.first_v + i];
+  update_efforts(y, residual + layout_.first_z);
+  for (int i = layout_.first_z; i < layout_.first_work; ++i) residual[i] = dy[i] - residual[i];
+  update_wrenches();
   const LoopClosure& closure = loops_->closure();
   const Eigen::VectorXd& needed = loops_->required_efforts(work, q, v, a, wrenches_);
   const auto spread = [&](const double* x) {
@@ -267,24 +271,27 @@ void MechanicalSystem::constraint_residual(double time, const double* y, const d
     closure.add_transposed(all_multipliers_, row_efforts_);
   };
   spread(lambda);
-  for (const int d : driven_v_) tau(d) = needed(d) - row_efforts_(d);
-  for (std::size_t i = 0; i < free_v_.size(); ++i) {
-    const int k = free_v_[i];
-    residual[first_v_ + i] = needed(k) - tau(k) - row_efforts_(k);
+  for (const int d : layout_.driven_v) tau(d) = needed(d) - row_efforts_(d);
+  for (std::size_t i = 0; i < layout_.free_v.size(); ++i) {
+    const int k = layout_.free_v[i];
+    residual[layout_.first_v + i] = needed(k) - tau(k) - row_efforts_(k);
   }
-  residual[first_work_] = dy[first_work_] - tau.dot(v);
-  residual[first_work_ + 1] = dy[first_work_ + 1] - external_power(*model_, work, q, v, wrenches_);
-  residual[first_work_ + 2] = dy[first_work_ + 2] - dissipation();
+  residual[layout_.first_work] = dy[layout_.first_work] - tau.dot(v);
+  residual[layout_.first_work + 1] =
+      dy[layout_.first_work + 1] - external_power(*model_, work, q, v, wrenches_);
+  residual[layout_.first_work + 2] = dy[layout_.first_work + 2] - dissipation();
   spread(mu);
-  for (const int d : driven_v_) row_efforts_(d) = 0;
+  for (const int d : layout_.driven_v) row_efforts_(d) = 0;
   moving_ = v + row_efforts_;
   coordinate_rates(*model_, raw_q_, moving_, rates_);
-  for (std::size_t i = 0; i < free_q_.size(); ++i) residual[i] = dy[i] - rates_(free_q_[i]);
+  for (std::size_t i = 0; i < layout_.free_q.size(); ++i)
+    residual[i] = dy[i] - rates_(layout_.free_q[i]);
   closure.times(v, all_multipliers_);
   for (std::size_t r = 0; r < chosen_rows_.size(); ++r) {
     const int row = chosen_rows_[r];
-    residual[size_ + r] = closure.row_scale()(row) * all_multipliers_(row);
-    residual[size_ + chosen_rows_.size() + r] = closure.row_scale()(row) * closure.residual()(row);
+    residual[layout_.size + r] = closure.row_scale()(row) * all_multipliers_(row);
+    residual[layout_.size + chosen_rows_.size() + r] =
+        closure.row_scale()(row) * closure.residual()(row);
   }
 }
 

@@ -396,7 +396,7 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::tau:
       return system_.tau(channel.index);
     case Kind::reference:
-      return system_.reference.q(channel.index);
+      return system_.reference().q(channel.index);
     case Kind::energy:
       return energy_(channel.index);
     case Kind::momentum:
@@ -416,7 +416,7 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::twist:
     case Kind::deflection:
     case Kind::moment:
-      return state_value({system_.model(), system_.work, system_.q, system_.v, system_.reference,
+      return state_value({system_.model(), system_.work, system_.q, system_.v, system_.reference(),
                           system_.has_loops() ? &system_.loops().closure() : nullptr},
                          channel);
     case Kind::closing_acceleration:

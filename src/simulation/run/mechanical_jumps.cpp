@@ -13,14 +13,14 @@
 namespace ulna {
 
 bool MechanicalSystem::pass_jump(double time, double next, double* y) {
-  if (driven_v_.empty() || !always_reference_) {
-    set_segment(time, next);
+  if (layout_.driven_v.empty() || !controls_.always_follows()) {
+    controls_.set_segment(time, next);
     return false;
   }
-  segment_end_ = std::min(segment_end_, time);
+  controls_.end_segment(time);
   expand(time, y);
   const Eigen::VectorXd before = v;
-  set_segment(time, next);
+  controls_.set_segment(time, next);
   expand(time, y);
   // Free speeds are the same on both sides: what differs is prescribed.
   const Eigen::VectorXd given = v - before;
@@ -37,8 +37,8 @@ bool MechanicalSystem::pass_jump(double time, double next, double* y) {
   double kinetic = -before.dot(scratch_) / 2;
   response_->mass_times(work, v, scratch_);
   kinetic += v.dot(scratch_) / 2;
-  put_back(y);
-  y[first_work_] += kinetic;  // only the drives do work in it
+  layout_.put(q, v, y);
+  y[layout_.first_work] += kinetic;  // only the drives do work in it
   release_joints(y);
   return true;
 }
@@ -46,9 +46,10 @@ bool MechanicalSystem::pass_jump(double time, double next, double* y) {
 /// Eq. 19a: v_F changes by -M_FF^-1 M_FD dv_D, and with loops by what closes them besides. Friction
 /// is finite and takes no part.
 void MechanicalSystem::answer_impulse(double time, const Eigen::VectorXd& given) {
-  response_->hold(driven_);
+  response_->hold(layout_.driven);
   Eigen::VectorXd change;
-  if (free_v_.empty() && !loops_) mass_matrix(*model_, work, q);  // not asked for by the response
+  if (layout_.free_v.empty() && !loops_)
+    mass_matrix(*model_, work, q);  // not asked for by the response
   bool solved = response_->update(work, q);
   if (solved) {
     response_->mass_times(work, given, scratch_);
@@ -69,7 +70,7 @@ void MechanicalSystem::answer_impulse(double time, const Eigen::VectorXd& given)
 /// A joint that stuck and has a speed now slips.
 void MechanicalSystem::release_joints(const double* y) {
   for (JointModes::Speed& s : modes_.speeds()) {
-    const double speed = y[first_v_ + place_[s.v]];
+    const double speed = y[layout_.first_v + layout_.place[s.v]];
     if (s.mode == JointMode::sticks && speed != 0)
       s.mode = speed > 0 ? JointMode::slips_up : JointMode::slips_down;
   }

@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/kinematics/assembly.hpp"
-#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/motion/combined_motion.hpp"
 #include "ulna/motion/internal/arc_length.hpp"
 #include "ulna/motion/minimum_time.hpp"
-#include "ulna/motion/pose_path.hpp"
-#include "ulna/motion/program.hpp"
 #include "ulna/motion/time_scale.hpp"
-#include "ulna/simulation/internal/draft.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 
 namespace ulna {
@@ -276,154 +271,6 @@ TimingResult plan_timing(Experiment& experiment, const Timing& timing) {
   if (!(timing.scale > 0) || !std::isfinite(timing.scale))
     throw InputError(fmt::format("the scale is {}", timing.scale), "a number above 0");
   return planner.scaled(timing.scale);
-}
-
-// ---- drafts
-// --------------------------------------------------------------------------------------
-namespace {
-
-/// What is refused is said at its place in the file.
-template <class Action>
-void at_mark(const SourceMark& mark, const std::string& element, const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    std::vector<Problem> problems = error.problems();
-    for (Problem& p : problems) {
-      if (p.where.line == 0) p.where = mark;
-      p.element = p.element.empty() ? element : element + ", " + p.element;
-    }
-    throw InputError(std::move(problems));
-  }
-}
-
-class PathPlanner {
- public:
-  PathPlanner(Experiment& experiment, const PathRequest& request)
-      : e_(experiment), request_(request), near_(e_.q.size() > 0 ? e_.q : e_.model->neutral()) {}
-
-  void plan() {
-    close_loops();
-    Workspace work(*e_.model);
-    update_poses(*e_.model, work, near_);
-    from_ = frame_pose(*e_.model, work, request_.frame);
-    make_path();
-    CartesianMotionOptions options;
-    options.start = near_;
-    options.position_only = request_.position_only;
-    plan_frame_motion(e_, request_.frame, timed(), options);
-  }
-
- private:
-  /// Of a mechanism, `start` may say some coordinates only.
-  void close_loops() {
-    if (e_.model->loops().empty()) return;
-    AssemblyOptions options;
-    options.start = near_;
-    for (std::size_t k = 0; k < e_.keep_q.size(); ++k)
-      if (e_.keep_q[k]) options.held.push_back(static_cast<int>(k));
-    near_ = assembled(*e_.model, options);
-  }
-
-  Pose<double> pose(const PoseRequest& request) const {
-    return {request.rotation.value_or(from_.rotation), request.position.value_or(from_.position)};
-  }
-
-  void make_path() {
-    switch (request_.shape) {
-      case PathRequest::Shape::line:
-        path_ = std::make_shared<LinePath>(pose(request_.from), pose(request_.to));
-        break;
-      case PathRequest::Shape::screw:
-        path_ = std::make_shared<ScrewPath>(pose(request_.from), pose(request_.to));
-        break;
-      case PathRequest::Shape::circle:
-        path_ = std::make_shared<CirclePath>(
-            pose(request_.from), request_.centre, request_.axis, request_.angle,
-            request_.turning ? CirclePath::Rotation::turning : CirclePath::Rotation::fixed);
-        break;
-      case PathRequest::Shape::polyline:
-        polyline_ = std::make_shared<PolylinePath>(request_.points, from_.rotation, request_.blend);
-        path_ = polyline_;
-        break;
-    }
-  }
-
-  [[noreturn]] static void refuse_program(const char* found, const char* expected) {
-    throw InputError(Problem{{}, "program", found, expected, {}});
-  }
-
-  PathMotion timed() const {
-    const std::string program = request_.program.value_or("poly345");
-    const bool corners = !path_->sharp_corners().empty();
-    const double peak = program_named(program, 0, 1, 1)->peak_factors().velocity;
-    if (request_.speed) {
-      if (corners && request_.ramp) {
-        if (request_.program) refuse_program("both program and ramp are given", "one of them");
-        return trapezoids_between_corners(polyline_, *request_.speed, *request_.ramp);
-      }
-      if (corners) return stop_at_corners(polyline_, *request_.speed, program);
-      if (request_.program)
-        refuse_program("speed is constant speed", "time with a program, or speed");
-      return constant_speed(path_, *request_.speed, request_.ramp.value_or(0));
-    }
-    const double time = request_.time.value_or(e_.end > 0 ? e_.end : 1);
-    // Each leg by the program, so that the whole takes the time.
-    if (corners) return stop_at_corners(polyline_, peak * path_->length() / time, program);
-    return PathMotion(path_, program_named(program, 0, path_->length(), time));
-  }
-
-  Experiment& e_;
-  const PathRequest& request_;
-  Eigen::VectorXd near_;  ///< posture from which the start is looked for
-  Pose<double> from_;     ///< of the frame there
-  PosePathPtr path_;
-  std::shared_ptr<const PolylinePath> polyline_;
-};
-
-/// `start` only chose the branch for the joints that follow the path exactly.
-void start_on_motions(Experiment& e) {
-  if (e.q.size() == 0) return;
-  const Eigen::VectorXd q = start_of_motions(e).q;
-  for (std::size_t j = 0; j < e.drives.size(); ++j) {
-    const Joint& joint = e.model->joints()[j];
-    for (int k = 0; k < joint.speeds && e.drives[j].kind == DriveKind::motion; ++k)
-      if (const int at = e.model->coordinate_of_speed()[joint.v + k]; at >= 0) e.q(at) = q(at);
-  }
-}
-
-}  // namespace
-
-MotionStart start_of_motions(const Experiment& e) {
-  MotionStart start{e.model->neutral(), Eigen::VectorXd::Zero(e.model->speeds())};
-  for (std::size_t j = 0; j < e.drives.size(); ++j) {
-    const int first = e.model->joints()[j].v;
-    for (std::size_t k = 0; k < e.drives[j].motion.size(); ++k) {
-      const int speed = first + static_cast<int>(k);
-      const int coordinate = e.model->coordinate_of_speed()[speed];
-      if (coordinate < 0) continue;
-      const MotionValue x = e.drives[j].motion[k]->at(0);
-      start.q(coordinate) = x.value;
-      start.v(speed) = x.rate;
-    }
-  }
-  return start;
-}
-
-Experiment plan(ExperimentDraft draft) {
-  Experiment& e = draft.experiment;
-  if (draft.path)
-    at_mark(draft.path->mark, "path", [&] {
-      PathPlanner(e, *draft.path).plan();
-      start_on_motions(e);
-    });
-  if (draft.timing)
-    at_mark(draft.timing->mark, "timing", [&] {
-      e.timing = plan_timing(e, draft.timing->timing);
-      if (e.end == 0) e.end = e.timing->duration;
-    });
-  if (e.end == 0) e.end = motions_end(e);
-  return std::move(e);
 }
 
 }  // namespace ulna

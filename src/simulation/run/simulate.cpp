@@ -45,7 +45,7 @@ RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
 
 RunSummary simulate(const CheckedExperiment& checked, const RunOptions& options) {
   const Experiment& experiment = *checked;
-  MechanicalSystem system(experiment);
+  MechanicalSystem system(checked);
   const IntegratorMethod method = method_for(experiment);
   RunSummary summary = [&] {
     switch (method) {

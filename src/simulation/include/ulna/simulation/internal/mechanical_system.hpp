@@ -18,21 +18,21 @@
 #include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/mixed_dynamics.hpp"
 #include "ulna/simulation/experiment.hpp"
-#include "ulna/simulation/internal/reference.hpp"
+#include "ulna/simulation/internal/controls.hpp"
+#include "ulna/simulation/internal/state_layout.hpp"
 #include "ulna/simulation/joint_modes.hpp"
 
 namespace ulna {
 
 class ContactSystem;
-class EffortFormulas;
 class SpeedResponse;
 
 class ULNA_API MechanicalSystem {
  public:
-  explicit MechanicalSystem(const Experiment& experiment);
+  explicit MechanicalSystem(const CheckedExperiment& experiment);
   ~MechanicalSystem();
 
-  int size() const { return size_; }
+  int size() const { return layout_.size; }
   const Model& model() const { return *model_; }
 
   /// y at the start of the experiment.
@@ -45,18 +45,18 @@ class ULNA_API MechanicalSystem {
   /// speeds.
   void semi_implicit_step(double t, double h, double* y);
   /// False when every state may be integrated as a plain number.
-  bool curved() const { return curved_; }
+  bool curved() const { return layout_.curved(); }
 
   // ---- what happens at instants ---------------------------------------------------------------
   /// The next time after t at which the rates may jump; infinite when there is none.
-  double next_breakpoint(double t) const;
+  double next_breakpoint(double at) const { return controls_.next_breakpoint(at); }
   /// The last one up to t, 0 when there is none.
-  double last_breakpoint(double t) const;
+  double last_breakpoint(double at) const { return controls_.last_breakpoint(at); }
   /// Samples the controllers that are due at t.
   void sample(double t, const double* y);
   /// Functions of time are evaluated inside this segment from now on: at its end they have the
   /// value from before a jump there, at its beginning that from after it.
-  void set_segment(double begin, double end);
+  void set_segment(double begin, double end) { controls_.set_segment(begin, end); }
 
   /// Goes over to the segment from t to `next`. Where prescribed rates jump at t, the impulse of
   /// the drives changes the other speeds of y at once and its work is booked; true then (eq. 19a).
@@ -99,7 +99,7 @@ class ULNA_API MechanicalSystem {
   void evaluate(double t, const double* y);
   double t = 0;
   Eigen::VectorXd q, v, a, tau;
-  Reference reference;
+  const Reference& reference() const { return controls_.reference; }
   Workspace work;
   /// Power that dampers and friction take, closing joints included.
   double dissipation() const;
@@ -107,7 +107,7 @@ class ULNA_API MechanicalSystem {
   /// Those of the experiment, then the forces of contacts and nonholonomic rows.
   std::span<const ExternalWrench> wrenches() const { return wrenches_; }
   std::span<const ExternalWrench> applied_wrenches() const {
-    return {wrenches_.data(), applied_.size()};
+    return {wrenches_.data(), controls_.wrench_count()};
   }
   ElasticLevel elastic() const { return elastic_; }
   /// Of the mass matrix at the last evaluation (MixedDynamics::definiteness).
@@ -120,22 +120,7 @@ class ULNA_API MechanicalSystem {
   void set_memory(const Eigen::VectorXd& memory);
 
  private:
-  struct Sampled {
-    const Controller* controller;
-    Eigen::VectorXd z, dz, tau;
-    long count = 0;  ///< of samples taken
-  };
-  struct Continuous {
-    const Controller* controller;
-    int first;  ///< of its states in y
-  };
-  struct EffortFunction {
-    int speed;
-    const ScalarMotion* effort;
-  };
-
   void expand(double t, const double* y);
-  double inside(double t) const;
   void update_efforts(const double* y, double* dz);
   void update_wrenches();
   void hold_as_modes_say();
@@ -145,7 +130,6 @@ class ULNA_API MechanicalSystem {
   void require_all_drives(const Experiment& experiment);
   bool project_on_constraints(double t, double* y);
   bool close_loops();
-  void put_back(double* y) const;
   void assemble_start(const Experiment& experiment);
   void assemble_start_speeds(const Experiment& experiment);
   void prepare_mode_efforts();
@@ -167,19 +151,15 @@ class ULNA_API MechanicalSystem {
   bool solve_with_contacts();
   bool project_on_contacts();
   void choose_contact_modes(double t, const double* y);
-  void collect_breakpoints(const Experiment& experiment);
-  ControlState control_state();
 
   std::shared_ptr<const Model> model_;
-  std::vector<Drive> drives_;
-  std::vector<std::shared_ptr<const Controller>> controllers_;
-  std::vector<AppliedWrench> applied_;
+  Controls controls_;
+  StateLayout layout_;
   ElasticLevel elastic_;
   MixedDynamics dynamics_;
   std::unique_ptr<Dynamics> formulation_;    ///< with loops, where the experiment asks for one
   std::unique_ptr<LoopDynamics> own_loops_;  ///< otherwise
   LoopDynamics* loops_ = nullptr;            ///< of one of the two; null for trees
-  std::unique_ptr<LoopDynamics> control_loops_;
   LoopMethod closing_;
   bool whole_ = false;  ///< the formulation has the loops in its own equations
   std::unique_ptr<SpeedResponse> response_;
@@ -188,25 +168,11 @@ class ULNA_API MechanicalSystem {
   std::string trouble_;
   std::vector<int> chosen_rows_;
   Eigen::VectorXd row_efforts_, all_multipliers_, moving_;
-  Workspace control_work_;
   JointModes modes_;
-  std::vector<char> driven_, held_;
-  std::vector<int> place_;  ///< of each speed among the integrated ones, or -1
+  std::vector<char> held_;  ///< driven, or held by friction or a stop
   Eigen::VectorXd applied_efforts_;
-  Eigen::VectorXd start_q_, start_v_, raw_q_, error_, scratch_, rates_, scratch_step_;
-  std::vector<int> free_q_, free_v_;      ///< coordinates and speeds that are integrated
-  std::vector<int> driven_q_, driven_v_;  ///< taken from the reference
-  std::vector<int> quaternions_;          ///< first entry in y of each integrated quaternion
-  std::vector<EffortFunction> functions_;
-  std::unique_ptr<EffortFormulas> formulas_;  ///< null where no effort depends on the state
-  std::vector<Continuous> continuous_;
-  std::vector<Sampled> sampled_;
+  Eigen::VectorXd start_q_, start_v_, raw_q_, scratch_, rates_, scratch_step_;
   std::vector<ExternalWrench> wrenches_;
-  std::vector<double> breakpoints_;
-  bool curved_ = false, controlled_ = false;
-  bool always_reference_ = false;  ///< the rates need it, not only the samples and records
-  double segment_begin_, segment_end_;
-  int size_ = 0, first_v_ = 0, first_z_ = 0, first_work_ = 0;
 };
 
 }  // namespace ulna
