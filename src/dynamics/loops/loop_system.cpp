@@ -383,10 +383,13 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
   }
   if (converged && some_massless_) converged = is_solved(f, x);
   // So large, x is what the shift of M made of a direction without mass.
-  const bool wild = scale > 0 && !(x.norm() <= 1e9 * (scale + g.norm()));
+  const double size = x.norm();
+  const bool wild =
+      scale > 0 && !(size <= 1e9 * (scale + g.norm()) &&
+                     size <= 1e13 * (f.norm() / mass_diagonal_.maxCoeff() + g.norm()));
   if (wild) converged = false;
-  if (!converged && (some_massless_ || x.norm() != 0))
-    converged = some_massless_ || wild ? solve_by_null_space(f, x) : solve_by_values(f, x);
+  if (!converged && (some_massless_ || size != 0))
+    converged = (!some_massless_ && !wild && solve_by_values(f, x)) || solve_by_null_space(f, x);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const LoopClosure::Block& block = closure_.blocks()[k];
     const Part& part = parts_[k];
@@ -394,7 +397,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     for (int r = 0; r < part.rows; ++r)
       lambda.segment(block.first_row, block.rows) += packed_(part.first + r) * part.U.col(r);
   }
-  return converged || (!some_massless_ && !wild && x.norm() == 0);
+  return converged || (!some_massless_ && size == 0);
 }
 
 }  // namespace ulna

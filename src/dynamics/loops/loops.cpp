@@ -240,9 +240,13 @@ const Eigen::VectorXd& LoopDynamics::embedded_forward(Workspace& work, const Vec
   double* pivots = system_->reduced.data();
   const double largest = dof > 0 ? reduced.diagonal().cwiseAbs().maxCoeff() : 0;
   ldlt_factor(pivots, dof, n);
+  // Rounding of a mass on its axis is the square of that of its place.
+  const double length = model_.length_scale(), rounding = 1e-20 * model_.mass() * length * length;
+  const Eigen::VectorXd& scale = closure_.column_scale();
   for (int k = 0; k < dof; ++k)
-    if (const double inverse = pivots[k * (n + 1)];
-        !(inverse > 0 && inverse * singular_tolerance * largest < 1))
+    if (const double inverse = pivots[k * (n + 1)],
+        unit = scale(embedding.independent()[k]) * scale(embedding.independent()[k]);
+        !(inverse > 0 && inverse * singular_tolerance * largest < 1 && inverse * rounding < unit))
       throw ComputationError(
           fmt::format("the mass matrix of robot '{}' on its independent speeds is singular "
                       "(pivot {:.3g})",
