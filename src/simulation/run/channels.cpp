@@ -6,17 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "run/channel_reader.hpp"
 #include "run/state_channels.hpp"
-#include "ulna/dynamics/elastic_modes.hpp"
-#include "ulna/dynamics/elements.hpp"
-#include "ulna/dynamics/internal/deflection.hpp"
-#include "ulna/dynamics/internal/energy_rate.hpp"
-#include "ulna/dynamics/internal/momentum_balance.hpp"
 #include "ulna/kinematics/frame_motion.hpp"
-#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
-#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {
@@ -227,9 +219,6 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   return list;
 }
 
-/// Force first, as channels name them.
-double component(const Wrench<double>& w, int k) { return k < 3 ? w.force(k) : w.moment(k - 3); }
-
 [[noreturn]] void refuse_name(const Model& model, const std::string& name) {
   std::vector<std::string> known = groups;
   for (const std::string& group : groups)
@@ -279,205 +268,6 @@ std::vector<Channel> channels_named(const Model& model, const std::string& name)
   for (const std::string& group : closing_groups)
     if (group == name) return {};
   refuse_name(model, name);
-}
-
-ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> channels)
-    : system_(system), channels_(std::move(channels)), row_(channels_.size()) {
-  for (const Channel& channel : channels_) {
-    needs_momentum_ |= channel.kind == Kind::momentum && channel.index < 6;
-    needs_balance_ |= channel.kind == Kind::momentum && channel.index >= 6;
-    needs_power_ |= channel.kind == Kind::power;
-    needs_poses_ |= channel.kind == Kind::frame;
-    needs_motions_ |= channel.kind == Kind::twist || channel.kind == Kind::acceleration;
-    if (channel.kind == Kind::frame && channel.index >= 3)
-      frames_.emplace(channel.frame, Quaternion<double>::Zero());
-    needs_energy_ |= channel.kind == Kind::energy;
-    needs_external_ |= channel.kind == Kind::external;
-    if (channel.kind == Kind::reaction && !reactions_) reactions_.emplace(system.model());
-    needs_stability_ |= channel.kind == Kind::elastic && channel.index == 2;
-  }
-}
-
-void ChannelReader::read_energy(const double* y) {
-  const Energy e = energy(system_.model(), system_.work, system_.q, system_.v);
-  const Eigen::Vector3d works = system_.works(y);
-  const double springs =
-      system_.has_loops() ? system_.loops().closing_power(system_.work).stored : 0;
-  const double potential = e.potential + springs;
-  energy_ << e.kinetic, potential, e.kinetic + potential, works(0), works(1), works(2), 0;
-  if (!started_) {
-    start_energy = energy_(2);
-    started_ = true;
-  }
-  energy_(6) = energy_(2) - start_energy - (works(0) + works(1) - works(2));
-}
-
-double ChannelReader::constraint_error() const {
-  double worst = 0;
-  for (const TangentBlock& block : system_.model().blocks())
-    if (block.kind != TangentBlock::Kind::line)
-      worst = std::max(worst, std::abs(system_.raw_q().segment<4>(block.q).norm() - 1));
-  return worst;
-}
-
-void ChannelReader::read_reactions() {
-  ReactionQuery query;
-  query.expressed_in = 0;
-  joint_wrenches_ =
-      reactions_->compute(system_.work, system_.q, system_.v, system_.a, system_.wrenches(), query);
-}
-
-/// Sums of what acts on each body, about its origin in world axes.
-void ChannelReader::read_externals() {
-  const Model& model = system_.model();
-  update_poses(model, system_.work, system_.q);
-  body_wrenches_.assign(model.bodies().size(), Wrench<double>());
-  for (const ExternalWrench& w : system_.wrenches()) {
-    const Matrix3<double> R = frame_pose(model, system_.work, w.expressed_in).rotation;
-    const Vector3<double> force = R * w.force;
-    const Vector3<double> arm = frame_pose(model, system_.work, w.body).rotation * w.point;
-    body_wrenches_[static_cast<std::size_t>(w.body)].force += force;
-    body_wrenches_[static_cast<std::size_t>(w.body)].moment += R * w.moment + arm.cross(force);
-  }
-}
-
-LoopGap ChannelReader::closure_gap() const {
-  LoopGap largest;
-  if (!system_.has_loops()) return largest;
-  const LoopClosure& closure = system_.loops().closure();
-  for (int k = 0; k < static_cast<int>(closure.blocks().size()); ++k) {
-    const LoopGap gap = closure.gap(system_.work, k);
-    largest.length = std::max(largest.length, gap.length);
-    largest.angle = std::max(largest.angle, gap.angle);
-  }
-  return largest;
-}
-
-std::span<const double> ChannelReader::read(double t, const double* y) {
-  system_.evaluate(t, y);
-  const Model& model = system_.model();
-  if (needs_energy_ || always_energy) read_energy(y);
-  if (needs_momentum_) momentum_ = momentum(model, system_.work, system_.q, system_.v);
-  if (needs_balance_)
-    balance_of_momentum_ =
-        momentum_balance(model, system_.work, system_.q, system_.v, system_.a, system_.wrenches());
-  if (needs_power_) {
-    const EnergyRate rate = energy_rate(model, system_.work, system_.q, system_.v, system_.a);
-    const double efforts = system_.tau.dot(system_.v),
-                 external = external_power(model, system_.work, system_.q, system_.v,
-                                           system_.applied_wrenches()),
-                 lost = system_.dissipation();
-    const double springs =
-        system_.has_loops() ? system_.loops().closing_power(system_.work).stored_rate : 0;
-    power_ << efforts, external, lost,
-        rate.kinetic + rate.potential + springs - (efforts + external - lost);
-  }
-  if (reactions_) read_reactions();
-  if (needs_external_) read_externals();
-  if (needs_motions_)
-    update_motions(model, system_.work, system_.q, system_.v, system_.a);
-  else if (needs_poses_)
-    update_poses(model, system_.work, system_.q);
-  read_frames();
-  if (needs_stability_)
-    stability_ = lowest_dynamic_stiffness(model, system_.q, system_.v, system_.a);
-  for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = value(channels_[i]);
-  return row_;
-}
-
-double ChannelReader::value(const Channel& channel) const {
-  switch (channel.kind) {
-    case Kind::q:
-      return system_.raw_q()(channel.index);
-    case Kind::v:
-      return system_.v(channel.index);
-    case Kind::a:
-      return system_.a(channel.index);
-    case Kind::tau:
-      return system_.tau(channel.index);
-    case Kind::reference:
-      return system_.reference().q(channel.index);
-    case Kind::energy:
-      return energy_(channel.index);
-    case Kind::momentum:
-      return channel.index < 6 ? momentum_(channel.index) : balance_of_momentum_(channel.index - 6);
-    case Kind::power:
-      return power_(channel.index);
-    case Kind::constraint:
-      return constraint_error();
-    case Kind::reaction:
-      return component(joint_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
-    case Kind::external:
-      return component(body_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
-    case Kind::closure:
-      return channel.index == 0 ? closure_gap().length : closure_gap().angle;
-    case Kind::closing:
-    case Kind::closing_rate:
-    case Kind::twist:
-    case Kind::deflection:
-    case Kind::moment:
-      return state_value({system_.model(), system_.work, system_.q, system_.v, system_.reference(),
-                          system_.has_loops() ? &system_.loops().closure() : nullptr},
-                         channel);
-    case Kind::closing_acceleration:
-      return system_.loops()
-          .closure()
-          .closing_state(system_.work, channel.frame, system_.q, system_.v, system_.a)
-          .a(channel.index);
-    case Kind::closing_effort:
-      return system_.loops().closing_effort(channel.frame, channel.index);
-    case Kind::acceleration:
-      return frame_acceleration(
-                 system_.model(), system_.work,
-                 FrameQuery{channel.frame, channel.relative_to, channel.expressed_in})
-          .vector()(channel.index);
-    case Kind::elastic:
-      return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
-             : channel.index == 1 ? largest_deflection(system_.model(), system_.q)
-                                  : stability_;
-    case Kind::element: {
-      const ElementReading r =
-          element_reading(system_.model(), channel.frame, system_.q, system_.v);
-      const double values[] = {r.length, r.rate, r.force, r.energy};
-      return values[channel.index];
-    }
-    case Kind::contact:
-    case Kind::nonholonomic:
-      return contact_value(channel);
-    case Kind::frame:
-      break;
-  }
-  const Pose<double> X = frame_pose(system_.model(), system_.work, channel.frame);
-  if (channel.index < 3) return X.position(channel.index);
-  return frames_.at(channel.frame)(channel.index - 3);
-}
-
-/// Of the two quaternions of a rotation, that nearest to the last one.
-void ChannelReader::read_frames() {
-  for (auto& [frame, last] : frames_) {
-    const Quaternion<double> now =
-        quaternion_from_rotation(frame_pose(system_.model(), system_.work, frame).rotation);
-    last = now.dot(last) < 0 ? Quaternion<double>(-now) : now;
-  }
-}
-
-Eigen::VectorXd ChannelReader::frame_memory() const {
-  Eigen::VectorXd memory(4 * static_cast<long>(frames_.size()));
-  long at = 0;
-  for (const auto& [frame, last] : frames_) {
-    memory.segment<4>(at) = last;
-    at += 4;
-  }
-  return memory;
-}
-
-void ChannelReader::set_frame_memory(const Eigen::VectorXd& memory) {
-  if (memory.size() != 4 * static_cast<long>(frames_.size())) return;  // of other channels
-  long at = 0;
-  for (auto& [frame, last] : frames_) {
-    last = memory.segment<4>(at);
-    at += 4;
-  }
 }
 
 }  // namespace ulna
