@@ -237,7 +237,7 @@ TEST(Trace, UnknownFunctionsAndLoopsAreRefused) {
   joint.child = closed.bodies.back().name;
   closed.joints.push_back(joint);
   try {
-    trace(Model(closed), "inverse");
+    trace(Model(closed), "mass");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("loop"), std::string::npos) << error.what();

@@ -89,7 +89,8 @@ struct KaneTrace {
 Expressions kane_efforts(const Tracing& t, const Expressions& v, const Expressions& a) {
   KaneTrace kane(t);
   Expressions tau = kane.to_joints(kane.forces(t, v, a));
-  for (int k = 0; k < t.speeds(); ++k) tau[k] += t.parameters.armature[k] * a[k];
+  const std::vector<E> rotors = t.grouped(true).armature;  // bodies may have lent them inertia
+  for (int k = 0; k < t.speeds(); ++k) tau[k] += rotors[k] * a[k];
   return tau;
 }
 
