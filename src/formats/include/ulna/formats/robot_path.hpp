@@ -2,7 +2,7 @@
 // One value of a robot by its place in the robot file (docs/robot-file.md): elements of lists by
 // their names, entries of vectors by x, y, z or by their number from 0.
 //
-//   bodies.link2.mass   joints.j1.spring.stiffness   beams.upper.section.outer   bodies.arm.centre.x
+//   bodies.link2.mass   joints.j1.spring.stiffness   beams.upper.section.outer bodies.arm.centre.x
 //
 // `beams.NAME` finds the beam of body NAME, or the beam NAME of any body, and a section needs no
 // name of its shape. What is not in the file because it has its default value can be set as well.
