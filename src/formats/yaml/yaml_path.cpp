@@ -140,8 +140,10 @@ Eigen::VectorXd read_limits(YamlContext& context, const YamlMap& map, const char
     const bool slides = model.speed_dimensions()[v] == Dimension::length;
     const Quantity& q = effort ? (slides ? quantity::force : quantity::torque)
                                : (slides ? quantity::velocity : quantity::angular_velocity);
+    const std::size_t before = context.problems.count();
     const double x = read_number(context, item, element, q);
-    if (!(x > 0)) map.complain(key, fmt::format("a limit of {}", x), "above 0");
+    if (!(x > 0) && context.problems.count() == before)
+      map.complain(key, fmt::format("a limit of {}", x), "above 0");
     limits(v) = x;
   };
   // One for all degrees of freedom of a joint, or one for each.
