@@ -386,7 +386,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
   const double size = x.norm();
   const bool wild =
       scale > 0 && !(size <= 1e9 * (scale + g.norm()) &&
-                     size <= 1e13 * (f.norm() / mass_diagonal_.maxCoeff() + g.norm()));
+                     size <= 1e11 * (f.norm() / mass_diagonal_.maxCoeff() + g.norm()));
   if (wild) converged = false;
   if (!converged && (some_massless_ || size != 0))
     converged = (!some_massless_ && !wild && solve_by_values(f, x)) || solve_by_null_space(f, x);

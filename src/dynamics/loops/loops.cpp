@@ -19,6 +19,16 @@ std::string loose_text(const std::string& speeds) {
   return speeds.empty() ? "" : ": " + speeds + " can move without moving mass";
 }
 
+/// What of a diagonal entry g' M g of G' M G may be rounding: of the terms it is made of, and of
+/// masses on their own axes, which is the square of that of their places.
+double embedded_rounding(const LoopClosure& closure, const Eigen::Ref<const Eigen::VectorXd>& g,
+                         const Eigen::MatrixXd& M, int speed) {
+  double terms = 0;
+  for (Eigen::Index i = 0; i < g.size(); ++i) terms += g(i) * g(i) * std::abs(M(i, i));
+  const double length = closure.length_scale() / closure.column_scale()(speed);
+  return std::max(1e-13 * terms, 1e-20 * closure.model().mass() * length * length);
+}
+
 }  // namespace
 
 const char* name_of(LoopMethod method) {
@@ -240,13 +250,10 @@ const Eigen::VectorXd& LoopDynamics::embedded_forward(Workspace& work, const Vec
   double* pivots = system_->reduced.data();
   const double largest = dof > 0 ? reduced.diagonal().cwiseAbs().maxCoeff() : 0;
   ldlt_factor(pivots, dof, n);
-  // Rounding of a mass on its axis is the square of that of its place.
-  const double length = model_.length_scale(), rounding = 1e-20 * model_.mass() * length * length;
-  const Eigen::VectorXd& scale = closure_.column_scale();
   for (int k = 0; k < dof; ++k)
-    if (const double inverse = pivots[k * (n + 1)],
-        unit = scale(embedding.independent()[k]) * scale(embedding.independent()[k]);
-        !(inverse > 0 && inverse * singular_tolerance * largest < 1 && inverse * rounding < unit))
+    if (const double inverse = pivots[k * (n + 1)];
+        !(inverse > 0 && inverse * singular_tolerance * largest < 1 &&
+          inverse * embedded_rounding(closure_, G.col(k), M, embedding.independent()[k]) < 1))
       throw ComputationError(
           fmt::format("the mass matrix of robot '{}' on its independent speeds is singular "
                       "(pivot {:.3g})",
