@@ -1,6 +1,6 @@
 #pragma once
 // Generalized speeds from a file: one formula for each, linear in the joint rates
-// (docs/robot-files.md, "Generalized speeds").
+// (docs/command-line.md, `--speeds`).
 //
 //   speeds:
 //     u1: cos(q.joint2)*v.joint1 + t
