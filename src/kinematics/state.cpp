@@ -153,8 +153,8 @@ class RateCompletion {
     const double quality = determination(closure_, split, given.places, N);
     if (!(quality > loop_rank_tolerance_of(model_)))
       throw ComputationError(
-          fmt::format("{} do not determine the other speeds of robot '{}' here (singular: {:.2g}); "
-                      "for example {} do",
+          fmt::format("the rates of {} do not determine the other speeds of robot '{}' here "
+                      "(singular: {:.2g}); those of {} do",
                       names_at(model_, given.places), model_.name(), quality,
                       names_at(model_, split.independent)),
           quality);

@@ -163,6 +163,12 @@ TEST(States, WrenchesMayUseTheAxesOfAFrame) {
     return run_json({"inverse", "four-bar", "--q", "joint1=300deg", "--wrench", wrench})["tau"];
   };
   EXPECT_NE(four_bar("coupler@coupler:5,0,0"), four_bar("coupler:5,0,0"));
+  // At the tip of a bent flexible arm, which stands across the first link: 5 N along world x act on
+  // a lever of its length.
+  const Json bent = run_json({"inverse", "flexible-two-link", "--q", "elbow=90deg", "--wrench",
+                              "tip@tip:0,-5,0", "--gravity", "0,0,0"});
+  const Json tip = run_json({"fk", "flexible-two-link", "--q", "elbow=90deg", "--frame", "tip"});
+  EXPECT_NEAR(double(bent["tau"][0]), 5 * double(tip["frames"]["tip"]["position"][1]), 1e-9);
   expect_refused({"inverse", "puma560", "--wrench", "link6@link9:0,0,1"}, "'link9'");
 }
 

@@ -44,9 +44,9 @@ Robot robot_of_all_kinds(Generator& g, int seed) {
   return robot;
 }
 
-class Reactions : public ::testing::TestWithParam<int> {
+class RandomReactions : public ::testing::TestWithParam<int> {
  protected:
-  Reactions() : g(GetParam()), model(robot_of_all_kinds(g, GetParam())), work(model) {
+  RandomReactions() : g(GetParam()), model(robot_of_all_kinds(g, GetParam())), work(model) {
     const int n = model.speeds(), last = static_cast<int>(model.bodies().size()) - 1;
     q = model.random(g);
     v = random_entries(g, n);
@@ -63,7 +63,7 @@ class Reactions : public ::testing::TestWithParam<int> {
   std::vector<ExternalWrench> wrenches;
 };
 
-TEST_P(Reactions, AlongTheFreeDirectionsTheyAreTheEffortsThatMoveTheBodies) {
+TEST_P(RandomReactions, AlongTheFreeDirectionsTheyAreTheEffortsThatMoveTheBodies) {
   const std::vector<Wrench<double>> F = JointReactions(model).compute(work, q, v, a, wrenches);
   Eigen::VectorXd along = Eigen::VectorXd::Zero(model.speeds());
   for (std::size_t j = 0; j < F.size(); ++j) {
@@ -97,7 +97,7 @@ Wrench<double> needed(const Model& model, const Workspace& work, int body, const
   return F;
 }
 
-TEST_P(Reactions, TheyAndTheLoadsGiveEachBodyItsMotion) {
+TEST_P(RandomReactions, TheyAndTheLoadsGiveEachBodyItsMotion) {
   const std::vector<Wrench<double>> F =
       JointReactions(model).compute(work, q, v, a, wrenches, {.at = 0, .expressed_in = 0});
   update_motions(model, work, q, v, a);
@@ -125,7 +125,7 @@ TEST_P(Reactions, TheyAndTheLoadsGiveEachBodyItsMotion) {
   }
 }
 
-TEST_P(Reactions, BothFormulationsAgreeAtAnyPointInAnyAxes) {
+TEST_P(RandomReactions, BothFormulationsAgreeAtAnyPointInAnyAxes) {
   const int probe = model.frame("probe");
   JointReactions reactions(model);
   for (const ReactionQuery& query : {ReactionQuery{}, ReactionQuery{probe, {}},
@@ -138,7 +138,7 @@ TEST_P(Reactions, BothFormulationsAgreeAtAnyPointInAnyAxes) {
   }
 }
 
-TEST_P(Reactions, PointAndAxesChangeHowTheyAreSeenNotWhatTheyAre) {
+TEST_P(RandomReactions, PointAndAxesChangeHowTheyAreSeenNotWhatTheyAre) {
   const int probe = model.frame("probe");
   JointReactions reactions(model);
   const auto own = reactions.compute(work, q, v, a, wrenches);
@@ -152,7 +152,7 @@ TEST_P(Reactions, PointAndAxesChangeHowTheyAreSeenNotWhatTheyAre) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Reactions, ::testing::Range(0, 60));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomReactions, ::testing::Range(0, 60));
 
 Robot hanging_weight() {
   // A post welded to the world, an arm welded to it, a hinge along the arm's y, a slide, and a
