@@ -122,10 +122,16 @@ class ModeFinder {
   /// A free motion has no stiffness but rounding; where that reaches the first elastic frequency, a
   /// mode that bends cannot be told from a free motion. Below its own rounding a frequency has no
   /// digit left.
-  void refuse_lost_modes(bool fine_mesh) const {
+  void refuse_lost_modes(bool fine_mesh) {
     const bool mixed =
         modes_.rigid_body_modes > 0 && first_elastic_ > 0 && largest_noise_ > 0.1 * first_elastic_;
     if (!mixed && !(fine_mesh && lost_ > 0)) return;
+    if (!fine_mesh) {  // a small model in poor coordinates, such as a reduced one
+      modes_.warning +=
+          std::string(modes_.warning.empty() ? "" : "; ") +
+          "rounding of the stiffness reaches the first frequencies: modes shown as rigid may bend";
+      return;
+    }
     throw ComputationError(
         fmt::format("the lowest frequencies are lost in rounding: {} modes have no more stiffness "
                     "than the rounding of the {} freedoms, which are too many for members as "
