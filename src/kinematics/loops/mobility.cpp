@@ -214,7 +214,7 @@ class FullCycle {
       PartMotion& motion = motions_[p];
       if (motion.full_cycle_dof == motion.dof())
         motion.branches.clear();
-      else if (is_large(parts_[p]))  // second order costs the fourth power of a part's speeds
+      else if (motion.dof() > 60)  // second order costs the fourth power of the freedom
         motion.determined = motion.full_cycle_dof > 0;
       else
         find_branches(closure, work, p);
