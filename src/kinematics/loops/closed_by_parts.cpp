@@ -1,10 +1,13 @@
 #include "loops/closed_by_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 
 #include "loops/loop_components.hpp"
 #include "ulna/kinematics/internal/loop_elimination.hpp"
 #include "ulna/numerics/dense.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -37,22 +40,41 @@ Eigen::VectorXd newton_step(const LoopClosure& closure, const std::vector<LoopCo
   return closure.column_scale().cwiseProduct(step);
 }
 
+bool is_open(const LoopClosure& closure, const Workspace& work, const LoopComponent& part,
+             double tolerance) {
+  return std::any_of(part.loops.begin(), part.loops.end(), [&](int loop) {
+    const LoopGap gap = closure.gap(work, loop);
+    return !(gap.length <= tolerance && gap.angle <= tolerance);
+  });
+}
+
 }  // namespace
 
 std::optional<Eigen::VectorXd> closed_by_parts(LoopClosure& closure, Workspace& work,
                                                Eigen::VectorXd q, double tolerance) {
   const Model& model = closure.model();
   const std::vector<LoopComponent> parts = loop_components(closure);
-  constexpr int most = 40;
-  for (int iteration = 0; iteration < most; ++iteration) {
-    closure.update(work, q);
-    if (closure.largest_gap(work) <= tolerance) {
-      const bool inside =
-          (q.array() >= model.lower().array()).all() && (q.array() <= model.upper().array()).all();
-      return inside ? std::optional<Eigen::VectorXd>(q) : std::nullopt;
+  constexpr int starts = 30, most = 40;
+  std::mt19937_64 generator(1);
+  std::uniform_real_distribution<double> turn(-M_PI, M_PI);
+  for (int start = 0; start < starts; ++start) {
+    for (int iteration = 0; iteration < most; ++iteration) {
+      interruption_point();
+      closure.update(work, q);
+      if (closure.largest_gap(work) <= tolerance) {
+        const bool inside = (q.array() >= model.lower().array()).all() &&
+                            (q.array() <= model.upper().array()).all();
+        return inside ? std::optional<Eigen::VectorXd>(q) : std::nullopt;
+      }
+      q = model.integrate(q, newton_step(closure, parts));
+      if (!q.allFinite()) return std::nullopt;
     }
-    q = model.integrate(q, newton_step(closure, parts));
-    if (!q.allFinite()) return std::nullopt;
+    // Parts that began at a singular posture, or went astray: from another place.
+    Eigen::VectorXd elsewhere = Eigen::VectorXd::Zero(model.speeds());
+    for (const LoopComponent& part : parts)
+      if (is_open(closure, work, part, tolerance))
+        for (const int k : part.columns) elsewhere(k) = closure.column_scale()(k) * turn(generator);
+    q = model.integrate(q, elsewhere);
   }
   return std::nullopt;
 }
