@@ -95,5 +95,20 @@ TEST(Mobility, OfMechanismsSideBySideAddsUp) {
   EXPECT_EQ(all.directions.cols(), all.dof);
 }
 
+TEST(Mobility, ManyMechanismsAreAssembledOneByOne) {
+  const Model many(copies(testing::four_bar_chain(1), 150));
+  AssemblyOptions options;
+  options.start = testing::posture_of_chain(many, 1.1);
+  for (int k = 0; k < many.coordinates(); k += 2) options.start(k) += 0.3;
+  const auto begin = std::chrono::steady_clock::now();
+  const Eigen::VectorXd q = assembled(many, options);
+  const auto end = std::chrono::steady_clock::now();
+  LoopClosure closure(many);
+  Workspace work(many);
+  closure.update(work, q);
+  EXPECT_LT(closure.largest_gap(work), 1e-9);
+  EXPECT_LT(std::chrono::duration<double>(end - begin).count(), 4);  // took 10 s
+}
+
 }  // namespace
 }  // namespace ulna
