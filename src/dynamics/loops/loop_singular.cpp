@@ -90,11 +90,11 @@ bool LoopSystem::solve_by_null_space(const Eigen::VectorXd& f, Eigen::VectorXd& 
   const Eigen::MatrixXd Z = svd.V.rightCols(std::ssize(free) - rank);
   const Eigen::MatrixXd K = Z.transpose() * M * Z;
   const dense::SymmetricEigen eigen = dense::eigen_symmetric(K);
-  // Rounding of the terms, and of masses on their own axes: the square of that of their places.
+  // Rounding of the terms, and of masses that stand still.
   const double length = closure_.length_scale(),
                terms = M.size() > 0 ? M.diagonal().cwiseAbs().maxCoeff() : 0;
   const double rounding =
-      std::max(1e-13 * terms, 1e-20 * closure_.model().mass() * length * length);
+      std::max(1e-13 * terms, 1e-15 * closure_.model().mass() * length * length);
   if (K.size() > 0 && !(eigen.values(0) > std::max(1e-12 * eigen.values.tail(1)(0), rounding))) {
     const Eigen::VectorXd loose = (Z * eigen.vectors.col(0)).cwiseAbs();
     for (std::size_t k = 0; k < free.size(); ++k)

@@ -195,7 +195,7 @@ void LoopSystem::factor(double damping) {
   const double largest = n_ > 0 ? mass_diagonal_.cwiseAbs().maxCoeff() : 0;
   some_massless_ = false;
   for (int k = 0; k < n_; ++k) {
-    massless_[k] = mass_diagonal_(k) <= 1e-14 * largest;
+    massless_[k] = mass_diagonal_(k) <= std::max(1e-14 * largest, mass_rounding(k));
     some_massless_ = some_massless_ || (massless_[k] && !held_[k]);
     mass_shift_(k) = relative_shift * std::max(mass_diagonal_(k), 1e-3 * largest);
   }
@@ -213,6 +213,13 @@ bool LoopSystem::massless_follow() {
     if (massless_[k] && !held_[k]) right_(k) = (1 + 0.3 * (k % 5)) * mass_shift_(k);
   ldlt_.solve(right_);
   return right_.head(n_).cwiseAbs().maxCoeff() < 1e-2;
+}
+
+/// What of a mass may be rounding: masses that stand still are moved to and fro by the robot's
+/// size.
+double LoopSystem::mass_rounding(int speed) const {
+  const double length = closure_.length_scale() / closure_.column_scale()(speed);
+  return 1e-15 * closure_.model().mass() * length * length;
 }
 
 /// What a speed without mass of its own feels of the masses beyond the loops: the smallest that a

@@ -87,6 +87,7 @@ class LoopSystem {
   void make_dense(Eigen::MatrixXd& M, Eigen::MatrixXd& A) const;
   void shift_massless(double largest);
   bool massless_follow();
+  double mass_rounding(int speed) const;
   /// Whether the efforts balance along every speed, to rounding of what acts there.
   bool is_solved(const Eigen::VectorXd& f, const Eigen::VectorXd& x);
 

@@ -20,13 +20,13 @@ std::string loose_text(const std::string& speeds) {
 }
 
 /// What of a diagonal entry g' M g of G' M G may be rounding: of the terms it is made of, and of
-/// masses on their own axes, which is the square of that of their places.
+/// masses that stand still.
 double embedded_rounding(const LoopClosure& closure, const Eigen::Ref<const Eigen::VectorXd>& g,
                          const Eigen::MatrixXd& M, int speed) {
   double terms = 0;
   for (Eigen::Index i = 0; i < g.size(); ++i) terms += g(i) * g(i) * std::abs(M(i, i));
   const double length = closure.length_scale() / closure.column_scale()(speed);
-  return std::max(1e-13 * terms, 1e-20 * closure.model().mass() * length * length);
+  return std::max(1e-13 * terms, 1e-15 * closure.model().mass() * length * length);
 }
 
 }  // namespace
