@@ -11,6 +11,7 @@
 #include "ulna/dynamics/dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
 
 namespace ulna {
 namespace {
@@ -173,7 +174,12 @@ TEST(Formulations, ThePlatformKnowsOneWayToReachIt) {
   const Model model(robot_of_the_walk("planar-3rrr"));
   const Eigen::VectorXd home = assembled(model), none = Eigen::VectorXd::Zero(model.speeds());
   Dynamics by_form(model, {"platform"}), by_loops(model);
-  EXPECT_NO_THROW(by_form.inverse(home, none, none));
+  const Platform platform(platform_of(model));
+  const Eigen::VectorXd known =
+      platform_posture(model, platform, platform_pose(model, platform, home));
+  EXPECT_LT(largest_share(by_form.inverse(known, none, none).tau,
+                          by_loops.inverse(known, none, none).tau),
+            1e-8);
   std::mt19937_64 generator(1);
   AssemblyOptions options;
   const Joint& floating = model.joints()[model.joint("float")];
@@ -195,7 +201,6 @@ TEST(Formulations, ThePlatformKnowsOneWayToReachIt) {
     }
   }
   EXPECT_GT(refused, 0);
-  EXPECT_LT(refused, 30);
 }
 
 TEST(Formulations, ARefusalListsThoseThatApply) {
