@@ -390,13 +390,16 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
   }
   if (converged && some_massless_) converged = is_solved(f, x);
   // So large, x is what the shift of M made of a direction without mass.
-  const double size = x.norm();
-  const bool wild =
-      scale > 0 && !(size <= 1e9 * (scale + g.norm()) &&
-                     size <= 1e11 * (f.norm() / mass_diagonal_.maxCoeff() + g.norm()));
-  if (wild) converged = false;
-  if (!converged && (some_massless_ || size != 0))
-    converged = (!some_massless_ && !wild && solve_by_values(f, x)) || solve_by_null_space(f, x);
+  const auto wild = [&] {
+    const double size = x.norm();
+    return scale > 0 && !(size <= 1e9 * (scale + g.norm()) &&
+                          size <= 1e11 * (f.norm() / mass_diagonal_.maxCoeff() + g.norm()));
+  };
+  const bool at_rest = x.norm() == 0, too_large = wild();
+  if (too_large) converged = false;
+  if (!converged && (some_massless_ || !at_rest))
+    converged = (!some_massless_ && !too_large && solve_by_values(f, x) && !wild()) ||
+                solve_by_null_space(f, x);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const LoopClosure::Block& block = closure_.blocks()[k];
     const Part& part = parts_[k];
@@ -404,7 +407,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     for (int r = 0; r < part.rows; ++r)
       lambda.segment(block.first_row, block.rows) += packed_(part.first + r) * part.U.col(r);
   }
-  return converged || (!some_massless_ && size == 0);
+  return converged || (!some_massless_ && at_rest);
 }
 
 }  // namespace ulna
