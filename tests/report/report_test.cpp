@@ -129,11 +129,11 @@ TEST(Report, LimitsExceededAreMarked) {
 
 TEST(Report, NothingInANameEndsTheScript) {
   StoredRun run = puma_run();
-  const std::string evil = "</script><script>alert(1)</script><!--\xff\x01";
-  run.robot.name = run.robot.description = run.robot.bodies[0].name = evil;
+  const std::string name = "</script><script>alert(1)</script><!--", evil = name + "\xff\x01";
+  run.robot.name = run.robot.description = run.robot.bodies[0].name = name;
   for (JointData& joint : run.robot.joints)
     for (std::string* body : {&joint.parent, &joint.child})
-      if (*body == read_robot("puma560").robot.bodies[0].name) *body = evil;
+      if (*body == read_robot("puma560").robot.bodies[0].name) *body = name;
   run.columns[8] = evil + "[<]";
   run.summary = json{{"experiment", "</script>"}, {"</script>", 1}}.dump();
   const std::string data = report_json(run, {.title = evil});

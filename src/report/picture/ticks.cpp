@@ -27,11 +27,11 @@ std::string superscript(int n) {
 
 // Steps and places of ticks must not overflow, nor be lost in rounding.
 void require_range(double low, double high) {
-  constexpr double largest = 1e300, smallest = 1e-290;
+  constexpr double largest = 1e307, smallest = 1e-290;
   const double size = std::max(std::abs(low), std::abs(high));
   if (size <= largest && high - low >= smallest && high - low > 1e-14 * size) return;
   throw InputError(fmt::format("an axis from {:.6g} to {:.6g} cannot be drawn", low, high),
-                   "numbers below 1e300 that differ by more than 1e-290");
+                   "numbers below 1e307 that differ by more than 1e-290");
 }
 
 }  // namespace
