@@ -277,7 +277,7 @@ RobotClass add_robot(py::module_& m) {
         "A robot from a file (.yaml, .urdf) or a shipped name.\n\n"
         "strict: refuse a file of which anything is changed or ignored. packages: the folder of "
         "each\npackage:// name of a URDF. repair='nearest': inertias that no body can have are "
-        "replaced\nby the nearest possible ones (`report.changed` tells).");
+        "replaced\nby the nearest possible ones (`import_report` tells).");
   m.def("loads", &loads, py::arg("text"), py::kw_only(), py::arg("name") = "text",
         py::arg("strict") = false, py::arg("packages") = std::map<std::string, std::string>{},
         py::arg("repair") = py::none(), "A robot from the text of a robot file or URDF.");
