@@ -1,7 +1,7 @@
 #pragma once
 // Reading robots: Ulna's YAML robot file (docs/robot-file.md), URDF, MuJoCo's MJCF, and the robots
-// shipped with the library. Readers fill plain data and mark every element with its place in the file; `Model`
-// checks the mechanics. All problems of a file are collected into one InputError.
+// shipped with the library. Readers fill plain data and mark every element with its place in the
+// file; `Model` checks the mechanics. All problems of a file are collected into one InputError.
 //
 // Hostile files are refused early: YAML above 8 MB, URDF above 16 MB, deep nesting, binary data,
 // anchors, tags, duplicate keys, document types. Meshes are never opened.
