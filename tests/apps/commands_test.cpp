@@ -62,12 +62,13 @@ joints:
 
 TEST_F(Commands, CheckListsWhatWasUsed) {
   const Json check = run_json({"check", arm, "--strict"});
-  EXPECT_EQ(check.size(), 6u);
+  EXPECT_EQ(check.size(), 7u);
   EXPECT_EQ(check["ulna"], 1);
   EXPECT_EQ(check["ok"], true);
   EXPECT_EQ(check["changed"], Json::array());
   EXPECT_EQ(check["ignored"], Json::array());
   EXPECT_EQ(check["problems"], Json::array());
+  EXPECT_EQ(check["notes"], Json::array());
   ASSERT_EQ(check["used"].size(), 5u);
   for (const Json& used : check["used"]) EXPECT_THAT(used.get<std::string>(), HasSubstr("line "));
 }
@@ -78,7 +79,7 @@ ulna: 1
 name: bad
 bodies:
   - {name: upper, mass: -2}
-  - {name: lower, mass: 1, inertia: [1, 1, 3]}
+  - {name: lower, mass: 1, inertia: [1, 1, -3]}
 joints:
   - {name: shoulder, type: revolute, parent: world, child: upper, axis: [0, 0, 0]}
   - {name: elbow, type: revolute, parent: upper, child: lower}
@@ -145,6 +146,7 @@ TEST_F(Commands, IkFindsBothElbowsAndTheRates) {
   expect_json(up,
               {{"q", {0, pi / 2}},
                {"residual", 0},
+               {"distance", pi / 2},
                {"v", {1, 2}},
                {"v_residual", 0},
                {"a", {3, 4}},
