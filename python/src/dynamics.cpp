@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.hpp"
+#include "dynamics_questions.hpp"
 #include "fast_method.hpp"
 #include "kane.hpp"
 #include "loop_state.hpp"
@@ -12,6 +13,14 @@
 #include "ulna/dynamics/kane_dynamics.hpp"
 
 namespace ulna::python {
+
+py::ssize_t closing_efforts(const RobotHandle& robot, const std::vector<int>& actuated) {
+  for (const int k : actuated)
+    if (k >= robot.model->speeds())
+      return static_cast<py::ssize_t>(closing_degrees(*robot.model).size());
+  return 0;
+}
+
 namespace {
 
 /// What does not change from state to state.
@@ -55,14 +64,6 @@ Choices choices_from(RobotHandle& robot, PyObject** slots, Question question) {
 void refuse_both(PyObject* method, PyObject* level) {
   if (method && level)
     throw InputError(Problem{{}, "method", "is given beside a level", "one of them", {}});
-}
-
-/// How many efforts along closing joints follow those of the speeds: all, if one has a motor.
-py::ssize_t closing_efforts(const RobotHandle& robot, const std::vector<int>& actuated) {
-  for (const int k : actuated)
-    if (k >= robot.model->speeds())
-      return static_cast<py::ssize_t>(closing_degrees(*robot.model).size());
-  return 0;
 }
 
 py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {

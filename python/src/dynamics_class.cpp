@@ -47,12 +47,15 @@ py::object inverse(DynamicsHandle& d, const py::object& q, const py::object& v, 
                    const py::object& wrenches) {
   const auto loads = loads_on(d, wrenches);
   PyObject* slots[] = {q.ptr(), given(v), given(a)};
+  const py::ssize_t closing = closing_efforts(*d.robot, d.options.actuated);
   return over_states<3>(
-      *d.robot, states_of<3>(*d.robot, slots, {"q", "v", "a"}), {d.nv()}, nullptr, dear_share,
-      [&](Context& c, const auto& x, double* out) {
+      *d.robot, states_of<3>(*d.robot, slots, {"q", "v", "a"}), {d.nv() + closing}, nullptr,
+      dear_share, [&](Context& c, const auto& x, double* out) {
         const ConstVector at(x[0], d.nq()), speeds(x[1], d.nv()), rates(x[2], d.nv());
         require_closed(c, at, &speeds, &rates);
-        MutableVector(out, d.nv()) = c.dynamics(d.options).inverse(at, speeds, rates, loads).tau;
+        const LoopEfforts& efforts = c.dynamics(d.options).inverse(at, speeds, rates, loads);
+        MutableVector(out, d.nv()) = efforts.tau;
+        if (closing > 0) MutableVector(out + d.nv(), closing) = efforts.closing;
       });
 }
 
@@ -156,7 +159,7 @@ void add_dynamics_class(py::module_& m) {
       "method: a formulation, as in ulna.formulations(); level: of flexible "
       "links; actuated,\n"
       "weights, closing: with loops. A single state, or a batch (N, n).")
-      .def(py::init(&dynamics_class::make_dynamics), py::arg("robot"), py::kw_only(),
+      .def(py::init(&dynamics_class::make_dynamics), py::arg("robot").none(false), py::kw_only(),
            py::arg("method") = none, py::arg("level") = none, py::arg("actuated") = none,
            py::arg("weights") = none, py::arg("closing") = none)
       .def_property_readonly(

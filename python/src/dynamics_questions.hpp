@@ -11,4 +11,7 @@ py::object reactions_of(RobotHandle& robot, const DynamicsOptions& options, PyOb
 /// Kinetic and potential energy. slots: q, v.
 py::object energy_of(RobotHandle& robot, PyObject** slots);
 
+/// How many efforts along closing joints follow those of the speeds: all, if one has a motor.
+py::ssize_t closing_efforts(const RobotHandle& robot, const std::vector<int>& actuated);
+
 }  // namespace ulna::python

@@ -137,3 +137,17 @@ def test_motors_closing_and_levels():
     ):
         with pytest.raises(ulna.InputError, match=words):
             ulna.Dynamics(ulna.load("puma560"), **wrong)
+
+
+def test_dynamics_needs_a_robot():
+    for wrong in (None, "four-bar", 1):
+        with pytest.raises(TypeError):
+            ulna.Dynamics(wrong)
+
+
+def test_motors_on_closing_joints_have_their_effort():
+    robot = ulna.load("four-bar")
+    q = robot.assemble({"joint4": 0.5})
+    tau = ulna.Dynamics(robot, actuated=["joint4"]).inverse(q)
+    assert tau == pytest.approx(robot.inverse_dynamics(q, actuated=["joint4"]))
+    assert abs(tau[-1]) > 1

@@ -32,6 +32,46 @@ TEST(Structures, WithLoopsAndWithoutFreedomAreRobotsForEveryCommand) {
   }
 }
 
+/// Rows that hold nothing are rounding, not constraints.
+TEST(TwinJoints, OnOneAxisLeaveTheFreedomOfOne) {
+  TemporaryFolder folder;
+  for (const std::string axis :
+       {"[0, 1, 0]", "[1, 1, 0]", "[0.6, 0.8, 0]", "[0.3, 0.4, -0.5]", "[1, 2, 3]"})
+    for (const auto& [type, freedoms] : {std::pair("revolute", 1), std::pair("prismatic", 1),
+                                         std::pair("cylindrical", 2), std::pair("planar", 3)}) {
+      const std::string twins = folder.write("twins.yaml", std::string(R"(
+ulna: 1
+name: twins
+bodies:
+  - {name: a, mass: 1, centre: [0.1, 0.2, 0.1], inertia: [0.05, 0.06, 0.07]}
+joints:
+  - {name: j, parent: world, child: a, type: )") + type +
+                                                               ", axis: " + axis + R"(}
+  - {name: c, parent: world, child: a, cut: true, type: )" + type +
+                                                               ", axis: " + axis + "}\n");
+      const Json info = run_json({"info", twins});
+      EXPECT_EQ(info["mobility"], freedoms) << type << " " << axis;
+      EXPECT_EQ(info["mobility_report"]["rank"], 0) << type << " " << axis;
+      const Json forward = run_json({"forward", twins});
+      const std::string one = folder.write("one.yaml", std::string(R"(
+ulna: 1
+name: one
+bodies:
+  - {name: a, mass: 1, centre: [0.1, 0.2, 0.1], inertia: [0.05, 0.06, 0.07]}
+joints:
+  - {name: j, parent: world, child: a, type: )") + type +
+                                                           ", axis: " + axis + "}\n");
+      expect_json(forward["a"], run_json({"forward", one})["a"], 1e-12);
+    }
+}
+
+TEST(Equilibria, AreFoundWhereTheRobotStandsInOneAndWhereEffortsDoNotChange) {
+  for (const char* start : {"0", "90deg", "89.9999999deg", "45deg", "180deg"}) {
+    const Outcome outcome = run_cli({"equilibrium", "simple-pendulum", "--q", start, "--json"});
+    EXPECT_EQ(outcome.status, 0) << start << ": " << outcome.err;
+  }
+}
+
 TEST(Structures, HaveModesAndNoLinearController) {
   TemporaryFolder folder;
   // A portal frame, clamped at both feet: of the beams that are joined at its corners one closes.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "loops/relative_motion.hpp"
 #include "ulna/model/internal/check_size.hpp"
@@ -161,6 +162,26 @@ void LoopClosure::relative_jacobian(const Workspace& work, int k, Eigen::MatrixX
   }
 }
 
+namespace {
+
+/// Entries that only rounding has made become zero. Two hinges on one axis hold each other nowhere:
+/// were their rows left at 1e-17, a rank relative to the largest entry would count them.
+void drop_rounding(const Eigen::Matrix<double, 6, 6>& W, const Eigen::MatrixXd& relative,
+                   double reach, Eigen::MatrixXd& A) {
+  constexpr double noise = 64 * std::numeric_limits<double>::epsilon();  // a dozen operations each
+  for (Eigen::Index c = 0; c < A.cols(); ++c) {
+    const double turn = relative.col(c).head<3>().norm();
+    const double slide = relative.col(c).tail<3>().norm() + turn * reach;
+    for (Eigen::Index row = 0; row < A.rows(); ++row) {
+      const double terms = W.row(row).head<3>().cwiseAbs().sum() * turn +
+                           W.row(row).tail<3>().cwiseAbs().sum() * slide;
+      if (std::abs(A(row, c)) < noise * terms) A(row, c) = 0;
+    }
+  }
+}
+
+}  // namespace
+
 void LoopClosure::update_block(const Workspace& work, int k, const VectorRef& q) {
   const Loop& loop = model_.loops()[k];
   Block& block = blocks_[k];
@@ -181,6 +202,8 @@ void LoopClosure::update_block(const Workspace& work, int k, const VectorRef& q)
   residual_gradient(loop, loop_pose(work, loop), r, W);
   relative_jacobian(work, k, relative_[k]);
   block.A = W.topRows(loop.rows).lazyProduct(relative_[k]);
+  const Vec3<double> p_WM = frame_in_world(work, loop.node_M, loop.X_NM).p;
+  drop_rounding(W, relative_[k], std::sqrt(dot(p_WM, p_WM)) + model_.length_scale(), block.A);
 }
 
 TwistRows LoopClosure::rows_of_twist(const Workspace& work, int k) const {

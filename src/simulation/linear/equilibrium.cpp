@@ -44,8 +44,24 @@ class EquilibriumSearch {
     }
   }
 
+  /// Begins again a third of a radian (or metre) along the way the robot falls from where it stands
+  /// now: at a posture where no effort changes with the coordinates, nothing else shows a
+  /// direction.
+  void fall() {
+    const double most = r_.cwiseAbs().maxCoeff();
+    if (!(most > 0)) return;
+    q_ = model_.integrate(q_, -0.3 / most * r_);
+    into_limits(q_);
+    r_ = residual(q_);
+  }
+
   const Eigen::VectorXd& q() const { return q_; }
   double missing() const { return r_.norm(); }
+  /// Effort for a radian or metre: what efforts are compared with at an equilibrium.
+  double stiffness() {
+    return inverse_dynamics_derivatives(model_, work_, derivatives_, q_, zero_, zero_)
+        .dtau_dq.norm();
+  }
   std::vector<int> held() const {
     std::vector<int> list;
     for (int k = 0; k < model_.speeds(); ++k)
@@ -93,8 +109,12 @@ Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const V
   Equilibrium found;
   if (model.speeds() == 0) return {start, 0, true, {}, {}, true};
   EquilibriumSearch search(model, model.normalized(start), tau);
-  const double scale = std::max({search.missing(), tau.norm(), 1e-12});
+  const double scale = std::max({search.missing(), tau.norm(), search.stiffness(), 1e-12});
   search.run(tolerance * scale);
+  if (search.missing() > 10 * tolerance * scale && search.held().empty()) {
+    search.fall();
+    search.run(tolerance * scale);
+  }
   found.q = model.normalized(search.q());
   found.residual = search.missing();
   found.held = search.held();
