@@ -23,7 +23,7 @@ constexpr const char* footer = R"(Examples:
   ulna fk puma560 --q 0,45deg,-90deg,0,0.5,0
   ulna inverse puma560 --q 0,0.5,1,0,0,0 --json
 
-ROBOT is a robot file (.yaml, .urdf) or the name of a shipped robot. Vectors are comma separated.
+ROBOT is a robot file (.yaml, .urdf, MuJoCo .xml) or the name of a shipped robot. Vectors are comma separated.
 'ulna COMMAND --help' explains a command.
 Exit status: 0 done; 1 the computation failed, with the reason; 2 bad input or usage.)";
 

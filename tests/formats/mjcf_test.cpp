@@ -169,6 +169,8 @@ TEST(MjcfMistakes, AreNamedWithTheirPlace) {
       {model_text("<body name='b'><composite/></body>"), "<composite> is not read"},
       {model_text("<body name='b'><joint springdamper='1 1'/></body>"), "springdamper"},
       {model_text("<body name='b'><joint type='ball' stiffness='1'/></body>"), "several degrees"},
+      {model_text("<body name='b'><joint type='ball' armature='1'/></body>"), "armature"},
+      {model_text("<body name='b' euler='0 0 1' quat='1 0 0 0'/>"), "both quat and euler"},
       {model_text(body, "<equality><connect body1='b' body2='d' anchor='0 0 0'/></equality>"),
        "no body 'd'"},
       {model_text(body, "<equality><connect body1='b'/></equality>"), "no anchor"},

@@ -23,7 +23,7 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
                             const std::string& examples, RobotOptions& options) {
   CLI::App* command = add_command(program, name, summary, examples);
   add_argument(*command, "ROBOT", options.robot,
-               "A robot file (.yaml, .urdf) or a shipped robot ('ulna robots')")
+               "A robot file (.yaml, .urdf, MuJoCo .xml) or a shipped robot ('ulna robots')")
       .required();
   add_json_flag(*command, options.json).group(common_group);
   add_text(*command, "--gravity", options.gravity, "X,Y,Z", "Gravity instead of the robot's, m/s^2")

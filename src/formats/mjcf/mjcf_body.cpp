@@ -330,7 +330,13 @@ class BodyReader {
                        "stiffness on hinges and slides");
     if (element.has("range") && limited(element, "range", "limited"))
       element.note_ignored("range ignored: a ball joint has no limits here");
-    joint.degrees.assign(count, forces(element));
+    DegreeData degree = forces(element);
+    if (degree.rotor_inertia != 0)
+      element.complain(fmt::format("armature on a {} joint is not read", name_of(joint.type)),
+                       "armature on hinges and slides",
+                       "it may come from a default class: say armature=\"0\" on this joint");
+    degree.rotor_inertia = 0;
+    joint.degrees.assign(count, degree);
   }
 
   DegreeData forces(const UrdfElement& element) {

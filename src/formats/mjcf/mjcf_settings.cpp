@@ -67,6 +67,13 @@ Vector3<double> direction(const UrdfElement& element, const char* attribute,
 }
 
 Matrix3<double> mjcf_rotation(const MjcfContext& context, const UrdfElement& element) {
+  std::string given;
+  for (const char* way : {"quat", "axisangle", "euler", "xyaxes", "zaxis"})
+    if (element.has(way)) {
+      if (!given.empty())
+        element.complain(fmt::format("both {} and {} are given", given, way), "one orientation");
+      given = way;
+    }
   if (element.has("axisangle")) {
     const std::vector<double> v = element.numbers("axisangle", 4);
     return rotation_from_axis_angle(direction(element, "axisangle", {v[0], v[1], v[2]}),
