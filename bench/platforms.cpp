@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "platform_peer.hpp"
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"

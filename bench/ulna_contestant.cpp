@@ -5,7 +5,7 @@
 #include "contestant.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/numerics/instruction_set.hpp"
+#include "ulna/numerics/internal/instruction_set.hpp"
 #include "ulna_robot.hpp"
 
 namespace ulna::bench {

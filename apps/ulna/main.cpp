@@ -12,7 +12,7 @@
 #include "command.hpp"
 #include "output/terminal.hpp"
 #include "ulna/model/model.hpp"
-#include "ulna/numerics/instruction_set.hpp"
+#include "ulna/numerics/internal/instruction_set.hpp"
 
 namespace ulna::cli {
 namespace {

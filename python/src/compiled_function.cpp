@@ -10,7 +10,7 @@
 #include "generate_options.hpp"
 #include "states.hpp"
 #include "ulna/generate/compile.hpp"
-#include "ulna/numerics/instruction_set.hpp"
+#include "ulna/numerics/internal/instruction_set.hpp"
 
 namespace ulna::python {
 namespace {

@@ -10,8 +10,8 @@
 #include "bindings.hpp"
 #include "names.hpp"
 #include "stacked.hpp"
-#include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 
 namespace ulna::python {
 

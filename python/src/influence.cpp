@@ -9,7 +9,7 @@
 #include "loop_state.hpp"
 #include "names.hpp"
 #include "stacked.hpp"
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 
 namespace ulna::python {

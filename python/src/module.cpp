@@ -7,7 +7,7 @@
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "states.hpp"
-#include "ulna/numerics/instruction_set.hpp"
+#include "ulna/numerics/internal/instruction_set.hpp"
 
 namespace ulna::python {
 

@@ -17,10 +17,10 @@
 #include "ulna/motion/combined_motion.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/internal/peaks.hpp"
+#include "ulna/motion/internal/switch_times.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/motion/spline.hpp"
-#include "ulna/motion/switch_times.hpp"
 #include "ulna/motion/table_motion.hpp"
 
 namespace ulna::python {

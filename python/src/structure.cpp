@@ -11,7 +11,7 @@
 #include "ulna/elastic/condense.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/elastic/response.hpp"
-#include "ulna/structure/response_point.hpp"
+#include "ulna/structure/internal/response_point.hpp"
 #include "ulna/structure/statics.hpp"
 
 namespace ulna::python {

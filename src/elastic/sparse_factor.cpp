@@ -1,4 +1,4 @@
-#include "ulna/elastic/sparse_factor.hpp"
+#include "ulna/elastic/internal/sparse_factor.hpp"
 
 #include <Eigen/SparseCholesky>
 

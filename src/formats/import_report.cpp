@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "problems.hpp"
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include "ulna/formats/matrix_market.hpp"
+#include "ulna/formats/internal/matrix_market.hpp"
 
 #include <fmt/format.h>
 

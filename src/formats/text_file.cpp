@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 
 namespace ulna {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/model.hpp"     // nearest_name_hint
-#include "ulna/model/quantity.hpp"  // in_quotes
+#include "ulna/model/internal/quantity.hpp"  // in_quotes
+#include "ulna/model/model.hpp"              // nearest_name_hint
 
 namespace ulna {
 

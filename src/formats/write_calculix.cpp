@@ -1,4 +1,4 @@
-#include "ulna/formats/write_calculix.hpp"
+#include "ulna/formats/internal/write_calculix.hpp"
 
 #include <fmt/format.h>
 

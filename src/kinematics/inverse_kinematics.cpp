@@ -10,8 +10,8 @@
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/least_squares.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {

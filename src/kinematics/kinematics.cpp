@@ -4,7 +4,7 @@
 #include "plain_vectors.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/numerics/instruction_set.hpp"
+#include "ulna/numerics/internal/instruction_set.hpp"
 
 namespace ulna {
 

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "ulna/model/internal/formula_syntax.hpp"
-#include "ulna/symbolic/differentiate.hpp"
 #include "ulna/symbolic/evaluate_on.hpp"
+#include "ulna/symbolic/internal/differentiate.hpp"
 
 namespace ulna {
 namespace {

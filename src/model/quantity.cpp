@@ -1,4 +1,4 @@
-#include "ulna/model/quantity.hpp"
+#include "ulna/model/internal/quantity.hpp"
 
 #include <fmt/format.h>
 

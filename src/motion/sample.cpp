@@ -1,4 +1,4 @@
-#include "ulna/motion/sample.hpp"
+#include "ulna/motion/internal/sample.hpp"
 
 #include <fmt/format.h>
 

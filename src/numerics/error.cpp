@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include "ulna/numerics/instruction_set.hpp"
+#include "ulna/numerics/internal/instruction_set.hpp"
 
 #include <cstdlib>
 #include <string_view>

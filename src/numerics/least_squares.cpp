@@ -1,4 +1,4 @@
-#include "ulna/numerics/least_squares.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
 
 #include <fmt/format.h>
 

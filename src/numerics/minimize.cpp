@@ -1,4 +1,4 @@
-#include "ulna/numerics/minimize.hpp"
+#include "ulna/numerics/internal/minimize.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 #include <algorithm>
 #include <limits>

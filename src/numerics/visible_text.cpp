@@ -1,4 +1,4 @@
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ulna/structure/beam_reduction.hpp"
+#include "ulna/structure/internal/beam_reduction.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ulna/structure/response_point.hpp"
+#include "ulna/structure/internal/response_point.hpp"
 
 #include <algorithm>
 #include <array>

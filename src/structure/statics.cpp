@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "link_motion.hpp"
-#include "ulna/elastic/sparse_factor.hpp"
+#include "ulna/elastic/internal/sparse_factor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {

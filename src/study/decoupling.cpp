@@ -1,4 +1,4 @@
-#include "ulna/study/decoupling.hpp"
+#include "ulna/study/internal/decoupling.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "ulna/study/stability_surface.hpp"
+#include "ulna/study/internal/stability_surface.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/numerics/dense.hpp"
 

@@ -1,4 +1,4 @@
-#include <ulna/symbolic/differentiate.hpp>
+#include <ulna/symbolic/internal/differentiate.hpp>
 
 namespace ulna {
 namespace {

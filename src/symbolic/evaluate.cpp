@@ -2,7 +2,7 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <ulna/symbolic/evaluate.hpp>
+#include <ulna/symbolic/internal/evaluate.hpp>
 
 namespace ulna {
 

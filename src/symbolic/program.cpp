@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <stdexcept>
-#include <ulna/symbolic/evaluate.hpp>
+#include <ulna/symbolic/internal/evaluate.hpp>
 #include <ulna/symbolic/program.hpp>
 #include <unordered_map>
 #include <utility>

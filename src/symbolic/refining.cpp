@@ -2,7 +2,7 @@
 #include <map>
 #include <memory>
 #include <random>
-#include <ulna/symbolic/evaluate.hpp>
+#include <ulna/symbolic/internal/evaluate.hpp>
 #include <ulna/symbolic/internal/rebuild.hpp>
 #include <ulna/symbolic/internal/refining.hpp>
 

@@ -11,9 +11,9 @@
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/reactions.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/symbolic/evaluate.hpp"
 #include "ulna/symbolic/expression.hpp"
 #include "ulna/symbolic/graph.hpp"
+#include "ulna/symbolic/internal/evaluate.hpp"
 
 namespace ulna {
 namespace {

@@ -5,7 +5,7 @@
 #include "support/four_bar_chain.hpp"
 #include "support/near.hpp"
 #include "ulna/dynamics/dynamics.hpp"
-#include "ulna/dynamics/loop_reactions.hpp"
+#include "ulna/dynamics/internal/loop_reactions.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/kinematics/state.hpp"
 

@@ -6,8 +6,8 @@
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/dynamics/kernels/compact_newton_euler.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/symbolic/evaluate.hpp"
 #include "ulna/symbolic/graph.hpp"
+#include "ulna/symbolic/internal/evaluate.hpp"
 
 namespace ulna {
 namespace {

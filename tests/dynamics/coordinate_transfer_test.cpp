@@ -1,6 +1,6 @@
 // I* and P*: the same efforts as the recursions, in any coordinates.
 
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 
 #include <gmock/gmock.h>
 

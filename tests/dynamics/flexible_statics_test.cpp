@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "support/flexible_robot.hpp"
-#include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/loop_reactions.hpp"
+#include "ulna/dynamics/internal/loop_reactions.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/mobility.hpp"
 

@@ -10,9 +10,9 @@
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/kernels/newton_euler.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/symbolic/evaluate.hpp"
 #include "ulna/symbolic/expression.hpp"
 #include "ulna/symbolic/graph.hpp"
+#include "ulna/symbolic/internal/evaluate.hpp"
 #include "ulna/symbolic/program.hpp"
 
 namespace ulna {

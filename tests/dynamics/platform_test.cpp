@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "support/platforms.hpp"
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"

@@ -12,7 +12,7 @@
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/mobility.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 namespace ulna {
 namespace {

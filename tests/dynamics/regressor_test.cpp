@@ -6,9 +6,9 @@
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/symbolic/evaluate.hpp"
 #include "ulna/symbolic/expression.hpp"
 #include "ulna/symbolic/graph.hpp"
+#include "ulna/symbolic/internal/evaluate.hpp"
 
 namespace ulna {
 namespace {

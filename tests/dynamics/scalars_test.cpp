@@ -9,9 +9,9 @@
 #include "ulna/dynamics/kernels/articulated_body.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/scalar/pack.hpp"
-#include "ulna/symbolic/evaluate.hpp"
 #include "ulna/symbolic/expression.hpp"
 #include "ulna/symbolic/graph.hpp"
+#include "ulna/symbolic/internal/evaluate.hpp"
 #include "ulna/symbolic/program.hpp"
 
 namespace ulna {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "support/flexible_robot.hpp"
-#include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 
 namespace ulna {
 namespace {

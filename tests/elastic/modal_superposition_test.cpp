@@ -1,6 +1,6 @@
 // Responses by modes that dampers couple, against solutions in the freedoms themselves.
 
-#include "ulna/elastic/modal_superposition.hpp"
+#include "ulna/elastic/internal/modal_superposition.hpp"
 
 #include <gtest/gtest.h>
 

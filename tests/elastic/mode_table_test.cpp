@@ -7,7 +7,7 @@
 
 #include "support/flexible_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/formats/mode_table_file.hpp"
+#include "ulna/formats/internal/mode_table_file.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/formats/write_robot.hpp"
 

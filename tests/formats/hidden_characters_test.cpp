@@ -8,7 +8,7 @@
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/formats/read_table.hpp"
 #include "ulna/formats/run_directory.hpp"
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 
 namespace ulna {
 namespace {

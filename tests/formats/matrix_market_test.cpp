@@ -1,7 +1,7 @@
 // Matrix Market files: read in all their forms, written back bit by bit, and refused with their
 // line.
 
-#include "ulna/formats/matrix_market.hpp"
+#include "ulna/formats/internal/matrix_market.hpp"
 #include "reading.hpp"
 
 namespace ulna {

@@ -11,7 +11,7 @@
 #include "support/near.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 namespace ulna {
 namespace {

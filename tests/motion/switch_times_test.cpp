@@ -1,6 +1,6 @@
 // Bang-bang signals and their switch times.
 
-#include "ulna/motion/switch_times.hpp"
+#include "ulna/motion/internal/switch_times.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

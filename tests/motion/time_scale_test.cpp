@@ -9,9 +9,9 @@
 
 #include "motion/planar_arm.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/motion/internal/sample.hpp"
 #include "ulna/motion/kernels/cycloidal.hpp"
 #include "ulna/motion/kernels/polynomial_345.hpp"
-#include "ulna/motion/sample.hpp"
 #include "ulna/motion/scaled_motion.hpp"
 #include "ulna/numerics/error.hpp"
 

@@ -1,6 +1,6 @@
 // Bounded least squares finds known minima, says which kind it found, and keeps to the bounds.
 
-#include "ulna/numerics/least_squares.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
 
 #include <gtest/gtest.h>
 

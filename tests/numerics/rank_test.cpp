@@ -1,6 +1,6 @@
 // The rank of products of random matrices is that of the thinner factor, by both routes.
 
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 
 #include "support/json_data.hpp"
 #include "support/platforms.hpp"
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/motion/program.hpp"

@@ -8,7 +8,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/elastic/internal/modal_integrals.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/formats/read_robot.hpp"

@@ -1,6 +1,6 @@
 // When the pictures of a film are taken.
 
-#include "ulna/report/film.hpp"
+#include "ulna/report/internal/film.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // A number over two parameters as a picture.
 
-#include "ulna/report/heat_map.hpp"
+#include "ulna/report/internal/heat_map.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "../support/random_robot.hpp"
 #include "drives.hpp"
-#include "ulna/dynamics/mixed_dynamics.hpp"
+#include "ulna/dynamics/internal/mixed_dynamics.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {

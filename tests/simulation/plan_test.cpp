@@ -7,7 +7,7 @@
 #include "machines.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/motion/switch_times.hpp"
+#include "ulna/motion/internal/switch_times.hpp"
 #include "ulna/simulation/internal/aim.hpp"
 #include "ulna/simulation/internal/plan.hpp"
 #include "ulna/simulation/internal/reference.hpp"

@@ -8,8 +8,8 @@
 
 #include "random_spatial.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/homogeneous_derivatives.hpp"
 #include "ulna/spatial/homogeneous_screw.hpp"
+#include "ulna/spatial/internal/homogeneous_derivatives.hpp"
 
 namespace ulna {
 namespace {

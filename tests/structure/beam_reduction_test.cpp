@@ -1,6 +1,6 @@
 // One beam in few coordinates, and the file of modes made of it.
 
-#include "ulna/structure/beam_reduction.hpp"
+#include "ulna/structure/internal/beam_reduction.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "ulna/elastic/condense.hpp"
 #include "ulna/elastic/internal/craig_bampton.hpp"
 #include "ulna/elastic/natural_modes.hpp"
-#include "ulna/formats/mode_table_file.hpp"
+#include "ulna/formats/internal/mode_table_file.hpp"
 #include "ulna/formats/read_robot.hpp"
 
 namespace ulna {

@@ -14,8 +14,8 @@
 #include "brick_section.hpp"
 #include "ccx.hpp"
 #include "solid_deck.hpp"
+#include "ulna/formats/internal/write_calculix.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/formats/write_calculix.hpp"
 #include "ulna/structure/structure_modes.hpp"
 
 namespace ulna {

@@ -1,6 +1,6 @@
 // Where a flexible body on a moving base buckles: docs/theory/flexible.md, eq. 29, 34.
 
-#include "ulna/study/stability_surface.hpp"
+#include "ulna/study/internal/stability_surface.hpp"
 
 #include <gtest/gtest.h>
 

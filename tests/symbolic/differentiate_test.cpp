@@ -1,12 +1,12 @@
 // Derivatives of expressions, forward and backward, are those of the functions they stand for.
 
-#include "ulna/symbolic/differentiate.hpp"
+#include "ulna/symbolic/internal/differentiate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "ulna/symbolic/evaluate.hpp"
+#include "ulna/symbolic/internal/evaluate.hpp"
 #include "ulna/symbolic/internal/rebuild.hpp"
 
 namespace ulna {

@@ -8,7 +8,7 @@
 #include <random>
 #include <stdexcept>
 #include <ulna/scalar/scalar.hpp>
-#include <ulna/symbolic/evaluate.hpp>
+#include <ulna/symbolic/internal/evaluate.hpp>
 #include <ulna/symbolic/program.hpp>
 
 namespace ulna {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "ulna/symbolic/evaluate.hpp"
+#include "ulna/symbolic/internal/evaluate.hpp"
 #include "ulna/symbolic/internal/factoring.hpp"
 #include "ulna/symbolic/internal/refining.hpp"
 #include "ulna/symbolic/program.hpp"

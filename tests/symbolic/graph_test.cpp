@@ -6,8 +6,8 @@
 #include <thread>
 #include <ulna/scalar/kernels/ldlt.hpp>
 #include <ulna/scalar/scalar.hpp>
-#include <ulna/symbolic/evaluate.hpp>
 #include <ulna/symbolic/graph.hpp>
+#include <ulna/symbolic/internal/evaluate.hpp>
 
 namespace ulna {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
-#include <ulna/symbolic/evaluate.hpp>
+#include <ulna/symbolic/internal/evaluate.hpp>
 #include <ulna/symbolic/program.hpp>
 
 namespace ulna {

@@ -18,9 +18,9 @@
 #include "ulna/elastic/complex_modes.hpp"
 #include "ulna/elastic/condense.hpp"
 #include "ulna/elastic/natural_modes.hpp"
-#include "ulna/formats/matrix_market.hpp"
-#include "ulna/formats/mode_table_file.hpp"
-#include "ulna/structure/beam_reduction.hpp"
+#include "ulna/formats/internal/matrix_market.hpp"
+#include "ulna/formats/internal/mode_table_file.hpp"
+#include "ulna/structure/internal/beam_reduction.hpp"
 
 namespace ulna::cli::condense_detail {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "commands/end_frame.hpp"
-#include "ulna/formats/matrix_market.hpp"
-#include "ulna/formats/write_calculix.hpp"
-#include "ulna/structure/beam_reduction.hpp"
+#include "ulna/formats/internal/matrix_market.hpp"
+#include "ulna/formats/internal/write_calculix.hpp"
+#include "ulna/structure/internal/beam_reduction.hpp"
 
 namespace ulna::cli::condense_source_detail {
 namespace {

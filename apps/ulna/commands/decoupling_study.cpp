@@ -13,9 +13,9 @@
 #include "output/terminal.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
-#include "ulna/motion/sample.hpp"
+#include "ulna/motion/internal/sample.hpp"
 #include "ulna/report/plot.hpp"
-#include "ulna/study/decoupling.hpp"
+#include "ulna/study/internal/decoupling.hpp"
 
 namespace ulna::cli::decoupling_study_detail {
 namespace {

@@ -10,7 +10,7 @@
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 
 namespace ulna::cli::influence_detail {

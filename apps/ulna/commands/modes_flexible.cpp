@@ -10,7 +10,7 @@
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 
 namespace ulna::cli::modes_flexible_detail {

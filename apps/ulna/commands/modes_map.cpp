@@ -12,7 +12,7 @@
 #include "output/progress.hpp"
 #include "output/terminal.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/report/heat_map.hpp"
+#include "ulna/report/internal/heat_map.hpp"
 #include "ulna/report/plot.hpp"
 #include "ulna/structure/sweep.hpp"
 

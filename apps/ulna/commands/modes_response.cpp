@@ -7,8 +7,8 @@
 #include "options/sweep_text.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/elastic/modal_superposition.hpp"
-#include "ulna/structure/response_point.hpp"
+#include "ulna/elastic/internal/modal_superposition.hpp"
+#include "ulna/structure/internal/response_point.hpp"
 
 namespace ulna::cli {
 

@@ -15,7 +15,7 @@
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/internal/peaks.hpp"
-#include "ulna/motion/sample.hpp"
+#include "ulna/motion/internal/sample.hpp"
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/motion/trapezoidal_jerk.hpp"
 

@@ -7,7 +7,7 @@
 #include "output/picture.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/motion/sample.hpp"
+#include "ulna/motion/internal/sample.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 
 namespace ulna::cli::motion_experiment_detail {

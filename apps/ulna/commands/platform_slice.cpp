@@ -9,7 +9,7 @@
 #include "output/output_file.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/report/workspace_plot.hpp"
+#include "ulna/report/internal/workspace_plot.hpp"
 
 namespace ulna::cli::platform_slice_detail {
 namespace {

@@ -7,7 +7,7 @@
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/study/stability_surface.hpp"
+#include "ulna/study/internal/stability_surface.hpp"
 
 namespace ulna::cli::stability_study_detail {
 namespace {

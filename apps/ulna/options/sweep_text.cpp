@@ -7,7 +7,7 @@
 
 #include "options/state_options.hpp"
 #include "options/structure_options.hpp"
-#include "ulna/formats/robot_path.hpp"
+#include "ulna/formats/internal/robot_path.hpp"
 #include "ulna/kinematics/assembly.hpp"
 
 namespace ulna::cli {

@@ -1,13 +1,13 @@
 #pragma once
 // Numbers and vectors as people type them: "0,0.5,-1", "90deg,0,25 mm", "pi/2,-2*pi/3", and by name
-// "elbow=90deg,slide=25mm". One reader serves them and the files (ulna/model/quantity.hpp). A wrong
-// length names what was expected.
+// "elbow=90deg,slide=25mm". One reader serves them and the files
+// (ulna/model/internal/quantity.hpp). A wrong length names what was expected.
 
 #include <Eigen/Core>
 #include <string>
 #include <vector>
 
-#include "ulna/model/quantity.hpp"
+#include "ulna/model/internal/quantity.hpp"
 
 namespace ulna::cli {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "ulna/report/film.hpp"
+#include "ulna/report/internal/film.hpp"
 
 namespace ulna::cli {
 

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "output/output_file.hpp"
-#include "ulna/motion/sample.hpp"
+#include "ulna/motion/internal/sample.hpp"
 #include "ulna/report/plot.hpp"
 
 namespace ulna::cli {

@@ -1,4 +1,4 @@
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 
 #include "classic/lagrange_equations.hpp"
 #include "common.hpp"
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/model/internal/check_size.hpp"
-#include "ulna/spatial/homogeneous_derivatives.hpp"
+#include "ulna/spatial/internal/homogeneous_derivatives.hpp"
 
 namespace ulna {
 namespace {

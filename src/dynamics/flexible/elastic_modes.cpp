@@ -1,4 +1,4 @@
-#include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 
 #include <algorithm>
 #include <cmath>

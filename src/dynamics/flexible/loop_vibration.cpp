@@ -12,7 +12,7 @@
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 namespace ulna {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // What the vibrations of trees and of mechanisms with loops share: docs/theory/flexible.md, eq. 27.
 
-#include "ulna/dynamics/elastic_modes.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 
 namespace ulna {
 

@@ -8,7 +8,7 @@
 #include "formulation/tree_route.hpp"
 #include "kernels/kernels.hpp"
 #include "ulna/dynamics/dynamics.hpp"
-#include "ulna/dynamics/mixed_dynamics.hpp"
+#include "ulna/dynamics/internal/mixed_dynamics.hpp"
 
 namespace ulna {
 

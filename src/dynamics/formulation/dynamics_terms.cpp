@@ -7,7 +7,7 @@
 #include "flexible/vibration.hpp"
 #include "formulation/dynamics_state.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/loop_reactions.hpp"
+#include "ulna/dynamics/internal/loop_reactions.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 

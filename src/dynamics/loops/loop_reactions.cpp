@@ -1,4 +1,4 @@
-#include "ulna/dynamics/loop_reactions.hpp"
+#include "ulna/dynamics/internal/loop_reactions.hpp"
 
 #include "ulna/kinematics/kinematics.hpp"
 

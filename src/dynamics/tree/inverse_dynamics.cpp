@@ -11,7 +11,7 @@
 #include "ulna/dynamics/kernels/passive_efforts.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
-#include "ulna/numerics/instruction_set.hpp"
+#include "ulna/numerics/internal/instruction_set.hpp"
 
 namespace ulna {
 

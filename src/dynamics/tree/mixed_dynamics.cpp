@@ -1,4 +1,4 @@
-#include "ulna/dynamics/mixed_dynamics.hpp"
+#include "ulna/dynamics/internal/mixed_dynamics.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ulna/elastic/sparse_factor.hpp"
+#include "ulna/elastic/internal/sparse_factor.hpp"
 
 namespace ulna::elastic {
 namespace {

@@ -1,8 +1,8 @@
-#include "ulna/elastic/modal_superposition.hpp"
+#include "ulna/elastic/internal/modal_superposition.hpp"
 
 #include <complex>
 
-#include "ulna/elastic/sparse_factor.hpp"
+#include "ulna/elastic/internal/sparse_factor.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "orientation.hpp"
-#include "ulna/model/quantity.hpp"
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/model/internal/quantity.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 #include "wording.hpp"
 
 namespace ulna {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "ulna/formats/mode_table_file.hpp"
+#include "ulna/formats/internal/mode_table_file.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_mode_table.hpp"
 #include "yaml/yaml_parts.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "text_file.hpp"
-#include "ulna/formats/mode_table_file.hpp"
+#include "ulna/formats/internal/mode_table_file.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_write.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ulna/formats/robot_path.hpp"
+#include "ulna/formats/internal/robot_path.hpp"
 #include "ulna/formats/write_robot.hpp"
 #include "ulna/model/beam.hpp"
 #include "ulna/numerics/error.hpp"

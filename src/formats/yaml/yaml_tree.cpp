@@ -10,7 +10,7 @@
 
 #include "problems.hpp"
 #include "text_file.hpp"
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 #include "wording.hpp"
 
 namespace ulna {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 #include "wording.hpp"
 
 namespace ulna {

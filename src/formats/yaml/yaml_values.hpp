@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "problems.hpp"
-#include "ulna/model/quantity.hpp"
+#include "ulna/model/internal/quantity.hpp"
 #include "ulna/spatial/pose.hpp"
 #include "yaml/yaml_tree.hpp"
 

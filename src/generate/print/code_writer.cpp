@@ -6,7 +6,7 @@
 #include <set>
 
 #include "print/landmarks.hpp"
-#include "ulna/symbolic/evaluate.hpp"
+#include "ulna/symbolic/internal/evaluate.hpp"
 
 namespace ulna::generate {
 

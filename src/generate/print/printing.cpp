@@ -11,7 +11,7 @@
 #include "ulna/generate/internal/general_algorithm.hpp"
 #include "ulna/kinematics/speed_map.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 
 namespace ulna {
 namespace generate {

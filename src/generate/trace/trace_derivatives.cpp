@@ -5,7 +5,7 @@
 #include "ulna/dynamics/kernels/inverse_derivatives.hpp"
 #include "ulna/model/kernels/spring.hpp"
 #include "ulna/spatial/rotation.hpp"
-#include "ulna/symbolic/differentiate.hpp"
+#include "ulna/symbolic/internal/differentiate.hpp"
 #include "ulna/symbolic/internal/rebuild.hpp"
 
 namespace ulna::generate {

@@ -11,7 +11,7 @@
 #include "ulna/kinematics/kernels/loop_rows.hpp"
 #include "ulna/scalar/kernels/gram_schmidt.hpp"
 #include "ulna/scalar/kernels/ldlt.hpp"
-#include "ulna/symbolic/differentiate.hpp"
+#include "ulna/symbolic/internal/differentiate.hpp"
 
 namespace ulna::generate {
 namespace {

@@ -12,7 +12,7 @@
 #include "loops/posture_search.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/internal/check_size.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 #include "ulna/scalar/interruption.hpp"
 
 namespace ulna {

@@ -7,7 +7,7 @@
 #include "loops/loop_components.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 namespace ulna {
 namespace {

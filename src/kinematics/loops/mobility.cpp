@@ -12,7 +12,7 @@
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/internal/loop_elimination.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 namespace ulna {
 namespace {

@@ -3,7 +3,7 @@
 // and telling postures apart.
 
 #include "ulna/model/model.hpp"
-#include "ulna/numerics/least_squares.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
 
 namespace ulna {
 

@@ -7,8 +7,8 @@
 #include "loops/polarise.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/least_squares.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 namespace ulna {
 namespace {

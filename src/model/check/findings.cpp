@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 
 #include "ulna/model/model.hpp"
-#include "ulna/numerics/visible_text.hpp"
+#include "ulna/numerics/internal/visible_text.hpp"
 
 namespace ulna {
 namespace {

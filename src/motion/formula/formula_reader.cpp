@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "formula/formula_functions.hpp"
+#include "ulna/model/internal/quantity.hpp"
 #include "ulna/model/model.hpp"
-#include "ulna/model/quantity.hpp"
 
 namespace ulna::formula {
 namespace {

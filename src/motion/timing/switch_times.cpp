@@ -1,4 +1,4 @@
-#include "ulna/motion/switch_times.hpp"
+#include "ulna/motion/internal/switch_times.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ulna/numerics/error.hpp"
-#include "ulna/numerics/least_squares.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include "ulna/report/film.hpp"
+#include "ulna/report/internal/film.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "film/child_process.hpp"
-#include "ulna/report/film.hpp"
+#include "ulna/report/internal/film.hpp"
 
 namespace ulna {
 namespace {

@@ -1,4 +1,4 @@
-#include "ulna/report/heat_map.hpp"
+#include "ulna/report/internal/heat_map.hpp"
 
 #include <fmt/format.h>
 

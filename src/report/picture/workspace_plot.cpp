@@ -1,4 +1,4 @@
-#include "ulna/report/workspace_plot.hpp"
+#include "ulna/report/internal/workspace_plot.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/least_squares.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
 
 namespace ulna {
 namespace {

@@ -9,7 +9,7 @@
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 #include "ulna/simulation/internal/mechanical_system.hpp"
 
 namespace ulna {

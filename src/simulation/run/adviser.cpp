@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/numerics/dense.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/motion/switch_times.hpp"
+#include "ulna/motion/internal/switch_times.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {

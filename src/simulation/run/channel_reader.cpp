@@ -3,9 +3,9 @@
 #include "run/channel_reader.hpp"
 
 #include "run/state_channels.hpp"
-#include "ulna/dynamics/elastic_modes.hpp"
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
+#include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/internal/momentum_balance.hpp"
 #include "ulna/kinematics/frame_motion.hpp"

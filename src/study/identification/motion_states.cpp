@@ -2,7 +2,7 @@
 
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/simulation/internal/reference.hpp"
-#include "ulna/study/decoupling.hpp"
+#include "ulna/study/internal/decoupling.hpp"
 
 namespace ulna {
 namespace {

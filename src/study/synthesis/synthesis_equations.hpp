@@ -7,7 +7,7 @@
 // differences in the variables.
 
 #include "ulna/kinematics/loop_closure.hpp"
-#include "ulna/numerics/least_squares.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
 #include "ulna/study/synthesis.hpp"
 
 namespace ulna {

@@ -9,7 +9,7 @@
 // of the closure conditions.
 
 #include "synthesis/synthesis_equations.hpp"
-#include "ulna/numerics/minimize.hpp"
+#include "ulna/numerics/internal/minimize.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/numerics/rank.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 namespace ulna {
 namespace {

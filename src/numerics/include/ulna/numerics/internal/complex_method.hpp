@@ -7,7 +7,7 @@
 
 #include <random>
 
-#include "ulna/numerics/minimize.hpp"
+#include "ulna/numerics/internal/minimize.hpp"
 
 namespace ulna {
 

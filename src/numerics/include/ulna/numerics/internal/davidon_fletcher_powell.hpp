@@ -5,7 +5,7 @@
 // Source: Fletcher, Powell, A rapidly convergent descent method for minimization, 1963. Steps obey
 // Wolfe's conditions, without which H would not stay positive.
 
-#include "ulna/numerics/minimize.hpp"
+#include "ulna/numerics/internal/minimize.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 //
 // Source: Hooke, Jeeves, "Direct search" solution of numerical and statistical problems, 1961.
 
-#include "ulna/numerics/minimize.hpp"
+#include "ulna/numerics/internal/minimize.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 // J+ by a complete orthogonal decomposition: J'J, as the method was first written, is singular for
 // redundant rows or columns.
 
-#include "ulna/numerics/least_squares.hpp"
+#include "ulna/numerics/internal/least_squares.hpp"
 
 namespace ulna {
 

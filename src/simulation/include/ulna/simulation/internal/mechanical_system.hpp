@@ -16,7 +16,7 @@
 #include <span>
 
 #include "ulna/dynamics/dynamics.hpp"
-#include "ulna/dynamics/mixed_dynamics.hpp"
+#include "ulna/dynamics/internal/mixed_dynamics.hpp"
 #include "ulna/simulation/experiment.hpp"
 #include "ulna/simulation/internal/controls.hpp"
 #include "ulna/simulation/internal/state_layout.hpp"

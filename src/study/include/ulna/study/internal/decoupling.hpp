@@ -4,7 +4,7 @@
 // rest, and what forces are wrong by when terms are left out, as controllers do
 // (docs/theory/influence-coefficients.md, section 6; the study of Lim, Freeman and Tesar 1989).
 
-#include "ulna/dynamics/coordinate_transfer.hpp"
+#include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/simulation/experiment.hpp"
 
 namespace ulna {
