@@ -17,6 +17,7 @@ std::vector<Problem> check(const Robot& robot, bool& references_hold,
   check_joints(found);
   check_constraints(found);
   check_elements(found);
+  check_postures(found);
   if (!robot.gravity.allFinite())
     found.say({robot.source}, "gravity", "has an entry that is not a finite number",
               "three finite numbers");

@@ -40,5 +40,6 @@ void check_payloads(Findings& found);
 void check_joints(Findings& found);
 void check_constraints(Findings& found);
 void check_elements(Findings& found);
+void check_postures(Findings& found);
 
 }  // namespace ulna

@@ -132,6 +132,17 @@ struct PayloadData {
   SourceMark mark;
 };
 
+/// A named posture: coordinates of some joints. The others are neutral, or follow from the loops.
+struct PostureData {
+  struct Place {
+    std::string joint;           ///< of the tree, or one that closes a loop
+    std::vector<double> values;  ///< one for each coordinate of the joint
+  };
+  std::string name;
+  std::vector<Place> places;
+  SourceMark mark;
+};
+
 struct Robot {
   std::string name;
   std::string description;
@@ -143,6 +154,7 @@ struct Robot {
   std::vector<ElementData> elements;
   std::vector<FrameData> frames;
   std::vector<PayloadData> payloads;
+  std::vector<PostureData> postures;
   std::string source;  ///< file it was read from, empty when built in code
 };
 
