@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ulna/model/beam.hpp"
+#include "ulna/model/bushing.hpp"
 #include "ulna/model/element.hpp"
 #include "ulna/model/inertial.hpp"
 #include "ulna/model/joints/joint_type.hpp"
@@ -89,7 +90,8 @@ struct JointData {
   std::vector<DegreeData>
       degrees;  ///< one per degree of freedom; may be shorter: the rest are default
   std::optional<Mimic> mimic;
-  bool cut = false;  ///< prefer this joint as the one that closes its loop
+  bool cut = false;                        ///< prefer this joint as the one that closes its loop
+  std::vector<BushingData> bushings = {};  ///< sliding joints on beams; none: one that is rigid
   SourceMark mark;
 };
 
