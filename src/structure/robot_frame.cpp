@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
-#include <optional>
 
 #include "body_mesh.hpp"
+#include "bushings.hpp"
 #include "element_springs.hpp"
 #include "joint_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
@@ -46,6 +46,7 @@ class FrameMaker {
         place(joint, inner, outer);
         waiting.push_back(outer);
       }
+    tie_other_bushings();
     for (const Loop& loop : model_.loops()) {
       out_.loop_springs_.push_back(-1);
       close(loop);
@@ -89,9 +90,11 @@ class FrameMaker {
       points_[model_.body(joint.child)].push_back(joint.X_MC.inverse().position);
     }
     for (const JointData& joint : robot_.joints)
-      if (const std::optional<Vec> p_W = bushing(joint))
-        for (const std::string& name : {joint.parent, joint.child})
-          points_[model_.body(name)].push_back(out_.X_WB_[model_.body(name)].inverse() * *p_W);
+      for (const PlacedBushing& bushing : bushings(joint))
+        for (const std::string& name : {joint.parent, joint.child}) {
+          const int body = model_.body(name);
+          points_[body].push_back(out_.X_WB_[body].inverse() * bushing.position);
+        }
     for (const ConstraintData& rod : robot_.constraints) {
       if (rod.type != ConstraintData::Type::distance) continue;
       points_[model_.body(rod.parent)].push_back(rod.parent_point);
@@ -122,27 +125,14 @@ class FrameMaker {
     return out_.X_WB_[model_.body(joint.child)] * joint.X_MC.inverse();
   }
 
-  static bool on_beam(const BodyData& body, const Vec& p) {
-    for (const BeamData& beam : body.beams) {
-      const double length = beam.length();
-      const Vec x = (beam.to - beam.from) / length;
-      const double s = (p - beam.from).dot(x), slack = 1e-9 * length;
-      if (s >= -slack && s <= length + slack && (p - beam.from - s * x).norm() <= slack)
-        return true;
-    }
-    return false;
-  }
+  const BodyData* data_of(int body) const { return body > 0 ? &body_data(body) : nullptr; }
 
-  // Where a sliding joint holds a beam that passes through it, in the world: the child's at the
-  // joint on the parent, or the parent's at the joint on the child. None where no beam is there,
-  // and the joint's two places are joined by a rigid arm.
-  std::optional<Vec> bushing(const JointData& joint) const {
-    if (joint.type != JointType::prismatic && joint.type != JointType::cylindrical) return {};
+  // Where a sliding joint holds the beam that passes through it. None where no beam is there, and
+  // the joint's two places are joined by a rigid arm.
+  std::vector<PlacedBushing> bushings(const JointData& joint) const {
     const int parent = model_.body(joint.parent), child = model_.body(joint.child);
-    const Vec p_F = pose_F(joint).position, p_M = pose_M(joint).position;
-    if (child > 0 && on_beam(body_data(child), out_.X_WB_[child].inverse() * p_F)) return p_F;
-    if (parent > 0 && on_beam(body_data(parent), out_.X_WB_[parent].inverse() * p_M)) return p_M;
-    return {};
+    return placed_bushings(
+        {joint, data_of(parent), data_of(child), out_.X_WB_[parent], out_.X_WB_[child]});
   }
 
   JointSupport support_of(const std::string& joint) const {
@@ -172,9 +162,10 @@ class FrameMaker {
   void place(const Joint& joint, int inner, int outer) {
     const JointData& data = *data_.at(joint.name);
     const Pose<double> X_WF = pose_F(data), X_WM = pose_M(data);
-    const std::optional<Vec> slides_at = bushing(data);
-    const Vec p_inner = slides_at ? *slides_at : joint.reversed ? X_WM.position : X_WF.position;
-    const Vec p_outer = slides_at ? *slides_at : joint.reversed ? X_WF.position : X_WM.position;
+    const std::vector<PlacedBushing> held = bushings(data);
+    Vec p_inner = X_WF.position, p_outer = X_WM.position;
+    if (joint.reversed) std::swap(p_inner, p_outer);
+    if (!held.empty()) p_inner = p_outer = held[0].position;
     const int master = inner == 0
                            ? add_owned(frame_.add_clamped_node(joint.name, p_inner), 0)
                            : attach(inner, out_.X_WB_[inner].inverse() * p_inner, joint.name);
@@ -197,6 +188,7 @@ class FrameMaker {
     // The joint's motion is that of M's origin; the root may stand beside it.
     const Vec arm = p_root - X_WM.position;
     for (int k = 0; k < S.cols(); ++k) S.col(k).head<3>() -= arm.cross(S.col(k).tail<3>().eval());
+    if (!held.empty()) release(held[0], joint.name, p_root, S, freedoms);
     for (std::size_t k = 0; k < mesh.nodes.size(); ++k) {
       const Vec p = out_.X_WB_[outer] * mesh.nodes[k];
       const std::string name = fmt::format("{} node {}", model_.bodies()[outer].name, k);
@@ -211,10 +203,56 @@ class FrameMaker {
     add_members(outer);
   }
 
+  bool within(const Vector6<double>& motion) const {
+    for (int k = 0; k < 6; ++k)
+      if (!(out_.options_.freedoms >> k & 1u) && std::abs(motion(k)) > 1e-9) return false;
+    return true;
+  }
+
+  // The first bushing of a joint in the tree lets its beam move where it is not rigid: freedoms of
+  // their own, with its stiffness on them (docs/theory/structure.md, eq. 43).
+  void release(const PlacedBushing& bushing, const std::string& joint, const Vec& p_root,
+               JointColumns& S, std::vector<int>& freedoms) {
+    for (const BushingDirection& d : bushing.across) {
+      if (d.rigid() || !within(d.direction)) continue;
+      freedoms.push_back(frame_.add_freedom(fmt::format("{} bushing 1 {}", joint, d.name)));
+      frame_.add_term({freedoms.back(), d.stiffness, 0, 0});
+      S.conservativeResize(6, S.cols() + 1);
+      S.rightCols<1>() = d.direction;
+      S.rightCols<1>().head<3>() += d.direction.tail<3>().cross(p_root - bushing.position);
+    }
+  }
+
+  // The others, and all of a joint that closes a loop, tie two bodies that are there already
+  // (eq. 44).
+  void tie(const PlacedBushing& bushing, int inner, int outer, const std::string& joint) {
+    const int a = end_node(inner, bushing.position, joint),
+              b = end_node(outer, bushing.position, joint);
+    elastic::FrameSpring spring;
+    spring.name = "bushing of joint '" + joint + "'";
+    spring.a = b, spring.b = a;
+    for (const BushingDirection& d : bushing.across) {
+      if (!within(d.direction) || d.stiffness == 0) continue;
+      if (d.rigid())
+        frame_.add_condition((rows_of(b, d.direction) - rows_of(a, d.direction)).transpose());
+      else
+        spring.stiffness += d.stiffness * d.direction * d.direction.transpose();
+    }
+    if (!spring.stiffness.isZero(0)) frame_.add_spring(spring);
+  }
+
+  void tie_other_bushings() {
+    for (const Joint& joint : model_.joints()) {
+      const std::vector<PlacedBushing> held = bushings(*data_.at(joint.name));
+      for (std::size_t k = 1; k < held.size(); ++k)
+        tie(held[k], joint.parent, joint.child, joint.name);
+    }
+  }
+
   // A frame with few freedoms has no place for a joint that moves across them.
   void require_within(const JointColumns& S, const std::string& joint) const {
-    for (int k = 0; k < 6; ++k)
-      if (!(out_.options_.freedoms >> k & 1u) && S.row(k).cwiseAbs().sum() > 1e-9)
+    for (int k = 0; k < S.cols(); ++k)
+      if (!within(S.col(k)))
         throw InputError(Problem{{},
                                  "joint '" + joint + "'",
                                  "moves along freedoms that the nodes do not have",
@@ -315,15 +353,26 @@ class FrameMaker {
       held.topRows<3>() = (p_M - p_F).normalized();
     } else {
       const JointData& joint = *data_.at(loop.joint);
-      const std::optional<Vec> slides_at = bushing(joint);
-      p_F = slides_at ? *slides_at : pose_F(joint).position;
-      p_M = slides_at ? *slides_at : pose_M(joint).position;
+      std::vector<PlacedBushing> bushed = bushings(joint);
+      p_F = bushed.empty() ? pose_F(joint).position : bushed[0].position;
+      p_M = bushed.empty() ? pose_M(joint).position : bushed[0].position;
       JointColumns S = joint_motion(joint, pose_F(joint), pose_M(joint));
       if (support_of(loop.joint).hold == JointHold::locked) S.resize(6, 0);
-      const auto k = static_cast<int>(S.cols());
       add_spring(loop, S, p_M);
+      // What the first bushing leaves to its own stiffness is not held here either.
+      if (!bushed.empty()) {
+        for (BushingDirection& d : bushed[0].across) {
+          if (d.rigid()) {
+            d.stiffness = 0;
+            continue;
+          }
+          S.conservativeResize(6, S.cols() + 1);
+          S.rightCols<1>() = d.direction;
+        }
+        for (const PlacedBushing& one : bushed) tie(one, loop.parent, loop.child, loop.joint);
+      }
       // The directions across S: the last columns of Q.
-      held = dense::Qr(S).full_Q().rightCols(6 - k);
+      held = dense::Qr(S).full_Q().rightCols(6 - S.cols());
     }
     const int a = end_node(loop.parent, p_F, loop.joint), b = end_node(loop.child, p_M, loop.joint);
     // A rod's ends turn freely; of a joint both sides are compared at M's origin.

@@ -18,9 +18,9 @@ class JointReader {
       : context_(context),
         zero_poses_(zero_poses),
         map_(context, node, "joint",
-             {"name", "type", "parent", "child", "axis", "axis2", "pitch", "at", "child_at", "dh",
-              "screw_axis", "limits", "damping", "friction", "spring", "rotor", "mimic", "cut",
-              "drive"}) {}
+             {"name",   "type",     "parent", "child",      "axis",   "axis2",   "pitch",
+              "at",     "child_at", "dh",     "screw_axis", "limits", "damping", "friction",
+              "spring", "rotor",    "mimic",  "cut",        "drive",  "bushings"}) {}
 
   JointData read() {
     joint_.mark = map_.mark();
@@ -34,6 +34,7 @@ class JointReader {
     read_degrees();
     read_mimic();
     joint_.cut = map_.boolean("cut", false);
+    read_bushings();
     return joint_;
   }
 
@@ -227,6 +228,35 @@ class JointReader {
     mimic.offset =
         map.number("offset", first_slides(joint_.type) ? quantity::length : quantity::angle, 0);
     joint_.mimic = mimic;
+  }
+
+  // A number, or `rigid`.
+  double read_hold(const YamlMap& map, const char* key, const Quantity& quantity) {
+    return map.text(key) == "rigid" ? BushingData::rigid : map.number(key, quantity, 0);
+  }
+
+  void read_bushings() {
+    const YamlNode* node = map_.find("bushings");
+    if (!node) return;
+    const std::string element = map_.element() + ", bushings";
+    for (const YamlNode& item : read_list(context_, *node, element)) {
+      const YamlMap map(context_, item, element, {"on", "at", "stiffness", "tilting", "torsion"});
+      BushingData bushing;
+      bushing.mark = map.mark();
+      const std::string side = map.text("on");
+      if (side == "parent") bushing.on = BushingData::Side::parent;
+      if (side == "child") bushing.on = BushingData::Side::child;
+      if (!side.empty() && bushing.on == BushingData::Side::automatic)
+        map.complain("on", "found " + in_quotes(side), "parent or child");
+      bushing.at = map.number("at", quantity::length, 0);
+      if (map.has("stiffness"))
+        bushing.stiffness = read_hold(map, "stiffness", quantity::stiffness);
+      if (map.has("tilting"))
+        bushing.tilting = read_hold(map, "tilting", quantity::angular_stiffness);
+      if (map.has("torsion"))
+        bushing.torsion = read_hold(map, "torsion", quantity::angular_stiffness);
+      joint_.bushings.push_back(bushing);
+    }
   }
 
   bool slides(std::size_t degree) const {

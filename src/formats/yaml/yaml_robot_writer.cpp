@@ -154,6 +154,22 @@ class Writer {
           fmt::format("{{joint: {}, multiplier: {}, offset: {}}}", yaml::quoted(joint.mimic->joint),
                       number(joint.mimic->multiplier), number(joint.mimic->offset)));
     if (joint.cut) key("cut", "true");
+    if (!joint.bushings.empty()) line("    bushings:");
+    for (const BushingData& bushing : joint.bushings) write_bushing(bushing);
+  }
+
+  void write_bushing(const BushingData& bushing) {
+    using Side = BushingData::Side;
+    const auto hold = [](double value) {
+      return value == BushingData::rigid ? std::string("rigid") : number(value);
+    };
+    std::string item =
+        fmt::format("at: {}, stiffness: {}", number(bushing.at), hold(bushing.stiffness));
+    if (bushing.on != Side::automatic)
+      item += bushing.on == Side::parent ? ", on: parent" : ", on: child";
+    if (bushing.tilting) item += ", tilting: " + hold(*bushing.tilting);
+    if (bushing.torsion) item += ", torsion: " + hold(*bushing.torsion);
+    line("      - {" + item + "}");
   }
 
   void write_item(const ConstraintData& constraint) {

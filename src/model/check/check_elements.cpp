@@ -114,6 +114,9 @@ class ElementCheck {
       say(fmt::format("free length {}", law.rest), "zero or more");
     check_table(law.spring, "table");
     check_table(law.damper, "damper table");
+    if (law.stiffness == 0 && law.hardening == 0 && law.damping == 0 && law.preload == 0 &&
+        law.spring.empty() && law.damper.empty())
+      say("exerts no force", "one of stiffness, hardening, damping, preload, table, damper_table");
   }
 
   void check_actuator() {
@@ -128,10 +131,19 @@ class ElementCheck {
   void check_bushing() {
     if (!data_.stiffness.allFinite() || !data_.damping.allFinite())
       return say("a matrix has an entry that is not a finite number", "finite numbers");
-    const double off = (data_.stiffness - data_.stiffness.transpose()).cwiseAbs().maxCoeff();
-    if (off > 1e-12 * data_.stiffness.cwiseAbs().maxCoeff())
-      say(fmt::format("the stiffness differs from its transpose by {:.3g}", off),
-          "a symmetric matrix: a spring without an energy is an actuator");
+    require_symmetric(data_.stiffness, "stiffness",
+                      "a symmetric matrix: a spring without an energy is an actuator");
+    require_symmetric(data_.damping, "damping",
+                      "a symmetric matrix: its skew part does no work and is no damper");
+    if (data_.stiffness.isZero(0) && data_.damping.isZero(0))
+      say("exerts no force", "stiffness, damping or both");
+  }
+
+  void require_symmetric(const Eigen::Matrix<double, 6, 6>& matrix, const char* what,
+                         const char* expectation) {
+    const double off = (matrix - matrix.transpose()).cwiseAbs().maxCoeff();
+    if (off > 1e-12 * matrix.cwiseAbs().maxCoeff())
+      say(fmt::format("the {} differs from its transpose by {:.3g}", what, off), expectation);
   }
 
   Findings& found_;

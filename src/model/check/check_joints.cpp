@@ -39,6 +39,22 @@ struct JointCheck {
           fmt::format("at most {} for a {} joint", speeds, name_of(joint.type)));
     const int known = std::min(speeds, static_cast<int>(joint.degrees.size()));
     for (int k = 0; k < known; ++k) check_degree(k);
+    for (const BushingData& bushing : joint.bushings) check_bushing(bushing);
+  }
+
+  void check_bushing(const BushingData& bushing) {
+    const bool prismatic = joint.type == JointType::prismatic;
+    if (!prismatic && joint.type != JointType::cylindrical)
+      return say(fmt::format("a {} joint with bushings", name_of(joint.type)),
+                 "bushings of prismatic and cylindrical joints");
+    if (!std::isfinite(bushing.at)) say("a bushing at no finite place", "metres along the axis");
+    if (!prismatic && bushing.torsion)
+      say("a bushing of a cylindrical joint with torsion", "torsion in prismatic joints");
+    for (const auto& [value, key] : {std::pair{bushing.stiffness, "stiffness"},
+                                     {bushing.tilting.value_or(0), "tilting"},
+                                     {bushing.torsion.value_or(0), "torsion"}})
+      if (!(value >= 0))
+        say(fmt::format("{} of a bushing is {}", key, value), "zero, a positive number or rigid");
   }
 
   bool check_axis(const Vector3<double>& axis, const char* key) {

@@ -2,7 +2,7 @@
 // A bushing of a sliding joint: a place where the joint holds a beam that passes through it. It
 // stays on one of the two bodies while the beam of the other slides through, so the beam is
 // supported at another station for every position of the joint. Elastic frames use it
-// (docs/theory/structure.md, eq. 41); rigid mechanics does not.
+// (docs/theory/structure.md, eqs. 43-44); rigid mechanics does not.
 
 #include <limits>
 #include <optional>
