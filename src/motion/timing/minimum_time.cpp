@@ -16,13 +16,48 @@ constexpr double box = 1e6;  ///< of scaled x and u: what reaches it counts as u
 
 constexpr int wide = 5;  ///< intervals on each side of a zero of an m that are kept even
 
+/// The points of the path and its coefficients there.
+struct Grid {
+  Grid(const MinimumTimeProblem& problem, int intervals);
+  int intervals() const { return static_cast<int>(s.size()) - 1; }
+
+  std::vector<double> s;
+  std::vector<PathCoefficients> coefficients;
+  bool viscous = false;
+};
+
+/// With viscous shares s goes with the fourth power of the number of intervals from an end at rest
+/// (motions.md, eq. 43): the root of s, as which speeds grow there, is a parabola of that number.
+/// Beyond a thousand intervals a lower power keeps the first one above 1e-12 of the path.
+Grid::Grid(const MinimumTimeProblem& problem, int intervals) {
+  viscous = problem.coefficients(problem.length / 2).d.size() > 0;
+  const bool from_rest = viscous && problem.begin_speed == 0,
+             to_rest = viscous && problem.end_speed == 0;
+  const double power = std::clamp(12 / std::log10(std::max(intervals, 2)), 1.0, 4.0);
+  const auto from_end = [&](double p) { return std::pow(p, power); };
+  for (int i = 0; i <= intervals; ++i) {
+    const double p = static_cast<double>(i) / intervals;
+    double share = p;
+    if (from_rest && to_rest)
+      share = p < 0.5 ? 0.5 * from_end(2 * p) : 1 - 0.5 * from_end(2 * (1 - p));
+    else if (from_rest)
+      share = from_end(p);
+    else if (to_rest)
+      share = 1 - from_end(1 - p);
+    s.push_back(problem.length * share);
+  }
+  for (const double at : s) coefficients.push_back(problem.coefficients(at));
+}
+
 /// The phase plane, scaled: x in units of X, s'' in units of X/length. Then from point to point
-/// x grows by d (u_a + u_b), with s'' = u_a at the first and u_b at the second, d = 1/intervals.
+/// x grows by d (u_a + u_b), with s'' = u_a at the first and u_b at the second, d their distance.
 /// About the zeros of an m, where the limits of u change within an interval, u_a = u_b: else the
 /// two would play against each other from point to point.
 class PhasePlane {
  public:
-  PhasePlane(const MinimumTimeProblem& problem, int intervals, double unit);
+  /// `speeds`: s' at the points for the viscous shares; empty: at rest.
+  PhasePlane(const MinimumTimeProblem& problem, const Grid& grid, double unit,
+             const std::vector<double>& speeds);
 
   void go_back();
   void go_forward();
@@ -39,9 +74,11 @@ class PhasePlane {
   Step even_step(int i, double x) const;
   /// Limits of a constant u in interval i, by u and by x at its begin.
   std::vector<HalfPlane> even_limits(int i) const;
-  double s(int i) const { return problem_.length * i / n_; }
+  double s(int i) const { return grid_.s[static_cast<std::size_t>(i)]; }
+  /// Of interval i, by the length of the path.
+  double d(int i) const { return (s(i + 1) - s(i)) / problem_.length; }
   Polygon feasible(int i) const;
-  void constrain(int i);
+  void constrain(int i, double speed);
   /// The range of u that keeps the limits with x.
   static Polygon::Range accelerations(const std::vector<HalfPlane>& limits, double x);
   const std::vector<HalfPlane>& limits(int i) const { return limits_[static_cast<std::size_t>(i)]; }
@@ -54,8 +91,9 @@ class PhasePlane {
   [[noreturn]] void fail(int i, const std::string& why) const;
 
   const MinimumTimeProblem& problem_;
+  const Grid& grid_;
   const int n_;
-  const double unit_, d_;
+  const double unit_;
   std::vector<std::vector<HalfPlane>> limits_;  ///< at each point
   Eigen::MatrixXd m_;                           ///< of each joint (rows) at each point
   std::vector<bool> even_;                      ///< intervals with u_a = u_b
@@ -63,11 +101,13 @@ class PhasePlane {
   std::vector<double> x_, u_begin_, u_end_;
 };
 
-PhasePlane::PhasePlane(const MinimumTimeProblem& problem, int intervals, double unit)
-    : problem_(problem), n_(intervals), unit_(unit), d_(1.0 / intervals) {
+PhasePlane::PhasePlane(const MinimumTimeProblem& problem, const Grid& grid, double unit,
+                       const std::vector<double>& speeds)
+    : problem_(problem), grid_(grid), n_(grid.intervals()), unit_(unit) {
   limits_.resize(static_cast<std::size_t>(n_) + 1);
   m_.resize(problem.lower.size(), n_ + 1);
-  for (int i = 0; i <= n_; ++i) constrain(i);
+  for (int i = 0; i <= n_; ++i)
+    constrain(i, speeds.empty() ? 0 : speeds[static_cast<std::size_t>(i)]);
   find_even();
 }
 
@@ -87,8 +127,8 @@ void PhasePlane::fail(int i, const std::string& why) const {
                          s(i));
 }
 
-void PhasePlane::constrain(int i) {
-  const PathCoefficients k = problem_.coefficients(s(i));
+void PhasePlane::constrain(int i, double speed) {
+  PathCoefficients k = grid_.coefficients[static_cast<std::size_t>(i)];
   const Eigen::Index joints = problem_.lower.size();
   if (k.m.size() != joints || k.c.size() != joints || k.g.size() != joints)
     throw InputError(fmt::format("path coefficients of {}, {} and {} entries", k.m.size(),
@@ -96,6 +136,10 @@ void PhasePlane::constrain(int i) {
                      fmt::format("{}, as many as effort limits", joints));
   if (!k.m.allFinite() || !k.c.allFinite() || !k.g.allFinite())
     fail(i, "a coefficient of the path is not a finite number");
+  if (grid_.viscous) {
+    if (k.d.size() != joints || !k.d.allFinite()) fail(i, "a viscous share is not a finite number");
+    k.g += speed * k.d;
+  }
   m_.col(i) = k.m;
   std::vector<HalfPlane>& all = limits_[static_cast<std::size_t>(i)];
   for (Eigen::Index j = 0; j < joints; ++j) {
@@ -113,10 +157,10 @@ void PhasePlane::constrain(int i) {
     if (std::isfinite(below)) all.push_back(HalfPlane::unit(-m, -c, below));
   }
   if (!problem_.speed_limit) return;
-  const double speed = problem_.speed_limit(s(i));
-  if (!(speed >= 0))
-    throw InputError(fmt::format("a speed limit of {} at s = {}", speed, s(i)), "zero or more");
-  if (std::isfinite(speed)) all.push_back({0, 1, speed * speed / unit_});
+  const double most = problem_.speed_limit(s(i));
+  if (!(most >= 0))
+    throw InputError(fmt::format("a speed limit of {} at s = {}", most, s(i)), "zero or more");
+  if (std::isfinite(most)) all.push_back({0, 1, most * most / unit_});
 }
 
 Polygon PhasePlane::feasible(int i) const {
@@ -128,10 +172,10 @@ Polygon PhasePlane::feasible(int i) const {
 std::vector<HalfPlane> PhasePlane::even_limits(int i) const {
   std::vector<HalfPlane> all = limits(i);
   const auto add = [&](const HalfPlane& h) {  // of the end, where x + 2 d u takes the place of x
-    all.push_back(HalfPlane::unit(h.a + 2 * d_ * h.b, h.b, h.c));
+    all.push_back(HalfPlane::unit(h.a + 2 * d(i) * h.b, h.b, h.c));
   };
   for (const HalfPlane& h : limits(i + 1))
-    if (std::hypot(h.a + 2 * d_ * h.b, h.b) > 1e-12) add(h);
+    if (std::hypot(h.a + 2 * d(i) * h.b, h.b) > 1e-12) add(h);
   add({0, 1, reachable(i + 1).high});
   add({0, -1, -reachable(i + 1).low});
   return all;
@@ -160,11 +204,11 @@ Polygon::Range PhasePlane::back_linear(int i) const {
   if (second.empty())
     fail(i + 1, i + 1 == n_ ? "the speed asked for at the end is not within the limits"
                             : "no speed keeps the limits");
-  const Polygon::Range middle = second.range(-d_, 1);  // x - d u_b
+  const Polygon::Range middle = second.range(-d(i), 1);  // x - d u_b
   Polygon first = feasible(i);
   if (first.empty()) fail(i, "no speed keeps the limits");
-  first.cut(HalfPlane::unit(d_, 1, middle.high));
-  first.cut(HalfPlane::unit(-d_, -1, -middle.low));
+  first.cut(HalfPlane::unit(d(i), 1, middle.high));
+  first.cut(HalfPlane::unit(-d(i), -1, -middle.low));
   if (first.empty()) fail(i, "there is no speed from which the rest of the path can be run");
   return first.range(0, 1);
 }
@@ -193,14 +237,14 @@ PhasePlane::Step PhasePlane::linear_step(int i, double x) const {
   Polygon second = feasible(i + 1);
   second.cut({0, 1, next.high});
   second.cut({0, -1, -next.low});
-  second.cut(HalfPlane::unit(-d_, 1, x + d_ * a.high));
-  second.cut(HalfPlane::unit(d_, -1, -(x + d_ * a.low)));
+  second.cut(HalfPlane::unit(-d(i), 1, x + d(i) * a.high));
+  second.cut(HalfPlane::unit(d(i), -1, -(x + d(i) * a.low)));
   // Empty by rounding only, since x is among the reachable.
   const double most =
-      second.empty() ? x + 2 * d_ * std::clamp(0.0, a.low, a.high) : second.range(0, 1).high;
+      second.empty() ? x + 2 * d(i) * std::clamp(0.0, a.low, a.high) : second.range(0, 1).high;
   const double after = std::clamp(most, next.low, next.high);
   // Of all pairs with this sum, the most even one.
-  const double sum = (after - x) / d_;
+  const double sum = (after - x) / d(i);
   const Polygon::Range b = accelerations(limits(i + 1), after);
   const double u = std::clamp(std::clamp(sum / 2, sum - b.high, sum - b.low), a.low, a.high);
   return {after, u, sum - u};
@@ -211,9 +255,9 @@ PhasePlane::Step PhasePlane::even_step(int i, double x) const {
   const std::vector<HalfPlane> all = even_limits(i);
   polygon.cut(all);
   if (polygon.empty()) return linear_step(i, x);
-  const double most = x + 2 * d_ * accelerations(all, x).high;
+  const double most = x + 2 * d(i) * accelerations(all, x).high;
   const double after = std::clamp(most, reachable(i + 1).low, reachable(i + 1).high);
-  return {after, (after - x) / (2 * d_), (after - x) / (2 * d_)};
+  return {after, (after - x) / (2 * d(i)), (after - x) / (2 * d(i))};
 }
 
 void PhasePlane::go_forward() {
@@ -240,11 +284,11 @@ void PhasePlane::go_forward() {
 /// coefficient, (2/sqrt C) artanh(sqrt C/(sqrt x0 + sqrt x1)), or arctan for C < 0 (eq. 37).
 double PhasePlane::interval_time(int i) const {
   const auto k = static_cast<std::size_t>(i);
-  const double C = d_ * (u_end_[k] - u_begin_[k]), sum = std::sqrt(x_[k]) + std::sqrt(x_[k + 1]);
+  const double C = d(i) * (u_end_[k] - u_begin_[k]), sum = std::sqrt(x_[k]) + std::sqrt(x_[k + 1]);
   const double y = std::sqrt(std::abs(C)) / sum;
   double ratio = 1 + C / (3 * sum * sum);  // artanh(y)/y or arctan(y)/y for small y
   if (y > 1e-4) ratio = (C > 0 ? std::atanh(std::min(y, 1.0)) : std::atan(y)) / y;
-  return d_ * problem_.length / std::sqrt(unit_) * 2 / sum * ratio;
+  return d(i) * problem_.length / std::sqrt(unit_) * 2 / sum * ratio;
 }
 
 PhasePlane::Limit PhasePlane::limit_of(int i) const {
@@ -343,10 +387,33 @@ double unit_of(const MinimumTimeProblem& problem) {
 }
 
 MinimumTimeResult solve(const MinimumTimeProblem& problem, int intervals, double unit) {
-  PhasePlane plane(problem, intervals, unit);
-  plane.go_back();
-  plane.go_forward();
-  return plane.result();
+  const Grid grid(problem, intervals);
+  const auto round = [&](const std::vector<double>& speeds) {
+    PhasePlane plane(problem, grid, unit, speeds);
+    plane.go_back();
+    plane.go_forward();
+    return plane.result();
+  };
+  MinimumTimeResult found = round({});
+  if (!grid.viscous) return found;
+  // The viscous shares need the speeds of the solution before: some rounds (eq. 42).
+  constexpr int most_rounds = 100;
+  double change = 0, fastest = 0;
+  for (int k = 0; k < most_rounds; ++k) {
+    const std::vector<double> before = std::move(found.speed);
+    found = round(before);
+    change = fastest = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      change = std::max(change, std::abs(found.speed[i] - before[i]));
+      fastest = std::max(fastest, found.speed[i]);
+    }
+    if (change <= 1e-9 * fastest) return found;
+  }
+  throw ComputationError(
+      fmt::format("the least time with viscous friction does not settle: after {} rounds the speed "
+                  "still changes by {:.3g} of {:.3g}; try fewer intervals or a speed limit",
+                  most_rounds, change, fastest),
+      change);
 }
 
 }  // namespace

@@ -110,13 +110,12 @@ class Planner {
     const JointMotion along(path.coordinates);
     Eigen::VectorXd q(along.size()), v(along.size()), a(along.size());
     Efforts efforts(model_);
-    ScalarMotionPtr before;  // the time law of the last round, as s(t)
-    std::vector<double> s_before, speed_before;
     MinimumTimeProblem problem;
     problem.length = path.length;
     problem.upper = limits.efforts;
     problem.lower = -limits.efforts;
     problem.intervals = timing.intervals;
+    const bool damped = viscous();
     problem.coefficients = [&](double s) {
       along.at(s, q, v, a);
       const EffortTerms terms = efforts.terms(q, v, a);
@@ -124,7 +123,8 @@ class Planner {
       PathCoefficients out;
       out.m = efforts.at(q, zero, v) - efforts.at(q, zero, zero);
       out.c = terms.inertial;
-      out.g = terms.constant + terms.viscous * interpolated(s_before, speed_before, s);
+      out.g = terms.constant;
+      if (damped) out.d = terms.viscous;
       return out;
     };
     if (limits.rates.size() > 0 && limits.rates.array().isFinite().any())
@@ -135,20 +135,7 @@ class Planner {
           if (v(k) != 0) limit = std::min(limit, limits.rates(k) / std::abs(v(k)));
         return limit;
       };
-    MinimumTimeResult found = minimum_time(problem);
-    // The viscous share needs the speed of the solution before: a few rounds (eq. 42).
-    constexpr int most_rounds = 50;
-    for (int round = 0; viscous(); ++round) {
-      s_before = found.s;
-      speed_before = found.speed;
-      const double last = found.duration;
-      found = minimum_time(problem);
-      if (std::abs(found.duration - last) < 1e-8 * last) break;
-      if (round == most_rounds)
-        throw ComputationError(fmt::format(
-            "the least time with viscous friction does not settle: {:.9g} s, then {:.9g} s", last,
-            found.duration));
-    }
+    const MinimumTimeResult found = minimum_time(problem);
     for (std::size_t k = 0; k < coordinates_.size(); ++k)
       coordinates_[k] = std::make_shared<RetimedMotion>(path.coordinates[k], found.law);
     put_back();

@@ -11,7 +11,9 @@
 //
 // Sources: Bobrow, Dubowsky, Gibson 1985; Shin, McKay 1985; Pham, Pham 2018 (sets of reachable x).
 // Between points s'' is linear in s, so that the time is accurate to the square of their distance,
-// and the limits are kept at every point.
+// and the limits are kept at every point. With viscous shares, which grow with the root of s where
+// the motion starts and ends, the points lie closer there, so that this holds for efforts between
+// points, too.
 
 #include <functional>
 
@@ -19,11 +21,12 @@
 
 namespace ulna {
 
-/// effort = m s'' + c s'^2 + g, one entry per joint. From inverse dynamics with q' and q'' by s: m
-/// is the effort of acceleration q' at rest without gravity, c that of velocity q' and acceleration
-/// q'', g that of rest.
+/// effort = m s'' + c s'^2 + g + d s', one entry per joint. From inverse dynamics with q' and q''
+/// by s: m is the effort of acceleration q' at rest without gravity, c that of velocity q' and
+/// acceleration q'', g that of rest, d that of viscous friction at velocity q'.
 struct PathCoefficients {
   Eigen::VectorXd m, c, g;
+  Eigen::VectorXd d = {};  ///< empty: nothing is viscous
 };
 
 struct MinimumTimeProblem {
@@ -46,7 +49,8 @@ struct MinimumTimeResult {
 };
 
 /// ComputationError with the s at which no speed keeps the limits, where the path cannot be passed,
-/// or when the start is too fast. InputError for limits and sizes that do not fit.
+/// or when the start is too fast, or viscous shares do not settle. InputError for limits and sizes
+/// that do not fit.
 ULNA_API MinimumTimeResult minimum_time(const MinimumTimeProblem& problem);
 
 }  // namespace ulna
