@@ -21,6 +21,38 @@ void check_sizes(const Matrix& A, const Matrix& B) {
         "a square A with as many rows as B");
 }
 
+/// The cost must not fall by being far from the state, or there may be no least one.
+void require_no_negative_weight(const Matrix& Q, long n) {
+  if (Q.rows() != n || Q.cols() != n)
+    throw InputError(fmt::format("the weight Q of the state is {} x {}", Q.rows(), Q.cols()),
+                     fmt::format("{} x {}", n, n));
+  const Eigen::VectorXd weights = dense::eigen_symmetric(0.5 * (Q + Q.transpose())).values;
+  const double least = weights.minCoeff(), largest = weights.cwiseAbs().maxCoeff();
+  if (least < -1e-12 * largest)
+    throw InputError(
+        fmt::format("the weight Q of the state has the negative eigenvalue {:.6g}", least),
+        "weights of coordinates and speeds that are zero or more");
+}
+
+/// A pole can be an eigenvalue with independent eigenvectors only as often as there are independent
+/// columns of B.
+void require_repetitions_within_rank(const Matrix& B, const Eigen::VectorXcd& poles) {
+  const Eigen::VectorXd sizes = dense::singular_values(B);
+  const long rank = (sizes.array() > 1e-12 * sizes(0)).count();
+  if (rank == 0) return;  // no pole can be moved
+  const double same = 1e-9 * std::max(poles.cwiseAbs().maxCoeff(), 1e-300);
+  for (const std::complex<double>& pole : poles) {
+    long times = 0;
+    for (const std::complex<double>& other : poles) times += std::abs(other - pole) <= same;
+    if (times <= rank) continue;
+    throw InputError(
+        fmt::format("the pole {:.6g}{} is asked for {} times", pole.real(),
+                    pole.imag() != 0 ? fmt::format("{:+.6g}i", pole.imag()) : "", times),
+        fmt::format("at most {}, as many as there are independent efforts", rank),
+        "move repeated poles apart by a hundredth of their size");
+  }
+}
+
 /// sign(H) by Newton's iteration with scaling by the determinant (eq. 35).
 Matrix matrix_sign(Matrix Z) {
   const double n = static_cast<double>(Z.rows());
@@ -54,7 +86,9 @@ Regulator linear_quadratic_regulator(const Matrix& A, const Matrix& B, const Mat
   const dense::Ldlt weight(R);
   if (R.rows() != B.cols() || !weight.ok() || !weight.positive() ||
       !(weight.pivots().minCoeff() > 0))
-    throw InputError("the weight R of the efforts is not positive definite");
+    throw InputError("the weight R of the efforts is not positive definite",
+                     "a positive weight for every effort");
+  require_no_negative_weight(Q, n);
   const Matrix BRB = B * weight.solve(B.transpose());
   Matrix H(2 * n, 2 * n);
   H << A, -BRB, -Q, -A.transpose();
@@ -87,6 +121,7 @@ Matrix place_poles(const Matrix& A, const Matrix& B, const Eigen::VectorXcd& pol
     throw InputError(fmt::format("{} poles", poles.size()), fmt::format("{}", n));
   if (n == 0) return Matrix::Zero(m, 0);
   if (m == 0) throw InputError("a system without efforts", "at least one effort");
+  require_repetitions_within_rank(B, poles);
   std::mt19937_64 generator(1);
   std::normal_distribution<double> normal;
   const auto random = [&](long rows, long columns) {
