@@ -373,12 +373,15 @@ std::string RunWriter::abandon(const std::string& reason) {
 }
 
 std::string RunWriter::finish(const RunSummary& summary) {
-  if (!summary.complete && last_) write_checkpoint();
-  flush();
-  if (fsync(fileno(csv_)) != 0) fail(path("run.csv"), errno);
+  // After a write has failed nobody knows how much of the records is in the file: what the last
+  // checkpoint says of it still holds, a new one might count records that are lost.
+  const bool lost = std::ferror(csv_) != 0;
+  if (!summary.complete && last_ && !lost) write_checkpoint();
+  if (!lost) flush();
+  if (!lost && fsync(fileno(csv_)) != 0) fail(path("run.csv"), errno);
   std::FILE* const file = csv_;
   csv_ = nullptr;
-  if (std::fclose(file) != 0) fail(path("run.csv"), errno);
+  if (std::fclose(file) != 0 && !lost) fail(path("run.csv"), errno);
   write_whole(path("summary.json"), run_summary_json(experiment_, summary));
   if (!summary.complete) return partial_;
   require_run_or_nothing(directory_);  // others may have used it in the meantime
