@@ -1,6 +1,6 @@
 // Values of a robot by their place in the robot file.
 
-#include "ulna/formats/internal/robot_path.hpp"
+#include "ulna/formats/parameters.hpp"
 
 #include "reading.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "options/state_options.hpp"
 #include "options/structure_options.hpp"
-#include "ulna/formats/internal/robot_path.hpp"
+#include "ulna/formats/parameters.hpp"
 #include "ulna/kinematics/assembly.hpp"
 
 namespace ulna::cli {
@@ -114,7 +114,6 @@ Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
                              const std::vector<double>& values) {
   Eigen::VectorXd now = q, goal = q;
   for (std::size_t k = 0; k < coordinates.size(); ++k) goal(coordinates[k]) = values[k];
-  if (model.loops().empty()) return goal;
   const double way = (goal - q).norm();
   const int pieces = std::max(1, static_cast<int>(std::ceil(way / 0.03)));
   AssemblyOptions options;
@@ -123,7 +122,8 @@ Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
   options.restarts = 0;  // another start would be another branch
   for (int k = 1; k <= pieces; ++k) {
     options.start = now;
-    for (const int c : coordinates) options.start(c) = q(c) + (goal(c) - q(c)) * k / pieces;
+    for (const int c : coordinates)
+      options.start(c) = k == pieces ? goal(c) : q(c) + (goal(c) - q(c)) * k / pieces;
     const Eigen::VectorXd next = assembled(model, options);
     // The others move some times as fast as those given, and far only when they jump.
     if (model.difference(options.start, next).norm() > 0.02 + 10 * way / pieces)
@@ -179,8 +179,7 @@ void vary_path(Sweep& sweep, const std::string& values, const Model& model,
         std::make_shared<const Model>(with_value(model.robot(), sweep.parameter, text));
     const double value =
         is_number(text) ? measure_of(text).value : double(sweep.variants.size() + 1);
-    const bool closed = model.loops().empty();
-    sweep.variants.push_back({text, value, varied, closed ? q : posture_with(*varied, q, {}, {})});
+    sweep.variants.push_back({text, value, varied, posture_with(*varied, q, {}, {})});
   }
 }
 

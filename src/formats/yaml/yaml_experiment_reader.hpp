@@ -2,6 +2,7 @@
 // Reads one experiment file (docs/experiment-file.md). Its parts are in a file each:
 // yaml_experiment_robot, _drives, _state, _forces, _run; yaml_contact; yaml_controller, yaml_path.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,18 @@
 
 namespace ulna {
 
+/// A robot file beside the experiment, or one by its path or shipped name.
+ReadResult read_robot_beside(const std::string& folder, const std::string& name,
+                             const ReadOptions& options);
+
 class ExperimentReader {
  public:
   ExperimentReader(YamlContext& context, const YamlNode& root, std::string folder,
                    const ReadOptions& options);
 
   ExperimentDraft read(ImportReport& report);
+  /// Instead of the robot file that it names.
+  void use_robot(ReadResult robot) { robot_ = std::move(robot); }
 
  private:
   const Model& model() const { return *e_.model; }
@@ -92,6 +99,7 @@ class ExperimentReader {
   YamlMap map_;
   std::string folder_;
   const ReadOptions& options_;
+  std::optional<ReadResult> robot_;
   MotionContext motions_;
   CsvTable efforts_;  ///< of `efforts`; without titles when there is none
   ExperimentDraft draft_;

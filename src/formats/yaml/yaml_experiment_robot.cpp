@@ -16,14 +16,19 @@
 namespace ulna {
 namespace fs = std::filesystem;
 
+ReadResult read_robot_beside(const std::string& folder, const std::string& name,
+                             const ReadOptions& options) {
+  const fs::path beside = fs::path(folder) / name;
+  std::error_code ignored;
+  const bool local = !fs::path(name).is_absolute() && fs::is_regular_file(beside, ignored);
+  return read_robot(local ? beside.string() : name, options);
+}
+
 bool ExperimentReader::read_robot_of(ImportReport& report) {
   const std::string name = map_.needed_text("robot", "a robot file or the name of a shipped robot");
   if (name.empty()) return false;
   try {
-    const fs::path beside = fs::path(folder_) / name;
-    std::error_code ignored;
-    const bool local = !fs::path(name).is_absolute() && fs::is_regular_file(beside, ignored);
-    ReadResult result = read_robot(local ? beside.string() : name, options_);
+    ReadResult result = robot_ ? *robot_ : read_robot_beside(folder_, name, options_);
     report = std::move(result.report);
     result.robot.gravity = map_.vector("gravity", quantity::acceleration, result.robot.gravity);
     if (const YamlNode* list = map_.find("payloads"))
@@ -32,9 +37,7 @@ bool ExperimentReader::read_robot_of(ImportReport& report) {
     read_elastic(result.robot);
     e_.model = std::make_shared<const Model>(std::move(result.robot));
     // What is driven or started needs coordinates: loops are cut elsewhere.
-    if (!e_.model->loops().empty())
-      e_.model =
-          std::make_shared<const Model>(with_joints_in_tree(e_.model->robot(), joints_spoken_of()));
+    e_.model = with_joints_in_tree(e_.model, joints_spoken_of());
     return true;
   } catch (const InputError& error) {
     for (const Problem& p : error.problems())
