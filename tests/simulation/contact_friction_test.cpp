@@ -46,7 +46,7 @@ TEST(Contact, ABlockSticksWhenMuExceedsTheSlope) {
   for (const double mu : {std::tan(0.5) * 1.01, 0.9, 2.0}) {
     const auto run = simulate(incline(0.5, mu, 2));
     EXPECT_LT(run.summary.v.norm(), 1e-12) << mu;
-    EXPECT_EQ(run.summary.contacts[0].mode, ContactMode::sticks);
+    EXPECT_EQ(run.summary.contacts[0].state, ContactState::sticks);
     EXPECT_LT(run.summary.statistics.steps, 300);
   }
   EXPECT_GT(simulate(incline(0.5, std::tan(0.5) * 0.99, 2)).summary.v.norm(), 1e-3);
@@ -309,7 +309,7 @@ TEST(Contact, ARodStandingOnARoughFloorFallsWithoutItsFootSlippingAtFirst) {
   e.contacts = {at("foot", foot, 0, 0.8)};
   e.record.channels = {"contact", "energy", "q"};
   const auto run = simulate(e);
-  EXPECT_EQ(run.summary.contacts[0].mode, ContactMode::sticks);
+  EXPECT_EQ(run.summary.contacts[0].state, ContactState::sticks);
   const double w2 = run.summary.v(2) * run.summary.v(2), turned = std::abs(run.summary.q(2));
   EXPECT_NEAR(w2, 3 * g / l * (std::cos(a0) - std::cos(a0 + turned)), 1e-8);
   EXPECT_LT(run.summary.energy_balance, 1e-9);

@@ -59,7 +59,7 @@ TEST(Contact, BouncesComeToRestAfterTheSumOfTheGeometricSeries) {
   experiment.events = {{"rests", "contact.point.normal", 1, Event::Direction::rising, false, {}}};
   const auto run = simulate(experiment);
   const double last = std::sqrt(2 * h / g) * (1 + e) / (1 - e);
-  EXPECT_EQ(run.summary.contacts[0].mode, ContactMode::sticks);
+  EXPECT_EQ(run.summary.contacts[0].state, ContactState::sticks);
   EXPECT_NEAR(static_cast<double>(run.summary.contacts[0].impacts),
               std::log(1e-7 / std::sqrt(2 * g * h)) / std::log(e), 1.5);
   const Eigen::VectorXd normal = run.column("contact.point.normal");

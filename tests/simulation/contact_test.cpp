@@ -82,7 +82,7 @@ TEST(Contact, AParallelogramFallsOnItsBarWithItsLoopsClosed) {
   e.record.channels = {"contact", "energy", "closure"};
   const auto run = simulate(e);
   EXPECT_GE(run.summary.contacts[0].impacts, 3);
-  EXPECT_NE(run.summary.contacts[0].mode, ContactMode::open);
+  EXPECT_NE(run.summary.contacts[0].state, ContactState::open);
   EXPECT_LT(run.summary.closure, 1e-11);
   EXPECT_GT(run.column("contact.bar.gap").minCoeff(), -1e-8);
   EXPECT_LT(run.summary.energy_balance, 1e-6);

@@ -113,7 +113,7 @@ TEST(SlidingBox, ComesToRestWithItsTurnAndSlideEndingTogether) {
   EXPECT_NEAR(lost.tail(1)(0), mass * (0.81 + 0.16) / 2 + spin_inertia * 9 / 2, 1e-7);
   EXPECT_LT(run.summary.statistics.steps, 3000);
   for (const RunSummary::ContactNote& note : run.summary.contacts)
-    EXPECT_EQ(note.mode, ContactMode::sticks) << note.name;
+    EXPECT_EQ(note.state, ContactState::sticks) << note.name;
 }
 
 TEST(SlidingBox, APureSpinEndsWhenFrictionHasTakenItsMomentum) {

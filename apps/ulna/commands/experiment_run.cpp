@@ -104,7 +104,7 @@ void print_summary(const Experiment& experiment, const Ran& ran) {
                       experiment.nonholonomic.size(), s.nonholonomic));
   for (const RunSummary::ContactNote& contact : s.contacts)
     print(fmt::format("contact   {}: {} impacts, {} in the end\n", printable(contact.name),
-                      contact.impacts, name_of(contact.mode)));
+                      contact.impacts, name_of(contact.state)));
   for (const EventNote& event : s.events)
     print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
   print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,

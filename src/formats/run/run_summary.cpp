@@ -81,7 +81,7 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   if (!e.nonholonomic.empty()) out["drift"]["nonholonomic"] = s.nonholonomic;
   for (const RunSummary::ContactNote& contact : s.contacts)
     out["contacts"].push_back(
-        {{"name", contact.name}, {"mode", name_of(contact.mode)}, {"impacts", contact.impacts}});
+        {{"name", contact.name}, {"mode", name_of(contact.state)}, {"impacts", contact.impacts}});
   out["work"] = {{"efforts", s.works(0)}, {"external", s.works(1)}, {"dissipated", s.works(2)}};
   out["largest_kinetic_energy"] = s.largest_kinetic;
   out["events"] = Json::array();

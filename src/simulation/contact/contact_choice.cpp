@@ -29,7 +29,7 @@ bool ContactSystem::feasible() const {
   return std::all_of(touches_.begin(), touches_.end(), [&](const Touch& t) {
     if (!t.closed()) return true;
     if (t.force(0) < -force_size_ * 1e-9) return false;
-    return t.mode != ContactMode::sticks ||
+    return t.state != ContactState::sticks ||
            t.force.tail<2>().norm() <= t.data.friction * t.force(0) + force_size_ * 1e-9;
   });
 }
@@ -64,23 +64,23 @@ void ContactSystem::classify(const std::vector<Touch*>& candidates,
     Touch& t = *candidates[k];
     const int n = cones[k].row;
     if (x(n) <= 1e-9 * size) {
-      t.mode = ContactMode::open;
+      t.state = ContactState::open;
       t.reference = opened_at(t.at.gap);
       continue;
     }
     if (cones[k].slides || t.data.friction == 0) {
-      t.mode = ContactMode::slips;
+      t.state = ContactState::slips;
       continue;
     }
     const Eigen::Vector2d rub = x.segment<2>(n + 1), moves = u.segment<2>(n + 1);
     const bool at_edge = rub.norm() >= (1 - 1e-8) * t.data.friction * x(n);
-    t.mode = at_edge && moves.norm() > 1e-9 * (1 + std::abs(u(n))) ? ContactMode::slips
-                                                                   : ContactMode::sticks;
-    if (t.mode == ContactMode::slips) t.direction = -rub.normalized();
+    t.state = at_edge && moves.norm() > 1e-9 * (1 + std::abs(u(n))) ? ContactState::slips
+                                                                    : ContactState::sticks;
+    if (t.state == ContactState::slips) t.direction = -rub.normalized();
   }
 }
 
-void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd& a, double t_now) {
+void ContactSystem::choose_states(SpeedResponse& response, const Eigen::VectorXd& a, double t_now) {
   // Who could be closed: what touches and does not leave.
   std::vector<Touch*> candidates;
   std::vector<ConeContact> cones;
@@ -94,7 +94,7 @@ void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd&
     const bool leaves = t.speed(0) > 1e-9;
     if (!t.touches() || leaves) {
       if (t.closed()) t.reference = opened_at(t.at.gap);
-      t.mode = ContactMode::open;
+      t.state = ContactState::open;
       t.from_rest = false;
       continue;
     }
@@ -107,7 +107,7 @@ void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd&
     cone.slides = rows == 3 && !rests(t.speed.tail<2>(), pull);
     t.from_rest = rows == 3 && !cone.slides;
     if (cone.slides) cone.direction = t.direction = t.speed.tail<2>().normalized();
-    t.mode = cone.slides || rows == 1 ? ContactMode::slips : ContactMode::sticks;
+    t.state = cone.slides || rows == 1 ? ContactState::slips : ContactState::sticks;
     if (rows == 1) t.direction.setZero();
     for (int i = 0; i < rows; ++i) list.push_back(t.row + i);
     count += rows;
@@ -169,13 +169,13 @@ void ContactSystem::choose_modes(SpeedResponse& response, const Eigen::VectorXd&
     for (Touch* t : candidates) {
       if (!t->closed()) continue;
       if (t->force(0) < -force_size_ * 1e-9) {
-        t->mode = ContactMode::open;
+        t->state = ContactState::open;
         t->reference = opened_at(t->at.gap);
         break;
       }
-      if (t->mode == ContactMode::sticks &&
+      if (t->state == ContactState::sticks &&
           t->force.tail<2>().norm() > t->data.friction * t->force(0) + force_size_ * 1e-9) {
-        t->mode = ContactMode::slips;
+        t->state = ContactState::slips;
         t->direction = -t->force.tail<2>().normalized();
         break;
       }

@@ -9,7 +9,7 @@ namespace {
 /// Guards are passed when they are below zero by more than rounding in what they compare.
 constexpr double slip_slack = 1e-11, force_slack = 2e-9;
 
-/// Slip, m/s, below which friction keeps the direction of its mode.
+/// Slip, m/s, below which friction keeps the direction of its state.
 constexpr double slow = 1e-7;
 
 /// How far ahead friction looks for the direction of a slow slip (eq. 63): so little that it stays
@@ -22,11 +22,11 @@ double lag_for(const IntegratorOptions& integrator) {
 }  // namespace
 
 /// Eq. 62: along the direction of the slip. At rest, and where a trial goes past it, that of the
-/// mode; in between it turns smoothly, or the error of a step would not see it.
+/// contact state; in between it turns smoothly, or the error of a step would not see it.
 Eigen::Vector2d ContactSystem::Touch::slip() const {
   const Eigen::Vector2d v = speed.tail<2>();
   const double along = v.dot(direction);
-  if (mode != ContactMode::slips || !(along > 0)) return slow * direction;
+  if (state != ContactState::slips || !(along > 0)) return slow * direction;
   const double moves = along * along / (along * along + slow * slow);
   return moves * (v - along * direction) + (along + (1 - moves) * slow) * direction;
 }
@@ -112,10 +112,11 @@ void ContactSystem::list_unknowns(Which which) {
       unknowns_.push_back({k.row + i, nullptr, 1});
   for (Touch& t : touches_) {
     if (!t.closed()) continue;
-    const bool rubs = which == Which::forces && t.mode == ContactMode::slips && t.data.friction > 0;
+    const bool rubs =
+        which == Which::forces && t.state == ContactState::slips && t.data.friction > 0;
     unknowns_.push_back({t.row, rubs ? &t : nullptr, 1});
     if (which == Which::gaps ||
-        !(t.mode == ContactMode::sticks || (which == Which::speeds && t.from_rest)))
+        !(t.state == ContactState::sticks || (which == Which::speeds && t.from_rest)))
       continue;
     for (int i = 1; i < 3; ++i) unknowns_.push_back({t.row + i, nullptr, t.weight});
   }
@@ -212,7 +213,7 @@ void ContactSystem::take_forces() {
     for (Kept& k : kept_) put(k);
   }
   for (Touch& t : touches_)
-    if (t.mode == ContactMode::slips) t.force.tail<2>() = -t.data.friction * t.force(0) * t.now;
+    if (t.state == ContactState::slips) t.force.tail<2>() = -t.data.friction * t.force(0) * t.now;
 }
 
 void ContactSystem::add_answers(Eigen::VectorXd& to) const {
@@ -284,7 +285,7 @@ double ContactSystem::speed_error() const {
   double worst = 0;
   for (const Touch& t : touches_) {
     if (!t.closed()) continue;
-    const Eigen::Index count = t.mode == ContactMode::sticks || t.from_rest ? 3 : 1;
+    const Eigen::Index count = t.state == ContactState::sticks || t.from_rest ? 3 : 1;
     worst = std::max(worst, t.speed.head(count).cwiseAbs().maxCoeff());
   }
   for (const Kept& k : kept_) worst = std::max(worst, k.speed.head(k.count).cwiseAbs().maxCoeff());
@@ -314,7 +315,7 @@ bool ContactSystem::mend_speeds(SpeedResponse& response, Eigen::VectorXd& change
   };
   for (const Kept& k : kept_) put(k, k.count);
   for (const Touch& t : touches_)
-    if (t.closed()) put(t, t.mode == ContactMode::sticks || t.from_rest ? 3 : 1);
+    if (t.closed()) put(t, t.state == ContactState::sticks || t.from_rest ? 3 : 1);
   const bool solved = solve_equations();
   change.setZero();
   add_answers(change);
@@ -335,16 +336,16 @@ double ContactSystem::opened_at(double gap) const {
 double ContactSystem::guard() const {
   double least = 1;
   for (const Touch& t : touches_) {
-    switch (t.mode) {
-      case ContactMode::open:
+    switch (t.state) {
+      case ContactState::open:
         least = std::min(least, t.at.gap - t.reference + gap_slack());
         break;
-      case ContactMode::sticks:
+      case ContactState::sticks:
         least = std::min({least, t.force(0) / force_size_ + force_slack,
                           (t.data.friction * t.force(0) - t.force.tail<2>().norm()) / force_size_ +
                               force_slack});
         break;
-      case ContactMode::slips:
+      case ContactState::slips:
         least = std::min(least, t.force(0) / force_size_ + force_slack);
         if (t.data.friction > 0)
           least = std::min(least, t.speed.tail<2>().dot(t.direction) + slip_slack);
@@ -357,7 +358,7 @@ double ContactSystem::guard() const {
 void ContactSystem::accept() {
   for (Touch& t : touches_) {
     if (!t.closed()) t.reference = std::max(t.reference, opened_at(t.at.gap));
-    if (t.mode == ContactMode::slips && (t.turned || t.slip_speed() > 100 * slow))
+    if (t.state == ContactState::slips && (t.turned || t.slip_speed() > 100 * slow))
       t.direction = t.now;
     t.last_gap = t.at.gap;
     t.last_rate = t.speed(0);

@@ -1,9 +1,9 @@
 #pragma once
-// The contacts and nonholonomic rows of an experiment: their state, the forces under the modes they
-// have, and when these modes end. docs/theory/simulation.md, eq. 44-58.
+// The contacts and nonholonomic rows of an experiment: their state, the forces under the contact
+// states they have, and when these end. docs/theory/simulation.md, eq. 44-58.
 //
 // Within a step every contact is open, sticks or slips, and with that its forces follow from linear
-// equations. `choose_modes` finds the modes at an event.
+// equations. `choose_states` finds which at an event.
 
 #include "contact/cone_problem.hpp"
 #include "contact/speed_response.hpp"
@@ -28,15 +28,15 @@ class ContactSystem {
   };
   struct Touch : Place {
     Contact data;
-    ContactMode mode = ContactMode::open;
+    ContactState state = ContactState::open;
     Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of slipping, among the tangents
     Eigen::Vector2d now = Eigen::Vector2d::Zero();        ///< the same at the last evaluation
     bool turned = false;                                  ///< `now` is that of eq. 63
-    bool from_rest = false;                               ///< its mode begins without slip
+    bool from_rest = false;                               ///< its state begins without slip
     double weight = 1;                   ///< share of friction that it takes where several could
     double last_gap = 0, last_rate = 0;  ///< at the end of the last accepted step
     long impacts = 0;
-    bool closed() const { return mode != ContactMode::open; }
+    bool closed() const { return state != ContactState::open; }
     bool touches() const;
     double slip_speed() const { return speed.tail<2>().norm(); }
     Eigen::Vector2d slip() const;
@@ -58,7 +58,7 @@ class ContactSystem {
   /// Places, rows and their speeds at (q, v). `all`: of open contacts, too.
   void update(const VectorRef& q, const VectorRef& v, bool all);
 
-  // ---- forces under the present modes, after update ---------------------------------------------
+  // ---- forces under the present states, after update --------------------------------------------
   /// Eq. 49: forces that keep closed what is closed, from the accelerations without them; adds what
   /// they change to a. False where there are none.
   bool add_forces(SpeedResponse& response, Eigen::VectorXd& a);
@@ -81,16 +81,16 @@ class ContactSystem {
   bool mend_speeds(SpeedResponse& response, Eigen::VectorXd& change);
 
   // ---- events -----------------------------------------------------------------------------------
-  /// Negative where the mode of a contact has ended; after add_forces and update.
+  /// Negative where the state of a contact has ended; after add_forces and update.
   double guard() const;
-  /// A step was accepted with the present modes.
+  /// A step was accepted with the present states.
   void accept();
   /// Within the last step, of length h, a gap that is open at both ends may have been closed: when,
   /// from its beginning; 0 when not.
   double dip(double h) const;
-  /// Eq. 50-52: modes of the contacts that touch and do not move along their normals, from the
+  /// Eq. 50-52: states of the contacts that touch and do not move along their normals, from the
   /// accelerations without their forces. ComputationError where friction jams.
-  void choose_modes(SpeedResponse& response, const Eigen::VectorXd& a, double t);
+  void choose_states(SpeedResponse& response, const Eigen::VectorXd& a, double t);
 
   const Eigen::MatrixXd& rows() const { return rows_; }
 

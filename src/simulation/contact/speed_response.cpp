@@ -19,8 +19,8 @@ bool SpeedResponse::update(Workspace& work, const VectorRef& q) {
   const auto n = static_cast<Eigen::Index>(moving_.size());
   M_.resize(n, n);
   x_.resize(n);
-  if (n == 0) return true;
   const Eigen::MatrixXd& M = mass_matrix(model_, work, q);
+  if (n == 0) return true;
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < n; ++j) M_(i, j) = M(moving_[i], moving_[j]);
   factor_.compute(M_);
@@ -39,6 +39,14 @@ bool SpeedResponse::respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& cha
   change.setZero(model_.speeds());
   for (Eigen::Index i = 0; i < n; ++i) change(moving_[i]) = x_(i);
   return true;
+}
+
+bool SpeedResponse::keep_closed(Workspace& work, const VectorRef& q, Eigen::VectorXd& v) {
+  if (!loops_) return true;
+  const bool closed = loops_->close_speeds(work, q, v) &&
+                      loops_->closure().times(v).norm() <= 1e-9 * (1 + v.norm());
+  loops_->update_response(work, q);
+  return closed;
 }
 
 void SpeedResponse::mass_times(const Workspace& work, const Eigen::VectorXd& x,

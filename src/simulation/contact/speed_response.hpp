@@ -20,6 +20,9 @@ class SpeedResponse {
   /// With loops: their equations were factored at this state already, by LoopDynamics::mixed.
   bool reuse(Workspace& work, const VectorRef& q);
   bool respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& change);
+  /// The nearest speeds that keep the loops closed. False where there are none near v: what is
+  /// held does not fit the loops.
+  bool keep_closed(Workspace& work, const VectorRef& q, Eigen::VectorXd& v);
   /// M x at the state of the last `update`.
   void mass_times(const Workspace& work, const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
 

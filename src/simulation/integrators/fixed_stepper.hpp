@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/simulation/internal/mechanical_system.hpp"
+#include "run/mechanical_system.hpp"
 
 namespace ulna {
 
@@ -76,7 +76,7 @@ class FixedStepper {
   /// There is no smaller step to try.
   void project() {
     system_.project(t_, y_.data(), k_[3].data());
-    if (!system_.trouble().empty())
+    if (!system_.trouble.empty())
       throw ComputationError(fmt::format("the step from t = {:.9g} s fails", old_t_));
   }
 

@@ -70,7 +70,7 @@ class Ida : public SundialsSolver {
     constexpr long often = 20;
     if (steps % often != 0) return false;
     system_.evaluate(t, y);
-    return system_.row_quality() < 0.01 * quality_;
+    return system_.constraints().row_quality() < 0.01 * quality_;
   }
 
  private:
@@ -78,7 +78,7 @@ class Ida : public SundialsSolver {
   /// that fit together.
   void choose_unknowns(double t, const Eigen::VectorXd& y) {
     rows_ = system_.choose_rows(t, y.data());
-    quality_ = system_.row_quality();
+    quality_ = system_.constraints().row_quality();
     const int n = system_.size(), all = n + 2 * rows_;
     state_ = vector(all);
     rates_ = vector(all);

@@ -11,7 +11,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "ulna/simulation/internal/mechanical_system.hpp"
+#include "run/mechanical_system.hpp"
 
 namespace ulna {
 

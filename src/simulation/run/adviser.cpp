@@ -139,7 +139,7 @@ std::string Adviser::singular_values(const MechanicalSystem& system) const {
 
 void Adviser::look_at_rates(const MechanicalSystem& system) {
   if (level_ == ElasticLevel::exact || !(first_ > 0)) return;
-  if (system.definiteness() < 0 && !said_.count("definite"))
+  if (system.constraints().definiteness() < 0 && !said_.count("definite"))
     say("definite", fmt::format("t = {:.4g} s: the mass matrix of level {} is no longer positive "
                                 "definite; its solutions mean nothing from here on. {}",
                                 system.t, name_of(level_), singular_values(system)));

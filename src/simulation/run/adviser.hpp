@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/simulation/internal/mechanical_system.hpp"
+#include "run/mechanical_system.hpp"
 
 namespace ulna {
 

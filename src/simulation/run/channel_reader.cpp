@@ -2,7 +2,9 @@
 
 #include "run/channel_reader.hpp"
 
+#include "actuators/actuator_bank.hpp"
 #include "run/state_channels.hpp"
+#include "sensors/sensor_bank.hpp"
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
@@ -41,8 +43,9 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
 void ChannelReader::read_energy(const double* y) {
   const Energy e = energy(system_.model(), system_.work, system_.q, system_.v);
   const Eigen::Vector3d works = system_.works(y);
-  const double springs =
-      system_.has_loops() ? system_.loops().closing_power(system_.work).stored : 0;
+  const double springs = system_.constraints().has_loops()
+                             ? system_.constraints().loops().closing_power(system_.work).stored
+                             : 0;
   const double potential = e.potential + springs;
   energy_ << e.kinetic, potential, e.kinetic + potential, works(0), works(1), works(2), 0;
   if (!started_) {
@@ -56,7 +59,7 @@ double ChannelReader::constraint_error() const {
   double worst = 0;
   for (const TangentBlock& block : system_.model().blocks())
     if (block.kind != TangentBlock::Kind::line)
-      worst = std::max(worst, std::abs(system_.raw_q().segment<4>(block.q).norm() - 1));
+      worst = std::max(worst, std::abs(system_.raw_q.segment<4>(block.q).norm() - 1));
   return worst;
 }
 
@@ -64,7 +67,7 @@ void ChannelReader::read_reactions() {
   ReactionQuery query;
   query.expressed_in = 0;
   joint_wrenches_ =
-      reactions_->compute(system_.work, system_.q, system_.v, system_.a, system_.wrenches(), query);
+      reactions_->compute(system_.work, system_.q, system_.v, system_.a, system_.wrenches, query);
 }
 
 /// Sums of what acts on each body, about its origin in world axes.
@@ -72,7 +75,7 @@ void ChannelReader::read_externals() {
   const Model& model = system_.model();
   update_poses(model, system_.work, system_.q);
   body_wrenches_.assign(model.bodies().size(), Wrench<double>());
-  for (const ExternalWrench& w : system_.wrenches()) {
+  for (const ExternalWrench& w : system_.wrenches) {
     const Matrix3<double> R = frame_pose(model, system_.work, w.expressed_in).rotation;
     const Vector3<double> force = R * w.force;
     const Vector3<double> arm = frame_pose(model, system_.work, w.body).rotation * w.point;
@@ -83,8 +86,8 @@ void ChannelReader::read_externals() {
 
 LoopGap ChannelReader::closure_gap() const {
   LoopGap largest;
-  if (!system_.has_loops()) return largest;
-  const LoopClosure& closure = system_.loops().closure();
+  if (!system_.constraints().has_loops()) return largest;
+  const LoopClosure& closure = system_.constraints().loops().closure();
   for (int k = 0; k < static_cast<int>(closure.blocks().size()); ++k) {
     const LoopGap gap = closure.gap(system_.work, k);
     largest.length = std::max(largest.length, gap.length);
@@ -100,7 +103,7 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
   if (needs_momentum_) momentum_ = momentum(model, system_.work, system_.q, system_.v);
   if (needs_balance_)
     balance_of_momentum_ =
-        momentum_balance(model, system_.work, system_.q, system_.v, system_.a, system_.wrenches());
+        momentum_balance(model, system_.work, system_.q, system_.v, system_.a, system_.wrenches);
   if (needs_power_) {
     const EnergyRate rate = energy_rate(model, system_.work, system_.q, system_.v, system_.a);
     const double efforts = system_.tau.dot(system_.v),
@@ -108,7 +111,9 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
                                            system_.applied_wrenches()),
                  lost = system_.dissipation();
     const double springs =
-        system_.has_loops() ? system_.loops().closing_power(system_.work).stored_rate : 0;
+        system_.constraints().has_loops()
+            ? system_.constraints().loops().closing_power(system_.work).stored_rate
+            : 0;
     power_ << efforts, external, lost,
         rate.kinetic + rate.potential + springs - (efforts + external - lost);
   }
@@ -128,7 +133,7 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
 double ChannelReader::value(const Channel& channel) const {
   switch (channel.kind) {
     case Kind::q:
-      return system_.raw_q()(channel.index);
+      return system_.raw_q(channel.index);
     case Kind::v:
       return system_.v(channel.index);
     case Kind::a:
@@ -136,7 +141,7 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::tau:
       return system_.tau(channel.index);
     case Kind::reference:
-      return system_.reference().q(channel.index);
+      return system_.controls.reference.q(channel.index);
     case Kind::energy:
       return energy_(channel.index);
     case Kind::momentum:
@@ -156,16 +161,18 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::twist:
     case Kind::deflection:
     case Kind::moment:
-      return state_value({system_.model(), system_.work, system_.q, system_.v, system_.reference(),
-                          system_.has_loops() ? &system_.loops().closure() : nullptr},
-                         channel);
+      return state_value(
+          {system_.model(), system_.work, system_.q, system_.v, system_.controls.reference,
+           system_.constraints().has_loops() ? &system_.constraints().loops().closure() : nullptr},
+          channel);
     case Kind::closing_acceleration:
-      return system_.loops()
+      return system_.constraints()
+          .loops()
           .closure()
           .closing_state(system_.work, channel.frame, system_.q, system_.v, system_.a)
           .a(channel.index);
     case Kind::closing_effort:
-      return system_.loops().closing_effort(channel.frame, channel.index);
+      return system_.constraints().loops().closing_effort(channel.frame, channel.index);
     case Kind::acceleration:
       return frame_acceleration(
                  system_.model(), system_.work,
@@ -184,6 +191,15 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::contact:
     case Kind::nonholonomic:
       return contact_value(channel);
+    case Kind::sensor:
+      return system_.controls.sensors().readings()[static_cast<std::size_t>(channel.index)];
+    case Kind::actuator: {
+      const ActuatorBank& actuators = system_.controls.actuators();
+      const auto k = static_cast<std::size_t>(channel.frame);
+      return channel.index == 0   ? actuators.command(k)
+             : channel.index == 1 ? actuators.effort(k)
+                                  : actuators.reading(k, channel.index - 2);
+    }
     case Kind::frame:
       break;
   }

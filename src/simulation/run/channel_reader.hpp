@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
+#include "run/mechanical_system.hpp"
 #include "ulna/dynamics/reactions.hpp"
 #include "ulna/simulation/channels.hpp"
-#include "ulna/simulation/internal/mechanical_system.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {

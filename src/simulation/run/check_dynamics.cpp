@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "contact/joint_contacts.hpp"
 #include "ulna/dynamics/dynamics.hpp"
 
 namespace ulna {
@@ -60,7 +61,7 @@ class DynamicsChecker {
   void check_whole() {
     std::vector<char> driven(static_cast<std::size_t>(model_.speeds()), 0);
     if (!e_.contacts.empty() || !e_.nonholonomic.empty() ||
-        JointModes(model_, driven, e_.stops).any())
+        JointContacts(model_, driven, e_.stops).any())
       complain("method",
                fmt::format("the equations of '{}' have no place for contacts, rolling, dry "
                            "friction and stops",
@@ -92,7 +93,7 @@ class DynamicsChecker {
     }
     if (!e_.contacts.empty() || !e_.nonholonomic.empty())
       return "contacts and rolling hold some of them";
-    if (JointModes(model_, driven, e_.stops).any())
+    if (JointContacts(model_, driven, e_.stops).any())
       return "dry friction or stops hold some of them at times";
     return {};
   }

@@ -32,8 +32,51 @@ void add(std::vector<Channel>& list, const Items& items, const std::string& grou
   }
 }
 
+bool covers(const std::string& wanted, const std::string& group, const std::string& item,
+            const std::string& name) {
+  return wanted == group || wanted == item || wanted == name;
+}
+
+/// sensor.NAME.q: the index is that among all readings.
+void add_sensors(std::vector<Channel>& list, const Experiment& e, const std::string& wanted) {
+  int index = 0;
+  for (std::size_t k = 0; k < e.sensors.size(); ++k) {
+    const Sensor& sensor = e.sensors[k];
+    const std::string item = "sensor." + sensor.name;
+    std::vector<Sensor::Output> outputs = sensor.outputs;
+    if (sensor.difference) outputs.push_back({"v", outputs.front().unit + "/s"});
+    for (const Sensor::Output& output : outputs) {
+      const std::string name = item + "." + output.name;
+      if (covers(wanted, "sensor", item, name))
+        list.push_back({name, output.unit, Kind::sensor, index, static_cast<int>(k)});
+      ++index;
+    }
+  }
+}
+
+/// actuator.NAME.current: index 0 and 1 are command and effort.
+void add_actuators(std::vector<Channel>& list, const Experiment& e, const std::string& wanted) {
+  for (std::size_t k = 0; k < e.actuators.size(); ++k) {
+    const Actuator& actuator = *e.actuators[k];
+    const std::string item = "actuator." + actuator.name;
+    const std::string effort = effort_unit(*e.model, actuator.speed);
+    std::vector<std::pair<std::string, std::string>> names = {{"command", actuator.command_unit(effort)},
+                                                              {"effort", effort}};
+    for (const ActuatorReading& reading : actuator.readings())
+      names.emplace_back(reading.name, reading.unit);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string name = item + "." + names[i].first;
+      if (covers(wanted, "actuator", item, name))
+        list.push_back({name, names[i].second, Kind::actuator, static_cast<int>(i),
+                        static_cast<int>(k)});
+    }
+  }
+}
+
 std::vector<Channel> own_channels(const Experiment& e, const std::string& name) {
   std::vector<Channel> list;
+  add_sensors(list, e, name);
+  add_actuators(list, e, name);
   add(list, e.contacts, "contact", of_contact, Kind::contact, name);
   add(list, e.nonholonomic, "nonholonomic", of_nonholonomic, Kind::nonholonomic, name);
   return list;
@@ -41,42 +84,53 @@ std::vector<Channel> own_channels(const Experiment& e, const std::string& name) 
 
 }  // namespace
 
-const char* name_of(ContactMode mode) {
+const char* name_of(ContactState state) {
   constexpr const char* names[] = {"open", "sticks", "slips"};
-  return names[static_cast<int>(mode)];
+  return names[static_cast<int>(state)];
 }
 
 std::vector<Channel> channels_named(const Experiment& experiment, const std::string& name) {
   if (std::vector<Channel> own = own_channels(experiment, name); !own.empty()) return own;
-  const bool contact = name.starts_with("contact."), rolling = name.starts_with("nonholonomic.");
-  const bool has = contact ? !experiment.contacts.empty() : !experiment.nonholonomic.empty();
-  if ((contact || rolling) && has) {
+  struct Group {
+    const char* name;
+    bool present;
+    const char* expected;
+  };
+  const Group own_groups[] = {
+      {"contact", !experiment.contacts.empty(),
+       "contact.NAME, or gap, normal, t1, t2, slip or mode of it"},
+      {"nonholonomic", !experiment.nonholonomic.empty(),
+       "nonholonomic.NAME, or slip, fx, fy or fz of it"},
+      {"sensor", true, "sensor.NAME of a sensor of the experiment, or one of its outputs"},
+      {"actuator", true, "actuator.NAME of an actuator of the experiment, or command, effort, ..."}};
+  for (const Group& group : own_groups) {
+    if (!group.present || !name.starts_with(std::string(group.name) + ".")) continue;
     std::vector<std::string> known;
-    for (const char* group : {"contact", "nonholonomic"})
-      for (const Channel& channel : own_channels(experiment, group)) known.push_back(channel.name);
-    throw InputError(fmt::format("there is no channel '{}'", name),
-                     contact ? "contact.NAME, or gap, normal, t1, t2, slip or mode of it"
-                             : "nonholonomic.NAME, or slip, fx, fy or fz of it",
+    for (const Group& other : own_groups)
+      for (const Channel& channel : own_channels(experiment, other.name))
+        known.push_back(channel.name);
+    throw InputError(fmt::format("there is no channel '{}'", name), group.expected,
                      nearest_name_hint(name, known));
   }
+  if (name == "sensor" || name == "actuator") return {};
   return channels_named(*experiment.model, name);
 }
 
 double ChannelReader::contact_value(const Channel& channel) const {
   const auto i = static_cast<std::size_t>(channel.frame);
   if (channel.kind == Kind::nonholonomic) {
-    const ContactSystem::Kept& kept = system_.contacts()->kept()[i];
+    const ContactSystem::Kept& kept = system_.contacts().touching()->kept()[i];
     return channel.index == 0 ? kept.speed.head(kept.count).norm()
                               : kept.world_force()(channel.index - 1);
   }
-  const ContactSystem::Touch& touch = system_.contacts()->touches()[i];
+  const ContactSystem::Touch& touch = system_.contacts().touching()->touches()[i];
   switch (channel.index) {
     case 0:
       return touch.at.gap;
     case 4:
       return touch.closed() ? touch.slip_speed() : 0;
     case 5:
-      return static_cast<double>(touch.mode);
+      return static_cast<double>(touch.state);
     default:
       return touch.force(channel.index - 1);
   }
@@ -84,7 +138,7 @@ double ChannelReader::contact_value(const Channel& channel) const {
 
 double ChannelReader::slip() const {
   double worst = 0;
-  if (const ContactSystem* contacts = system_.contacts())
+  if (const ContactSystem* contacts = system_.contacts().touching())
     for (const ContactSystem::Kept& kept : contacts->kept())
       worst = std::max(worst, kept.speed.head(kept.count).norm());
   return worst;

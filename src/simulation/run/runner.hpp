@@ -57,15 +57,15 @@ class Runner {
       recorder_.restore(*from);
     }
     // A record at a jump is taken before it: what is due there is still to be done.
-    system_.set_segment(system_.last_breakpoint(t), next_jump(t));
+    system_.controls.set_segment(system_.controls.last_breakpoint(t), next_jump(t));
     system_.sample(t, y.data());
-    const double last = system_.last_breakpoint(t);
+    const double last = system_.controls.last_breakpoint(t);
     if (options_.resume && t > 0 && same_time(last, t))
       pass_jump(t, y.data());
     else
-      system_.set_segment(same_time(last, t) ? t : last, next_jump(t));
-    if (system_.has_modes()) {
-      system_.choose_modes(t, y.data());
+      system_.controls.set_segment(same_time(last, t) ? t : last, next_jump(t));
+    if (system_.has_contact_states()) {
+      system_.choose_contact_states(t, y.data());
       guard_ = system_.guard(t, y.data());
     }
     stepper_.start(t, y.data(), e_.integrator.fixed_step() ? 0 : e_.integrator.step);
@@ -104,10 +104,10 @@ class Runner {
     const double reached = std::min(stepper_.t(), stepper_.previous_t());
     const std::string unable = cannot_follow(e_, reached, system_.q);
     if (!unable.empty()) throw ComputationError(unable, reached);
-    if (!system_.trouble().empty())
-      throw ComputationError(fmt::format("{}: {}", error.what(), system_.trouble()));
-    if (!system_.has_loops()) return;
-    const double margin = system_.loops().margin();
+    if (!system_.trouble.empty())
+      throw ComputationError(fmt::format("{}: {}", error.what(), system_.trouble));
+    if (!system_.constraints().has_loops()) return;
+    const double margin = system_.constraints().loops().margin();
     if (margin < 1e-3)
       throw ComputationError(fmt::format(
           "{}: the loops of robot '{}' are at or near a singular posture there (singular values "
@@ -115,7 +115,7 @@ class Runner {
           error.what(), system_.model().name(), margin));
   }
 
-  double next_jump(double t) const { return std::min(system_.next_breakpoint(t), e_.end); }
+  double next_jump(double t) const { return std::min(system_.controls.next_breakpoint(t), e_.end); }
 
   double next_stop() const {
     double stop = jump_;
@@ -149,13 +149,13 @@ class Runner {
                                          e_.integrator.most_steps, stepper_.t(), e_.end));
     jump_ = next_jump(stepper_.t());
     if (!step()) return;
-    const bool ended = mode_ended();
+    const bool ended = contact_state_ended();
     std::optional<EventNote> event = events_.locate(stepper_);
     record_interpolated();
     if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end))
       cross();
     else if (ended && !chatters())
-      choose_modes();
+      choose_contact_states();
     const std::optional<EventNote> jumped = std::exchange(jumped_, std::nullopt);
     if (!event) event = jumped;
     record_due();
@@ -171,17 +171,17 @@ class Runner {
     if (options_.progress) options_.progress(stepper_.t());
   }
 
-  /// If the mode of a joint or contact (sticking, slipping, at rest) ends within the step, ends it
-  /// there.
-  bool mode_ended() {
-    if (!system_.has_modes()) return false;
+  /// If the contact state of a joint or contact (sticking, slipping, at rest) ends within the step,
+  /// ends it there.
+  bool contact_state_ended() {
+    if (!system_.has_contact_states()) return false;
     const auto guard = [&](double t, const double* y) { return system_.guard(t, y); };
     double after = guard(stepper_.t(), stepper_.y());
     if (after >= 0) after = look_back(after);
     const double before = std::max(guard_, 1e-300);
     guard_ = after;
     if (after >= 0) {
-      system_.accept_step();
+      system_.contacts().accept();
       return false;
     }
     stepper_.end_last_step_at(locate_zero(stepper_, guard, before, after));
@@ -191,7 +191,7 @@ class Runner {
   /// A contact that is open at both ends of the step may have been closed in between: then the step
   /// ends at its deepest place.
   double look_back(double after) {
-    const double dip = system_.dip(stepper_.t() - stepper_.previous_t());
+    const double dip = system_.contacts().dip(stepper_.t() - stepper_.previous_t());
     if (!(dip > 1e-9)) return after;
     stepper_.end_last_step_at(stepper_.previous_t() + dip);
     after = system_.guard(stepper_.t(), stepper_.y());
@@ -199,8 +199,8 @@ class Runner {
     return after;
   }
 
-  /// Modes that end a thousand times within a microsecond, or a millionth of a short run, do so for
-  /// ever.
+  /// Contact states that end a thousand times within a microsecond, or a millionth of a short run,
+  /// do so for ever.
   bool chatters() {
     if (++changes_ % 1000 != 0) return false;
     const double since = std::exchange(counted_from_, stepper_.t());
@@ -213,9 +213,9 @@ class Runner {
     return true;
   }
 
-  void choose_modes() {
-    if (!system_.has_modes()) return;
-    system_.choose_modes(stepper_.t(), stepper_.y());
+  void choose_contact_states() {
+    if (!system_.has_contact_states()) return;
+    system_.choose_contact_states(stepper_.t(), stepper_.y());
     guard_ = system_.guard(stepper_.t(), stepper_.y());
     stepper_.restart();
     jumped_ = events_.jump(stepper_.t(), stepper_.y());
@@ -226,7 +226,7 @@ class Runner {
     record_due();  // from before the jump
     system_.sample(stepper_.t(), stepper_.y());
     const bool jumps = pass_jump(stepper_.t(), stepper_.y());
-    system_.has_modes() ? choose_modes() : stepper_.restart();
+    system_.has_contact_states() ? choose_contact_states() : stepper_.restart();
     if (jumps && !jumped_) jumped_ = events_.jump(stepper_.t(), stepper_.y());
   }
 
@@ -291,9 +291,9 @@ class Runner {
   std::size_t next_record_ = 0;
   double jump_ = 0, guard_ = 1;
   bool done_ = false;
-  long changes_ = 0;  ///< of modes that ended
+  long changes_ = 0;  ///< of contact states that ended
   double counted_from_ = 0;
-  std::optional<EventNote> jumped_;  ///< an event in the last change of modes
+  std::optional<EventNote> jumped_;  ///< an event in the last change of contact states
   Eigen::VectorXd dense_;
 };
 

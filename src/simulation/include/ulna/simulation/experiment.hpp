@@ -13,37 +13,18 @@
 #include <vector>
 
 #include "ulna/dynamics/elastic_level.hpp"
-#include "ulna/motion/formula.hpp"
+#include "ulna/simulation/actuator.hpp"
 #include "ulna/simulation/contact.hpp"
 #include "ulna/simulation/controller.hpp"
+#include "ulna/simulation/event.hpp"
 #include "ulna/simulation/integrator.hpp"
-#include "ulna/simulation/joint_modes.hpp"
+#include "ulna/simulation/joint_friction.hpp"
+#include "ulna/simulation/sensor.hpp"
+#include "ulna/simulation/stops.hpp"
 
 namespace ulna {
 
 enum class LoopMethod;
-
-enum class DriveKind {
-  free,       ///< no effort but those of damping, friction and springs
-  locked,     ///< held where it starts
-  motion,     ///< follows its motion exactly; the effort for it is found
-  effort,     ///< under an effort given as a function of time, or as a formula of the state
-  controller  ///< under the effort of the controller that lists it
-};
-ULNA_API const char* name_of(DriveKind kind);
-
-/// What drives one joint. Functions of time, one per speed of the joint; for spherical and free
-/// joints a motion is roll, pitch, yaw about the fixed axes of the joint frame F (and x, y, z in
-/// F).
-struct Drive {
-  DriveKind kind = DriveKind::free;
-  std::vector<ScalarMotionPtr> motion;  ///< of kind motion; the reference of kind controller
-  std::vector<ScalarMotionPtr> effort;  ///< of kind effort; added to a controller's
-  SourceMark mark;
-  /// Efforts that depend on channels besides t (channels.hpp), added to `effort`; null entries:
-  /// none. Only what follows from coordinates and speeds: nothing that efforts decide.
-  std::vector<std::shared_ptr<const VariableFormula>> effort_formulas = {};
-};
 
 /// A wrench that acts on a body, in time. Empty entries are zero.
 struct AppliedWrench {
@@ -51,17 +32,6 @@ struct AppliedWrench {
   Vector3<double> point = Vector3<double>::Zero();  ///< in the body's frame
   ScalarMotionPtr force[3], moment[3];
   int expressed_in = 0;  ///< frame whose axes are used; 0: world
-};
-
-/// Ends the run, or is only noted, where a channel passes a value. Located to 1e-9 s.
-struct Event {
-  enum class Direction { rising, falling, either };
-  std::string name;
-  std::string channel;  ///< such as "q.joint1" (channels.hpp)
-  double value = 0;
-  Direction direction = Direction::either;
-  bool stops = true;
-  SourceMark mark;
 };
 
 struct RecordOptions {
@@ -107,6 +77,10 @@ struct Experiment {
 
   std::vector<Drive> drives;  ///< one per Model::joints(); may be empty: all free
   std::vector<std::shared_ptr<const Controller>> controllers;
+  std::vector<std::shared_ptr<const Actuator>> actuators;  ///< at most one per speed
+  std::vector<Sensor> sensors;
+  /// What controllers take for the robot, unless they have a model of their own; null: the robot.
+  std::shared_ptr<const Model> known_model;
   std::vector<AppliedWrench> wrenches;
   std::vector<Contact> contacts;
   std::vector<NonholonomicConstraint> nonholonomic;
@@ -116,6 +90,8 @@ struct Experiment {
   LoopMethod closing{};      ///< how loops are closed: multipliers, or embedding where all is free
   SourceMark dynamics_mark;  ///< of `method` and `closing` in a file
   StopOptions stops;         ///< whether and how joints feel their limits
+  ImpactLaw impact_law = ImpactLaw::newton;   ///< of contacts and stops
+  std::vector<JointFriction> joint_friction;  ///< where it is more at rest than in motion
   IntegratorOptions integrator;
   RecordOptions record;
   std::string source;  ///< file it was read from
@@ -133,10 +109,13 @@ class ULNA_API CheckedExperiment {
  public:
   /// InputError for what `check` finds.
   explicit CheckedExperiment(Experiment experiment);
+  /// What the actions of an event make of an experiment that was checked with all of them.
+  static CheckedExperiment after_event(Experiment experiment);
   const Experiment& operator*() const { return experiment_; }
   const Experiment* operator->() const { return &experiment_; }
 
  private:
+  CheckedExperiment() = default;
   Experiment experiment_;
 };
 

@@ -11,11 +11,27 @@
 namespace ulna {
 
 /// "open", "sticks", "slips".
-ULNA_API const char* name_of(ContactMode mode);
+ULNA_API const char* name_of(ContactState state);
 
 struct EventNote {
   std::string name;
   double t;
+};
+
+/// What an actuator had to give: the basis of its choice.
+struct SizingRow {
+  std::string name, kind;  ///< of the actuator
+  std::string unit;        ///< of efforts: "Nm" or "N"
+  double peak_effort = 0;  ///< of its size, at the records, as speed and power
+  double rms_effort = 0;   ///< over the whole run
+  double window_rms = 0;   ///< largest over its window, between records
+  double continuous = 0;   ///< what it bears for ever; infinite when it is not said
+  double peak_speed = 0, peak_power = 0;
+  struct Peak {
+    std::string name, unit;
+    double value = 0;
+  };
+  std::vector<Peak> readings;  ///< currents, voltages, pressures: their largest sizes
 };
 
 struct RunSummary {
@@ -37,7 +53,7 @@ struct RunSummary {
   double nonholonomic = 0;  ///< largest speed along nonholonomic rows at the records, m/s
   struct ContactNote {
     std::string name;
-    ContactMode mode;  ///< in the end
+    ContactState state;  ///< in the end
     long impacts;
   };
   std::vector<ContactNote> contacts;
@@ -52,6 +68,7 @@ struct RunSummary {
   Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
   std::vector<EventNote> events;
   std::vector<std::string> notes;  ///< advice: where a model is strained, impulses
+  std::vector<SizingRow> sizing;   ///< one row per actuator
 };
 
 /// All that is needed to go on with a run later, taken at a record: what follows is the same, to
@@ -72,6 +89,7 @@ struct Checkpoint {
   std::vector<RunSummary::Switch> switches;
   long jumps = 0;  ///< of prescribed rates, and the first of them
   double first_jump = 0;
+  Eigen::VectorXd sizing;  ///< peaks and sums of the actuators so far
 };
 
 struct RunOptions {

@@ -1,0 +1,80 @@
+#pragma once
+// What touches, sticks or rests in a run: joints held by friction or by their stops, contacts of
+// bodies with planes, nonholonomic rows. Contacts add forces to the accelerations that Constraints
+// find and are projected as loops are; each has a contact state, which impacts, jumps of prescribed
+// rates and guards that are passed change. docs/theory/simulation.md, eq. 14-19a and 44-60.
+
+#include "contact/joint_contacts.hpp"
+#include "loops/constraints.hpp"
+
+namespace ulna {
+
+class ContactSystem;
+
+class Contacts {
+ public:
+  Contacts(MotionState& state, Constraints& constraints, const Experiment& experiment);
+  ~Contacts();
+
+  /// Looks whether the start fits, and finds speeds there that roll without slip.
+  void start(const Experiment& experiment, const Eigen::VectorXd& q, Eigen::VectorXd& v);
+
+  /// Completes a and tau of the state, and its wrenches by the forces of contacts; a is not a
+  /// number where nothing determines it.
+  void solve();
+  /// What open contacts are at the state, too.
+  void look();
+  /// After a step: moves q and v of the state to what closed contacts and rolling keep (eq. 58).
+  /// True where that changed something.
+  bool project();
+  double dissipation() const;  ///< of contacts, and of trials that slip past rest
+
+  // ---- contact states ---------------------------------------------------------------------------
+  /// Something can change its contact state.
+  bool any() const;
+  /// The least guard at the state, after `solve` and `look`: negative where a contact state ended.
+  double guard() const;
+  /// Chooses the contact states at (t, y), which the state stands at, after a guard was passed, at
+  /// the start and at jumps: joints come to rest, break loose or bounce; y changes accordingly.
+  void choose_states(double t, double* y);
+  /// The last step, which ended at the state, stands: no guard was passed.
+  void accept();
+  /// Within the last step, of length h, a contact that is open at its end may have been closed:
+  /// when, from its beginning; 0: none was.
+  double dip(double h) const;
+  /// Goes over to the segment from t to `next`; see MechanicalSystem::pass_jump.
+  bool pass_jump(double t, double next, double* y);
+
+  /// Null without contacts and nonholonomic rows.
+  const ContactSystem* touching() const { return touching_.get(); }
+  void remember(std::vector<double>& memory) const;
+  /// From place `at` of `memory` on; returns the place after it.
+  long recall(const Eigen::VectorXd& memory, long at);
+
+ private:
+  struct Impact;
+  bool solve_touching();
+  void evaluate(double t, const double* y);
+  void hold_resting();
+  void break_loose(const JointContacts::Speed& speed, double sense, double* y) const;
+  void share_rest(double t, double* y);
+  void settle(double t, double* y);
+  void choose_touching_states(double t, const double* y);
+  void start_rolling(const Experiment& experiment, const Eigen::VectorXd& q, Eigen::VectorXd& v);
+  void meet(double* y);
+  bool collect_impact(Impact& impact);
+  bool solve_impact(Impact& impact, double share) const;
+  void stay_together(Impact& impact) const;
+  [[noreturn]] void refuse_impact(const Impact& impact) const;
+  void answer_jump(double t, const Eigen::VectorXd& given);
+  void release_joints(const double* y);
+
+  MotionState& s_;
+  Constraints& constraints_;
+  JointContacts joints_;
+  std::unique_ptr<ContactSystem> touching_;
+  std::vector<char> held_;  ///< driven, or held by friction or a stop
+  Eigen::VectorXd moving_, dz_;
+};
+
+}  // namespace ulna

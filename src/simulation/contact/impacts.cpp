@@ -1,0 +1,191 @@
+// Impacts: joints that meet their stops and contacts that close. docs/theory/simulation.md, eq.
+// 53-56.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/contact_system.hpp"
+#include "contact/contacts.hpp"
+
+namespace ulna {
+
+/// One impact of all that touches: joints at their stops and contacts, with what rests giving way,
+/// too (eq. 53-56). Rows that are always kept take their share.
+struct Contacts::Impact {
+  std::vector<JointContacts::Speed*> joints;
+  std::vector<ContactSystem::Touch*> touches;
+  std::vector<ConeContact> cones;
+  std::vector<double> rebound;     ///< speed of departure that is wanted
+  std::vector<double> rest_speed;  ///< slower ones stay
+  Eigen::MatrixXd C, W, D;
+  Eigen::VectorXd u, p;
+  int kept = 0;  ///< rows in front that are always kept
+
+  std::string names(const Model& model) const {
+    std::string list;
+    const auto add = [&](const char* what, const std::string& name) {
+      list += fmt::format("{}{} '{}'", list.empty() ? "" : ", ", what, name);
+    };
+    for (const JointContacts::Speed* s : joints) add("joint", model.speed_names()[s->v]);
+    for (const ContactSystem::Touch* c : touches) add("contact", c->data.name);
+    return list;
+  }
+};
+
+bool Contacts::collect_impact(Impact& impact) {
+  constexpr double slack = JointContacts::slack;
+  bool hits = false;
+  std::vector<Eigen::VectorXd> rows;
+  const auto add = [&](double friction, double speed, double restitution, double rest_speed) {
+    ConeContact cone;
+    cone.row = static_cast<int>(rows.size()) - impact.kept;
+    cone.friction = friction;
+    impact.cones.push_back(cone);
+    const bool slow = -speed * restitution < rest_speed;
+    impact.rebound.push_back(slow ? 0 : -restitution * speed);
+    impact.rest_speed.push_back(rest_speed);
+    hits = hits || speed < -1e-12;
+  };
+  if (touching_) {
+    touching_->update(s_.q, s_.v, true);
+    for (const ContactSystem::Kept& k : touching_->kept())
+      for (int i = 0; i < k.count; ++i)
+        rows.push_back(touching_->rows().row(k.row + i).transpose());
+    impact.kept = static_cast<int>(rows.size());
+  }
+  for (JointContacts::Speed& s : joints_.speeds()) {
+    if (!s.stopped || s.held()) continue;
+    const bool above = s_.q(s.q) >= s.upper - slack, below = s_.q(s.q) <= s.lower + slack;
+    if (!above && !below) continue;
+    const double inwards = above ? -1 : 1;
+    add(0, inwards * s_.v(s.v), joints_.stops.restitution, joints_.stops.rest_speed);
+    rows.push_back(inwards * Eigen::VectorXd::Unit(s_.model().speeds(), s.v));
+    impact.joints.push_back(&s);
+  }
+  for (std::size_t k = 0; touching_ && k < touching_->touches().size(); ++k) {
+    ContactSystem::Touch& c = touching_->touches()[k];
+    if (!c.touches()) continue;
+    add(c.data.friction, c.speed(0), c.data.restitution, c.data.rest_speed);
+    const int count = c.data.friction > 0 ? 3 : 1;
+    for (int i = 0; i < count; ++i) rows.push_back(touching_->rows().row(c.row + i).transpose());
+    impact.touches.push_back(&c);
+  }
+  if (!hits) return false;
+  const auto n = static_cast<Eigen::Index>(rows.size());
+  impact.C.resize(n, s_.model().speeds());
+  impact.W.resize(s_.model().speeds(), n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    impact.C.row(i) = rows[static_cast<std::size_t>(i)].transpose();
+    if (!constraints_.response().respond(rows[static_cast<std::size_t>(i)], moving_))
+      moving_.setZero();
+    impact.W.col(i) = moving_;
+  }
+  impact.D = impact.C * impact.W;
+  impact.u = impact.C * s_.v;
+  return true;
+}
+
+/// The impulses with all restitutions times `share`.
+bool Contacts::solve_impact(Impact& impact, double share) const {
+  const Eigen::Index m = impact.D.rows() - impact.kept;
+  const Eigen::MatrixXd kept = impact.D.topLeftCorner(impact.kept, impact.kept),
+                        mixed = impact.D.topRightCorner(impact.kept, m);
+  const Eigen::MatrixXd D =
+      impact.D.bottomRightCorner(m, m) - mixed.transpose() * solve_semidefinite(kept, mixed);
+  const Eigen::VectorXd head = impact.u.head(impact.kept);
+  const Eigen::VectorXd u0 = impact.u.tail(m) - mixed.transpose() * solve_semidefinite(kept, head);
+  for (std::size_t k = 0; k < impact.cones.size(); ++k)
+    impact.cones[k].floor = share * impact.rebound[k];
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(m);
+  const ConeAnswer answer = solve_cone_problem(D, u0, impact.cones, x);
+  if (answer == ConeAnswer::immovable) return false;
+  if (answer == ConeAnswer::unsettled)
+    throw ComputationError(
+        fmt::format("at t = {:.9g} s there is an impact of {} for which no impulses that satisfy "
+                    "Coulomb's law were found",
+                    s_.t, impact.names(s_.model())));
+  impact.p.resize(impact.D.rows());
+  impact.p.tail(m) = x;
+  impact.p.head(impact.kept) = -solve_semidefinite(kept, head + mixed * x);
+  return true;
+}
+
+/// Eq. 55: what touches and would leave more slowly than its rest speed stays, or a box that rocks
+/// from edge to edge would do so for ever.
+void Contacts::stay_together(Impact& impact) const {
+  const Eigen::VectorXd u = impact.u + impact.D * impact.p;
+  std::vector<Eigen::Index> rows;
+  for (int i = 0; i < impact.kept; ++i) rows.push_back(i);
+  bool any = false;
+  for (std::size_t k = 0; k < impact.cones.size(); ++k) {
+    const Eigen::Index row = impact.kept + impact.cones[k].row;
+    if (u(row) >= impact.rest_speed[k]) continue;
+    rows.push_back(row);
+    any = any || u(row) > 1e-12;
+    // A slip that is slower still ends, too: it would tip the body, that would fall back, and so
+    // on, each time a little less.
+    if (!(impact.cones[k].friction > 0)) continue;
+    const double slip = u.segment<2>(row + 1).norm();
+    if (slip >= 0.1 * impact.rest_speed[k]) continue;
+    rows.insert(rows.end(), {row + 1, row + 2});
+    any = any || slip > 1e-12;
+  }
+  if (!any) return;
+  const Eigen::MatrixXd D = impact.D(rows, rows);
+  const Eigen::VectorXd stop = solve_semidefinite(D, -u(rows));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    impact.p(rows[i]) += stop(static_cast<Eigen::Index>(i));
+}
+
+void Contacts::meet(double* y) {
+  Impact impact;
+  SpeedResponse& response = constraints_.response();
+  Eigen::VectorXd& v = s_.v;
+  response.hold(held_);
+  response.update(s_.work, s_.q);
+  if (!collect_impact(impact)) return;
+  Eigen::VectorXd momentum;
+  const auto twice_kinetic = [&] {
+    response.mass_times(s_.work, v, momentum);
+    return v.dot(momentum);
+  };
+  const Eigen::VectorXd before = v;
+  const double kinetic = twice_kinetic();
+  double gained = 0, lost = 0;
+  // Newton's restitution together with friction may feed energy: then there is less of it.
+  for (double share = 1;; share = share > 1e-3 ? 0.5 * share : 0) {
+    if (!solve_impact(impact, share)) refuse_impact(impact);
+    stay_together(impact);
+    v = before + impact.W * impact.p;
+    lost = -0.5 * impact.p.dot(impact.u + impact.C * v);
+    gained = 0.5 * (twice_kinetic() - kinetic);
+    if (lost >= -1e-12 * std::max(kinetic, 1e-300) || share == 0) break;
+  }
+  // What the impulses lead to, exactly.
+  for (std::size_t k = 0; k < impact.joints.size(); ++k) {
+    double& speed = v(impact.joints[k]->v);
+    const double wanted = impact.cones[k].floor, size = std::abs(before(impact.joints[k]->v));
+    if (std::abs(std::abs(speed) - wanted) <= 1e-12 * (1 + size))
+      speed = wanted == 0 ? 0 : std::copysign(wanted, speed);
+  }
+  for (std::size_t k = 0; k < impact.touches.size(); ++k)
+    if (impact.touches[k]->speed(0) < -1e-12 && !impact.touches[k]->closed())
+      ++impact.touches[k]->impacts;
+  // Drives keep their motion through the impact and do work at it (eq. 56).
+  const bool driven = !s_.layout.driven_v.empty();
+  if (!driven) lost = -gained;
+  y[s_.layout.first_work] += driven ? gained + lost : 0;
+  y[s_.layout.first_work + 2] += lost;
+  s_.layout.put_speeds(v, y);
+}
+
+void Contacts::refuse_impact(const Impact& impact) const {
+  throw ComputationError(fmt::format(
+      "at t = {:.9g} s there is an impact of {} that nothing gives way to: what is driven or held, "
+      "or loops, stand against it",
+      s_.t, impact.names(s_.model())));
+}
+
+}  // namespace ulna

@@ -1,0 +1,129 @@
+// The start of a run on closed loops. docs/theory/simulation.md, eq. 42.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "loops/closed.hpp"
+#include "loops/constraints.hpp"
+#include "ulna/kinematics/assembly.hpp"
+
+namespace ulna {
+namespace {
+
+std::string names_of(const std::vector<std::string>& names, const std::vector<char>& chosen) {
+  std::string text;
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    if (chosen[k]) text += (text.empty() ? "'" : ", '") + names[k] + "'";
+  return text;
+}
+
+}  // namespace
+
+void Constraints::require_all_drives(const Experiment& experiment, const Eigen::VectorXd& q) {
+  const Model& model = s_.model();
+  const std::vector<char>& driven = s_.layout.driven;
+  std::vector<char> actuated(static_cast<std::size_t>(model.speeds()), 0);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
+  for (const int k : formulation_->inverse(q, zero, zero).actuated) actuated[k] = 1;
+  const bool any = std::find(driven.begin(), driven.end(), 1) != driven.end();
+  if (!any || driven == actuated) return;
+  throw InputError(
+      Problem{experiment.dynamics_mark,
+              "method",
+              fmt::format("'{}' finds the efforts of {}, and this experiment prescribes {}",
+                          experiment.method, names_of(model.speed_names(), actuated),
+                          names_of(model.speed_names(), driven)),
+              "motions for all of these drives or for none, or another formulation",
+              {}});
+}
+
+void Constraints::close_start(const Experiment& experiment, Eigen::VectorXd& q,
+                              Eigen::VectorXd& v) {
+  if (!loops_) return;
+  const Model& model = s_.model();
+  std::vector<Drive> drives = experiment.drives;
+  drives.resize(model.joints().size());
+  std::vector<char> held(static_cast<std::size_t>(model.coordinates()), 0);
+  if (!experiment.keep_q.empty()) held = experiment.keep_q;
+  for (std::size_t j = 0; j < drives.size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    const bool follows = drives[j].kind == DriveKind::motion ||
+                         (!drives[j].motion.empty() && experiment.q.size() == 0);
+    for (int k = 0; k < joint.coordinates && follows; ++k) held[joint.q + k] = 1;
+  }
+  AssemblyOptions options;
+  options.start = q;
+  options.tolerance = 1e-11;
+  for (int k = 0; k < model.coordinates(); ++k)
+    if (held[k]) options.held.push_back(k);
+  // What is open by rounding is closed after this, as in every step.
+  const double nearly = 1e-9 * (1 + model.length_scale());
+  loops_->update_closure(s_.work, q);
+  if (loops_->closure().largest_gap(s_.work) > nearly) {
+    const AssemblyResult found = assemble(model, options);
+    if (found.solutions.empty())
+      throw ComputationError(
+          fmt::format("the start of the experiment cannot be assembled{}: {}",
+                      options.held.empty()
+                          ? ""
+                          : " with " + names_of(model.coordinate_names(), held) + " as given",
+                      found.reason),
+          found.nearest_gap);
+    q = found.solutions[0].q;
+  }
+  // Joints without a motion have their start as reference.
+  Reference& reference = s_.controls.reference;
+  for (std::size_t j = 0; j < drives.size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    if (drives[j].motion.empty())
+      reference.q.segment(joint.q, joint.coordinates) = q.segment(joint.q, joint.coordinates);
+  }
+  close_start_speeds(experiment, q, v);
+  if (whole_) require_all_drives(experiment, q);
+}
+
+void Constraints::close_start_speeds(const Experiment& experiment, Eigen::VectorXd& q,
+                                     Eigen::VectorXd& v) {
+  const Model& model = s_.model();
+  std::vector<char> held = s_.layout.driven;
+  for (std::size_t k = 0; k < experiment.keep_v.size(); ++k)
+    if (experiment.keep_v[k]) held[k] = 1;
+  for (const int k : s_.layout.driven_v) v(k) = s_.controls.reference.v(k);
+  const Eigen::VectorXd wanted = v;
+  const auto close = [&](const std::vector<char>& which) {
+    loops_->hold(which);
+    v = wanted;
+    if (!loops_->close_positions(s_.work, q, closed_loop_gap) ||
+        !loops_->close_speeds(s_.work, q, v))
+      throw ComputationError(fmt::format(
+          "robot '{}' starts where its loops do not determine its speeds", model.name()));
+    return loops_->closure().times(v).norm();
+  };
+  // Modes keep their rates where the joints alone can close the loops.
+  std::vector<char> with_modes = held;
+  std::fill(with_modes.end() - model.modes(), with_modes.end(), 1);
+  double open = close(with_modes);
+  if (model.modes() > 0 && open > 1e-9 * (1 + v.norm())) open = close(held);
+  if (open > 1e-9 * (1 + v.norm()))
+    throw InputError(
+        Problem{{experiment.source},
+                "start",
+                fmt::format("the speeds of {} do not fit together: the loops of robot '{}' would "
+                            "open at {:.3g} (m/s, rad/s)",
+                            names_of(model.speed_names(), held), model.name(), open),
+                "speeds of as many joints as the robot has degrees of freedom",
+                {}});
+  if (!experiment.keep_v.empty() || experiment.v.size() == 0) return;
+  const double change = (v - wanted).norm();
+  if (change > 1e-6 * (1 + wanted.norm()))
+    throw InputError(Problem{{experiment.source},
+                             "start",
+                             fmt::format("v does not keep the loops of robot '{}' closed: the "
+                                         "nearest speeds that do differ by {:.3g}",
+                                         model.name(), change),
+                             "speeds that fit the loops",
+                             "give those of some joints as a map: the others follow"});
+}
+
+}  // namespace ulna
