@@ -12,7 +12,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test counts bench bench-python format check-format tidy install clean
+.PHONY: help run test harden counts bench bench-python format check-format tidy install clean
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
@@ -34,6 +34,9 @@ test:  ## Set up, build everything, run every test
 	@tools/configure $(PRESET) -DULNA_BUILD_TESTS=ON -DULNA_BUILD_PYTHON=ON
 	@cmake --build $(build)
 	@ctest --preset $(PRESET)
+
+harden:  ## Run the long checks for MINUTES (60): sanitizers, fuzzing, faults, random mechanisms
+	@tools/harden $(or $(MINUTES),60)
 
 counts:  ## Count the operations of generated inverse dynamics, pass by pass
 	@tools/install-packages run
