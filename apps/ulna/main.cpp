@@ -107,6 +107,13 @@ bool parse(CLI::App& program, const std::vector<std::string>& words) {
   }
 }
 
+// What a report of a fault should name.
+std::string version_text() {
+  return fmt::format("ulna {}\ncommit: {}\ncompiler: {}\ninstruction set: {}\nfeatures: {}",
+                     ULNA_VERSION, ULNA_COMMIT, ULNA_COMPILER, name_of(instruction_set()),
+                     ULNA_FEATURES);
+}
+
 // The help speaks the words of the documentation.
 void set_wording(CLI::App& program) {
   const auto formatter = program.get_formatter();
@@ -122,8 +129,7 @@ int run(std::vector<std::string> words) {
   program.footer(footer);
   program.require_subcommand(1);
   set_wording(program);
-  program.set_version_flag("--version", fmt::format("ulna {}\ninstruction set: {}", ULNA_VERSION,
-                                                    name_of(instruction_set())));
+  program.set_version_flag("-V,--version", version_text());
   const std::vector<Command> commands = add_commands(program);
 
   if (words.empty()) {

@@ -1,0 +1,37 @@
+# ulna_static: the command line as one program without any shared library, not even the C library's, so that it runs on
+# any Linux of its processor. It links the objects that the library and the command line are made of; nothing but
+# fmt (of which Debian has no static library) is compiled again. Not part of `all`: `make package` asks for it.
+
+get_property(modules GLOBAL PROPERTY ULNA_MODULES)
+set(objects $<TARGET_OBJECTS:ulna_commands>)
+foreach(module IN LISTS modules)
+  get_target_property(type ${module} TYPE)
+  if(type STREQUAL "OBJECT_LIBRARY")
+    list(APPEND objects $<TARGET_OBJECTS:${module}>)
+  endif()
+endforeach()
+
+set(archives "")
+foreach(name IN ITEMS yaml-cpp pugixml sundials_arkode sundials_cvode sundials_ida)
+  find_library(ULNA_STATIC_${name} lib${name}.a)
+  mark_as_advanced(ULNA_STATIC_${name})
+  if(NOT ULNA_STATIC_${name})
+    message(STATUS "lib${name}.a is missing: no static program")
+    return()
+  endif()
+  list(APPEND archives ${ULNA_STATIC_${name}})
+endforeach()
+
+add_executable(ulna_static EXCLUDE_FROM_ALL main.cpp fmt_static.cpp ${objects})
+set_target_properties(ulna_static PROPERTIES OUTPUT_NAME ulna-static
+                      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/apps/ulna)
+target_include_directories(ulna_static PRIVATE ${PROJECT_SOURCE_DIR}/apps/ulna)
+# Headers only: the objects carry what they need of the others.
+target_include_directories(ulna_static SYSTEM PRIVATE
+  $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+get_property(include_dirs GLOBAL PROPERTY ULNA_INCLUDE_DIRS)
+target_include_directories(ulna_static PRIVATE ${include_dirs})
+target_compile_definitions(ulna_static PRIVATE ${ULNA_ALIGNMENT})
+target_compile_features(ulna_static PRIVATE cxx_std_20)
+target_link_options(ulna_static PRIVATE -static -Wl,--gc-sections -s)
+target_link_libraries(ulna_static PRIVATE -Wl,--start-group ${archives} -Wl,--end-group)
