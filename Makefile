@@ -12,7 +12,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test harden counts bench bench-python format check-format tidy install clean
+.PHONY: help run test harden counts bench bench-python format check-format tidy package package-test install clean
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
@@ -75,6 +75,12 @@ tidy:  ## Run clang-tidy over the library and the command line
 	@$(configure)
 	@cmake --build $(build) --target ulna_cli
 	@run-clang-tidy -quiet -p $(build) '/(src|apps)/'
+
+package:  ## Build wheels, Debian packages and the static program into out/packages
+	@tools/make-packages
+
+package-test:  ## Install what `make package` built on a bare Debian 12 and run it there (as root)
+	@tools/test-packages
 
 install:  ## Install the library, its headers and the command line below PREFIX
 	@tools/install-packages run

@@ -10,11 +10,11 @@ set(ULNA_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
 get_property(include_dirs GLOBAL PROPERTY ULNA_INCLUDE_DIRS)
 foreach(dir IN LISTS include_dirs)
-  install(DIRECTORY ${dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp"
-          PATTERN internal EXCLUDE)
+  install(DIRECTORY ${dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+          FILES_MATCHING PATTERN "*.hpp" PATTERN internal EXCLUDE)
 endforeach()
 
-install(TARGETS ulna EXPORT ulnaTargets)
+install(TARGETS ulna EXPORT ulnaTargets LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 
 if(TARGET ulna_cli)
   # The program finds the library beside it, wherever the two are moved.
@@ -27,15 +27,17 @@ if(TARGET ulna_cli)
   get_filename_component(folder ${link} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
   file(CREATE_LINK ${PROJECT_BINARY_DIR}/src ${link} SYMBOLIC)
-  install(TARGETS ulna_cli)
+  install(TARGETS ulna_cli COMPONENT program)
 endif()
 
-install(EXPORT ulnaTargets NAMESPACE ulna:: DESTINATION ${ULNA_INSTALL_CMAKEDIR})
+install(EXPORT ulnaTargets NAMESPACE ulna:: DESTINATION ${ULNA_INSTALL_CMAKEDIR} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ulnaConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/ulnaConfig.cmake
                               INSTALL_DESTINATION ${ULNA_INSTALL_CMAKEDIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulnaConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ulnaConfig.cmake ${PROJECT_BINARY_DIR}/ulnaConfigVersion.cmake
-        DESTINATION ${ULNA_INSTALL_CMAKEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+        DESTINATION ${ULNA_INSTALL_CMAKEDIR} COMPONENT development)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/ulna.pc.in ${PROJECT_BINARY_DIR}/ulna.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ulna.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

@@ -22,3 +22,10 @@ install(CODE [[
     file(COPY_FILE ${file} ${folder}/${name})
   endforeach()
 ]] COMPONENT python EXCLUDE_FROM_ALL)
+
+# The command `ulna` of the wheel is the static program, where its libraries are there to link it.
+add_custom_target(ulna_wheel DEPENDS ulna_python)
+if(TARGET ulna_static)
+  add_dependencies(ulna_wheel ulna_static)
+  install(PROGRAMS $<TARGET_FILE:ulna_static> DESTINATION ulna/bin RENAME ulna COMPONENT python EXCLUDE_FROM_ALL)
+endif()
