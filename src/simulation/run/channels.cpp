@@ -67,8 +67,7 @@ std::vector<std::string> with(std::vector<std::string> units, const std::string&
 
 std::vector<std::string> effort_units_of(const Model& model) {
   std::vector<std::string> units;
-  for (const Dimension d : model.speed_dimensions())
-    units.push_back(d == Dimension::length ? "N" : "Nm");
+  for (int k = 0; k < model.speeds(); ++k) units.push_back(effort_unit(model, k));
   return units;
 }
 
@@ -241,6 +240,11 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
 }
 
 }  // namespace
+
+std::string effort_unit(const Model& model, int speed) {
+  return model.speed_dimensions()[static_cast<std::size_t>(speed)] == Dimension::length ? "N"
+                                                                                        : "Nm";
+}
 
 std::vector<std::string> speed_units(const Model& model) {
   std::vector<std::string> units;

@@ -1,12 +1,9 @@
 #include "ulna/simulation/controller.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/dynamics/inverse_dynamics.hpp"
-#include "ulna/dynamics/loops.hpp"
+#include "control/model_efforts.hpp"
 
 namespace ulna {
 
@@ -17,50 +14,9 @@ const char* name_of(FeedbackLaw law) {
   return names[static_cast<int>(law)];
 }
 
-namespace {
-
-/// Calls visit(i, k) for the i-th speed k of these joints.
-template <class Visit>
-void for_each_speed(const Model& model, const std::vector<int>& joints, const Visit& visit) {
-  int i = 0;
-  for (const int j : joints) {
-    const Joint& joint = model.joints()[j];
-    for (int k = joint.v; k < joint.v + joint.speeds; ++k) visit(i++, k);
-  }
-}
-
-/// Robots with loops: the efforts of the controlled joints that give them these accelerations while
-/// all others are passive, which is the mixed problem with the controlled joints held. With
-/// `reference` it is asked at the posture that closes the loops with these joints at theirs.
-Eigen::VectorXd loop_efforts(const ControlState& s, const std::vector<int>& joints,
-                             const Eigen::VectorXd& a_controlled, bool reference, bool at_rest) {
-  std::vector<char> held(static_cast<std::size_t>(s.model.speeds()), 0);
-  for_each_speed(s.model, joints, [&](int, int k) { held[k] = 1; });
-  s.loops->hold(held);
-  Eigen::VectorXd q = s.q, v = s.v, a = a_controlled, tau = Eigen::VectorXd::Zero(s.model.speeds());
-  if (at_rest) v.setZero();
-  bool solved = true;
-  if (reference) {
-    for (const int j : joints) {
-      const Joint& joint = s.model.joints()[j];
-      q.segment(joint.q, joint.coordinates) = s.q_ref.segment(joint.q, joint.coordinates);
-      v.segment(joint.v, joint.speeds) = s.v_ref.segment(joint.v, joint.speeds);
-    }
-    solved = s.loops->close_positions(s.work, q) && s.loops->close_speeds(s.work, q, v);
-  }
-  if (!solved || !s.loops->mixed(s.work, q, v, a, tau))
-    throw ComputationError(fmt::format(
-        "at t = {:.9g} s the controlled joints and the loops of robot '{}' do not determine the "
-        "efforts of its controller",
-        s.t, s.model.name()));
-  return tau;
-}
-
-}  // namespace
-
-int Feedback::states(const Model& model) const {
+int Feedback::states(const Model& robot) const {
   int count = 0;
-  for_each_speed(model, joints, [&](int, int) { ++count; });
+  for_each_speed(robot, joints, [&](int, int) { ++count; });
   return ki.size() > 0 ? count : 0;
 }
 
@@ -79,22 +35,15 @@ void Feedback::control(const ControlState& s, const double* z, Eigen::VectorXd& 
         kp(k) * s.error(k) + kd(k) * (s.v_ref(k) - s.v(k)) + bounded_integral(i, k);
     u(k) = law == FeedbackLaw::computed_torque ? s.a_ref(k) + correction : correction;
   });
+  Eigen::VectorXd room;
   const Eigen::VectorXd* base = nullptr;  // what the model says
-  Eigen::VectorXd of_loops;
   const bool computed = law == FeedbackLaw::computed_torque;
-  if (s.loops && law == FeedbackLaw::pd) {
-    if (gravity)
-      of_loops = loop_efforts(s, joints, Eigen::VectorXd::Zero(s.model.speeds()), false, true);
-  } else if (s.loops) {
-    of_loops = loop_efforts(s, joints, computed ? u : s.a_ref, !computed, false);
-  } else if (computed) {
-    base = &inverse_dynamics(s.model, s.work, s.q, s.v, u);
-  } else if (law == FeedbackLaw::feed_forward) {
-    base = &inverse_dynamics(s.model, s.work, s.q_ref, s.v_ref, s.a_ref);
-  } else if (gravity) {
-    base = &gravity_efforts(s.model, s.work, s.q);
-  }
-  if (of_loops.size() > 0) base = &of_loops;
+  if (computed)
+    base = &driving_efforts(s, joints, u, false, room);
+  else if (law == FeedbackLaw::feed_forward)
+    base = &driving_efforts(s, joints, s.a_ref, true, room);
+  else if (gravity)
+    base = &holding_efforts(s, joints, room);
   for_each_speed(s.model, joints, [&](int i, int k) {
     const double wanted = (base ? (*base)(k) : 0.0) + (computed ? 0.0 : u(k));
     const double bound = limit.size() > 0 ? limit(k) : INFINITY;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "actuators/actuator_bank.hpp"
+#include "run/controller_view.hpp"
 #include "run/effort_formulas.hpp"
 #include "run/times.hpp"
+#include "sensors/sensor_bank.hpp"
 
 namespace ulna {
 
@@ -12,12 +15,10 @@ Controls::Controls(const Experiment& experiment)
     : reference(experiment),
       model_(experiment.model),
       drives_(experiment.drives),
-      controllers_(experiment.controllers),
       applied_(experiment.wrenches),
+      sensors_(std::make_unique<SensorBank>(experiment.sensors)),
+      actuators_(std::make_unique<ActuatorBank>(experiment)),
       formulas_(EffortFormulas::of(experiment)),
-      work_(*model_),
-      error_(Eigen::VectorXd::Zero(model_->speeds())),
-      scratch_(error_),
       segment_end_(experiment.end) {
   drives_.resize(model_->joints().size());
   bool driven = false;
@@ -28,22 +29,33 @@ Controls::Controls(const Experiment& experiment)
     for (int k = 0; k < joint.speeds && !drives_[j].effort.empty(); ++k)
       functions_.push_back({joint.v + k, drives_[j].effort[k].get()});
   }
-  for (const auto& controller : controllers_) {
-    const int count = controller->states(*model_);
-    if (controller->period > 0) {
-      const Eigen::VectorXd zero = Eigen::VectorXd::Zero(count);
-      sampled_.push_back({controller.get(), zero, zero, error_, 0});
+  for (std::size_t i = 0; i < experiment.controllers.size(); ++i) {
+    auto view = std::make_unique<ControllerView>(experiment, i, *sensors_);
+    const Controller& controller = *experiment.controllers[i];
+    const int count = view->states();
+    if (controller.period > 0) {
+      const Eigen::VectorXd zero = Eigen::VectorXd::Zero(count),
+                            none = Eigen::VectorXd::Zero(model_->speeds());
+      sampled_.push_back(
+          {std::move(view), controller.period, controller.delay, zero, zero, none, none, 0, {}});
     } else {
-      continuous_.push_back({controller.get(), states_});
+      continuous_.push_back({std::move(view), states_});
       states_ += count;
     }
   }
-  if (!controllers_.empty() && !model_->loops().empty())
-    loops_ = std::make_unique<LoopDynamics>(*model_);
+  first_actuator_state_ = states_;
+  states_ += actuators_->states();
   always_follows_ = !reference.empty() &&
                     (driven || !continuous_.empty() || (formulas_ && formulas_->use_reference()));
   collect_breakpoints(experiment);
 }
+
+Eigen::VectorXd Controls::start(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  Eigen::VectorXd z = Eigen::VectorXd::Zero(states_);
+  actuators_->start(q, v, z.data() + first_actuator_state_);
+  return z;
+}
+
 Controls::~Controls() = default;
 
 void Controls::follow(double t) {
@@ -87,9 +99,11 @@ double Controls::next_breakpoint(double from) const {
       next = *it;
       break;
     }
-  for (const Sampled& s : sampled_)
-    next = std::min(next, static_cast<double>(s.count) * s.controller->period);
-  return next;
+  for (const Sampled& s : sampled_) {
+    next = std::min(next, static_cast<double>(s.count) * s.period);
+    if (!s.pending.empty()) next = std::min(next, s.pending.front().time);
+  }
+  return std::min(next, sensors_->next_time());
 }
 
 double Controls::last_breakpoint(double until) const {
@@ -97,8 +111,8 @@ double Controls::last_breakpoint(double until) const {
   for (const double time : breakpoints_)
     if (time <= until || same_time(time, until)) last = time;
   for (const Sampled& s : sampled_)
-    last = std::max(last, static_cast<double>(s.count - 1) * s.controller->period);
-  return last;
+    last = std::max(last, static_cast<double>(s.count - 1) * s.period);
+  return std::max(last, sensors_->last_time());
 }
 
 void Controls::set_segment(double begin, double end) {
@@ -115,34 +129,37 @@ double Controls::inside(double time) const {
   return time;
 }
 
-ControlState Controls::state(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  return {*model_,     work_,       t,      q,        v,           reference.q,
-          reference.v, reference.a, error_, scratch_, loops_.get()};
-}
-
 void Controls::efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                        const double* z, Eigen::VectorXd& tau, double* dz) {
   tau.setZero();
   const double time = inside(t);
   for (const EffortFunction& f : functions_) tau(f.speed) += f.effort->at(time).value;
-  if (formulas_) formulas_->add(time, q, v, reference, tau);
+  if (formulas_) formulas_->add(time, q, v, reference, sensors_->readings().data(), tau);
   for (const Sampled& s : sampled_) tau += s.tau;
-  if (continuous_.empty()) return;
-  reference.error_from(q, error_);
   for (const Continuous& c : continuous_)
-    c.controller->control(state(t, q, v), z + c.first, tau, dz + c.first);
+    c.view->control(t, q, v, reference, nullptr, z + c.first, tau, dz + c.first);
+  actuators_->act(q, v, z + first_actuator_state_, tau, dz + first_actuator_state_);
+}
+
+void Controls::compute(Sampled& s, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const Eigen::VectorXd before = s.given;
+  s.given.setZero();
+  s.view->control(t, q, v, reference, &before, s.z.data(), s.given, s.dz.data());
+  s.z += s.period * s.dz;
+  if (s.delay > 0)
+    s.pending.push_back({static_cast<double>(s.count) * s.period + s.delay, s.given});
+  else
+    s.tau = s.given;
+  ++s.count;
 }
 
 void Controls::sample(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const auto is_due = [t](double time) { return time <= t || same_time(time, t); };
   reference.update(inside(t));
-  reference.error_from(q, error_);
   for (Sampled& s : sampled_) {
-    const double due = static_cast<double>(s.count) * s.controller->period;
-    if (due > t && !same_time(due, t)) continue;
-    s.tau.setZero();
-    s.controller->control(state(t, q, v), s.z.data(), s.tau, s.dz.data());
-    s.z += s.controller->period * s.dz;
-    ++s.count;
+    for (; !s.pending.empty() && is_due(s.pending.front().time); s.pending.pop_front())
+      s.tau = s.pending.front().tau;
+    if (is_due(static_cast<double>(s.count) * s.period)) compute(s, t, q, v);
   }
 }
 
@@ -160,20 +177,36 @@ void Controls::remember(std::vector<double>& memory) const {
     memory.push_back(static_cast<double>(s.count));
     memory.insert(memory.end(), s.z.begin(), s.z.end());
     memory.insert(memory.end(), s.tau.begin(), s.tau.end());
+    memory.insert(memory.end(), s.given.begin(), s.given.end());
+    memory.push_back(static_cast<double>(s.pending.size()));
+    for (const Pending& p : s.pending) {
+      memory.push_back(p.time);
+      memory.insert(memory.end(), p.tau.begin(), p.tau.end());
+    }
   }
+  if (!sensors_->empty()) sensors_->remember(memory);
 }
 
 long Controls::recall(const Eigen::VectorXd& memory) {
   long at = 0;
   for (Sampled& s : sampled_) {
-    const long n = 1 + s.z.size() + s.tau.size();
-    if (at + n > memory.size()) break;
-    s.count = static_cast<long>(memory(at));
-    s.z = memory.segment(at + 1, s.z.size());
-    s.tau = memory.segment(at + 1 + s.z.size(), s.tau.size());
-    at += n;
+    const long n = s.tau.size();
+    if (at + 2 + s.z.size() + 2 * n > memory.size()) return at;
+    s.count = static_cast<long>(memory(at++));
+    s.z = memory.segment(at, s.z.size());
+    at += s.z.size();
+    s.tau = memory.segment(at, n);
+    s.given = memory.segment(at + n, n);
+    at += 2 * n;
+    const auto pending = static_cast<long>(memory(at++));
+    if (pending < 0 || pending > memory.size() || at + pending * (n + 1) > memory.size()) return at;
+    s.pending.clear();
+    for (long i = 0; i < pending; ++i, at += n + 1)
+      s.pending.push_back({memory(at), memory.segment(at + 1, n)});
   }
-  return at;
+  if (sensors_->empty()) return at;
+  const long end = sensors_->recall(memory, at);
+  return end < 0 ? at : end;
 }
 
 }  // namespace ulna

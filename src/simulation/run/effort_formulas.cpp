@@ -40,8 +40,8 @@ std::unique_ptr<EffortFormulas> EffortFormulas::of(const Experiment& experiment)
 }
 
 void EffortFormulas::add(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                         const Reference& reference, Eigen::VectorXd& tau) {
-  channels_.update(q, v, reference);
+                         const Reference& reference, const double* readings, Eigen::VectorXd& tau) {
+  channels_.update(q, v, reference, readings);
   for (const Item& item : items_)
     tau(item.speed) += item.formula->value(t, channels_.values() + item.first);
 }

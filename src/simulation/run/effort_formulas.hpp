@@ -17,8 +17,9 @@ class EffortFormulas {
   static std::unique_ptr<EffortFormulas> of(const Experiment& experiment);
 
   bool use_reference() const { return channels_.uses(Channel::Kind::reference); }
+  /// `readings` are those of the sensors.
   void add(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Reference& reference,
-           Eigen::VectorXd& tau);
+           const double* readings, Eigen::VectorXd& tau);
 
  private:
   struct Item {

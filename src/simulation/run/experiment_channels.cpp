@@ -60,15 +60,15 @@ void add_actuators(std::vector<Channel>& list, const Experiment& e, const std::s
     const Actuator& actuator = *e.actuators[k];
     const std::string item = "actuator." + actuator.name;
     const std::string effort = effort_unit(*e.model, actuator.speed);
-    std::vector<std::pair<std::string, std::string>> names = {{"command", actuator.command_unit(effort)},
-                                                              {"effort", effort}};
+    std::vector<std::pair<std::string, std::string>> names = {
+        {"command", actuator.command_unit(effort)}, {"effort", effort}};
     for (const ActuatorReading& reading : actuator.readings())
       names.emplace_back(reading.name, reading.unit);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::string name = item + "." + names[i].first;
       if (covers(wanted, "actuator", item, name))
-        list.push_back({name, names[i].second, Kind::actuator, static_cast<int>(i),
-                        static_cast<int>(k)});
+        list.push_back(
+            {name, names[i].second, Kind::actuator, static_cast<int>(i), static_cast<int>(k)});
     }
   }
 }
@@ -102,7 +102,8 @@ std::vector<Channel> channels_named(const Experiment& experiment, const std::str
       {"nonholonomic", !experiment.nonholonomic.empty(),
        "nonholonomic.NAME, or slip, fx, fy or fz of it"},
       {"sensor", true, "sensor.NAME of a sensor of the experiment, or one of its outputs"},
-      {"actuator", true, "actuator.NAME of an actuator of the experiment, or command, effort, ..."}};
+      {"actuator", true,
+       "actuator.NAME of an actuator of the experiment, or command, effort, ..."}};
   for (const Group& group : own_groups) {
     if (!group.present || !name.starts_with(std::string(group.name) + ".")) continue;
     std::vector<std::string> known;

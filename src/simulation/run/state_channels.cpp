@@ -64,6 +64,7 @@ std::string why_no_state_channel(const Channel& channel) {
     case Kind::closing_effort:
     case Kind::deflection:
     case Kind::moment:
+    case Kind::sensor:
       return {};
     case Kind::energy:
       return k < 3 ? "" : "is summed up along the run";
@@ -105,7 +106,7 @@ bool StateChannels::uses(Kind kind) const {
 }
 
 void StateChannels::update(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                           const Reference& reference) {
+                           const Reference& reference, const double* readings) {
   if (momentum_needed_) momentum_ = momentum(model_, work_, q, v);
   if (energy_needed_) {
     const Energy e = energy(model_, work_, q, v);
@@ -118,10 +119,13 @@ void StateChannels::update(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
   energy_(2) = energy_(0) + energy_(1);
   if (motions_needed_) update_motions(model_, work_, q, v, work_.zero());
   const StateView state{model_, work_, q, v, reference, loops_ ? &loops_->closure() : nullptr};
-  for (std::size_t k = 0; k < channels_.size(); ++k) values_[k] = value(state, channels_[k]);
+  for (std::size_t k = 0; k < channels_.size(); ++k)
+    values_[k] = value(state, readings, channels_[k]);
 }
 
-double StateChannels::value(const StateView& state, const Channel& channel) const {
+double StateChannels::value(const StateView& state, const double* readings,
+                            const Channel& channel) const {
+  if (channel.kind == Kind::sensor) return readings[channel.index];
   if (channel.kind == Kind::energy) return energy_(channel.index);
   if (channel.kind == Kind::momentum) return momentum_(channel.index);
   if (channel.kind == Kind::closing_effort)

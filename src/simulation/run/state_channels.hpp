@@ -35,12 +35,14 @@ class StateChannels {
  public:
   StateChannels(const Model& model, std::vector<Channel> channels);
 
-  void update(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Reference& reference);
+  /// `readings` are those of the sensors.
+  void update(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Reference& reference,
+              const double* readings);
   const double* values() const { return values_.data(); }
   bool uses(Channel::Kind kind) const;
 
  private:
-  double value(const StateView& state, const Channel& channel) const;
+  double value(const StateView& state, const double* readings, const Channel& channel) const;
 
   const Model& model_;
   std::vector<Channel> channels_;

@@ -34,6 +34,9 @@
 //   on
 //                    the body, world axes
 //
+//   sensor.NAME      the readings of a sensor: q and v of an encoder, wx .. az of an imu, ...
+//   actuator.NAME    command, effort, and what it has besides: current, voltage, pressure, ...
+//
 // A single channel is named without its unit: "q.joint1", "energy.kinetic", "frame.wrist.z".
 
 #include <string>
@@ -69,7 +72,9 @@ struct Channel {
     elastic,
     contact,
     nonholonomic,
-    element
+    element,
+    sensor,
+    actuator
   };
   std::string name;  ///< without unit
   std::string unit;
@@ -88,6 +93,8 @@ ULNA_API std::vector<Channel> channels_named(const Model& model, const std::stri
 /// The default record: q, v, tau, energy.
 ULNA_API std::vector<std::string> default_channels();
 
+/// "N" or "Nm".
+ULNA_API std::string effort_unit(const Model& model, int speed);
 /// Units of speeds by joint type: "rad" or "m" per speed, and of coordinates ("1" for quaternions).
 ULNA_API std::vector<std::string> speed_units(const Model& model);
 ULNA_API std::vector<std::string> coordinate_units(const Model& model);

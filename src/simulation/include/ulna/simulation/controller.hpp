@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ulna/model/workspace.hpp"
+#include "ulna/numerics/error.hpp"
 
 namespace ulna {
 
@@ -23,9 +24,10 @@ struct ControlState {
   double t;
   const Eigen::VectorXd &q, &v;
   const Eigen::VectorXd &q_ref, &v_ref, &a_ref;
-  const Eigen::VectorXd& error;   ///< from q to q_ref in the tangent, one per speed
-  Eigen::VectorXd& scratch;       ///< one entry per speed, for anything
-  LoopDynamics* loops = nullptr;  ///< of robots with loops, for the controller's own use
+  const Eigen::VectorXd& error;           ///< from q to q_ref in the tangent, one per speed
+  Eigen::VectorXd& scratch;               ///< one entry per speed, for anything
+  LoopDynamics* loops = nullptr;          ///< of robots with loops, for the controller's own use
+  const Eigen::VectorXd* held = nullptr;  ///< of sampled ones: the efforts they gave last
 };
 
 class ULNA_API Controller {
@@ -38,9 +40,20 @@ class ULNA_API Controller {
                        double* dz) const = 0;
   virtual int states(const Model&) const { return 0; }
   virtual std::string name() const = 0;
+  /// Why it cannot control this robot; empty: it can.
+  virtual std::string refusal(const Model&) const { return {}; }
 
   std::vector<int> joints;  ///< indices into Model::joints()
   double period = 0;        ///< of sampling; 0: continuous
+  double delay = 0;         ///< from a sample until its efforts act; sampled ones only
+  /// What it takes for the robot; null: the robot itself. Its joints have the same coordinates;
+  /// it may do without the flexible bodies.
+  std::shared_ptr<const Model> own_model;
+  /// Encoders and tachometers by name: their readings take the place of q and v. What no sensor
+  /// measures is seen as it is.
+  std::vector<std::string> sensors;
+  std::string title;  ///< by which events name it; may be empty
+  SourceMark mark;
 };
 
 enum class FeedbackLaw {

@@ -1,19 +1,24 @@
 #pragma once
 // What acts on the joints and bodies of a run from outside: the reference motions, efforts as
-// functions of time and as formulas, controllers (continuous, or sampled with their efforts held in
-// between), applied wrenches; and the times at which any of these may jump.
+// functions of time and as formulas, sensors, controllers (continuous, or sampled with their
+// efforts held in between), actuators, applied wrenches; and the times at which any of these may
+// jump.
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "ulna/dynamics/loops.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/simulation/experiment.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 
 namespace ulna {
 
+class ActuatorBank;
+class ControllerView;
 class EffortFormulas;
+class SensorBank;
 
 class ULNA_API Controls {
  public:
@@ -22,8 +27,13 @@ class ULNA_API Controls {
 
   Reference reference;
 
-  /// How many numbers the continuous controllers keep in y.
+  /// How many numbers the continuous controllers and the actuators keep in y.
   int states() const { return states_; }
+  /// Those at the start, with the robot at (q, v).
+  Eigen::VectorXd start(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+  SensorBank& sensors() { return *sensors_; }
+  const SensorBank& sensors() const { return *sensors_; }
+  const ActuatorBank& actuators() const { return *actuators_; }
   /// The reference at t where the rates need it, not only samples and records.
   void follow(double t);
   bool always_follows() const { return always_follows_; }
@@ -56,13 +66,19 @@ class ULNA_API Controls {
   long recall(const Eigen::VectorXd& memory);
 
  private:
+  struct Pending {
+    double time;
+    Eigen::VectorXd tau;
+  };
   struct Sampled {
-    const Controller* controller;
-    Eigen::VectorXd z, dz, tau;
-    long count = 0;  ///< of samples taken
+    std::unique_ptr<ControllerView> view;
+    double period, delay;
+    Eigen::VectorXd z, dz, tau, given;  ///< efforts that act, and those computed last
+    long count = 0;                     ///< of samples taken
+    std::deque<Pending> pending;        ///< efforts that do not act yet
   };
   struct Continuous {
-    const Controller* controller;
+    std::unique_ptr<ControllerView> view;
     int first;  ///< of its states among all of them
   };
   struct EffortFunction {
@@ -70,19 +86,18 @@ class ULNA_API Controls {
     const ScalarMotion* effort;
   };
   void collect_breakpoints(const Experiment& experiment);
-  ControlState state(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void compute(Sampled& s, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
   std::shared_ptr<const Model> model_;
   std::vector<Drive> drives_;
-  std::vector<std::shared_ptr<const Controller>> controllers_;
   std::vector<AppliedWrench> applied_;
+  std::unique_ptr<SensorBank> sensors_;
+  std::unique_ptr<ActuatorBank> actuators_;
   std::vector<EffortFunction> functions_;
   std::unique_ptr<EffortFormulas> formulas_;  ///< null where no effort depends on the state
   std::vector<Continuous> continuous_;
   std::vector<Sampled> sampled_;
-  Workspace work_;  ///< for the controllers' own use, as are the loops
-  std::unique_ptr<LoopDynamics> loops_;
-  Eigen::VectorXd error_, scratch_;
+  int first_actuator_state_ = 0;
   std::vector<double> breakpoints_;
   double segment_begin_ = 0, segment_end_;
   bool always_follows_ = false;
