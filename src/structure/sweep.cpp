@@ -3,7 +3,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <numeric>
 #include <thread>
 
 namespace ulna {
@@ -87,17 +86,16 @@ SweepResult sweep_modes(const std::vector<StructureVariant>& variants,
   result.order.resize(n, count);
   for (int i = 0; i < count; ++i) result.order(0, i) = i;
   result.omega.row(0) = points[0].omega.head(count).transpose();
-  Eigen::MatrixXd last = points[0].looks.leftCols(count);
   for (int k = 1; k < n; ++k) {
-    const Eigen::MatrixXd now = points[k].looks.leftCols(count);
-    const Eigen::MatrixXd mac = likeness(last, now);
-    std::vector<int> follow = elastic::follow_modes(mac);
-    if (!options.follow) std::iota(follow.begin(), follow.end(), 0);
+    const int from = options.previous.empty() ? k - 1 : options.previous[k];
+    const Eigen::MatrixXd mac =
+        likeness(points[from].looks.leftCols(count), points[k].looks.leftCols(count));
+    const std::vector<int> next = elastic::follow_modes(mac);
     for (int i = 0; i < count; ++i) {
-      result.omega(k, i) = points[k].omega(follow[i]);
-      result.assurance(k, i) = mac(i, follow[i]);
-      result.order(k, i) = follow[i];
-      last.col(i) = now.col(follow[i]);
+      const int before = result.order(from, i), now = options.follow ? next[before] : i;
+      result.omega(k, i) = points[k].omega(now);
+      result.assurance(k, i) = mac(before, now);
+      result.order(k, i) = now;
     }
     if (!points[k].warning.empty()) result.warnings.push_back(points[k].warning);
   }

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "commands/end_frame.hpp"
 #include "commands/modes_options.hpp"
+#include "ulna/formats/read_experiment.hpp"
 
 namespace ulna::cli::modes_detail {
 namespace {
@@ -15,6 +16,8 @@ constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71de
   ulna modes t3r3-frame --locked all --sweep payload=0:50:5
   ulna modes t3r3-frame --locked all --sweep upper_arm.material=steel,aluminium
   ulna modes t3r3-frame --locked all --sweep beams.upper_arm.section.outer=120mm:200mm:20mm
+  ulna modes t3r3-frame --locked all --sweep payload=0,25 --sweep joint2=0deg:90deg:15deg -o grid.csv
+  ulna modes experiment.yaml --locked all -o along.svg
   ulna modes t3r3-frame --locked all --q 0,1,-1 --v 0.3,-0.6,1.4 --terms all,no-geometric
   ulna modes t3r3-frame --locked all --q 0,1,-1 --statics
   ulna modes flexible-two-link --q 0,90deg --locked all
@@ -27,11 +30,14 @@ gives them a beam; others are rigid. --terms adds what a motion (--v, --a) and g
 centrifugal, euler, geometric.
 
 Of a robot with flexible bodies: the frequencies of its modal coordinates, as simulations have them, at any posture,
-deflection (--elastic E1,E2,...) and motion (--v); --elements asks for beam elements as above.)";
+deflection (--elastic E1,E2,...) and motion (--v); --elements asks for beam elements as above.
+
+Several --sweep give all their combinations. Of an experiment file (or with --along): the frequencies along its motion.)";
 
 void require_one_question(const ModesOptions& options) {
   std::string asked;
-  for (const auto& [given, name] : {std::pair{options.sweep.has_value(), "--sweep"},
+  for (const auto& [given, name] : {std::pair{!options.sweeps.empty(), "--sweep"},
+                                    {options.along.has_value(), "--along"},
                                     {options.map.has_value(), "--map"},
                                     {options.response.has_value(), "--response"},
                                     {options.transient.has_value(), "--transient"},
@@ -43,18 +49,39 @@ void require_one_question(const ModesOptions& options) {
   }
 }
 
+Model loaded_model(const ModesOptions& options, const std::optional<SweepGrid>& along) {
+  return along ? *along->points[0].model : load(options);
+}
+
+/// The points of --sweep or of a motion, with every robot as this command needs it.
+SweepGrid grid_of(const Model& loaded, const ModesOptions& options,
+                  const std::optional<SweepGrid>& along, const RobotState& state) {
+  StructureChoice choice = options.structure;
+  const auto prepare = [&](Robot robot) {
+    return with_end_frame(in_its_plane(Model(std::move(robot)), choice));
+  };
+  if (!along) return parse_sweeps(options.sweeps, loaded, state.q, state.v, prepare);
+  SweepGrid grid = *along;
+  const auto model = std::make_shared<const Model>(prepare(loaded.robot()));
+  for (SweepPoint& point : grid.points) point.model = model;
+  return grid;
+}
+
 int run(const ModesOptions& given) {
   ModesOptions options = given;
-  const Model loaded = load(options);
-  if (asks_for_modal_coordinates(loaded, options)) return modes_flexible(loaded, options);
+  if (is_experiment_file(options.robot) && !options.along) options.along = options.robot;
+  require_one_question(options);
+  std::optional<SweepGrid> along;
+  if (options.along) along = points_along(*options.along, options);
+  const Model loaded = loaded_model(options, along);
+  if (asks_for_modal_coordinates(loaded, options)) return modes_flexible(loaded, options, along);
   const Model model = with_end_frame(in_its_plane(loaded, options.structure));
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
-  const RobotState state = closed_state(model, options.q, options.v, options.a);
-  require_one_question(options);
+  const bool sweeps = along || !options.sweeps.empty();
   const bool complex = options.v || options.a || options.terms || options.damped ||
                        options.damping || options.rayleigh;
   const bool shapes = !options.statics && !complex;
-  if (options.output && !options.sweep && !options.map && !options.response && !options.transient &&
+  if (options.output && !sweeps && !options.map && !options.response && !options.transient &&
       !(options.is_page() && shapes))
     throw InputError(Problem{{},
                              "-o",
@@ -62,8 +89,10 @@ int run(const ModesOptions& given) {
                              "--sweep, --map, --response or --transient with it, or modes at rest "
                              "and a name that ends in .html",
                              {}});
+  if (along) return modes_sweep(model, grid_of(loaded, options, along, {}), options, count);
+  const RobotState state = closed_state(model, options.q, options.v, options.a);
   if (options.map) return modes_map(model, state.q, options, count);
-  if (options.sweep) return modes_sweep(model, state.q, options, count);
+  if (sweeps) return modes_sweep(model, grid_of(loaded, options, along, state), options, count);
   if (options.response)  // all modes unless a number is asked for
     return modes_response(model, state.q, options, options.count ? count : 0);
   if (options.transient) return modes_transient(model, state.q, options, options.count ? count : 0);
@@ -91,8 +120,13 @@ Command add_modes(CLI::App& program) {
            "Terms of the motion: gyroscopic, centrifugal, euler, geometric; all with --v or --a");
   add_flag(*app, "--damped", options->damped,
            "Complex modes with the dampers of joints, --damping and --rayleigh, also at rest");
-  add_text(*app, "--sweep", options->sweep, "PARAMETER=A:B:STEP",
-           "Over a coordinate, payload, LINK.material or LINK.section.ratio");
+  add_texts(*app, "--sweep", options->sweeps, "PARAMETER=A:B:STEP",
+            "Over a coordinate, payload, LINK.material, LINK.section.ratio or any number of the "
+            "robot file by its path (bodies.NAME.mass); several give all combinations");
+  add_text(*app, "--along", options->along, "EXPERIMENT",
+           "Along the motion of an experiment, which also names the robot");
+  add_text(*app, "--points", options->points, "N",
+           "Of --along, how many of the recorded times; 101 when absent");
   add_text(*app, "--map", options->map, "Q1=A:B:STEP,Q2=A:B:STEP",
            "Over two coordinates: a picture of the frequencies by posture and by place of --frame");
   add_text(*app, "--mode", options->mode, "K",

@@ -6,12 +6,14 @@
 
 #include "commands/modes_options.hpp"
 #include "commands/modes_output.hpp"
-#include "options/sweep_text.hpp"
+#include "commands/sweep_output.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/elastic/natural_modes.hpp"
+#include "ulna/formats/parameters.hpp"
 
 namespace ulna::cli::modes_flexible_detail {
 namespace {
@@ -43,69 +45,8 @@ ModesQuery query_of(const Model& model, const ModesOptions& options) {
   if (options.rigid)
     for (const std::string& name : comma_parts(*options.rigid))
       query.rigid.push_back(link_named(model, name));
-  if (options.level) {
-    const auto level = elastic_level_from_name(*options.level);
-    if (!level)
-      throw InputError(Problem{{},
-                               "--level",
-                               fmt::format("'{}' found", *options.level),
-                               fmt::format("{}", fmt::join(elastic_level_names(), ", ")),
-                               nearest_name_hint(*options.level, elastic_level_names())});
-    query.level = *level;
-  }
+  if (options.level) query.level = elastic_level_named(*options.level, "--level");
   return query;
-}
-
-/// What a sweep changes: an entry of q or of v.
-struct Swept {
-  bool speed;
-  int index;
-  std::vector<double> values;
-  std::string name;
-};
-
-/// "v.elbow=0:6:0.5", "v2=...", "elbow=...", "q.elbow=...", "q2=...".
-Swept parse_spin(const Model& model, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const auto refuse = [&](const std::string& found, const std::string& hint) {
-    throw InputError(Problem{{},
-                             "--sweep",
-                             found,
-                             "NAME=A:B:STEP with v.JOINT or v1, v2, ... for a speed, JOINT or q1, "
-                             "q2, ... for a coordinate",
-                             hint});
-  };
-  if (equals == std::string::npos) refuse(fmt::format("'{}' found", text), {});
-  std::string name = text.substr(0, equals);
-  Swept out{false, -1, {}, name};
-  const std::string values = text.substr(equals + 1);
-  const auto find = [&](const std::vector<std::string>& names, const std::string& wanted) {
-    const auto at = std::find(names.begin(), names.end(), wanted);
-    return at == names.end() ? -1 : static_cast<int>(at - names.begin());
-  };
-  const auto numbered = [&](char letter, int count) {
-    const bool digits =
-        name.size() > 1 && name[0] == letter &&
-        std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
-    const int k = digits && name.size() < 6 ? std::stoi(name.substr(1)) - 1 : -1;
-    return k < count ? k : -1;
-  };
-  out.index = find(model.coordinate_names(), name);
-  if (out.index < 0 && name.starts_with("q."))
-    out.index = find(model.coordinate_names(), name.substr(2));
-  if (out.index < 0) out.index = numbered('q', model.coordinates());
-  if (out.index >= 0) {
-    out.values = parse_range("--sweep", values, coordinate_entries(model)[out.index].dimension);
-    return out;
-  }
-  out.speed = true;
-  if (name.starts_with("v.")) out.index = find(model.speed_names(), name.substr(2));
-  if (out.index < 0) out.index = numbered('v', model.speeds());
-  if (out.index < 0)
-    refuse(fmt::format("robot '{}' has no '{}'", model.name(), name),
-           nearest_name_hint(name, model.coordinate_names()));
-  out.values = parse_range("--sweep", values, speed_entries(model)[out.index].dimension, "/s");
-  return out;
 }
 
 std::vector<std::string> speed_names(const Model& model, const ElasticModes& modes) {
@@ -133,70 +74,49 @@ Eigen::MatrixXd nearest_first(Eigen::MatrixXd alike, const ElasticModes& a, cons
   return alike;
 }
 
-int sweep(const Model& model, ModesQuery query, const ModesOptions& options) {
-  const Swept swept = parse_spin(model, *options.sweep);
+int sweep(const Model& model, ModesQuery query, const SweepGrid& grid,
+          const ModesOptions& options) {
   const int most = options.count ? parse_count("--count", *options.count, 1) : 6;
-  const auto points = std::ssize(swept.values);
-  Eigen::MatrixXd omega, growth, assurance;
-  ElasticModes before;
-  std::vector<int> order;  // columns of `before` that the rows of the table follow
+  const auto points = std::ssize(grid.points);
+  SweptFrequencies found;
+  std::vector<ElasticModes> all;
+  std::vector<std::vector<int>> order;  // by point: its modes in the rows of the table
   double fastest_growth = 0;
   for (long i = 0; i < points; ++i) {
-    (swept.speed ? query.v : query.q)(swept.index) = swept.values[static_cast<std::size_t>(i)];
-    ElasticModes modes = elastic_modes(model, query);
-    require_modes(model, modes);
+    const SweepPoint& point = grid.points[static_cast<std::size_t>(i)];
+    query.q = point.q, query.v = point.v;
+    ElasticModes modes = elastic_modes(*point.model, query);
+    require_modes(*point.model, modes);
     fastest_growth = std::max(fastest_growth, growth_rate(modes));
     const long count = std::min<long>(modes.frequencies.size(), most);
+    std::vector<int> mine;
+    for (int k = 0; k < modes.frequencies.size(); ++k) mine.push_back(k);
     if (i == 0) {
-      for (int k = 0; k < modes.frequencies.size(); ++k) order.push_back(k);
-      omega.resize(points, count);
-      growth.setZero(points, count);
-      assurance.setOnes(points, count);
+      found.omega.resize(points, count);
+      found.growth.setZero(points, count);
+      found.assurance.setOnes(points, count);
     } else {
+      const auto from = static_cast<std::size_t>(grid.previous[static_cast<std::size_t>(i)]);
+      const ElasticModes& before = all[from];
       const Eigen::MatrixXd alike = shape_assurance(before, modes);
       const std::vector<int> next = elastic::follow_modes(nearest_first(alike, before, modes));
-      for (std::size_t k = 0; k < order.size(); ++k) {
-        const int from = order[k];
-        order[k] = next[static_cast<std::size_t>(from)];
+      for (std::size_t k = 0; k < mine.size(); ++k) {
+        const int old = order[from][k];
+        mine[k] = next[static_cast<std::size_t>(old)];
         if (static_cast<long>(k) < count)
-          assurance(i, static_cast<long>(k)) = alike(from, order[k]);
+          found.assurance(i, static_cast<long>(k)) = alike(old, mine[k]);
       }
     }
     for (long k = 0; k < count; ++k) {
-      omega(i, k) = modes.frequencies(order[static_cast<std::size_t>(k)]);
-      if (modes.from_poles) growth(i, k) = modes.growth(order[static_cast<std::size_t>(k)]);
+      found.omega(i, k) = modes.frequencies(mine[static_cast<std::size_t>(k)]);
+      if (modes.from_poles) found.growth(i, k) = modes.growth(mine[static_cast<std::size_t>(k)]);
     }
-    before = std::move(modes);
+    all.push_back(std::move(modes));
+    order.push_back(std::move(mine));
   }
-  const Eigen::MatrixXd hz = omega * hertz;
-  const Eigen::Map<const Eigen::VectorXd> values(swept.values.data(), std::ssize(swept.values));
-  std::vector<std::string> titles;
-  for (int k = 1; k <= hz.cols(); ++k) titles.push_back(fmt::format("mode {} Hz", k));
-  if (options.output) {
-    RecordTable table;
-    table.titles.push_back(swept.name);
-    for (int k = 1; k <= hz.cols(); ++k)
-      table.titles.push_back(fmt::format("frequency.mode {}[Hz]", k));
-    table.values.resize(hz.rows(), hz.cols() + 1);
-    table.values << values, hz;
-    write_plot(*options.output, table, "Frequencies of " + model.name());
-  }
-  if (options.json) {
-    Json out = json_object();
-    out["parameter"] = swept.name;
-    out["values"] = swept.values;
-    out["frequencies_hz"] = matrix_to_json(hz);
-    out["frequencies_rad"] = matrix_to_json(omega);
-    out["growth"] = matrix_to_json(growth);
-    out["assurance"] = matrix_to_json(assurance);
-    if (options.output) out["file"] = *options.output;
-    print_json(out);
-    return 0;
-  }
-  print(Table().numbers(swept.name, values).matrix(titles, hz).text());
-  print_growth(fastest_growth);
-  if (options.output) print(fmt::format("\nwrote {}\n", printable(*options.output)));
-  return 0;
+  const int status = report_sweep(grid, found, options, "Frequencies of " + model.name());
+  if (!options.json) print_growth(fastest_growth);
+  return status;
 }
 
 /// Without what rounding leaves of real parts.
@@ -278,33 +198,45 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
                      choice.freedoms || choice.theory || choice.mass || choice.rotatory ||
                      options.is_page() || drives;
   const bool modal = options.rigid || options.level || options.matrices;
-  if (modal && (!model.flexible() || frame))
+  const bool flexible = model.flexible();
+  if (modal && (!flexible || frame))
     throw InputError(Problem{{},
                              options.rigid   ? "--rigid"
                              : options.level ? "--level"
                                              : "--matrices",
-                             model.flexible()
+                             flexible
                                  ? "beam elements are asked for as well"
                                  : fmt::format("no body of robot '{}' has flexible:", model.name()),
                              "the modal coordinates of a robot with flexible bodies",
                              {}});
-  if (model.flexible() && frame && !options.elements)
+  if (flexible && frame && !options.elements)
     note("these options ask for beam elements: damping of flexible bodies is left out");
-  if (!model.flexible() || frame) return false;
-  if (!options.sweep) return true;
-  const std::string name = options.sweep->substr(0, options.sweep->find('='));
-  return name != "payload" && !name.ends_with(".material") && !name.ends_with(".ratio");
+  if (!flexible || frame) return false;
+  // These change beams, not the modes that flexible bodies were given.
+  return std::none_of(options.sweeps.begin(), options.sweeps.end(), [](const std::string& text) {
+    const std::string name = text.substr(0, text.find('='));
+    const bool path = is_robot_path(name);
+    return name == "payload" ||
+           (!path && (name.ends_with(".material") || name.ends_with(".ratio")));
+  });
 }
 
-int modes_flexible(const Model& model, const ModesOptions& options) {
+int modes_flexible(const Model& model, const ModesOptions& options,
+                   const std::optional<SweepGrid>& along) {
   const ModesQuery query = modes_flexible_detail::query_of(model, options);
-  if (options.output && !options.sweep)
+  if (options.output && options.sweeps.empty() && !along)
     throw InputError(Problem{{},
                              "-o",
                              "there is nothing to draw",
                              "--sweep with it, or a name that ends in .html for the shapes",
                              {}});
-  if (options.sweep) return modes_flexible_detail::sweep(model, query, options);
+  if (along) return modes_flexible_detail::sweep(model, query, *along, options);
+  if (!options.sweeps.empty())
+    return modes_flexible_detail::sweep(
+        model, query,
+        parse_sweeps(options.sweeps, model, query.q, query.v,
+                     [](Robot robot) { return Model(std::move(robot)); }),
+        options);
   const ElasticModes modes = elastic_modes(model, query);
   modes_flexible_detail::require_modes(model, modes);
   const int most = options.count ? parse_count("--count", *options.count, 1)

@@ -7,6 +7,7 @@
 
 #include "options/loop_state.hpp"
 #include "options/structure_options.hpp"
+#include "options/sweep_grid.hpp"
 #include "ulna/structure/structure_modes.hpp"
 
 namespace ulna::cli {
@@ -14,7 +15,8 @@ namespace ulna::cli {
 struct ModesOptions : RobotOptions {
   VectorOption q, v, a;
   StructureChoice structure;
-  std::optional<std::string> count, sweep, map, mode, terms, output, frame, threads;
+  std::optional<std::string> count, map, mode, terms, output, frame, threads, along, points;
+  std::vector<std::string> sweeps;
   std::optional<std::string> response, frequencies, damping, rayleigh, transient, load, amplitude,
       times;
   bool statics = false, damped = false;
@@ -39,15 +41,18 @@ StructureDamping damping_of(const ModesOptions& options, double otherwise);
 
 /// Whether the modal coordinates of flexible bodies are asked for, rather than beam elements.
 bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options);
-int modes_flexible(const Model& model, const ModesOptions& options);
+int modes_flexible(const Model& model, const ModesOptions& options,
+                   const std::optional<SweepGrid>& along);
+/// The states of an experiment's motion as points of a sweep over time.
+SweepGrid points_along(const std::string& experiment, const ModesOptions& options);
 void add_flexible_options(CLI::App& command, ModesOptions& options);
 
 int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                   int count);
 int modes_in_motion(const Model& model, const RobotState& state, const ModesOptions& options,
                     int count);
-int modes_sweep(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
-                int count);
+/// The points of --sweep or --along.
+int modes_sweep(const Model& model, const SweepGrid& grid, const ModesOptions& options, int count);
 int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options, int count);
 int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                    int count);

@@ -7,7 +7,6 @@
 
 #include "options/state_options.hpp"
 #include "options/structure_options.hpp"
-#include "ulna/formats/parameters.hpp"
 #include "ulna/kinematics/assembly.hpp"
 
 namespace ulna::cli {
@@ -18,10 +17,6 @@ constexpr long most_points = 100'000;
 [[noreturn]] void refuse_range(const std::string& option, const std::string& found,
                                const std::string& expected) {
   throw InputError(Problem{{}, option, found, expected, {}});
-}
-[[noreturn]] void refuse_sweep(const std::string& found, const std::string& expected,
-                               const std::string& hint = {}) {
-  throw InputError(Problem{{}, "--sweep", found, expected, hint});
 }
 
 double value_of(const std::string& option, const std::string& text, Dimension dimension,
@@ -51,14 +46,6 @@ std::vector<double> values_of(const std::string& text, Dimension dimension,
   for (long k = 0; k <= std::lround(std::floor(count + 1e-9)); ++k)
     values.push_back(start + double(k) * step);
   return values;
-}
-
-template <class Change>
-void vary_robot(Sweep& sweep, const std::vector<double>& values, const Eigen::VectorXd& q,
-                Change&& change) {
-  for (const double value : values)
-    sweep.variants.push_back(
-        {fmt::format("{:.7g}", value), value, std::make_shared<const Model>(change(value)), q});
 }
 
 }  // namespace
@@ -131,112 +118,6 @@ Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
     now = next;
   }
   return now;
-}
-
-namespace {
-
-/// A number and the unit behind it, which may be missing.
-struct Measure {
-  double value;
-  std::string unit;
-};
-Measure measure_of(const std::string& text) {
-  const std::size_t end = text.find_last_of("0123456789.") + 1;
-  std::string unit = text.substr(end);
-  unit.erase(0, std::min(unit.find_first_not_of(' '), unit.size()));
-  return {parse_number("--sweep", text.substr(0, end)), unit};
-}
-
-/// "A:B:STEP" in one unit, or a list of anything that the robot file takes there.
-std::vector<std::string> texts_of(const std::string& text, std::string& unit) {
-  if (text.find(':') == std::string::npos) return comma_parts(text);
-  std::string numbers;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t colon = std::min(text.find(':', begin), text.size());
-    const Measure part = measure_of(text.substr(begin, colon - begin));
-    if (begin > 0 && part.unit != unit)
-      refuse_sweep("found '" + text + "'", "START:END:STEP in one unit");
-    unit = part.unit;
-    numbers += fmt::format("{}{}", begin > 0 ? ":" : "", part.value);
-    begin = colon + 1;
-  }
-  std::vector<std::string> texts;
-  for (const double value : values_of(numbers, Dimension::number))
-    texts.push_back(fmt::format("{}{}{}", value, unit.empty() ? "" : " ", unit));
-  return texts;
-}
-
-bool is_number(const std::string& text) {
-  return !text.empty() && text.find_first_of("0123456789") < 2 &&
-         text.find_first_not_of("+-.0123456789") != 0;
-}
-
-/// A value of the robot file; where words are listed, they are numbered.
-void vary_path(Sweep& sweep, const std::string& values, const Model& model,
-               const Eigen::VectorXd& q) {
-  for (const std::string& text : texts_of(values, sweep.unit)) {
-    const auto varied =
-        std::make_shared<const Model>(with_value(model.robot(), sweep.parameter, text));
-    const double value =
-        is_number(text) ? measure_of(text).value : double(sweep.variants.size() + 1);
-    sweep.variants.push_back({text, value, varied, posture_with(*varied, q, {}, {})});
-  }
-}
-
-}  // namespace
-
-Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) refuse_sweep("found '" + text + "'", "PARAMETER=START:END:STEP");
-  Sweep sweep;
-  sweep.parameter = text.substr(0, equals);
-  const std::string values = text.substr(equals + 1);
-  const auto& names = model.coordinate_names();
-  const auto at = std::find(names.begin(), names.end(), sweep.parameter);
-  if (at != names.end()) {
-    const auto k = static_cast<int>(at - names.begin());
-    const Entry entry = coordinate_entries(model)[k];
-    sweep.unit = unit_of(entry.dimension);
-    const auto shared = std::make_shared<const Model>(model);
-    Eigen::VectorXd posture = q;
-    for (const double value : values_of(values, entry.dimension)) {
-      posture = posture_with(model, posture, {k}, {value});
-      sweep.variants.push_back({fmt::format("{:.7g}", value), value, shared, posture});
-    }
-    return sweep;
-  }
-  const Robot& robot = model.robot();
-  if (is_robot_path(sweep.parameter)) {
-    vary_path(sweep, values, model, q);
-    return sweep;
-  }
-  if (sweep.parameter == "payload" || sweep.parameter.starts_with("payload.")) {
-    sweep.unit = "kg";
-    const std::string name = sweep.parameter.size() > 8 ? sweep.parameter.substr(8) : "";
-    vary_robot(sweep, values_of(values, Dimension::mass), q,
-               [&](double mass) { return Model(with_payload_mass(robot, name, mass)); });
-    return sweep;
-  }
-  if (sweep.parameter.ends_with(".section.ratio")) {
-    const std::string body = sweep.parameter.substr(0, sweep.parameter.size() - 14);
-    vary_robot(sweep, values_of(values, Dimension::number), q,
-               [&](double ratio) { return Model(with_section_ratio(robot, body, ratio)); });
-    return sweep;
-  }
-  if (sweep.parameter.ends_with(".material")) {
-    const std::string body = sweep.parameter.substr(0, sweep.parameter.size() - 9);
-    for (const std::string& material : comma_parts(values))
-      sweep.variants.push_back({material, double(sweep.variants.size() + 1),
-                                std::make_shared<const Model>(with_material(robot, body, material)),
-                                q});
-    return sweep;
-  }
-  refuse_sweep(
-      "unknown parameter '" + sweep.parameter + "'",
-      "a coordinate, payload, payload.NAME, LINK.material, LINK.section.ratio, or a place in the "
-      "robot file such as bodies.NAME.mass, joints.NAME.spring.stiffness, "
-      "beams.NAME.section.outer",
-      nearest_name_hint(sweep.parameter, names));
 }
 
 }  // namespace ulna::cli

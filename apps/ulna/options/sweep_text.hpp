@@ -1,22 +1,14 @@
 #pragma once
-// --sweep: "joint2=0deg:180deg:5deg", "payload=0:50:5", "arm.material=steel,aluminium",
-// "arm.section.ratio=1.3,2,3", "beams.arm.section.outer=100mm:200mm:10mm" (any place in the robot
-// file).
+// Ranges on the command line: "A:B:STEP" or a list, and coordinates over them (--map).
 
 #include <array>
 #include <string>
 #include <vector>
 
 #include "options/vector_text.hpp"
-#include "ulna/structure/sweep.hpp"
+#include "ulna/model/model.hpp"
 
 namespace ulna::cli {
-
-struct Sweep {
-  std::string parameter;  ///< "joint2"
-  std::string unit;       ///< of its values; may be empty
-  std::vector<StructureVariant> variants;
-};
 
 /// "A:B:STEP" or a list "A,B,C".
 std::vector<double> parse_range(const std::string& option, const std::string& text,
@@ -38,7 +30,5 @@ std::array<CoordinateRange, 2> parse_map(const std::string& text, const Model& m
 Eigen::VectorXd posture_with(const Model& model, const Eigen::VectorXd& q,
                              const std::vector<int>& coordinates,
                              const std::vector<double>& values);
-
-Sweep parse_sweep(const std::string& text, const Model& model, const Eigen::VectorXd& q);
 
 }  // namespace ulna::cli

@@ -101,11 +101,18 @@ RobotParameters::RobotParameters(const Robot& robot) {
   const std::string written = write_robot_yaml(robot);
   try {
     const std::string text = text_of_source(robot.source);
-    if (!text.empty() &&
-        write_robot_yaml(read_robot_yaml_text(text, robot.source).robot) == written)
+    Robot read = text.empty() ? Robot() : read_robot_yaml_text(text, robot.source).robot;
+    // Commands set these two beside the file.
+    read.gravity = robot.gravity, read.loop_tolerance = robot.loop_tolerance;
+    if (!text.empty() && write_robot_yaml(read) == written) {
       file.root = parse_yaml(text, robot.source);
+      std::vector<ParameterValue> beside = {parameter("loop_tolerance", robot.loop_tolerance)};
+      for (int k = 0; k < 3; ++k)
+        beside.push_back(parameter(fmt::format("gravity.{}", k), robot.gravity(k)));
+      set_values(file.root, beside);
+    }
   } catch (const InputError&) {
-    // The file is another one by now; the robot itself is what counts.
+    file.root = {};  // the file is another one by now; the robot itself is what counts
   }
   if (file.root.kind == YamlNode::Kind::null) file.root = parse_yaml(written, robot.source);
   file_ = std::make_shared<const File>(std::move(file));

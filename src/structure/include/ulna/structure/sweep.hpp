@@ -1,5 +1,5 @@
 #pragma once
-// Natural frequencies over a parameter: postures, payloads, materials, sections. Each point is
+// Natural frequencies over parameters: postures, payloads, materials, sections. Each point is
 // solved by itself, on threads; then modes are followed from point to point by the likeness of
 // their shapes (modal assurance of the nodes' displacements, each body's in its own axes), so that
 // a line keeps its mode where frequencies cross.
@@ -24,6 +24,8 @@ struct SweepOptions {
   /// Columns are modes, followed from point to point by their shapes; else the frequencies of each
   /// point, lowest first.
   bool follow = true;
+  /// Of a grid: the point before it that each is followed from; empty: the one before.
+  std::vector<int> previous;
   int threads = 0;                       ///< 0: as many as the machine has
   std::function<void(double)> progress;  ///< 0..1, from the calling thread
   std::function<bool()> stop;            ///< true: give up (ComputationError)
