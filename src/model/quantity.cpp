@@ -22,45 +22,45 @@ constexpr Real exact_pi = std::numbers::pi_v<Real>;
 struct Unit {
   const char* name;
   Real numerator, denominator;  // exact where the definition is
-  int length, mass, time, angle;
+  Dimensions dimensions;
 };
 
 constexpr Unit units[] = {
-    {"m", 1, 1, 1, 0, 0, 0},
-    {"km", 1000, 1, 1, 0, 0, 0},
-    {"cm", 1, 100, 1, 0, 0, 0},
-    {"mm", 1, 1000, 1, 0, 0, 0},
-    {"um", 1, 1000000, 1, 0, 0, 0},
-    {"in", 254, 10000, 1, 0, 0, 0},
-    {"ft", 3048, 10000, 1, 0, 0, 0},
-    {"kg", 1, 1, 0, 1, 0, 0},
-    {"g", 1, 1000, 0, 1, 0, 0},
-    {"mg", 1, 1000000, 0, 1, 0, 0},
-    {"t", 1000, 1, 0, 1, 0, 0},
-    {"lb", 45359237, 100000000, 0, 1, 0, 0},
-    {"s", 1, 1, 0, 0, 1, 0},
-    {"ms", 1, 1000, 0, 0, 1, 0},
-    {"us", 1, 1000000, 0, 0, 1, 0},
-    {"min", 60, 1, 0, 0, 1, 0},
-    {"h", 3600, 1, 0, 0, 1, 0},
-    {"Hz", 1, 1, 0, 0, -1, 0},
-    {"kHz", 1000, 1, 0, 0, -1, 0},
-    {"rad", 1, 1, 0, 0, 0, 1},
-    {"mrad", 1, 1000, 0, 0, 0, 1},
-    {"deg", exact_pi, 180, 0, 0, 0, 1},
-    {"rev", 2 * exact_pi, 1, 0, 0, 0, 1},
-    {"rpm", 2 * exact_pi, 60, 0, 0, -1, 1},
-    {"N", 1, 1, 1, 1, -2, 0},
-    {"kN", 1000, 1, 1, 1, -2, 0},
-    {"mN", 1, 1000, 1, 1, -2, 0},
-    {"Nm", 1, 1, 2, 1, -2, 0},
-    {"kNm", 1000, 1, 2, 1, -2, 0},
-    {"mNm", 1, 1000, 2, 1, -2, 0},
-    {"J", 1, 1, 2, 1, -2, 0},
-    {"W", 1, 1, 2, 1, -3, 0},
-    {"Pa", 1, 1, -1, 1, -2, 0},
-    {"MPa", 1000000, 1, -1, 1, -2, 0},
-    {"GPa", 1000000000, 1, -1, 1, -2, 0},
+    {"m", 1, 1, {1, 0, 0, 0}},
+    {"km", 1000, 1, {1, 0, 0, 0}},
+    {"cm", 1, 100, {1, 0, 0, 0}},
+    {"mm", 1, 1000, {1, 0, 0, 0}},
+    {"um", 1, 1000000, {1, 0, 0, 0}},
+    {"in", 254, 10000, {1, 0, 0, 0}},
+    {"ft", 3048, 10000, {1, 0, 0, 0}},
+    {"kg", 1, 1, {0, 1, 0, 0}},
+    {"g", 1, 1000, {0, 1, 0, 0}},
+    {"mg", 1, 1000000, {0, 1, 0, 0}},
+    {"t", 1000, 1, {0, 1, 0, 0}},
+    {"lb", 45359237, 100000000, {0, 1, 0, 0}},
+    {"s", 1, 1, {0, 0, 1, 0}},
+    {"ms", 1, 1000, {0, 0, 1, 0}},
+    {"us", 1, 1000000, {0, 0, 1, 0}},
+    {"min", 60, 1, {0, 0, 1, 0}},
+    {"h", 3600, 1, {0, 0, 1, 0}},
+    {"Hz", 1, 1, {0, 0, -1, 0}},
+    {"kHz", 1000, 1, {0, 0, -1, 0}},
+    {"rad", 1, 1, {0, 0, 0, 1}},
+    {"mrad", 1, 1000, {0, 0, 0, 1}},
+    {"deg", exact_pi, 180, {0, 0, 0, 1}},
+    {"rev", 2 * exact_pi, 1, {0, 0, 0, 1}},
+    {"rpm", 2 * exact_pi, 60, {0, 0, -1, 1}},
+    {"N", 1, 1, {1, 1, -2, 0}},
+    {"kN", 1000, 1, {1, 1, -2, 0}},
+    {"mN", 1, 1000, {1, 1, -2, 0}},
+    {"Nm", 1, 1, {2, 1, -2, 0}},
+    {"kNm", 1000, 1, {2, 1, -2, 0}},
+    {"mNm", 1, 1000, {2, 1, -2, 0}},
+    {"J", 1, 1, {2, 1, -2, 0}},
+    {"W", 1, 1, {2, 1, -3, 0}},
+    {"Pa", 1, 1, {-1, 1, -2, 0}},
+    {"MPa", 1000000, 1, {-1, 1, -2, 0}},
+    {"GPa", 1000000000, 1, {-1, 1, -2, 0}},
 };
 
 std::string_view without_blanks(std::string_view text) {
@@ -170,15 +170,12 @@ class QuantityParser {
   }
 
   Real apply_unit(Real value, const Quantity& expected) {
-    int length = 0, mass = 0, time = 0, angle = 0;
+    Dimensions dimensions;
     Real numerator = 1, denominator = 1;
     for (int sense = 1; peek() != 0;) {
-      const Unit& unit = unit_named(name());
+      const Unit& unit = known_unit(name());
       const int power = sense * (accept('^') ? integer() : 1);
-      length += power * unit.length;
-      mass += power * unit.mass;
-      time += power * unit.time;
-      angle += power * unit.angle;
+      dimensions = dimensions.times(unit.dimensions, power);
       for (int i = 0; i < std::abs(power); ++i) {
         numerator *= power > 0 ? unit.numerator : unit.denominator;
         denominator *= power > 0 ? unit.denominator : unit.numerator;
@@ -190,14 +187,11 @@ class QuantityParser {
         continue;
       if (peek() == 0) throw Complaint("ends in the middle of a unit");
     }
-    // Radians may stay unsaid next to forces: N m s is as good as N m s/rad.
-    const bool angle_fits = angle == expected.angle || (expected.mass != 0 && angle == 0);
-    if (length != expected.length || mass != expected.mass || time != expected.time || !angle_fits)
-      throw Complaint("has the wrong unit");
+    if (!fits(dimensions, expected)) throw Complaint("has the wrong unit");
     return value * numerator / denominator;
   }
 
-  const Unit& unit_named(const std::string& wanted) {
+  const Unit& known_unit(const std::string& wanted) {
     std::vector<std::string> known;
     for (const Unit& unit : units) {
       if (unit.name == wanted) return unit;
@@ -226,10 +220,21 @@ std::string in_quotes(std::string_view text) {
   return fmt::format("'{}...'", text.substr(0, end));
 }
 
-std::optional<double> unit_value(std::string_view name) {
+bool fits(const Dimensions& found, const Quantity& expected) {
+  const bool angle_fits = found.angle == expected.angle || (expected.mass != 0 && found.angle == 0);
+  return found.length == expected.length && found.mass == expected.mass &&
+         found.time == expected.time && angle_fits;
+}
+
+std::optional<NamedUnit> unit_named(std::string_view name) {
   for (const Unit& unit : units)
-    if (unit.name == name) return static_cast<double>(unit.numerator / unit.denominator);
+    if (unit.name == name)
+      return NamedUnit{static_cast<double>(unit.numerator / unit.denominator), unit.dimensions};
   return {};
+}
+
+std::string expected_text(const Quantity& quantity) {
+  return fmt::format("{}, such as {}", quantity.name, quantity.example);
 }
 
 ParsedQuantity parse_decimal(std::string_view raw) {

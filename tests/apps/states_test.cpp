@@ -34,7 +34,7 @@ TEST(States, EveryCommandTakesNamedValuesOfATree) {
   }
   EXPECT_EQ(
       run_json({"inverse", "puma560", "--v", "joint2=30deg/s", "--a", "joint1=2"})["tau"],
-      run_json({"inverse", "puma560", "--v", "0,30deg,0,0,0,0", "--a", "2,0,0,0,0,0"})["tau"]);
+      run_json({"inverse", "puma560", "--v", "0,30deg/s,0,0,0,0", "--a", "2,0,0,0,0,0"})["tau"]);
   EXPECT_EQ(run_json({"forward", "puma560", "--tau", "joint2=-20 N m"})["a"],
             run_json({"forward", "puma560", "--tau", "0,-20,0,0,0,0"})["a"]);
   expect_refused({"fk", "puma560", "--q", "joint9=1"}, "the robot has no 'joint9'");
@@ -57,6 +57,38 @@ TEST(States, NumbersAreReadAlikeEverywhere) {
   expect_refused({"fk", "puma560", "--q", "30 dog,0,0,0,0,0"}, "did you mean 'deg'?");
   expect_refused({"fk", "puma560", "--q", "pi/0,0,0,0,0,0"}, "divides by zero");
   expect_refused({"inverse", "puma560", "--wrench", "link6:0,0,5 N m"}, "wrong unit");
+}
+
+// A speed in degrees, a length for a turning joint, a torque for a slide: each was meant otherwise.
+TEST(States, UnitsOfTheWrongKindAreRefused) {
+  const auto wrong = [](const char* robot, const char* option, const char* text,
+                        const char* expected) {
+    const Outcome outcome = run_cli({"inverse", robot, option, text});
+    EXPECT_EQ(outcome.status, 2) << option << " " << text;
+    EXPECT_THAT(outcome.err, HasSubstr("has the wrong unit")) << option << " " << text;
+    EXPECT_THAT(outcome.err, HasSubstr(expected));
+  };
+  wrong("puma560", "--v", "joint1=1 deg", "180 deg/s");
+  wrong("puma560", "--v", "1 deg,0,0,0,0,0", "180 deg/s");
+  wrong("puma560", "--v", "joint1=5 mm/s", "an angular velocity");
+  wrong("puma560", "--a", "joint1=1 deg/s", "90 deg/s^2");
+  wrong("four-bar", "--v", "joint4=1 deg", "180 deg/s");  // a closing joint
+  wrong("scara", "--q", "joint3=1 deg", "a length");      // slides
+  wrong("scara", "--v", "joint3=25 mm", "500 mm/s");
+  expect_refused({"forward", "scara", "--tau", "joint3=2 N m"}, "has the wrong unit");
+  expect_refused({"forward", "scara", "--tau", "joint1=2 N"}, "has the wrong unit");
+}
+
+TEST(States, NamesInAListAreDifferent) {
+  expect_refused({"inverse", "four-bar", "--q", "joint1=1", "--actuated", "joint1,joint1"},
+                 "--actuated: 'joint1' is given twice");
+  expect_refused({"influence", "five-bar", "--q", "left=2,right=1", "--inputs", "left,left"},
+                 "--inputs: 'left' is given twice");
+}
+
+TEST(States, ATimeNeedsTheSpeedsThatDependOnIt) {
+  for (const char* command : {"kane", "inverse", "forward", "mass"})
+    EXPECT_EQ(run_cli({command, "puma560", "--time", "0.5"}).status, 2) << command;
 }
 
 TEST(States, ClosingJointsAreNamedLikeTheOthers) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support/near.hpp"
+#include "ulna/model/internal/quantity.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/kernels/cycloidal.hpp"
 #include "ulna/motion/program.hpp"
@@ -46,6 +47,30 @@ TEST(Formula, BindsAsInBooks) {
   EXPECT_EQ(value("atan2(1, -1)"), std::atan2(1, -1));
   EXPECT_EQ(value("abs(-2) + sign(-3) + step(0) + step(-1)"), 2);
   EXPECT_EQ(constant_formula("2*length", {{"length", 1.5}}), 3);
+}
+
+// Numbers without a unit may stand for anything: only what is certainly wrong is refused.
+TEST(Formula, UnitsOfTheWrongKindAreRefused) {
+  const auto refusal = [](const char* text, const Quantity& expected) -> std::string {
+    try {
+      VariableFormula(text).require(expected);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  for (const char* angle : {"30 deg", "30 deg*sin(2*t)", "1 + 30 deg", "-(30 deg - 1 rad)/cos(t)",
+                            "30 deg*t", "max(10 deg, 5 deg*t)", "2*pi*t", "abs(30 deg)"})
+    EXPECT_EQ(refusal(angle, quantity::angle), "") << angle;
+  for (const char* torque :
+       {"5 Nm*sin(t)", "-40*(q.a - 30 deg)", "3 N*2 m", "sin(30 deg)", "5 kNm/sqrt(2)"})
+    EXPECT_EQ(refusal(torque, quantity::torque), "") << torque;
+  for (const char* text : {"25 mm", "25 mm*sin(t)", "5 N", "sin(t)*5 Nm", "abs(1 s)"})
+    EXPECT_THAT(refusal(text, quantity::angle), HasSubstr("has the wrong unit")) << text;
+  EXPECT_THAT(refusal("5 deg*sin(t) + 0.1", quantity::torque), HasSubstr("a torque, such as"));
+  EXPECT_THAT(refusal("5 N*sin(t)", quantity::torque), HasSubstr("has the wrong unit"));
+  EXPECT_THAT(error_of("30 deg + 25 mm"), HasSubstr("numbers of different kinds are added"));
+  EXPECT_THAT(error_of("min(3 s, 2 m)"), HasSubstr("numbers of different kinds are added"));
 }
 
 TEST(Formula, NumbersMayHaveAUnit) {

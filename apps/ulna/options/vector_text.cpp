@@ -35,30 +35,6 @@ std::vector<std::string_view> split_at_commas(std::string_view text) {
   throw InputError(Problem{{}, option, message, expectation, hint});
 }
 
-std::string expected_number(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::angle:
-      return "a finite number of radians, pi/2, or degrees as in 30deg";
-    case Dimension::length:
-      return "a finite number of metres, or of millimetres as in 25mm";
-    case Dimension::force:
-      return "a finite number of newtons, or with a unit as in 2 kN";
-    case Dimension::torque:
-      return "a finite number of newton metres, or with a unit as in 2 kNm";
-    case Dimension::acceleration:
-      return "a finite number of m/s^2, or with that unit";
-    case Dimension::time:
-      return "a finite number of seconds, or with a unit as in 20 ms";
-    case Dimension::frequency:
-      return "a finite number of hertz, or with a unit as in 2 kHz";
-    case Dimension::mass:
-      return "a finite number of kilograms, or with a unit as in 20 g";
-    case Dimension::number:
-      break;
-  }
-  return "a finite number without a unit";
-}
-
 const Quantity& quantity_of(Dimension dimension, std::string_view rate) {
   switch (dimension) {
     case Dimension::angle:
@@ -87,14 +63,6 @@ const Quantity& quantity_of(Dimension dimension, std::string_view rate) {
   return quantity::number;
 }
 
-ParsedQuantity parse_entry(std::string_view text, Dimension dimension, std::string_view rate) {
-  ParsedQuantity found = parse_quantity(text, quantity_of(dimension, rate));
-  if (found.complaint.empty() || rate.empty()) return found;
-  // "90deg" where "90deg/s" is meant.
-  ParsedQuantity without_rate = parse_quantity(text, quantity_of(dimension, {}));
-  return without_rate.complaint.empty() ? without_rate : found;
-}
-
 std::string names(const std::vector<Entry>& entries) {
   std::string list;
   for (const Entry& entry : entries) list += (list.empty() ? "" : ", ") + entry.name;
@@ -114,11 +82,12 @@ Eigen::VectorXd parse_vector(const std::string& option, const std::string& text,
                       : fmt::format("{}, separated by commas: {}", expected, names(entries)));
   Eigen::VectorXd values(expected);
   for (std::size_t k = 0; k < expected; ++k) {
-    const ParsedQuantity value = parse_entry(parts[k], entries[k].dimension, rate);
+    const Quantity& quantity = quantity_of(entries[k].dimension, rate);
+    const ParsedQuantity value = parse_quantity(parts[k], quantity);
     if (!value.complaint.empty())
       refuse_number(option,
                     fmt::format("entry {} ({}): {}", k + 1, entries[k].name, value.complaint),
-                    expected_number(entries[k].dimension));
+                    expected_text(quantity));
     values(static_cast<Eigen::Index>(k)) = value.value;
   }
   return values;
@@ -156,11 +125,11 @@ NamedNumbers parse_named(const std::string& option, const std::string& text,
     const int place = place_named(option, name, entries);
     if (std::find(named.places.begin(), named.places.end(), place) != named.places.end())
       refuse_number(option, fmt::format("'{}' is given twice", name), "each name once");
-    const Dimension dimension = entries[static_cast<std::size_t>(place)].dimension;
-    const ParsedQuantity value = parse_entry(part.substr(equals + 1), dimension, rate);
+    const Quantity& quantity =
+        quantity_of(entries[static_cast<std::size_t>(place)].dimension, rate);
+    const ParsedQuantity value = parse_quantity(part.substr(equals + 1), quantity);
     if (!value.complaint.empty())
-      refuse_number(option, fmt::format("{}: {}", name, value.complaint),
-                    expected_number(dimension));
+      refuse_number(option, fmt::format("{}: {}", name, value.complaint), expected_text(quantity));
     named.places.push_back(place);
     named.values.push_back(value.value);
   }
@@ -168,8 +137,9 @@ NamedNumbers parse_named(const std::string& option, const std::string& text,
 }
 
 double parse_number(const std::string& option, const std::string& text, Dimension dimension) {
-  const ParsedQuantity found = parse_entry(text, dimension, {});
-  if (!found.complaint.empty()) refuse_number(option, found.complaint, expected_number(dimension));
+  const Quantity& quantity = quantity_of(dimension, {});
+  const ParsedQuantity found = parse_quantity(text, quantity);
+  if (!found.complaint.empty()) refuse_number(option, found.complaint, expected_text(quantity));
   return found.value;
 }
 

@@ -30,8 +30,8 @@ struct Entry {
   Dimension dimension = Dimension::number;
 };
 
-/// `option` is named in messages. `rate` ("/s", "/s^2") makes angles and lengths their rates; the
-/// unit may be typed with it or without. InputError when the text is not exactly one finite number
+/// `option` is named in messages. `rate` ("/s", "/s^2") makes angles and lengths their rates, also
+/// in the unit: 30deg/s. InputError when the text is not exactly one finite number
 /// for each entry.
 Eigen::VectorXd parse_vector(const std::string& option, const std::string& text,
                              const std::vector<Entry>& entries, const std::string& rate = {});

@@ -63,6 +63,13 @@ std::vector<ScalarMotionPtr> ExperimentReader::read_functions(
                                : (slides ? quantity::length : quantity::angle);
     const YamlNode& item = list ? node.items[k] : node;
     if (auto formula = formulas ? state_formula(item, motions_) : nullptr) {
+      try {
+        formula->require(q);
+      } catch (const InputError& error) {
+        const Problem& problem = error.problems().front();
+        context_.problems.add(context_.mark(item), element + ", " + problem.element,
+                              problem.message, problem.expectation);
+      }
       formulas->resize(static_cast<std::size_t>(joint.speeds));
       (*formulas)[static_cast<std::size_t>(k)] = std::move(formula);
       functions.push_back(std::make_shared<ConstantMotion>(0.0));

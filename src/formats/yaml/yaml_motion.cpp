@@ -192,8 +192,16 @@ ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std
     // A plain value with its unit, or a formula.
     const ParsedQuantity number = parse_quantity(node.text, q);
     if (number.complaint.empty()) return std::make_shared<ConstantMotion>(number.value);
-    return std::make_shared<Formula>(node.text, context.constants,
-                                     context.duration > 0 ? context.duration : 1.0);
+    try {
+      auto formula = std::make_shared<Formula>(node.text, context.constants,
+                                               context.duration > 0 ? context.duration : 1.0);
+      formula->require(q);
+      return formula;
+    } catch (const InputError&) {
+      if (number.complaint.ends_with("wrong unit"))  // "30 deg/s": no formula, but a number
+        throw InputError(number.complaint, expected_text(q));
+      throw;
+    }
   }
   const auto has = [&](const char* key) {
     return std::any_of(node.entries.begin(), node.entries.end(),

@@ -35,9 +35,11 @@ class Reader {
       at_[joint.child].push_back(&joint);
     }
     for (const PayloadData& payload : robot.payloads)
-      refuse(fmt::format("payload '{}'", payload.name), "no payloads: add it to its body");
+      refuse(fmt::format("payload '{}' is a mass beside those of the bodies", payload.name),
+             "no payloads: add it to its body");
     if (!robot.constraints.empty())
-      refuse(fmt::format("constraint '{}'", robot.constraints[0].name), "joints only");
+      refuse(fmt::format("constraint '{}' holds it besides the joints", robot.constraints[0].name),
+             "joints only");
   }
 
   PlatformData read() {

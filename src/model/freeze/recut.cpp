@@ -26,10 +26,8 @@ JointData& joint_of(Robot& robot, const std::string& name) {
                        [&](const JointData& joint) { return joint.name == name; });
 }
 
-}  // namespace
-
-Robot with_joints_in_tree(Robot robot, const Names& names) {
-  Names wrong = closing(Model(robot), names);
+/// Cuts other joints until none of `wrong`, the named ones that close loops, is left to mend.
+Robot recut(Robot robot, const Names& names, Names wrong) {
   while (!wrong.empty()) {
     // One exchange at a time; it must leave fewer of them closing.
     bool better = false;
@@ -51,6 +49,15 @@ Robot with_joints_in_tree(Robot robot, const Names& names) {
     if (!better) break;
   }
   return robot;
+}
+
+}  // namespace
+
+std::shared_ptr<const Model> with_joints_in_tree(std::shared_ptr<const Model> model,
+                                                 const Names& names) {
+  const Names wrong = closing(*model, names);
+  if (wrong.empty()) return model;
+  return std::make_shared<const Model>(recut(model->robot(), names, wrong));
 }
 
 }  // namespace ulna

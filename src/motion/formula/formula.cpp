@@ -8,6 +8,7 @@
 
 #include "formula/formula_functions.hpp"
 #include "formula/formula_reader.hpp"
+#include "ulna/model/internal/quantity.hpp"
 #include "ulna/motion/kernels/jet.hpp"
 #include "ulna/numerics/error.hpp"
 
@@ -98,8 +99,8 @@ Formula::Formula(std::string text, const FormulaConstants& constants, double dur
   check_constants(constants);
   if (!(duration > 0))
     throw InputError(fmt::format("a formula that lasts {} s", duration), "a time above zero");
-  operations_ = names == Names::of_time ? formula::read(text_, constants)
-                                        : formula::read(text_, constants, variables_);
+  operations_ =
+      formula::read(text_, constants, names == Names::of_time ? nullptr : &variables_, &units_);
   find_breakpoints();
 }
 
@@ -156,6 +157,17 @@ MotionValue Formula::at(double t) const {
         fmt::format("the formula '{}' has no finite {} at t = {}", shortened(text_), what, t));
   }
   return y;
+}
+
+void Formula::require(const Quantity& expected) const {
+  if (units_.kind != FormulaUnits::Kind::units ||
+      fits({units_.length, units_.mass, units_.time, units_.angle}, expected))
+    return;
+  throw InputError(Problem{{},
+                           fmt::format("formula '{}'", shortened(text_)),
+                           "has the wrong unit",
+                           expected_text(expected),
+                           {}});
 }
 
 void Formula::find_breakpoints() {

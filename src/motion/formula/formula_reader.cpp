@@ -28,6 +28,32 @@ std::string around(std::string_view text, std::size_t position) {
                      begin + part.size() < text.size() ? "..." : "");
 }
 
+using Kind = FormulaUnits::Kind;
+
+Dimensions dimensions_of(const FormulaUnits& x) { return {x.length, x.mass, x.time, x.angle}; }
+FormulaUnits units_of(const Dimensions& d) {
+  return {d == Dimensions{} ? Kind::number : Kind::units, d.length, d.mass, d.time, d.angle};
+}
+
+/// Of what an operation leaves; nothing where its operands do not go together.
+std::optional<FormulaUnits> units_after(int code, const FormulaUnits& x, const FormulaUnits& y) {
+  const bool named = code >= first_function;
+  const std::string_view name =
+      named ? functions()[static_cast<std::size_t>(code - first_function)].name : "";
+  if (code == negate || name == "abs") return x;
+  if (code == add || code == subtract || name == "min" || name == "max") {
+    if (x.kind != Kind::units) return y.kind == Kind::number ? x : y;
+    const bool same = y.kind != Kind::units || dimensions_of(x) == dimensions_of(y);
+    return same ? std::optional(x) : std::nullopt;
+  }
+  if (code == multiply || code == divide) {
+    if (x.kind == Kind::anything || y.kind == Kind::anything) return FormulaUnits{};
+    return units_of(dimensions_of(x).times(dimensions_of(y), code == multiply ? 1 : -1));
+  }
+  if (code == power || name == "sqrt") return FormulaUnits{};
+  return FormulaUnits{Kind::number};
+}
+
 class Reader {
  public:
   /// `variables` collects their names; null: there may be none.
@@ -44,6 +70,8 @@ class Reader {
     if (at_ < text_.size()) fail(unexpected(), "an operator or the end");
     return std::move(operations_);
   }
+  /// What those of the text say, after read().
+  const FormulaUnits& units() const { return units_.back(); }
 
  private:
   /// Counts the nesting while it lives.
@@ -135,14 +163,15 @@ class Reader {
     if (error != std::errc() || !std::isfinite(value))
       fail("no number that can be held", "a number");
     at_ += static_cast<std::size_t>(end - begin);
-    value *= unit();
+    const std::optional<NamedUnit> behind = unit();
+    if (behind) value *= behind->value;
     if (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.'))
       fail(unexpected(), "an operator", "a product needs its '*': 2*pi");
-    operations_.push_back({push_number, value});
+    push({push_number, value}, behind ? units_of(behind->dimensions) : FormulaUnits{});
   }
 
   /// The unit right after a number: "30 deg", "25mm". Names that mean something else stay names.
-  double unit() {
+  std::optional<NamedUnit> unit() {
     std::size_t begin = at_;
     while (begin < text_.size() && text_[begin] == ' ') ++begin;
     std::size_t end = begin;
@@ -151,14 +180,14 @@ class Reader {
     const auto& known = Formula::function_names();
     if (word == "t" || constants_.find(word) != constants_.end() ||
         std::find(known.begin(), known.end(), word) != known.end())
-      return 1;
+      return {};
     std::size_t next = end;
     while (next < text_.size() && text_[next] == ' ') ++next;
     const bool power = next < text_.size() && text_[next] == '^';  // of the unit, or of both?
-    const std::optional<double> value = unit_value(word);
-    if (!value || power) return 1;
+    const std::optional<NamedUnit> found = unit_named(word);
+    if (!found || power) return {};
     at_ = end;
-    return *value;
+    return found;
   }
 
   void name() {
@@ -170,13 +199,13 @@ class Reader {
     for (std::size_t k = 0; k < known.size(); ++k)
       if (word == known[k].name) return function(static_cast<int>(k), begin);
     if (const auto found = constants_.find(word); found != constants_.end())
-      operations_.push_back({push_number, found->second});
+      push({push_number, found->second});
     else if (word == "t")
-      operations_.push_back({push_time, 0});
+      push({push_time, 0});
     else if (word == "pi")
-      operations_.push_back({push_number, M_PI});
+      push({push_number, M_PI});
     else if (word == "deg")
-      operations_.push_back({push_number, M_PI / 180});
+      push({push_number, M_PI / 180});
     else
       unknown(word, begin);
   }
@@ -209,7 +238,7 @@ class Reader {
     const auto found = std::find(variables_->begin(), variables_->end(), word);
     const auto index = static_cast<int>(found - variables_->begin());
     if (found == variables_->end()) variables_->push_back(word);
-    operations_.push_back({.code = push_variable, .variable = index});
+    push({.code = push_variable, .variable = index});
   }
 
   void function(int index, std::size_t begin) {
@@ -254,8 +283,22 @@ class Reader {
          nearest_name_hint(word, names));
   }
 
+  void push(const Formula::Operation& operation, const FormulaUnits& units = {}) {
+    operations_.push_back(operation);
+    units_.push_back(units);
+  }
+
+  void combine_units(int code, std::size_t count) {
+    const std::optional<FormulaUnits> left =
+        units_after(code, units_[units_.size() - count], units_.back());
+    if (!left) fail("numbers of different kinds are added or compared", "units of one kind");
+    units_.resize(units_.size() - count);
+    units_.push_back(*left);
+  }
+
   void emit(int code) {
     const int count = operands(code);
+    combine_units(code, static_cast<std::size_t>(count));
     const Formula::Operation* const last = operations_.data() + operations_.size();
     const auto constant = [](const Formula::Operation& one) { return one.code == push_number; };
     // Of constants the result is taken at once, unless it is none: that is said when it is asked
@@ -306,6 +349,7 @@ class Reader {
   std::size_t at_ = 0;
   int depth_ = 0;
   std::vector<Formula::Operation> operations_;
+  std::vector<FormulaUnits> units_;  ///< of the values that the operations leave on the stack
 };
 
 }  // namespace
@@ -315,13 +359,12 @@ bool is_name(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants) {
-  return Reader(text, constants).read();
-}
-
 std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants,
-                                     std::vector<std::string>& variables) {
-  return Reader(text, constants, &variables).read();
+                                     std::vector<std::string>* variables, FormulaUnits* units) {
+  Reader reader(text, constants, variables);
+  std::vector<Formula::Operation> operations = reader.read();
+  if (units) *units = reader.units();
+  return operations;
 }
 
 }  // namespace ulna::formula

@@ -24,10 +24,10 @@ constexpr std::size_t largest_stack = 4 * deepest + 8;
 /// Letters, digits and _, a letter or _ first.
 bool is_name(std::string_view word);
 
-std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants);
-
-/// The same with variables, words with dots or in single quotes: their names go to `variables`.
+/// Words with dots or in single quotes are variables, whose names go to `variables`; null: there
+/// may be none. What the units say goes to `units`.
 std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants,
-                                     std::vector<std::string>& variables);
+                                     std::vector<std::string>* variables = nullptr,
+                                     FormulaUnits* units = nullptr);
 
 }  // namespace ulna::formula

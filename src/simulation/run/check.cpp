@@ -7,6 +7,7 @@
 
 #include "contact/check_contacts.hpp"
 #include "run/check_dynamics.hpp"
+#include "run/check_units.hpp"
 #include "run/effort_formulas.hpp"
 #include "run/times.hpp"
 #include "ulna/dynamics/formulation.hpp"
@@ -40,6 +41,7 @@ class Checker {
     if (problems_.empty()) check_motions();
     check_channels();
     check_dynamics(e_, problems_);
+    check_units(e_, problems_);
     if (!problems_.empty()) throw InputError(std::move(problems_));
   }
 
@@ -96,7 +98,7 @@ class Checker {
     if (o.method == IntegratorMethod::ida && model_.loops().empty())
       complain("integrator",
                fmt::format("ida is for loops, and robot '{}' has none", model_.name()),
-               "another method", {}, "sundials-bdf is for stiff systems");
+               "another method", {}, "radau5 is for stiff systems");
     if (e_.record.interpolate && !own)
       complain("record", fmt::format("{} has no dense output here", name_of(o.method)),
                "dormand-prince or dop853");

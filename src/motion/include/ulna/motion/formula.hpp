@@ -24,6 +24,19 @@
 
 namespace ulna {
 
+struct Quantity;
+
+/// What the units in a formula say about its value. Numbers without a unit are SI and may stand for
+/// anything, so that most formulas say nothing: -40*(q.joint1 - 30 deg) may well be a torque.
+struct FormulaUnits {
+  enum class Kind {
+    anything,
+    number,  ///< of a function such as sin: leaves the units of a product as they are
+    units    ///< the powers below
+  } kind = Kind::anything;
+  int length = 0, mass = 0, time = 0, angle = 0;
+};
+
 using FormulaConstants = std::map<std::string, double, std::less<>>;
 
 class ULNA_API Formula final : public ScalarMotion {
@@ -40,6 +53,8 @@ class ULNA_API Formula final : public ScalarMotion {
   std::vector<double> breakpoints() const override { return breakpoints_; }
   double duration() const override { return duration_; }
   const std::string& text() const { return text_; }
+  /// InputError where its units cannot be those of the quantity: "25 mm*sin(t)" is no angle.
+  void require(const Quantity& expected) const;
 
   /// The functions it knows.
   static const std::vector<std::string>& function_names();
@@ -70,6 +85,7 @@ class ULNA_API Formula final : public ScalarMotion {
   double duration_;
   std::vector<std::string> variables_;
   std::vector<Operation> operations_;
+  FormulaUnits units_;
   std::size_t stack_needed_ = 0;
   std::vector<double> breakpoints_;
 };
@@ -90,6 +106,7 @@ class ULNA_API VariableFormula {
   /// Corners in t. Where an argument depends on variables they cannot be foreseen.
   std::vector<double> breakpoints() const { return formula_.breakpoints(); }
   const std::string& text() const { return formula_.text(); }
+  void require(const Quantity& expected) const { formula_.require(expected); }
 
  private:
   Formula formula_;

@@ -63,8 +63,32 @@ ULNA_API ParsedQuantity parse_quantity(std::string_view text, const Quantity& ex
 /// locale.
 ULNA_API ParsedQuantity parse_decimal(std::string_view text);
 
-/// The SI value of one unit by its name ("deg", "mm"); nothing for a name that is none.
-ULNA_API std::optional<double> unit_value(std::string_view name);
+/// Powers of metre, kilogram, second and radian.
+struct Dimensions {
+  int length = 0, mass = 0, time = 0, angle = 0;
+
+  bool operator==(const Dimensions&) const = default;
+  /// Of a product with a power of something else.
+  Dimensions times(const Dimensions& other, int power = 1) const {
+    return {length + power * other.length, mass + power * other.mass, time + power * other.time,
+            angle + power * other.angle};
+  }
+};
+
+/// Whether numbers of these dimensions may stand for the quantity. Radians may stay unsaid next to
+/// forces: N m s is as good as N m s/rad.
+ULNA_API bool fits(const Dimensions& found, const Quantity& expected);
+
+/// One unit by its name ("deg", "mm"): its value in SI units, and what it measures.
+struct NamedUnit {
+  double value;
+  Dimensions dimensions;
+};
+/// Nothing for a name that is none.
+ULNA_API std::optional<NamedUnit> unit_named(std::string_view name);
+
+/// "an angle, such as 1.57, 90 deg or pi/2", for messages.
+ULNA_API std::string expected_text(const Quantity& quantity);
 
 /// 'text' in quotes, cut when it is long (between characters, never inside one).
 ULNA_API std::string in_quotes(std::string_view text);
