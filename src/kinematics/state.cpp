@@ -195,6 +195,7 @@ Eigen::VectorXd loop_rates(LoopClosure& closure, Workspace& work, const State& s
                            const StatePart& part, const char* name, bool accelerations,
                            double& moved) {
   const Model& model = closure.model();
+  if (closure.rows() == 0) return tree_rates(model, part, name);  // nothing follows from another
   if (const auto* some = std::get_if<NamedValues>(&part))
     return RateCompletion(closure, work, state)
         .completed(given_rates(model, *some, name), accelerations);
@@ -283,16 +284,9 @@ State complete_state(LoopClosure& closure, Workspace& work, const StateRequest& 
 }
 
 State complete_state(const Model& model, const StateRequest& request) {
-  if (!model.loops().empty()) {
-    Workspace work(model);
-    LoopClosure closure(model);
-    return complete_state(closure, work, request);
-  }
-  State state;
-  state.q = assembly_options(model, request.q, request.near).start;
-  state.v = tree_rates(model, request.v, "v");
-  state.a = tree_rates(model, request.a, "a");
-  return state;
+  Workspace work(model);
+  LoopClosure closure(model);
+  return complete_state(closure, work, request);
 }
 
 Eigen::VectorXd complete_efforts(const Model& model, const VectorRef& q, const StatePart& tau) {

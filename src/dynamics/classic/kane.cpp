@@ -7,6 +7,7 @@
 
 #include "common.hpp"
 #include "formulation/tree_route.hpp"
+#include "loops/motors.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "ulna/model/internal/check_size.hpp"
@@ -109,7 +110,7 @@ Eigen::VectorXd Kane::inverse(Workspace& work, const VectorRef& q, const VectorR
                  });
   memory_->loops->use(&route);
   LoopEfforts efforts;
-  memory_->loops->inverse(work, q, v, a, motors, wrenches, efforts);
+  memory_->loops->inverse(work, q, v, a, with_motors(model_, motors), wrenches, efforts);
   memory_->loops->use(nullptr);
   return efforts.tau;
 }

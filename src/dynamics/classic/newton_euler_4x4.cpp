@@ -3,6 +3,7 @@
 #include <map>
 
 #include "common.hpp"
+#include "loops/motors.hpp"
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
@@ -202,7 +203,7 @@ MechanismMatrices mechanism_matrices(const Model& model, const VectorRef& q, con
   }
   Workspace work(model);
   LoopDynamics dynamics(model);
-  LoopEfforts efforts = dynamics.inverse(work, q, v, a, motors, wrenches);
+  LoopEfforts efforts = dynamics.inverse(work, q, v, a, with_motors(model, motors), wrenches);
   out.tau = efforts.tau;
   out.unique = !efforts.redundant_rows;
   const std::vector<int> places = places_of(model, out.links);

@@ -4,8 +4,8 @@
 
 #include "common.hpp"
 #include "formulation/dynamics_state.hpp"
+#include "loops/motors.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
@@ -45,25 +45,19 @@ void refuse_other_motors(const WholeRoute& route, const LoopInverseOptions& moto
                              {}});
 }
 
-/// The drives of a platform; empty for other robots, and where rods may spin, which nothing drives.
-std::vector<int> default_motors(const Model& model) {
-  constexpr std::size_t least_legs = 3;  // a leg alone is a chain like any other
-  const PlatformData* platform = model.platform();
-  if (!platform || platform->legs.size() < least_legs || !idle_spins(model.robot()).empty())
-    return {};
-  return drive_speeds(model, Platform(*platform));
-}
-
 }  // namespace
 
 Dynamics::State::State(const Model& the_model, DynamicsOptions asked)
     : model(the_model), options(std::move(asked)), work(the_model) {
   refuse_options(model, options);
   if (!options.method.empty()) {
-    chosen = &formulation_named(options.method);
+    // A formulation for accelerations alone may answer forward dynamics.
+    const std::vector<std::string> inverse = formulation_names(Question::inverse, model);
+    const bool gives_efforts = std::ranges::count(inverse, options.method) > 0;
+    chosen = &formulation_for(options.method, model,
+                              gives_efforts ? Question::inverse : Question::forward);
     for (int k = 0; k < question_count; ++k)
       refused[k] = !why_not(*chosen, model, static_cast<Question>(k)).empty();
-    if (refused[static_cast<int>(Question::inverse)]) require(Question::forward);
     if (chosen->whole)
       whole = chosen->whole(model);
     else
@@ -76,8 +70,7 @@ Dynamics::State::State(const Model& the_model, DynamicsOptions asked)
   if (!model.loops().empty()) {
     loops = std::make_unique<LoopDynamics>(model);
     loops->use(own_route.get());
-    motors = {options.actuated, options.weights};
-    if (motors.actuated.empty()) motors.actuated = default_motors(model);
+    motors = with_motors(model, {options.actuated, options.weights});
     if (whole) refuse_other_motors(*whole, {options.actuated, options.weights});
     return;
   }

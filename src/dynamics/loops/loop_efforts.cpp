@@ -7,9 +7,11 @@
 
 #include "common.hpp"
 #include "loops/loop_parts.hpp"
+#include "loops/motors.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/kinematics/internal/determination.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {
@@ -24,10 +26,17 @@ std::string actuator_names(const Model& model, const std::vector<int>& actuated)
 
 void check_actuated(const Model& model, const LoopInverseOptions& options, int dof, int closing) {
   const int all = model.speeds() + closing;
-  for (const int k : options.actuated)
-    if (k < 0 || k >= all || std::count(options.actuated.begin(), options.actuated.end(), k) > 1)
+  for (const int k : options.actuated) {
+    if (k < 0 || k >= all)
       throw InputError(fmt::format("speed number {} among the actuated ones", k),
-                       fmt::format("different numbers 0 .. {}", all - 1));
+                       fmt::format("numbers 0 .. {}", all - 1));
+    if (std::count(options.actuated.begin(), options.actuated.end(), k) > 1)
+      throw InputError(Problem{{},
+                               "actuated",
+                               fmt::format("{} is given twice", actuator_names(model, {k})),
+                               "each joint once",
+                               {}});
+  }
   if (static_cast<int>(options.actuated.size()) < dof)
     throw InputError(fmt::format("{} actuated joints ({}) for the {} degrees of freedom of robot "
                                  "'{}'",
@@ -42,6 +51,15 @@ void check_actuated(const Model& model, const LoopInverseOptions& options, int d
 }
 
 }  // namespace
+
+LoopInverseOptions with_motors(const Model& model, LoopInverseOptions given) {
+  constexpr std::size_t least_legs = 3;  // a leg alone is a chain like any other
+  const PlatformData* platform = model.platform();
+  if (given.actuated.empty() && platform && platform->legs.size() >= least_legs &&
+      idle_spins(model.robot()).empty())
+    given.actuated = drive_speeds(model, Platform(*platform));
+  return given;
+}
 
 LoopEfforts LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef& v,
                                   const VectorRef& a, const LoopInverseOptions& options,

@@ -150,7 +150,8 @@ std::string is_not_a_platform(const Model& model) {
   } catch (const InputError& error) {
     const Problem& why = error.problems().front();
     const std::string reason = why.element.empty() ? why.message : why.element + " " + why.message;
-    if (reason.find("'" + model.name() + "' is no platform") != std::string::npos) return reason;
+    if (reason.find("'" + model.name() + "' is no platform") != std::string::npos)
+      return fmt::format("{} (expected {})", reason, why.expectation);
     return fmt::format("'platform' does not apply to robot '{}': {}", model.name(), reason);
   }
 }

@@ -33,6 +33,8 @@ void check_shape(const char* what, long rows, long columns, long states, int exp
 
 }  // namespace
 
+bool computed_in_batches(const Model& model) { return model.is_tree() && !model.flexible(); }
+
 void inverse_dynamics_batch(const Model& model, const Eigen::Ref<const StateRows>& q,
                             const Eigen::Ref<const StateRows>& v,
                             const Eigen::Ref<const StateRows>& a, Eigen::Ref<StateRows> tau,

@@ -49,7 +49,7 @@ class Assembler {
     const auto begin = std::chrono::steady_clock::now();
     std::mt19937_64 generator(options_.seed);
     Eigen::VectorXd from = start_;
-    const bool followed = follow_turns() || close_many();
+    const bool followed = nothing_to_close() || follow_turns() || close_many();
     for (int trial = 0; !followed && trial <= options_.restarts; ++trial) {
       interruption_point();
       ++result_.starts;
@@ -69,6 +69,13 @@ class Assembler {
   }
 
  private:
+  /// A robot without loops is assembled as it stands.
+  bool nothing_to_close() {
+    if (closure_.rows() > 0) return false;
+    result_.solutions.push_back({start_, result_.nearest_gap = 0});
+    return true;
+  }
+
   /// Robots of many speeds of which none is held: loops that do not share speeds by themselves.
   bool close_many() {
     constexpr int many = 60;
@@ -313,8 +320,6 @@ AssemblyResult assemble(const Model& model, const AssemblyOptions& options) {
 }
 
 Eigen::VectorXd assembled(const Model& model, const AssemblyOptions& options) {
-  if (model.loops().empty())  // nothing to close
-    return options.start.size() > 0 ? model.normalized(options.start) : model.neutral();
   AssemblyResult result = assemble(model, options);
   if (result.solutions.empty()) throw ComputationError(result.reason, result.nearest_gap);
   return result.solutions[0].q;

@@ -1,0 +1,12 @@
+#pragma once
+// Which joints of a mechanism with loops have the motors when nobody says so.
+
+#include "ulna/dynamics/loops.hpp"
+
+namespace ulna {
+
+/// Those that were given; else the drives of a platform, unless its rods may spin, which nothing
+/// drives; else none, and LoopDynamics finds some by pivoting.
+LoopInverseOptions with_motors(const Model& model, LoopInverseOptions given);
+
+}  // namespace ulna
