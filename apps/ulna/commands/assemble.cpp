@@ -10,6 +10,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
+#include "ulna/model/internal/requirements.hpp"
 
 namespace ulna::cli::assemble_detail {
 namespace {
@@ -53,30 +54,27 @@ AssemblyOptions options_from(const Model& model, const Options& options) {
   return assembly;
 }
 
-/// The coordinates of the closing joints at a posture, by name.
-std::vector<std::pair<std::string, Eigen::VectorXd>> closing(const Model& model,
-                                                             const Eigen::VectorXd& q) {
+/// Those of the joints that close loops, at a posture.
+std::vector<std::pair<std::string, Eigen::VectorXd>> closing_coordinates(const Model& model,
+                                                                         const Eigen::VectorXd& q) {
+  std::vector<std::pair<std::string, Eigen::VectorXd>> list;
   Workspace work(model);
   LoopClosure closure(model);
   closure.update(work, q);
-  std::vector<std::pair<std::string, Eigen::VectorXd>> list;
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
-    const Loop& loop = model.loops()[k];
-    if (loop.kind == LoopKind::joint && size_of(loop.type).coordinates > 0)
-      list.emplace_back(
-          loop.joint,
-          closure.closing_state(work, static_cast<int>(k), q, work.zero(), work.zero()).q);
-  }
+  int k = 0;
+  for (const Loop& loop : model.loops())
+    if (const SmallVector own = closure.closing_coordinates(work, k++); own.size() > 0)
+      list.emplace_back(loop.joint, own);
   return list;
 }
 
 void add_result(Json& out, const Model& model, const AssemblyResult& found) {
   out["solutions"] = Json::array();
   for (const Assembly& solution : found.solutions) {
-    Json closing_json = Json::object();
-    for (const auto& [name, q] : closing(model, solution.q)) closing_json[name] = to_json(q);
+    Json closing = Json::object();
+    for (const auto& [name, q] : closing_coordinates(model, solution.q)) closing[name] = to_json(q);
     out["solutions"].push_back(
-        {{"q", to_json(solution.q)}, {"closing", closing_json}, {"gap", solution.gap}});
+        {{"q", to_json(solution.q)}, {"closing", closing}, {"gap", solution.gap}});
   }
   out["starts"] = found.starts;
   out["iterations"] = found.iterations;
@@ -101,7 +99,7 @@ void print_solutions(const Model& model, const AssemblyResult& found) {
   std::vector<Eigen::VectorXd> columns;
   for (std::size_t k = 0; k < found.solutions.size(); ++k) {
     Eigen::VectorXd column = found.solutions[k].q;
-    for (const auto& [name, q] : closing(model, found.solutions[k].q)) {
+    for (const auto& [name, q] : closing_coordinates(model, found.solutions[k].q)) {
       column.conservativeResize(column.size() + q.size());
       column.tail(q.size()) = q;
     }
@@ -153,9 +151,7 @@ int compare(const Model& model, const Options& options, AssemblyOptions assembly
 int run(const Options& options) {
   const Method& method = choose_method<Method>(methods, options.method);
   const Model model = load(options);
-  if (model.loops().empty())
-    throw InputError(fmt::format("robot '{}' has no loops to close", model.name()),
-                     "a robot with loops");
+  require_loops(model, {}, " to close");
   AssemblyOptions assembly = options_from(model, options);
   if (!method.method) return compare(model, options, assembly);
   assembly.method = *method.method;

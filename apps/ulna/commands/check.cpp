@@ -28,7 +28,6 @@ struct Findings {
 // A mechanism that cannot be assembled is refused. One that cannot move is a structure, which is
 // worth a note.
 void check_loops(const Model& model, Findings& findings) {
-  if (model.loops().empty()) return;
   const MobilityFindings mobility = find_mobility(model);
   if (!mobility.report)
     findings.problems.push_back(

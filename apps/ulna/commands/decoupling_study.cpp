@@ -12,6 +12,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/read_experiment.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/motion/internal/sample.hpp"
 #include "ulna/report/plot.hpp"
@@ -41,15 +42,20 @@ Experiment experiment_for(const Model& model, const Options& options) {
 }
 
 std::vector<int> inputs_of(const Model& model, const std::optional<Platform>& platform,
-                           const Experiment& experiment, const Options& options) {
+                           const Experiment& experiment, const Eigen::VectorXd& q,
+                           const Options& options) {
   if (options.inputs) return speeds_named_in(model, "--inputs", *options.inputs);
   if (platform) return drive_speeds(model, *platform);
-  std::vector<int> inputs;
-  for (std::size_t k = 0; k < model.joints().size(); ++k)
-    if (model.loops().empty() ||
-        (k < experiment.drives.size() && !experiment.drives[k].motion.empty()))
-      for (int i = 0; i < model.joints()[k].speeds; ++i) inputs.push_back(model.joints()[k].v + i);
-  return inputs;
+  // What the experiment moves, if that is all that is independent.
+  std::vector<int> moved;
+  for (std::size_t k = 0; k < experiment.drives.size(); ++k)
+    for (int i = 0; i < model.joints()[k].speeds && !experiment.drives[k].motion.empty(); ++i)
+      moved.push_back(model.joints()[k].v + i);
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  const std::vector<int> independent = split_speeds(closure).independent;
+  return moved.size() == independent.size() ? moved : independent;
 }
 
 struct Variant {
@@ -63,8 +69,8 @@ std::vector<Variant> variants(const Model& model, const Options& options) {
   const PlatformData* data = model.platform();
   const std::optional<Platform> platform =
       data ? std::optional<Platform>(std::in_place, *data) : std::nullopt;
-  const std::vector<int> inputs = inputs_of(model, platform, experiment, options);
   const std::vector<MotionState> states = motion_states(experiment, samples);
+  const std::vector<int> inputs = inputs_of(model, platform, experiment, states.front().q, options);
   std::vector<Variant> list = {{"all masses", decoupling(model, inputs, states)}};
   if (!platform) return list;
   std::vector<std::string> legs;

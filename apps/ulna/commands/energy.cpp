@@ -52,8 +52,7 @@ int run(const Options& options) {
     out["momentum"] = to_json(h);
     out["centre_of_mass"] = centre ? to_json(centre->position) : Json();
     out["centre_of_mass_velocity"] = centre ? to_json(centre->velocity) : Json();
-    if (!model.loops().empty())
-      out["closing_joints"] = closing_to_json(model, state, {.rates = true});
+    add_closed_state(out, model, state, "", ClosingColumns{.rates = true});
     print_json(out);
   } else {
     print(fmt::format("  kinetic   {} J\n", number_text(result.kinetic)));

@@ -9,6 +9,7 @@
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/study/fidelity.hpp"
 
 namespace ulna::cli::fidelity_study_detail {
@@ -17,16 +18,8 @@ namespace {
 std::vector<ElasticLevel> levels_in(const std::optional<std::string>& text) {
   std::vector<ElasticLevel> levels;
   std::stringstream parts(text.value_or(""));
-  for (std::string name; std::getline(parts, name, ',');) {
-    const auto level = elastic_level_from_name(name);
-    if (!level)
-      throw InputError(Problem{{},
-                               "--levels",
-                               fmt::format("'{}' found", name),
-                               fmt::format("{}", fmt::join(elastic_level_names(), ", ")),
-                               nearest_name_hint(name, elastic_level_names())});
-    levels.push_back(*level);
-  }
+  for (std::string name; std::getline(parts, name, ',');)
+    levels.push_back(elastic_level_named(name, "--levels"));
   return levels;
 }
 

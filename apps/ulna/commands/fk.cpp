@@ -79,11 +79,9 @@ void print_motions_json(const Model& model, const Options& options, const RobotS
     if (options.moves()) frame["velocity"] = twist_to_json(one.velocity);
     if (options.a) frame["acceleration"] = twist_to_json(one.acceleration);
   }
-  if (!model.loops().empty()) {
-    out["q"] = to_json(state.q);
-    out["closing_joints"] = closing_to_json(
-        model, state, {.rates = options.moves(), .accelerations = options.a.has_value()});
-  }
+  add_closed_state(
+      out, model, state, "q",
+      ClosingColumns{.rates = options.moves(), .accelerations = options.a.has_value()});
   print_json(out);
 }
 

@@ -55,7 +55,7 @@ int run(const Options& options) {
                                            wrenches)
                      : dynamics.forward(state.q, state.v, tau, wrenches);
   require_finite(a, "a");
-  if (dynamics.loops()) state = complete_state(model, {state.q, state.v, a});
+  state = complete_state(model, {state.q, state.v, a});
   if (!options.json) {
     print_accelerations(model, a);
     print_closing(model, state, {.rates = true, .accelerations = true});
@@ -63,13 +63,9 @@ int run(const Options& options) {
   }
   Json out = json_object();
   out["method"] = dynamics.formulation(Question::forward).name;
-  if (dynamics.loops()) out["closing"] = name_of(asked.closing);
+  if (!state.closing.empty()) out["closing"] = name_of(asked.closing);
   out["a"] = to_json(a);
-  if (dynamics.loops()) {  // what the loops made of --q and --v
-    out["q"] = to_json(state.q);
-    out["v"] = to_json(state.v);
-    out["closing_joints"] = closing_to_json(model, state, {.rates = true, .accelerations = true});
-  }
+  add_closed_state(out, model, state, "qv", ClosingColumns{.rates = true, .accelerations = true});
   print_json(out);
   return 0;
 }

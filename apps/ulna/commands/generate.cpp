@@ -15,6 +15,7 @@
 #include "output/terminal.hpp"
 #include "ulna/generate/internal/snap.hpp"
 #include "ulna/generate/source.hpp"
+#include "ulna/model/internal/requirements.hpp"
 
 namespace ulna::cli::generate_detail {
 namespace {
@@ -95,9 +96,10 @@ TraceOptions trace_options(const Model& model, const Options& options) {
   if (options.method && options.thorough)
     throw InputError(Problem{{}, "--thorough", "given together with --method", "one of them", {}});
   const bool inverse = *options.function == "inverse" || *options.function == "loop-inverse";
-  if (options.actuated && (!inverse || model.loops().empty()))
-    throw InputError(Problem{
-        {}, "--actuated", "goes with loops", "--function inverse of a robot with loops", {}});
+  constexpr const char* inverse_of_loops = "--function inverse of a robot with loops";
+  if (options.actuated && !inverse)
+    throw InputError(Problem{{}, "--actuated", "goes with loops", inverse_of_loops, {}});
+  if (options.actuated) require_loops(model, "--actuated", {}, inverse_of_loops);
   if (options.frame && *options.function != "forward-kinematics" && *options.function != "jacobian")
     throw InputError(Problem{{},
                              "--frame",

@@ -34,28 +34,6 @@ struct Options : RobotOptions {
   PoseOptions pose;
 };
 
-std::vector<int> inputs_named(const Model& model, const std::string& text) {
-  const std::vector<std::string> known = all_speed_names(model);
-  std::vector<int> inputs;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string name = text.substr(begin, comma - begin);
-    begin = comma + 1;
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end())
-      throw InputError(Problem{{},
-                               "--inputs",
-                               fmt::format("the robot has no speed '{}'", name),
-                               "names of joints, also those that close loops (ball.wx)",
-                               nearest_name_hint(name, known)});
-    inputs.push_back(static_cast<int>(found - known.begin()));
-    if (std::count(inputs.begin(), inputs.end(), inputs.back()) > 1)
-      throw InputError(
-          Problem{{}, "--inputs", fmt::format("'{}' is given twice", name), "each once", {}});
-  }
-  return inputs;
-}
-
 Json planes_json(const std::vector<Eigen::MatrixXd>& planes) {
   Json list = Json::array();
   for (const Eigen::MatrixXd& plane : planes) list.push_back(matrix_to_json(plane));
@@ -148,12 +126,7 @@ int run(const Options& options) {
   Workspace work(model);
   LoopClosure closure(model);
   std::vector<int> inputs;
-  if (options.pose.given() && !data)
-    throw InputError(Problem{{},
-                             "--position, --rotation, --turn",
-                             fmt::format("robot '{}' is no platform", model.name()),
-                             "--q",
-                             {}});
+  if (options.pose.given()) platform_of(model);  // a pose is for platforms; says why it is none
   if (options.pose.given() && options.q)
     throw InputError(Problem{{}, "--q", "given together with a pose", "one of them", {}});
   int frame = frame_or_tip(model, options.frame);
@@ -172,7 +145,7 @@ int run(const Options& options) {
   }
   closure.update(work, answer.q);
   if (inputs.empty()) inputs = split_speeds(closure).independent;
-  if (options.inputs) inputs = inputs_named(model, *options.inputs);
+  if (options.inputs) inputs = degrees_named_in(model, "--inputs", *options.inputs);
   const CoordinateMap speeds = speeds_from(model, data, closure, work, answer.q, inputs);
   for (int k : inputs) answer.inputs.push_back(all_speed_names(model)[k]);
   answer.frame = model.frames()[frame].name;

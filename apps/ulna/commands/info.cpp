@@ -48,13 +48,9 @@ Json info_json(const Model& model) {
   out["joints"] = joints_json(model);
   out["loops"] = Json::array();
   for (const Loop& loop : model.loops()) out["loops"].push_back(loop.joint);
-  if (model.loops().empty()) {
-    out["mobility"] = model.speeds();
-  } else {
-    const MobilityFindings findings = find_mobility(model);
-    out["mobility"] = findings.report ? finite_dof(*findings.report) : Json();
-    out["mobility_report"] = mobility_json(model, findings);
-  }
+  const MobilityFindings findings = find_mobility(model);
+  out["mobility"] = findings.report ? finite_dof(*findings.report) : Json();
+  if (findings.concern_loops()) out["mobility_report"] = mobility_json(model, findings);
   if (!model.elements().empty()) {
     out["elements"] = Json::array();
     for (const Element& element : model.elements())
@@ -66,16 +62,13 @@ Json info_json(const Model& model) {
   out["tip"] = model.frames()[model.tip_frame()].name;
   out["coordinates"] = model.coordinate_names();
   out["speeds"] = model.speed_names();
-  if (!model.loops().empty()) {  // of joints that close loops, as --q and --v take them
-    out["closing_coordinates"] = Json::array();
-    out["closing_speeds"] = Json::array();
-    for (const Loop& loop : model.loops()) {
-      for (const std::string& name : closing_coordinate_names(loop))
-        out["closing_coordinates"].push_back(name);
-      for (const std::string& name : closing_speed_names(loop))
-        out["closing_speeds"].push_back(name);
-    }
-  }
+  // Of joints that close loops, as --q and --v take them.
+  out["closing_coordinates"] = Json::array();
+  out["closing_speeds"] = Json::array();
+  for (const Entry& entry : closing_coordinate_entries(model))
+    out["closing_coordinates"].push_back(entry.name);
+  for (const Entry& entry : closing_speed_entries(model))
+    out["closing_speeds"].push_back(entry.name);
   out["limits"] = {{"lower", limits_to_json(model.lower())},
                    {"upper", limits_to_json(model.upper())},
                    {"velocity", limits_to_json(model.velocity_limit())},
@@ -185,15 +178,16 @@ std::string payload_table(const Model& model) {
 
 void print_info(const Model& model) {
   const Robot& robot = model.robot();
+  const MobilityFindings mobility = find_mobility(model);
   print(heading(robot.name));
   if (!robot.description.empty()) print("  " + printable(robot.description) + "\n");
   print(fmt::format("  {} degrees of freedom{}, {} coordinates, mass {} kg\n", model.speeds(),
-                    model.loops().empty() ? "" : " of the open tree", model.coordinates(),
+                    mobility.concern_loops() ? " of the open tree" : "", model.coordinates(),
                     number_text(model.mass())));
   print(fmt::format("  gravity {} m/s^2\n", numbers_text(robot.gravity)));
   print(fmt::format("  tip {}\n", printable(model.frames()[model.tip_frame()].name)));
   if (!robot.joints.empty()) print("\n" + joint_table(model));
-  if (!model.loops().empty()) print("\n" + mobility_text(model, find_mobility(model)));
+  if (mobility.concern_loops()) print("\n" + mobility_text(model, mobility));
   if (!robot.bodies.empty()) print("\n" + body_table(model));
   if (!robot.elements.empty()) print("\n" + element_table(model));
   if (!robot.payloads.empty()) print("\n" + payload_table(model));

@@ -127,15 +127,13 @@ Json efforts_to_json(Dynamics& dynamics, const RobotState& state, const LoopEffo
   Json out = json_object();
   out["method"] = dynamics.formulation(Question::inverse).name;
   out["tau"] = to_json(efforts.tau);
-  if (!dynamics.loops()) return out;
+  if (state.closing.empty()) return out;
   out["dof"] = efforts.dof;
   out["actuated"] = names_of(dynamics.model(), efforts.actuated);
   out["redundant_actuation"] = efforts.redundant_actuation;
-  out["q"] = to_json(state.q);
-  out["v"] = to_json(state.v);
-  out["a"] = to_json(state.a);
-  out["closing_joints"] = closing_to_json(
-      dynamics.model(), state, {.rates = true, .accelerations = true, .efforts = &efforts.closing});
+  add_closed_state(
+      out, dynamics.model(), state, "qva",
+      ClosingColumns{.rates = true, .accelerations = true, .efforts = &efforts.closing});
   return out;
 }
 
@@ -191,7 +189,7 @@ int run(const Options& options) {
   if (options.json) {
     Json out = efforts_to_json(dynamics, state, efforts);
     if (options.reactions) {
-      if (dynamics.loops()) out["reactions_unique"] = reactions.unique;
+      if (!state.closing.empty()) out["reactions_unique"] = reactions.unique;
       out["reactions"] = reactions_to_json(reactions);
     }
     print_json(out);

@@ -26,7 +26,7 @@ struct Answer {
   std::string frame;
   Jacobian J;
   std::optional<Jacobian> J_dot;
-  /// What is left of J on the independent speeds of a mechanism.
+  /// What is left of J on the independent speeds, where others depend on them.
   struct Independent {
     std::vector<std::string> names;
     Eigen::MatrixXd J;
@@ -55,10 +55,10 @@ Answer answer_of(const Model& model, const Options& options) {
     answer.J_dot = jacobian_derivative(model, state.q, state.v, query);
     require_finite(*answer.J_dot, "the Jacobian's derivative");
   }
-  if (model.loops().empty()) return answer;
   LoopClosure closure(model);
   closure.update(work, state.q);
   const SpeedSplit split = split_speeds(closure);
+  if (split.dependent.empty()) return answer;
   answer.independent.emplace();
   for (const int k : split.independent) answer.independent->names.push_back(model.speed_names()[k]);
   answer.independent->J = answer.J * independent_map(closure, split).G;

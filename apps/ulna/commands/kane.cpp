@@ -10,6 +10,7 @@
 #include "options/robot_options.hpp"
 #include "options/speeds_options.hpp"
 #include "options/wrench_options.hpp"
+#include "output/closing_output.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
@@ -82,11 +83,7 @@ void print_quantities_json(const Model& model, const GeneralizedSpeeds& speeds,
   out["Y"] = matrix_to_json(k.Y);
   out["B"] = matrix_to_json(k.B);
   out["F"] = matrix_to_json(k.F);
-  if (!model.loops().empty()) {
-    out["q"] = to_json(state.q);
-    out["v"] = to_json(state.v);
-    out["a"] = to_json(state.a);
-  }
+  add_closed_state(out, model, state, "qva");
   out["bodies"] = Json::array();
   for (const int body : bodies)
     out["bodies"].push_back(
@@ -135,12 +132,10 @@ int run(const Options& options) {
   const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   const std::vector<int> bodies = chosen(model, options.bodies);
-  LoopInverseOptions motors{asked.actuated, asked.weights};
-  if (!model.loops().empty() && motors.actuated.empty())
-    motors.actuated = Dynamics(model, {}).inverse(state.q, state.v, state.a).actuated;
-  Workspace work(model);
-  const KaneQuantities k = Kane(model).quantities(work, state.q, state.v, state.a, speeds,
-                                                  options.time.value_or(0), wrenches, motors);
+  Dynamics dynamics(model, asked);  // knows whether the motors suit
+  const KaneQuantities k =
+      Kane(model).quantities(dynamics.work(), state.q, state.v, state.a, speeds,
+                             options.time.value_or(0), wrenches, {asked.actuated, asked.weights});
   require_finite(k.F, "F");
   require_finite(k.K, "K");
   require_finite(k.tau, "tau");

@@ -9,12 +9,14 @@
 #include "options/robot_options.hpp"
 #include "options/state_options.hpp"
 #include "options/vector_text.hpp"
+#include "output/closing_output.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
-#include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
+#include "ulna/model/internal/requirements.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 #include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/state_feedback.hpp"
@@ -138,12 +140,7 @@ int run_along(const Options& options) {
                        "the motion says it; --times says when");
   const Experiment experiment = read_experiment(options.robot, read_options(options)).experiment;
   const Model& model = *experiment.model;
-  if (!model.loops().empty())
-    throw InputError(fmt::format("robot '{}' has loops: its motions say where some joints are, the "
-                                 "loops the others",
-                                 model.name()),
-                     "an experiment of a robot without loops",
-                     "ulna linearize ROBOT --q ..., at the postures that ulna simulate records");
+  model.require_tree("linearization along motions");
   Reference reference(experiment);
   Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(11, 0, experiment.end);
   if (options.times)
@@ -186,39 +183,19 @@ int run_along(const Options& options) {
   return 0;
 }
 
-/// Efforts under which the speeds stay; with loops, of the independent joints.
-Eigen::VectorXd holding_efforts(const Model& model, const Eigen::VectorXd& q,
-                                const Eigen::VectorXd& v, const std::vector<int>& motors) {
-  Workspace work(model);
-  if (model.loops().empty()) return bias_efforts(model, work, q, v);
-  LoopDynamics loops(model);
-  LoopClosure closure(model);
-  closure.update_rates(work, q, v);
-  const Eigen::VectorXd a =
-      independent_map(closure, split_speeds(closure, motors))
-          .accelerations(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(motors.size())));
-  return loops.inverse(work, q, v, a, {motors, {}}).tau;
-}
-
 int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_along(options);
   if (options.times) throw InputError("--times goes with an experiment file");
   const Model model = load(options);
-  if (options.independent && model.loops().empty())
-    throw InputError(Problem{{},
-                             "--independent",
-                             fmt::format("robot '{}' has no loops", model.name()),
-                             "a robot with loops: without them all speeds are independent",
-                             {}});
+  if (options.independent) require_loops(model, "--independent", ": all speeds are independent");
   LinearOutput output;
   if (options.frame) output.frame = model.frame(*options.frame);
   const RobotState state = closed_state(model, options.q, options.v);
   const Eigen::VectorXd &q = state.q, &v = state.v;
-  if (!model.loops().empty())
-    output.independent = independent_for_linearization(
-        model, q,
-        options.independent ? speeds_named_in(model, "--independent", *options.independent)
-                            : std::vector<int>{});
+  output.independent = independent_for_linearization(
+      model, q,
+      options.independent ? speeds_named_in(model, "--independent", *options.independent)
+                          : std::vector<int>{});
   const Eigen::VectorXd tau = options.tau ? efforts_from(model, options.tau)
                                           : holding_efforts(model, q, v, output.independent);
   const LinearSystem linear = linearize(model, q, v, tau, output);
@@ -238,10 +215,7 @@ int run(const Options& options) {
     out["a"] = to_json(linear.acceleration);
     out["speeds"] = Json::array();
     for (const int k : linear.speeds) out["speeds"].push_back(model.speed_names()[k]);
-    if (!model.loops().empty()) {
-      out["q"] = to_json(q);
-      out["v"] = to_json(v);
-    }
+    add_closed_state(out, model, state, "qv");
     if (K) {
       out["K"] = matrix_to_json(*K);
       out["closed_loop_poles"] = complex_to_json(closed);

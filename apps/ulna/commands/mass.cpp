@@ -7,6 +7,7 @@
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
 #include "options/speeds_options.hpp"
+#include "output/closing_output.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
@@ -69,13 +70,7 @@ int run_in_speeds(const Model& model, const Options& options) {
 
 // On the independent speeds of a mechanism: G' M G.
 int run_with_loops(const Model& model, const Options& options) {
-  if (options.centroidal)
-    throw InputError(
-        Problem{{},
-                "--centroidal",
-                fmt::format("not available for robot '{}', which has loops", model.name()),
-                "a robot without loops",
-                {}});
+  if (options.centroidal) model.require_tree("--centroidal");
   const RobotState state =
       closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
   Dynamics dynamics(model, dynamics_options(model, Question::mass, options));
@@ -88,9 +83,8 @@ int run_with_loops(const Model& model, const Options& options) {
     Json out = json_object();
     out["M"] = matrix_to_json(terms.M);
     out["independent"] = names;
-    out["q"] = to_json(state.q);
+    add_closed_state(out, model, state, options.terms ? "qv" : "q");
     if (options.terms) {
-      out["v"] = to_json(state.v);
       out["coriolis"] = to_json(terms.coriolis);
       out["gravity"] = to_json(terms.gravity);
     }
@@ -118,14 +112,15 @@ struct Terms {
 };
 
 Terms terms_of(const Model& model, const Options& options) {
-  const Eigen::VectorXd q =
-      coordinates_from(model, with_elastic(model, options.q, options.elastic));
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const Eigen::VectorXd& q = state.q;
   Workspace work(model);
   Terms terms;
   terms.M = Dynamics(model, dynamics_options(model, Question::mass, options)).mass_matrix(q);
   require_finite(terms.M, "M");
   if (options.terms) {
-    terms.C = coriolis_matrix(model, q, speeds_from(model, options.v));
+    terms.C = coriolis_matrix(model, q, state.v);
     terms.gravity = gravity_efforts(model, work, q);
     require_finite(*terms.C, "C");
     require_finite(terms.gravity, "gravity");

@@ -10,6 +10,7 @@
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
 #include "options/wrench_options.hpp"
+#include "output/closing_output.hpp"
 #include "output/json_output.hpp"
 #include "output/picture.hpp"
 #include "output/table.hpp"
@@ -163,6 +164,7 @@ void require_finite_all(const std::vector<LinkMatrices>& links, const LagrangeCo
 
 void add_loops_to_json(const Model& model, const RobotState& state, const MechanismMatrices& all,
                        const LagrangeCoefficients& D, Json& out) {
+  if (state.closing.empty()) return;
   out["closing"] = Json::array();
   for (const ClosingMatrices& joint : all.closing)
     out["closing"].push_back(link_to_json(model, joint));
@@ -170,9 +172,7 @@ void add_loops_to_json(const Model& model, const RobotState& state, const Mechan
   out["tau"] = to_json(all.tau);
   out["independent"] = Json::array();
   for (const int k : D.speeds) out["independent"].push_back(model.speed_names()[k]);
-  out["q"] = to_json(state.q);
-  out["v"] = to_json(state.v);
-  out["a"] = to_json(state.a);
+  add_closed_state(out, model, state, "qva");
 }
 
 int run(const Options& options) {
@@ -180,11 +180,9 @@ int run(const Options& options) {
   const RobotState state = closed_state(model, options.q, options.v, options.a);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
-  LoopInverseOptions motors{asked.actuated, asked.weights};
-  if (!model.loops().empty() && motors.actuated.empty())
-    motors.actuated = Dynamics(model, asked).inverse(state.q, state.v, state.a).actuated;
-  const MechanismMatrices all =
-      mechanism_matrices(model, state.q, state.v, state.a, wrenches, motors);
+  const Dynamics dynamics(model, asked);  // knows whether the motors suit
+  const MechanismMatrices all = mechanism_matrices(model, state.q, state.v, state.a, wrenches,
+                                                   {asked.actuated, asked.weights});
   const std::vector<LinkMatrices> links = chosen(model, all.links, options.bodies);
   const LagrangeCoefficients D = lagrange_coefficients(model, state.q);
   require_finite_all(links, D);
@@ -192,7 +190,7 @@ int run(const Options& options) {
     Json out = json_object();
     out["links"] = Json::array();
     for (const LinkMatrices& link : links) out["links"].push_back(link_to_json(model, link));
-    if (!model.loops().empty()) add_loops_to_json(model, state, all, D, out);
+    add_loops_to_json(model, state, all, D, out);
     out["D_i"] = to_json(D.D_i);
     out["D_ij"] = matrix_to_json(D.D_ij);
     out["D_ijk"] = Json::array();
@@ -295,12 +293,10 @@ int run_experiment(const Options& options) {
   file.strict = options.strict;
   const RecordedMotion motion = recorded_motion(file);
   const Model& model = *motion.experiment.model;
-  LoopInverseOptions motors;
-  if (!model.loops().empty()) motors.actuated = motion.motors;
   std::vector<MatricesAt> records;
   for (const RecordedState& state : motion.states) {
     MechanismMatrices all =
-        mechanism_matrices(model, state.q, state.v, state.a, state.wrenches, motors);
+        mechanism_matrices(model, state.q, state.v, state.a, state.wrenches, {motion.motors, {}});
     records.push_back(
         {state.t, chosen(model, std::move(all.links), options.bodies),
          options.bodies.empty() ? std::move(all.closing) : std::vector<ClosingMatrices>{}});

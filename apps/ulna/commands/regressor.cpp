@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/loop_state.hpp"
 #include "options/regressor_options.hpp"
-#include "options/state_options.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
@@ -23,11 +23,10 @@ struct Options : RegressorOptions {
 
 int run(const Options& options) {
   const Model model = load(options);
-  const Eigen::VectorXd q = coordinates_from(model, options.q), v = speeds_from(model, options.v),
-                        a = accelerations_from(model, options.a);
+  const RobotState state = closed_state(model, options.q, options.v, options.a);
   Workspace work(model);
   TorqueRegressor regressor(model, options.terms());
-  const Eigen::MatrixXd& Y = regressor(work, q, v, a);
+  const Eigen::MatrixXd& Y = regressor(work, state.q, state.v, state.a);
   require_finite(Y, "Y");
   const Eigen::VectorXd tau = Y * regressor.parameters();
   require_finite(tau, "tau");

@@ -5,29 +5,11 @@
 #include "options/command_line.hpp"
 #include "options/loop_state.hpp"
 #include "output/terminal.hpp"
+#include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 
 namespace ulna::cli {
 namespace {
-
-constexpr LoopMethod closings[] = {LoopMethod::multipliers, LoopMethod::embedding};
-
-std::optional<LoopMethod> closing_named(const std::string& name) {
-  for (const LoopMethod closing : closings)
-    if (name == name_of(closing)) return closing;
-  return {};
-}
-
-LoopMethod closing_from(const Model& model, const std::string& name) {
-  const std::optional<LoopMethod> closing = closing_named(name);
-  if (closing && !model.loops().empty()) return *closing;
-  throw InputError(Problem{{},
-                           "--closing",
-                           closing ? fmt::format("robot '{}' has no loops", model.name())
-                                   : fmt::format("'{}' is not available", name),
-                           closing ? "a robot with loops" : "multipliers or embedding",
-                           {}});
-}
 
 void take_weights(const Model& model, const std::string& text, DynamicsOptions& options) {
   std::vector<Entry> entries;
@@ -64,16 +46,11 @@ void add_actuator_options(CLI::App& app, DynamicsWords& words) {
 DynamicsOptions dynamics_options(const Model& model, Question question,
                                  const DynamicsWords& words) {
   DynamicsOptions options;
-  std::optional<std::string> closing = words.closing;
-  if (words.method && closing_named(*words.method)) {  // as it was called before
+  if (words.method && choose_method(model, question, *words.method, options, "--method"))
     warn(fmt::format("--method {0} is now --closing {0}", *words.method));
-    closing = words.method;
-  } else if (words.method && *words.method != "automatic") {
-    options.method = formulation_for(*words.method, model, question, "--method").name;
-  }
   if (words.actuated) options.actuated = degrees_named_in(model, "--actuated", *words.actuated);
   if (words.weights) take_weights(model, *words.weights, options);
-  if (closing) options.closing = closing_from(model, *closing);
+  if (words.closing) choose_closing(model, *words.closing, options, "--closing");
   return options;
 }
 

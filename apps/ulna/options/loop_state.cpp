@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "output/terminal.hpp"
 
 namespace ulna::cli {
@@ -15,8 +17,12 @@ void note_moved(const char* option, double moved, const Eigen::VectorXd& x) {
 std::vector<int> places_in(const std::string& option, const std::string& text,
                            const std::vector<Entry>& entries) {
   std::vector<int> places;
-  for (const std::string& name : listed_names(text))
+  for (const std::string& name : listed_names(text)) {
     places.push_back(place_named(option, name, entries));
+    if (std::ranges::count(places, places.back()) > 1)
+      throw InputError(
+          Problem{{}, option, fmt::format("'{}' is given twice", name), "each name once", {}});
+  }
   return places;
 }
 
@@ -24,8 +30,6 @@ std::vector<int> places_in(const std::string& option, const std::string& text,
 
 RobotState closed_state(const Model& model, const VectorOption& q, const VectorOption& v,
                         const VectorOption& a) {
-  if (model.loops().empty())
-    return {coordinates_from(model, q), speeds_from(model, v), accelerations_from(model, a), {}};
   const StateRequest request{.q = coordinates_part(model, q),
                              .v = rates_part(model, v, "--v", "/s"),
                              .a = rates_part(model, a, "--a", "/s^2")};
@@ -36,7 +40,7 @@ RobotState closed_state(const Model& model, const VectorOption& q, const VectorO
                      state.gap, state.moved_q));
   note_moved("--v", state.moved_v, state.v);
   note_moved("--a", state.moved_a, state.a);
-  warn_limits(model, state.q);
+  warn_limits(model, state.q, state.v);
   return state;
 }
 

@@ -7,9 +7,11 @@
 namespace ulna::cli {
 
 void add_speeds_options(CLI::App& app, SpeedWords& words, const std::string& help) {
-  add_text(app, "--speeds", words.speeds, "joint-rates|middle|body:NAME|FILE", help);
+  const Option speeds =
+      add_text(app, "--speeds", words.speeds, "joint-rates|middle|body:NAME|FILE", help);
   add_number(app, "--time", words.time, "T",
-             "Time at which the formulas of --speeds FILE are taken, s; 0 when absent");
+             "Time at which the formulas of --speeds FILE are taken, s; 0 when absent")
+      .needs(speeds);
 }
 
 GeneralizedSpeeds speeds_from(const Model& model, const SpeedWords& words) {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "output/terminal.hpp"
+#include "ulna/kinematics/posture.hpp"
+#include "ulna/model/internal/requirements.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
 
 namespace ulna::cli {
@@ -55,22 +58,10 @@ Eigen::VectorXd parse_state(const Model& model, const std::string& option, const
                             std::vector<Entry> entries, const std::string& rate = {}) {
   const auto joints = entries.size() - static_cast<std::size_t>(model.modes());
   const auto typed = static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1;
-  const bool whole = !model.flexible() || typed == entries.size();
-  if (!whole) entries.resize(joints);
+  if (typed != entries.size()) entries.resize(joints);
   Eigen::VectorXd out = Eigen::VectorXd::Zero(static_cast<long>(joints) + model.modes());
   const Eigen::VectorXd values = parse_vector(option, text, entries, rate);
   out.head(values.size()) = values;
-  return out;
-}
-
-/// Speeds, accelerations or efforts of the tree alone.
-Eigen::VectorXd tree_values(const Model& model, const VectorOption& text, const char* option,
-                            const std::vector<Entry>& entries, const std::string& rate = {}) {
-  if (!text) return Eigen::VectorXd::Zero(model.speeds());
-  if (!is_named(*text)) return parse_state(model, option, *text, entries, rate);
-  const NamedNumbers named = parse_named(option, *text, entries, rate);
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(model.speeds());
-  for (std::size_t k = 0; k < named.places.size(); ++k) out(named.places[k]) = named.values[k];
   return out;
 }
 
@@ -79,6 +70,29 @@ std::vector<Entry> as_efforts(std::vector<Entry> speeds) {
   for (Entry& entry : speeds)
     entry.dimension = entry.dimension == length ? Dimension::force : Dimension::torque;
   return speeds;
+}
+
+/// Whether the text is a single word for a robot that has postures; 'pi' is a number.
+bool names_posture(const Model& model, const std::string& text) {
+  if (has_posture(model, text)) return true;
+  const auto in_name = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+  return !model.robot().postures.empty() && !text.empty() && text != "pi" &&
+         std::isalpha(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), in_name);
+}
+
+/// The coordinates of a posture as a person would type them.
+std::string posture_text(const Model& model, const std::string& name) {
+  const StatePart part = posture_part(model, name);
+  NamedValues values;
+  if (const auto* named = std::get_if<NamedValues>(&part)) values = *named;
+  if (const auto* all = std::get_if<Eigen::VectorXd>(&part))
+    for (int k = 0; k < model.joint_coordinates(); ++k)
+      values.push_back({model.coordinate_names()[k], (*all)(k)});
+  std::string text;
+  for (const NamedValue& one : values)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", one.name, one.value);
+  return text;
 }
 
 // Limits in files are rounded; what is within that of them is at the limit.
@@ -149,6 +163,7 @@ std::vector<Entry> closing_speed_entries(const Model& model) {
 StatePart coordinates_part(const Model& model, const VectorOption& text,
                            const std::string& option) {
   if (!text) return {};
+  if (names_posture(model, *text)) return posture_part(model, *text);
   if (is_named(*text))
     return named_values(option, *text,
                         joined(coordinate_entries(model), closing_coordinate_entries(model)));
@@ -170,12 +185,7 @@ StatePart rates_part(const Model& model, const VectorOption& text, const std::st
 
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
   if (!elastic) return q;
-  if (!model.flexible())
-    throw InputError(Problem{{},
-                             "--elastic",
-                             fmt::format("robot '{}' is rigid", model.name()),
-                             "a robot with flexible bodies",
-                             {}});
+  require_flexible(model, "--elastic");
   const std::vector<Entry> known = coordinate_entries(model);
   // Read here for its own errors.
   const Eigen::VectorXd modal =
@@ -207,38 +217,43 @@ void warn_limits(const Model& model, const Eigen::VectorXd& q) {
   }
 }
 
+void warn_limits(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  warn_limits(model, q);
+  warn_magnitudes(model, v, model.velocity_limit(), "speed");
+}
+
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option) {
   const StatePart part = coordinates_part(model, text, option);
-  if (!model.loops().empty() && std::holds_alternative<NamedValues>(part))
-    return complete_state(model, {.q = part}).q;
-  Eigen::VectorXd q = assembly_options(model, part).start;
-  if (model.loops().empty()) warn_limits(model, q);  // neutral may be outside, too
+  const Eigen::VectorXd q = std::holds_alternative<NamedValues>(part)
+                                ? complete_state(model, {.q = part}).q
+                                : assembly_options(model, part).start;
+  warn_limits(model, q);
   return q;
 }
 
-Eigen::VectorXd speeds_from(const Model& model, const VectorOption& text) {
-  Eigen::VectorXd v = tree_values(model, text, "--v", speed_entries(model), "/s");
-  warn_magnitudes(model, v, model.velocity_limit(), "speed");
-  return v;
-}
+namespace {
 
-Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text) {
-  return tree_values(model, text, "--a", speed_entries(model), "/s^2");
-}
-
-Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
-  Eigen::VectorXd tau = tree_values(model, text, "--tau", as_efforts(speed_entries(model)));
+Eigen::VectorXd efforts_among(const Model& model, const Eigen::VectorXd& q,
+                              const VectorOption& text, const std::vector<Entry>& named) {
+  StatePart part;
+  if (text && is_named(*text))
+    part = named_values("--tau", *text, as_efforts(named));
+  else if (text)
+    part = parse_state(model, "--tau", *text, as_efforts(speed_entries(model)));
+  Eigen::VectorXd tau = complete_efforts(model, q, part);
   warn_magnitudes(model, tau, model.effort_limit(), "effort");
   return tau;
 }
 
+}  // namespace
+
+Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
+  return efforts_among(model, model.neutral(), text, speed_entries(model));
+}
+
 Eigen::VectorXd efforts_at(const Model& model, const Eigen::VectorXd& q, const VectorOption& text) {
-  if (model.loops().empty() || !text || !is_named(*text)) return efforts_from(model, text);
-  return complete_efforts(
-      model, q,
-      named_values("--tau", *text,
-                   as_efforts(joined(speed_entries(model), closing_speed_entries(model)))));
+  return efforts_among(model, q, text, joined(speed_entries(model), closing_speed_entries(model)));
 }
 
 std::vector<std::string> effort_units(const Model& model) {

@@ -33,16 +33,15 @@ VectorOption with_elastic(const Model& model, const VectorOption& q, const Vecto
 inline constexpr const char* elastic_help =
     "Modal coordinates of the flexible bodies; zero when absent";
 
-/// For a flexible robot each vector may leave out the modes, which are then zero.
-/// Warns of coordinates outside their limits.
+/// Warns of coordinates, and of speeds, outside their limits.
 void warn_limits(const Model& model, const Eigen::VectorXd& q);
-/// Neutral where nothing is typed; quaternions made unit. Named coordinates of a robot with loops
-/// are completed (loop_state.hpp).
+void warn_limits(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+/// A posture to start from: neutral where nothing is typed; quaternions made unit. Named
+/// coordinates are completed, all of them are taken as they are.
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option = "--q");
-/// These are zero where nothing is typed, and take no names of joints that close loops.
-Eigen::VectorXd speeds_from(const Model& model, const VectorOption& text);
-Eigen::VectorXd accelerations_from(const Model& model, const VectorOption& text);
+/// Zero where nothing is typed. Along joints that close loops there are none: what these do to the
+/// speeds depends on the posture.
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text);
 /// At a posture, where efforts along closing joints have a meaning, too.
 Eigen::VectorXd efforts_at(const Model& model, const Eigen::VectorXd& q, const VectorOption& text);

@@ -23,8 +23,7 @@ bool has_efforts(const ClosingColumns& columns) {
   return columns.efforts && columns.efforts->size() > 0;
 }
 
-}  // namespace
-
+/// {"joint4": {"q": [], "v": [], "a": [], "tau": []}, ...}.
 Json closing_to_json(const Model& model, const State& state, const ClosingColumns& columns) {
   const bool efforts = has_efforts(columns);
   Json out = Json::object();
@@ -40,6 +39,16 @@ Json closing_to_json(const Model& model, const State& state, const ClosingColumn
     first += one.v.size();
   }
   return out;
+}
+
+}  // namespace
+
+void add_closed_state(Json& out, const Model& model, const State& state, std::string_view parts,
+                      const std::optional<ClosingColumns>& columns) {
+  if (state.closing.empty()) return;
+  for (const auto& [name, x] : {std::pair{'q', &state.q}, {'v', &state.v}, {'a', &state.a}})
+    if (parts.find(name) != parts.npos) out[std::string(1, name)] = to_json(*x);
+  if (columns) out["closing_joints"] = closing_to_json(model, state, *columns);
 }
 
 void print_closing(const Model& model, const State& state, const ClosingColumns& columns) {

@@ -2,6 +2,9 @@
 // The joints that close loops, as tables and JSON. They have no coordinate in the tree and hence no
 // entry in q, v, a and tau.
 
+#include <optional>
+#include <string_view>
+
 #include "output/json_output.hpp"
 #include "ulna/kinematics/state.hpp"
 
@@ -13,8 +16,10 @@ struct ClosingColumns {
   const Eigen::VectorXd* efforts = nullptr;  ///< by closing_degrees()
 };
 
-/// {"joint4": {"q": [], "v": [], "a": [], "tau": []}, ...}.
-Json closing_to_json(const Model& model, const State& state, const ClosingColumns& columns);
+/// What the loops made of a state: those of its vectors that `parts` names ("qv"), and if asked for
+/// the joints that close loops. Nothing for a tree, whose state is the one that was typed.
+void add_closed_state(Json& out, const Model& model, const State& state, std::string_view parts,
+                      const std::optional<ClosingColumns>& columns = {});
 /// Nothing for a robot without such joints.
 void print_closing(const Model& model, const State& state, const ClosingColumns& columns);
 

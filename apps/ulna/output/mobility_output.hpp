@@ -1,5 +1,5 @@
 #pragma once
-// The mobility of a robot with loops, assembled from neutral, for `info` and `check`.
+// The mobility of a robot, assembled from neutral, for `info` and `check`.
 
 #include <optional>
 
@@ -13,6 +13,9 @@ struct MobilityFindings {
   Eigen::VectorXd q;
   std::string reason;  ///< why not
   std::vector<std::string> notes;
+
+  /// There are closures to tell of, or why they stay open.
+  bool concern_loops() const { return !report || !report->loops.empty(); }
 };
 
 MobilityFindings find_mobility(const Model& model);

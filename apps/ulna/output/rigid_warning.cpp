@@ -7,7 +7,7 @@
 namespace ulna::cli {
 
 void warn_if_rigid(const Model& model, const Eigen::VectorXd& q) {
-  if (model.loops().empty() || model.speeds() == 0) return;
+  if (model.speeds() == 0) return;
   Workspace work(model);
   LoopClosure closure(model);
   closure.update(work, q);
