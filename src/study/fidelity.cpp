@@ -1,4 +1,5 @@
 #include "ulna/study/fidelity.hpp"
+#include "ulna/model/internal/requirements.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,8 +65,7 @@ FidelityStudy fidelity_study(const Experiment& experiment, std::vector<ElasticLe
                              std::stop_token stop) {
   if (!experiment.model) throw InputError("the experiment has no robot");
   const Model& model = *experiment.model;
-  if (!model.flexible())
-    throw InputError("robot '" + model.name() + "' is rigid", "a robot with flexible bodies");
+  require_flexible(model);
   if (levels.empty()) levels.assign(std::begin(all_levels), std::end(all_levels));
   levels.erase(std::remove(levels.begin(), levels.end(), ElasticLevel::exact), levels.end());
   levels.insert(levels.begin(), ElasticLevel::exact);

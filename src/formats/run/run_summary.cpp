@@ -20,6 +20,25 @@ Json list(const Eigen::VectorXd& values) {
   return out;
 }
 
+/// How loops stayed closed, and on which speeds.
+void add_loops(Json& out, const Experiment& e, const RunSummary& s) {
+  if (e.model->loops().empty()) return;
+  const auto names = [&](const std::vector<int>& speeds, bool others) {
+    Json list = Json::array();
+    for (int k = 0; k < e.model->speeds(); ++k)
+      if ((std::find(speeds.begin(), speeds.end(), k) == speeds.end()) == others)
+        list.push_back(e.model->speed_names()[k]);
+    return list;
+  };
+  out["closing"] = name_of(e.closing);
+  out["drift"]["closure"] = s.closure;
+  out["independent"] = names(s.independent, false);
+  out["dependent"] = names(s.independent, true);
+  out["switches"] = Json::array();
+  for (const RunSummary::Switch& change : s.switches)
+    out["switches"].push_back({{"t", change.t}, {"independent", names(change.independent, false)}});
+}
+
 }  // namespace
 
 std::string model_hash(const Robot& robot) {
@@ -62,22 +81,7 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   out["drift"] = {{"energy", s.energy_balance},
                   {"energy_relative", relative ? Json(*relative) : Json()},
                   {"quaternion", s.constraint}};
-  if (!e.model->loops().empty()) {
-    const auto names = [&](const std::vector<int>& speeds, bool others) {
-      Json list = Json::array();
-      for (int k = 0; k < e.model->speeds(); ++k)
-        if ((std::find(speeds.begin(), speeds.end(), k) == speeds.end()) == others)
-          list.push_back(e.model->speed_names()[k]);
-      return list;
-    };
-    out["drift"]["closure"] = s.closure;
-    out["independent"] = names(s.independent, false);
-    out["dependent"] = names(s.independent, true);
-    out["switches"] = Json::array();
-    for (const RunSummary::Switch& change : s.switches)
-      out["switches"].push_back(
-          {{"t", change.t}, {"independent", names(change.independent, false)}});
-  }
+  add_loops(out, e, s);
   if (!e.nonholonomic.empty()) out["drift"]["nonholonomic"] = s.nonholonomic;
   for (const RunSummary::ContactNote& contact : s.contacts)
     out["contacts"].push_back(
@@ -88,9 +92,9 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   for (const EventNote& event : s.events)
     out["events"].push_back({{"name", event.name}, {"t", event.t}});
   if (!e.method.empty()) out["formulation"] = e.method;
-  if (!e.model->loops().empty()) out["closing"] = name_of(e.closing);
-  if (e.model->flexible()) out["elastic"] = name_of(e.elastic);
-  if (e.model->flexible() || !s.notes.empty()) out["notes"] = s.notes;
+  const bool flexible = e.model->flexible();
+  if (flexible) out["elastic"] = name_of(e.elastic);
+  if (flexible || !s.notes.empty()) out["notes"] = s.notes;
   out["channels"] = Json::array({"t[s]"});
   for (const Channel& channel : channels_of(e)) out["channels"].push_back(channel.title());
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -6,18 +6,14 @@
 #include <cmath>
 
 #include "path/frame_follower.hpp"
+#include "ulna/model/internal/requirements.hpp"
 
 namespace ulna {
 namespace {
 
 void check(const Model& model, int frame, const PoseMotion& motion,
            const CartesianMotionOptions& options) {
-  if (!model.loops().empty()) model.require_rigid("a Cartesian motion through loops");
-  if (model.loops().empty() && model.coordinates() != model.speeds())
-    throw InputError("a Cartesian motion of a robot with spherical or free joints",
-                     "joints whose coordinates are angles and lengths");
-  if (model.loops().empty() && !options.driven.empty())
-    throw InputError("driven joints of a robot without loops", "none: all of its joints move");
+  if (!options.driven.empty()) require_loops(model, "driven", ": all of its joints move", "none");
   if (frame < 0 || frame >= std::ssize(model.frames()))
     throw InputError(fmt::format("there is no frame {}", frame),
                      fmt::format("0 to {}", model.frames().size() - 1));

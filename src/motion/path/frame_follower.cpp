@@ -21,7 +21,13 @@ FrameFollower::FrameFollower(const Model& model, int frame, const PoseMotion& mo
       closure_(model),
       frame_(frame),
       motion_(motion),
-      options_(options) {}
+      options_(options) {
+  if (closure_.rows() > 0)
+    model.require_rigid("a Cartesian motion through loops");
+  else if (model.coordinates() != model.speeds())
+    throw InputError("a Cartesian motion of a robot with spherical or free joints",
+                     "joints whose coordinates are angles and lengths");
+}
 
 void FrameFollower::fail(double t, const std::string& reason) const {
   throw ComputationError(

@@ -59,19 +59,16 @@ std::string closure_jacobians(const OpenTree& open) {
 
 KinematicsScript kinematics_script(const Model& model, const VectorRef& q) {
   KinematicsScript out;
-  std::optional<OpenTree> open;
-  if (!model.loops().empty()) {
-    open = open_tree(model);
-    if (!open) {
-      out.missing = "a loop of it cannot be opened";
-      return out;
-    }
+  const std::optional<OpenTree> open = open_tree(model);
+  if (!open) {
+    out.missing = "a loop of it cannot be opened";
+    return out;
   }
-  const Model& tree = open ? *open->tree : model;
+  const Model& tree = *open->tree;
   try {
     out.text = "ulnaKinematics={poses:" + javascript_expression(trace(tree, "frame-poses")) +
                ",\njacobians:{";
-    if (open) out.text += closure_jacobians(*open);
+    out.text += closure_jacobians(*open);
   } catch (const InputError& problem) {
     out = {};
     out.missing = problem.problems().front().message;
@@ -87,7 +84,7 @@ KinematicsScript kinematics_script(const Model& model, const VectorRef& q) {
   out.text += "}};";
   data["count"] = tree.frames().size();
   data["speeds"] = tree.speeds();
-  if (open) {
+  if (!open->sides.empty()) {
     data["loops"] = loops_json(model, *open, q);
     data["tangents"] = tangents_json(model);
   }

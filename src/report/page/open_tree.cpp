@@ -62,8 +62,7 @@ std::optional<OpenTree> open_tree(const Model& model) {
   std::erase_if(robot.joints, closes);
   robot.constraints.clear();
   OpenTree open;
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
-    const Loop& loop = model.loops()[k];
+  for (const Loop& loop : model.loops()) {
     if (loop.kind == LoopKind::coupling) {
       open.sides.emplace_back(-1, -1);
       continue;
@@ -76,7 +75,8 @@ std::optional<OpenTree> open_tree(const Model& model) {
          {std::tuple{loop.parent, loop.node_F, loop.X_NF, "parent"},
           std::tuple{loop.child, loop.node_M, loop.X_NM, "child"}})
       robot.frames.push_back(
-          frame_on(model, body, node, X, free_name(robot, fmt::format("loop {} {}", k + 1, side))));
+          frame_on(model, body, node, X,
+                   free_name(robot, fmt::format("loop {} {}", open.sides.size() + 1, side))));
     open.sides.emplace_back(first, first + 1);
   }
   open.tree = std::make_shared<const Model>(std::move(robot));
@@ -86,8 +86,8 @@ std::optional<OpenTree> open_tree(const Model& model) {
 
 Json loops_json(const Model& model, const OpenTree& open, const VectorRef& q) {
   Json list = Json::array();
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
-    const Loop& loop = model.loops()[k];
+  for (const Loop& loop : model.loops()) {
+    const auto [parent, child] = open.sides[list.size()];
     Json one = {{"name", clean_utf8(loop.joint)}};
     if (loop.kind == LoopKind::coupling) {
       one["holds"] = "coupling";
@@ -97,8 +97,8 @@ Json loops_json(const Model& model, const OpenTree& open, const VectorRef& q) {
         one["terms"].push_back({{"q", term.q}, {"v", term.v}, {"factor", term.factor}});
     } else {
       one["holds"] = loop.kind == LoopKind::distance ? "distance" : name_of(loop.type);
-      one["parent"] = open.sides[k].first;
-      one["child"] = open.sides[k].second;
+      one["parent"] = parent;
+      one["child"] = child;
       one["length"] = loop.length;
       one["pitch"] = loop.pitch;
       one["axis2"] = list_json(loop.axis2);

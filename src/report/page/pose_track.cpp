@@ -11,12 +11,11 @@
 namespace ulna {
 
 PoseTrack::PoseTrack(const Model& model, bool with_centre)
-    : model_(model),
-      work_(model),
-      with_centre_(with_centre && !model.flexible() && has_moving_mass(model)) {}
+    : model_(model), work_(model), with_centre_(with_centre && has_moving_mass(model)) {}
 
 void PoseTrack::add(const VectorRef& q) {
-  update_poses(model_, work_, model_.normalized(q));
+  const Eigen::VectorXd posture = model_.normalized(q);
+  update_poses(model_, work_, posture);
   for (std::size_t b = 1; b < model_.bodies().size(); ++b) {
     const Pose<double> X_WB = frame_pose(model_, work_, static_cast<int>(b));
     for (const double x : X_WB.position) positions_.push_back(x);
@@ -24,7 +23,8 @@ void PoseTrack::add(const VectorRef& q) {
       quaternions_.push_back(static_cast<std::int16_t>(std::lround(32767 * x)));
   }
   if (!with_centre_) return;
-  for (const double x : centre_of_mass(model_, work_)) centres_.push_back(static_cast<float>(x));
+  for (const double x : centre_of_mass_motion(model_, work_, posture, work_.zero()).position)
+    centres_.push_back(static_cast<float>(x));
 }
 
 nlohmann::ordered_json PoseTrack::json() const {

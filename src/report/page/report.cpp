@@ -149,7 +149,7 @@ void add_records(Json& out, const StoredRun& run, const Model& model, const std:
   out["time"] = base64_of(std::vector<double>(t.begin(), t.end()));
   out["channels"] = channels_json(run, model);
   out["poses"] = poses_json(run, model, q, q, true);
-  if (model.flexible()) out["beams"] = beams_json(run, model, q);
+  if (Json beams = beams_json(run, model, q); !beams.empty()) out["beams"] = std::move(beams);
 }
 
 /// The run that another is compared with. Its robot is drawn with the shapes of the first.

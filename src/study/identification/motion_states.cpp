@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/state.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 #include "ulna/study/internal/decoupling.hpp"
 
@@ -25,37 +25,42 @@ Moved moved_joints(const Experiment& experiment) {
   return moved;
 }
 
+NamedValues values_at(const std::vector<int>& places, const std::vector<std::string>& names,
+                      const Eigen::VectorXd& x) {
+  NamedValues values;
+  for (const int k : places) values.push_back({names[static_cast<std::size_t>(k)], x(k)});
+  return values;
+}
+
 }  // namespace
 
 std::vector<MotionState> motion_states(const Experiment& experiment, int count) {
+  std::vector<double> times;
+  for (int k = 0; k <= count; ++k) times.push_back(experiment.end * k / count);
+  return motion_states(experiment, times);
+}
+
+std::vector<MotionState> motion_states(const Experiment& experiment,
+                                       const std::vector<double>& times) {
   const Model& model = *experiment.model;
   const Moved moved = moved_joints(experiment);
   Reference reference(experiment);
   Workspace work(model);
   LoopClosure closure(model);
   std::vector<MotionState> states;
-  Eigen::VectorXd last = model.neutral();
-  for (int k = 0; k <= count; ++k) {
-    const double t = experiment.end * k / count;
+  StateRequest request{.near = reference.q};
+  for (const double t : times) {
     reference.update(t);
-    MotionState state{t, reference.q, reference.v, reference.a};
-    if (!model.loops().empty()) {
-      AssemblyOptions options;
-      options.start = last;
-      options.start(moved.q) = reference.q(moved.q);
-      options.held = moved.q;
-      options.tolerance = 1e-11;
-      const AssemblyResult found = assemble(model, options);
-      if (found.solutions.empty())
-        throw ComputationError(fmt::format("at t = {} s: {}", t, found.reason));
-      state.q = last = found.solutions[0].q;
-      closure.update(work, state.q);
-      const SpeedSplit split = split_speeds(closure, moved.v);
-      state.v = independent_map(closure, split).G * reference.v(split.independent);
-      closure.update_rates(work, state.q, state.v);
-      state.a = independent_map(closure, split).accelerations(reference.a(split.independent));
+    request.q = values_at(moved.q, model.coordinate_names(), reference.q);
+    request.v = values_at(moved.v, model.speed_names(), reference.v);
+    request.a = values_at(moved.v, model.speed_names(), reference.a);
+    try {
+      const State state = complete_state(closure, work, request);
+      states.push_back({t, state.q, state.v, state.a});
+    } catch (const ComputationError& error) {
+      throw ComputationError(fmt::format("at t = {} s: {}", t, error.what()), error.measure());
     }
-    states.push_back(state);
+    request.near = states.back().q;
   }
   return states;
 }

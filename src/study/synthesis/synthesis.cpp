@@ -43,12 +43,8 @@ Vector random_start(const SynthesisEquations& equations, const SynthesisTask& ta
       options.start(place) = value + equations.phase_of(x);
       options.held.push_back(place);
     }
-    if (design->model.loops().empty()) {
-      q = options.start;
-    } else {
-      const AssemblyResult found = assemble(design->model, options);
-      q = found.solutions.empty() ? found.nearest : found.solutions[0].q;
-    }
+    const AssemblyResult found = assemble(design->model, options);
+    q = found.solutions.empty() ? found.nearest : found.solutions[0].q;
     equations.set_posture(x, k, q);
   }
   return x;

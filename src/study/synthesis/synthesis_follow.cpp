@@ -60,10 +60,6 @@ class Follower {
       options.start(place) = value;
       options.held.push_back(place);
     }
-    if (design_->model.loops().empty()) {
-      q = options.start;
-      return true;
-    }
     const AssemblyResult found = assemble(design_->model, options);
     if (found.solutions.empty()) return false;
     const double moved = design_->model.difference(q, found.solutions[0].q).cwiseAbs().maxCoeff();

@@ -77,7 +77,7 @@ Verifier::Verifier(const Model& robot, unsigned seed)
     closed.emplace(model);
     closed->closure.update(work, assembled(model));
     structure = split_speeds(closed->closure).independent.empty();
-  } else if (!model.flexible()) {
+  } else if (why_not(formulation_named("kane"), model, Question::inverse).empty()) {
     rigid = std::make_unique<RigidTree>(model);
     rigid->speeds_body = body_for_speeds(model, model.random(generator));
   }
