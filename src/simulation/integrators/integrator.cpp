@@ -8,7 +8,8 @@ namespace ulna {
 namespace {
 
 constexpr const char* method_names[] = {"automatic",     "dormand-prince", "dop853",       "rk4",
-                                        "semi-implicit", "sundials-erk",   "sundials-bdf", "ida"};
+                                        "semi-implicit", "sundials-erk",   "sundials-bdf", "ida",
+                                        "radau5",        "symplectic"};
 
 }  // namespace
 
@@ -43,7 +44,7 @@ IntegratorMethod method_for(const IntegratorOptions& options) {
 void refuse_step(double t, double step) {
   throw ComputationError(
       fmt::format("the integration cannot go on at t = {:.9g} s: the step fell to {:.3g} s; the "
-                  "motion diverges, jumps or is stiff there (for stiff systems try sundials-bdf)",
+                  "motion diverges, jumps or is stiff there (for stiff systems try radau5)",
                   t, step),
       step);
 }

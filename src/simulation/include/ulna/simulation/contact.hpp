@@ -35,10 +35,26 @@ struct Contact {
   TouchingShape shape;
   ContactPlane plane;
   double restitution = 0;    ///< speed of departure by speed of approach, 0 to 1
-  double friction = 0;       ///< coefficient of Coulomb's law
+  double friction = 0;       ///< coefficient of Coulomb's law, of a contact that slides
   double rest_speed = 1e-4;  ///< impacts that would leave less end at rest
   SourceMark mark;
+  double static_friction = -1;  ///< coefficient at rest; below 0: as when sliding
+  /// Speed over which the coefficient falls from that at rest to that of sliding (Stribeck); 0: at
+  /// once.
+  double stribeck_speed = 0;
+  double rolling_resistance = 0;  ///< lever arm of the normal force against rolling, m
+
+  double coefficient_at_rest() const { return static_friction < 0 ? friction : static_friction; }
 };
+
+/// How impulses are found where several contacts and stops meet in one impact.
+/// docs/theory/simulation.md, eq. 53-56, 67, 68.
+enum class ImpactLaw {
+  newton,     ///< every contact leaves with its restitution times its speed of approach
+  poisson,    ///< the impulses of compression come back, each times its restitution
+  sequential  ///< pair after pair by Newton's law, the fastest approach first
+};
+ULNA_API const char* name_of(ImpactLaw law);
 
 /// Speeds relative to a body that are kept at zero.
 struct NonholonomicConstraint {
@@ -54,6 +70,6 @@ struct NonholonomicConstraint {
   SourceMark mark;
 };
 
-enum class ContactMode : signed char { open, sticks, slips };
+enum class ContactState : signed char { open, sticks, slips };
 
 }  // namespace ulna

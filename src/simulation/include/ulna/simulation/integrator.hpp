@@ -2,6 +2,7 @@
 // The integrators by name, their options and what they report. docs/theory/simulation.md lists what
 // each is for.
 
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,14 +13,17 @@
 namespace ulna {
 
 enum class IntegratorMethod {
-  automatic,       ///< dormand_prince; dop853 where the relative tolerance is below 1e-9
+  automatic,  ///< dormand_prince, dop853 where the relative tolerance is below 1e-9, and radau5
+              ///< wherever the equations turn out to be stiff
   dormand_prince,  ///< order 5, error control
   dop853,          ///< order 8, error control
   rk4,             ///< the classical method of order 4 with a fixed step
   semi_implicit,   ///< Euler: speeds first, then coordinates with the new speeds; a fixed step
   sundials_erk,    ///< ARKODE's explicit method of order 5 (8 below 1e-9): an independent check
   sundials_bdf,    ///< CVODE's backward differentiation, for stiff systems
-  ida  ///< IDA on the stabilised index-2 form of robots with loops: a check by another route
+  ida,        ///< IDA on the stabilised index-2 form of robots with loops: a check by another route
+  radau5,     ///< implicit Runge-Kutta of order 5 (Radau IIA), error control: for stiff systems
+  symplectic  ///< variational midpoint rule of order 2 with a fixed step, trees: for long runs
 };
 
 ULNA_API const char* name_of(IntegratorMethod method);
@@ -37,12 +41,14 @@ struct Tolerances {
 struct IntegratorOptions {
   IntegratorMethod method = IntegratorMethod::automatic;
   Tolerances tolerances;
-  double step = 0;  ///< of rk4 and semi_implicit; for the others the first step, 0: chosen
+  double step =
+      0;  ///< of rk4, semi_implicit and symplectic; for the others the first step, 0: chosen
   double largest_step = std::numeric_limits<double>::infinity();
   long most_steps = 100'000'000;
 
   bool fixed_step() const {
-    return method == IntegratorMethod::rk4 || method == IntegratorMethod::semi_implicit;
+    return method == IntegratorMethod::rk4 || method == IntegratorMethod::semi_implicit ||
+           method == IntegratorMethod::symplectic;
   }
 };
 
@@ -59,6 +65,8 @@ struct IntegratorStatistics {
 struct StepMemory {
   double step = 0;
   double error = 1e-4;
+  /// What `automatic` knows of stiffness (automatic_stepper.hpp); zero for all other methods.
+  std::array<double, 6> stiffness = {};
 };
 
 /// ComputationError: the step has become too small at time t.

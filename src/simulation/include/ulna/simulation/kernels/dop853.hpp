@@ -15,6 +15,7 @@ struct Dop853 {
   static constexpr int dense_stages = 3;                 ///< further evaluations for dense output
   static constexpr double exponent = 1.0 / 8, beta = 0;  ///< step control
   static constexpr double smallest_factor = 1.0 / 3, largest_factor = 6;
+  static constexpr double stiff = 6.1;  ///< nearly the border of stability
 
   static constexpr double c[16] = {0,
                                    0.0526001519587677318785587544488,

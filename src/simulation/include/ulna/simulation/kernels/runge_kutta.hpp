@@ -120,6 +120,20 @@ class RungeKutta {
   const double* rates() const { return k_[last]; }
   int size() const { return n_; }
 
+  /// Step times the size of the largest eigenvalue that the last step met, from its last stage and
+  /// its end (Hairer and Wanner, section IV.2): beyond `Tableau::stiff` stability limits the step.
+  double stiffness() {
+    const double h = t_ - old_t_;
+    combine<last - 1>(h, trial_);
+    double rates = 0, states = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double f = k_[last][i] - k_[last - 1][i], y = y_[i] - trial_[i];
+      rates += f * f;
+      states += y * y;
+    }
+    return states > 0 ? h * std::sqrt(rates / states) : 0;
+  }
+
   /// Proposed next step and the memory of the step control, for a run that goes on later.
   StepMemory memory() const { return {h_, old_error_}; }
   void set_memory(const StepMemory& m) { h_ = m.step, old_error_ = m.error; }
