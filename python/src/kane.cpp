@@ -42,17 +42,11 @@ py::object kane_quantities(RobotHandle& robot, const py::object& q, const py::ob
   const GeneralizedSpeeds chosen = speeds.is_none() ? GeneralizedSpeeds{} : speeds_choice(speeds);
   const std::vector<ExternalWrench> loads =
       wrenches_argument(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
-  LoopInverseOptions motors;
-  if (!actuated.is_none()) motors.actuated = speeds_argument(robot, actuated, "actuated");
+  const LoopInverseOptions motors = motors_argument(robot, actuated);
   const auto found = stacked(robot, states, dear_share, [&](Context& c, const auto& x) {
     const ConstVector at(x[0], nq), rates(x[1], nv), accelerations(x[2], nv);
-    LoopInverseOptions own = motors;
-    if (!c.model.loops().empty()) {
-      require_closed(c, at, &rates, &accelerations);
-      if (own.actuated.empty())
-        own.actuated = c.dynamics({}).inverse(at, rates, accelerations, loads).actuated;
-    }
-    return c.kane().quantities(c.work, at, rates, accelerations, chosen, time, loads, own);
+    require_closed(c, at, &rates, &accelerations);
+    return c.kane().quantities(c.work, at, rates, accelerations, chosen, time, loads, motors);
   });
   py::list bodies;
   for (std::size_t k = 1; k < model.bodies().size(); ++k) bodies.append(model.bodies()[k].name);

@@ -6,12 +6,6 @@
 
 namespace ulna::python {
 
-void require_loops(const RobotHandle& robot, const char* what) {
-  if (!robot.has_loops())
-    throw InputError("robot '" + robot.model->name() + "' has no loops: " + what,
-                     "a robot with loops");
-}
-
 void require_closed(Context& c, const ConstVector& q, const ConstVector* v, const ConstVector* a) {
   constexpr double tolerance = 1e-8;
   LoopClosure* const loops = c.closure_if_any();

@@ -7,11 +7,9 @@
 
 #include "row_argument.hpp"
 #include "ulna/kinematics/state.hpp"
+#include "ulna/model/internal/requirements.hpp"
 
 namespace ulna::python {
-
-/// InputError saying why a function has nothing to do with a robot without loops.
-void require_loops(const RobotHandle& robot, const char* what);
 
 /// InputError unless q closes the loops, if there are any, to 1e-8 (m, rad); and, where given, v
 /// and a keep them closed to 1e-8 of their size.

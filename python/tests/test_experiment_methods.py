@@ -47,6 +47,17 @@ def test_an_effort_may_be_a_formula_of_the_state():
         swing().effort("joint1", "2*a.joint1").check()
 
 
+def test_formulas_have_the_units_of_what_they_drive():
+    for one in (
+        swing().effort("joint1", "5 deg*sin(t)"),
+        swing().effort("joint1", "5 N*sign(v.joint1)"),
+        swing().move("joint1", "25 mm*sin(t)"),
+    ):
+        with pytest.raises(ulna.InputError, match="drive of joint 'joint1'.*has the wrong unit"):
+            one.check()
+    swing().effort("joint1", "-40*(q.joint1 - 30 deg) + 2 Nm*sin(t)").check()
+
+
 def test_all_joints_from_one_table():
     t = np.linspace(0, 0.1, 3)
     table = np.outer(1 + t, np.arange(1.0, 7.0))

@@ -83,6 +83,26 @@ def test_a_refusal_names_the_methods_that_apply():
         ulna.Dynamics(ulna.load("puma560"), method="platform")
     with pytest.raises(ulna.InputError, match="kane"):
         ulna.Dynamics(ulna.load("puma560"), method="kain")
+    for ask in (
+        lambda robot: ulna.Dynamics(robot, method="articulated-bodies"),
+        lambda robot: robot.forward_dynamics(np.zeros(3), method="articulated-bodies"),
+    ):
+        with pytest.raises(ulna.InputError, match="composite-body") as caught:
+            ask(ulna.load("four-bar"))
+        assert "articulated-body, " not in str(caught.value)  # does not apply to loops
+
+
+def test_motors_are_different_joints_of_robots_with_loops():
+    q = ulna.load("four-bar").assemble({"joint1": 0.5})
+    for ask in (
+        lambda robot: robot.kane(q, actuated=["joint1", "joint1"]),
+        lambda robot: robot.inverse_dynamics(q, actuated=["joint1", "joint1"]),
+    ):
+        with pytest.raises(ulna.InputError, match="'joint1' is given twice"):
+            ask(ulna.load("four-bar"))
+    for name in ("kane", "matrices"):
+        with pytest.raises(ulna.InputError, match="has no loops: every joint has its effort"):
+            getattr(ulna.load("puma560"), name)(np.zeros(6), actuated=["joint1"])
 
 
 @pytest.mark.parametrize("name", WALK)
