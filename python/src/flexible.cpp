@@ -12,25 +12,11 @@
 #include "stacked.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
+#include "ulna/model/internal/requirements.hpp"
 
 namespace ulna::python {
 
-ElasticLevel level_argument(const std::string& name) {
-  if (const auto level = elastic_level_from_name(name)) return *level;
-  throw InputError(Problem{{},
-                           "level",
-                           fmt::format("'{}' found", name),
-                           fmt::format("one of {}", fmt::join(elastic_level_names(), ", ")),
-                           nearest_name_hint(name, elastic_level_names())});
-}
-
 namespace {
-
-void require_flexible(const RobotHandle& robot) {
-  if (!robot.model->flexible())
-    throw InputError("robot '" + robot.model->name() + "' has no flexible link",
-                     "a robot with a beam that has modes");
-}
 
 /// Names of flexible links: one, or several. InputError for those that are none.
 std::vector<std::string> flexible_bodies(const RobotHandle& robot, const py::object& given) {
@@ -68,7 +54,7 @@ py::list links(const RobotHandle& robot) {
 /// One array per flexible link, from a function of (model, link, q).
 template <class Of>
 py::dict by_link(RobotHandle& robot, const py::object& q, const Of& of) {
-  require_flexible(robot);
+  require_flexible(*robot.model);
   const int nq = robot.model->coordinates();
   const States<1> states = states_from<1>(robot, {&q}, {"q"});
   py::dict out;
@@ -85,7 +71,7 @@ py::dict by_link(RobotHandle& robot, const py::object& q, const Of& of) {
 }
 
 py::object energy(RobotHandle& robot, const py::object& q) {
-  require_flexible(robot);
+  require_flexible(*robot.model);
   const int nq = robot.model->coordinates();
   return stacked(robot, states_from<1>(robot, {&q}, {"q"}), cheap_share,
                  [&](Context& c, const auto& x) {
@@ -96,7 +82,7 @@ py::object energy(RobotHandle& robot, const py::object& q) {
 
 /// Points along the bent axis, world axes.
 py::object curve(RobotHandle& robot, const py::object& q, const std::string& body, int points) {
-  require_flexible(robot);
+  require_flexible(*robot.model);
   if (points < 2) throw InputError(Problem{{}, "points", "are too few", "2 or more", {}});
   const Model& model = *robot.model;
   int index = -1, count = 0;
@@ -139,10 +125,10 @@ py::object complex_rows(const Stack<ElasticModes>& found) {
 
 py::object modes(RobotHandle& robot, const py::object& q, const py::object& v, const py::object& a,
                  const py::object& locked, const py::object& rigid, const std::string& level) {
-  require_flexible(robot);
+  require_flexible(*robot.model);
   const Model& model = *robot.model;
   ModesQuery query;
-  query.level = level_argument(level);
+  query.level = elastic_level_named(level);
   if (py::isinstance<py::str>(locked) && locked.cast<std::string>() == "all")
     query.all_locked = true;
   else if (!locked.is_none())
@@ -174,8 +160,8 @@ py::object modes(RobotHandle& robot, const py::object& q, const py::object& v, c
 
 py::tuple equations(RobotHandle& robot, const py::object& q, const py::object& v,
                     const std::string& level, const py::object& wrenches) {
-  require_flexible(robot);
-  const ElasticLevel chosen = level_argument(level);
+  require_flexible(*robot.model);
+  const ElasticLevel chosen = elastic_level_named(level);
   const auto loads = wrenches_argument(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   struct Found {

@@ -21,7 +21,7 @@ struct ClosureAt {
 ClosureAt closure_at(Context& c, const ConstVector& q, const ConstVector& v) {
   LoopClosure& equations = c.closure();
   equations.update(c.work, q);
-  const auto loops = static_cast<Eigen::Index>(c.model.loops().size());
+  const Eigen::Index loops = std::ssize(c.model.loops());
   ClosureAt out;
   out.lengths.resize(loops);
   out.angles.resize(loops);
@@ -39,7 +39,7 @@ ClosureAt closure_at(Context& c, const ConstVector& q, const ConstVector& v) {
 }
 
 py::object closure(RobotHandle& robot, const py::object& q, const py::object& v) {
-  require_loops(robot, "there is nothing to close");
+  require_loops(*robot.model, {}, ": there is nothing to close");
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   const auto found = stacked(robot, states_from<2>(robot, {&q, &v}, {"q", "v"}), dear_share,
                              [&](Context& c, const auto& x) {
@@ -67,7 +67,7 @@ struct MapAt {
 
 py::object loop_map(RobotHandle& robot, const py::object& q, const py::object& v,
                     const py::object& independent) {
-  require_loops(robot, "every speed is independent");
+  require_loops(*robot.model, {}, ": every speed is independent");
   const Model& model = *robot.model;
   const int nq = model.coordinates(), nv = model.speeds();
   std::vector<int> chosen;
@@ -107,14 +107,14 @@ struct EffortsAt {
 py::object loop_efforts(RobotHandle& robot, const py::object& q, const py::object& v,
                         const py::object& a, const py::object& actuated, const py::object& weights,
                         const py::object& wrenches) {
-  require_loops(robot, "use inverse_dynamics");
+  require_loops(*robot.model, {}, ": use inverse_dynamics");
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   DynamicsOptions options;
   if (!actuated.is_none()) options.actuated = degrees_argument(robot, actuated, "actuated");
   if (!weights.is_none()) options.weights = vector_of(weights, "weights");
   const auto loads = wrenches_argument(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
   check_options(robot, options);
-  const auto loops = static_cast<int>(robot.model->loops().size());
+  const int loops = std::ssize(robot.model->loops());
   const auto found =
       stacked(robot, states_from<3>(robot, {&q, &v, &a}, {"q", "v", "a"}), dear_share,
               [&](Context& c, const auto& x) {

@@ -83,7 +83,7 @@ py::object each_assembled(RobotHandle& robot, const Starts& starts) {
 py::object robot_assemble(RobotHandle& robot, const py::object& q, const py::object& held,
                           const std::string& method, bool all, int restarts, unsigned seed,
                           double tolerance) {
-  require_loops(robot, "nothing needs to be assembled");
+  require_loops(*robot.model, {}, ": nothing needs to be assembled");
   Starts starts = starts_from(robot, q, held);
   AssemblyOptions& options = starts.common;
   const bool batch = starts.q.count() >= 0;
@@ -112,7 +112,7 @@ py::object mobility_result(const Model& model, const Eigen::VectorXd& q, const M
 }
 
 py::object robot_mobility(RobotHandle& robot, const py::object& q) {
-  require_loops(robot, "its mobility is the number of its speeds");
+  require_loops(*robot.model, {}, ": its mobility is the number of its speeds");
   const Model& model = *robot.model;
   const int nq = model.coordinates();
   const py::object at = q.is_none() ? to_array(assembled(model)) : q;
@@ -135,8 +135,7 @@ py::tuple complete(RobotHandle& robot, const py::object& q, const py::object& v,
       count_of({{"q", at.count()}, {"v", speeds.count()}, {"a", rates.count()}});
   const auto found = for_rows(robot, count, dear_share, [&](Context& c, py::ssize_t i) {
     const StateRequest request{.q = at.at(i), .v = speeds.at(i), .a = rates.at(i)};
-    return c.model.loops().empty() ? complete_state(c.model, request)
-                                   : complete_state(c.closure(), c.work, request);
+    return complete_state(c.closure(), c.work, request);
   });
   return py::make_tuple(found.vectors(&State::q), found.vectors(&State::v),
                         found.vectors(&State::a));

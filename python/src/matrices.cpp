@@ -94,17 +94,11 @@ py::object matrices(RobotHandle& robot, const py::object& q, const py::object& v
   const States<3> states = states_from<3>(robot, {&q, &v, &a}, {"q", "v", "a"});
   const std::vector<ExternalWrench> loads =
       wrenches_argument(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
-  LoopInverseOptions motors;
-  if (!actuated.is_none()) motors.actuated = speeds_argument(robot, actuated, "actuated");
+  const LoopInverseOptions motors = motors_argument(robot, actuated);
   const FoundMatrices found = stacked(robot, states, dear_share, [&](Context& c, const auto& x) {
     const ConstVector at(x[0], nq), rates(x[1], nv), accelerations(x[2], nv);
-    LoopInverseOptions own = motors;
-    if (!c.model.loops().empty()) {
-      require_closed(c, at, &rates, &accelerations);
-      if (own.actuated.empty())
-        own.actuated = c.dynamics({}).inverse(at, rates, accelerations, loads).actuated;
-    }
-    return mechanism_matrices(c.model, at, rates, accelerations, loads, own);
+    require_closed(c, at, &rates, &accelerations);
+    return mechanism_matrices(c.model, at, rates, accelerations, loads, motors);
   });
   const MechanismMatrices& first = found.at[0];
   py::list bodies, parents, joints, closing;
@@ -129,7 +123,7 @@ py::object coefficients(RobotHandle& robot, const py::object& q, const py::objec
   if (!independent.is_none()) chosen = speeds_argument(robot, independent, "independent");
   const auto found = stacked(robot, states, dear_share, [&](Context& c, const auto& x) {
     const ConstVector at(x[0], nq);
-    if (!c.model.loops().empty()) require_closed(c, at);
+    require_closed(c, at);
     return lagrange_coefficients(c.model, at, chosen);
   });
   py::list names;

@@ -12,7 +12,8 @@ namespace {
 Signature mass_signature{"mass_matrix", {"q", "method", "out"}, 1, 1};
 py::object robot_mass(RobotHandle& robot, PyObject** slots) {
   DynamicsOptions options;
-  if (slots[1]) take_method(robot, text_argument(slots[1], "method"), Question::mass, options);
+  if (slots[1])
+    choose_method(*robot.model, Question::mass, text_argument(slots[1], "method"), options);
   const bool plain = options.method.empty();
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
   return over_states<1>(robot, states_of<1>(robot, slots, {"q"}), {nv, nv}, slots[2], cheap_share,
