@@ -6,98 +6,53 @@
 #include <algorithm>
 #include <cmath>
 
-#include "loops/circles.hpp"
-#include "ulna/model/internal/check_size.hpp"
+#include "arm/arm_axes.hpp"
+#include "arm/three_parallel.hpp"
 
 namespace ulna {
 namespace {
 
-/// The turning joints that carry a frame, and the frame itself, all at coordinate zero.
-struct Arm {
-  std::vector<int> coordinates;
-  std::vector<TurnAxis> axes;
-  Pose<double> X_WF;
-  double size = 0;
-  std::string reason;  ///< why it is no such arm
-};
+constexpr int arm_joints = 6;
 
-Arm arm_of(const Model& model, int frame) {
-  check_frame(model, frame);
-  Arm arm;
-  if (!model.loops().empty()) {
-    arm.reason = "the robot has loops";
-    return arm;
-  }
-  Workspace work(model);
-  update_poses(model, work, model.neutral());
-  arm.X_WF = frame_pose(model, work, frame);
-  const std::vector<TreeNode>& nodes = model.topology().nodes;
-  for (int i = model.frames()[frame].node; i > 0; i = nodes[i].parent) {
-    const TreeNode& node = nodes[i];
-    const NodePose<double>& pose = work.view().pose[i];
-    if (node.kind != NodeKind::screw || node.h != 0 || std::abs(node.sigma) != 1)
-      arm.reason = fmt::format("joint '{}' does not simply turn", model.speed_names()[node.v]);
-    arm.coordinates.insert(arm.coordinates.begin(), node.q);
-    arm.axes.insert(arm.axes.begin(),
-                    {node.sigma * Vector3<double>(pose.R.xz, pose.R.yz, pose.R.zz),
-                     {pose.p.x, pose.p.y, pose.p.z}});
-  }
-  for (std::size_t k = 1; k < arm.coordinates.size(); ++k)
-    if (std::count(arm.coordinates.begin(), arm.coordinates.end(), arm.coordinates[k]) > 1)
-      arm.reason = "joints of the arm are coupled";
-  for (const TurnAxis& axis : arm.axes)
-    arm.size = std::max(arm.size, (arm.X_WF.position - axis.point).norm());
-  return arm;
-}
-
-bool are_parallel(const TurnAxis& a, const TurnAxis& b) {
-  return a.direction.cross(b.direction).norm() < 1e-10;
-}
-
-/// Where the last three axes of six meet, if they do.
-std::optional<Vector3<double>> wrist_centre(const Arm& arm) {
-  const TurnAxis &a = arm.axes[3], &b = arm.axes[4], &c = arm.axes[5];
-  if (are_parallel(a, b) || are_parallel(b, c)) return std::nullopt;
-  const Vector3<double> n = a.direction.cross(b.direction), d = b.point - a.point;
-  const Vector3<double> meet =
-      a.point + a.direction * (d.cross(b.direction).dot(n) / n.squaredNorm());
-  const auto off = [&](const TurnAxis& axis) {
-    return (meet - axis.point).cross(axis.direction).norm();
-  };
-  if (std::max({off(a), off(b), off(c)}) > 1e-9 * arm.size) return std::nullopt;
-  return meet;
-}
-
-std::string why_not(const Arm& arm, bool with_rotation) {
+std::string why_not_six(const ArmAxes& arm) {
   if (!arm.reason.empty()) return arm.reason;
   const std::size_t n = arm.axes.size();
-  const bool planar =
-      n > 1 && std::all_of(arm.axes.begin() + 1, arm.axes.end(),
-                           [&](const TurnAxis& axis) { return are_parallel(arm.axes[0], axis); });
-  if (!with_rotation) {
-    if (n == 2 && planar) return {};
-    if (n == 3 && planar) return "three parallel axes leave a freedom that a point does not fix";
-    return n == 3 ? "" : fmt::format("{} joints carry the frame, not two or three", n);
-  }
-  if (n == 3 && planar) return {};
-  if (n != 6) return fmt::format("{} joints carry the frame, not six", n);
-  if (!wrist_centre(arm)) return "its last three axes do not meet in one point";
-  if (are_parallel(arm.axes[0], arm.axes[1]) && are_parallel(arm.axes[1], arm.axes[2]))
-    return "its first three axes are parallel";
-  return {};
+  return n == arm_joints ? "" : fmt::format("{} joints carry the frame, not six", n);
 }
 
-Arm needed_arm(const Model& model, int frame, bool with_rotation) {
-  Arm arm = arm_of(model, frame);
-  const std::string reason = why_not(arm, with_rotation);
-  if (reason.empty()) return arm;
-  throw InputError(fmt::format("frame '{}' of robot '{}' has no closed form: {}",
-                               model.frames()[frame].name, model.name(), reason),
+bool all_parallel(const ArmAxes& arm) {
+  return arm.axes.size() > 1 &&
+         std::all_of(arm.axes.begin() + 1, arm.axes.end(),
+                     [&](const TurnAxis& axis) { return are_parallel(arm.axes[0], axis); });
+}
+
+std::string why_not(const ArmAxes& arm, bool with_rotation) {
+  if (!arm.reason.empty()) return arm.reason;
+  const std::size_t n = arm.axes.size();
+  if (!with_rotation) {
+    if (n == 2 && all_parallel(arm)) return {};
+    if (n == 3 && all_parallel(arm))
+      return "three parallel axes leave a freedom that a point does not fix";
+    return n == 3 ? "" : fmt::format("{} joints carry the frame, not two or three", n);
+  }
+  if (n == 3 && all_parallel(arm)) return {};
+  if (n != arm_joints) return why_not_six(arm);
+  const ArmStructure structure = exact_axes(arm).structure;
+  if (structure.kind == ArmStructure::Kind::spherical ||
+      structure.kind == ArmStructure::Kind::parallel)
+    return {};
+  return "no three successive axes meet in one point or are parallel (elimination needs neither)";
+}
+
+ArmAxes needed_arm(const Model& model, int frame, const std::string& reason, const char* what) {
+  if (reason.empty()) return arm_axes(model, frame);
+  throw InputError(fmt::format("frame '{}' of robot '{}' has no {}: {}", model.frames()[frame].name,
+                               model.name(), what, reason),
                    "an arm of one of the shapes that have", "use the search instead");
 }
 
 /// Adds a posture within the limits, once.
-void keep(const Model& model, const Arm& arm, const std::vector<double>& angles,
+void keep(const Model& model, const ArmAxes& arm, const std::vector<double>& angles,
           std::vector<Eigen::VectorXd>& postures) {
   Eigen::VectorXd q = model.neutral();
   for (std::size_t k = 0; k < angles.size(); ++k) {
@@ -114,15 +69,78 @@ void keep(const Model& model, const Arm& arm, const std::vector<double>& angles,
   postures.push_back(q);
 }
 
+/// The last three axes meet in `centre`, which the first three place (Pieper).
+std::vector<SixAngles> turns_with_wrist(const TurnAxis axes[6], const Vector3<double>& centre,
+                                        const Pose<double>& displacement, double size) {
+  std::vector<SixAngles> all;
+  for (const ThreeAngles& arm : three_turns(axes, centre, displacement * centre, size)) {
+    const Pose<double> carried = turned_in_order(axes, arm.angle, 3);
+    for (const ThreeAngles& wrist :
+         three_turns_to_rotation(axes[3].direction, axes[4].direction, axes[5].direction,
+                                 carried.rotation.transpose() * displacement.rotation))
+      all.push_back({arm.angle[0], arm.angle[1], arm.angle[2], wrist.angle[0], wrist.angle[1],
+                     wrist.angle[2]});
+  }
+  return all;
+}
+
+/// By the structure of the arm, from the joint at which it stands where its formulas want it.
+std::vector<SixAngles> turns_by_structure(const ExactAxes& exact, const Pose<double>& displacement,
+                                          double size) {
+  const bool spherical = exact.structure.kind == ArmStructure::Kind::spherical;
+  // Three axes that meet go last, three that are parallel second to fourth.
+  const int first = (exact.structure.first + (spherical ? 3 : 5)) % arm_joints;
+  const LoopFrom loop = loop_from(exact.axes, displacement, first);
+  std::vector<SixAngles> found =
+      spherical ? turns_with_wrist(loop.axes.data(), loop.axes[4].point, displacement, size)
+                : turns_with_three_parallel(loop.axes.data(), displacement, size);
+  for (SixAngles& q : found) q = loop.in_order(q);
+  return found;
+}
+
+std::vector<SixAngles> polished(const ArmAxes& arm, const Pose<double>& displacement, double size,
+                                std::vector<SixAngles> found) {
+  std::vector<SixAngles> all;
+  for (SixAngles& q : found)
+    if (polish_six_turns(arm.axes.data(), displacement, size, q) < 1e-9) keep_new_posture(q, all);
+  return all;
+}
+
 }  // namespace
 
+ArmStructure arm_structure(const Model& model, int frame) {
+  const ArmAxes arm = arm_axes(model, frame);
+  return why_not_six(arm).empty() ? exact_axes(arm).structure : ArmStructure{};
+}
+
+std::string text_of(const ArmStructure& structure) {
+  const int k = structure.first;
+  switch (structure.kind) {
+    case ArmStructure::Kind::spherical:
+      return fmt::format("axes {}, {} and {} meet in one point", k + 1, k + 2, k + 3);
+    case ArmStructure::Kind::parallel:
+      return fmt::format("axes {}, {} and {} are parallel", k + 1, k + 2, k + 3);
+    case ArmStructure::Kind::intersecting_pairs:
+      return "two pairs of successive axes meet";
+    case ArmStructure::Kind::general:
+      return "six general axes";
+    default:
+      return "not an arm of six turning joints";
+  }
+}
+
 std::string why_no_closed_form(const Model& model, int frame, bool with_rotation) {
-  return why_not(arm_of(model, frame), with_rotation);
+  return why_not(arm_axes(model, frame), with_rotation);
+}
+
+std::string why_no_elimination(const Model& model, int frame) {
+  return why_not_six(arm_axes(model, frame));
 }
 
 std::vector<Eigen::VectorXd> closed_form_positions(const Model& model, int frame,
                                                    const Vector3<double>& point) {
-  const Arm arm = needed_arm(model, frame, false);
+  const ArmAxes arm =
+      needed_arm(model, frame, why_no_closed_form(model, frame, false), "closed form");
   const double size = arm.size + (point - arm.axes[0].point).norm();
   std::vector<Eigen::VectorXd> postures;
   if (arm.axes.size() == 2) {
@@ -138,44 +156,31 @@ std::vector<Eigen::VectorXd> closed_form_positions(const Model& model, int frame
 
 std::vector<Eigen::VectorXd> closed_form_poses(const Model& model, int frame,
                                                const Pose<double>& X_WF) {
-  const Arm arm = needed_arm(model, frame, true);
+  const ArmAxes arm =
+      needed_arm(model, frame, why_no_closed_form(model, frame, true), "closed form");
   const double size = arm.size + (X_WF.position - arm.axes[0].point).norm();
   std::vector<Eigen::VectorXd> postures;
   // The motion of the frame from zero to the target.
   const Pose<double> displacement = X_WF * arm.X_WF.inverse();
   if (arm.axes.size() == 3) {
-    const TurnAxis& first = arm.axes[0];
-    const Vector3<double> across = first.direction.unitOrthogonal();
-    const double whole = angle_from_to({first.direction, Vector3<double>::Zero()}, across,
-                                       displacement.rotation * across);
-    const bool in_plane = (displacement.rotation * first.direction - first.direction).norm() < 1e-9;
-    if (!in_plane) return {};
-    // Axes may point against each other; the sum of turns about the first is what the pose has.
-    const auto sense = [&](int k) {
-      return arm.axes[k].direction.dot(first.direction) > 0 ? 1 : -1;
-    };
-    // The third axis goes where the displacement takes it.
-    for (const TwoAngles& pair :
-         two_turns(first, arm.axes[1], arm.axes[2].point, displacement * arm.axes[2].point, size))
-      keep(model, arm,
-           {pair.first, pair.second, sense(2) * (whole - pair.first - sense(1) * pair.second)},
-           postures);
+    for (const ThreeAngles& found : three_parallel_turns(arm.axes.data(), displacement, size))
+      keep(model, arm, {found.angle[0], found.angle[1], found.angle[2]}, postures);
     return postures;
   }
-  const Vector3<double> centre = *wrist_centre(arm);
-  for (const ThreeAngles& arm_angles :
-       three_turns(arm.axes.data(), centre, displacement * centre, size)) {
-    Matrix3<double> carried = Matrix3<double>::Identity();
-    for (int k = 0; k < 3; ++k)
-      carried = carried * Eigen::AngleAxisd(arm_angles.angle[k], arm.axes[k].direction).matrix();
-    for (const ThreeAngles& wrist : three_turns_to_rotation(
-             arm.axes[3].direction, arm.axes[4].direction, arm.axes[5].direction,
-             carried.transpose() * displacement.rotation))
-      keep(model, arm,
-           {arm_angles.angle[0], arm_angles.angle[1], arm_angles.angle[2], wrist.angle[0],
-            wrist.angle[1], wrist.angle[2]},
-           postures);
-  }
+  for (const SixAngles& q :
+       polished(arm, displacement, size, turns_by_structure(exact_axes(arm), displacement, size)))
+    keep(model, arm, {q.begin(), q.end()}, postures);
+  return postures;
+}
+
+std::vector<Eigen::VectorXd> elimination_poses(const Model& model, int frame,
+                                               const Pose<double>& X_WF) {
+  const ArmAxes arm =
+      needed_arm(model, frame, why_no_elimination(model, frame), "inverse by elimination");
+  const double size = arm.size + (X_WF.position - arm.axes[0].point).norm();
+  std::vector<Eigen::VectorXd> postures;
+  for (const SixAngles& q : six_turns(arm.axes.data(), X_WF * arm.X_WF.inverse(), size))
+    keep(model, arm, {q.begin(), q.end()}, postures);
   return postures;
 }
 

@@ -5,76 +5,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arm/arm_axes.hpp"
+#include "arm/pose_error.hpp"
+#include "arm/quick_pose.hpp"
+#include "loops/posture_methods.hpp"
 #include "loops/posture_search.hpp"
 #include "ulna/kinematics/closed_form.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/internal/check_size.hpp"
-#include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/internal/least_squares.hpp"
 #include "ulna/numerics/internal/rank.hpp"
+#include "ulna/scalar/interruption.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {
-
-/// Pose error in world axes and its Jacobian: rotation rows first when the target has a rotation.
-class PoseError {
- public:
-  PoseError(const Model& model, const InverseKinematicsTarget& target)
-      : model_(model), work_(model), target_(target), closure_(model) {}
-
-  int rows() const { return target_.rotation ? 6 : 3; }
-
-  void evaluate(const Eigen::VectorXd& q, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
-    const Jacobian& whole = jacobian(model_, work_, q, {target_.frame});
-    const Pose<double> X = frame_pose(model_, work_, target_.frame);
-    r.resize(rows());
-    r.tail<3>() = X.position - target_.position;
-    if (J) *J = whole.bottomRows(rows());
-    if (target_.rotation) add_rotation(X, r, J);
-    if (closure_.rows() > 0) add_loops(q, r, J);
-  }
-
-  /// Whether the loops are closed at q, also where half a turn looks so.
-  bool closed(const Eigen::VectorXd& q, double tolerance) {
-    closure_.update(work_, q);
-    return closure_.largest_gap(work_) <= std::max(tolerance, model_.robot().loop_tolerance);
-  }
-
- private:
-  void add_rotation(const Pose<double>& X, Eigen::VectorXd& r, Eigen::MatrixXd* J) const {
-    // log of the rotation that is left, in world axes. Its derivative is the inverse of the left
-    // Jacobian of SO(3); near the solution that is the identity, far away the exact one keeps the
-    // convergence of Newton's method.
-    const Vector3<double> turn = log_rotation(X.rotation * target_.rotation->transpose());
-    r.head<3>() = turn;
-    if (J) J->topRows<3>() = inverse_left_jacobian(turn) * J->topRows<3>();
-  }
-
-  /// The loops stay closed: their residuals join the error of the pose.
-  void add_loops(const Eigen::VectorXd& q, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
-    closure_.update(work_, q);
-    const Eigen::Index own = r.size();
-    r.conservativeResize(own + closure_.rows());
-    r.tail(closure_.rows()) = closure_.residual();
-    if (!J) return;
-    J->conservativeResize(r.size(), Eigen::NoChange);
-    J->bottomRows(closure_.rows()) = closure_.jacobian();
-  }
-
-  static Matrix3<double> inverse_left_jacobian(const Vector3<double>& turn) {
-    const double angle = turn.norm();
-    const Matrix3<double> W = skew(turn);
-    const double c =
-        angle < 1e-4 ? 1.0 / 12 : (1 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
-    return Matrix3<double>::Identity() - 0.5 * W + c * W * W;
-  }
-
-  const Model& model_;
-  Workspace work_;
-  const InverseKinematicsTarget& target_;
-  LoopClosure closure_;
-};
 
 LeastSquaresProblem problem_of(const Model& model, PoseError& error) {
   model.require_rigid("inverse kinematics");
@@ -110,38 +55,132 @@ class PostureSearch {
       : model_(model),
         target_(target),
         options_(options),
-        error_(model, target),
+        error_(model, target, options.obstacles),
         problem_(problem_of(model, error_)),
         turns_(model),
         start_(options.start.size() > 0 ? model.normalized(options.start) : model.neutral()) {
+    result_.method = options.method;
     solver_.max_iterations = options.iterations;
     solver_.residual_tolerance = options.tolerance * 1e-3;  // a few more steps cost little
     result_.best_residual = INFINITY;
+    for (int k = 0; k < model.speeds(); ++k) speeds_.push_back(k);
   }
 
   InverseKinematicsResult run() {
     const bool many = options_.all || options_.nearest;
-    std::mt19937_64 generator(options_.seed);
-    Eigen::VectorXd from = start_.cwiseMax(model_.lower()).cwiseMin(model_.upper());
-    for (int trial = 0; trial <= options_.restarts; ++trial) {
-      if (search(from) && !many) break;
-      from = model_.random(generator);
-    }
-    if (many)
-      for (const Eigen::VectorXd& q : closed_form()) search(q);
-    turns_.bring_near_within_limits(start_, result_.nearest);
+    const bool automatic = options_.method == Method::automatic;
+    if (!automatic || many) by_formulas();
+    if (automatic && !many && result_.solutions.empty()) by_quick_steps();
+    if (automatic && !many && result_.solutions.empty()) by_formulas();
+    if (result_.solutions.empty() && !uses_formulas(options_.method)) by_search(many);
     std::stable_sort(result_.solutions.begin(), result_.solutions.end(),
                      [](const auto& a, const auto& b) { return a.distance < b.distance; });
     if (!options_.all && result_.solutions.size() > 1) result_.solutions.resize(1);
-    if (result_.solutions.empty())
-      result_.reason = why_none(model_, target_, result_, options_.restarts + 1, held_);
+    if (result_.solutions.empty()) explain();
     return std::move(result_);
   }
 
  private:
+  using Method = InverseKinematicsMethod;
+  static bool uses_formulas(Method method) {
+    return method == Method::closed_form || method == Method::elimination;
+  }
+
+  Eigen::VectorXd first_start() const {
+    return start_.cwiseMax(model_.lower()).cwiseMin(model_.upper());
+  }
+
+  void explain() {
+    if (result_.nearest.size() > 0) turns_.bring_near_within_limits(start_, result_.nearest);
+    result_.reason = uses_formulas(result_.method) && starts_ == 0
+                         ? fmt::format(
+                               "frame '{}' cannot reach the target within the limits of the "
+                               "joints{}",
+                               model_.frames()[target_.frame].name,
+                               options_.obstacles.empty() ? "" : " and out of the obstacles")
+                         : why_none(model_, target_, result_, starts_, held_);
+    if (!blocked_.empty())
+      result_.reason += "; " + blocked_ + " at a posture that reaches the target otherwise";
+    else if (result_.nearest.size() > 0)
+      if (const std::string inside = error_.in_obstacle(result_.nearest); !inside.empty())
+        result_.reason += "; " + inside;
+  }
+
+  /// All postures at once, where the arm has formulas for them.
+  void by_formulas() {
+    const Method method = options_.method;
+    if (method != Method::automatic && !uses_formulas(method)) return;
+    const bool turned = target_.rotation.has_value();
+    const std::string why_closed = why_no_closed_form(model_, target_.frame, turned);
+    const std::string why_general =
+        turned ? why_no_elimination(model_, target_.frame) : "the target has no orientation";
+    if (method == Method::closed_form && !why_closed.empty()) refuse(why_closed);
+    if (method == Method::elimination && !why_general.empty()) refuse(why_general);
+    if (method != Method::elimination && why_closed.empty()) {
+      take_all(turned ? closed_form_poses(model_, target_.frame, goal())
+                      : closed_form_positions(model_, target_.frame, target_.position));
+      result_.method = Method::closed_form;
+    }
+    if (method == Method::closed_form || !why_general.empty() || !result_.solutions.empty()) return;
+    take_all(elimination_poses(model_, target_.frame, goal()));
+    result_.method = Method::elimination;
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InputError(Problem{{},
+                             "method",
+                             fmt::format("{} does not apply to robot '{}': {}",
+                                         name_of(options_.method), model_.name(), why),
+                             "another method",
+                             "'automatic' takes what the robot allows"});
+  }
+
+  Pose<double> goal() const { return {*target_.rotation, target_.position}; }
+
+  void take_all(const std::vector<Eigen::VectorXd>& postures) {
+    const std::vector<int> moved = arm_axes(model_, target_.frame).coordinates;
+    for (const Eigen::VectorXd& posture : postures) {
+      Eigen::VectorXd q = first_start();
+      for (int c : moved) q(c) = posture(c);
+      const std::string inside = error_.in_obstacle(q);
+      if (inside.empty())
+        search(q);
+      else
+        blocked_ = inside;
+    }
+  }
+
+  void by_quick_steps() {
+    QuickPose quick(model_, error_.work(), target_);
+    if (!quick.applies() || !error_.pose_only()) return;
+    std::mt19937_64 generator(options_.seed);
+    Eigen::VectorXd q = first_start();
+    for (int trial = 0; trial <= options_.restarts; ++trial) {
+      double residual = 0;
+      if (quick.search(q, options_.tolerance, residual)) {
+        add(placed(std::move(q), residual));
+        result_.method = Method::gauss_newton;
+        return;
+      }
+      q = model_.random(generator);
+    }
+  }
+
+  void by_search(bool many) {
+    if (options_.method == Method::automatic) result_.method = Method::gauss_newton;
+    std::mt19937_64 generator(options_.seed);
+    Eigen::VectorXd from = first_start();
+    for (int trial = 0; trial <= options_.restarts; ++trial) {
+      interruption_point();
+      ++starts_;
+      if (search(from) && !many) break;
+      from = model_.random(generator);
+    }
+  }
+
   /// Whether this start leads to a solution, known or not.
   bool search(const Eigen::VectorXd& from) {
-    const LeastSquaresResult found = solve_least_squares(problem_, from, solver_);
+    const LeastSquaresResult found = searched(from);
     if (found.residual_norm < result_.best_residual) {
       result_.best_residual = found.residual_norm;
       result_.nearest = found.x;
@@ -149,11 +188,35 @@ class PostureSearch {
     }
     if (!reached(found)) return false;
     InverseKinematicsSolution solution = placed(found.x, found.residual_norm);
+    if (!within_limits(solution.q)) return false;
     if (options_.nearest) move_nearer(solution);
-    for (const InverseKinematicsSolution& other : result_.solutions)
-      if (same_posture(model_, turns_, other.q, solution.q, options_.distinct)) return true;
-    result_.solutions.push_back(std::move(solution));
+    add(std::move(solution));
     return true;
+  }
+
+  LeastSquaresResult searched(const Eigen::VectorXd& from) {
+    const Method method = result_.method;
+    if (method <= Method::gauss_newton) return solve_least_squares(problem_, from, solver_);
+    const PostureSearchProblem problem{model_, problem_.evaluate, error_.column_scale(), speeds_};
+    // The methods of the search stand in the order of those for assemblies.
+    const auto which = static_cast<AssemblyMethod>(static_cast<int>(method) -
+                                                   static_cast<int>(Method::gauss_newton));
+    LeastSquaresResult found;
+    found.x = search_posture(problem, {which, options_.tolerance, true, options_.seed}, from).q;
+    error_.evaluate(found.x, found.residual, nullptr);
+    found.residual_norm = found.residual.norm();
+    return found;
+  }
+
+  void add(InverseKinematicsSolution solution) {
+    for (const InverseKinematicsSolution& other : result_.solutions)
+      if (same_posture(model_, turns_, other.q, solution.q, options_.distinct)) return;
+    result_.solutions.push_back(std::move(solution));
+  }
+
+  bool within_limits(const Eigen::VectorXd& q) const {
+    return ((q - model_.lower()).array() >= -1e-9).all() &&
+           ((model_.upper() - q).array() >= -1e-9).all();
   }
 
   bool reached(const LeastSquaresResult& found) {
@@ -165,14 +228,6 @@ class PostureSearch {
     if (options_.start.size() == 0) turns_.take_out(q);
     const double distance = model_.difference(start_, q).norm();
     return {std::move(q), residual, distance};
-  }
-
-  std::vector<Eigen::VectorXd> closed_form() const {
-    const bool turned = target_.rotation.has_value();
-    if (!model_.loops().empty() || !why_no_closed_form(model_, target_.frame, turned).empty())
-      return {};
-    return turned ? closed_form_poses(model_, target_.frame, {*target_.rotation, target_.position})
-                  : closed_form_positions(model_, target_.frame, target_.position);
   }
 
   /// Where the target leaves freedom, along it towards the start, within the limits.
@@ -242,35 +297,27 @@ class PostureSearch {
   WholeTurns turns_;
   Eigen::VectorXd start_;
   LeastSquaresOptions solver_;
-  std::vector<int> held_;
+  std::vector<int> held_, speeds_;
+  std::string blocked_;  ///< what is in an obstacle where the target is reached
+  int starts_ = 0;
   InverseKinematicsResult result_;
 };
 
-/// Rates of least norm among those that move the frame as wished, and keep the loops closed:
-/// `rows` besides J with the right side `also`.
-JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, bool position_only,
-                      const Eigen::MatrixXd& rows, const Eigen::VectorXd& also) {
-  const int own = position_only ? 3 : 6;
-  Eigen::MatrixXd all(own + rows.rows(), J.cols());
-  Eigen::VectorXd right(all.rows());
-  all.topRows(own) = J.bottomRows(own);
-  right.head(own) = wish.tail(own);
-  if (rows.rows() > 0) {
-    all.bottomRows(rows.rows()) = rows;
-    right.tail(rows.rows()) = also;
-  }
-  dense::LeastNorm solver;
-  // Closures that depend on others do so to the precision to which loops are closed.
-  if (rows.rows() > 0) solver.set_threshold(loop_rank_tolerance);
-  solver.compute(all);
-  JointRates rates;
-  rates.value = solver.solve(right);
-  rates.residual = (all * rates.value - right).norm();
-  rates.rank = solver.rank();
-  return rates;
+}  // namespace
+
+const char* name_of(InverseKinematicsMethod method) {
+  constexpr const char* names[] = {"automatic", "closed-form", "elimination"};
+  const int k = static_cast<int>(method),
+            first = static_cast<int>(InverseKinematicsMethod::gauss_newton);
+  return k < first ? names[k] : name_of(static_cast<AssemblyMethod>(k - first));
 }
 
-}  // namespace
+std::vector<InverseKinematicsMethod> inverse_kinematics_methods() {
+  std::vector<InverseKinematicsMethod> all;
+  for (int k = 0; k <= static_cast<int>(InverseKinematicsMethod::complex_method); ++k)
+    all.push_back(static_cast<InverseKinematicsMethod>(k));
+  return all;
+}
 
 InverseKinematicsResult inverse_kinematics(const Model& model,
                                            const InverseKinematicsTarget& target,
@@ -285,30 +332,6 @@ InverseKinematicsResult inverse_kinematics(const Model& model,
     throw InputError("the target's rotation is not a right-handed orthonormal matrix",
                      "a rotation matrix");
   return PostureSearch(model, target, options).run();
-}
-
-JointRates joint_rates(const Model& model, Workspace& work, const VectorRef& q, int frame,
-                       const Vector6<double>& twist, bool position_only) {
-  if (model.loops().empty())
-    return least_norm(jacobian(model, work, q, {frame}), twist, position_only, {}, {});
-  LoopClosure closure(model);
-  closure.update(work, q);
-  return least_norm(jacobian(model, work, q, {frame}), twist, position_only, closure.jacobian(),
-                    Eigen::VectorXd::Zero(closure.rows()));
-}
-
-JointRates joint_accelerations(const Model& model, Workspace& work, const VectorRef& q,
-                               const VectorRef& v, int frame, const Vector6<double>& acceleration,
-                               bool position_only) {
-  // acceleration = J a + (what the frame has at a = 0)
-  update_motions(model, work, q, v, work.zero());
-  const Vector6<double> left = acceleration - frame_acceleration(model, work, frame).vector();
-  if (model.loops().empty())
-    return least_norm(jacobian(model, work, q, {frame}), left, position_only, {}, {});
-  LoopClosure closure(model);
-  closure.update_rates(work, q, v);
-  return least_norm(jacobian(model, work, q, {frame}), left, position_only, closure.jacobian(),
-                    closure.bias());
 }
 
 }  // namespace ulna

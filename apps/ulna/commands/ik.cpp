@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/method.hpp"
+#include "options/obstacle_options.hpp"
 #include "options/robot_options.hpp"
 #include "options/state_options.hpp"
 #include "output/json_output.hpp"
@@ -19,6 +21,7 @@ namespace {
 constexpr const char* examples = R"(  ulna ik puma560 --position 0.4,0.1,0.3
   ulna ik puma560 --position 0.4,0.1,0.3 --rotation 0,1,0,0 --all --json
   ulna ik arm.urdf --frame tool0 --position 400mm,0,0.3 --start 0,0.5,1
+  ulna ik puma560 --position 0.4,0.1,0.3 --obstacle sphere:0.2,0,0.4,0.1 --clearance 50mm
   ulna ik puma560 --position 0.4,0.1,0.3 --rotation 0,1,0,0 --twist 0,0,0,0.1,0,0
 
 Without --rotation the orientation is free, and of --twist and --acceleration only the last three
@@ -27,9 +30,25 @@ numbers, of the origin, count. Exit status 1: no solution was found; the reason 
 struct Options : RobotOptions {
   std::optional<std::string> frame;
   VectorOption position, rotation, twist, acceleration, start;
-  std::optional<std::string> restarts, seed, tolerance;
+  std::optional<std::string> restarts, seed, tolerance, method;
+  ObstacleOptions obstacles;
   bool all = false, closed_form = false;
 };
+
+struct Method {
+  const char* name;
+  InverseKinematicsMethod method;
+};
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> table = [] {
+    std::vector<Method> rows;
+    for (const InverseKinematicsMethod method : inverse_kinematics_methods())
+      rows.push_back({name_of(method), method});
+    return rows;
+  }();
+  return table;
+}
 
 /// What the frame does when it is there.
 struct Motion {
@@ -40,6 +59,7 @@ struct Motion {
 struct Posture {
   Eigen::VectorXd q;
   double residual, distance;
+  PostureNames names;
   std::optional<JointRates> v, a;
 };
 
@@ -75,10 +95,11 @@ Motion motion_from(const Options& options) {
 
 InverseKinematicsOptions solver_options(const Model& model, const Options& options) {
   InverseKinematicsOptions solver;
-  if (options.start) {
-    solver.start = coordinates_from(model, options.start, "--start");
-    solver.nearest = true;
-  }
+  if (options.start) solver.start = coordinates_from(model, options.start, "--start");
+  solver.nearest = options.start.has_value() || !options.method;
+  solver.method = options.closed_form ? InverseKinematicsMethod::closed_form
+                                      : choose_method<Method>(methods(), options.method).method;
+  solver.obstacles = obstacles_from(model, options.obstacles);
   if (options.restarts) solver.restarts = parse_count("--restarts", *options.restarts, 0);
   if (options.seed) solver.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
   if (options.tolerance) solver.tolerance = parse_number("--tolerance", *options.tolerance);
@@ -101,7 +122,8 @@ std::vector<Posture> with_rates(const Model& model, const InverseKinematicsTarge
   Workspace work(model);
   std::vector<Posture> postures;
   for (const InverseKinematicsSolution& solution : found.solutions) {
-    Posture posture{solution.q, solution.residual, solution.distance, {}, {}};
+    Posture posture{solution.q, solution.residual, solution.distance, {}, {}, {}};
+    posture.names = posture_names(model, target.frame, solution.q);
     if (motion.twist) {
       posture.v = joint_rates(model, work, posture.q, target.frame, *motion.twist, position_only);
       warn_residual("--twist", *posture.v, *motion.twist);
@@ -117,13 +139,17 @@ std::vector<Posture> with_rates(const Model& model, const InverseKinematicsTarge
 }
 
 void print_solutions_json(const std::vector<Posture>& postures,
-                          const InverseKinematicsResult& found, bool closed_form) {
+                          const InverseKinematicsResult& found) {
   Json out = json_object();
-  out["method"] = closed_form ? "closed-form" : "least-squares";
+  out["method"] = name_of(found.method);
   out["solutions"] = Json::array();
   for (const Posture& posture : postures) {
     Json solution = {
         {"q", to_json(posture.q)}, {"residual", posture.residual}, {"distance", posture.distance}};
+    if (!posture.names.empty())
+      solution["posture"] = {{"shoulder", posture.names.shoulder},
+                             {"elbow", posture.names.elbow},
+                             {"wrist", posture.names.wrist}};
     if (posture.v) {
       solution["v"] = to_json(posture.v->value);
       solution["v_residual"] = posture.v->residual;
@@ -157,7 +183,8 @@ void print_vectors(const char* title, const std::vector<std::string>& names,
   print(Table().words("", names).words("unit", units).matrix(titles, values).text());
 }
 
-void print_solutions(const Model& model, const std::vector<Posture>& postures) {
+void print_solutions(const Model& model, const std::vector<Posture>& postures,
+                     InverseKinematicsMethod method) {
   const auto coordinates = coordinate_entries(model), speeds = speed_entries(model);
   print_vectors("q", model.coordinate_names(), units_of(coordinates), postures,
                 [](const Posture& p) -> const Eigen::VectorXd& { return p.q; });
@@ -171,34 +198,15 @@ void print_solutions(const Model& model, const std::vector<Posture>& postures) {
     print_vectors("a", model.speed_names(), units_of(speeds, "/s^2"), postures,
                   [](const Posture& p) -> const Eigen::VectorXd& { return p.a->value; });
   }
+  for (std::size_t k = 0; k < postures.size(); ++k)
+    if (!postures[k].names.empty())
+      print(fmt::format("{}{}: {}\n", k ? "" : "\n",
+                        postures.size() == 1 ? "q" : fmt::format("q {}", k + 1),
+                        postures[k].names.text()));
   double worst = 0;
   for (const Posture& posture : postures) worst = std::max(worst, posture.residual);
-  print(fmt::format("\n{} solution{}, residual at most {:.1e} (m, rad)\n", postures.size(),
-                    postures.size() == 1 ? "" : "s", worst));
-}
-
-/// All postures at once, without a start.
-InverseKinematicsResult by_closed_form(const Model& model, const InverseKinematicsTarget& target) {
-  const std::string why = why_no_closed_form(model, target.frame, target.rotation.has_value());
-  if (!why.empty())
-    throw InputError(Problem{{},
-                             "--closed-form",
-                             fmt::format("robot '{}' has none here: {}", model.name(), why),
-                             "an arm with a closed form",
-                             "leave it away: the search needs none"});
-  InverseKinematicsResult found;
-  const std::vector<Eigen::VectorXd> ways =
-      target.rotation ? closed_form_poses(model, target.frame, {*target.rotation, target.position})
-                      : closed_form_positions(model, target.frame, target.position);
-  Workspace work(model);
-  for (const Eigen::VectorXd& q : ways) {
-    update_poses(model, work, q);
-    const double off = (frame_pose(model, work, target.frame).position - target.position).norm();
-    found.solutions.push_back({q, off});
-  }
-  if (ways.empty()) found.reason = "it is out of reach, or outside the limits of the joints";
-  found.best_residual = INFINITY;
-  return found;
+  print(fmt::format("\n{} solution{} ({}), residual at most {:.1e} (m, rad)\n", postures.size(),
+                    postures.size() == 1 ? "" : "s", name_of(method), worst));
 }
 
 int run(const Options& options) {
@@ -210,15 +218,14 @@ int run(const Options& options) {
   if (options.rotation) target.rotation = rotation_from(*options.rotation);
   const Motion motion = motion_from(options);
   const InverseKinematicsResult found =
-      options.closed_form ? by_closed_form(model, target)
-                          : inverse_kinematics(model, target, solver_options(model, options));
+      inverse_kinematics(model, target, solver_options(model, options));
   const std::vector<Posture> postures = with_rates(model, target, motion, found);
-  if (options.json) print_solutions_json(postures, found, options.closed_form);
+  if (options.json) print_solutions_json(postures, found);
   if (postures.empty()) {
     error(found.reason);
     return 1;
   }
-  if (!options.json) print_solutions(model, postures);
+  if (!options.json) print_solutions(model, postures, found.method);
   return 0;
 }
 
@@ -229,9 +236,9 @@ namespace ulna::cli {
 
 Command add_ik(CLI::App& program) {
   auto options = std::make_shared<ik_detail::Options>();
-  CLI::App* app = add_robot_command(
-      program, "ik", "Coordinates that bring a frame to a place (inverse kinematics)",
-      ik_detail::examples, *options);
+  CLI::App* app = add_robot_command(program, "ik",
+                                    "Joint positions that reach a target pose (inverse kinematics)",
+                                    ik_detail::examples, *options);
   add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
   add_text(*app, "--position", options->position, "X,Y,Z", "Where its origin goes, in the world")
       .required();
@@ -241,10 +248,12 @@ Command add_ik(CLI::App& program) {
            "Its velocity there, world axes; adds v to each solution");
   add_text(*app, "--acceleration", options->acceleration, "WX,WY,WZ,VX,VY,VZ",
            "Its acceleration there, world axes; adds v and a to each solution");
-  add_flag(*app, "--all", options->all,
-           "All different solutions that the restarts find, the nearest to the start first");
-  add_flag(*app, "--closed-form", options->closed_form,
-           "All solutions from the arm's own formulas, where it has them (no search)");
+  add_flag(*app, "--all", options->all, "All different solutions, the nearest to the start first");
+  add_flag(*app, "--closed-form", options->closed_form, "The same as --method closed-form");
+  add_text(*app, "--method", options->method, method_names<ik_detail::Method>(ik_detail::methods()),
+           "Method; by default the closed form or elimination where the arm has them, else the "
+           "search");
+  add_obstacle_options(*app, options->obstacles);
   add_text(*app, "--start", options->start, "Q1,Q2,...",
            "Where to start: the nearest solution comes first");
   add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (50)");

@@ -2,13 +2,9 @@
 // One search from one start, by each method.
 
 #include "loops/assembly_equations.hpp"
+#include "loops/posture_methods.hpp"
 
 namespace ulna {
-
-struct SearchOutcome {
-  Eigen::VectorXd q;
-  int iterations = 0, evaluations = 0;
-};
 
 /// From `start`; coordinates that are not `free` (by speed) keep their value.
 SearchOutcome search_closure(AssemblyEquations& equations, const AssemblyOptions& options,

@@ -1,15 +1,16 @@
 #pragma once
-// Inverse kinematics: coordinates that bring a frame to a target, within the joint limits. Bounded
-// Levenberg-Marquardt on the error of the pose, restarted from random postures (and from those of
-// the closed form, where all solutions or the nearest are asked for and the arm has one). Postures
-// that differ by whole turns of joints are one solution, given by the turn nearest to the start.
-// docs/theory/inverse-kinematics.md.
+// Inverse kinematics: joint positions that bring a frame to a target pose, within the joint limits
+// and out of obstacles. Arms of six turning joints have all their postures in closed form or by
+// elimination (closed_form.hpp); every other robot, with loops too, is searched from random starts.
+// Postures that differ by whole turns of joints are one solution, given by the turn nearest to the
+// start. docs/theory/inverse-kinematics.md.
 
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/kinematics/obstacle.hpp"
 
 namespace ulna {
 
@@ -18,6 +19,19 @@ struct InverseKinematicsTarget {
   Vector3<double> position;                 ///< of the frame's origin, in the world
   std::optional<Matrix3<double>> rotation;  ///< of the frame in the world; free when absent
 };
+
+enum class InverseKinematicsMethod {
+  automatic,                ///< closed form or elimination where the arm has them, else the search
+  closed_form,              ///< from the formulas of the arm's structure
+  elimination,              ///< six turning joints with any axes
+  gauss_newton,             ///< search: damped steps within the joint limits
+  newton_raphson,           ///< search: undamped least-squares steps, cut at a quarter turn
+  davidon_fletcher_powell,  ///< search: descent on |r|^2
+  hooke_jeeves,             ///< search: pattern search on |r|^2
+  complex_method            ///< search: Box, |r|^2 and, less and less, the way from the start
+};
+ULNA_API const char* name_of(InverseKinematicsMethod method);
+ULNA_API std::vector<InverseKinematicsMethod> inverse_kinematics_methods();
 
 struct InverseKinematicsOptions {
   Eigen::VectorXd start;     ///< first start; empty: neutral
@@ -30,6 +44,8 @@ struct InverseKinematicsOptions {
   double distinct = 1e-4;  ///< solutions closer than this (in the tangent) are one
   unsigned seed = 1;
   int iterations = 200;  ///< per start
+  InverseKinematicsMethod method = InverseKinematicsMethod::automatic;
+  std::vector<Obstacle> obstacles = {};  ///< that the robot stays out of
 };
 
 struct InverseKinematicsSolution {
@@ -41,8 +57,10 @@ struct InverseKinematicsSolution {
 struct InverseKinematicsResult {
   std::vector<InverseKinematicsSolution> solutions;  ///< the nearest to the start first
   std::string reason;                                ///< why there is none
-  double best_residual = 0;                          ///< the nearest that was reached
-  Eigen::VectorXd nearest;                           ///< where
+  /// How the solutions were found.
+  InverseKinematicsMethod method = InverseKinematicsMethod::gauss_newton;
+  double best_residual = 0;  ///< the nearest that was reached
+  Eigen::VectorXd nearest;   ///< where
 };
 
 ULNA_API InverseKinematicsResult inverse_kinematics(const Model& model,
