@@ -6,14 +6,20 @@
 
 #include "integrators/root_location.hpp"
 #include "run/channel_reader.hpp"
+#include "run/event_log.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {
 
 class EventFinder {
  public:
-  EventFinder(const Experiment& experiment, MechanicalSystem& system)
-      : events_(experiment.events), reader_(system, channels_of_events(experiment)) {
+  EventFinder(const Experiment& experiment, MechanicalSystem& system, const EventLog& log)
+      : log_(log), reader_(system, channels_of_events(experiment)) {
+    for (std::size_t k = 0; k < experiment.events.size(); ++k)
+      if (!experiment.events[k].channel.empty()) {
+        events_.push_back(experiment.events[k]);
+        numbers_.push_back(k);
+      }
     before_.resize(events_.size());
     after_.resize(events_.size());
   }
@@ -27,7 +33,7 @@ class EventFinder {
     levels(stepper.t(), stepper.y(), after_);
     std::optional<EventNote> found;
     for (std::size_t k = 0; k < events_.size(); ++k) {
-      if (!passes(events_[k], before_[k], after_[k])) continue;
+      if (!passes(k)) continue;
       const double t = locate_zero(
           stepper, [&](double at, const double* y) { return level(k, at, y); }, before_[k],
           after_[k]);
@@ -47,16 +53,19 @@ class EventFinder {
     levels(t, y, after_);
     std::optional<EventNote> found;
     for (std::size_t k = 0; k < events_.size() && !found; ++k)
-      if (passes(events_[k], before_[k], after_[k]))
-        found = EventNote{events_[k].name, t}, last_ = k;
+      if (passes(k)) found = EventNote{events_[k].name, t}, last_ = k;
     std::swap(before_, after_);
     return found;
   }
 
-  bool last_stops() const { return events_[last_].stops; }
+  /// Index of the last one found among the events of the experiment.
+  std::size_t last() const { return numbers_[last_]; }
 
  private:
-  static bool passes(const Event& event, double before, double after) {
+  bool passes(std::size_t k) const {
+    const Event& event = events_[k];
+    const double before = before_[k], after = after_[k];
+    if (!log_.armed(numbers_[k])) return false;
     const bool rises = before < 0 && after >= 0, falls = before > 0 && after <= 0;
     return (rises && event.direction != Event::Direction::falling) ||
            (falls && event.direction != Event::Direction::rising);
@@ -65,7 +74,8 @@ class EventFinder {
   static std::vector<Channel> channels_of_events(const Experiment& experiment) {
     std::vector<Channel> channels;
     for (const Event& event : experiment.events)
-      channels.push_back(channels_named(experiment, event.channel).front());
+      if (!event.channel.empty())
+        channels.push_back(channels_named(experiment, event.channel).front());
     return channels;
   }
 
@@ -78,8 +88,10 @@ class EventFinder {
     for (std::size_t k = 0; k < events_.size(); ++k) all[k] = values[k] - events_[k].value;
   }
 
-  std::vector<Event> events_;
-  ChannelReader reader_;  ///< one for all: the state is evaluated once
+  const EventLog& log_;
+  std::vector<Event> events_;         ///< those with a channel
+  std::vector<std::size_t> numbers_;  ///< of these among all
+  ChannelReader reader_;              ///< one for all: the state is evaluated once
   std::vector<double> before_, after_;
   std::size_t last_ = 0;
 };

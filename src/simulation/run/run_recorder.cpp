@@ -16,6 +16,7 @@ RunRecorder::RunRecorder(const Experiment& experiment, const RunOptions& options
       options_(options),
       system_(system),
       reader_(system, channels_of(experiment)),
+      sizing_(experiment),
       between_rates_(system.size()) {
   reader_.always_energy = true;
 }
@@ -34,6 +35,7 @@ void RunRecorder::restore(const Checkpoint& from) {
   summary.independent = from.independent;
   summary.switches = from.switches;
   adviser.restore(from.notes, from.said);
+  sizing_.recall(from.sizing);
   jumps = from.jumps;
   first_jump = from.first_jump;
   resumed_ = true;
@@ -71,6 +73,7 @@ bool RunRecorder::many_speeds() const {
 void RunRecorder::take(double t, const double* y) {
   const std::span<const double> row = reader_.read(t, y);
   ++summary.records;
+  sizing_.look(t, system_.controls.actuators());
   summary.largest_kinetic = std::max(summary.largest_kinetic, reader_.kinetic());
   summary.largest_energy = std::max(summary.largest_energy, reader_.energy_size());
   summary.energy_balance = std::max(summary.energy_balance, std::abs(reader_.balance()));
@@ -102,7 +105,11 @@ void RunRecorder::watch_loops(double t) {
 
 void RunRecorder::save(double t, const double* y, const StepMemory& step,
                        const IntegratorStatistics& statistics) {
-  if (!options_.checkpoint) return;
+  if (options_.checkpoint) options_.checkpoint(checkpoint(t, y, step, statistics));
+}
+
+const Checkpoint& RunRecorder::checkpoint(double t, const double* y, const StepMemory& step,
+                                          const IntegratorStatistics& statistics) {
   checkpoint_.t = t;
   checkpoint_.records = summary.records;
   checkpoint_.y = Eigen::Map<const Eigen::VectorXd>(y, system_.size());
@@ -125,7 +132,8 @@ void RunRecorder::save(double t, const double* y, const StepMemory& step,
   checkpoint_.switches = summary.switches;
   checkpoint_.jumps = jumps;
   checkpoint_.first_jump = first_jump;
-  options_.checkpoint(checkpoint_);
+  checkpoint_.sizing = sizing_.memory();
+  return checkpoint_;
 }
 
 double RunRecorder::wall_seconds() const {
@@ -142,6 +150,7 @@ RunSummary RunRecorder::finish(double t, const double* y, const IntegratorStatis
   summary.tau = system_.tau;
   summary.works = system_.works(y);
   summary.notes = adviser.notes;
+  summary.sizing = sizing_.rows(t, system_.controls.actuators());
   summary.wall_seconds = wall_seconds();
   if (const ContactSystem* contacts = system_.contacts().touching())
     for (const ContactSystem::Touch& c : contacts->touches())

@@ -6,6 +6,7 @@
 
 #include "run/adviser.hpp"
 #include "run/channel_reader.hpp"
+#include "run/sizing.hpp"
 #include "ulna/kinematics/internal/loop_elimination.hpp"
 #include "ulna/simulation/simulate.hpp"
 
@@ -24,6 +25,9 @@ class RunRecorder {
   void take(double t, const double* y);
   /// A record between steps, from dense output; y is moved back onto loops and contacts.
   void take_between(double t, double* y);
+  /// All that is needed to go on from (t, y); valid until the next call.
+  const Checkpoint& checkpoint(double t, const double* y, const StepMemory& step,
+                               const IntegratorStatistics& statistics);
   /// Calls the checkpoint, if there is one, after a record.
   void save(double t, const double* y, const StepMemory& step,
             const IntegratorStatistics& statistics);
@@ -44,6 +48,7 @@ class RunRecorder {
   const RunOptions& options_;
   MechanicalSystem& system_;
   ChannelReader reader_;
+  Sizing sizing_;
   SpeedSplit split_;
   Checkpoint checkpoint_;
   bool resumed_ = false;

@@ -11,8 +11,10 @@
 
 #include "integrators/event_finder.hpp"
 #include "run/cannot_follow.hpp"
+#include "run/event_actions.hpp"
 #include "run/run_recorder.hpp"
 #include "run/times.hpp"
+#include "sensors/sensor_bank.hpp"
 
 namespace ulna {
 
@@ -21,13 +23,16 @@ template <class Stepper>
 class Runner {
  public:
   Runner(const Experiment& experiment, const RunOptions& options, MechanicalSystem& system,
-         Stepper& stepper)
+         Stepper& stepper, PhaseLink& link)
       : e_(experiment),
         options_(options),
         system_(system),
         stepper_(stepper),
+        link_(link),
         recorder_(experiment, options, system),
-        events_(experiment, system),
+        log_(experiment),
+        events_(experiment, system, log_),
+        sensed_(system, channels_of_sensors(experiment)),
         times_(record_times(experiment)),
         dense_(system.size()) {}
 
@@ -52,14 +57,18 @@ class Runner {
       y = from->y;
       t = from->t;
       system_.set_memory(from->controllers);
-      stepper_.statistics = from->statistics;
-      next_record_ = static_cast<std::size_t>(from->records);
-      recorder_.restore(*from);
+      go_on_from(*from);
+    } else if (link_.begins) {
+      t = link_.at.t;
+      y.segment(system_.layout.first_z, link_.z.size()) = link_.z;
+      y.segment<3>(system_.layout.first_work) = link_.works;
+      system_.set_memory(link_.at.controllers);
+      go_on_from(link_.at);
     }
     // A record at a jump is taken before it: what is due there is still to be done.
     system_.controls.set_segment(system_.controls.last_breakpoint(t), next_jump(t));
-    system_.sample(t, y.data());
-    const double last = system_.controls.last_breakpoint(t);
+    sample(t, y.data());
+    const double last = link_.begins ? t : system_.controls.last_breakpoint(t);
     if (options_.resume && t > 0 && same_time(last, t))
       pass_jump(t, y.data());
     else
@@ -72,8 +81,19 @@ class Runner {
     if (options_.resume) stepper_.set_memory(options_.resume->step);
     events_.start(t, stepper_.y());
     recorder_.look_at_loops(t, stepper_.y());
-    if (!options_.resume) record_due();
+    if (!options_.resume && !link_.begins) record_due();
+    pass_due_events();
     if (t >= e_.end) end(true, "end time");
+  }
+
+  /// What a run had come to when it was left.
+  void go_on_from(const Checkpoint& from) {
+    stepper_.statistics = from.statistics;
+    while (next_record_ < times_.size() &&
+           (times_[next_record_] < from.t || same_time(times_[next_record_], from.t)))
+      ++next_record_;
+    recorder_.restore(from);
+    log_.restore(from.events);
   }
 
   void require_usable(const Checkpoint& from) const {
@@ -87,8 +107,9 @@ class Runner {
       if (k < 0 || k >= system_.model().speeds())
         throw InputError("the checkpoint belongs to another experiment",
                          fmt::format("speeds 0 .. {}", system_.model().speeds() - 1));
-    const bool known = from.records >= 1 && from.records <= std::ssize(times_);
-    if (!known || !same_time(times_[static_cast<std::size_t>(from.records) - 1], from.t))
+    const bool known =
+        std::any_of(times_.begin(), times_.end(), [&](double t) { return same_time(t, from.t); });
+    if (!known || from.records < 1)
       throw InputError(fmt::format("the checkpoint stands at t = {:.9g} s after {} records", from.t,
                                    from.records),
                        "the time of a record of this experiment");
@@ -115,7 +136,9 @@ class Runner {
           error.what(), system_.model().name(), margin));
   }
 
-  double next_jump(double t) const { return std::min(system_.controls.next_breakpoint(t), e_.end); }
+  double next_jump(double t) const {
+    return std::min({system_.controls.next_breakpoint(t), log_.next_due(), e_.end});
+  }
 
   double next_stop() const {
     double stop = jump_;
@@ -160,15 +183,90 @@ class Runner {
     if (!event) event = jumped;
     record_due();
     if (event) {
-      recorder_.summary.events.push_back(*event);
       stepper_.restart();
-      if (events_.last_stops()) {
-        recorder_.take(stepper_.t(), stepper_.y());
-        return end(true, fmt::format("event '{}'", event->name));
-      }
+      happen(events_.last());
     }
+    pass_due_events();
+    if (done_) return;
     if (same_time(stepper_.t(), e_.end)) end(true, "end time");
     if (options_.progress) options_.progress(stepper_.t());
+  }
+
+  /// Events whose time has come; one may bring another about.
+  void pass_due_events() {
+    constexpr std::size_t most = 1000;  // at one instant: then two of them call each other
+    for (std::size_t round = 0; !done_ && link_.actions.empty(); ++round) {
+      const std::size_t k = due_event();
+      if (k == e_.events.size()) return;
+      if (round == most)
+        return end(false, fmt::format("events follow each other at t = {:.9g} s without end",
+                                      stepper_.t()));
+      happen(k);
+    }
+  }
+  std::size_t due_event() const {
+    for (std::size_t k = 0; k < e_.events.size(); ++k)
+      if (const std::optional<double> time = log_.due(k);
+          time && (*time <= stepper_.t() || same_time(*time, stepper_.t())))
+        return k;
+    return e_.events.size();
+  }
+
+  void happen(std::size_t k) {
+    const Event& event = e_.events[k];
+    recorder_.summary.events.push_back({event.name, stepper_.t()});
+    log_.happened(k, stepper_.t());
+    system_.evaluate(stepper_.t(), stepper_.y());
+    bool stops = event.stops;
+    std::vector<EventAction> actions = event.actions;
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+      if (actions[i].kind == EventAction::Kind::stop) stops = true;
+      if (actions[i].kind == EventAction::Kind::call)
+        for (EventAction& more : actions[i].call(stepper_.t(), system_.q, system_.v))
+          if (more.kind != EventAction::Kind::call) actions.push_back(std::move(more));
+      if (changes_system(actions[i])) link_.actions.push_back(actions[i]);
+    }
+    const bool records = std::any_of(actions.begin(), actions.end(), [](const EventAction& a) {
+      return a.kind == EventAction::Kind::record;
+    });
+    if (stops || records) recorder_.take(stepper_.t(), stepper_.y());
+    if (stops) {
+      link_.actions.clear();
+      return end(true, fmt::format("event '{}'", event.name));
+    }
+    if (!link_.actions.empty()) leave(event.name);
+  }
+
+  /// The phase ends here; the next one begins at this state.
+  void leave(const std::string& event) {
+    const double* y = stepper_.y();
+    link_.event = event;
+    link_.at = recorder_.checkpoint(stepper_.t(), y, stepper_.memory(), stepper_.statistics);
+    system_.evaluate(stepper_.t(), y);
+    link_.q = system_.raw_q;
+    link_.v = system_.v;
+    system_.controls.reference.update(system_.controls.inside(stepper_.t()));
+    link_.q_ref = system_.controls.reference.q;
+    link_.v_ref = system_.controls.reference.v;
+    link_.z =
+        Eigen::Map<const Eigen::VectorXd>(y + system_.layout.first_z, system_.controls.states());
+    link_.works = system_.works(y);
+    end(false, "event");
+  }
+
+  /// Sensors first: controllers see what they read.
+  void sample(double t, const double* y) {
+    SensorBank& sensors = system_.controls.sensors();
+    if (sensors.due(t)) sensors.take(t, sensed_.read(t, y));
+    sensors.release(t);
+    system_.sample(t, y);
+  }
+  static std::vector<Channel> channels_of_sensors(const Experiment& experiment) {
+    std::vector<Channel> list;
+    for (const Sensor& sensor : experiment.sensors)
+      for (const std::string& name : sensor.channels)
+        list.push_back(channels_named(experiment, name).front());
+    return list;
   }
 
   /// If the contact state of a joint or contact (sticking, slipping, at rest) ends within the step,
@@ -224,7 +322,7 @@ class Runner {
   /// Rates may jump here: controllers sample, and the next step begins anew.
   void cross() {
     record_due();  // from before the jump
-    system_.sample(stepper_.t(), stepper_.y());
+    sample(stepper_.t(), stepper_.y());
     const bool jumps = pass_jump(stepper_.t(), stepper_.y());
     system_.has_contact_states() ? choose_contact_states() : stepper_.restart();
     if (jumps && !jumped_) jumped_ = events_.jump(stepper_.t(), stepper_.y());
@@ -285,8 +383,11 @@ class Runner {
   const RunOptions& options_;
   MechanicalSystem& system_;
   Stepper& stepper_;
+  PhaseLink& link_;
   RunRecorder recorder_;
+  EventLog log_;
   EventFinder events_;
+  ChannelReader sensed_;  ///< what the sensors look at
   std::vector<double> times_;
   std::size_t next_record_ = 0;
   double jump_ = 0, guard_ = 1;

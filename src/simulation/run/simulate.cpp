@@ -14,27 +14,67 @@ namespace {
 
 template <class Stepper>
 RunSummary run_with(const Experiment& experiment, const RunOptions& options,
-                    MechanicalSystem& system, Stepper& stepper) {
-  return Runner<Stepper>(experiment, options, system, stepper).run();
+                    MechanicalSystem& system, Stepper& stepper, PhaseLink& link) {
+  return Runner<Stepper>(experiment, options, system, stepper, link).run();
 }
 
 template <class Tableau>
-RunSummary run_adaptive(const Experiment& e, const RunOptions& options, MechanicalSystem& system) {
+RunSummary run_adaptive(const Experiment& e, const RunOptions& options, MechanicalSystem& system,
+                        PhaseLink& link) {
   RungeKutta<Tableau, MechanicalSystem> stepper(system, system.size(), e.integrator.tolerances,
                                                 e.integrator.largest_step);
-  return run_with(e, options, system, stepper);
+  return run_with(e, options, system, stepper, link);
 }
 
 RunSummary run_sundials(const Experiment& e, const RunOptions& options, MechanicalSystem& system,
-                        IntegratorMethod method) {
+                        IntegratorMethod method, PhaseLink& link) {
 #if defined(ULNA_WITH_SUNDIALS)
   SundialsStepper stepper(system, method, e.integrator);
-  return run_with(e, options, system, stepper);
+  return run_with(e, options, system, stepper, link);
 #else
-  (void)options, (void)system;
+  (void)options, (void)system, (void)link;
   throw InputError(fmt::format("this build has no {}", name_of(method)),
                    "a library built with SUNDIALS");
 #endif
+}
+
+/// Until the end of the run, or until an event changes what it is about.
+RunSummary run_phase(const CheckedExperiment& checked, const RunOptions& options, PhaseLink& link) {
+  const Experiment& experiment = *checked;
+  MechanicalSystem system(checked);
+  const IntegratorMethod method = method_for(experiment);
+  RunSummary summary = [&] {
+    switch (method) {
+      case IntegratorMethod::dop853:
+        return run_adaptive<Dop853>(experiment, options, system, link);
+      case IntegratorMethod::rk4:
+      case IntegratorMethod::semi_implicit: {
+        FixedStepper stepper(system, method, experiment.integrator.step);
+        return run_with(experiment, options, system, stepper, link);
+      }
+      case IntegratorMethod::sundials_erk:
+      case IntegratorMethod::sundials_bdf:
+      case IntegratorMethod::ida:
+        return run_sundials(experiment, options, system, method, link);
+      default:
+        return run_adaptive<DormandPrince>(experiment, options, system, link);
+    }
+  }();
+  summary.method = method;
+  return summary;
+}
+
+/// A phase after an event has other states than the experiment begins with.
+void require_first_phase(const Experiment& experiment, const Checkpoint* from) {
+  if (!from) return;
+  for (const EventNote& note : from->events)
+    for (const Event& event : experiment.events)
+      for (const EventAction& action : event.actions)
+        if (event.name == note.name &&
+            (changes_system(action) || action.kind == EventAction::Kind::call))
+          throw InputError(
+              fmt::format("event '{}' changed the run at t = {:.9g} s", note.name, note.t),
+              "a run without such an event until its checkpoint", "begin it anew");
 }
 
 }  // namespace
@@ -44,27 +84,15 @@ RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
 }
 
 RunSummary simulate(const CheckedExperiment& checked, const RunOptions& options) {
-  const Experiment& experiment = *checked;
-  MechanicalSystem system(checked);
-  const IntegratorMethod method = method_for(experiment);
-  RunSummary summary = [&] {
-    switch (method) {
-      case IntegratorMethod::dop853:
-        return run_adaptive<Dop853>(experiment, options, system);
-      case IntegratorMethod::rk4:
-      case IntegratorMethod::semi_implicit: {
-        FixedStepper stepper(system, method, experiment.integrator.step);
-        return run_with(experiment, options, system, stepper);
-      }
-      case IntegratorMethod::sundials_erk:
-      case IntegratorMethod::sundials_bdf:
-      case IntegratorMethod::ida:
-        return run_sundials(experiment, options, system, method);
-      default:
-        return run_adaptive<DormandPrince>(experiment, options, system);
-    }
-  }();
-  summary.method = method;
+  require_first_phase(*checked, options.resume);
+  PhaseLink link;
+  RunSummary summary = run_phase(checked, options, link);
+  RunOptions later = options;
+  later.resume = nullptr;
+  for (Experiment experiment = *checked; !link.actions.empty();) {
+    experiment = after_actions(experiment, link);
+    summary = run_phase(CheckedExperiment::after_event(experiment), later, link);
+  }
   return summary;
 }
 

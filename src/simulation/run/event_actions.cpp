@@ -1,0 +1,139 @@
+#include "run/event_actions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/motion/boundary_polynomial.hpp"
+
+namespace ulna {
+namespace {
+
+using Kind = EventAction::Kind;
+
+void change_drive(Experiment& e, const EventAction& action) {
+  Drive& drive = e.drives[static_cast<std::size_t>(action.joint)];
+  drive.kind = action.drive.kind;
+  if (!action.drive.motion.empty()) drive.motion = action.drive.motion;
+  drive.effort = action.drive.effort;
+  drive.effort_formulas = action.drive.effort_formulas;
+}
+
+/// From where the joint is with its rate, or from where its reference is, to rest at the goal.
+void start_motion(Experiment& e, const EventAction& action, const PhaseLink& link) {
+  const Joint& joint = e.model->joints()[static_cast<std::size_t>(action.joint)];
+  Drive& drive = e.drives[static_cast<std::size_t>(action.joint)];
+  const bool controlled = drive.kind == DriveKind::controller;
+  const bool follows = controlled && !drive.motion.empty();
+  const Eigen::VectorXd &q = follows ? link.q_ref : link.q, &v = follows ? link.v_ref : link.v;
+  const double t = link.at.t;
+  drive.motion.clear();
+  for (int k = 0; k < joint.speeds; ++k) {
+    const double from = q(e.model->coordinate_of_speed()[joint.v + k]);
+    const double to = action.to[static_cast<std::size_t>(k)] + (action.relative ? from : 0);
+    drive.motion.push_back(std::make_shared<BoundaryPolynomial>(
+        std::vector<MotionCondition>{{t, 0, from},
+                                     {t, 1, controlled && !follows ? 0.0 : v(joint.v + k)},
+                                     {t, 2, 0.0},
+                                     {t + action.time, 0, to},
+                                     {t + action.time, 1, 0.0},
+                                     {t + action.time, 2, 0.0}}));
+  }
+  if (!controlled) drive.kind = DriveKind::motion;
+}
+
+std::shared_ptr<const Model> carrying(const Model& model, const PayloadData& payload) {
+  Robot robot = model.robot();
+  robot.payloads.push_back(payload);
+  return std::make_shared<const Model>(std::move(robot));
+}
+
+bool carries(const Model& model, const std::string& name) {
+  const auto& payloads = model.robot().payloads;
+  return std::any_of(payloads.begin(), payloads.end(),
+                     [&](const PayloadData& p) { return p.name == name; });
+}
+
+std::shared_ptr<const Model> without(const Model& model, const std::string& name) {
+  Robot robot = model.robot();
+  std::erase_if(robot.payloads, [&](const PayloadData& p) { return p.name == name; });
+  return std::make_shared<const Model>(std::move(robot));
+}
+
+[[noreturn]] void refuse(const PhaseLink& link, const std::string& what) {
+  throw ComputationError(fmt::format("at t = {:.9g} s event '{}' {}", link.at.t, link.event, what));
+}
+
+void pick(Experiment& e, const EventAction& action, const PhaseLink& link) {
+  if (carries(*e.model, action.payload.name))
+    refuse(link, fmt::format("picks '{}' up, which is carried already", action.payload.name));
+  const std::shared_ptr<const Model> before = e.known_model ? e.known_model : e.model;
+  e.model = carrying(*e.model, action.payload);
+  if (!action.known)
+    e.known_model = before;
+  else if (e.known_model)
+    e.known_model = carrying(*e.known_model, action.payload);
+}
+
+void release(Experiment& e, const EventAction& action, const PhaseLink& link) {
+  if (!carries(*e.model, action.name))
+    refuse(link, fmt::format("releases '{}', which is not carried", action.name));
+  e.model = without(*e.model, action.name);
+  if (e.known_model && carries(*e.known_model, action.name))
+    e.known_model = without(*e.known_model, action.name);
+}
+
+double total_energy(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Workspace work(model);
+  const Energy now = energy(model, work, q, v);
+  return now.kinetic + now.potential;
+}
+
+}  // namespace
+
+bool changes_system(const EventAction& action) {
+  return action.kind != Kind::stop && action.kind != Kind::record && action.kind != Kind::call;
+}
+
+Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
+  Experiment next = experiment;
+  for (const EventAction& action : link.actions) switch (action.kind) {
+      case Kind::drive:
+        change_drive(next, action);
+        break;
+      case Kind::move:
+        start_motion(next, action, link);
+        break;
+      case Kind::control:
+        next.controllers[action.index] = action.controller;
+        break;
+      case Kind::pick:
+        pick(next, action, link);
+        break;
+      case Kind::release:
+        release(next, action, link);
+        break;
+      case Kind::stop:
+      case Kind::record:
+      case Kind::call:
+        break;
+    }
+  next.q = link.q;
+  next.v = link.v;
+  next.keep_q.clear();
+  next.keep_v.clear();
+  // A joint that is locked stops at once.
+  for (std::size_t j = 0; j < next.drives.size(); ++j) {
+    const Joint& joint = next.model->joints()[j];
+    if (next.drives[j].kind == DriveKind::locked) next.v.segment(joint.v, joint.speeds).setZero();
+  }
+  link.at.start_energy +=
+      total_energy(*next.model, next.q, next.v) - total_energy(*experiment.model, link.q, link.v);
+  link.begins = true;
+  link.actions.clear();
+  return next;
+}
+
+}  // namespace ulna

@@ -1,0 +1,26 @@
+#pragma once
+// A run goes in phases: an event that changes the robot or what drives it ends one, and the next
+// begins at the same state with another experiment.
+
+#include "ulna/simulation/simulate.hpp"
+
+namespace ulna {
+
+/// Where an event ended a phase, and what the next one begins with.
+struct PhaseLink {
+  bool begins = false;               ///< this phase goes on from another one
+  std::vector<EventAction> actions;  ///< what is to change now; none: the run is over
+  std::string event;                 ///< whose
+  Checkpoint at;                     ///< in the layout of the phase that ended
+  Eigen::VectorXd q, v, q_ref, v_ref;
+  Eigen::VectorXd z;      ///< states of controllers and actuators
+  Eigen::Vector3d works;  ///< of efforts, of wrenches, dissipated
+};
+
+/// Whether the system of equations is another one after this action.
+bool changes_system(const EventAction& action);
+
+/// The experiment of the next phase; books in `link` what the change does to the energy.
+Experiment after_actions(const Experiment& experiment, PhaseLink& link);
+
+}  // namespace ulna
