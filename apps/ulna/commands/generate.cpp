@@ -174,10 +174,7 @@ int run(const Options& options) {
     out["function"] = function.identifier();
     out["method"] = function.method;
     out["operations"] = to_json(n);
-    if (!function.actuated.empty()) {
-      out["actuated"] = Json::array();
-      for (const int k : function.actuated) out["actuated"].push_back(model.speed_names()[k]);
-    }
+    if (!function.actuated.empty()) out["actuated"] = names_of(model, function.actuated);
     if (function.prepare) out["prepare_operations"] = to_json(function.prepare->operations());
     out["files"] = paths;
     if (options.snap) out["snapped"] = changes;

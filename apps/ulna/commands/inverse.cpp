@@ -15,7 +15,6 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
-#include "ulna/kinematics/influence_coefficients.hpp"
 
 namespace ulna::cli::inverse_detail {
 namespace {
@@ -101,13 +100,6 @@ void print_reactions(const Options& options, const ReactionTable& reactions) {
             .text());
 }
 
-std::vector<std::string> names_of(const Model& model, const std::vector<int>& speeds) {
-  std::vector<std::string> names;
-  const std::vector<std::string> known = all_speed_names(model);
-  for (const int k : speeds) names.push_back(known[static_cast<std::size_t>(k)]);
-  return names;
-}
-
 void print_efforts(const Model& model, const LoopEfforts& efforts) {
   print(Table()
             .words("effort", model.speed_names())
@@ -139,19 +131,16 @@ Json efforts_to_json(Dynamics& dynamics, const RobotState& state, const LoopEffo
 
 /// The options that only a state has make no sense with an experiment.
 int run_experiment(const Options& options) {
-  for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
-                                    {options.v.has_value(), "--v"},
-                                    {options.a.has_value(), "--a"},
-                                    {options.elastic.has_value(), "--elastic"},
-                                    {options.actuated.has_value(), "--actuated"},
-                                    {options.weights.has_value(), "--weights"},
-                                    {options.speeds.has_value(), "--speeds"},
-                                    {options.reactions, "--reactions"},
-                                    {!options.wrenches.empty(), "--wrench"},
-                                    {options.gravity.has_value(), "--gravity"}})
-    if (given)
-      throw InputError(std::string(name) + " does not go with an experiment", {},
-                       "the experiment file says it");
+  refuse_beside_experiment({{options.q.has_value(), "--q"},
+                            {options.v.has_value(), "--v"},
+                            {options.a.has_value(), "--a"},
+                            {options.elastic.has_value(), "--elastic"},
+                            {options.actuated.has_value(), "--actuated"},
+                            {options.weights.has_value(), "--weights"},
+                            {options.speeds.has_value(), "--speeds"},
+                            {options.reactions, "--reactions"},
+                            {!options.wrenches.empty(), "--wrench"},
+                            {options.gravity.has_value(), "--gravity"}});
   ExperimentOptions experiment = options.experiment;
   experiment.file = options.robot;
   experiment.method = options.method;

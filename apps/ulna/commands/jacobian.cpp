@@ -59,9 +59,8 @@ Answer answer_of(const Model& model, const Options& options) {
   closure.update(work, state.q);
   const SpeedSplit split = split_speeds(closure);
   if (split.dependent.empty()) return answer;
-  answer.independent.emplace();
-  for (const int k : split.independent) answer.independent->names.push_back(model.speed_names()[k]);
-  answer.independent->J = answer.J * independent_map(closure, split).G;
+  answer.independent = {names_of(model, split.independent),
+                        answer.J * independent_map(closure, split).G};
   return answer;
 }
 

@@ -132,12 +132,10 @@ Station station_at(const Options& options, const Model& model, Reference& refere
 }
 
 int run_along(const Options& options) {
-  for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
-                                    {options.v.has_value(), "--v"},
-                                    {options.tau.has_value(), "--tau"}})
-    if (given)
-      throw InputError(std::string(name) + " does not go with an experiment", {},
-                       "the motion says it; --times says when");
+  refuse_beside_experiment({{options.q.has_value(), "--q"},
+                            {options.v.has_value(), "--v"},
+                            {options.tau.has_value(), "--tau"}},
+                           "the motion says it; --times says when");
   const Experiment experiment = read_experiment(options.robot, read_options(options)).experiment;
   const Model& model = *experiment.model;
   model.require_tree("linearization along motions");
@@ -213,8 +211,7 @@ int run(const Options& options) {
     out["poles"] = complex_to_json(open);
     out["tau"] = to_json(tau);
     out["a"] = to_json(linear.acceleration);
-    out["speeds"] = Json::array();
-    for (const int k : linear.speeds) out["speeds"].push_back(model.speed_names()[k]);
+    out["speeds"] = names_of(model, linear.speeds);
     add_closed_state(out, model, state, "qv");
     if (K) {
       out["K"] = matrix_to_json(*K);
@@ -223,8 +220,8 @@ int run(const Options& options) {
     print_json(out);
     return 0;
   }
-  std::vector<std::string> states, inputs;
-  for (const int k : linear.speeds) inputs.push_back(model.speed_names()[k]);
+  const std::vector<std::string> inputs = names_of(model, linear.speeds);
+  std::vector<std::string> states;
   for (const char* kind : {"q ", "v "})
     for (const std::string& name : inputs) states.push_back(kind + name);
   print(heading("A"));

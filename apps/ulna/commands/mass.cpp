@@ -77,8 +77,7 @@ int run_with_loops(const Model& model, const Options& options) {
   const EquationsOfMotion terms = dynamics.equations(state.q, state.v);
   require_finite(terms.M, "M");
   require_finite(terms.coriolis, "the Coriolis terms");
-  std::vector<std::string> names;
-  for (int k : terms.speeds) names.push_back(model.speed_names()[k]);
+  const std::vector<std::string> names = names_of(model, terms.speeds);
   if (options.json) {
     Json out = json_object();
     out["M"] = matrix_to_json(terms.M);

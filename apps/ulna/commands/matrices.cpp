@@ -137,8 +137,7 @@ void print_link(const Model& model, const Matrices& link, const char* how) {
 }
 
 void print_coefficients(const Model& model, const LagrangeCoefficients& D) {
-  std::vector<std::string> names;
-  for (const int k : D.speeds) names.push_back(model.speed_names()[k]);
+  const std::vector<std::string> names = names_of(model, D.speeds);
   // A matrix of nothing but rounding reads as zero.
   const double noise = 1e-14 * (D.D_ij.size() > 0 ? D.D_ij.cwiseAbs().maxCoeff() : 0);
   print(heading("D_i, gravity"));
@@ -170,8 +169,7 @@ void add_loops_to_json(const Model& model, const RobotState& state, const Mechan
     out["closing"].push_back(link_to_json(model, joint));
   out["actions_unique"] = all.unique;
   out["tau"] = to_json(all.tau);
-  out["independent"] = Json::array();
-  for (const int k : D.speeds) out["independent"].push_back(model.speed_names()[k]);
+  out["independent"] = names_of(model, D.speeds);
   add_closed_state(out, model, state, "qva");
 }
 
@@ -213,19 +211,6 @@ int run(const Options& options) {
 
 namespace ulna::cli::matrices_detail {
 namespace {
-
-void refuse_state_options(const Options& options) {
-  for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
-                                    {options.v.has_value(), "--v"},
-                                    {options.a.has_value(), "--a"},
-                                    {!options.wrenches.empty(), "--wrench"},
-                                    {options.actuated.has_value(), "--actuated"},
-                                    {options.weights.has_value(), "--weights"},
-                                    {options.gravity.has_value(), "--gravity"}})
-    if (given)
-      throw InputError(std::string(name) + " does not go with an experiment", {},
-                       "the experiment file says it");
-}
 
 struct MatricesAt {
   double t;
@@ -286,7 +271,13 @@ Json records_to_json(const Model& model, const std::vector<MatricesAt>& records)
 }
 
 int run_experiment(const Options& options) {
-  refuse_state_options(options);
+  refuse_beside_experiment({{options.q.has_value(), "--q"},
+                            {options.v.has_value(), "--v"},
+                            {options.a.has_value(), "--a"},
+                            {!options.wrenches.empty(), "--wrench"},
+                            {options.actuated.has_value(), "--actuated"},
+                            {options.weights.has_value(), "--weights"},
+                            {options.gravity.has_value(), "--gravity"}});
   ExperimentOptions file;
   file.file = options.robot;
   file.packages = options.packages;

@@ -49,12 +49,6 @@ ModesQuery query_of(const Model& model, const ModesOptions& options) {
   return query;
 }
 
-std::vector<std::string> speed_names(const Model& model, const ElasticModes& modes) {
-  std::vector<std::string> names;
-  for (const int k : modes.speeds) names.push_back(model.speed_names()[k]);
-  return names;
-}
-
 void require_modes(const Model& model, const ElasticModes& modes) {
   if (modes.speeds.empty())
     throw InputError(fmt::format("nothing of robot '{}' is left to vibrate", model.name()),
@@ -126,7 +120,7 @@ Eigen::VectorXd cleaned(const Eigen::VectorXd& growth, const ElasticModes& modes
 }
 
 void print_modes(const Model& model, const ElasticModes& modes, long count, bool matrices) {
-  const std::vector<std::string> names = speed_names(model, modes);
+  const std::vector<std::string> names = names_of(model, modes.speeds);
   print(heading(fmt::format("{}: {} freedoms vibrate", model.name(), names.size())));
   Table table;
   table.words("mode", numbered(static_cast<int>(count)))
@@ -151,7 +145,7 @@ void print_modes(const Model& model, const ElasticModes& modes, long count, bool
 }
 
 void print_json_modes(const Model& model, const ElasticModes& modes, long count, bool matrices) {
-  const std::vector<std::string> names = speed_names(model, modes);
+  const std::vector<std::string> names = names_of(model, modes.speeds);
   Json out = json_object();
   out["frequencies_hz"] = to_json(modes.frequencies.head(count) * hertz);
   out["frequencies_rad"] = to_json(modes.frequencies.head(count));

@@ -85,6 +85,12 @@ Model load(const RobotOptions& options) {
   return model;
 }
 
+void refuse_beside_experiment(const std::vector<GivenOption>& options, const char* hint) {
+  for (const GivenOption& option : options)
+    if (option.given)
+      throw InputError(std::string(option.name) + " does not go with an experiment", {}, hint);
+}
+
 int frame_or_tip(const Model& model, const std::optional<std::string>& name) {
   return name ? model.frame(*name) : model.tip_frame();
 }

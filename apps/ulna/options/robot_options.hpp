@@ -29,6 +29,15 @@ ReadResult read(const RobotOptions& options);
 /// The frozen model. What the reader changed or ignored is counted on standard error.
 Model load(const RobotOptions& options);
 
+/// InputError for the first option that was given although an experiment stands in the place of the
+/// robot.
+struct GivenOption {
+  bool given;
+  const char* name;
+};
+void refuse_beside_experiment(const std::vector<GivenOption>& options,
+                              const char* hint = "the experiment file says it");
+
 /// A frame by name; the tip when none is named.
 int frame_or_tip(const Model& model, const std::optional<std::string>& name);
 

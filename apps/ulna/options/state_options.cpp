@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "output/terminal.hpp"
+#include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/kinematics/posture.hpp"
 #include "ulna/model/internal/requirements.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
@@ -14,29 +15,27 @@
 namespace ulna::cli {
 namespace {
 
-constexpr Dimension angle = Dimension::angle, length = Dimension::length;
+constexpr Dimension length = Dimension::length;
 
-std::vector<Dimension> dimensions_of(std::span<const Degree> degrees) {
-  std::vector<Dimension> dimensions;
-  for (const Degree& degree : degrees)
-    dimensions.push_back(degree.dimension == ulna::Dimension::angle    ? angle
-                         : degree.dimension == ulna::Dimension::length ? length
-                                                                       : Dimension::number);
-  return dimensions;
+Dimension dimension_of(ulna::Dimension dimension) {
+  return dimension == ulna::Dimension::angle    ? Dimension::angle
+         : dimension == ulna::Dimension::length ? length
+                                                : Dimension::number;
 }
 
-std::vector<Dimension> speed_dimensions(JointType type) {
-  return dimensions_of(traits_of(type).speeds);
-}
-
-std::vector<Dimension> coordinate_dimensions(JointType type) {
-  return dimensions_of(traits_of(type).coordinates);
-}
-
-std::vector<Entry> entries(const std::vector<std::string>& names) {
+std::vector<Entry> entries_of(const std::vector<std::string>& names,
+                              std::span<const ulna::Dimension> dimensions) {
   std::vector<Entry> list;
-  for (const std::string& name : names) list.push_back({name, Dimension::number});
+  for (std::size_t k = 0; k < names.size(); ++k)
+    list.push_back({names[k], dimension_of(dimensions[k])});
   return list;
+}
+
+/// Appends what a closing joint has of its own.
+void add_entries(std::vector<Entry>& list, const std::vector<std::string>& names,
+                 std::span<const Degree> degrees) {
+  for (std::size_t k = 0; k < names.size(); ++k)
+    list.push_back({names[k], dimension_of(degrees[k].dimension)});
 }
 
 std::vector<Entry> joined(std::vector<Entry> list, const std::vector<Entry>& more) {
@@ -108,55 +107,27 @@ void warn_magnitudes(const Model& model, const Eigen::VectorXd& values,
                        what, values(k), limits(k)));
 }
 
-/// Torsion is an angle, the other modal coordinates are displacements.
-void set_modal(const Model& model, std::vector<Entry>& list, int FlexibleLink::*first) {
-  for (const FlexibleLink& link : model.flexible_links())
-    for (int k = 0; k < link.modal->modes; ++k)
-      list[link.*first + k].dimension =
-          link.modal->names[k][0] == 't' ? Dimension::angle : Dimension::length;
-}
-
 }  // namespace
 
 std::vector<Entry> coordinate_entries(const Model& model) {
-  std::vector<Entry> list = entries(model.coordinate_names());
-  for (const Joint& joint : model.joints()) {
-    const std::vector<Dimension> dimensions = coordinate_dimensions(joint.type);
-    for (int k = 0; k < joint.coordinates; ++k) list[joint.q + k].dimension = dimensions[k];
-  }
-  set_modal(model, list, &FlexibleLink::q);
-  return list;
+  return entries_of(model.coordinate_names(), model.coordinate_dimensions());
 }
 
 std::vector<Entry> speed_entries(const Model& model) {
-  std::vector<Entry> list = entries(model.speed_names());
-  for (const Joint& joint : model.joints()) {
-    const std::vector<Dimension> dimensions = speed_dimensions(joint.type);
-    for (int k = 0; k < joint.speeds; ++k) list[joint.v + k].dimension = dimensions[k];
-  }
-  set_modal(model, list, &FlexibleLink::v);
-  return list;
+  return entries_of(model.speed_names(), model.speed_dimensions());
 }
 
 std::vector<Entry> closing_coordinate_entries(const Model& model) {
   std::vector<Entry> list;
-  for (const Loop& loop : model.loops()) {
-    const std::vector<Dimension> dimensions = coordinate_dimensions(loop.type);
-    std::size_t k = 0;
-    for (std::string& name : closing_coordinate_names(loop))
-      list.push_back({std::move(name), dimensions[k++]});
-  }
+  for (const Loop& loop : model.loops())
+    add_entries(list, closing_coordinate_names(loop), traits_of(loop.type).coordinates);
   return list;
 }
 
 std::vector<Entry> closing_speed_entries(const Model& model) {
   std::vector<Entry> list;
-  for (const Loop& loop : model.loops()) {
-    const std::vector<Dimension> dimensions = speed_dimensions(loop.type);
-    std::size_t k = 0;
-    for (std::string& name : closing_speed_names(loop))
-      list.push_back({std::move(name), dimensions[k++]});
-  }
+  for (const Loop& loop : model.loops())
+    add_entries(list, closing_speed_names(loop), traits_of(loop.type).speeds);
   return list;
 }
 
@@ -254,6 +225,13 @@ Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
 
 Eigen::VectorXd efforts_at(const Model& model, const Eigen::VectorXd& q, const VectorOption& text) {
   return efforts_among(model, q, text, joined(speed_entries(model), closing_speed_entries(model)));
+}
+
+std::vector<std::string> names_of(const Model& model, const std::vector<int>& speeds) {
+  const std::vector<std::string> known = all_speed_names(model);
+  std::vector<std::string> names;
+  for (const int k : speeds) names.push_back(known[static_cast<std::size_t>(k)]);
+  return names;
 }
 
 std::vector<std::string> effort_units(const Model& model) {

@@ -46,6 +46,9 @@ Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text);
 /// At a posture, where efforts along closing joints have a meaning, too.
 Eigen::VectorXd efforts_at(const Model& model, const Eigen::VectorXd& q, const VectorOption& text);
 
+/// Names of speeds, and of degrees of joints that close loops (places in all_speed_names()).
+std::vector<std::string> names_of(const Model& model, const std::vector<int>& speeds);
+
 /// Units of the efforts by speed: "N m" or "N".
 std::vector<std::string> effort_units(const Model& model);
 std::vector<std::string> effort_units(const std::vector<Entry>& speeds);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "options/state_options.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/kinematics/assembly.hpp"
@@ -42,8 +43,7 @@ Json mobility_json(const Model& model, const MobilityFindings& findings) {
                             {"adds", loop.adds},
                             {"speeds", loop.speeds},
                             {"dependent", loop.dependent()}});
-  out["independent"] = Json::array();
-  for (int k : report.independent) out["independent"].push_back(model.speed_names()[k]);
+  out["independent"] = names_of(model, report.independent);
   out["directions"] = matrix_to_json(report.directions.transpose());
   out["singular"] = report.singular();
   out["branches"] = Json::array();
@@ -67,17 +67,14 @@ std::string mobility_text(const Model& model, const MobilityFindings& findings) 
       report.gruebler,
       report.determined ? std::to_string(report.full_cycle_dof) : "not determined how many");
   const std::vector<std::string> spins = idle_spins(model.robot());
-  if (!spins.empty()) {
-    std::string names;
-    for (const std::string& name : spins) names += (names.empty() ? "" : ", ") + name;
-    text +=
-        fmt::format("  {} of these are idle spins of rods between two balls ({}): {} without\n",
-                    spins.size(), printable(names), report.dof - static_cast<int>(spins.size()));
-  }
-  std::string independent;
-  for (int k : report.independent)
-    independent += (independent.empty() ? "" : ", ") + model.speed_names()[k];
-  if (!independent.empty()) text += fmt::format("  independent: {}\n", printable(independent));
+  if (!spins.empty())
+    text += fmt::format("  {} of these are idle spins of rods between two balls ({}): {} without\n",
+                        spins.size(), printable(fmt::format("{}", fmt::join(spins, ", "))),
+                        report.dof - static_cast<int>(spins.size()));
+  if (!report.independent.empty())
+    text += fmt::format(
+        "  independent: {}\n",
+        printable(fmt::format("{}", fmt::join(names_of(model, report.independent), ", "))));
   std::vector<std::string> name, rows, rank, adds, whole;
   for (const LoopMobility& loop : report.loops) {
     name.push_back(loop.name);
