@@ -47,6 +47,7 @@ Command add_view(CLI::App& program);
 Command add_robots(CLI::App& program);
 Command add_modes(CLI::App& program);
 Command add_condense(CLI::App& program);
+Command add_deflection(CLI::App& program);
 Command add_convert(CLI::App& program);
 Command add_completion(CLI::App& program);
 

@@ -42,8 +42,9 @@ std::vector<Command> add_commands(CLI::App& program) {
           add_synthesize(program),  add_verify(program),
           add_plot(program),        add_report(program),
           add_view(program),        add_robots(program),
-          add_modes(program),       add_condense(program),
-          add_convert(program),     add_completion(program)};
+          add_modes(program),       add_deflection(program),
+          add_condense(program),    add_convert(program),
+          add_completion(program)};
 }
 
 // CLI11 would only say that a word was not expected.

@@ -61,14 +61,8 @@ class TermMaker {
     K.bottomRightCorner<3, 3>() += 0.5 * (I * skew(own.dw) + skew(own.dw) * I);
     return K + nodal_mass(b) * two(-skew(Vec(own.dw - motions_[structure_.owner_of(b.node)].dw)));
   }
-  // A force on a centre at an arm from the node works on its second-order path.
   Matrix6<double> geometric(const FrameBody& b, const Vec& gravity) const {
-    const Vec c = centre(b), p = structure_.frame().nodes()[b.node].position;
-    const Vec F = b.inertia.mass * (gravity - motions_[b.group].acceleration(p + c));
-    Matrix6<double> K = Matrix6<double>::Zero();
-    K.bottomRightCorner<3, 3>() =
-        F.dot(c) * Mat::Identity() - 0.5 * (c * F.transpose() + F * c.transpose());
-    return K;
+    return body_geometric(structure_, b, motions_[b.group], gravity);
   }
 
  private:
@@ -139,6 +133,18 @@ std::vector<AxialForce> forces_of_motion(const RobotFrame& structure, const Vect
 }
 
 }  // namespace
+
+// A force on a centre at an arm from the node works on its second-order path.
+Matrix6<double> body_geometric(const RobotFrame& structure, const FrameBody& b,
+                               const LinkMotion& motion, const Vec& gravity) {
+  const Vec c = b.inertia.mass > 0 ? Vec(b.inertia.first_moment / b.inertia.mass) : Vec::Zero();
+  const Vec p = structure.frame().nodes()[b.node].position;
+  const Vec F = b.inertia.mass * (gravity - motion.acceleration(p + c));
+  Matrix6<double> K = Matrix6<double>::Zero();
+  K.bottomRightCorner<3, 3>() =
+      F.dot(c) * Mat::Identity() - 0.5 * (c * F.transpose() + F * c.transpose());
+  return K;
+}
 
 MotionTerms motion_terms(const RobotFrame& structure, const VectorRef& q,
                          const StructureMotion& motion, bool with_gravity) {

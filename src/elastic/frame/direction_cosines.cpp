@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/model/model.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -142,6 +143,38 @@ Matrix3<double> member_axes_plane(const Vec3& A, const Vec3& B, const Vec3& P) {
   };
   const Vec3 z = Vec3(minor(1, 2), -minor(0, 2), minor(0, 1)).normalized();
   return with_reference_side(m.x, z.cross(m.x), z, m.v);
+}
+
+namespace {
+
+struct MemberAxesMethod {
+  const char* name;
+  Matrix3<double> (*axes)(const Vec3&, const Vec3&, const Vec3&);
+};
+constexpr MemberAxesMethod axes_methods[] = {{"cross-product", &member_axes},
+                                             {"euler-angles", &member_axes_euler},
+                                             {"one-rotation", &member_axes_one_rotation},
+                                             {"orthogonality", &member_axes_orthogonality},
+                                             {"angle", &member_axes_angle},
+                                             {"plane", &member_axes_plane}};
+
+}  // namespace
+
+std::vector<std::string> member_axes_methods() {
+  std::vector<std::string> names;
+  for (const MemberAxesMethod& method : axes_methods) names.emplace_back(method.name);
+  return names;
+}
+
+Matrix3<double> member_axes(const std::string& method, const Vec3& A, const Vec3& B,
+                            const Vec3& P) {
+  for (const MemberAxesMethod& known : axes_methods)
+    if (method == known.name) return known.axes(A, B, P);
+  throw InputError(Problem{{},
+                           "method",
+                           "unknown way to direction cosines '" + method + "'",
+                           "cross-product, euler-angles, one-rotation, orthogonality, angle, plane",
+                           nearest_name_hint(method, member_axes_methods())});
 }
 
 }  // namespace ulna::elastic

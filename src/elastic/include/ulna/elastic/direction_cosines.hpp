@@ -4,6 +4,9 @@
 // axes; P has a positive local y. All agree; the cross products are the ones that never fail while
 // A, B, P are not in line, and assembly uses them.
 
+#include <string>
+#include <vector>
+
 #include "ulna/scalar/export.hpp"
 #include "ulna/spatial/types.hpp"
 
@@ -29,6 +32,11 @@ ULNA_API Matrix3<double> member_axes_angle(const Vec3& A, const Vec3& B, const V
 
 /// z as the normal of the plane through A, B and P, from the minors of its determinant (eq. 7).
 ULNA_API Matrix3<double> member_axes_plane(const Vec3& A, const Vec3& B, const Vec3& P);
+
+/// By name, the way of assembly first: cross-product, euler-angles, one-rotation, orthogonality, angle, plane.
+ULNA_API std::vector<std::string> member_axes_methods();
+ULNA_API Matrix3<double> member_axes(const std::string& method, const Vec3& A, const Vec3& B,
+                                     const Vec3& P);
 
 /// Axis and angle (0..pi) of the rotation that lays the global axes on the member's.
 struct RotationAxis {

@@ -1,0 +1,269 @@
+// `ulna deflection`: the robot as a structure under a static load.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "commands/end_frame.hpp"
+#include "options/loop_state.hpp"
+#include "options/structure_options.hpp"
+#include "options/wrench_options.hpp"
+#include "output/json_output.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/elastic/direction_cosines.hpp"
+#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/structure/load_factors.hpp"
+#include "ulna/structure/member_stress.hpp"
+
+namespace ulna::cli::deflection_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna deflection t3r3-frame --q 7deg,57deg,-71deg
+  ulna deflection t3r3-frame --q 0,1,-1 --wrench tip:0,0,-500 --no-gravity
+  ulna deflection t3r3-frame --q 0,1,-1 --v 0.3,-0.6,1.4 --members
+  ulna deflection t3r3-frame --q 0,1,-1 --buckling 3
+  ulna deflection t3r3-frame --q 0,1,-1 --axes --json
+
+Deflection and compliance of a frame, and the largest stresses of every beam, under gravity, forces and the inertia of a
+motion (--v, --a). Joints are locked unless --locked or --elastic says otherwise. Stresses are those of round, tube,
+rectangle and box sections; --members adds the stress resultants at the ends of all elements, --buckling the
+factors by which the load may grow until the structure buckles, --axes the direction cosines of the members by the
+five methods.)";
+
+struct Options : RobotOptions {
+  VectorOption q, v, a;
+  StructureChoice structure;
+  std::optional<std::string> frame, buckling;
+  std::vector<std::string> wrenches;
+  bool no_gravity = false, members = false, axes = false;
+};
+
+/// Where a wrench acts: the frame named before the colon and an axes' name.
+int wrench_frame(const Model& model, const std::string& text) {
+  std::string place = text.substr(0, text.rfind(':'));
+  const auto known = [&](const std::string& name) {
+    return std::any_of(model.frames().begin(), model.frames().end(),
+                       [&](const Frame& frame) { return frame.name == name; });
+  };
+  while (!known(place) && place.find('@') != std::string::npos)
+    place = place.substr(0, place.rfind('@'));
+  return model.frame(place);
+}
+
+StaticLoad load_of(const Model& model, const RobotState& state, const Options& options) {
+  StaticLoad load;
+  load.gravity = !options.no_gravity;
+  load.motion = {state.v, state.a};
+  const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
+  Workspace work(model);
+  update_poses(model, work, state.q);
+  for (std::size_t k = 0; k < wrenches.size(); ++k) {
+    const ExternalWrench& w = wrenches[k];
+    Matrix3<double> R = Matrix3<double>::Identity();
+    if (w.expressed_in > 0) R = frame_pose(model, work, w.expressed_in).rotation;
+    Vector6<double> f;
+    f << R * w.force, R * w.moment;
+    load.forces.emplace_back(wrench_frame(model, options.wrenches[k]), f);
+  }
+  return load;
+}
+
+std::string beam_name(const MemberStress& member) {
+  return member.beam.empty() ? member.body : member.body + "." + member.beam;
+}
+
+Json stress_json(const MemberStress& member) {
+  Json item;
+  item["beam"] = beam_name(member);
+  item["station"] = member.station;
+  item["resultants"] = to_json(member.resultants);
+  if (!member.stress) return item;
+  item["von_mises"] = member.stress->von_mises;
+  item["normal"] = member.stress->normal;
+  item["shear"] = member.stress->shear;
+  item["at"] = Json::array({member.stress->y, member.stress->z});
+  return item;
+}
+
+/// The members' axes by every method, in the world.
+struct MemberAxes {
+  std::string beam;
+  std::vector<Matrix3<double>> axes;  ///< by method
+};
+
+std::vector<MemberAxes> axes_of(const Model& model, const RobotFrame& structure) {
+  std::vector<MemberAxes> found;
+  for (std::size_t b = 0; b < model.robot().bodies.size(); ++b) {
+    const BodyData& body = model.robot().bodies[b];
+    const Pose<double>& X = structure.body_pose(model.body(body.name));
+    for (const BeamData& beam : body.beams) {
+      const Vector3<double> A = X * beam.from, B = X * beam.to;
+      const Vector3<double> P =
+          A + X.rotation * section_axes(beam).col(1) * (B - A).norm() + 0.3 * (B - A);
+      MemberAxes one{beam.name.empty() ? body.name : body.name + "." + beam.name, {}};
+      for (const std::string& method : elastic::member_axes_methods())
+        one.axes.push_back(elastic::member_axes(method, A, B, P));
+      found.push_back(std::move(one));
+    }
+  }
+  return found;
+}
+
+struct Answer {
+  int frame = 0;
+  StaticDeflection bent;
+  Vector6<double> tip;
+  Matrix6<double> compliance;
+  std::vector<MemberStress> stresses;
+  std::optional<elastic::BucklingModes> buckling;
+  std::vector<MemberAxes> axes;
+};
+
+void print_answer_json(const Model& model, const Answer& answer) {
+  Json out = json_object();
+  out["frame"] = model.frames()[answer.frame].name;
+  out["translation"] = to_json(answer.tip.head<3>());
+  out["rotation"] = to_json(answer.tip.tail<3>());
+  out["compliance"] = matrix_to_json(answer.compliance);
+  out["stresses"] = Json::array();
+  for (const MemberStress& member : answer.stresses) out["stresses"].push_back(stress_json(member));
+  out["members"] = Json::array();
+  for (const StressResultants& member : answer.bent.members) {
+    Json item;
+    item["element"] = member.element;
+    item["start"] = to_json(member.start);
+    item["end"] = to_json(member.end);
+    out["members"].push_back(item);
+  }
+  if (answer.buckling) out["load_factors"] = to_json(answer.buckling->factor);
+  const std::vector<std::string> methods = elastic::member_axes_methods();
+  for (const MemberAxes& member : answer.axes)
+    for (std::size_t k = 0; k < methods.size(); ++k)
+      out["axes"][member.beam][methods[k]] = matrix_to_json(member.axes[k]);
+  print_json(out);
+}
+
+void print_stresses(const std::vector<MemberStress>& stresses) {
+  std::vector<std::string> names;
+  Eigen::MatrixXd numbers(static_cast<int>(stresses.size()), 6);
+  bool unknown = false;
+  for (std::size_t k = 0; k < stresses.size(); ++k) {
+    const MemberStress& m = stresses[k];
+    const elastic::SectionStress s = m.stress.value_or(elastic::SectionStress());
+    unknown = unknown || !m.stress;
+    names.push_back(beam_name(m) + (m.stress ? "" : " *"));
+    numbers.row(static_cast<int>(k)) << m.station, s.von_mises / 1e6, s.normal / 1e6, s.shear / 1e6,
+        s.y, s.z;
+  }
+  print(heading("\nlargest von Mises stress of each beam (MPa), and where it is"));
+  print(Table()
+            .words("beam", names)
+            .matrix({"station m", "von Mises", "normal", "shear", "y m", "z m"}, numbers)
+            .text());
+  if (unknown) print("* the section's stresses are not known: round, tube, rectangle, box are\n");
+}
+
+void print_members(const StaticDeflection& bent) {
+  std::vector<std::string> names;
+  Eigen::MatrixXd forces(2 * static_cast<int>(bent.members.size()), 6);
+  for (std::size_t k = 0; k < bent.members.size(); ++k) {
+    names.push_back(bent.members[k].element);
+    names.emplace_back("");
+    forces.row(2 * static_cast<int>(k)) = bent.members[k].start.transpose();
+    forces.row(2 * static_cast<int>(k) + 1) = bent.members[k].end.transpose();
+  }
+  print(heading("\nstress resultants, at the start of each element and at its end"));
+  print(Table().words("element", names).matrix({"N", "Qy", "Qz", "T", "My", "Mz"}, forces).text());
+}
+
+void print_axes(const std::vector<MemberAxes>& members) {
+  const std::vector<std::string> methods = elastic::member_axes_methods();
+  print(heading("\ndirection cosines: rows are the member's x, y, z in the world"));
+  std::vector<std::string> names, of, axis;
+  Eigen::MatrixXd rows(3 * static_cast<int>(members.size() * methods.size()), 3);
+  int at = 0;
+  for (const MemberAxes& member : members)
+    for (std::size_t k = 0; k < methods.size(); ++k)
+      for (int i = 0; i < 3; ++i, ++at) {
+        names.push_back(i + static_cast<int>(k) == 0 ? member.beam : "");
+        of.push_back(i == 0 ? methods[k] : "");
+        axis.emplace_back(1, "xyz"[i]);
+        rows.row(at) = member.axes[k].col(i).transpose();
+      }
+  print(Table()
+            .words("beam", names)
+            .words("method", of)
+            .words("", axis)
+            .matrix({"x", "y", "z"}, rows)
+            .text());
+}
+
+void print_answer(const Model& model, const Answer& answer, const Options& options) {
+  print(fmt::format("{} moves by {} m and turns by {} rad\n\n", model.frames()[answer.frame].name,
+                    numbers_text(answer.tip.head<3>()), numbers_text(answer.tip.tail<3>())));
+  print(heading("compliance: (translation, rotation) per (force, moment)"));
+  print(matrix_text(answer.compliance));
+  if (!answer.stresses.empty()) print_stresses(answer.stresses);
+  if (options.members) print_members(answer.bent);
+  if (answer.buckling) {
+    if (answer.buckling->factor.size() == 0)
+      print("\nno load factor: the load compresses no member\n");
+    else
+      print(fmt::format("\nthe load may grow by {} until the structure buckles\n",
+                        numbers_text(answer.buckling->factor)));
+  }
+  if (options.axes) print_axes(answer.axes);
+}
+
+int run(const Options& given) {
+  Options options = given;
+  if (!options.structure.locked && !options.structure.elastic) options.structure.locked = "all";
+  const Model model = with_end_frame(in_its_plane(load(options), options.structure));
+  const RobotState state = closed_state(model, options.q, options.v, options.a);
+  const RobotFrame structure(model, state.q, structure_options(model, options.structure));
+  const StaticLoad load = load_of(model, state, options);
+  Answer answer;
+  answer.frame = frame_or_tip(model, options.frame);
+  answer.bent = static_deflection(structure, state.q, load);
+  answer.tip = structure.frame().node_motion(structure.node_of(answer.frame), answer.bent.freedoms);
+  answer.compliance = compliance(structure, answer.frame);
+  answer.stresses = member_stresses(structure, answer.bent);
+  if (options.buckling)
+    answer.buckling =
+        load_factors(structure, state.q, load, parse_count("--buckling", *options.buckling, 1));
+  if (options.axes) answer.axes = axes_of(model, structure);
+  if (options.json)
+    print_answer_json(model, answer);
+  else
+    print_answer(model, answer, options);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ulna::cli::deflection_detail
+
+namespace ulna::cli {
+
+Command add_deflection(CLI::App& program) {
+  auto options = std::make_shared<deflection_detail::Options>();
+  CLI::App* app = add_robot_command(program, "deflection",
+                                    "Deflection, stresses and buckling of the robot as a structure",
+                                    deflection_detail::examples, *options);
+  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, whose inertia forces are loads");
+  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations, whose inertia forces are loads");
+  add_structure_options(*app, options->structure);
+  add_wrench_option(*app, options->wrenches);
+  add_flag(*app, "--no-gravity", options->no_gravity, "Without the weight of the robot");
+  add_text(*app, "--frame", options->frame, "FRAME",
+           "Whose deflection and compliance; the tip when absent");
+  add_flag(*app, "--members", options->members, "Stress resultants at the ends of all elements");
+  add_text(*app, "--buckling", options->buckling, "N", "The N smallest load factors of buckling");
+  add_flag(*app, "--axes", options->axes, "Direction cosines of the members by every method");
+  return {app, [options] { return deflection_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli
