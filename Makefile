@@ -12,7 +12,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test harden counts bench bench-python format check-format tidy package package-test install clean
+.PHONY: help run test harden docs counts bench bench-python format check-format check-spelling tidy package package-test install clean
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
@@ -70,11 +70,23 @@ check-format:  ## Say which C++ files are not formatted
 	@tools/install-packages format
 	@tools/format --check
 
+check-spelling:  ## Look for misspelt words in documents and sources
+	@tools/install-packages docs
+	@codespell -q 3 docs README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src apps python examples tests tools web/src cmake
+
 tidy:  ## Run clang-tidy over the library and the command line
 	@tools/install-packages run tidy
 	@$(configure)
 	@cmake --build $(build) --target ulna_cli
 	@run-clang-tidy -quiet -p $(build) '/(src|apps)/'
+
+docs:  ## Build the documentation site into build/site and run what its pages show
+	@tools/install-packages run test docs
+	@tools/configure $(PRESET) -DULNA_BUILD_PYTHON=ON $(if $(wildcard $(build)/build.ninja),,-DULNA_BUILD_TESTS=OFF)
+	@cmake --build $(build) --target ulna_cli ulna_python
+	@/usr/bin/python3 tools/check-docs $(build)/apps/ulna/ulna $(build)/python
+	@/usr/bin/python3 tools/make-docs $(build)/apps/ulna/ulna $(build)/python $(build)/web
+	@echo "wrote build/site/index.html"
 
 package:  ## Build wheels, Debian packages and the static program into out/packages
 	@tools/make-packages
