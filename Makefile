@@ -72,7 +72,7 @@ check-format:  ## Say which C++ files are not formatted
 
 check-spelling:  ## Look for misspelt words in documents and sources
 	@tools/install-packages docs
-	@codespell -q 3 docs README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src apps python examples tests tools web/src cmake
+	@codespell -q 3 docs README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src apps python examples tools web/src cmake
 
 tidy:  ## Run clang-tidy over the library and the command line
 	@tools/install-packages run tidy
