@@ -34,7 +34,7 @@ export function label(text: string, height: number): THREE.Sprite {
 
 function triad(size: number): THREE.AxesHelper {
   const lines = new THREE.AxesHelper(size);
-  // Okabe-Ito's vermillion, green and blue for x, y, z.
+  // Okabe-Ito's vermilion, green and blue for x, y, z.
   lines.setColors(new THREE.Color(0xd55e00), new THREE.Color(0x009e73), new THREE.Color(0x0072b2));
   (lines.material as THREE.Material).depthTest = false;
   lines.renderOrder = 3;
