@@ -97,7 +97,7 @@ TEST(ClosedForm, OfThePumaHasEightPosturesWhereLimitsAllow) {
     }
   const Model model(robot);
   const int tip = model.tip_frame();
-  if (!why_no_closed_form(model, tip, true).empty()) GTEST_SKIP();
+  ASSERT_EQ(why_no_closed_form(model, tip, true), "");
   Workspace work(model);
   VectorXd q(6);
   q << 0.3, -0.8, 0.4, 0.5, 0.9, -0.2;

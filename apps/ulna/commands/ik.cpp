@@ -106,7 +106,7 @@ InverseKinematicsOptions solver_options(const Model& model, const Options& optio
   if (!(solver.tolerance > 0))
     throw InputError(Problem{
         {}, "--tolerance", fmt::format("{} found", *options.tolerance), "a number above zero", {}});
-  solver.all = options.all;
+  solver.all = options.all || options.closed_form;
   return solver;
 }
 
