@@ -3,16 +3,21 @@
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
+#include <limits>
 #include <numbers>
 
 #include "bindings.hpp"
 #include "names.hpp"
 #include "structure_arguments.hpp"
 #include "ulna/elastic/condense.hpp"
+#include "ulna/elastic/internal/modal_superposition.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/elastic/response.hpp"
 #include "ulna/structure/internal/response_point.hpp"
+#include "ulna/structure/load_factors.hpp"
+#include "ulna/structure/member_stress.hpp"
 #include "ulna/structure/statics.hpp"
+#include "ulna/structure/structure_modes.hpp"
 
 namespace ulna::python {
 namespace {
@@ -123,8 +128,22 @@ struct Bent {
   Matrix6<double> compliance;
   std::vector<Eigen::MatrixXd> members;  ///< 2 x 6 each
   Eigen::MatrixXd nodes;
-  std::vector<std::string> elements, node_names;
+  std::vector<std::string> elements, node_names, beams;
+  Eigen::MatrixXd stress;  ///< of each beam: station, von Mises, normal, shear
 };
+
+void add_stresses(const RobotFrame& structure, const StaticDeflection& found, Bent& out) {
+  const std::vector<MemberStress> members = member_stresses(structure, found);
+  out.stress.setConstant(std::ssize(members), 4, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const MemberStress& m = members[k];
+    out.beams.push_back(m.beam.empty() ? m.body : m.body + "." + m.beam);
+    const auto row = static_cast<Eigen::Index>(k);
+    out.stress(row, 0) = m.station;
+    if (m.stress)
+      out.stress.row(row).tail<3>() << m.stress->von_mises, m.stress->normal, m.stress->shear;
+  }
+}
 
 Bent bent(const RobotFrame& structure, const ConstVector& q, const StaticLoad& load, int frame) {
   Bent out;
@@ -144,6 +163,7 @@ Bent bent(const RobotFrame& structure, const ConstVector& q, const StaticLoad& l
     out.nodes.row(static_cast<Eigen::Index>(k)) = net.nodes()[k].map.motion(all).transpose();
     out.node_names.push_back(net.nodes()[k].name);
   }
+  add_stresses(structure, found, out);
   return out;
 }
 
@@ -193,7 +213,53 @@ py::object statics(RobotHandle& robot, const py::object& q, const py::object& v,
   return result_class("StaticDeflection")(
       robot.model->frames()[of].name, found.vectors(&Bent::motion),
       found.matrices(&Bent::compliance), found.planes(&Bent::members), found.at[0].elements,
-      found.matrices(&Bent::nodes), found.at[0].node_names);
+      found.matrices(&Bent::nodes), found.at[0].node_names, found.at[0].beams,
+      found.vectors([](const Bent& b) { return Eigen::VectorXd(b.stress.col(0)); }),
+      found.vectors([](const Bent& b) { return Eigen::VectorXd(b.stress.col(1)); }),
+      found.vectors([](const Bent& b) { return Eigen::VectorXd(b.stress.col(2)); }),
+      found.vectors([](const Bent& b) { return Eigen::VectorXd(b.stress.col(3)); }));
+}
+
+/// Fewer factors than asked for leave NaN, so that a batch has one shape.
+py::object factors(RobotHandle& robot, const py::object& q, const py::object& v,
+                   const py::object& a, int count, bool gravity, const py::object& forces,
+                   const py::object& locked, const py::object& elastic, const std::string& theory,
+                   const py::object& freedoms) {
+  if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
+  const StructureOptions options =
+      structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
+  StaticLoad load;
+  load.gravity = gravity;
+  load.forces = forces_argument(robot, forces);
+  const int nq = robot.model->coordinates(), nv = robot.model->speeds();
+  py::object owner;
+  const States<3> states = posture_and_motion(robot, q, v, a, owner);
+  const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
+    StaticLoad mine = load;
+    mine.motion = {ConstVector(x[1], nv), ConstVector(x[2], nv)};
+    const ConstVector at(x[0], nq);
+    const Eigen::VectorXd some = load_factors(frame_at(c, at, options), at, mine, count).factor;
+    Eigen::VectorXd all =
+        Eigen::VectorXd::Constant(count, std::numeric_limits<double>::quiet_NaN());
+    all.head(some.size()) = some;
+    return all;
+  });
+  return found.vectors([](const Eigen::VectorXd& f) { return f; });
+}
+
+/// {beam: (3, 3)}, rows x, y, z of the member in the world.
+py::dict cosines(RobotHandle& robot, const py::object& q, const std::string& method) {
+  const int nq = robot.model->coordinates();
+  py::object owner;
+  const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
+  const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
+    return member_cosines(frame_at(c, ConstVector(x[0], nq), {}), method);
+  });
+  py::dict out;
+  for (std::size_t k = 0; k < found.at[0].size(); ++k)
+    out[py::str(found.at[0][k].beam)] = found.matrices(
+        [k](const std::vector<MemberCosines>& all) { return Eigen::MatrixXd(all[k].rows); });
+  return out;
 }
 
 py::object response(RobotHandle& robot, const std::string& from, const std::string& to,
@@ -217,6 +283,66 @@ py::object response(RobotHandle& robot, const std::string& from, const std::stri
   const py::object real = found.vectors([](const auto& h) { return Eigen::VectorXd(h.real()); });
   const py::object imag = found.vectors([](const auto& h) { return Eigen::VectorXd(h.imag()); });
   return real + py::cast(std::complex<double>(0, 1)) * imag;
+}
+
+/// A force in time: straight between the times, and a blow at the first.
+struct ForceHistory {
+  Eigen::VectorXd force;
+  double impulse = 0;
+};
+
+ForceHistory history_of(const py::object& load, double amplitude, Eigen::Index count) {
+  if (!py::isinstance<py::str>(load))
+    return {amplitude * vector_of(load, "load", count, ", one force for each time"), 0};
+  constexpr const char* kinds[] = {"step", "impulse"};
+  if (choice(load.cast<std::string>(), kinds, "load") == 0)
+    return {Eigen::VectorXd::Constant(count, amplitude), 0};
+  return {Eigen::VectorXd::Zero(count), amplitude};
+}
+
+Eigen::VectorXd rising_times(const py::object& times) {
+  const Eigen::VectorXd t = vector_of(times, "times");
+  bool rising = t.size() >= 2 && t.allFinite();
+  for (Eigen::Index k = 1; rising && k < t.size(); ++k) rising = t(k) > t(k - 1);
+  if (!rising)
+    throw InputError(
+        Problem{{}, "times", "do not increase", "two or more times in ascending order", {}});
+  return t;
+}
+
+py::object transient(RobotHandle& robot, const std::string& from, const py::object& to,
+                     const py::object& times, const py::object& q, const py::object& load,
+                     double amplitude, double damping, const py::object& rayleigh, int count,
+                     const py::object& locked, const py::object& elastic, const std::string& theory,
+                     const py::object& freedoms) {
+  const StructureOptions options =
+      structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
+  const Eigen::VectorXd t = rising_times(times);
+  const ForceHistory history = history_of(load, amplitude, t.size());
+  if (!(damping >= 0))
+    throw InputError(Problem{{}, "damping", "is negative", "0 or more, of critical", {}});
+  if (count < 0) throw InputError(Problem{{}, "count", "is negative", "0 for all modes", {}});
+  StructureDamping added;
+  if (!rayleigh.is_none()) {
+    const Eigen::VectorXd ab = vector_of(rayleigh, "rayleigh", 2, ", of mass and of stiffness");
+    added.mass = ab(0), added.stiffness = ab(1);
+  }
+  const std::vector<std::string> places = texts_argument(to, "to");
+  const int nq = robot.model->coordinates();
+  py::object owner;
+  const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
+  const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
+    const RobotFrame structure = frame_at(c, ConstVector(x[0], nq), options);
+    Eigen::MatrixXd outputs(structure.frame().size(), std::ssize(places));
+    for (std::size_t k = 0; k < places.size(); ++k)
+      outputs.col(static_cast<Eigen::Index>(k)) = response_point(structure, places[k]);
+    const elastic::ModalSuperposition modes(damped_system(structure, added), damping, count);
+    return modes.transient(response_point(structure, from), outputs, t, history.force,
+                           history.impulse);
+  });
+  const bool one = py::isinstance<py::str>(to);
+  return one ? found.vectors([](const Eigen::MatrixXd& x) { return Eigen::VectorXd(x.col(0)); })
+             : found.matrices([](const Eigen::MatrixXd& x) { return x; });
 }
 
 }  // namespace
@@ -249,9 +375,23 @@ void add_structure(RobotClass& robot) {
            py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
            "How the elastic frame bends under gravity, the inertia of a motion and forces at "
            "frames\n"
-           "{frame: (fx, fy, fz[, mx, my, mz])}, world axes; the compliance of a frame, and what "
+           "{frame: (fx, fy, fz) or (mx, my, mz, fx, fy, fz)}, world axes; the compliance of a "
+           "frame, and what "
            "the\n"
-           "members carry. ComputationError where a free joint gives way.")
+           "members carry: stress resultants, and of every beam the largest von Mises stress.\n"
+           "ComputationError where a free joint gives way.")
+      .def("load_factors", &factors, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
+           py::kw_only(), py::arg("count") = 1, py::arg("gravity") = true, py::arg("forces") = none,
+           py::arg("locked") = "all", py::arg("elastic") = none,
+           py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
+           "By which factors the load of static_deflection may grow until the elastic frame "
+           "buckles,\n"
+           "smallest first; nan where there are fewer.")
+      .def("direction_cosines", &cosines, py::arg("q") = none, py::kw_only(),
+           py::arg("method") = "cross-product",
+           "Axes of every beam in the world, {beam: (3, 3)} with rows x, y, z. method: "
+           "'cross-product',\n"
+           "'euler-angles', 'one-rotation', 'orthogonality', 'angle' or 'plane'.")
       .def("frequency_response", &response, py::arg("from_"), py::arg("to"), py::arg("frequencies"),
            py::arg("q") = none, py::kw_only(), py::arg("damping") = 0.01, py::arg("count") = 0,
            py::arg("locked") = none, py::arg("elastic") = none,
@@ -259,7 +399,18 @@ void add_structure(RobotClass& robot) {
            "Motion at `to` per force at `from_` for frequencies in Hz, complex. Both are a frame "
            "with a\n"
            "direction ('tip.z', 'tip.rx') or a free joint. damping: of critical, in every mode. "
-           "count:\nmodes used; 0: all.");
+           "count:\nmodes used; 0: all.")
+      .def("transient_response", &transient, py::arg("from_"), py::arg("to"), py::arg("times"),
+           py::arg("q") = none, py::kw_only(), py::arg("load") = "step", py::arg("amplitude") = 1.0,
+           py::arg("damping") = 0.01, py::arg("rayleigh") = none, py::arg("count") = 0,
+           py::arg("locked") = none, py::arg("elastic") = none,
+           py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
+           "Motion at `to` in time, from rest, under a force or effort at `from_`: shape (times,), "
+           "or\n(times, k) for a list of k places, as of frequency_response.\n\n"
+           "load: 'step', 'impulse', or the force at each time, straight in between; amplitude "
+           "multiplies\nit. damping: of critical, in every mode, beside the dampers of joints; "
+           "rayleigh: (a, b) for\na times mass plus b times stiffness. count: modes used; 0: "
+           "all.");
 }
 
 }  // namespace ulna::python

@@ -159,7 +159,9 @@ class StaticDeflection:
 
     motion: (translation, rotation) of `frame`; compliance: the same per (force, moment) there;
     members: N, Qy, Qz, T, My, Mz at the start and end of each element (elements, 2, 6), N > 0 is
-    tension; nodes: (translation, rotation) of every node.
+    tension; nodes: (translation, rotation) of every node. Of each of `beams` the place from its
+    start where the von Mises stress is largest (stations, m), that stress, and the normal and shear
+    stress there (Pa); nan where the section's stresses are not known.
     """
 
     frame: str
@@ -169,3 +171,8 @@ class StaticDeflection:
     elements: list[str]
     nodes: Floats
     node_names: list[str]
+    beams: list[str]
+    stations: Floats
+    von_mises: Floats
+    normal_stress: Floats
+    shear_stress: Floats

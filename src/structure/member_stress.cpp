@@ -3,6 +3,8 @@
 #include <cmath>
 #include <map>
 
+#include "ulna/elastic/direction_cosines.hpp"
+
 namespace ulna {
 namespace {
 
@@ -63,6 +65,23 @@ std::vector<MemberStress> member_stresses(const RobotFrame& structure,
       if ((fresh && s == 0) || severity(here) > severity(worst)) worst = here;
     }
     passed[key] += e.length;
+  }
+  return found;
+}
+
+std::vector<MemberCosines> member_cosines(const RobotFrame& structure, const std::string& method) {
+  const Model& model = structure.model();
+  std::vector<MemberCosines> found;
+  for (const BodyData& body : model.robot().bodies) {
+    const Pose<double>& X = structure.body_pose(model.body(body.name));
+    for (const BeamData& beam : body.beams) {
+      const Vector3<double> A = X * beam.from, B = X * beam.to;
+      // The reference point of the section's x-y plane, not square to the member.
+      const Vector3<double> y = X.rotation * section_axes(beam).col(1);
+      const Vector3<double> P = A + (B - A).norm() * y + 0.3 * (B - A);
+      found.push_back({beam.name.empty() ? body.name : body.name + "." + beam.name,
+                       elastic::member_axes(method, A, B, P).transpose()});
+    }
   }
   return found;
 }

@@ -88,29 +88,8 @@ Json stress_json(const MemberStress& member) {
   return item;
 }
 
-/// The members' axes by every method, in the world.
-struct MemberAxes {
-  std::string beam;
-  std::vector<Matrix3<double>> axes;  ///< by method
-};
-
-std::vector<MemberAxes> axes_of(const Model& model, const RobotFrame& structure) {
-  std::vector<MemberAxes> found;
-  for (std::size_t b = 0; b < model.robot().bodies.size(); ++b) {
-    const BodyData& body = model.robot().bodies[b];
-    const Pose<double>& X = structure.body_pose(model.body(body.name));
-    for (const BeamData& beam : body.beams) {
-      const Vector3<double> A = X * beam.from, B = X * beam.to;
-      const Vector3<double> P =
-          A + X.rotation * section_axes(beam).col(1) * (B - A).norm() + 0.3 * (B - A);
-      MemberAxes one{beam.name.empty() ? body.name : body.name + "." + beam.name, {}};
-      for (const std::string& method : elastic::member_axes_methods())
-        one.axes.push_back(elastic::member_axes(method, A, B, P));
-      found.push_back(std::move(one));
-    }
-  }
-  return found;
-}
+/// Of one method.
+using Cosines = std::vector<MemberCosines>;
 
 struct Answer {
   int frame = 0;
@@ -119,7 +98,7 @@ struct Answer {
   Matrix6<double> compliance;
   std::vector<MemberStress> stresses;
   std::optional<elastic::BucklingModes> buckling;
-  std::vector<MemberAxes> axes;
+  std::vector<Cosines> axes;  ///< by method
 };
 
 void print_answer_json(const Model& model, const Answer& answer) {
@@ -140,9 +119,9 @@ void print_answer_json(const Model& model, const Answer& answer) {
   }
   if (answer.buckling) out["load_factors"] = to_json(answer.buckling->factor);
   const std::vector<std::string> methods = elastic::member_axes_methods();
-  for (const MemberAxes& member : answer.axes)
-    for (std::size_t k = 0; k < methods.size(); ++k)
-      out["axes"][member.beam][methods[k]] = matrix_to_json(member.axes[k]);
+  for (std::size_t k = 0; k < answer.axes.size(); ++k)
+    for (const MemberCosines& member : answer.axes[k])
+      out["axes"][member.beam][methods[k]] = matrix_to_json(member.rows);
   print_json(out);
 }
 
@@ -179,20 +158,22 @@ void print_members(const StaticDeflection& bent) {
   print(Table().words("element", names).matrix({"N", "Qy", "Qz", "T", "My", "Mz"}, forces).text());
 }
 
-void print_axes(const std::vector<MemberAxes>& members) {
+void print_axes(const std::vector<Cosines>& by_method) {
   const std::vector<std::string> methods = elastic::member_axes_methods();
   print(heading("\ndirection cosines: rows are the member's x, y, z in the world"));
   std::vector<std::string> names, of, axis;
-  Eigen::MatrixXd rows(3 * static_cast<int>(members.size() * methods.size()), 3);
-  int at = 0;
-  for (const MemberAxes& member : members)
-    for (std::size_t k = 0; k < methods.size(); ++k)
-      for (int i = 0; i < 3; ++i, ++at) {
-        names.push_back(i + static_cast<int>(k) == 0 ? member.beam : "");
-        of.push_back(i == 0 ? methods[k] : "");
-        axis.emplace_back(1, "xyz"[i]);
-        rows.row(at) = member.axes[k].col(i).transpose();
+  Eigen::MatrixXd rows(0, 3);
+  for (std::size_t m = 0; m < by_method[0].size(); ++m)
+    for (std::size_t k = 0; k < methods.size(); ++k) {
+      rows.conservativeResize(rows.rows() + 3, 3);
+      rows.bottomRows<3>() = by_method[k][m].rows;
+      for (const char* letter : {"x", "y", "z"}) {
+        const bool first = *letter == 'x';
+        names.push_back(first && k == 0 ? by_method[0][m].beam : "");
+        of.push_back(first ? methods[k] : "");
+        axis.emplace_back(letter);
       }
+    }
   print(Table()
             .words("beam", names)
             .words("method", of)
@@ -234,7 +215,9 @@ int run(const Options& given) {
   if (options.buckling)
     answer.buckling =
         load_factors(structure, state.q, load, parse_count("--buckling", *options.buckling, 1));
-  if (options.axes) answer.axes = axes_of(model, structure);
+  if (options.axes)
+    for (const std::string& method : elastic::member_axes_methods())
+      answer.axes.push_back(member_cosines(structure, method));
   if (options.json)
     print_answer_json(model, answer);
   else

@@ -26,4 +26,13 @@ struct MemberStress {
 ULNA_API std::vector<MemberStress> member_stresses(const RobotFrame& structure,
                                                    const StaticDeflection& bent);
 
+/// Axes of a beam in the world: rows are its x, y, z.
+struct MemberCosines {
+  std::string beam;  ///< "body" or "body.beam"
+  Matrix3<double> rows;
+};
+/// Of all beams, by a way of elastic::member_axes_methods().
+ULNA_API std::vector<MemberCosines> member_cosines(const RobotFrame& structure,
+                                                   const std::string& method);
+
 }  // namespace ulna
