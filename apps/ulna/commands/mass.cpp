@@ -32,11 +32,6 @@ struct Options : RobotOptions, DynamicsWords, SpeedWords {
   bool terms = false, centroidal = false;
 };
 
-void print_matrix(const char* title, const Model& model, const Eigen::MatrixXd& matrix) {
-  print(heading(title));
-  print(Table().words("", model.speed_names()).matrix(model.speed_names(), matrix).text());
-}
-
 // In generalized speeds, of trees and of loops: B' M B.
 int run_in_speeds(const Model& model, const Options& options) {
   if (options.terms || options.centroidal)
@@ -68,77 +63,48 @@ int run_in_speeds(const Model& model, const Options& options) {
   return 0;
 }
 
-// On the independent speeds of a mechanism: G' M G.
-int run_with_loops(const Model& model, const Options& options) {
-  if (options.centroidal) model.require_tree("--centroidal");
-  const RobotState state =
-      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
-  Dynamics dynamics(model, dynamics_options(model, Question::mass, options));
-  const EquationsOfMotion terms = dynamics.equations(state.q, state.v);
-  require_finite(terms.M, "M");
-  require_finite(terms.coriolis, "the Coriolis terms");
-  const std::vector<std::string> names = names_of(model, terms.speeds);
-  if (options.json) {
-    Json out = json_object();
-    out["M"] = matrix_to_json(terms.M);
-    out["independent"] = names;
-    add_closed_state(out, model, state, options.terms ? "qv" : "q");
-    if (options.terms) {
-      out["coriolis"] = to_json(terms.coriolis);
-      out["gravity"] = to_json(terms.gravity);
-    }
-    print_json(out);
-  } else {
-    print(heading("M, mass matrix on independent speeds"));
-    print(Table().words("", names).matrix(names, terms.M).text());
-    if (options.terms)
-      print("\n" + Table()
-                       .words("effort", names)
-                       .numbers("Coriolis and centrifugal", terms.coriolis)
-                       .numbers("gravity", terms.gravity)
-                       .text());
-  }
-  return 0;
-}
-
-/// What was asked for beside M is there.
+/// The equations of motion on the speeds named, and what was asked for beside them.
 struct Terms {
-  Eigen::MatrixXd M;
-  std::optional<Eigen::MatrixXd> C;
-  Eigen::VectorXd gravity;
+  std::vector<std::string> names;
+  EquationsOfMotion equations;
+  std::optional<Eigen::MatrixXd> C;  ///< where no speed depends on others
   std::optional<Jacobian> A_G;
   Vector3<double> centre;
 };
 
-Terms terms_of(const Model& model, const Options& options) {
-  const RobotState state =
-      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
-  const Eigen::VectorXd& q = state.q;
-  Workspace work(model);
+Terms terms_of(const Model& model, const Options& options, const RobotState& state) {
+  Dynamics dynamics(model, dynamics_options(model, Question::mass, options));
   Terms terms;
-  terms.M = Dynamics(model, dynamics_options(model, Question::mass, options)).mass_matrix(q);
-  require_finite(terms.M, "M");
+  terms.equations = dynamics.equations(state.q, state.v);
+  terms.names = names_of(model, terms.equations.speeds);
+  require_finite(terms.equations.M, "M");
   if (options.terms) {
-    terms.C = coriolis_matrix(model, q, state.v);
-    terms.gravity = gravity_efforts(model, work, q);
-    require_finite(*terms.C, "C");
-    require_finite(terms.gravity, "gravity");
+    if (state.closing.empty()) terms.C = coriolis_matrix(model, state.q, state.v);
+    if (terms.C) require_finite(*terms.C, "C");
+    require_finite(terms.equations.coriolis, "the Coriolis terms");
+    require_finite(terms.equations.gravity, "gravity");
   }
   if (options.centroidal) {
-    terms.A_G = centroidal_momentum_matrix(model, work, q);
-    terms.centre = centre_of_mass(model, work);
+    terms.A_G = centroidal_momentum_matrix(model, dynamics.work(), state.q);
+    terms.centre = centre_of_mass(model, dynamics.work());
     require_finite(*terms.A_G, "A_G");
     require_finite(terms.centre, "the centre of mass");
   }
   return terms;
 }
 
-void print_terms_json(const Terms& terms) {
+void print_terms_json(const Model& model, const Options& options, const RobotState& state,
+                      const Terms& terms) {
   Json out = json_object();
-  out["M"] = matrix_to_json(terms.M);
-  if (terms.C) {
-    out["C"] = matrix_to_json(*terms.C);
-    out["gravity"] = to_json(terms.gravity);
+  out["M"] = matrix_to_json(terms.equations.M);
+  if (!state.closing.empty()) out["independent"] = terms.names;
+  add_closed_state(out, model, state, options.terms ? "qv" : "q");
+  if (options.terms) {
+    if (terms.C)
+      out["C"] = matrix_to_json(*terms.C);
+    else
+      out["coriolis"] = to_json(terms.equations.coriolis);
+    out["gravity"] = to_json(terms.equations.gravity);
   }
   if (terms.A_G) {
     out["A_G"] = matrix_to_json(*terms.A_G);
@@ -147,15 +113,27 @@ void print_terms_json(const Terms& terms) {
   print_json(out);
 }
 
-void print_terms(const Model& model, const Terms& terms) {
-  print_matrix("M, mass matrix", model, terms.M);
+void print_terms(const Model& model, const Options& options, const RobotState& state,
+                 const Terms& terms) {
+  const auto print_matrix = [&](const std::string& title, const Eigen::MatrixXd& matrix) {
+    print(heading(title));
+    print(Table().words("", terms.names).matrix(terms.names, matrix).text());
+  };
+  print_matrix(state.closing.empty() ? "M, mass matrix" : "M, mass matrix on independent speeds",
+               terms.equations.M);
   if (terms.C) {
     print("\n");
-    print_matrix("C, Coriolis and centrifugal", model, *terms.C);
+    print_matrix("C, Coriolis and centrifugal", *terms.C);
     print("\n" + Table()
-                     .words("gravity", model.speed_names())
-                     .numbers("effort", terms.gravity)
+                     .words("gravity", terms.names)
+                     .numbers("effort", terms.equations.gravity)
                      .words("unit", effort_units(model))
+                     .text());
+  } else if (options.terms) {
+    print("\n" + Table()
+                     .words("effort", terms.names)
+                     .numbers("Coriolis and centrifugal", terms.equations.coriolis)
+                     .numbers("gravity", terms.equations.gravity)
                      .text());
   }
   if (terms.A_G) {
@@ -172,9 +150,14 @@ void print_terms(const Model& model, const Terms& terms) {
 int run(const Options& options) {
   const Model model = load(options);
   if (options.speeds) return run_in_speeds(model, options);
-  if (!model.loops().empty()) return run_with_loops(model, options);
-  const Terms terms = terms_of(model, options);
-  options.json ? print_terms_json(terms) : print_terms(model, terms);
+  if (options.centroidal) model.require_tree("--centroidal");
+  const RobotState state =
+      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const Terms terms = terms_of(model, options, state);
+  if (options.json)
+    print_terms_json(model, options, state, terms);
+  else
+    print_terms(model, options, state, terms);
   return 0;
 }
 
