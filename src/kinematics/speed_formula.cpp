@@ -28,7 +28,11 @@ class SpeedBuilder {
       variables_.emplace_back(name, Expression(value));
   }
 
-  Value number(double x) const { return {x}; }
+  Value number(double x, std::string_view rest, std::size_t& length) const {
+    const auto unit = formula_text::unit_behind(
+        rest, length, [](std::string_view word) { return word == "t"; });  // time, not tonnes
+    return {unit ? x * unit->value : x};
+  }
   Value negative(const Value& x) const { return -x; }
   Value combine(char op, const Value& a, const Value& b) const {
     switch (op) {

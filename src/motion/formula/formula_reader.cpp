@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "formula/formula_functions.hpp"
@@ -12,21 +11,6 @@
 
 namespace ulna::formula {
 namespace {
-
-constexpr std::size_t longest_text = 100'000;
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// The text around a position, for messages.
-std::string around(std::string_view text, std::size_t position) {
-  const std::size_t begin = position > 20 ? position - 20 : 0;
-  const std::string_view part = text.substr(begin, 40);
-  std::string shown;
-  for (const char c : part) shown += (c >= ' ' && c < 127) ? c : '?';
-  return fmt::format("{}{}{}", begin > 0 ? "..." : "", shown,
-                     begin + part.size() < text.size() ? "..." : "");
-}
 
 using Kind = FormulaUnits::Kind;
 
@@ -54,249 +38,117 @@ std::optional<FormulaUnits> units_after(int code, const FormulaUnits& x, const F
   return FormulaUnits{Kind::number};
 }
 
-class Reader {
+/// Writes the operations down in the order in which the grammar meets them.
+class OperationBuilder {
  public:
-  /// `variables` collects their names; null: there may be none.
-  Reader(std::string_view text, const FormulaConstants& constants,
-         std::vector<std::string>* variables = nullptr)
-      : text_(text), constants_(constants), variables_(variables) {}
+  struct Value {};  ///< what the operations so far leave on the stack
 
-  std::vector<Formula::Operation> read() {
-    if (text_.size() > longest_text)
-      throw InputError(fmt::format("a formula of {} characters", text_.size()),
-                       fmt::format("at most {}", longest_text));
-    sum();
-    skip_spaces();
-    if (at_ < text_.size()) fail(unexpected(), "an operator or the end");
-    return std::move(operations_);
+  OperationBuilder(const FormulaConstants& constants, std::vector<std::string>* variables)
+      : constants_(constants), variables_(variables) {}
+
+  Value number(double x, std::string_view rest, std::size_t& length) {
+    const auto means_else = [&](std::string_view word) {
+      return word == "t" || constants_.contains(word) || function_named(word) >= 0;
+    };
+    const auto unit = formula_text::unit_behind(rest, length, means_else);
+    return unit ? push({push_number, x * unit->value}, units_of(unit->dimensions))
+                : push({push_number, x});
   }
-  /// What those of the text say, after read().
-  const FormulaUnits& units() const { return units_.back(); }
-
- private:
-  /// Counts the nesting while it lives.
-  class Level {
-   public:
-    explicit Level(Reader& reader) : reader_(reader) {
-      if (++reader_.depth_ > deepest)
-        reader_.fail(fmt::format("nested more than {} deep", deepest),
-                     "fewer parentheses, functions or powers within each other");
-    }
-    ~Level() { --reader_.depth_; }
-    Level(const Level&) = delete;
-    Level& operator=(const Level&) = delete;
-
-   private:
-    Reader& reader_;
-  };
-
-  void sum() {
-    const Level level(*this);
-    product();
-    while (true) {
-      if (take('+')) {
-        product();
-        emit(add);
-      } else if (take('-')) {
-        product();
-        emit(subtract);
-      } else {
-        return;
-      }
-    }
+  Value negative(Value) { return emit(negate); }
+  Value combine(char op, Value, Value) {
+    return emit(op == '+'   ? add
+                : op == '-' ? subtract
+                : op == '*' ? multiply
+                : op == '/' ? divide
+                            : power);
+  }
+  int arguments(std::string_view word) const {
+    const int index = function_named(word);
+    return index < 0 ? 0 : functions()[static_cast<std::size_t>(index)].arguments;
+  }
+  Value call(std::string_view word, const std::vector<Value>&) {
+    return emit(first_function + function_named(word));
   }
 
-  void product() {
-    signed_power();
-    while (true) {
-      if (take('*')) {
-        signed_power();
-        emit(multiply);
-      } else if (take('/')) {
-        signed_power();
-        emit(divide);
-      } else {
-        return;
-      }
-    }
-  }
-
-  void signed_power() {
-    bool negative = false;
-    while (true) {
-      if (take('-'))
-        negative = !negative;
-      else if (!take('+'))
-        break;
-    }
-    primary();
-    if (take('^')) {
-      const Level level(*this);
-      signed_power();
-      emit(power);
-    }
-    if (negative) emit(negate);
-  }
-
-  void primary() {
-    skip_spaces();
-    if (at_ == text_.size()) fail("the formula ends here", "a number, a name or '('");
-    if (take('(')) {
-      const std::size_t open = at_ - 1;
-      sum();
-      close(open);
-    } else if (is_digit(text_[at_]) || text_[at_] == '.') {
-      number();
-    } else if (is_letter(text_[at_])) {
-      name();
-    } else if (text_[at_] == '\'' && variables_) {
-      quoted();
-    } else {
-      fail(unexpected(), "a number, a name or '('");
-    }
-  }
-
-  void number() {
-    double value = 0;
-    const char* const begin = text_.data() + at_;
-    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error != std::errc() || !std::isfinite(value))
-      fail("no number that can be held", "a number");
-    at_ += static_cast<std::size_t>(end - begin);
-    const std::optional<NamedUnit> behind = unit();
-    if (behind) value *= behind->value;
-    if (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.'))
-      fail(unexpected(), "an operator", "a product needs its '*': 2*pi");
-    push({push_number, value}, behind ? units_of(behind->dimensions) : FormulaUnits{});
-  }
-
-  /// The unit right after a number: "30 deg", "25mm". Names that mean something else stay names.
-  std::optional<NamedUnit> unit() {
-    std::size_t begin = at_;
-    while (begin < text_.size() && text_[begin] == ' ') ++begin;
-    std::size_t end = begin;
-    while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
-    const std::string_view word = text_.substr(begin, end - begin);
-    const auto& known = Formula::function_names();
-    if (word == "t" || constants_.find(word) != constants_.end() ||
-        std::find(known.begin(), known.end(), word) != known.end())
-      return {};
-    std::size_t next = end;
-    while (next < text_.size() && text_[next] == ' ') ++next;
-    const bool power = next < text_.size() && text_[next] == '^';  // of the unit, or of both?
-    const std::optional<NamedUnit> found = unit_named(word);
-    if (!found || power) return {};
-    at_ = end;
-    return found;
-  }
-
-  void name() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
-    if (dot_in_word(at_)) return dotted(begin);
-    const std::string word(text_.substr(begin, at_ - begin));
-    const auto& known = functions();
-    for (std::size_t k = 0; k < known.size(); ++k)
-      if (word == known[k].name) return function(static_cast<int>(k), begin);
+  /// A constant, t, or a variable: a word with dots, or any text between single quotes.
+  std::optional<Value> variable(std::string_view text, std::size_t& length) {
+    if (text[0] == '\'') return quoted(text, length);
+    length = formula_text::first_word(text).size();
+    if (dot_in_word(text, length)) return dotted(text, length);
+    const std::string_view word = text.substr(0, length);
     if (const auto found = constants_.find(word); found != constants_.end())
-      push({push_number, found->second});
-    else if (word == "t")
-      push({push_time, 0});
-    else if (word == "pi")
-      push({push_number, M_PI});
-    else if (word == "deg")
-      push({push_number, M_PI / 180});
-    else
-      unknown(word, begin);
+      return push({push_number, found->second});
+    if (word == "t") return push({push_time, 0});
+    if (word == "pi") return push({push_number, M_PI});
+    if (word == "deg") return push({push_number, M_PI / 180});
+    return {};
   }
 
-  bool dot_in_word(std::size_t at) const {
-    return at + 1 < text_.size() && text_[at] == '.' &&
-           (is_letter(text_[at + 1]) || is_digit(text_[at + 1]));
-  }
-
-  /// A word with dots: a variable.
-  void dotted(std::size_t begin) {
-    while (at_ < text_.size() &&
-           (is_letter(text_[at_]) || is_digit(text_[at_]) || dot_in_word(at_)))
-      ++at_;
-    const std::string word(text_.substr(begin, at_ - begin));
-    if (variables_) return variable(word);
-    at_ = begin;
-    fail(fmt::format("'{}' in a function of time", word.substr(0, 40)), "a formula in t alone",
-         "the effort of a drive may depend on channels such as q.joint1");
-  }
-
-  void quoted() {
-    const std::size_t begin = at_ + 1, end = text_.find('\'', begin);
-    if (end == std::string_view::npos) fail("this quote is never closed", "'NAME'");
-    at_ = end + 1;
-    variable(std::string(text_.substr(begin, end - begin)));
-  }
-
-  void variable(const std::string& word) {
-    const auto found = std::find(variables_->begin(), variables_->end(), word);
-    const auto index = static_cast<int>(found - variables_->begin());
-    if (found == variables_->end()) variables_->push_back(word);
-    push({.code = push_variable, .variable = index});
-  }
-
-  void function(int index, std::size_t begin) {
-    const Function& f = functions()[static_cast<std::size_t>(index)];
-    skip_spaces();
-    if (!take('('))
-      fail(fmt::format("the function '{}' without its argument", f.name),
-           fmt::format("{}(...)", f.name));
-    const std::size_t open = at_ - 1;
-    int given = 0;
-    do {
-      sum();
-      ++given;
-    } while (take(','));
-    close(open);
-    if (given != f.arguments) {
-      at_ = begin;
-      fail(fmt::format("'{}' with {} argument{}", f.name, given, given == 1 ? "" : "s"),
-           fmt::format("{}", f.arguments));
-    }
-    emit(first_function + index);
-  }
-
-  void close(std::size_t open) {
-    if (take(')')) return;
-    skip_spaces();
-    if (at_ == text_.size()) {
-      at_ = open;
-      fail("this '(' is never closed", "')'");
-    }
-    fail(unexpected(), "an operator, ',' or ')'");
-  }
-
-  [[noreturn]] void unknown(const std::string& word, std::size_t begin) {
+  std::string expected_names() const { return "t, pi, deg, a function or a named constant"; }
+  std::vector<std::string> known_names() const {
     std::vector<std::string> names = Formula::function_names();
     for (const char* fixed : {"t", "pi", "deg"}) names.emplace_back(fixed);
     for (const auto& [known, value] : constants_) names.push_back(known);
-    at_ = begin;
-    skip_spaces();
-    const std::string shown = word.size() > 40 ? word.substr(0, 40) + "..." : word;
-    fail(fmt::format("unknown name '{}'", shown), "t, pi, deg, a function or a named constant",
-         nearest_name_hint(word, names));
+    return names;
   }
 
-  void push(const Formula::Operation& operation, const FormulaUnits& units = {}) {
+  std::vector<Formula::Operation> operations() { return std::move(operations_); }
+  /// What the units of the text say.
+  const FormulaUnits& units() const { return units_.back(); }
+
+ private:
+  static int function_named(std::string_view word) {
+    const auto& known = functions();
+    const auto found = std::ranges::find(known, word, &Function::name);
+    return found == known.end() ? -1 : static_cast<int>(found - known.begin());
+  }
+
+  static bool dot_in_word(std::string_view text, std::size_t at) {
+    return at + 1 < text.size() && text[at] == '.' && formula_text::in_word(text[at + 1]);
+  }
+
+  Value dotted(std::string_view text, std::size_t& length) {
+    while (dot_in_word(text, length))
+      length += 1 + formula_text::first_word(text.substr(length + 1)).size();
+    const std::string word(text.substr(0, length));
+    if (variables_) return push_named(word);
+    throw FormulaComplaint{fmt::format("'{}' in a function of time", word.substr(0, 40)),
+                           "a formula in t alone",
+                           "the effort of a drive may depend on channels such as q.joint1"};
+  }
+
+  std::optional<Value> quoted(std::string_view text, std::size_t& length) {
+    if (!variables_) return {};
+    const std::size_t end = text.find('\'', 1);
+    if (end == text.npos) throw FormulaComplaint{"this quote is never closed", "'NAME'"};
+    length = end + 1;
+    return push_named(std::string(text.substr(1, end - 1)));
+  }
+
+  Value push_named(const std::string& word) {
+    const auto found = std::find(variables_->begin(), variables_->end(), word);
+    const auto index = static_cast<int>(found - variables_->begin());
+    if (found == variables_->end()) variables_->push_back(word);
+    return push({.code = push_variable, .variable = index});
+  }
+
+  Value push(const Formula::Operation& operation, const FormulaUnits& units = {}) {
     operations_.push_back(operation);
     units_.push_back(units);
+    return {};
   }
 
   void combine_units(int code, std::size_t count) {
     const std::optional<FormulaUnits> left =
         units_after(code, units_[units_.size() - count], units_.back());
-    if (!left) fail("numbers of different kinds are added or compared", "units of one kind");
+    if (!left)
+      throw FormulaComplaint{"numbers of different kinds are added or compared",
+                             "units of one kind"};
     units_.resize(units_.size() - count);
     units_.push_back(*left);
   }
 
-  void emit(int code) {
+  Value emit(int code) {
     const int count = operands(code);
     combine_units(code, static_cast<std::size_t>(count));
     const Formula::Operation* const last = operations_.data() + operations_.size();
@@ -309,45 +161,18 @@ class Reader {
       if (std::isfinite(value)) {
         operations_.resize(operations_.size() - static_cast<std::size_t>(count));
         operations_.push_back({push_number, value});
-        return;
+        return {};
       }
     }
     const bool named = code >= first_function;
     operations_.push_back(
         {code, 0, count,
          named ? functions()[static_cast<std::size_t>(code - first_function)].apply : nullptr});
+    return {};
   }
 
-  void skip_spaces() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
-      ++at_;
-  }
-  bool take(char c) {
-    skip_spaces();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  std::string unexpected() const {
-    const char c = text_[at_];
-    return c >= ' ' && c < 127 ? fmt::format("'{}' was not expected", c)
-                               : "a character that has no meaning here";
-  }
-  [[noreturn]] void fail(const std::string& message, const std::string& expectation,
-                         const std::string& hint = {}) {
-    throw InputError(Problem{{},
-                             fmt::format("formula '{}', position {}", around(text_, at_), at_ + 1),
-                             message,
-                             expectation,
-                             hint});
-  }
-
-  std::string_view text_;
   const FormulaConstants& constants_;
   std::vector<std::string>* variables_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
   std::vector<Formula::Operation> operations_;
   std::vector<FormulaUnits> units_;  ///< of the values that the operations leave on the stack
 };
@@ -355,16 +180,16 @@ class Reader {
 }  // namespace
 
 bool is_name(std::string_view word) {
-  return !word.empty() && is_letter(word[0]) &&
-         std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c); });
+  return !word.empty() && formula_text::is_letter(word[0]) &&
+         formula_text::first_word(word).size() == word.size();
 }
 
 std::vector<Formula::Operation> read(std::string_view text, const FormulaConstants& constants,
                                      std::vector<std::string>* variables, FormulaUnits* units) {
-  Reader reader(text, constants, variables);
-  std::vector<Formula::Operation> operations = reader.read();
-  if (units) *units = reader.units();
-  return operations;
+  OperationBuilder builder(constants, variables);
+  FormulaSyntax(text, builder).read();
+  if (units) *units = builder.units();
+  return builder.operations();
 }
 
 }  // namespace ulna::formula

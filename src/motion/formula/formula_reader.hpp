@@ -1,25 +1,19 @@
 #pragma once
-// Reads the text of a formula into operations in the order of evaluation, by recursive descent:
-//
-//   sum     = product {(+|-) product}
-//   product = signed {(*|/) signed}
-//   signed  = {+|-} power
-//   power   = primary [^ signed-power]
-//   primary = number | name | name(sum {, sum}) | (sum)
+// Reads the text of a formula into operations in the order of evaluation (formula_syntax.hpp), and
+// what its units say.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ulna/model/internal/formula_syntax.hpp"
 #include "ulna/motion/formula.hpp"
 
 namespace ulna::formula {
 
-/// Deepest nesting of parentheses, functions and powers.
-constexpr int deepest = 100;
 /// The stack that the operations of a formula of that depth can need: each level holds at most one
 /// operand of a sum, of a product and of a power, and the first argument of a function.
-constexpr std::size_t largest_stack = 4 * deepest + 8;
+constexpr std::size_t largest_stack = 4 * deepest_formula + 8;
 
 /// Letters, digits and _, a letter or _ first.
 bool is_name(std::string_view word);

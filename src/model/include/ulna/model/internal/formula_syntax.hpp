@@ -7,13 +7,15 @@
 //   power   = primary [^ signed-power]
 //   primary = number | name | name(sum {, sum}) | (sum)
 //
-// A builder makes the values: `number(x)`, `combine(op, a, b)` with op one of + - * / ^,
-// `negative(a)`, `arguments(word)` (how many a function of that name takes; 0: there is none),
-// `call(word, values)`, and `variable(text, length)`, which looks at what follows and says how long
-// a name it takes: names of joints may hold characters that words cannot.
+// A builder makes the values: `number(x, rest, length)`, which may take a unit off the text that
+// follows; `combine(op, a, b)` with op one of + - * / ^; `negative(a)`; `arguments(word)` (how many
+// a function of that name takes; 0: there is none); `call(word, values)`; and `variable(rest,
+// length)`, which looks at what follows and says how long a name it takes: names of joints may hold
+// characters that words cannot. What a builder refuses it throws as a FormulaComplaint.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -21,9 +23,49 @@
 #include <string_view>
 #include <vector>
 
+#include "ulna/model/internal/quantity.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna {
+
+/// Deepest nesting of parentheses, functions and powers.
+inline constexpr int deepest_formula = 100;
+
+/// What is wrong at the place that is being read.
+struct FormulaComplaint {
+  std::string message, expectation, hint = {};
+};
+
+namespace formula_text {
+
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool in_word(char c) { return is_letter(c) || is_digit(c); }
+
+/// The letters, digits and _ that a text begins with.
+inline std::string_view first_word(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && in_word(text[end])) ++end;
+  return text.substr(0, end);
+}
+
+/// The unit right after a number, "30 deg" or "25mm", and how much of the text it takes. Words that
+/// mean something else in the formula are none, and neither are powers: of the unit, or of both?
+template <class MeansElse>
+std::optional<NamedUnit> unit_behind(std::string_view rest, std::size_t& length,
+                                     const MeansElse& means_else) {
+  const std::size_t begin = std::min(rest.find_first_not_of(' '), rest.size());
+  const std::string_view word = first_word(rest.substr(begin));
+  const std::size_t end = begin + word.size(), next = rest.find_first_not_of(' ', end);
+  if (means_else(word) || (next != rest.npos && rest[next] == '^')) return {};
+  const std::optional<NamedUnit> found = unit_named(word);
+  if (found) length = end;
+  return found;
+}
+
+}  // namespace formula_text
 
 template <class Builder>
 class FormulaSyntax {
@@ -38,12 +80,17 @@ class FormulaSyntax {
     if (text_.size() > longest_text)
       throw InputError(fmt::format("a formula of {} characters", text_.size()),
                        fmt::format("at most {}", longest_text));
-    Value value = sum();
-    skip_spaces();
-    if (at_ < text_.size()) fail(unexpected(), "an operator or the end");
-    return value;
+    try {
+      Value value = sum();
+      skip_spaces();
+      if (at_ < text_.size()) fail(unexpected(), "an operator or the end");
+      return value;
+    } catch (const FormulaComplaint& complaint) {
+      fail(complaint.message, complaint.expectation, complaint.hint);
+    }
   }
 
+ private:
   [[noreturn]] void fail(const std::string& message, const std::string& expectation,
                          const std::string& hint = {}) const {
     throw InputError(Problem{{},
@@ -53,14 +100,12 @@ class FormulaSyntax {
                              hint});
   }
 
- private:
   /// Counts the nesting while it lives.
   class Level {
    public:
     explicit Level(FormulaSyntax& syntax) : syntax_(syntax) {
-      constexpr int deepest = 100;
-      if (++syntax_.depth_ > deepest)
-        syntax_.fail(fmt::format("nested more than {} deep", deepest),
+      if (++syntax_.depth_ > deepest_formula)
+        syntax_.fail(fmt::format("nested more than {} deep", deepest_formula),
                      "fewer parentheses, functions or powers within each other");
     }
     ~Level() { --syntax_.depth_; }
@@ -70,12 +115,6 @@ class FormulaSyntax {
    private:
     FormulaSyntax& syntax_;
   };
-
-  static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool in_word(char c) { return is_letter(c) || is_digit(c); }
 
   Value sum() {
     const Level level(*this);
@@ -127,8 +166,8 @@ class FormulaSyntax {
       close(open);
       return value;
     }
-    if (is_digit(text_[at_]) || text_[at_] == '.') return number();
-    if (is_letter(text_[at_])) return name();
+    if (formula_text::is_digit(text_[at_]) || text_[at_] == '.') return number();
+    if (formula_text::is_letter(text_[at_]) || text_[at_] == '\'') return name();
     fail(unexpected(), "a number, a name or '('");
   }
 
@@ -139,9 +178,12 @@ class FormulaSyntax {
     if (error != std::errc() || !std::isfinite(value))
       fail("a number that cannot be represented", "a number");
     at_ += static_cast<std::size_t>(end - begin);
-    if (at_ < text_.size() && (in_word(text_[at_]) || text_[at_] == '.'))
+    std::size_t length = 0;
+    Value made = builder_.number(value, text_.substr(at_), length);
+    at_ += length;
+    if (at_ < text_.size() && (formula_text::in_word(text_[at_]) || text_[at_] == '.'))
       fail(unexpected(), "an operator", "a product needs its '*': 2*pi");
-    return builder_.number(value);
+    return made;
   }
 
   Value name() {
@@ -150,8 +192,9 @@ class FormulaSyntax {
       at_ += length;
       return *value;
     }
+    if (!formula_text::is_letter(text_[at_])) fail(unexpected(), "a number, a name or '('");
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (in_word(text_[at_]) || text_[at_] == '.')) ++at_;
+    while (at_ < text_.size() && (formula_text::in_word(text_[at_]) || text_[at_] == '.')) ++at_;
     const std::string word(text_.substr(begin, at_ - begin));
     if (const int arguments = builder_.arguments(word); arguments > 0)
       return function(word, arguments, begin);
