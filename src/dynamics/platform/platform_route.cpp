@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
@@ -13,11 +14,17 @@
 namespace ulna {
 namespace {
 
+/// Force elements join as the wrench at the platform that does their work.
+PlatformData without_elements(PlatformData data) {
+  data.element.clear();
+  return data;
+}
+
 class PlatformRoute : public WholeRoute {
  public:
   explicit PlatformRoute(const Model& model)
       : model_(model),
-        platform_(platform_of(model)),
+        platform_(without_elements(platform_of(model))),
         dynamics_(platform_),
         motion_(platform_),
         drives_(drive_speeds(model, platform_)),
@@ -30,7 +37,7 @@ class PlatformRoute : public WholeRoute {
     require_known_legs(work, q);
     const Eigen::VectorXd& efforts =
         dynamics_.inverse(frame_pose(model_, work, body_), frame_velocity(model_, work, body_),
-                          frame_acceleration(model_, work, body_), load(work, wrenches));
+                          frame_acceleration(model_, work, body_), load(work, q, v, wrenches));
     result.tau.setZero(model_.speeds());
     for (std::size_t k = 0; k < drives_.size(); ++k)
       result.tau(drives_[k]) = efforts(static_cast<Eigen::Index>(k));
@@ -58,7 +65,7 @@ class PlatformRoute : public WholeRoute {
     require_known_legs(work, q);
     const Twist<double> twist = frame_velocity(model_, work, body_);
     const Twist<double> acceleration = dynamics_.forward(frame_pose(model_, work, body_), twist,
-                                                         tau(drives_), load(work, wrenches));
+                                                         tau(drives_), load(work, q, v, wrenches));
     a = platform_rates(model_, platform_, q, twist, acceleration).a;
   }
 
@@ -81,9 +88,25 @@ class PlatformRoute : public WholeRoute {
             std::abs(apart));
     }
   }
-  /// All wrenches as one at the platform's origin, in world axes. `work` must hold the poses.
-  Wrench<double> load(const Workspace& work, ExternalWrenches wrenches) const {
+  /// What the force elements do to the platform: their efforts along the rates of all joints for
+  /// each twist of it.
+  Wrench<double> element_load(const VectorRef& q, const VectorRef& v) const {
     Wrench<double> sum;
+    if (model_.elements().empty()) return sum;
+    const Eigen::VectorXd held = element_efforts(model_, q, v);
+    for (int k = 0; k < 3; ++k) {
+      Twist<double> turn, shift;
+      turn.angular(k) = shift.linear(k) = 1;
+      sum.moment(k) = -held.dot(platform_rates(model_, platform_, q, turn, {}).v);
+      sum.force(k) = -held.dot(platform_rates(model_, platform_, q, shift, {}).v);
+    }
+    return sum;
+  }
+
+  /// All wrenches as one at the platform's origin, in world axes. `work` must hold the poses.
+  Wrench<double> load(const Workspace& work, const VectorRef& q, const VectorRef& v,
+                      ExternalWrenches wrenches) const {
+    Wrench<double> sum = element_load(q, v);
     for (const ExternalWrench& w : wrenches) {
       check_wrench(model_, w);
       if (w.body == 0) continue;  // the world bears it
@@ -138,7 +161,7 @@ std::string acts_elsewhere(const Model& model, const std::vector<int>& drives) {
 
 std::string is_not_a_platform(const Model& model) {
   try {
-    const Platform platform(platform_of(model));
+    const Platform platform(without_elements(platform_of(model)));
     PlatformDynamics dynamics(platform);  // asks whether its rods suit
     if (platform.legs() < platform.dof())
       return fmt::format("platform '{}' has {} drives for its {} degrees of freedom", model.name(),

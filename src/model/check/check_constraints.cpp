@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "check/findings.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
@@ -52,6 +54,21 @@ void check_coupling(Findings& found, const ConstraintData& coupling, const std::
   }
 }
 
+/// Terms of one joint that cancel each other leave nothing to couple: j - j = 0.
+void check_terms_stay(Findings& found, const ConstraintData& coupling, const std::string& element) {
+  std::map<std::pair<std::string, int>, double> sums;
+  double largest = 0;
+  for (const ConstraintData::Term& term : coupling.terms) {
+    sums[{term.joint, term.degree}] += term.factor;
+    largest = std::max(largest, std::abs(term.factor));
+  }
+  if (coupling.terms.empty() || !(largest > 0)) return;  // said already
+  for (const auto& [joint, sum] : sums)
+    if (!(std::abs(sum) <= 1e-12 * largest)) return;
+  found.say(coupling.mark, element, "the factors of its joints cancel, so that it couples nothing",
+            "a factor other than zero for at least one joint");
+}
+
 /// Couplings are linear: whether they contradict each other needs no robot. Row by row, each is
 /// reduced by those before it; one that vanishes must leave no offset.
 void check_couplings_agree(Findings& found) {
@@ -95,7 +112,7 @@ void check_constraints(Findings& found) {
     if (constraint.type == ConstraintData::Type::distance)
       check_rod(found, constraint, element);
     else
-      check_coupling(found, constraint, element);
+      check_coupling(found, constraint, element), check_terms_stay(found, constraint, element);
   }
   if (found.references_hold) check_couplings_agree(found);
 }

@@ -1,5 +1,7 @@
 #include "freeze/freeze_element.hpp"
 
+#include <fmt/format.h>
+
 #include "ulna/model/placement.hpp"
 
 namespace ulna {
@@ -22,6 +24,18 @@ int common_ancestor(const std::vector<TreeNode>& nodes, int a, int b) {
 }
 
 }  // namespace
+
+std::vector<ElementPlace> places_along(const ElementData& data, const JointData& joint) {
+  if (joint.type != JointType::revolute)
+    throw InputError(
+        Problem{data.mark, fmt::format("{} '{}'", name_of(data.type), data.name),
+                fmt::format("lies along joint '{}', which closes a loop and does not simply turn",
+                            joint.name),
+                "a joint that turns, or one of the tree",
+                "mark another joint of that loop with cut: true"});
+  const Pose<double> along = Pose<double>::turn(axes_along(joint.axis.normalized()));
+  return {{joint.parent, joint.X_PF * along}, {joint.child, joint.X_MC.inverse() * along}};
+}
 
 std::vector<ElementPlace> places_of(const Robot& robot, const ElementData& data) {
   if (!data.joint.empty()) return {};

@@ -13,6 +13,10 @@ struct ElementPlace {
 /// Both ends of an element and what it runs through, in order; none of a torsion along a joint.
 std::vector<ElementPlace> places_of(const Robot& robot, const ElementData& data);
 
+/// The frames of a joint that closes a loop, z along its axis, for a torsion along it. InputError
+/// where it does not simply turn.
+std::vector<ElementPlace> places_along(const ElementData& data, const JointData& joint);
+
 Element element_of(const ElementData& data, const std::vector<TreeNode>& nodes,
                    const std::vector<int>& bodies, const std::vector<CarriedFrame>& points);
 

@@ -49,9 +49,24 @@ class Freezer {
     SpanningTree tree = spanning_tree(model.robot_, problems);
     if (!problems.empty()) throw InputError(std::move(problems));
     if (!tree.loops.empty()) tree = with_small_loops(model.robot_, std::move(tree));
+    warn_of_idle_cuts(model.robot_, tree, model.warnings_);
     if (give_closing_coordinates(model.robot_, tree, model.warnings_))
       tree = spanning_tree(model.robot_, problems);
     return tree;
+  }
+
+  static void warn_of_idle_cuts(const Robot& robot, const SpanningTree& tree,
+                                std::vector<Problem>& warnings) {
+    for (std::size_t j = 0; j < robot.joints.size(); ++j) {
+      const JointData& joint = robot.joints[j];
+      if (!joint.cut ||
+          std::find(tree.loops.begin(), tree.loops.end(), static_cast<int>(j)) != tree.loops.end())
+        continue;
+      warnings.push_back({joint.mark, "joint '" + joint.name + "'",
+                          "is marked with cut: true and does not close a loop",
+                          "a joint of a loop, one for each loop",
+                          "leave cut away: without another way to its body, the joint stays"});
+    }
   }
 
   /// Coordinates are numbered as the joints are declared, whatever the order of the tree.
@@ -161,20 +176,26 @@ class Freezer {
       tree_.carried(index_[data.child], Pose<double>::translation(data.child_point));
     }
     for (const ElementData& data : robot_.elements)
-      for (const ElementPlace& at : places_of(robot_, data))
-        tree_.carried(index_[at.body], at.X_BE);
+      for (const ElementPlace& at : element_places(data)) tree_.carried(index_[at.body], at.X_BE);
+  }
+
+  /// Along a joint that closes a loop an element stands between its two frames.
+  std::vector<ElementPlace> element_places(const ElementData& data) const {
+    for (const int j : spanning_.loops)
+      if (robot_.joints[j].name == data.joint) return places_along(data, robot_.joints[j]);
+    return places_of(robot_, data);
   }
 
   void freeze_elements(const NormalForm& form) {
     for (const ElementData& data : robot_.elements) {
       std::vector<CarriedFrame> points;
       std::vector<int> bodies;
-      for (const ElementPlace& at : places_of(robot_, data)) {
+      for (const ElementPlace& at : element_places(data)) {
         bodies.push_back(index_[at.body]);
         points.push_back(tree_.carried(form, bodies.back(), at.X_BE));
       }
       Element element = element_of(data, form.nodes, bodies, points);
-      if (!data.joint.empty()) {
+      if (element.points.empty()) {
         const Drive drive = drive_of(*data_of_[data.joint]);
         element.q = drive.q, element.v = drive.v;
         element.multiplier = drive.multiplier, element.offset = drive.offset;
