@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common.hpp"
-#include "ulna/dynamics/elements.hpp"
+#include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
@@ -118,7 +118,13 @@ JointReactions::JointReactions(const Model& model, OpenTree) : model_(model) {
 void JointReactions::update_flexible(Workspace& work, const VectorRef& q, const VectorRef& v,
                                      const VectorRef& a, ExternalWrenches wrenches) {
   if (flexible_.empty()) return;
-  const NodeWrenches external = gather_wrenches(model_, work, q, wrenches);
+  NodeWrenches external = gather_wrenches(model_, work, q, wrenches);
+  if (!model_.elements().empty()) {
+    if (!external)
+      for (NodeWrench<double>& w : work.external) w = {Vec3<double>::zero(), Vec3<double>::zero()};
+    add_element_wrenches(model_, q.data(), v.data(), work.external.data());
+    external = work.external.data();
+  }
   run_newton_euler(model_, work, q.data(), v.data(), a.data(), external);
   for (std::size_t k = 0; k < flexible_.size(); ++k) {
     const int node = bodies_[flexible_[k]].node;
@@ -151,10 +157,19 @@ const std::vector<Wrench<double>>& JointReactions::compute(Workspace& work, cons
   for (NodeWrench<double>& w : external_) w = {Vec3<double>::zero(), Vec3<double>::zero()};
   update_flexible(work, q, v, a, wrenches);
   gather_external(work, wrenches);
-  if (!model_.elements().empty()) gather_external(work, element_wrenches(model_, q, v));
-  wrenches_through_joints<double>(view<double>(model_.topology(), model_.parameters()), work.view(),
-                                  bodies_.data(), static_cast<int>(bodies_.size()),
-                                  external_.data(), through_.data(), known_.data());
+  const TreeView<double> tree = view<double>(model_.topology(), model_.parameters());
+  for (const Element& e : model_.elements())
+    element_state(e, tree, q.data(), v.data(), [&](std::size_t k, const NodeWrench<double>& F) {
+      const int place = place_[e.points[k].body];
+      if (place < 0) return;  // the world bears it
+      const NodePose<double>& X = work.view().pose[e.points[k].node];
+      const Vec3<double> arm = X.p - work.view().pose[bodies_[place].node].p, force = X.R * F.f;
+      external_[place].f += force;
+      external_[place].n += X.R * F.n + cross(arm, force);
+    });
+  wrenches_through_joints<double>(tree, work.view(), bodies_.data(),
+                                  static_cast<int>(bodies_.size()), external_.data(),
+                                  through_.data(), known_.data());
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const Wrench<double> F{plain(through_[k].n), plain(through_[k].f)};
     const int j = joints_[k];

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "linear/damped_step.hpp"
+#include "linear/stiffness_stability.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/model/internal/check_size.hpp"
-#include "ulna/simulation/linearize.hpp"
 
 namespace ulna {
 namespace {
@@ -58,9 +58,9 @@ class EquilibriumSearch {
   const Eigen::VectorXd& q() const { return q_; }
   double missing() const { return r_.norm(); }
   /// Effort for a radian or metre: what efforts are compared with at an equilibrium.
-  double stiffness() {
-    return inverse_dynamics_derivatives(model_, work_, derivatives_, q_, zero_, zero_)
-        .dtau_dq.norm();
+  double stiffness() { return stiffness_matrix().norm(); }
+  Eigen::MatrixXd stiffness_matrix() {
+    return inverse_dynamics_derivatives(model_, work_, derivatives_, q_, zero_, zero_).dtau_dq;
   }
   std::vector<int> held() const {
     std::vector<int> list;
@@ -125,12 +125,7 @@ Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const V
                        : "the search ended at a joint limit";
     return found;
   }
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
-  const Eigen::VectorXcd p = poles(linearize(model, found.q, zero, tau).A);
-  double fastest = 0, growth = 0;
-  for (const std::complex<double>& x : p)
-    fastest = std::max(fastest, std::abs(x)), growth = std::max(growth, x.real());
-  found.stable = growth <= 1e-7 * fastest;
+  found.stable = is_stable(model, found.q, tau, 1e-7, [&] { return search.stiffness_matrix(); });
   return found;
 }
 

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "linear/damped_step.hpp"
+#include "linear/stiffness_stability.hpp"
 #include "loops/loop_chart.hpp"
 #include "ulna/simulation/equilibrium.hpp"
-#include "ulna/simulation/linearize.hpp"
 
 namespace ulna {
 namespace {
@@ -58,11 +58,11 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
                            : fmt::format("the efforts come no nearer after {} steps", rounds);
     return found;
   }
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
-  double fastest = 0, growth = 0;
-  for (const std::complex<double>& x : poles(linearize(model, found.q, zero, tau).A))
-    fastest = std::max(fastest, std::abs(x)), growth = std::max(growth, x.real());
-  found.stable = growth <= 1e-6 * fastest;
+  found.stable = is_stable(model, found.q, tau, 1e-6, [&] {
+    LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
+    return chart.derivative(
+        [&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
+  });
   return found;
 }
 
