@@ -173,12 +173,13 @@ void ExperimentReader::read_effort_column(const YamlMap& map, const std::string&
 void ExperimentReader::read_drives() {
   const YamlNode* node = map_.find("drives");
   if (!node) return;
-  for_each_joint(*node, "drives", [&](int j, const YamlNode& value) { read_drive(j, value); });
+  for_each_joint(*node, "drives", [&](int j, const YamlNode& value) {
+    read_drive_into(e_.drives[static_cast<std::size_t>(j)], j, value);
+  });
 }
 
-void ExperimentReader::read_drive(int j, const YamlNode& value) {
+void ExperimentReader::read_drive_into(Drive& drive, int j, const YamlNode& value) {
   const std::string element = fmt::format("drive of joint '{}'", model().joints()[j].name);
-  Drive& drive = e_.drives[j];
   drive.mark = context_.mark(value);
   drive.effort.clear();
   drive.effort_formulas.clear();

@@ -8,19 +8,22 @@
 #include "ulna/formats/internal/experiment_draft.hpp"
 #include "ulna/motion/formula.hpp"
 #include "wording.hpp"
+#include "yaml/yaml_actuator.hpp"
 #include "yaml/yaml_contact.hpp"
 #include "yaml/yaml_controller.hpp"
 #include "yaml/yaml_path.hpp"
+#include "yaml/yaml_sensor.hpp"
 
 namespace ulna {
 namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> top_keys = {
-    "experiment", "name",         "description", "robot",   "gravity",     "payloads", "constants",
-    "duration",   "start",        "motions",     "drives",  "controllers", "wrenches", "stop",
-    "stops",      "integrator",   "record",      "path",    "timing",      "goal",     "elastic",
-    "contacts",   "nonholonomic", "method",      "closing", "efforts"};
+    "experiment", "name",         "description", "robot",      "gravity", "payloads",
+    "constants",  "duration",     "start",       "motions",    "drives",  "controllers",
+    "wrenches",   "stop",         "stops",       "integrator", "sensors", "actuators",
+    "events",     "record",       "path",        "timing",     "goal",    "elastic",
+    "contacts",   "nonholonomic", "method",      "closing",    "efforts"};
 
 }  // namespace
 
@@ -48,19 +51,48 @@ ExperimentDraft ExperimentReader::read(ImportReport& report) {
   read_drives();
   read_start();
   read_plan();
-  if (const YamlNode* list = map_.find("controllers"))
-    for (const YamlNode& item : read_list(context_, *list, "controllers"))
-      if (auto controller = read_controller(context_, item, e_))
-        e_.controllers.push_back(controller);
   read_goal();
   read_wrenches();
   read_contacts(context_, map_, e_);
+  read_control();
   read_events();
   read_stops();
   read_dynamics();
   read_integrator();
   read_record();
   return std::move(draft_);
+}
+
+void ExperimentReader::read_control() {
+  if (const YamlNode* list = map_.find("sensors"))
+    for (const YamlNode& item : read_list(context_, *list, "sensors"))
+      read_sensor(context_, item, e_);
+  if (const YamlNode* node = map_.find("actuators"))
+    for_each_joint(*node, "actuators",
+                   [&](int j, const YamlNode& value) { read_actuator(context_, value, j, e_); });
+  if (const YamlNode* list = map_.find("controllers"))
+    for (const YamlNode& item : read_list(context_, *list, "controllers"))
+      if (auto controller = read_controller(context_, item, e_, folder_, options_))
+        e_.controllers.push_back(controller);
+}
+
+void ExperimentReader::add_to(Experiment& experiment) {
+  e_ = experiment;
+  motions_.duration = e_.end;
+  e_.drives.resize(e_.model->joints().size());
+  read_control();
+  read_events();
+  context_.problems.throw_if_any();
+  experiment = std::move(e_);
+}
+
+void add_to_experiment(Experiment& experiment, const std::string& text,
+                       const std::string& file_name, const ReadOptions& options) {
+  check_text(text, file_name, largest_yaml);
+  YamlContext context{file_name, {}, {}};
+  const YamlNode root = parse_yaml(text, file_name);
+  ExperimentReader(context, root, fs::path(file_name).parent_path().string(), options)
+      .add_to(experiment);
 }
 
 bool ExperimentReader::check_version() {

@@ -1,6 +1,7 @@
 #pragma once
 // Reads one experiment file (docs/experiment-file.md). Its parts are in a file each:
-// yaml_experiment_robot, _drives, _state, _forces, _run; yaml_contact; yaml_controller, yaml_path.
+// yaml_experiment_robot, _drives, _state, _forces, _events, _run; yaml_contact; yaml_sensor,
+// yaml_actuator, yaml_controller, yaml_path.
 
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ class ExperimentReader {
                    const ReadOptions& options);
 
   ExperimentDraft read(ImportReport& report);
+  /// Adds the sensors, actuators, controllers and events of a text to an experiment.
+  void add_to(Experiment& experiment);
   /// Instead of the robot file that it names.
   void use_robot(ReadResult robot) { robot_ = std::move(robot); }
 
@@ -54,7 +57,7 @@ class ExperimentReader {
   void read_efforts();
   void read_effort_column(const YamlMap& map, const std::string& title, int speed);
   void read_drives();
-  void read_drive(int j, const YamlNode& value);
+  void read_drive_into(Drive& drive, int j, const YamlNode& value);
 
   void read_start();
   /// All values in a list, or those of some joints in a map: with loops these are kept, and the
@@ -70,7 +73,14 @@ class ExperimentReader {
   /// `stops: true`, or a map.
   void read_stops();
 
+  /// `sensors`, `actuators`, `controllers`.
+  void read_control();
   void read_events();
+  void read_event(const YamlNode& node);
+  void read_level(const YamlMap& map, Event& event);
+  void read_action(const YamlNode& node, const std::string& owner, Event& event);
+  void read_move(const YamlMap& map, Event& event);
+  void read_gain_change(const YamlNode& node, const std::string& owner, Event& event);
   /// What a channel is measured in, so that limits may have units.
   Quantity quantity_of(const std::string& channel) const;
   /// The formulation of the equations of motion, and how loops are closed.

@@ -1,4 +1,4 @@
-// How an experiment is run: `stop` events, `integrator`, `record`.
+// How an experiment is run: `method`, `integrator`, `record`.
 
 #include <fmt/format.h>
 
@@ -8,31 +8,6 @@
 #include "yaml/yaml_experiment_reader.hpp"
 
 namespace ulna {
-
-void ExperimentReader::read_events() {
-  const YamlNode* list = map_.find("stop");
-  if (!list) return;
-  for (const YamlNode& item : read_list(context_, *list, "stop")) {
-    const YamlMap map(context_, item, "stop",
-                      {"name", "when", "above", "below", "passes", "go_on"});
-    Event event;
-    event.mark = map.mark();
-    event.channel = map.needed_text("when", "a channel such as q.joint1 or frame.wrist.z");
-    event.name = map.text("name", event.channel);
-    event.stops = !map.boolean("go_on", false);
-    const int ways = int(map.has("above")) + int(map.has("below")) + int(map.has("passes"));
-    if (ways != 1)
-      map.complain({}, fmt::format("{} of above, below and passes are given", ways), "one");
-    for (const auto& [key, direction] : {std::pair{"above", Event::Direction::rising},
-                                         {"below", Event::Direction::falling},
-                                         {"passes", Event::Direction::either}})
-      if (map.has(key)) {
-        event.value = map.number(key, quantity_of(event.channel), 0);
-        event.direction = direction;
-      }
-    e_.events.push_back(event);
-  }
-}
 
 /// What a channel is measured in, so that limits may have units.
 Quantity ExperimentReader::quantity_of(const std::string& channel) const {

@@ -21,7 +21,7 @@ void StateFeedback::control(const ControlState& s, const double* z, Eigen::Vecto
     Eigen::VectorXd u = Eigen::VectorXd::Zero(static_cast<long>(actuated.size()));
     if (s.held && s.t > 0) u = (*s.held)(actuated)-efforts(actuated);
     const Eigen::Map<const Eigen::VectorXd> last(z, 2 * n);
-    const Eigen::VectorXd estimate = filter->next(last, u, at(speeds));
+    const Eigen::VectorXd estimate = filter->next(last, u, at(measured));
     Eigen::Map<Eigen::VectorXd>(dz, 2 * n) = (estimate - last) / period;
     off << goal(speeds), s.v_ref(speeds);
     off -= estimate;

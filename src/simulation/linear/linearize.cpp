@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linear/linear_output.hpp"
 #include "ulna/dynamics/derivatives.hpp"
-#include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
@@ -53,17 +52,14 @@ LinearSystem linearize(const Model& model, const VectorRef& q, const VectorRef& 
   linear.A.topRightCorner(n, n).setIdentity();
   linear.A.bottomLeftCorner(n, n) = d.da_dq;
   linear.A.bottomRightCorner(n, n) = d.da_dv;
-  linear.B = Eigen::MatrixXd::Zero(2 * n, n);
-  linear.B.bottomRows(n) = d.da_dtau;
-  if (output.frame < 0) {
-    linear.C = Eigen::MatrixXd::Zero(n, 2 * n);
-    linear.C.leftCols(n).setIdentity();
-  } else {
-    check_frame(model, output.frame);
-    linear.C = Eigen::MatrixXd::Zero(6, 2 * n);
-    linear.C.leftCols(n) = jacobian(model, work, q, {output.frame});
-  }
-  linear.D = Eigen::MatrixXd::Zero(linear.C.rows(), n);
+  linear.inputs = input_speeds(model, output, linear.speeds);
+  linear.B = Eigen::MatrixXd::Zero(2 * n, static_cast<long>(linear.inputs.size()));
+  linear.B.bottomRows(n) = d.da_dtau(Eigen::all, linear.inputs);
+  const OutputRows y = output_rows(model, q, output, linear.speeds);
+  linear.outputs = y.names;
+  linear.C.resize(y.by_q.rows(), 2 * n);
+  linear.C << y.by_q, y.by_v;
+  linear.D = Eigen::MatrixXd::Zero(linear.C.rows(), linear.B.cols());
   return linear;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "linear/linear_output.hpp"
 #include "loops/loop_chart.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -55,28 +56,33 @@ LinearSystem linearize_loops(const Model& model, const VectorRef& q, const Vecto
   linear.A.topRightCorner(m, m).setIdentity();
   linear.A.bottomLeftCorner(m, m) =
       chart.derivative([&](const Eigen::VectorXd& at) { return a(at, rate); });
-  linear.B = Eigen::MatrixXd::Zero(2 * m, m);
+  linear.inputs = input_speeds(model, output, linear.speeds);
+  const auto inputs = static_cast<long>(linear.inputs.size());
+  linear.B = Eigen::MatrixXd::Zero(2 * m, inputs);
+  // Speeds enter up to their squares, efforts linearly: these differences are exact.
   for (int k = 0; k < m; ++k) {
-    // Speeds enter up to their squares, efforts linearly: these differences are exact.
     const Eigen::VectorXd unit = Eigen::VectorXd::Unit(m, k);
     linear.A.bottomRightCorner(m, m).col(k) =
         (a(chart.base(), rate + unit) - a(chart.base(), rate - unit)) / 2;
+  }
+  for (long k = 0; k < inputs; ++k) {
     Eigen::VectorXd more = efforts;
-    more(linear.speeds[static_cast<std::size_t>(k)]) += 1;
+    more(linear.inputs[static_cast<std::size_t>(k)]) += 1;
     linear.B.bottomRows(m).col(k) =
         chart.accelerations(chart.base(), rate, more, rubbing) - linear.acceleration;
   }
-  if (output.frame < 0) {
-    linear.C = Eigen::MatrixXd::Zero(m, 2 * m);
-    linear.C.leftCols(m).setIdentity();
-  } else {
-    check_frame(model, output.frame);
-    Workspace work(model);
-    linear.C = Eigen::MatrixXd::Zero(6, 2 * m);
-    linear.C.leftCols(m) = jacobian(model, work, chart.base(), {output.frame}) *
-                           chart.speeds_by_independent(chart.base());
-  }
-  linear.D = Eigen::MatrixXd::Zero(linear.C.rows(), m);
+  // All speeds follow from the independent ones, v = G(q) v_i: so do their changes (eq. 65).
+  const OutputRows y = output_rows(model, chart.base(), output, linear.speeds);
+  linear.outputs = y.names;
+  const Eigen::MatrixXd G = chart.speeds_by_independent(chart.base());
+  linear.C = Eigen::MatrixXd::Zero(y.by_q.rows(), 2 * m);
+  linear.C.leftCols(m) = y.by_q * G;
+  linear.C.rightCols(m) = y.by_v * G;
+  if (!rate.isZero(0) && !y.by_v.isZero(0))
+    linear.C.leftCols(m) += y.by_v * chart.derivative([&](const Eigen::VectorXd& at) {
+      return Eigen::VectorXd(chart.speeds_by_independent(at) * rate);
+    });
+  linear.D = Eigen::MatrixXd::Zero(linear.C.rows(), inputs);
   return linear;
 }
 

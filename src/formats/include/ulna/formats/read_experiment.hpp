@@ -23,6 +23,11 @@ ULNA_API ReadExperiment read_experiment(const std::string& path, const ReadOptio
 ULNA_API ReadExperiment read_experiment_text(const std::string& text, const std::string& file_name,
                                              const ReadOptions& options = {});
 
+/// Adds sensors, actuators, controllers and events, written as in an experiment file under these
+/// keys (JSON will do), to an experiment.
+ULNA_API void add_to_experiment(Experiment& experiment, const std::string& text,
+                                const std::string& file_name, const ReadOptions& options = {});
+
 /// Whether a file is an experiment: it has a line that begins with `experiment:`. False when it
 /// cannot be read.
 ULNA_API bool is_experiment_file(const std::string& path);

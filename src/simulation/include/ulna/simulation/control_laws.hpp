@@ -25,6 +25,7 @@ class ULNA_API StateFeedback final : public Controller {
  public:
   std::vector<int> speeds;    ///< that x is made of: LinearSystem::speeds
   std::vector<int> actuated;  ///< speeds that the rows of K are for
+  std::vector<int> measured;  ///< speeds whose coordinates the filter gets to see
   Eigen::MatrixXd K;          ///< actuated x 2 speeds
   Eigen::VectorXd efforts;    ///< u0, of all speeds of the robot
   Eigen::VectorXd q0;         ///< the state of the linear system

@@ -6,9 +6,11 @@
 // with u the change of the efforts. From the closed-form derivatives of forward dynamics.
 //
 // With loops x and u are of independent speeds (eq. 64, 65), as many as degrees of freedom; by
-// differences of order four along the closed postures, accurate to about 1e-9.
+// differences of order four along the closed postures, accurate to about 1e-9. The modes of flexible
+// bodies are part of x.
 
 #include <complex>
+#include <string>
 #include <vector>
 
 #include "ulna/model/workspace.hpp"
@@ -17,17 +19,24 @@ namespace ulna {
 
 struct LinearSystem {
   Eigen::MatrixXd A, B, C, D;
-  Eigen::VectorXd acceleration;  ///< at the state: 0 when it is an equilibrium
-  std::vector<int> speeds;       ///< that x and u are made of: all without loops
+  Eigen::VectorXd acceleration;      ///< at the state: 0 when it is an equilibrium
+  std::vector<int> speeds;           ///< that x is made of: all without loops
+  std::vector<int> inputs;           ///< speeds that u are the efforts of
+  std::vector<std::string> outputs;  ///< what the rows of y are: "q.joint1", "frame.tool.x", ...
 };
 
-/// What y is: the coordinates in the tangent (frame -1), or the turn and displacement of a frame,
-/// world axes.
+/// What u and y are.
 struct LinearOutput {
+  /// y is the turn and displacement of this frame, world axes; -1: the coordinates in the tangent.
   int frame = -1;
   /// With loops: the speeds that x and u are made of. Empty: the drives of a platform, otherwise
   /// those that pivoting finds.
   std::vector<int> independent;
+  /// Speeds whose efforts are u. Empty: those of x.
+  std::vector<int> actuators = {};
+  /// y instead of `frame`: q, v, q.NAME, v.NAME, frame.NAME (turns rx, ry, rz and displacements x,
+  /// y, z in world axes) or one of its six such as frame.NAME.x. Empty: as `frame` says.
+  std::vector<std::string> outputs = {};
 };
 
 ULNA_API LinearSystem linearize(const Model& model, const VectorRef& q, const VectorRef& v,
@@ -36,6 +45,11 @@ ULNA_API LinearSystem linearize(const Model& model, const VectorRef& q, const Ve
 /// The independent speeds that `linearize` takes of a robot with loops, if `wanted` is empty.
 ULNA_API std::vector<int> independent_for_linearization(const Model& model, const VectorRef& q,
                                                         const std::vector<int>& wanted = {});
+
+/// Efforts under which the speeds stay as they are: with loops of these speeds, otherwise of all,
+/// the modes of flexible bodies included.
+ULNA_API Eigen::VectorXd efforts_that_hold(const Model& model, const VectorRef& q,
+                                           const VectorRef& v, const std::vector<int>& actuators);
 
 /// Eigenvalues, those that grow fastest first.
 ULNA_API Eigen::VectorXcd poles(const Eigen::MatrixXd& A);
