@@ -8,8 +8,8 @@ namespace ulna {
 namespace {
 
 template <class AnyFormula>
-void check_one(const AnyFormula* formula, const Quantity& expected, const Joint& joint,
-               const Drive& drive, std::vector<Problem>& problems) {
+void check_formula(const AnyFormula* formula, const Quantity& expected, const Joint& joint,
+                   const Drive& drive, std::vector<Problem>& problems) {
   if (!formula) return;
   try {
     formula->require(expected);
@@ -34,13 +34,13 @@ void check_units(const Experiment& experiment, std::vector<Problem>& problems) {
       const Quantity& effort = slides ? quantity::force : quantity::torque;
       const auto of_time = [&](const std::vector<ScalarMotionPtr>& list, const Quantity& expected) {
         if (place < list.size())
-          check_one(dynamic_cast<const Formula*>(list[place].get()), expected, joint, drive,
-                    problems);
+          check_formula(dynamic_cast<const Formula*>(list[place].get()), expected, joint, drive,
+                        problems);
       };
       of_time(drive.motion, slides ? quantity::length : quantity::angle);
       of_time(drive.effort, effort);
       if (place < drive.effort_formulas.size())
-        check_one(drive.effort_formulas[place].get(), effort, joint, drive, problems);
+        check_formula(drive.effort_formulas[place].get(), effort, joint, drive, problems);
     }
   }
 }
