@@ -1,0 +1,184 @@
+#include "contact/impact_laws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna {
+namespace {
+
+/// Speed of departure that a restitution asks for; none below the rest speed (eq. 55).
+double departure(double restitution, double approach, double rest_speed) {
+  const double speed = restitution * approach;
+  return speed < rest_speed ? 0 : speed;
+}
+
+ConeAnswer solve_newton(ImpactProblem& problem, double share, Eigen::VectorXd& x) {
+  for (std::size_t k = 0; k < problem.cones.size(); ++k) {
+    ConeContact& cone = problem.cones[k];
+    cone.floor =
+        share * departure(problem.restitution[k], -problem.u(cone.row), problem.rest_speed[k]);
+  }
+  x = Eigen::VectorXd::Zero(problem.u.size());
+  return solve_cone_problem(problem.D, problem.u, problem.cones, x);
+}
+
+/// Compression to rest, then its impulses once more times their restitution, and what keeps the
+/// contacts from going into each other after that (eq. 67).
+ConeAnswer solve_poisson(ImpactProblem& problem, double share, Eigen::VectorXd& x) {
+  for (ConeContact& cone : problem.cones) cone.floor = 0;
+  x = Eigen::VectorXd::Zero(problem.u.size());
+  const ConeAnswer compressed = solve_cone_problem(problem.D, problem.u, problem.cones, x);
+  if (compressed != ConeAnswer::solved) return compressed;
+  Eigen::VectorXd back = Eigen::VectorXd::Zero(x.size());
+  for (std::size_t k = 0; k < problem.cones.size(); ++k) {
+    const int n = problem.cones[k].row, count = problem.cones[k].friction > 0 ? 3 : 1;
+    const double e = share * problem.restitution[k];
+    if (departure(e, x(n) * problem.D(n, n), problem.rest_speed[k]) > 0)
+      back.segment(n, count) = e * x.segment(n, count);
+  }
+  x += back;
+  Eigen::VectorXd rest = Eigen::VectorXd::Zero(x.size());
+  const Eigen::VectorXd u = problem.u + problem.D * x;
+  const ConeAnswer expanded = solve_cone_problem(problem.D, u, problem.cones, rest);
+  x += rest;
+  return expanded;
+}
+
+/// The contact that approaches fastest alone, then again, until none approaches (eq. 68).
+ConeAnswer solve_sequential(ImpactProblem& problem, double share, Eigen::VectorXd& x) {
+  constexpr int most_pairs = 20'000;
+  for (ConeContact& cone : problem.cones) cone.floor = 0;
+  x = Eigen::VectorXd::Zero(problem.u.size());
+  Eigen::VectorXd u = problem.u;
+  const double least = 1e-13 * (1 + u.cwiseAbs().maxCoeff());
+  for (int pair = 0; pair < most_pairs; ++pair) {
+    std::size_t first = 0;
+    for (std::size_t k = 1; k < problem.cones.size(); ++k)
+      if (u(problem.cones[k].row) < u(problem.cones[first].row)) first = k;
+    ConeContact one = problem.cones[first];
+    const int n = one.row, count = one.friction > 0 ? 3 : 1;
+    if (!(u(n) < -least)) return ConeAnswer::solved;
+    one.row = 0;
+    one.floor = departure(share * problem.restitution[first], -u(n), problem.rest_speed[first]);
+    Eigen::VectorXd impulse = Eigen::VectorXd::Zero(count);
+    const ConeAnswer answer = solve_cone_problem(problem.D.block(n, n, count, count),
+                                                 u.segment(n, count), {one}, impulse);
+    if (answer != ConeAnswer::solved) return answer;
+    x.segment(n, count) += impulse;
+    u.noalias() += problem.D.middleCols(n, count) * impulse;
+  }
+  // It goes to and fro for ever: what is left ends together.
+  Eigen::VectorXd rest = Eigen::VectorXd::Zero(x.size());
+  const ConeAnswer answer = solve_cone_problem(problem.D, u, problem.cones, rest);
+  x += rest;
+  return answer;
+}
+
+}  // namespace
+
+ConeAnswer solve_impact(ImpactLaw law, ImpactProblem& problem, double share, Eigen::VectorXd& x) {
+  switch (law) {
+    case ImpactLaw::poisson:
+      return solve_poisson(problem, share, x);
+    case ImpactLaw::sequential:
+      return solve_sequential(problem, share, x);
+    default:
+      return solve_newton(problem, share, x);
+  }
+}
+
+namespace {
+
+/// The path of a jammed contact in its normal impulse: it slides until it stops, then sticks, or
+/// slides on where friction cannot hold it.
+class JamPath {
+ public:
+  JamPath(const Eigen::Matrix3d& D, const Eigen::Vector3d& u, double friction)
+      : D_(D), u_(u), mu_(friction), fast_(u.tail<2>().norm()) {
+    // The friction that keeps a stopped contact from sliding, by the normal impulse.
+    const Eigen::Matrix2d tangent = D.bottomRightCorner<2, 2>();
+    const Eigen::Vector2d pull = D.block<2, 1>(1, 0);
+    hold_ = solve_semidefinite(tangent, -pull);
+    holds_ = hold_.norm() <= mu_ && (tangent * hold_ + pull).norm() <= 1e-9 * D.norm();
+  }
+
+  /// Impulses until the normal speed is zero again, coming from below; false: never.
+  bool compress() {
+    for (int step = 0; step < 100'000; ++step) {
+      const Eigen::Vector3d way = direction(u_);
+      const Eigen::Vector3d rate = D_ * way;
+      double length = slides() ? 1e-3 * std::max(u_.tail<2>().norm(), 1e-3 * fast_) /
+                                     std::max(rate.tail<2>().norm(), 1e-300)
+                               : INFINITY;
+      if (rate(0) > 0 && u_(0) + length * rate(0) >= 0) {
+        go(way, rate, -u_(0) / rate(0));
+        u_(0) = 0;
+        return true;
+      }
+      if (!std::isfinite(length)) return false;
+      go(way, rate, length);
+    }
+    return false;
+  }
+
+  /// A share of the normal impulse so far once more.
+  void expand(double restitution) {
+    double left = restitution * impulse_(0);
+    for (int step = 0; step < 100'000 && left > 0; ++step) {
+      const Eigen::Vector3d way = direction(u_);
+      const Eigen::Vector3d rate = D_ * way;
+      double length = left;
+      if (slides())
+        length = std::min(left, 1e-3 * std::max(u_.tail<2>().norm(), 1e-3 * fast_) /
+                                    std::max(rate.tail<2>().norm(), 1e-300));
+      go(way, rate, length);
+      left -= length;
+    }
+  }
+
+  const Eigen::Vector3d& impulse() const { return impulse_; }
+
+ private:
+  bool slides() const { return !(stopped_ && holds_); }
+
+  Eigen::Vector3d direction(const Eigen::Vector3d& u) const {
+    const Eigen::Vector2d t = u.tail<2>();
+    if (stopped_ && holds_) return {1, hold_.x(), hold_.y()};
+    // From a stop that friction cannot hold it goes where the normal impulse drives it.
+    const Eigen::Vector2d s =
+        stopped_ ? Eigen::Vector2d(-hold_.normalized()) : Eigen::Vector2d(t.normalized());
+    return {1, -mu_ * s.x(), -mu_ * s.y()};
+  }
+
+  void go(const Eigen::Vector3d& way, const Eigen::Vector3d& rate, double length) {
+    const Eigen::Vector2d before = u_.tail<2>();
+    impulse_ += length * way;
+    u_ += length * rate;
+    if (stopped_) {
+      stopped_ = holds_;  // it slides on the other way
+      return;
+    }
+    if (u_.tail<2>().dot(before) > 0 && u_.tail<2>().norm() > 1e-6 * fast_) return;
+    stopped_ = true;
+    u_.tail<2>().setZero();
+  }
+
+  Eigen::Matrix3d D_;
+  Eigen::Vector3d u_, impulse_ = Eigen::Vector3d::Zero();
+  double mu_, fast_;
+  Eigen::Vector2d hold_;
+  bool holds_ = false, stopped_ = false;
+};
+
+}  // namespace
+
+bool solve_jam(const Eigen::Matrix3d& D, const Eigen::Vector3d& u, double friction,
+               double restitution, Eigen::Vector3d& impulse) {
+  JamPath path(D, u, friction);
+  if (!path.compress()) return false;
+  path.expand(restitution);
+  impulse = path.impulse();
+  return true;
+}
+
+}  // namespace ulna

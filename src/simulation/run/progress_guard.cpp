@@ -1,0 +1,45 @@
+#include "run/progress_guard.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ulna {
+
+std::string ProgressGuard::change_at(double t) {
+  ++changes_;
+  // What bounces gets on by its bounces; steps between them say nothing.
+  looks_ = 0;
+  looked_ = -1;
+  std::string endless;
+  for (Window& window : windows_) {
+    if (changes_ % window.count != 0) continue;
+    if (t - window.since <= window.share * std::min(end_, 1.0))
+      endless =
+          fmt::format("{} times between t = {:.9g} and {:.9g} s", window.count, window.since, t);
+    window.since = t;
+  }
+  return endless;
+}
+
+std::string ProgressGuard::step_to(double t, long tried) {
+  constexpr long every = 4000, patience = 3;
+  if (looked_ < 0) {
+    looked_ = tried;
+    looked_t_ = t;
+  }
+  if (tried - looked_ < every) return {};
+  const double advanced = t - looked_t_;
+  const double needed = (end_ - t) / std::max(advanced, 1e-300) * static_cast<double>(every);
+  looks_ = needed > static_cast<double>(most_steps_) ? looks_ + 1 : 0;
+  looked_ = tried;
+  looked_t_ = t;
+  if (looks_ < patience) return {};
+  return fmt::format(
+      "the integration does not get on at t = {:.9g} s: the last {} steps led {:.3g} s further, "
+      "and "
+      "the rest of the run would take {:.2g} more; the motion is singular, stiff or jumps there",
+      t, every, advanced, needed);
+}
+
+}  // namespace ulna
