@@ -65,7 +65,8 @@ void add_reactions(RobotClass& robot) {
       "At the joint's frame in the axes of its child, unless a frame is named in `at` and\n"
       "`expressed_in`. Robots with loops: actuated names the motors, as in inverse_dynamics; "
       "joints that\n"
-      "close loops come last. Redundant closures: the reactions of least norm.");
+      "close loops come last. Redundant closures: of all reactions those\n"
+      "for which the closing joints carry least.");
 }
 
 }  // namespace ulna::python

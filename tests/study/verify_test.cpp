@@ -19,9 +19,6 @@ void expect_agreement(const VerifyResult& result) {
 TEST(Verify, ShippedRobotsPass) {
   for (const ShippedRobot& shipped : shipped_robots()) {
     SCOPED_TRACE(shipped.name);
-    // Random assemblies of N parallelograms end at or beside their flat postures, in which N + 1
-    // freedoms open and accelerations are not determined.
-    if (shipped.group == "benchmarks" && shipped.name.ends_with("four-bar")) continue;
     const Model model(read_robot(shipped.name).robot);
     // Arrays of inertia powers of eighty joints take seconds.
     const int states = model.speeds() > 40 ? 1 : 100;

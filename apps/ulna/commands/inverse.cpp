@@ -91,7 +91,9 @@ void print_reactions(const Options& options, const ReactionTable& reactions) {
   print(heading(fmt::format("\nreactions on the child, N and N m, at {}, in the axes of {}{}",
                             options.at ? *options.at : "the joint",
                             options.expressed_in ? *options.expressed_in : "the child",
-                            reactions.unique ? "" : ", of least norm")));
+                            reactions.unique ? ""
+                                             : ", not unique: those for which the closing joints "
+                                               "carry least")));
   print(Table()
             .words("joint", reactions.joints)
             .words("on", reactions.children)

@@ -19,6 +19,15 @@ std::string loose_text(const std::string& speeds) {
   return speeds.empty() ? "" : ": " + speeds + " can move without moving mass";
 }
 
+ComputationError not_determined(const Model& model, const std::string& speeds) {
+  return ComputationError(
+      fmt::format("the masses and loops of robot '{}' do not determine its accelerations here{}",
+                  model.name(), loose_text(speeds)));
+}
+
+/// A pivot below this part of its entry has lost so many digits that it may be none.
+constexpr double doubtful_pivot = 1e-10;
+
 /// What of a diagonal entry g' M g of G' M G may be rounding: of the terms it is made of, and of
 /// masses that stand still.
 double embedded_rounding(const LoopClosure& closure, const Eigen::Ref<const Eigen::VectorXd>& g,
@@ -224,9 +233,7 @@ const Eigen::VectorXd& LoopDynamics::forward(Workspace& work, const VectorRef& q
     right_ = tau - bias_;
     if (!system_->equations.solve(right_, closure_.bias(), acceleration_, lambda_,
                                   system_->equations.free_size(right_)))
-      throw ComputationError(fmt::format(
-          "the masses and loops of robot '{}' do not determine its accelerations here{}",
-          model_.name(), loose_text(system_->equations.undetermined())));
+      throw not_determined(model_, system_->equations.undetermined());
     return acceleration_;
   }
   embedded_forward(work, q, tau);
@@ -249,16 +256,25 @@ const Eigen::VectorXd& LoopDynamics::embedded_forward(Workspace& work, const Vec
   reduced = G.transpose().lazyProduct(MG);
   double* pivots = system_->reduced.data();
   const double largest = dof > 0 ? reduced.diagonal().cwiseAbs().maxCoeff() : 0;
+  system_->free.head(dof) = reduced.diagonal();
   ldlt_factor(pivots, dof, n);
-  for (int k = 0; k < dof; ++k)
-    if (const double inverse = pivots[k * (n + 1)];
-        !(inverse > 0 && inverse * singular_tolerance * largest < 1 &&
-          inverse * embedded_rounding(closure_, G.col(k), M, embedding.independent()[k]) < 1))
-      throw ComputationError(
-          fmt::format("the mass matrix of robot '{}' on its independent speeds is singular "
-                      "(pivot {:.3g})",
-                      model_.name(), 1 / inverse),
-          1 / inverse);
+  bool sound = true, doubtful = false;
+  for (int k = 0; k < dof; ++k) {
+    const double inverse = pivots[k * (n + 1)];
+    sound = sound && inverse > 0 && inverse * singular_tolerance * largest < 1 &&
+            inverse * embedded_rounding(closure_, G.col(k), M, embedding.independent()[k]) < 1;
+    doubtful = doubtful || !(inverse * doubtful_pivot * system_->free(k) < 1);
+  }
+  if (doubtful || !sound) {
+    // Pivots that may be rounding: masses and loops decide together, as for multipliers.
+    system_->equations.set_mass(M);
+    system_->equations.factor();
+    right_ = tau - bias_;
+    if (!system_->equations.solve(right_, closure_.bias(), acceleration_, lambda_,
+                                  system_->equations.free_size(right_)))
+      throw not_determined(model_, system_->equations.undetermined());
+    if (!sound) return acceleration_;
+  }
   right_ = tau - bias_;
   right_ -= M.lazyProduct(embedding.gamma());
   auto free = system_->free.head(dof);

@@ -75,7 +75,8 @@ Verifier::Verifier(const Model& robot, unsigned seed)
     : model(robot), dynamics(robot), work(robot), generator(seed) {
   if (dynamics.loops()) {
     closed.emplace(model);
-    closed->closure.update(work, assembled(model));
+    closed->reference = assembled(model);
+    closed->closure.update(work, closed->reference);
     structure = split_speeds(closed->closure).independent.empty();
   } else if (why_not(formulation_named("kane"), model, Question::inverse).empty()) {
     rigid = std::make_unique<RigidTree>(model);
@@ -107,6 +108,14 @@ bool Verifier::draw_posture() {
     return false;
   }
   q = found.solutions[0].q;
+  // Some mechanisms are drawn to their change points by any search (N parallelograms lie flat).
+  // Their regular postures lie along the motion from the reference.
+  if (regular() || walk_from_reference()) return true;
+  ++singular;
+  return false;
+}
+
+bool Verifier::regular() {
   closed->closure.update(work, q);
   closed->quality = split_speeds(closed->closure).quality;
   // So near to a singular posture the rank itself is a matter of opinion: of rows that depend on
@@ -115,9 +124,30 @@ bool Verifier::draw_posture() {
       rank_by_svd(closed->closure.scaled_jacobian(), loop_rank_tolerance_of(model));
   const double left = rank.rank < rank.values.size() ? rank.values(rank.rank) / rank.values(0) : 0;
   const bool doubtful = left > std::max(1e-11, 20 * model.robot().loop_tolerance);
-  if (closed->quality >= 10 * loop_rank_tolerance && !doubtful) return true;
-  ++singular;
-  return false;
+  return closed->quality >= 10 * loop_rank_tolerance && !doubtful;
+}
+
+bool Verifier::walk_from_reference() {
+  constexpr int steps = 5;
+  constexpr double longest = 0.1;  // radians, or parts of the robot's length, a step
+  LoopClosure& closure = closed->closure;
+  q = closed->reference;
+  Eigen::VectorXd along = entries();
+  AssemblyOptions options;
+  options.restarts = 0;
+  options.tolerance = 1e-12;
+  for (int k = 0; k < steps; ++k) {
+    closure.update(work, q);
+    along = compatible_speeds(closure, along);
+    const double size = along.cwiseQuotient(closure.column_scale()).cwiseAbs().maxCoeff();
+    if (!(size > 0)) break;
+    along *= longest / size;
+    options.start = model.integrate(q, along);
+    const AssemblyResult next = assemble(model, options);
+    if (next.solutions.empty()) return false;
+    q = next.solutions[0].q;
+  }
+  return regular();
 }
 
 void Verifier::draw_motion() {
@@ -162,7 +192,8 @@ double Verifier::forward_bound() const {
   // their accelerations to its square.
   if (closed) {
     const double quality = closed->quality;
-    return 1e-10 * std::max({1.0, 0.1 / quality, 1e-5 / (quality * quality)});
+    // As for trees, M^-1 hands on the rounding of the efforts that make M and its right side.
+    return 1e-10 * std::max({1.0, 0.1 / quality, 1e-5 / (quality * quality)}) + 1e-15 * condition;
   }
   return rigid ? 1e-12 + 1e-15 * condition : flexible_forward_bound();
 }

@@ -28,6 +28,10 @@ class Verifier {
  private:
   // verifier.cpp
   bool draw_posture();
+  /// Whether the loops have a clear rank at q.
+  bool regular();
+  /// q some way along the motion from the reference posture; false where it comes to a stop.
+  bool walk_from_reference();
   void draw_motion();
   void compute_terms();
   Eigen::VectorXd entries();
@@ -74,9 +78,10 @@ class Verifier {
   struct Closed {
     explicit Closed(const Model& model) : closure(model) {}
     LoopClosure closure;
-    CoordinateMap map;   ///< from the independent speeds
-    double quality = 1;  ///< of these: small near singular postures
-    double drawn = 1;    ///< size of the speeds before they were made compatible
+    Eigen::VectorXd reference;  ///< the assembly nearest to neutral
+    CoordinateMap map;          ///< from the independent speeds
+    double quality = 1;         ///< of these: small near singular postures
+    double drawn = 1;           ///< size of the speeds before they were made compatible
   };
   /// What is known of rigid trees only.
   struct RigidTree {
