@@ -68,9 +68,10 @@ TouchingShape read_shape(const YamlMap& map, const Model& model) {
 }
 
 void read_contact(YamlContext& context, const YamlNode& node, Experiment& e) {
-  const YamlMap map(context, node, "contact",
-                    {"name", "body", "frame", "point", "radius", "axis", "plane", "restitution",
-                     "friction", "rest_speed"});
+  const YamlMap map(
+      context, node, "contact",
+      {"name", "body", "frame", "point", "radius", "axis", "plane", "restitution", "friction",
+       "rest_speed", "static_friction", "stribeck_speed", "rolling_resistance"});
   Contact contact;
   contact.mark = map.mark();
   contact.name = map.text("name", fmt::format("contact{}", e.contacts.size() + 1));
@@ -79,6 +80,10 @@ void read_contact(YamlContext& context, const YamlNode& node, Experiment& e) {
   contact.restitution = map.number("restitution", quantity::number, contact.restitution);
   contact.friction = map.number("friction", quantity::number, contact.friction);
   contact.rest_speed = map.number("rest_speed", quantity::velocity, contact.rest_speed);
+  if (map.has("static_friction"))
+    contact.static_friction = map.number("static_friction", quantity::number, 0);
+  contact.stribeck_speed = map.number("stribeck_speed", quantity::velocity, 0);
+  contact.rolling_resistance = map.number("rolling_resistance", quantity::length, 0);
   e.contacts.push_back(contact);
 }
 

@@ -1,4 +1,5 @@
-// What acts on the bodies in an experiment file: `wrenches`, and `stops` of joints.
+// What acts on the bodies in an experiment file: `wrenches`, `stops` and `friction` of joints, the
+// law of `impacts`.
 
 #include <fmt/format.h>
 
@@ -58,6 +59,39 @@ void ExperimentReader::read_stops() {
   stops.enabled = true;
   stops.restitution = map.number("restitution", quantity::number, stops.restitution);
   stops.rest_speed = map.number("rest_speed", quantity::number, stops.rest_speed);
+}
+
+void ExperimentReader::read_impacts() {
+  if (!map_.has("impacts")) return;
+  const std::string name = map_.text("impacts");
+  for (const ImpactLaw law : {ImpactLaw::newton, ImpactLaw::poisson, ImpactLaw::sequential})
+    if (name == name_of(law)) {
+      e_.impact_law = law;
+      return;
+    }
+  map_.complain("impacts", fmt::format("there is no impact law '{}'", name),
+                "newton, poisson or sequential");
+}
+
+void ExperimentReader::read_friction() {
+  const YamlNode* node = map_.find("friction");
+  if (!node) return;
+  for_each_joint(*node, "friction", [&](int j, const YamlNode& value) {
+    const Joint& joint = model().joints()[static_cast<std::size_t>(j)];
+    const YamlMap map(context_, value, "friction of joint '" + joint.name + "'",
+                      {"static", "stribeck_speed"});
+    for (int k = 0; k < joint.speeds; ++k) {
+      const bool slides = model().speed_dimensions()[joint.v + k] == Dimension::length;
+      JointFriction friction;
+      friction.v = joint.v + k;
+      friction.mark = map.mark();
+      friction.at_rest = map.number("static", slides ? quantity::force : quantity::torque, 0);
+      friction.stribeck_speed =
+          map.number("stribeck_speed", slides ? quantity::velocity : quantity::angular_velocity, 0);
+      std::erase_if(e_.joint_friction, [&](const JointFriction& f) { return f.v == friction.v; });
+      e_.joint_friction.push_back(friction);
+    }
+  });
 }
 
 }  // namespace ulna

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> top_keys = {
-    "experiment", "name",         "description", "robot",      "gravity", "payloads",
-    "constants",  "duration",     "start",       "motions",    "drives",  "controllers",
-    "wrenches",   "stop",         "stops",       "integrator", "sensors", "actuators",
-    "events",     "record",       "path",        "timing",     "goal",    "elastic",
-    "contacts",   "nonholonomic", "method",      "closing",    "efforts"};
+    "experiment", "name",       "description", "robot",     "gravity",      "payloads", "constants",
+    "duration",   "start",      "motions",     "drives",    "controllers",  "wrenches", "stop",
+    "stops",      "integrator", "sensors",     "actuators", "events",       "record",   "path",
+    "timing",     "goal",       "elastic",     "contacts",  "nonholonomic", "method",   "closing",
+    "efforts",    "impacts",    "friction"};
 
 }  // namespace
 
@@ -57,6 +57,8 @@ ExperimentDraft ExperimentReader::read(ImportReport& report) {
   read_control();
   read_events();
   read_stops();
+  read_impacts();
+  read_friction();
   read_dynamics();
   read_integrator();
   read_record();

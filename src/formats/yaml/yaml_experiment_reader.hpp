@@ -72,6 +72,10 @@ class ExperimentReader {
                             ScalarMotionPtr (&out)[3]);
   /// `stops: true`, or a map.
   void read_stops();
+  /// `impacts: newton`, or another law.
+  void read_impacts();
+  /// Friction of joints at rest, a map by joint.
+  void read_friction();
 
   /// `sensors`, `actuators`, `controllers`.
   void read_control();

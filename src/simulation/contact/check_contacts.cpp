@@ -18,7 +18,7 @@ class ContactChecker {
   void run() {
     if (e_.contacts.empty() && e_.nonholonomic.empty()) return;
     // What answers a force must be the mass matrix that the accelerations come from.
-    if (e_.model->flexible() && e_.elastic != ElasticLevel::exact)
+    if (e_.elastic != ElasticLevel::exact)
       complain({}, "elastic",
                fmt::format("contacts and nonholonomic rows at level {}", name_of(e_.elastic)),
                "level exact: the truncated levels have no symmetric mass matrix");
@@ -34,6 +34,21 @@ class ContactChecker {
         complain(c.mark, element, fmt::format("the restitution is {}", c.restitution), "0 to 1");
       if (!(c.friction >= 0) || !std::isfinite(c.friction))
         complain(c.mark, element, fmt::format("the friction is {}", c.friction), "0 or more");
+      if (c.static_friction >= 0 && !(c.static_friction >= c.friction && c.friction > 0))
+        complain(c.mark, element,
+                 fmt::format("the static friction is {} and that of sliding {}", c.static_friction,
+                             c.friction),
+                 "a static one that is not less, and both above 0");
+      if (std::isnan(c.static_friction) || std::isinf(c.static_friction))
+        complain(c.mark, element, "the static friction is not a number", "0 or more");
+      if (!(c.stribeck_speed >= 0) || !std::isfinite(c.stribeck_speed))
+        complain(c.mark, element, fmt::format("the Stribeck speed is {}", c.stribeck_speed),
+                 "0 or more");
+      if (!(c.rolling_resistance >= 0) || !std::isfinite(c.rolling_resistance))
+        complain(c.mark, element, fmt::format("the rolling resistance is {}", c.rolling_resistance),
+                 "0 or more");
+      else if (c.rolling_resistance > 0 && !(c.shape.radius > 0))
+        complain(c.mark, element, "rolling resistance of a point", "a ball or disc, with a radius");
       if (!(c.rest_speed > 0) || !std::isfinite(c.rest_speed))
         complain(c.mark, element, fmt::format("the rest speed is {}", c.rest_speed), "above 0");
     });

@@ -30,7 +30,8 @@ bool ContactSystem::feasible() const {
     if (!t.closed()) return true;
     if (t.force(0) < -force_size_ * 1e-9) return false;
     return t.state != ContactState::sticks ||
-           t.force.tail<2>().norm() <= t.data.friction * t.force(0) + force_size_ * 1e-9;
+           t.force.tail<2>().norm() <=
+               t.data.coefficient_at_rest() * t.force(0) + force_size_ * 1e-9;
   });
 }
 
@@ -73,7 +74,7 @@ void ContactSystem::classify(const std::vector<Touch*>& candidates,
       continue;
     }
     const Eigen::Vector2d rub = x.segment<2>(n + 1), moves = u.segment<2>(n + 1);
-    const bool at_edge = rub.norm() >= (1 - 1e-8) * t.data.friction * x(n);
+    const bool at_edge = rub.norm() >= (1 - 1e-8) * cones[k].friction * x(n);
     t.state = at_edge && moves.norm() > 1e-9 * (1 + std::abs(u(n))) ? ContactState::slips
                                                                     : ContactState::sticks;
     if (t.state == ContactState::slips) t.direction = -rub.normalized();
@@ -101,12 +102,12 @@ void ContactSystem::choose_states(SpeedResponse& response, const Eigen::VectorXd
     if (!t.closed()) t.reference = t.at.gap;
     ConeContact cone;
     cone.row = count - first;
-    cone.friction = t.data.friction;
     const int rows = t.data.friction > 0 ? 3 : 1;
     const double pull = rows == 3 ? (rows_.middleRows<2>(t.row + 1) * a).norm() : 0;
     cone.slides = rows == 3 && !rests(t.speed.tail<2>(), pull);
     t.from_rest = rows == 3 && !cone.slides;
     if (cone.slides) cone.direction = t.direction = t.speed.tail<2>().normalized();
+    cone.friction = cone.slides ? t.sliding_friction() : t.data.coefficient_at_rest();
     t.state = cone.slides || rows == 1 ? ContactState::slips : ContactState::sticks;
     if (rows == 1) t.direction.setZero();
     for (int i = 0; i < rows; ++i) list.push_back(t.row + i);
@@ -156,7 +157,7 @@ void ContactSystem::choose_states(SpeedResponse& response, const Eigen::VectorXd
   if (solve_cone_problem(D, u0, cones, x) != ConeAnswer::solved) {
     std::string names;
     for (const Touch* t : candidates) names += (names.empty() ? "'" : ", '") + t->data.name + "'";
-    throw ComputationError(fmt::format(
+    throw FrictionJam(fmt::format(
         "at t = {:.9g} s the friction of {} jams: no forces satisfy Coulomb's law there", t_now,
         names));
   }
@@ -174,7 +175,8 @@ void ContactSystem::choose_states(SpeedResponse& response, const Eigen::VectorXd
         break;
       }
       if (t->state == ContactState::sticks &&
-          t->force.tail<2>().norm() > t->data.friction * t->force(0) + force_size_ * 1e-9) {
+          t->force.tail<2>().norm() >
+              t->data.coefficient_at_rest() * t->force(0) + force_size_ * 1e-9) {
         t->state = ContactState::slips;
         t->direction = -t->force.tail<2>().normalized();
         break;

@@ -31,8 +31,16 @@ Eigen::Vector2d ContactSystem::Touch::slip() const {
   return moves * (v - along * direction) + (along + (1 - moves) * slow) * direction;
 }
 
+double ContactSystem::Touch::sliding_friction() const {
+  const double more = data.coefficient_at_rest() - data.friction;
+  if (!(more > 0) || !(data.stribeck_speed > 0)) return data.friction;
+  const double x = slip_speed() / data.stribeck_speed;
+  return data.friction + more * std::exp(-x * x);
+}
+
 /// An impact is located to 1e-10 s.
 bool ContactSystem::Touch::touches() const {
+  if (!enabled) return false;
   return closed() || at.gap <= std::max(reference, 0.0) + 1e-10 + 2e-10 * std::abs(speed(0));
 }
 
@@ -53,6 +61,17 @@ ContactSystem::ContactSystem(const Experiment& experiment, const Model& model)
     place(touch);
     touches_.push_back(touch);
   }
+  contact_count_ = touches_.size();
+  for (std::size_t k = 0; k < contact_count_; ++k)
+    for (int i = 0; i < support_points && touches_[k].shape.disc(); ++i) {
+      Touch point = touches_[k];
+      point.disc = static_cast<int>(k);
+      point.enabled = false;
+      point.data.shape.radius = point.data.rolling_resistance = 0;
+      point.data.shape.axis.setZero();
+      place(point);
+      touches_.push_back(point);
+    }
   for (const NonholonomicConstraint& constraint : experiment.nonholonomic) {
     Kept kept;
     kept.data = constraint;
@@ -91,15 +110,31 @@ void ContactSystem::update(const VectorRef& q, const VectorRef& v, bool all) {
     for (int k = 0; k < item.count; ++k) item.speed(k) = rows.row(k).dot(v);
   };
   for (Touch& t : touches_) {
-    if (!all && !t.closed()) continue;
-    t.at = touch(model_, work_, t.shape, t.plane, t.axes);
+    if (t.flat) t.at = touch(model_, work_, t.shape, t.plane, t.axes);
+    if (!t.enabled || (!all && !t.closed())) continue;
+    // A disc that stands on its rim keeps its side when it passes through flat.
+    const Vector3<double> last = t.at.arm;
+    t.at = touch(model_, work_, t.shape, t.plane, t.axes, t.closed() ? &last : nullptr);
     put_rows(t);
+    if (t.data.rolling_resistance > 0) find_roll(q, t);
   }
   for (Kept& k : kept_) {
     k.at =
         k.rolls() ? touch(model_, work_, k.shape, k.plane, k.axes) : blade(model_, work_, k.data);
     put_rows(k);
   }
+}
+
+/// Eq. 79: the angular velocity of one body against the other in the plane of contact, by its size;
+/// less than 1 where that is small, so that rolling ends smoothly.
+void ContactSystem::find_roll(const VectorRef& q, Touch& t) {
+  const Vector3<double> n = t.at.directions.col(0);
+  Vector3<double> w = frame_velocity(model_, work_, t.shape.body).angular -
+                      frame_velocity(model_, work_, t.plane.body).angular;
+  w -= n * n.dot(w);
+  const double slow = t.data.rest_speed / std::max(t.shape.radius, 1e-3);
+  t.roll = w / std::sqrt(w.squaredNorm() + slow * slow);
+  t.roll_row = angular_row(model_, work_, q, t.shape.body, t.plane.body, t.roll);
 }
 
 // ---- forces
@@ -109,16 +144,17 @@ void ContactSystem::list_unknowns(Which which) {
   unknowns_.clear();
   for (const Kept& k : kept_)
     for (int i = 0; i < (which == Which::gaps ? int(k.rolls()) : k.count); ++i)
-      unknowns_.push_back({k.row + i, nullptr, 1});
+      unknowns_.push_back({k.row + i, nullptr, nullptr, 1});
   for (Touch& t : touches_) {
     if (!t.closed()) continue;
     const bool rubs =
         which == Which::forces && t.state == ContactState::slips && t.data.friction > 0;
-    unknowns_.push_back({t.row, rubs ? &t : nullptr, 1});
+    const bool rolls = which == Which::forces && t.data.rolling_resistance > 0;
+    unknowns_.push_back({t.row, rubs ? &t : nullptr, rolls ? &t : nullptr, 1});
     if (which == Which::gaps ||
         !(t.state == ContactState::sticks || (which == Which::speeds && t.from_rest)))
       continue;
-    for (int i = 1; i < 3; ++i) unknowns_.push_back({t.row + i, nullptr, t.weight});
+    for (int i = 1; i < 3; ++i) unknowns_.push_back({t.row + i, nullptr, nullptr, t.weight});
   }
 }
 
@@ -130,9 +166,10 @@ bool ContactSystem::assemble(SpeedResponse& response) {
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(j)];
     effort_ = rows_.row(unknown.row).transpose();
     if (const Touch* const t = unknown.slips) {
-      const Eigen::Vector2d drag = t->data.friction * t->now;
+      const Eigen::Vector2d drag = t->sliding_friction() * t->now;
       for (int i = 0; i < 2; ++i) effort_ -= drag(i) * rows_.row(t->row + 1 + i).transpose();
     }
+    if (const Touch* const t = unknown.rolls) effort_ -= t->data.rolling_resistance * t->roll_row;
     if (!response.respond(effort_, answer_)) return false;
     W_.col(j) = answer_;
     for (Eigen::Index i = 0; i < n; ++i)
@@ -213,7 +250,8 @@ void ContactSystem::take_forces() {
     for (Kept& k : kept_) put(k);
   }
   for (Touch& t : touches_)
-    if (t.state == ContactState::slips) t.force.tail<2>() = -t.data.friction * t.force(0) * t.now;
+    if (t.state == ContactState::slips)
+      t.force.tail<2>() = -t.sliding_friction() * t.force(0) * t.now;
 }
 
 void ContactSystem::add_answers(Eigen::VectorXd& to) const {
@@ -247,25 +285,32 @@ bool ContactSystem::add_forces(SpeedResponse& response, Eigen::VectorXd& a) {
 
 void ContactSystem::put_wrenches(std::span<ExternalWrench> wrenches) const {
   std::size_t k = 0;
-  const auto put = [&](int body, const Vector3<double>& place, const Vector3<double>& force) {
+  const auto put = [&](int body, const Vector3<double>& place, const Vector3<double>& force,
+                       const Vector3<double>& moment) {
     const Pose<double> X_WB = frame_pose(model_, work_, body);
     wrenches[k].body = body;
     wrenches[k].point = X_WB.rotation.transpose() * (place - X_WB.position);
     wrenches[k].force = force;
+    wrenches[k].moment = moment;
     ++k;
   };
-  const auto both = [&](const Place& item) {
+  const auto both = [&](const Place& item, const Vector3<double>& moment) {
     const Vector3<double> force = item.world_force();
-    put(item.shape.body, item.at.place, force);
-    if (item.plane.body != 0) put(item.plane.body, item.at.place, -force);
+    put(item.shape.body, item.at.place, force, moment);
+    if (item.plane.body != 0) put(item.plane.body, item.at.place, -force, -moment);
   };
-  for (const Touch& t : touches_) both(t);
-  for (const Kept& kept : kept_) both(kept);
+  for (const Touch& t : touches_) both(t, -t.rolling_moment() * t.roll);
+  for (const Kept& kept : kept_) both(kept, Vector3<double>::Zero());
 }
 
 double ContactSystem::dissipation() const {
   double power = 0;
-  for (const Touch& t : touches_) power -= t.force.dot(t.speed);
+  for (const Touch& t : touches_) {
+    power -= t.force.dot(t.speed);
+    if (t.closed() && t.data.rolling_resistance > 0)
+      power += t.rolling_moment() * t.roll.dot(frame_velocity(model_, work_, t.shape.body).angular -
+                                               frame_velocity(model_, work_, t.plane.body).angular);
+  }
   return power;
 }
 
@@ -336,14 +381,19 @@ double ContactSystem::opened_at(double gap) const {
 double ContactSystem::guard() const {
   double least = 1;
   for (const Touch& t : touches_) {
+    if (t.flat) least = std::min(least, raised - t.at.tilt);
+    if (!t.enabled) continue;
+    if (t.closed() && t.shape.disc())
+      least = std::min(least, t.at.opposite - t.reference + gap_slack());
     switch (t.state) {
       case ContactState::open:
         least = std::min(least, t.at.gap - t.reference + gap_slack());
         break;
       case ContactState::sticks:
-        least = std::min({least, t.force(0) / force_size_ + force_slack,
-                          (t.data.friction * t.force(0) - t.force.tail<2>().norm()) / force_size_ +
-                              force_slack});
+        least = std::min(
+            {least, t.force(0) / force_size_ + force_slack,
+             (t.data.coefficient_at_rest() * t.force(0) - t.force.tail<2>().norm()) / force_size_ +
+                 force_slack});
         break;
       case ContactState::slips:
         least = std::min(least, t.force(0) / force_size_ + force_slack);
@@ -357,6 +407,7 @@ double ContactSystem::guard() const {
 
 void ContactSystem::accept() {
   for (Touch& t : touches_) {
+    if (!t.enabled) continue;
     if (!t.closed()) t.reference = std::max(t.reference, opened_at(t.at.gap));
     if (t.state == ContactState::slips && (t.turned || t.slip_speed() > 100 * slow))
       t.direction = t.now;
@@ -369,7 +420,7 @@ double ContactSystem::dip(double h) const {
   double first = 0;
   for (const Touch& t : touches_) {
     // It fell at the beginning and rises at the end.
-    if (t.closed() || !(t.last_rate < 0) || !(t.speed(0) > 0) || !(h > 0)) continue;
+    if (!t.enabled || t.closed() || !(t.last_rate < 0) || !(t.speed(0) > 0) || !(h > 0)) continue;
     // The cubic through both ends with their rates, in s from 0 to 1.
     const double a = t.last_gap, b = h * t.last_rate, d = t.at.gap - a, e = h * t.speed(0);
     const double c2 = 3 * d - 2 * b - e, c3 = b + e - 2 * d;

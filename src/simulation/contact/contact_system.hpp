@@ -13,6 +13,12 @@
 
 namespace ulna {
 
+/// No forces satisfy Coulomb's law at a contact that slides (Painleve).
+class FrictionJam : public ComputationError {
+ public:
+  using ComputationError::ComputationError;
+};
+
 class ContactSystem {
  public:
   struct Place {  ///< what contacts and nonholonomic rows have in common
@@ -33,13 +39,22 @@ class ContactSystem {
     Eigen::Vector2d now = Eigen::Vector2d::Zero();        ///< the same at the last evaluation
     bool turned = false;                                  ///< `now` is that of eq. 63
     bool from_rest = false;                               ///< its state begins without slip
+    bool enabled = true;  ///< a disc touches by its rim, or by its support points
+    bool flat = false;    ///< a disc that lies on its support points
+    int disc = -1;        ///< of a support point: the place of its disc among the contacts
+    Eigen::Vector3d roll = Eigen::Vector3d::Zero();  ///< along which it rolls, up to unit length
+    Eigen::VectorXd roll_row;            ///< its angular row; empty without rolling resistance
     double weight = 1;                   ///< share of friction that it takes where several could
     double last_gap = 0, last_rate = 0;  ///< at the end of the last accepted step
     long impacts = 0;
+    long changes = 0;  ///< of its state, and impacts
     bool closed() const { return state != ContactState::open; }
     bool touches() const;
     double slip_speed() const { return speed.tail<2>().norm(); }
     Eigen::Vector2d slip() const;
+    /// The coefficient at the present slip (eq. 69).
+    double sliding_friction() const;
+    double rolling_moment() const { return data.rolling_resistance * force(0); }
   };
   struct Kept : Place {
     NonholonomicConstraint data;
@@ -48,10 +63,19 @@ class ContactSystem {
 
   ContactSystem(const Experiment& experiment, const Model& model);
 
+  /// Those of the experiment in its order, then the support points of discs.
   std::vector<Touch>& touches() { return touches_; }
   const std::vector<Touch>& touches() const { return touches_; }
   std::vector<Kept>& kept() { return kept_; }
   const std::vector<Kept>& kept() const { return kept_; }
+
+  /// What contact k of the experiment is as a whole: a disc that lies flat is the sum of its
+  /// support points.
+  Touch contact(std::size_t k) const;
+  std::size_t contact_count() const { return contact_count_; }
+  /// At an event: discs that have become flat go over to their support points, and others back to
+  /// their rims. After `update` of all.
+  void arrange_discs(const VectorRef& q, const VectorRef& v);
 
   /// Forces can act now.
   bool active() const;
@@ -89,7 +113,7 @@ class ContactSystem {
   /// from its beginning; 0 when not.
   double dip(double h) const;
   /// Eq. 50-52: states of the contacts that touch and do not move along their normals, from the
-  /// accelerations without their forces. ComputationError where friction jams.
+  /// accelerations without their forces. FrictionJam where friction jams.
   void choose_states(SpeedResponse& response, const Eigen::VectorXd& a, double t);
 
   const Eigen::MatrixXd& rows() const { return rows_; }
@@ -100,6 +124,7 @@ class ContactSystem {
   struct Unknown {  ///< a force, and the row that it keeps
     int row;
     Touch* slips;  ///< drags its friction along; else null
+    Touch* rolls;  ///< its rolling resistance goes along; else null
     double weight;
   };
   enum class Which { forces, speeds, gaps };
@@ -129,8 +154,20 @@ class ContactSystem {
   bool try_all_closed(SpeedResponse& response, const Eigen::VectorXd& a);
   bool solve_chosen(SpeedResponse& response, const Eigen::VectorXd& a);
 
+  /// Of a disc that lies flat. They are turned towards where it presses most, so that it tips over
+  /// its rim and not over the polygon.
+  static constexpr int support_points = 6;
+  static constexpr double raised = 1e-6;  ///< tilt from which a disc stands on its rim again
+  void find_roll(const VectorRef& q, Touch& touch);
+  Touch* supports_of(const Touch& disc);
+  const Touch* supports_of(const Touch& disc) const;
+  void put_support_points(Touch& disc, const Vector3<double>& toward);
+  void lay_flat(Touch& disc);
+  void raise(Touch& disc);
+
   const Model& model_;
   Workspace work_;
+  std::size_t contact_count_ = 0;
   std::vector<Touch> touches_;
   std::vector<Kept> kept_;
   const Touch* jams_ = nullptr;

@@ -11,7 +11,9 @@ namespace ulna {
 Contacts::Contacts(MotionState& state, Constraints& constraints, const Experiment& experiment)
     : s_(state),
       constraints_(constraints),
-      joints_(state.model(), state.layout.driven, experiment.stops),
+      law_(experiment.impact_law),
+      joints_(state.model(), state.layout.driven, experiment.stops, experiment.joint_friction),
+      springs_(state.model(), state.layout.driven),
       held_(state.layout.driven),
       moving_(Eigen::VectorXd::Zero(state.model().speeds())),
       dz_(Eigen::VectorXd::Zero(state.controls.states())) {
@@ -22,12 +24,16 @@ Contacts::Contacts(MotionState& state, Constraints& constraints, const Experimen
 
 Contacts::~Contacts() = default;
 
-bool Contacts::any() const { return joints_.any() || (touching_ && !touching_->touches().empty()); }
+bool Contacts::any() const {
+  return joints_.any() || springs_.any() || (touching_ && !touching_->touches().empty());
+}
 
 void Contacts::solve() {
+  if (springs_.any()) s_.tau += springs_.correction(s_.q);
   if (joints_.any()) joints_.prepare(s_.v, s_.a, s_.tau);
   s_.determined = touching_ ? solve_touching() : constraints_.solve(s_.wrenches, joints_);
   if (joints_.any()) joints_.take_reactions(s_.tau);
+  if (springs_.any()) s_.tau -= springs_.correction(s_.q);
   if (!s_.determined) [[unlikely]]  // the step is refused and made smaller
     s_.a.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
@@ -36,7 +42,7 @@ void Contacts::solve() {
 /// external wrenches.
 bool Contacts::solve_touching() {
   const std::span<ExternalWrench> forces = s_.contact_wrenches();
-  for (ExternalWrench& w : forces) w.force.setZero();
+  for (ExternalWrench& w : forces) w.force.setZero(), w.moment.setZero();
   if (!s_.is_finite()) return false;  // a trial after one that failed
   if (!constraints_.solve(s_.applied_wrenches(), joints_)) return false;
   touching_->update(s_.q, s_.v, false);
@@ -52,8 +58,7 @@ bool Contacts::solve_touching() {
     return false;
   }
   touching_->put_wrenches(forces);
-  const bool held = std::find(held_.begin(), held_.end(), 1) != held_.end();
-  return !(constraints_.has_loops() || held) || constraints_.solve(s_.wrenches, joints_);
+  return !constraints_.binds() || constraints_.solve(s_.wrenches, joints_);
 }
 
 void Contacts::look() {
@@ -108,6 +113,7 @@ void Contacts::choose_touching_states(double time, const double* y) {
   for (ContactSystem::Touch& c : touching_->touches()) c.force.setZero();
   s_.expand(time, y);
   s_.apply(y, dz_.data());
+  if (springs_.any()) s_.tau += springs_.correction(s_.q);
   joints_.prepare(s_.v, s_.a, s_.tau);
   if (!constraints_.solve(s_.applied_wrenches(), joints_)) return;
   look();
@@ -115,21 +121,43 @@ void Contacts::choose_touching_states(double time, const double* y) {
   if (response.reuse(s_.work, s_.q)) touching_->choose_states(response, s_.a, time);
 }
 
+std::string Contacts::busiest() const {
+  std::string name;
+  long most = 0;
+  const auto look_at = [&](long changes, const char* what, const std::string& who) {
+    if (changes > most) most = changes, name = fmt::format("{} '{}'", what, who);
+  };
+  for (const JointContacts::Speed& s : joints_.speeds())
+    look_at(s.changes, "joint", s_.model().speed_names()[s.v]);
+  if (touching_)
+    for (const ContactSystem::Touch& c : touching_->touches())
+      look_at(c.changes, "contact", c.data.name);
+  return name;
+}
+
 void Contacts::remember(std::vector<double>& memory) const {
   if (!touching_) return;
   for (const ContactSystem::Touch& c : touching_->touches())
-    memory.insert(memory.end(), {static_cast<double>(c.state), c.reference, c.direction.x(),
-                                 c.direction.y(), static_cast<double>(c.impacts)});
+    memory.insert(memory.end(),
+                  {static_cast<double>(c.state), c.reference, c.direction.x(), c.direction.y(),
+                   static_cast<double>(c.impacts), static_cast<double>(c.enabled),
+                   static_cast<double>(c.flat), c.shape.point.x(), c.shape.point.y(),
+                   c.shape.point.z(), c.at.arm.x(), c.at.arm.y(), c.at.arm.z()});
 }
 
 long Contacts::recall(const Eigen::VectorXd& memory, long at) {
-  for (std::size_t k = 0; touching_ && k < touching_->touches().size(); ++k, at += 5) {
-    if (at + 5 > memory.size()) break;
+  constexpr long each = 13;
+  for (std::size_t k = 0; touching_ && k < touching_->touches().size(); ++k, at += each) {
+    if (at + each > memory.size()) break;
     ContactSystem::Touch& c = touching_->touches()[k];
     c.state = static_cast<ContactState>(static_cast<int>(memory(at)));
     c.reference = memory(at + 1);
     c.direction = c.now = memory.segment<2>(at + 2);
     c.impacts = static_cast<long>(memory(at + 4));
+    c.enabled = memory(at + 5) != 0;
+    c.flat = memory(at + 6) != 0;
+    c.shape.point = memory.segment<3>(at + 7);
+    c.at.arm = memory.segment<3>(at + 10);
   }
   return at;
 }

@@ -5,7 +5,9 @@
 // rates and guards that are passed change. docs/theory/simulation.md, eq. 14-19a and 44-60.
 
 #include "contact/joint_contacts.hpp"
+#include "contact/play_springs.hpp"
 #include "loops/constraints.hpp"
+#include "ulna/simulation/contact.hpp"
 
 namespace ulna {
 
@@ -37,6 +39,9 @@ class Contacts {
   /// Chooses the contact states at (t, y), which the state stands at, after a guard was passed, at
   /// the start and at jumps: joints come to rest, break loose or bounce; y changes accordingly.
   void choose_states(double t, double* y);
+  /// The step from (t, y) failed because friction jams: y changes by the impact that ends the slip.
+  /// False where that is not the reason, or theory gives no impact.
+  bool leave_jam(double t, double* y);
   /// The last step, which ended at the state, stands: no guard was passed.
   void accept();
   /// Within the last step, of length h, a contact that is open at its end may have been closed:
@@ -44,6 +49,9 @@ class Contacts {
   double dip(double h) const;
   /// Goes over to the segment from t to `next`; see MechanicalSystem::pass_jump.
   bool pass_jump(double t, double next, double* y);
+
+  /// The joint or contact whose state changed most often: "joint 'x'".
+  std::string busiest() const;
 
   /// Null without contacts and nonholonomic rows.
   const ContactSystem* touching() const { return touching_.get(); }
@@ -62,8 +70,18 @@ class Contacts {
   void choose_touching_states(double t, const double* y);
   void start_rolling(const Experiment& experiment, const Eigen::VectorXd& q, Eigen::VectorXd& v);
   void meet(double* y);
-  bool collect_impact(Impact& impact);
+  void choose_states_once(double t, double* y);
+  void count_changes(const std::vector<JointContactState>& joints,
+                     const std::vector<ContactState>& touches);
+  void return_to_stops(double* y);
+  bool collect_impact(Impact& impact, std::vector<Eigen::VectorXd>& rows);
+  void assemble_impact(Impact& impact, const std::vector<Eigen::VectorXd>& rows);
+  static void complete_impact(Impact& impact, const Eigen::VectorXd& x);
   bool solve_impact(Impact& impact, double share) const;
+  void book_impact(double* y, double gained, double lost);
+  /// Eq. 78: the impact without collision of the one contact that touches, whose friction jams
+  /// while it slides. False where theory gives none.
+  bool jolt(double* y);
   void stay_together(Impact& impact) const;
   [[noreturn]] void refuse_impact(const Impact& impact) const;
   void answer_jump(double t, const Eigen::VectorXd& given);
@@ -71,7 +89,9 @@ class Contacts {
 
   MotionState& s_;
   Constraints& constraints_;
+  ImpactLaw law_;
   JointContacts joints_;
+  PlaySprings springs_;
   std::unique_ptr<ContactSystem> touching_;
   std::vector<char> held_;  ///< driven, or held by friction or a stop
   Eigen::VectorXd moving_, dz_;

@@ -1,5 +1,5 @@
 // Impacts: joints that meet their stops and contacts that close. docs/theory/simulation.md, eq.
-// 53-56.
+// 53-56, 67, 68, 78.
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "contact/contact_system.hpp"
 #include "contact/contacts.hpp"
+#include "contact/impact_laws.hpp"
 
 namespace ulna {
 
@@ -16,9 +17,7 @@ namespace ulna {
 struct Contacts::Impact {
   std::vector<JointContacts::Speed*> joints;
   std::vector<ContactSystem::Touch*> touches;
-  std::vector<ConeContact> cones;
-  std::vector<double> rebound;     ///< speed of departure that is wanted
-  std::vector<double> rest_speed;  ///< slower ones stay
+  ImpactProblem problem;  ///< without the rows that are always kept
   Eigen::MatrixXd C, W, D;
   Eigen::VectorXd u, p;
   int kept = 0;  ///< rows in front that are always kept
@@ -34,18 +33,16 @@ struct Contacts::Impact {
   }
 };
 
-bool Contacts::collect_impact(Impact& impact) {
+bool Contacts::collect_impact(Impact& impact, std::vector<Eigen::VectorXd>& rows) {
   constexpr double slack = JointContacts::slack;
   bool hits = false;
-  std::vector<Eigen::VectorXd> rows;
   const auto add = [&](double friction, double speed, double restitution, double rest_speed) {
     ConeContact cone;
     cone.row = static_cast<int>(rows.size()) - impact.kept;
     cone.friction = friction;
-    impact.cones.push_back(cone);
-    const bool slow = -speed * restitution < rest_speed;
-    impact.rebound.push_back(slow ? 0 : -restitution * speed);
-    impact.rest_speed.push_back(rest_speed);
+    impact.problem.cones.push_back(cone);
+    impact.problem.restitution.push_back(restitution);
+    impact.problem.rest_speed.push_back(rest_speed);
     hits = hits || speed < -1e-12;
   };
   if (touching_) {
@@ -72,7 +69,11 @@ bool Contacts::collect_impact(Impact& impact) {
     for (int i = 0; i < count; ++i) rows.push_back(touching_->rows().row(c.row + i).transpose());
     impact.touches.push_back(&c);
   }
-  if (!hits) return false;
+  return hits;
+}
+
+/// How speeds answer each of the rows, and the problem without those that are always kept.
+void Contacts::assemble_impact(Impact& impact, const std::vector<Eigen::VectorXd>& rows) {
   const auto n = static_cast<Eigen::Index>(rows.size());
   impact.C.resize(n, s_.model().speeds());
   impact.W.resize(s_.model().speeds(), n);
@@ -84,31 +85,36 @@ bool Contacts::collect_impact(Impact& impact) {
   }
   impact.D = impact.C * impact.W;
   impact.u = impact.C * s_.v;
-  return true;
+  const Eigen::Index m = n - impact.kept;
+  const Eigen::MatrixXd kept = impact.D.topLeftCorner(impact.kept, impact.kept),
+                        mixed = impact.D.topRightCorner(impact.kept, m);
+  impact.problem.D =
+      impact.D.bottomRightCorner(m, m) - mixed.transpose() * solve_semidefinite(kept, mixed);
+  impact.problem.u =
+      impact.u.tail(m) - mixed.transpose() * solve_semidefinite(kept, impact.u.head(impact.kept));
+}
+
+/// The impulses of all rows from those of the problem.
+void Contacts::complete_impact(Impact& impact, const Eigen::VectorXd& x) {
+  const Eigen::Index m = x.size();
+  const Eigen::MatrixXd kept = impact.D.topLeftCorner(impact.kept, impact.kept),
+                        mixed = impact.D.topRightCorner(impact.kept, m);
+  impact.p.resize(impact.D.rows());
+  impact.p.tail(m) = x;
+  impact.p.head(impact.kept) = -solve_semidefinite(kept, impact.u.head(impact.kept) + mixed * x);
 }
 
 /// The impulses with all restitutions times `share`.
 bool Contacts::solve_impact(Impact& impact, double share) const {
-  const Eigen::Index m = impact.D.rows() - impact.kept;
-  const Eigen::MatrixXd kept = impact.D.topLeftCorner(impact.kept, impact.kept),
-                        mixed = impact.D.topRightCorner(impact.kept, m);
-  const Eigen::MatrixXd D =
-      impact.D.bottomRightCorner(m, m) - mixed.transpose() * solve_semidefinite(kept, mixed);
-  const Eigen::VectorXd head = impact.u.head(impact.kept);
-  const Eigen::VectorXd u0 = impact.u.tail(m) - mixed.transpose() * solve_semidefinite(kept, head);
-  for (std::size_t k = 0; k < impact.cones.size(); ++k)
-    impact.cones[k].floor = share * impact.rebound[k];
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(m);
-  const ConeAnswer answer = solve_cone_problem(D, u0, impact.cones, x);
+  Eigen::VectorXd x;
+  const ConeAnswer answer = ulna::solve_impact(law_, impact.problem, share, x);
   if (answer == ConeAnswer::immovable) return false;
   if (answer == ConeAnswer::unsettled)
     throw ComputationError(
         fmt::format("at t = {:.9g} s there is an impact of {} for which no impulses that satisfy "
                     "Coulomb's law were found",
                     s_.t, impact.names(s_.model())));
-  impact.p.resize(impact.D.rows());
-  impact.p.tail(m) = x;
-  impact.p.head(impact.kept) = -solve_semidefinite(kept, head + mixed * x);
+  complete_impact(impact, x);
   return true;
 }
 
@@ -119,16 +125,16 @@ void Contacts::stay_together(Impact& impact) const {
   std::vector<Eigen::Index> rows;
   for (int i = 0; i < impact.kept; ++i) rows.push_back(i);
   bool any = false;
-  for (std::size_t k = 0; k < impact.cones.size(); ++k) {
-    const Eigen::Index row = impact.kept + impact.cones[k].row;
-    if (u(row) >= impact.rest_speed[k]) continue;
+  for (std::size_t k = 0; k < impact.problem.cones.size(); ++k) {
+    const Eigen::Index row = impact.kept + impact.problem.cones[k].row;
+    if (u(row) >= impact.problem.rest_speed[k]) continue;
     rows.push_back(row);
     any = any || u(row) > 1e-12;
     // A slip that is slower still ends, too: it would tip the body, that would fall back, and so
     // on, each time a little less.
-    if (!(impact.cones[k].friction > 0)) continue;
+    if (!(impact.problem.cones[k].friction > 0)) continue;
     const double slip = u.segment<2>(row + 1).norm();
-    if (slip >= 0.1 * impact.rest_speed[k]) continue;
+    if (slip >= 0.1 * impact.problem.rest_speed[k]) continue;
     rows.insert(rows.end(), {row + 1, row + 2});
     any = any || slip > 1e-12;
   }
@@ -145,7 +151,9 @@ void Contacts::meet(double* y) {
   Eigen::VectorXd& v = s_.v;
   response.hold(held_);
   response.update(s_.work, s_.q);
-  if (!collect_impact(impact)) return;
+  std::vector<Eigen::VectorXd> rows;
+  if (!collect_impact(impact, rows)) return;
+  assemble_impact(impact, rows);
   Eigen::VectorXd momentum;
   const auto twice_kinetic = [&] {
     response.mass_times(s_.work, v, momentum);
@@ -166,19 +174,63 @@ void Contacts::meet(double* y) {
   // What the impulses lead to, exactly.
   for (std::size_t k = 0; k < impact.joints.size(); ++k) {
     double& speed = v(impact.joints[k]->v);
-    const double wanted = impact.cones[k].floor, size = std::abs(before(impact.joints[k]->v));
-    if (std::abs(std::abs(speed) - wanted) <= 1e-12 * (1 + size))
+    const double wanted = impact.problem.cones[k].floor,
+                 size = std::abs(before(impact.joints[k]->v));
+    if (law_ == ImpactLaw::newton ? std::abs(std::abs(speed) - wanted) <= 1e-12 * (1 + size)
+                                  : std::abs(speed) <= 1e-12 * (1 + size))
       speed = wanted == 0 ? 0 : std::copysign(wanted, speed);
   }
-  for (std::size_t k = 0; k < impact.touches.size(); ++k)
-    if (impact.touches[k]->speed(0) < -1e-12 && !impact.touches[k]->closed())
-      ++impact.touches[k]->impacts;
-  // Drives keep their motion through the impact and do work at it (eq. 56).
+  for (JointContacts::Speed* s : impact.joints) s->changes += s_.v(s->v) != before(s->v);
+  for (ContactSystem::Touch* c : impact.touches)
+    if (c->speed(0) < -1e-12 && !c->closed()) ++c->impacts, ++c->changes;
+  book_impact(y, gained, lost);
+}
+
+/// Drives keep their motion through the impact and do work at it (eq. 56).
+void Contacts::book_impact(double* y, double gained, double lost) {
   const bool driven = !s_.layout.driven_v.empty();
   if (!driven) lost = -gained;
   y[s_.layout.first_work] += driven ? gained + lost : 0;
   y[s_.layout.first_work + 2] += lost;
-  s_.layout.put_speeds(v, y);
+  s_.layout.put_speeds(s_.v, y);
+}
+
+bool Contacts::jolt(double* y) {
+  ContactSystem::Touch* jammed = nullptr;
+  for (ContactSystem::Touch& c : touching_->touches()) {
+    if (!c.touches() || c.speed(0) > 1e-9) continue;
+    if (jammed) return false;  // theory gives the impulses of one contact
+    jammed = &c;
+  }
+  if (!jammed || !(jammed->data.friction > 0) || !(jammed->slip_speed() > 0)) return false;
+  Impact impact;
+  SpeedResponse& response = constraints_.response();
+  response.hold(held_);
+  response.update(s_.work, s_.q);
+  touching_->update(s_.q, s_.v, true);
+  std::vector<Eigen::VectorXd> rows;
+  const auto add = [&](const ContactSystem::Place& place) {
+    for (int i = 0; i < place.count; ++i)
+      rows.push_back(touching_->rows().row(place.row + i).transpose());
+  };
+  for (const ContactSystem::Kept& k : touching_->kept()) add(k);
+  impact.kept = static_cast<int>(rows.size());
+  add(*jammed);
+  assemble_impact(impact, rows);
+  Eigen::Vector3d u = impact.problem.u, impulse;
+  u(0) = 0;  // a contact that rests
+  if (!solve_jam(impact.problem.D, u, jammed->data.friction, jammed->data.restitution, impulse))
+    return false;
+  complete_impact(impact, impulse);
+  Eigen::VectorXd momentum;
+  response.mass_times(s_.work, s_.v, momentum);
+  double gained = -0.5 * s_.v.dot(momentum);
+  s_.v += impact.W * impact.p;
+  response.mass_times(s_.work, s_.v, momentum);
+  gained += 0.5 * s_.v.dot(momentum);
+  ++jammed->impacts;
+  book_impact(y, gained, -0.5 * impact.p.dot(impact.u + impact.C * s_.v));
+  return true;
 }
 
 void Contacts::refuse_impact(const Impact& impact) const {

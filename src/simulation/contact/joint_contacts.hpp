@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ulna/model/model.hpp"
+#include "ulna/simulation/joint_friction.hpp"
 #include "ulna/simulation/stops.hpp"
 
 namespace ulna {
@@ -29,13 +30,16 @@ class JointContacts {
   static constexpr double slack = 1e-11;
 
   /// `driven`: one entry per speed, true where the motion is prescribed: those have no contacts.
-  JointContacts(const Model& model, const std::vector<char>& driven, const StopOptions& stops);
+  JointContacts(const Model& model, const std::vector<char>& driven, const StopOptions& stops,
+                const std::vector<JointFriction>& friction = {});
 
   bool any() const { return !speeds_.empty(); }
   /// One entry per guarded speed.
   struct Speed {
     int v = 0, q = -1;    ///< indices; q is -1 without a stop
-    double friction = 0;  ///< Coulomb effort along the speed
+    double friction = 0;  ///< Coulomb effort along the speed when it moves fast
+    double at_rest = 0;   ///< the most that friction holds
+    double stribeck = 0;  ///< speed over which it falls from the one to the other; 0: at once
     double lower = 0, upper = 0;
     bool stopped = false;  ///< it has stops
     /// How far past its stop, beyond the slack, an impact was noticed; until the joint has come
@@ -43,6 +47,7 @@ class JointContacts {
     double past = 0;
     JointContactState state = JointContactState::free;
     double reaction = 0;  ///< of friction or stop, when held: effort it adds
+    long changes = 0;     ///< of its state, and impacts
     bool held() const { return state == JointContactState::sticks || rests_against_stop(); }
     bool rests_against_stop() const {
       return state == JointContactState::at_lower || state == JointContactState::at_upper;
@@ -53,12 +58,17 @@ class JointContacts {
              : state == JointContactState::slips_down ? -1
                                                       : 0;
     }
+    bool rubs() const { return at_rest > 0; }
+    /// Friction of a joint that moves at this speed (eq. 69).
+    double sliding(double speed) const;
     /// Slips towards `sense`, or is free where nothing rubs.
     void slip(double sense) {
-      state = friction == 0 ? JointContactState::free
-              : sense >= 0  ? JointContactState::slips_up
-                            : JointContactState::slips_down;
+      state = !rubs()      ? JointContactState::free
+              : sense >= 0 ? JointContactState::slips_up
+                           : JointContactState::slips_down;
     }
+    /// How far it is past its stops; below zero: inside.
+    double beyond_stop(const Eigen::VectorXd& q) const;
     /// The least of its guards at (q, v) after the dynamics filled the reaction; negative: its
     /// state has ended.
     double guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
@@ -77,7 +87,8 @@ class JointContacts {
   /// What holds the joints at rest, from the solution of the mixed problem; tau becomes what is
   /// applied again.
   void take_reactions(Eigen::VectorXd& tau);
-  /// Power that friction takes in a trial that slips past rest, beyond that of the dynamics.
+  /// Power that friction takes beyond that of the dynamics: in a trial that slips past rest, and
+  /// where it is more than in fast motion.
   double excess_dissipation(const Eigen::VectorXd& v) const;
   double applied_effort(const Speed& speed) const { return applied_(speed.v); }
 

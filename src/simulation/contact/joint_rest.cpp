@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "contact/contact_system.hpp"
 #include "contact/contacts.hpp"
@@ -29,15 +30,87 @@ void Contacts::hold_resting() {
 }
 
 double Contacts::guard() const {
-  double least = touching_ ? touching_->guard() : 1;
+  double least = std::min(springs_.guard(s_.q), touching_ ? touching_->guard() : 1.0);
   for (const JointContacts::Speed& s : joints_.speeds()) {
-    const double scale = s.held() ? std::max(s.friction, std::abs(joints_.applied_effort(s))) : 1;
+    const double scale = s.held() ? std::max(s.at_rest, std::abs(joints_.applied_effort(s))) : 1;
     least = std::min(least, s.guard(s_.q, s_.v) + rest_slack * std::max(scale, 1e-6));
   }
   return least;
 }
 
+/// A joint that has hit its stop is past it by what the search for that instant left: it is moved
+/// back, with the speed that it had there. Else it would gain what it fell through each time, and
+/// bounces that should become ever smaller would not end (eq. 18).
+void Contacts::return_to_stops(double* y) {
+  SpeedResponse& response = constraints_.response();
+  bool moved = false;
+  for (JointContacts::Speed& s : joints_.speeds()) {
+    const double past = s.stopped && !s.held() ? s.beyond_stop(s_.q) : 0;
+    if (!(past > 0) || past > 1e-8 + 1e-9 * std::abs(s_.v(s.v))) continue;
+    const double outwards = s_.q(s.q) > s.upper ? 1 : -1;
+    if (!std::exchange(moved, true)) {
+      response.hold(held_);
+      response.update(s_.work, s_.q);
+    }
+    if (!response.respond(Eigen::VectorXd::Unit(s_.model().speeds(), s.v), moving_)) continue;
+    const double answer = moving_(s.v);
+    if (!(answer > 0)) continue;
+    const double speed = outwards * s_.v(s.v), gain = 2 * outwards * s_.a(s.v) * past;
+    if (speed > 0 && gain > 0)
+      s_.v +=
+          moving_ * (outwards * (std::sqrt(std::max(0.0, speed * speed - gain)) - speed) / answer);
+    moving_ *= -outwards * past / answer;
+    s_.model().move_along(s_.q, moving_);
+  }
+  if (!moved) return;
+  constraints_.close();
+  s_.layout.put(s_.q, s_.v, y);
+}
+
+/// A contact whose friction jams while it slides stops in an impact without collision (eq. 78), and
+/// then the states are chosen again.
 void Contacts::choose_states(double time, double* y) {
+  constexpr int most_jams = 3;
+  std::vector<JointContactState> joints_before;
+  std::vector<ContactState> touches_before;
+  for (const JointContacts::Speed& s : joints_.speeds()) joints_before.push_back(s.state);
+  if (touching_)
+    for (const ContactSystem::Touch& c : touching_->touches()) touches_before.push_back(c.state);
+  for (int jams = 0;; ++jams) {
+    try {
+      choose_states_once(time, y);
+      return count_changes(joints_before, touches_before);
+    } catch (const FrictionJam&) {
+      if (jams == most_jams) throw;
+      s_.expand(time, y);
+      look();
+      if (!jolt(y)) throw;
+    }
+  }
+}
+
+void Contacts::count_changes(const std::vector<JointContactState>& joints,
+                             const std::vector<ContactState>& touches) {
+  for (std::size_t k = 0; k < joints.size(); ++k)
+    joints_.speeds()[k].changes += joints_.speeds()[k].state != joints[k];
+  for (std::size_t k = 0; k < touches.size(); ++k)
+    touching_->touches()[k].changes += touching_->touches()[k].state != touches[k];
+}
+
+bool Contacts::leave_jam(double time, double* y) {
+  if (!touching_ || !touching_->jams()) return false;
+  s_.expand(time, y);
+  look();
+  if (!jolt(y)) return false;
+  evaluate(time, y);
+  choose_states(time, y);
+  return true;
+}
+
+void Contacts::choose_states_once(double time, double* y) {
+  if (touching_) touching_->arrange_discs(s_.q, s_.v);
+  return_to_stops(y);
+  springs_.choose(s_.q, s_.v);
   joints_.note_past(s_.q);
   meet(y);
   for (JointContacts::Speed& s : joints_.speeds()) {
@@ -52,7 +125,7 @@ void Contacts::choose_states(double time, double* y) {
     // At rest, within the precision to which that instant is known.
     const bool rests =
         s.sense() * speed <= rest_slack && std::abs(speed) <= 1e-9 + 1e-9 * std::abs(s_.a(s.v));
-    if (s.friction > 0 && rests) {
+    if (s.rubs() && rests) {
       speed = 0;
       s.state = JointContactState::sticks;
     } else {
@@ -70,14 +143,16 @@ void Contacts::choose_states(double time, double* y) {
 
 /// In a loop others would have to follow: there it starts from rest.
 void Contacts::break_loose(const JointContacts::Speed& s, double sense, double* y) const {
-  if (!constraints_.has_loops()) y[s_.layout.first_v + s_.layout.place[s.v]] = sense * start_speed;
+  if (constraints_.moves_alone(s.v))
+    y[s_.layout.first_v + s_.layout.place[s.v]] = sense * start_speed;
 }
 
 /// Eq. 17: which of the joints at rest hold, and where the others go.
 void Contacts::share_rest(double time, double* y) {
   const std::vector<JointContacts::Speed*> resting = joints_.held();
-  // In a tree one joint alone holds or not; in a loop it may be where it cannot hold anything.
-  if (resting.size() < (constraints_.has_loops() ? 1 : 2)) return;
+  // A joint that moves alone holds or not; in a loop it may be where it cannot hold anything.
+  if (resting.empty()) return;
+  if (resting.size() == 1 && constraints_.moves_alone(resting[0]->v)) return;
   const auto n = static_cast<Eigen::Index>(resting.size());
   RestProblem problem{Eigen::MatrixXd(n, n), Eigen::VectorXd(n), Eigen::VectorXd(n),
                       Eigen::VectorXd(n), Eigen::VectorXd(n)};
@@ -85,8 +160,8 @@ void Contacts::share_rest(double time, double* y) {
   for (Eigen::Index i = 0; i < n; ++i) {
     JointContacts::Speed& s = *resting[i];
     before.push_back(s.state);
-    problem.lower(i) = s.state == JointContactState::at_upper ? -INFINITY : -s.friction;
-    problem.upper(i) = s.state == JointContactState::at_lower ? INFINITY : s.friction;
+    problem.lower(i) = s.state == JointContactState::at_upper ? -INFINITY : -s.at_rest;
+    problem.upper(i) = s.state == JointContactState::at_lower ? INFINITY : s.at_rest;
     s.state = JointContactState::free;
   }
   hold_resting();
@@ -111,7 +186,7 @@ void Contacts::share_rest(double time, double* y) {
     if (answer.holds[i]) continue;
     const double sense = answer.r(i) != 0 ? -sign(answer.r(i)) : sign(answer.a(i));
     s.slip(sense);
-    if (s.friction > 0 && sense * answer.a(i) > fast) break_loose(s, sense, y);
+    if (s.rubs() && sense * answer.a(i) > fast) break_loose(s, sense, y);
   }
 }
 
@@ -127,7 +202,7 @@ void Contacts::settle(double time, double* y) {
     JointContacts::Speed* worst = nullptr;
     double excess = 0;
     for (JointContacts::Speed* s : joints_.held()) {
-      const double scale = std::max({s->friction, std::abs(joints_.applied_effort(*s)), 1e-6});
+      const double scale = std::max({s->at_rest, std::abs(joints_.applied_effort(*s)), 1e-6});
       const double beyond = -s->guard(s_.q, s_.v) / scale;
       if (beyond > std::max(excess, rest_slack)) excess = beyond, worst = s;
     }
@@ -135,7 +210,7 @@ void Contacts::settle(double time, double* y) {
     // It moves where the effort that held it no longer keeps it from going.
     const double sense = -sign(worst->reaction);
     worst->slip(sense);
-    if (worst->friction > 0) break_loose(*worst, sense, y);
+    if (worst->rubs()) break_loose(*worst, sense, y);
   }
 }
 

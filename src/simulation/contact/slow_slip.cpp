@@ -57,7 +57,7 @@ void ContactSystem::find_sensitivity(const Eigen::VectorXd& a) {
   for (std::size_t j = 0; j < slow_.size(); ++j) {
     const SlowSlip& slow = slow_[j];
     const Eigen::Vector2d turn =
-        -slow.touch->data.friction * x_(slow.unknown) * across(slow.touch->now);
+        -slow.touch->sliding_friction() * x_(slow.unknown) * across(slow.touch->now);
     const auto column = 2 * static_cast<Eigen::Index>(j);
     answer_.noalias() = tangents_.middleCols<2>(column) * turn;
     for (Eigen::Index i = 0; i < n; ++i)
@@ -90,7 +90,7 @@ void ContactSystem::choose_lags() {
 /// Friction of slow contact k against `direction` from now on.
 bool ContactSystem::take_direction(std::size_t k, const Eigen::Vector2d& direction) {
   SlowSlip& slow = slow_[k];
-  const Eigen::Vector2d change = slow.touch->data.friction * (slow.touch->now - direction);
+  const Eigen::Vector2d change = slow.touch->sliding_friction() * (slow.touch->now - direction);
   slow.touch->now = direction;
   W_.col(slow.unknown) += tangents_.middleCols<2>(2 * static_cast<Eigen::Index>(k)) * change;
   for (std::size_t i = 0; i < unknowns_.size(); ++i)

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "contact/check_contacts.hpp"
+#include "run/check_control.hpp"
 #include "run/check_dynamics.hpp"
 #include "run/check_units.hpp"
 #include "run/effort_formulas.hpp"
@@ -36,8 +37,10 @@ class Checker {
     check_loops();
     check_drives();
     check_controllers();
+    if (problems_.empty()) check_control(e_, problems_);
     check_wrenches();
     check_contacts(e_, problems_);
+    check_joint_friction();
     if (problems_.empty()) check_motions();
     check_channels();
     check_dynamics(e_, problems_);
@@ -101,7 +104,43 @@ class Checker {
                "another method", {}, "radau5 is for stiff systems");
     if (e_.record.interpolate && !own)
       complain("record", fmt::format("{} has no dense output here", name_of(o.method)),
-               "dormand-prince or dop853");
+               "dormand-prince, dop853 or radau5");
+    if (o.method == IntegratorMethod::symplectic) check_symplectic();
+  }
+
+  /// The variational rule is one of free coordinates: nothing is prescribed, held or touched.
+  void check_symplectic() {
+    const auto refuse = [&](const std::string& what) {
+      complain("integrator", "symplectic is for rigid trees that nothing holds; found " + what,
+               "another method", {}, "dop853 keeps energy to its tolerance");
+    };
+    if (!model_.loops().empty()) refuse("loops");
+    if (model_.modes() > 0) refuse("flexible bodies");
+    if (!e_.contacts.empty() || !e_.nonholonomic.empty()) refuse("contacts or nonholonomic rows");
+    if (e_.stops.enabled || !e_.joint_friction.empty()) refuse("stops or friction at rest");
+    for (const DegreeTerms& term : model_.degree_terms())
+      if (term.friction > 0) return refuse("Coulomb friction");
+    for (const Drive& drive : e_.drives)
+      if (drive.kind == DriveKind::motion || drive.kind == DriveKind::locked)
+        return refuse("joints that follow motions or are locked");
+  }
+
+  void check_joint_friction() {
+    for (const JointFriction& f : e_.joint_friction) {
+      if (f.v < 0 || f.v >= model_.speeds()) {
+        complain("friction", fmt::format("there is no speed number {}", f.v), "one of the robot's");
+        continue;
+      }
+      double moving = 0;
+      for (const DegreeTerms& term : model_.degree_terms())
+        if (term.v == f.v) moving += term.friction * std::abs(term.multiplier);
+      const std::string element = fmt::format("friction of '{}'", model_.speed_names()[f.v]);
+      if (!(f.at_rest >= moving) || !std::isfinite(f.at_rest))
+        complain(element, fmt::format("the static friction is {}", f.at_rest),
+                 fmt::format("at least that of the robot in motion, {}", moving));
+      if (!(f.stribeck_speed >= 0) || !std::isfinite(f.stribeck_speed))
+        complain(element, fmt::format("the Stribeck speed is {}", f.stribeck_speed), "0 or more");
+    }
   }
 
   /// A closing joint without a coordinate (neither of its bodies has mass) cannot be held at rest.
@@ -323,7 +362,7 @@ class Checker {
   }
 
   bool any_free() const {
-    if (model_.flexible() || e_.drives.size() < model_.joints().size()) return true;
+    if (model_.modes() > 0 || e_.drives.size() < model_.joints().size()) return true;
     for (std::size_t j = 0; j < e_.drives.size(); ++j)
       if (model_.joints()[j].speeds > 0 && e_.drives[j].kind != DriveKind::motion &&
           e_.drives[j].kind != DriveKind::locked)
@@ -384,6 +423,7 @@ class Checker {
       attempt("record", {}, [&] { channels_named(e_, name); });
     for (const Event& event : e_.events)
       attempt(fmt::format("event '{}'", event.name), event.mark, [&] {
+        if (event.channel.empty()) return;  // a time decides
         if (channels_named(e_, event.channel).size() != 1)
           throw InputError(fmt::format("'{}' is a group of channels", event.channel),
                            "a single one such as q.joint1 or energy.kinetic");
@@ -407,6 +447,12 @@ CheckedExperiment::CheckedExperiment(Experiment experiment) : experiment_(std::m
   check(experiment_);
 }
 
+CheckedExperiment CheckedExperiment::after_event(Experiment experiment) {
+  CheckedExperiment checked;
+  checked.experiment_ = std::move(experiment);
+  return checked;
+}
+
 Experiment inverse_of(const Experiment& experiment) {
   if (!experiment.method.empty())
     if (const std::string reason =
@@ -416,6 +462,11 @@ Experiment inverse_of(const Experiment& experiment) {
           experiment.dynamics_mark, "method", reason, "a formulation that gives efforts", {}});
   Experiment inverse = experiment;
   inverse.controllers.clear();
+  inverse.actuators.clear();
+  for (Event& event : inverse.events)
+    std::erase_if(event.actions, [](const EventAction& action) {
+      return action.kind == EventAction::Kind::control || action.kind == EventAction::Kind::drive;
+    });
   inverse.closing = {};  // joints that follow motions are held
   Reference reference(experiment);
   reference.update(0);

@@ -124,7 +124,7 @@ double ChannelReader::contact_value(const Channel& channel) const {
     return channel.index == 0 ? kept.speed.head(kept.count).norm()
                               : kept.world_force()(channel.index - 1);
   }
-  const ContactSystem::Touch& touch = system_.contacts().touching()->touches()[i];
+  const ContactSystem::Touch touch = system_.contacts().touching()->contact(i);
   switch (channel.index) {
     case 0:
       return touch.at.gap;

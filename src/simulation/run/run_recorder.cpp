@@ -43,9 +43,9 @@ void RunRecorder::restore(const Checkpoint& from) {
 }
 
 void RunRecorder::look_at_loops(double t, const double* y) {
-  if (!system_.constraints().has_loops()) return;
+  if (!system_.constraints().closes()) return;
   system_.evaluate(t, y);
-  const LoopClosure& closure = system_.constraints().loops().closure();
+  const LoopClosure& closure = system_.constraints().closure();
   split_ = many_speeds() ? split_speeds_by_loops(closure) : split_speeds(closure);
   if (resumed_) return restore_split();
   summary.independent = split_.independent;
@@ -79,7 +79,7 @@ void RunRecorder::take(double t, const double* y) {
   summary.energy_balance = std::max(summary.energy_balance, std::abs(reader_.balance()));
   summary.constraint = std::max(summary.constraint, reader_.constraint_error());
   summary.nonholonomic = std::max(summary.nonholonomic, reader_.slip());
-  if (system_.constraints().has_loops()) watch_loops(t);
+  watch_loops(t);
   if (!std::isfinite(reader_.kinetic()))
     throw ComputationError(fmt::format("the motion is not finite at t = {:.9g} s", t));
   adviser.look(system_);
@@ -95,10 +95,10 @@ void RunRecorder::take_between(double t, double* y) {
 void RunRecorder::watch_loops(double t) {
   const LoopGap gap = reader_.closure_gap();
   summary.closure = std::max({summary.closure, gap.length, gap.angle});
-  if (many_speeds()) return;
-  const SpeedSplit best = split_speeds(system_.constraints().loops().closure());
+  if (many_speeds() || split_.dependent.empty()) return;
+  const SpeedSplit best = split_speeds(system_.constraints().closure());
   if (best.rank != split_.rank) return;  // a singular posture is no reason to choose
-  if (quality_of(system_.constraints().loops().closure(), split_) > 0.02 * best.quality) return;
+  if (quality_of(system_.constraints().closure(), split_) > 0.02 * best.quality) return;
   split_ = best;
   summary.switches.push_back({t, best.independent});
 }
@@ -153,8 +153,10 @@ RunSummary RunRecorder::finish(double t, const double* y, const IntegratorStatis
   summary.sizing = sizing_.rows(t, system_.controls.actuators());
   summary.wall_seconds = wall_seconds();
   if (const ContactSystem* contacts = system_.contacts().touching())
-    for (const ContactSystem::Touch& c : contacts->touches())
+    for (std::size_t k = 0; k < contacts->contact_count(); ++k) {
+      const ContactSystem::Touch c = contacts->contact(k);
       summary.contacts.push_back({c.data.name, c.state, c.impacts});
+    }
   return std::move(summary);
 }
 

@@ -12,6 +12,7 @@
 #include "integrators/event_finder.hpp"
 #include "run/cannot_follow.hpp"
 #include "run/event_actions.hpp"
+#include "run/progress_guard.hpp"
 #include "run/run_recorder.hpp"
 #include "run/times.hpp"
 #include "sensors/sensor_bank.hpp"
@@ -34,6 +35,7 @@ class Runner {
         events_(experiment, system, log_),
         sensed_(system, channels_of_sensors(experiment)),
         times_(record_times(experiment)),
+        progress_(experiment.end, experiment.integrator.most_steps),
         dense_(system.size()) {}
 
   RunSummary run() {
@@ -45,6 +47,7 @@ class Runner {
       throw;
     }
     note_jumps();
+    note_stiffness();
     return recorder_.finish(stepper_.t(), stepper_.y(), stepper_.statistics);
   }
 
@@ -115,7 +118,7 @@ class Runner {
                        "the time of a record of this experiment");
     // Those with a history choose their first step when it is 0.
     const double step = from.step.step;
-    if (!std::isfinite(step) || step < 0 || (step == 0 && !Stepper::keeps_history))
+    if (!std::isfinite(step) || step < 0 || (step == 0 && !keeps_history()))
       throw InputError(fmt::format("the checkpoint has a step of {:.9g} s", step),
                        "a finite step above 0");
   }
@@ -127,8 +130,7 @@ class Runner {
     if (!unable.empty()) throw ComputationError(unable, reached);
     if (!system_.trouble.empty())
       throw ComputationError(fmt::format("{}: {}", error.what(), system_.trouble));
-    if (!system_.constraints().has_loops()) return;
-    const double margin = system_.constraints().loops().margin();
+    const double margin = system_.constraints().closing().margin();
     if (margin < 1e-3)
       throw ComputationError(fmt::format(
           "{}: the loops of robot '{}' are at or near a singular posture there (singular values "
@@ -150,19 +152,33 @@ class Runner {
   /// False when the run has ended in it: the truncated equations of a flexible robot may diverge,
   /// and what was recorded until then is the result.
   bool step() {
-    if (!e_.model->flexible()) {
-      stepper_.step(next_stop());
-      return true;
-    }
     try {
-      stepper_.step(next_stop());
+      take_step();
     } catch (const ComputationError& error) {
+      if (!recorder_.adviser.may_diverge()) throw;
       end(false, recorder_.adviser.explained(error.what(), system_));
       return false;
     }
     if (!recorder_.adviser.diverged(system_)) return true;
     end(false, recorder_.adviser.reason);
     return false;
+  }
+
+  /// Where a step fails because friction jams, the slip ends in an impact and the run goes on.
+  void take_step() {
+    if constexpr (requires { stepper_.previous_y(); }) {
+      try {
+        return stepper_.step(next_stop());
+      } catch (const ComputationError&) {
+        const double t = stepper_.previous_t();
+        Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(stepper_.previous_y(), dense_.size());
+        if (!system_.contacts().leave_jam(t, y.data())) throw;
+        stepper_.start(t, y.data());
+        guard_ = system_.guard(t, y.data());
+        chatters();
+      }
+    }
+    if (!done_) stepper_.step(next_stop());
   }
 
   void advance() {
@@ -172,6 +188,10 @@ class Runner {
                                          e_.integrator.most_steps, stepper_.t(), e_.end));
     jump_ = next_jump(stepper_.t());
     if (!step()) return;
+    if (const std::string slow = progress_.step_to(
+            stepper_.t(), stepper_.statistics.steps + stepper_.statistics.rejected);
+        !slow.empty())
+      throw ComputationError(slow);
     const bool ended = contact_state_ended();
     std::optional<EventNote> event = events_.locate(stepper_);
     record_interpolated();
@@ -297,17 +317,14 @@ class Runner {
     return after;
   }
 
-  /// Contact states that end a thousand times within a microsecond, or a millionth of a short run,
-  /// do so for ever.
   bool chatters() {
-    if (++changes_ % 1000 != 0) return false;
-    const double since = std::exchange(counted_from_, stepper_.t());
-    if (stepper_.t() - since > 1e-6 * std::min(e_.end, 1.0)) return false;
+    const std::string endless = progress_.change_at(stepper_.t());
+    if (endless.empty()) return false;
     end(false,
-        fmt::format("joints or contacts of robot '{}' stick and slip a thousand times between "
-                    "t = {:.9g} and {:.9g} s, and would go on; expected efforts that do not jump "
-                    "with the sign of a speed; try a sampled controller, or damping for friction",
-                    system_.model().name(), since, stepper_.t()));
+        fmt::format("{} of robot '{}' changes between stick, slip and impact {}, and would go on; "
+                    "expected efforts that do not jump with the sign of a speed; try a sampled "
+                    "controller, damping for friction, or a higher rest speed",
+                    system_.contacts().busiest(), system_.model().name(), endless));
     return true;
   }
 
@@ -344,14 +361,28 @@ class Runner {
         jumps == 1 ? "" : " first"));
   }
 
+  void note_stiffness() {
+    if constexpr (requires { stepper_.stiff_from; })
+      if (stepper_.stiff_from >= 0)
+        recorder_.adviser.notes.push_back(fmt::format(
+            "the equations are stiff: radau5 took over at t = {:.4g} s", stepper_.stiff_from));
+  }
+
   void record_due() {
     if (next_record_ >= times_.size()) return;
     const double due = times_[next_record_];
     if (due > stepper_.t() && !same_time(due, stepper_.t())) return;
     recorder_.take(stepper_.t(), stepper_.y());
     ++next_record_;
-    if (Stepper::keeps_history && !begins_anew()) return;
+    if (keeps_history() && !begins_anew()) return;
     recorder_.save(stepper_.t(), stepper_.y(), stepper_.memory(), stepper_.statistics);
+  }
+
+  bool keeps_history() const {
+    if constexpr (requires { stepper_.keeps_history(); })
+      return stepper_.keeps_history();
+    else
+      return Stepper::keeps_history;
   }
 
   /// Methods that remember earlier steps cannot go on from a state alone: they begin anew at some
@@ -390,10 +421,9 @@ class Runner {
   ChannelReader sensed_;  ///< what the sensors look at
   std::vector<double> times_;
   std::size_t next_record_ = 0;
+  ProgressGuard progress_;
   double jump_ = 0, guard_ = 1;
   bool done_ = false;
-  long changes_ = 0;  ///< of contact states that ended
-  double counted_from_ = 0;
   std::optional<EventNote> jumped_;  ///< an event in the last change of contact states
   Eigen::VectorXd dense_;
 };

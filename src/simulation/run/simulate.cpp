@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "integrators/automatic_stepper.hpp"
 #include "integrators/fixed_stepper.hpp"
+#include "integrators/symplectic_stepper.hpp"
 #include "run/runner.hpp"
 #include "ulna/simulation/kernels/runge_kutta.hpp"
 #if defined(ULNA_WITH_SUNDIALS)
@@ -21,6 +23,10 @@ RunSummary run_with(const Experiment& experiment, const RunOptions& options,
 template <class Tableau>
 RunSummary run_adaptive(const Experiment& e, const RunOptions& options, MechanicalSystem& system,
                         PhaseLink& link) {
+  if (e.integrator.method == IntegratorMethod::automatic) {
+    AutomaticStepper<Tableau> stepper(system, e.integrator);
+    return run_with(e, options, system, stepper, link);
+  }
   RungeKutta<Tableau, MechanicalSystem> stepper(system, system.size(), e.integrator.tolerances,
                                                 e.integrator.largest_step);
   return run_with(e, options, system, stepper, link);
@@ -50,6 +56,16 @@ RunSummary run_phase(const CheckedExperiment& checked, const RunOptions& options
       case IntegratorMethod::rk4:
       case IntegratorMethod::semi_implicit: {
         FixedStepper stepper(system, method, experiment.integrator.step);
+        return run_with(experiment, options, system, stepper, link);
+      }
+      case IntegratorMethod::radau5: {
+        Radau5<MechanicalSystem, RatesJacobian> stepper(
+            system, RatesJacobian(system), system.size(), experiment.integrator.tolerances,
+            experiment.integrator.largest_step);
+        return run_with(experiment, options, system, stepper, link);
+      }
+      case IntegratorMethod::symplectic: {
+        SymplecticStepper stepper(system, experiment.integrator.step);
         return run_with(experiment, options, system, stepper, link);
       }
       case IntegratorMethod::sundials_erk:
