@@ -127,6 +127,43 @@ def test_statics_and_response():
         robot.static_deflection(REFERENCE, locked=None)
 
 
+def cantilever():
+    return ulna.loads("""
+ulna: 1
+name: arm
+bodies:
+  - {name: arm, beam: {from: [0, 0, 0], to: [2, 0, 0], material: steel, section: {round: 40 mm}, elements: 4}}
+joints:
+  - {name: base, type: revolute, parent: world, child: arm, axis: [0, 1, 0]}
+frames:
+  - {name: tip, body: arm, at: [2, 0, 0]}
+""")
+
+
+def test_stresses_load_factors_and_direction_cosines():
+    robot = cantilever()
+    bent = robot.static_deflection([0.0], gravity=False, forces={"tip": (0, 0, -50)})
+    section = np.pi * 0.04**3 / 32
+    assert bent.beams == ["arm"]
+    np.testing.assert_allclose(bent.von_mises, [100 / section], rtol=1e-6)
+    np.testing.assert_allclose(bent.stations, [0], atol=1e-12)
+    # A moment about the beam and a force across it: sqrt(M^2 + 0.75 T^2)/W.
+    both = robot.static_deflection([0.0], gravity=False, forces={"tip": (80, 0, 0, 0, 0, -50)})
+    np.testing.assert_allclose(both.von_mises, [np.sqrt(100**2 + 0.75 * 80**2) / section], rtol=1e-3)
+    batch = robot.static_deflection(np.zeros((3, 1)))
+    assert batch.von_mises.shape == (3, 1)
+    euler = np.pi**2 * 2e11 * np.pi / 64 * 0.04**4 / 16
+    factor = robot.load_factors([0.0], gravity=False, forces={"tip": (-1, 0, 0)})
+    np.testing.assert_allclose(factor, [euler], rtol=1e-4)
+    assert np.isnan(robot.load_factors([0.0], gravity=False, forces={"tip": (1, 0, 0)})).all()
+    for method in ("cross-product", "euler-angles", "orthogonality", "angle", "plane"):
+        axes = robot.direction_cosines([0.3], method=method)["arm"]
+        np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
+        np.testing.assert_allclose(axes[0], [np.cos(0.3), 0, -np.sin(0.3)], atol=1e-12)
+    with pytest.raises(ulna.InputError):
+        robot.direction_cosines([0.3], method="planes")
+
+
 def test_structures_of_robots_with_loops():
     builder = ulna.load("four-bar").builder()
     robot = builder.build()
