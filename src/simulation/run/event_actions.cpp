@@ -11,7 +11,7 @@
 namespace ulna {
 namespace {
 
-using Kind = EventAction::Kind;
+using ActionKind = EventAction::Kind;
 
 void change_drive(Experiment& e, const EventAction& action) {
   Drive& drive = e.drives[static_cast<std::size_t>(action.joint)];
@@ -94,30 +94,31 @@ double total_energy(const Model& model, const Eigen::VectorXd& q, const Eigen::V
 }  // namespace
 
 bool changes_system(const EventAction& action) {
-  return action.kind != Kind::stop && action.kind != Kind::record && action.kind != Kind::call;
+  return action.kind != ActionKind::stop && action.kind != ActionKind::record &&
+         action.kind != ActionKind::call;
 }
 
 Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
   Experiment next = experiment;
   for (const EventAction& action : link.actions) switch (action.kind) {
-      case Kind::drive:
+      case ActionKind::drive:
         change_drive(next, action);
         break;
-      case Kind::move:
+      case ActionKind::move:
         start_motion(next, action, link);
         break;
-      case Kind::control:
+      case ActionKind::control:
         next.controllers[action.index] = action.controller;
         break;
-      case Kind::pick:
+      case ActionKind::pick:
         pick(next, action, link);
         break;
-      case Kind::release:
+      case ActionKind::release:
         release(next, action, link);
         break;
-      case Kind::stop:
-      case Kind::record:
-      case Kind::call:
+      case ActionKind::stop:
+      case ActionKind::record:
+      case ActionKind::call:
         break;
     }
   next.q = link.q;
