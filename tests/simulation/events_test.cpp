@@ -1,0 +1,200 @@
+// Events that change a run: drives, motions, gains, payloads, calls.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "drives.hpp"
+#include "ulna/simulation/simulate.hpp"
+
+namespace ulna {
+namespace {
+
+using testing::frozen;
+using Kind = EventAction::Kind;
+
+Experiment weightless_pendulum() {
+  Robot robot = testing::pendulum();
+  robot.gravity.setZero();
+  Experiment e(frozen(robot));
+  e.drives.resize(1);
+  e.end = 4;
+  e.record.interval = 0.1;
+  e.record.channels = {"q", "v", "energy.balance"};
+  return e;
+}
+
+Event at_time(const std::string& name, double t, std::vector<EventAction> actions) {
+  Event event;
+  event.name = name;
+  event.time = t;
+  event.stops = false;
+  event.actions = std::move(actions);
+  return event;
+}
+
+EventAction of_kind(Kind kind) {
+  EventAction action;
+  action.kind = kind;
+  return action;
+}
+
+EventAction part(const std::string& name, double mass) {
+  EventAction action = of_kind(Kind::pick);
+  action.payload.name = name;
+  action.payload.body = "rod";
+  action.payload.X_BL.position = {0, 0, -1};
+  action.payload.inertial.mass = mass;
+  return action;
+}
+
+TEST(Events, ADriveChangesAtItsTime) {
+  // Pushed with 2 on an inertia of 1 for 1 s, then free, then locked.
+  Experiment e = weightless_pendulum();
+  e.drives[0] = testing::pushed("2");
+  EventAction freed = of_kind(Kind::drive), locked = of_kind(Kind::drive);
+  freed.joint = locked.joint = 0;
+  locked.drive.kind = DriveKind::locked;
+  e.events = {at_time("free", 1, {freed}), at_time("lock", 3, {locked})};
+  for (const IntegratorMethod method :
+       {IntegratorMethod::dormand_prince, IntegratorMethod::rk4, IntegratorMethod::sundials_bdf}) {
+    if (!is_available(method)) continue;
+    e.integrator.method = method;
+    e.integrator.step = method == IntegratorMethod::rk4 ? 0.01 : 0;
+    const auto run = simulate(e);
+    EXPECT_TRUE(run.summary.complete);
+    EXPECT_NEAR(run.values(10, 0), 1, 1e-6);
+    EXPECT_NEAR(run.values(30, 0), 5, 1e-6);
+    EXPECT_NEAR(run.summary.q(0), 5, 1e-6);
+    EXPECT_EQ(run.summary.v(0), 0);
+    ASSERT_EQ(run.summary.events.size(), 2u);
+    EXPECT_EQ(run.summary.events[1].name, "lock");
+    EXPECT_NEAR(run.summary.events[1].t, 3, 1e-12);
+    EXPECT_EQ(run.summary.records, 41);
+    EXPECT_LT(run.values.col(2).cwiseAbs().maxCoeff(), 1e-6);
+  }
+}
+
+TEST(Events, APayloadHangsWhileItIsCarriedAndTheEnergyStaysBalanced) {
+  // The effort 1 on the inertia 1, then 1 + 3, then 1 again.
+  Experiment e = weightless_pendulum();
+  e.drives[0] = testing::pushed("1");
+  EventAction release = of_kind(Kind::release);
+  release.name = "part";
+  e.events = {at_time("pick", 1, {part("part", 3)}), at_time("place", 2, {release})};
+  const auto run = simulate(e);
+  EXPECT_NEAR(run.values(10, 1), 1, 1e-8);
+  EXPECT_NEAR(run.values(20, 1), 1.25, 1e-8);
+  EXPECT_NEAR(run.values(40, 1), 3.25, 1e-8);
+  EXPECT_LT(run.values.col(2).cwiseAbs().maxCoeff(), 1e-7);
+}
+
+TEST(Events, WhatIsReleasedMustBeCarried) {
+  Experiment e = weightless_pendulum();
+  EventAction release = of_kind(Kind::release);
+  release.name = "part";
+  e.events = {at_time("place", 2, {release})};
+  EXPECT_THROW(simulate(e), ComputationError);
+}
+
+TEST(Events, AMotionStartsFromWhereTheJointIsWhenAChannelPasses) {
+  Experiment e = weightless_pendulum();
+  e.v = Eigen::VectorXd::Constant(1, 0.5);
+  Event event;
+  event.name = "half";
+  event.channel = "q.hinge";
+  event.value = 0.5;
+  event.direction = Event::Direction::rising;
+  event.stops = false;
+  EventAction move = of_kind(Kind::move);
+  move.joint = 0;
+  move.to = {2};
+  move.time = 1.5;
+  event.actions = {move};
+  e.events = {event};
+  const auto run = simulate(e);
+  ASSERT_EQ(run.summary.events.size(), 1u);
+  EXPECT_NEAR(run.summary.events[0].t, 1, 1e-8);
+  EXPECT_NEAR(run.values(10, 1), 0.5, 1e-6);  // its rate goes on
+  EXPECT_NEAR(run.values(25, 0), 2, 1e-9);
+  EXPECT_NEAR(run.summary.q(0), 2, 1e-9);
+  EXPECT_NEAR(run.summary.v(0), 0, 1e-12);
+}
+
+TEST(Events, OneEventFollowsAnother) {
+  Experiment e = weightless_pendulum();
+  e.v = Eigen::VectorXd::Constant(1, 1.0);
+  Event first = at_time("first", 0.5, {}), second = at_time("second", NAN, {of_kind(Kind::record)}),
+        third = at_time("third", NAN, {of_kind(Kind::stop)});
+  second.after = "first";
+  second.delay = 0.25;
+  third.after = "second";
+  third.channel = "q.hinge";
+  third.value = 0.6;  // passed before `second`, which arms it too late
+  e.events = {third, first, second};
+  const auto run = simulate(e);
+  ASSERT_EQ(run.summary.events.size(), 2u);
+  EXPECT_NEAR(run.summary.events[1].t, 0.75, 1e-12);
+  EXPECT_EQ(run.summary.records, 42);
+  e.events[0].value = 0.9;
+  const auto stopped = simulate(e);
+  EXPECT_NEAR(stopped.summary.t, 0.9, 1e-8);
+  EXPECT_EQ(stopped.summary.reason, "event 'third'");
+}
+
+TEST(Events, GainsChangeAndTheIntegralOfTheControllerStays) {
+  Experiment e = weightless_pendulum();
+  auto soft = testing::feedback(FeedbackLaw::pd, 1, 4, 4),
+       stiff = testing::feedback(FeedbackLaw::pd, 1, 400, 40);
+  soft->ki = stiff->ki = Eigen::VectorXd::Constant(1, 0.5);
+  e.drives[0] = {DriveKind::controller, {testing::formula("1")}, {}, {}};
+  e.q = Eigen::VectorXd::Zero(1);
+  e.controllers = {soft};
+  EventAction change = of_kind(Kind::control);
+  change.index = 0;
+  change.controller = stiff;
+  e.events = {at_time("stiff", 0.5, {change})};
+  const auto run = simulate(e);
+  EXPECT_LT(run.values(5, 0), 0.4);
+  EXPECT_NEAR(run.values(12, 0), 1, 0.02);  // 0.7 s later, with the fast gains
+  stiff->period = 0.01;
+  EXPECT_THROW(check(e), InputError);
+}
+
+TEST(Events, ACallDecidesWhatHappens) {
+  Experiment e = weightless_pendulum();
+  e.v = Eigen::VectorXd::Constant(1, 1.0);
+  EventAction call = of_kind(Kind::call);
+  double seen = 0;
+  call.call = [&](double t, const Eigen::VectorXd& q, const Eigen::VectorXd&) {
+    seen = q(0) - t;
+    EventAction stop;
+    return std::vector<EventAction>{stop};
+  };
+  e.events = {at_time("ask", 1.5, {call})};
+  const auto run = simulate(e);
+  EXPECT_NEAR(run.summary.t, 1.5, 1e-12);
+  EXPECT_NEAR(seen, 0, 1e-9);
+}
+
+TEST(Events, MistakesAreNamed) {
+  Experiment e = weightless_pendulum();
+  Event lost = at_time("lost", NAN, {});
+  lost.after = "nobody";
+  EventAction wrong = of_kind(Kind::drive);
+  wrong.joint = 0;
+  wrong.drive.kind = DriveKind::controller;
+  e.events = {lost, at_time("early", -1, {wrong})};
+  try {
+    check(e);
+    FAIL();
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("no events have the name 'nobody'"), std::string::npos) << text;
+    EXPECT_NE(text.find("it happens at -1 s"), std::string::npos) << text;
+    EXPECT_NE(text.find("no controller lists joint 'hinge'"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace ulna
