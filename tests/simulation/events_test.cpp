@@ -11,7 +11,7 @@ namespace ulna {
 namespace {
 
 using testing::frozen;
-using Kind = EventAction::Kind;
+using Act = EventAction::Kind;
 
 Experiment weightless_pendulum() {
   Robot robot = testing::pendulum();
@@ -33,14 +33,14 @@ Event at_time(const std::string& name, double t, std::vector<EventAction> action
   return event;
 }
 
-EventAction of_kind(Kind kind) {
+EventAction of_kind(Act kind) {
   EventAction action;
   action.kind = kind;
   return action;
 }
 
 EventAction part(const std::string& name, double mass) {
-  EventAction action = of_kind(Kind::pick);
+  EventAction action = of_kind(Act::pick);
   action.payload.name = name;
   action.payload.body = "rod";
   action.payload.X_BL.position = {0, 0, -1};
@@ -52,7 +52,7 @@ TEST(Events, ADriveChangesAtItsTime) {
   // Pushed with 2 on an inertia of 1 for 1 s, then free, then locked.
   Experiment e = weightless_pendulum();
   e.drives[0] = testing::pushed("2");
-  EventAction freed = of_kind(Kind::drive), locked = of_kind(Kind::drive);
+  EventAction freed = of_kind(Act::drive), locked = of_kind(Act::drive);
   freed.joint = locked.joint = 0;
   locked.drive.kind = DriveKind::locked;
   e.events = {at_time("free", 1, {freed}), at_time("lock", 3, {locked})};
@@ -79,7 +79,7 @@ TEST(Events, APayloadHangsWhileItIsCarriedAndTheEnergyStaysBalanced) {
   // The effort 1 on the inertia 1, then 1 + 3, then 1 again.
   Experiment e = weightless_pendulum();
   e.drives[0] = testing::pushed("1");
-  EventAction release = of_kind(Kind::release);
+  EventAction release = of_kind(Act::release);
   release.name = "part";
   e.events = {at_time("pick", 1, {part("part", 3)}), at_time("place", 2, {release})};
   const auto run = simulate(e);
@@ -91,7 +91,7 @@ TEST(Events, APayloadHangsWhileItIsCarriedAndTheEnergyStaysBalanced) {
 
 TEST(Events, WhatIsReleasedMustBeCarried) {
   Experiment e = weightless_pendulum();
-  EventAction release = of_kind(Kind::release);
+  EventAction release = of_kind(Act::release);
   release.name = "part";
   e.events = {at_time("place", 2, {release})};
   EXPECT_THROW(simulate(e), ComputationError);
@@ -106,7 +106,7 @@ TEST(Events, AMotionStartsFromWhereTheJointIsWhenAChannelPasses) {
   event.value = 0.5;
   event.direction = Event::Direction::rising;
   event.stops = false;
-  EventAction move = of_kind(Kind::move);
+  EventAction move = of_kind(Act::move);
   move.joint = 0;
   move.to = {2};
   move.time = 1.5;
@@ -124,8 +124,8 @@ TEST(Events, AMotionStartsFromWhereTheJointIsWhenAChannelPasses) {
 TEST(Events, OneEventFollowsAnother) {
   Experiment e = weightless_pendulum();
   e.v = Eigen::VectorXd::Constant(1, 1.0);
-  Event first = at_time("first", 0.5, {}), second = at_time("second", NAN, {of_kind(Kind::record)}),
-        third = at_time("third", NAN, {of_kind(Kind::stop)});
+  Event first = at_time("first", 0.5, {}), second = at_time("second", NAN, {of_kind(Act::record)}),
+        third = at_time("third", NAN, {of_kind(Act::stop)});
   second.after = "first";
   second.delay = 0.25;
   third.after = "second";
@@ -150,7 +150,7 @@ TEST(Events, GainsChangeAndTheIntegralOfTheControllerStays) {
   e.drives[0] = {DriveKind::controller, {testing::formula("1")}, {}, {}};
   e.q = Eigen::VectorXd::Zero(1);
   e.controllers = {soft};
-  EventAction change = of_kind(Kind::control);
+  EventAction change = of_kind(Act::control);
   change.index = 0;
   change.controller = stiff;
   e.events = {at_time("stiff", 0.5, {change})};
@@ -164,7 +164,7 @@ TEST(Events, GainsChangeAndTheIntegralOfTheControllerStays) {
 TEST(Events, ACallDecidesWhatHappens) {
   Experiment e = weightless_pendulum();
   e.v = Eigen::VectorXd::Constant(1, 1.0);
-  EventAction call = of_kind(Kind::call);
+  EventAction call = of_kind(Act::call);
   double seen = 0;
   call.call = [&](double t, const Eigen::VectorXd& q, const Eigen::VectorXd&) {
     seen = q(0) - t;
@@ -181,7 +181,7 @@ TEST(Events, MistakesAreNamed) {
   Experiment e = weightless_pendulum();
   Event lost = at_time("lost", NAN, {});
   lost.after = "nobody";
-  EventAction wrong = of_kind(Kind::drive);
+  EventAction wrong = of_kind(Act::drive);
   wrong.joint = 0;
   wrong.drive.kind = DriveKind::controller;
   e.events = {lost, at_time("early", -1, {wrong})};

@@ -14,7 +14,7 @@ namespace {
 using testing::follows;
 using testing::frozen;
 
-Experiment swinging(const std::string& motion) {
+Experiment measured_swing(const std::string& motion) {
   Experiment e(frozen(testing::pendulum()));
   e.drives = {follows(motion)};
   e.end = 1;
@@ -23,7 +23,7 @@ Experiment swinging(const std::string& motion) {
 }
 
 TEST(Sensors, AnEncoderRoundsAndItsRateIsTheDifferenceOfTwoReadings) {
-  Experiment e = swinging("0.5*t^2");
+  Experiment e = measured_swing("0.5*t^2");
   Sensor s = encoder(*e.model, 0, 0.01);
   s.outputs[0].resolution = 1e-3;
   s.outputs[0].bias = 0.02;
@@ -41,7 +41,7 @@ TEST(Sensors, AnEncoderRoundsAndItsRateIsTheDifferenceOfTwoReadings) {
 }
 
 TEST(Sensors, ADelayedReadingIsThatOfTheSampleSoFarBack) {
-  Experiment e = swinging("sin(3*t)");
+  Experiment e = measured_swing("sin(3*t)");
   Sensor s = encoder(*e.model, 0, 0.01);
   s.delay = 0.035;
   e.sensors = {s};
@@ -127,7 +127,7 @@ TEST(Sensors, AnImuAtRestFeelsGravityUpwardsAndOnARotorItsCentripetalAcceleratio
 }
 
 TEST(Sensors, AForceSensorInAWristFeelsWhatHangsOnIt) {
-  Experiment e = swinging("0.3");
+  Experiment e = measured_swing("0.3");
   e.sensors = {force_torque_sensor(*e.model, 0, 0.01)};
   e.end = 0.1;
   e.record.channels = {"sensor"};
@@ -157,7 +157,7 @@ TEST(Sensors, AFormulaMayFeedBackAReading) {
 }
 
 TEST(Sensors, WhatCannotBeMeasuredIsRefused) {
-  Experiment e = swinging("0");
+  Experiment e = measured_swing("0");
   Sensor s = encoder(*e.model, 0, 0.01);
   s.period = 0;
   s.channels = {"q.elbow"};

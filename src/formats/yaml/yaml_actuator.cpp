@@ -32,7 +32,7 @@ const std::vector<KeyTable>& key_tables() {
   return tables;
 }
 
-std::vector<std::string> keys_of(const YamlNode& node) {
+std::vector<std::string> actuator_keys(const YamlNode& node) {
   std::vector<std::string> keys = {"kind", "name", "window", "continuous"};
   std::string kind;
   if (node.kind == YamlNode::Kind::map)
@@ -47,7 +47,7 @@ class ActuatorReader {
  public:
   ActuatorReader(YamlContext& context, const YamlNode& node, const Joint& joint, const Model& model)
       : context_(context),
-        map_(context, node, fmt::format("actuator of joint '{}'", joint.name), keys_of(node)),
+        map_(context, node, fmt::format("actuator of joint '{}'", joint.name), actuator_keys(node)),
         slides_(model.speed_dimensions()[static_cast<std::size_t>(joint.v)] == Dimension::length) {}
 
   std::shared_ptr<Actuator> read() {
