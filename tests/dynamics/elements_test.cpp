@@ -390,6 +390,8 @@ TEST(Elements, MistakesAreNamed) {
     return {};
   };
   ElementData e;
+  EXPECT_NE(message(e).find("exerts no force"), std::string::npos) << message(e);
+  e.law.stiffness = 10;
   EXPECT_EQ(message(e), "");
   e.from.frame = "mas";
   EXPECT_NE(message(e).find("did you mean 'mass'"), std::string::npos) << message(e);
@@ -401,6 +403,28 @@ TEST(Elements, MistakesAreNamed) {
   e.law.damping = 0;
   e.law.spring = {{0, 0}, {1, 2}};
   EXPECT_NE(message(e).find("does not rise"), std::string::npos) << message(e);
+}
+
+TEST(Elements, BushingsHaveSymmetricMatrices) {
+  ElementData e;
+  e.type = ElementData::Type::bushing;
+  const auto refused = [&] {
+    try {
+      const Model model(Slide(e).robot);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused().find("exerts no force"), std::string::npos);
+  e.stiffness.setIdentity();
+  EXPECT_EQ(refused(), "");
+  e.damping(0, 1) = 1;
+  EXPECT_NE(refused().find("the damping differs from its transpose"), std::string::npos);
+  e.damping(1, 0) = 1;
+  EXPECT_EQ(refused(), "");
+  e.stiffness(2, 4) = 0.5;
+  EXPECT_NE(refused().find("the stiffness differs from its transpose"), std::string::npos);
 }
 
 }  // namespace

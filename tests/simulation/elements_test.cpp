@@ -68,5 +68,38 @@ TEST(SimulationElements, EquilibriumAndPolesKnowThem) {
   EXPECT_NEAR(linear.A(1, 1), -2, 1e-9);
 }
 
+TEST(SimulationElements, EquilibriaOfMasslessParts) {
+  // The leg has no mass: its spring alone places it, and energy says that both rest stably.
+  const Model model(read_robot_yaml_text(R"(
+ulna: 1
+name: leg
+bodies:
+  - {name: arm, mass: 2, centre: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  - {name: leg}
+joints:
+  - {name: j, type: revolute, parent: world, child: arm, axis: [0, 1, 0], spring: {stiffness: 100}}
+  - {name: k, type: revolute, parent: arm, child: leg, at: [1, 0, 0], axis: [0, 1, 0], spring: {stiffness: 5, rest: 0.2}}
+)",
+                                         "leg")
+                        .robot);
+  const Equilibrium found =
+      find_equilibrium(model, Eigen::VectorXd::Zero(2), Eigen::VectorXd::Zero(2), 1e-12);
+  ASSERT_TRUE(found.found) << found.reason;
+  EXPECT_TRUE(found.stable);
+  EXPECT_NEAR(100 * found.q(0), 2 * 9.81 * 0.5 * std::cos(found.q(0)), 1e-9);
+  EXPECT_NEAR(found.q(1), 0.2, 1e-12);
+  // Upside down on a spring that is too soft it does not.
+  Robot soft = model.robot();
+  soft.joints[0].degrees[0].stiffness = 1;
+  soft.joints[0].degrees[0].rest = -M_PI / 2;
+  const Model upside(soft);
+  Eigen::VectorXd up(2);
+  up << -M_PI / 2, 0.2;
+  const Equilibrium stands = find_equilibrium(upside, up, Eigen::VectorXd::Zero(2), 1e-12);
+  ASSERT_TRUE(stands.found);
+  EXPECT_NEAR(stands.q(0), -M_PI / 2, 1e-9);
+  EXPECT_FALSE(stands.stable);
+}
+
 }  // namespace
 }  // namespace ulna

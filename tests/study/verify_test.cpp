@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "../support/random_robot.hpp"
+#include "ulna/dynamics/reactions.hpp"
 #include "ulna/formats/read_robot.hpp"
 
 namespace ulna {
@@ -49,6 +50,37 @@ TEST(Verify, ProgressMayStopIt) {
   EXPECT_EQ(result.states, 7);
   EXPECT_TRUE(result.partial);
   EXPECT_THROW(verify(Model(read_robot("puma560").robot), {0, 1, {}}), InputError);
+}
+
+TEST(Verify, FlexibleRobotsWithElements) {
+  const Model model(read_robot_yaml_text(R"(
+ulna: 1
+name: stayed-arm
+bodies:
+  - {name: arm, beam: {from: [0, 0, 0], to: [1, 0, 0], material: aluminium, section: {round: 20 mm}, flexible: {modes: {bending_y: 2, bending_z: 1}}}}
+  - {name: hand, mass: 0.5, inertia: [1e-3, 2e-3, 3e-3]}
+joints:
+  - {name: shoulder, type: revolute, parent: world, child: arm}
+  - {name: wrist, type: revolute, parent: arm, child: hand, at: [1, 0, 0]}
+frames:
+  - {name: middle, body: arm, at: [0.6, 0, 0]}
+elements:
+  - {name: stay, type: spring-damper, from: {body: world, point: [0.5, 1, 0.2]}, to: middle, stiffness: 300, damping: 2, free_length: 0.5}
+  - {name: mount, type: bushing, from: middle, to: {body: hand}, stiffness: [5, 5, 5, 200, 200, 200], damping: [0.1, 0.1, 0.1, 1, 1, 1]}
+)",
+                                         "stayed-arm")
+                        .robot);
+  VerifyOptions options;
+  options.states = 20;
+  EXPECT_TRUE(verify(model, options).ok());
+  // At rest and undeflected the joint carries the weight and what the stay pulls.
+  Workspace work(model);
+  const Eigen::VectorXd q = model.neutral(), zero = Eigen::VectorXd::Zero(model.speeds());
+  const auto reactions = JointReactions(model).compute(work, q, zero, zero, {}, {});
+  const Vector3<double> line = Vector3<double>(0.5, 1, 0.2) - Vector3<double>(0.6, 0, 0);
+  const Vector3<double> pull = 300 * (line.norm() - 0.5) * line.normalized();
+  const Vector3<double> weight = model.mass() * model.robot().gravity;
+  EXPECT_LT((reactions[0].force + pull + weight).norm(), 1e-9 * pull.norm());
 }
 
 }  // namespace
