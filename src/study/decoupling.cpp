@@ -5,7 +5,25 @@
 
 #include "ulna/numerics/dense.hpp"
 
+#include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
+
 namespace ulna {
+
+std::vector<int> decoupling_inputs(const Experiment& experiment, const VectorRef& q) {
+  const Model& model = *experiment.model;
+  if (const PlatformData* const data = model.platform())
+    return drive_speeds(model, Platform(*data));
+  std::vector<int> moved;
+  for (std::size_t k = 0; k < experiment.drives.size(); ++k)
+    for (int i = 0; i < model.joints()[k].speeds && !experiment.drives[k].motion.empty(); ++i)
+      moved.push_back(model.joints()[k].v + i);
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  const std::vector<int> independent = split_speeds(closure).independent;
+  return moved.size() == independent.size() ? moved : independent;
+}
 namespace {
 
 /// Mean size off the diagonal over mean size on it.

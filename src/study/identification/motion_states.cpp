@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "ulna/kinematics/state.hpp"
+#include "ulna/scalar/interruption.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 #include "ulna/study/internal/decoupling.hpp"
 
@@ -50,6 +51,7 @@ std::vector<MotionState> motion_states(const Experiment& experiment,
   std::vector<MotionState> states;
   StateRequest request{.near = reference.q};
   for (const double t : times) {
+    interruption_point();
     reference.update(t);
     request.q = values_at(moved.q, model.coordinate_names(), reference.q);
     request.v = values_at(moved.v, model.speed_names(), reference.v);

@@ -19,6 +19,13 @@ struct MotionState {
 /// that have motions must determine the others, which follow. InputError when nothing moves,
 /// ComputationError with the time where the loops cannot be closed.
 ULNA_API std::vector<MotionState> motion_states(const Experiment& experiment, int count);
+/// The same at given times; those of robots with loops are followed from one to the next.
+ULNA_API std::vector<MotionState> motion_states(const Experiment& experiment,
+                                                const std::vector<double>& times);
+
+/// The inputs of a study when none are named: the drives of a platform; what the experiment moves,
+/// where that determines the robot at `q`; else independent speeds found by pivoting.
+ULNA_API std::vector<int> decoupling_inputs(const Experiment& experiment, const VectorRef& q);
 
 struct Spread {
   double least = 0, mean = 0, greatest = 0;
