@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -18,6 +19,7 @@ class Complex {
     spread_vertices(start);
     MinimizeResult result;
     while (!finished(result) && evaluations_ < options_.evaluations) {
+      interruption_point();
       ++result.iterations;
       replace_worst();
     }

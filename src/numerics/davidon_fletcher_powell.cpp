@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -30,6 +31,7 @@ class Descent {
     const double slope = from.g.dot(d);
     double low = 0, high = INFINITY, t = 1;
     for (int trial = 0; trial < 60; ++trial) {
+      interruption_point();
       to = at(from.x + t * d);
       if (to.f > from.f + enough * t * slope)
         high = t;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/scalar/interruption.hpp"
+
 namespace ulna {
 namespace {
 
@@ -47,6 +49,7 @@ class Search {
       return f_base <= options_.value || evaluations_ >= options_.evaluations;
     };
     while (step >= options_.least_step && !done()) {
+      interruption_point();
       ++result.iterations;
       Eigen::VectorXd x = base;
       double f = explore(x, f_base, step);
@@ -56,6 +59,7 @@ class Search {
       }
       // The pattern: as long as it helps, jump by the last advance and explore there.
       while (f < f_base && !done()) {
+        interruption_point();
         const Eigen::VectorXd before = base;
         base = x;
         f_base = f;

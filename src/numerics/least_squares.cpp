@@ -9,6 +9,7 @@
 
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 
@@ -209,6 +210,7 @@ bool Solver::take_step() {
   const VectorXd& r = result_.residual;
   const double squared = result_.residual_norm * result_.residual_norm;
   while (result_.iterations < options_.max_iterations) {
+    interruption_point();
     ++result_.iterations;
     const VectorXd dx = damped_step(r);
     const VectorXd change = J_ * dx;

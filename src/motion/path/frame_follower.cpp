@@ -10,6 +10,7 @@
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/dense.hpp"
+#include "ulna/scalar/interruption.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -316,6 +317,7 @@ std::vector<FollowedNode> FrameFollower::follow(double begin, double end,
   // A kink of the wanted acceleration spoils it by jump * step, in the step that holds it only.
   const double short_enough = 1e-3 * (end - begin);
   while (nodes.back().t < end) {
+    interruption_point();
     const Node& last = nodes.back();
     const bool final = last.t + 1.0000001 * h >= end;
     const double t = final ? end : last.t + h;

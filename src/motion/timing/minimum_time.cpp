@@ -8,6 +8,7 @@
 
 #include "timing/half_planes.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -36,6 +37,7 @@ Grid::Grid(const MinimumTimeProblem& problem, int intervals) {
   const double power = std::clamp(12 / std::log10(std::max(intervals, 2)), 1.0, 4.0);
   const auto from_end = [&](double p) { return std::pow(p, power); };
   for (int i = 0; i <= intervals; ++i) {
+    interruption_point();
     const double p = static_cast<double>(i) / intervals;
     double share = p;
     if (from_rest && to_rest)

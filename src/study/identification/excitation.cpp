@@ -6,6 +6,7 @@
 
 #include "identification/observation.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 #include "ulna/study/identification.hpp"
 
 namespace ulna {
@@ -80,6 +81,7 @@ Recording excitation(TorqueRegressor& regressor, const BaseParameters& base,
   Recording best;
   double least = std::numeric_limits<double>::infinity();
   for (int candidate = 0; candidate < options.candidates; ++candidate) {
+    interruption_point();
     if (candidate > 0 && options.stop && options.stop()) break;
     Recording motion = draw(regressor.model(), options, generator);
     const double condition = condition_of(triangle(observation(regressor, base, motion)));

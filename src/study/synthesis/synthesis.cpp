@@ -14,6 +14,7 @@
 #include "ulna/numerics/internal/complex_method.hpp"
 #include "ulna/numerics/internal/davidon_fletcher_powell.hpp"
 #include "ulna/numerics/internal/hooke_jeeves.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -137,6 +138,7 @@ SynthesisResult synthesize(const Robot& robot, const SynthesisTask& task,
   SynthesisResult result;
   double smallest = INFINITY;
   for (int start = 0; start < options.restarts; ++start) {
+    interruption_point();
     ++result.starts;
     const Vector from = random_start(equations, task, generator);
     Vector r;
