@@ -90,6 +90,40 @@ void print_energy(const RunSummary& s) {
                     s.works(0), s.works(1), s.works(2)));
 }
 
+/// What the actuators had to give.
+std::string sizing_text(const std::vector<SizingRow>& sizing) {
+  std::vector<std::string> names, notes;
+  Eigen::VectorXd peak(static_cast<long>(sizing.size())), rms = peak, window = peak, speed = peak,
+                                                          power = peak;
+  for (std::size_t k = 0; k < sizing.size(); ++k) {
+    const SizingRow& row = sizing[k];
+    const auto i = static_cast<long>(k);
+    names.push_back(fmt::format("{} ({})", printable(row.name), row.kind));
+    peak(i) = row.peak_effort, rms(i) = row.rms_effort, window(i) = row.window_rms;
+    speed(i) = row.peak_speed, power(i) = row.peak_power;
+    std::string note;
+    for (const SizingRow::Peak& reading : row.readings)
+      note += fmt::format("{}{} {:.4g} {}", note.empty() ? "" : ", ", reading.name, reading.value,
+                          reading.unit);
+    if (row.window_rms > row.continuous)
+      note += fmt::format("{}overloaded: {:.4g} {} for ever", note.empty() ? "" : ", ",
+                          row.continuous, row.unit);
+    notes.push_back(note);
+  }
+  return "\n" +
+         heading("Actuators: largest efforts, RMS, RMS of the window, speed, power, readings") +
+         Table()
+             .words("actuator", names)
+             .numbers("peak", peak)
+             .numbers("rms", rms)
+             .numbers("window", window)
+             .numbers("speed", speed)
+             .numbers("power", power)
+             .words("", notes)
+             .text() +
+         "\n";
+}
+
 void print_summary(const Experiment& experiment, const Ran& ran) {
   const RunSummary& s = ran.summary;
   print_end(experiment, s);
@@ -105,6 +139,7 @@ void print_summary(const Experiment& experiment, const Ran& ran) {
   for (const RunSummary::ContactNote& contact : s.contacts)
     print(fmt::format("contact   {}: {} impacts, {} in the end\n", printable(contact.name),
                       contact.impacts, name_of(contact.state)));
+  if (!s.sizing.empty()) print(sizing_text(s.sizing));
   for (const EventNote& event : s.events)
     print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
   print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,

@@ -39,6 +39,25 @@ void add_loops(Json& out, const Experiment& e, const RunSummary& s) {
     out["switches"].push_back({{"t", change.t}, {"independent", names(change.independent, false)}});
 }
 
+/// What the actuators had to give, one object each.
+Json sizing_table(const RunSummary& s) {
+  Json table = Json::array();
+  for (const SizingRow& row : s.sizing) {
+    Json one = {{"name", row.name},
+                {"kind", row.kind},
+                {"unit", row.unit},
+                {"peak_effort", row.peak_effort},
+                {"rms_effort", row.rms_effort},
+                {"window_rms", row.window_rms},
+                {"continuous", std::isfinite(row.continuous) ? Json(row.continuous) : Json()},
+                {"peak_speed", row.peak_speed},
+                {"peak_power", row.peak_power}};
+    for (const SizingRow::Peak& peak : row.readings) one["peak_" + peak.name] = peak.value;
+    table.push_back(std::move(one));
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string model_hash(const Robot& robot) {
@@ -91,6 +110,7 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   out["events"] = Json::array();
   for (const EventNote& event : s.events)
     out["events"].push_back({{"name", event.name}, {"t", event.t}});
+  if (!s.sizing.empty()) out["sizing"] = sizing_table(s);
   if (!e.method.empty()) out["formulation"] = e.method;
   const bool flexible = e.model->flexible();
   if (flexible) out["elastic"] = name_of(e.elastic);
