@@ -12,7 +12,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test harden docs counts bench bench-python format check-format check-spelling tidy package package-test install clean
+.PHONY: help run test campaign harden docs counts bench bench-python format check-format check-spelling tidy package package-test install clean
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
@@ -34,6 +34,12 @@ test:  ## Set up, build everything, run every test
 	@tools/configure $(PRESET) -DULNA_BUILD_TESTS=ON -DULNA_BUILD_PYTHON=ON
 	@cmake --build $(build)
 	@ctest --preset $(PRESET)
+
+campaign:  ## Compare two formulations on COUNT (10000) random mechanisms
+	@tools/install-packages run test
+	@tools/configure $(PRESET) -DULNA_BUILD_TESTS=ON
+	@cmake --build $(build) --target dynamics_tests
+	@ULNA_MECHANISMS=$(or $(COUNT),10000) $(build)/tests/dynamics_tests --gtest_filter='RandomMechanisms.*'
 
 harden:  ## Run the long checks for MINUTES (60): sanitizers, fuzzing, faults, random mechanisms
 	@tools/harden $(or $(MINUTES),60)

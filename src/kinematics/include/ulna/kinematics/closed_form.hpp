@@ -64,7 +64,7 @@ struct PostureNames {
   std::string shoulder, elbow, wrist;
 
   bool empty() const { return shoulder.empty() && elbow.empty() && wrist.empty(); }
-  std::string text() const;  ///< "shoulder right, elbow up, wrist no flip"
+  ULNA_API std::string text() const;  ///< "shoulder right, elbow up, wrist no flip"
 };
 ULNA_API PostureNames posture_names(const Model& model, int frame, const VectorRef& q);
 
