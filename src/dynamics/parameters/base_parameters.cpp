@@ -9,6 +9,7 @@
 #include "ulna/dynamics/internal/parameter_grouping.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -42,6 +43,7 @@ Eigen::MatrixXd stacked(TorqueRegressor& regressor, unsigned seed) {
   Workspace work(model);
   Eigen::MatrixXd W(states * n, regressor.columns());
   for (int k = 0; k < states; ++k) {
+    interruption_point();
     const Eigen::VectorXd q = model.random(generator), v = draw(), a = draw();
     W.middleRows(k * n, n) = regressor(work, q, v, a);
   }

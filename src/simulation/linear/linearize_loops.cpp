@@ -6,6 +6,7 @@
 #include "linear/linear_output.hpp"
 #include "loops/loop_chart.hpp"
 #include "ulna/model/internal/check_size.hpp"
+#include "ulna/scalar/interruption.hpp"
 #include "ulna/simulation/linearize.hpp"
 
 namespace ulna {
@@ -61,6 +62,7 @@ LinearSystem linearize_loops(const Model& model, const VectorRef& q, const Vecto
   linear.B = Eigen::MatrixXd::Zero(2 * m, inputs);
   // Speeds enter up to their squares, efforts linearly: these differences are exact.
   for (int k = 0; k < m; ++k) {
+    interruption_point();
     const Eigen::VectorXd unit = Eigen::VectorXd::Unit(m, k);
     linear.A.bottomRightCorner(m, m).col(k) =
         (a(chart.base(), rate + unit) - a(chart.base(), rate - unit)) / 2;
