@@ -22,9 +22,7 @@ The potential is zero at the world's origin and includes springs, those of joint
 too. The momentum is about the world's origin in world axes, angular first. The centre of mass is that
 of all that moves.)";
 
-struct Options : RobotOptions {
-  VectorOption elastic, q, v;
-};
+struct Options : RobotOptions, StateWords {};
 
 /// None when nothing that moves has mass: energy and momentum are zero then, and no error.
 std::optional<CentreOfMass> centre_if_any(const Model& model, Workspace& work, const VectorRef& q,
@@ -35,8 +33,7 @@ std::optional<CentreOfMass> centre_if_any(const Model& model, Workspace& work, c
 
 int run(const Options& options) {
   const Model model = load(options);
-  const RobotState state =
-      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const RobotState state = closed_state(model, options);
   const Eigen::VectorXd &q = state.q, &v = state.v;
   Dynamics dynamics(model);
   Workspace& work = dynamics.work();
@@ -77,9 +74,7 @@ Command add_energy(CLI::App& program) {
   auto options = std::make_shared<energy_detail::Options>();
   CLI::App* app = add_robot_command(program, "energy", "Kinetic and potential energy, and momentum",
                                     energy_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
+  add_state_options(*app, *options, "qev");
   return {app, [options] { return energy_detail::run(*options); }};
 }
 

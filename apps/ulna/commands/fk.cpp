@@ -22,8 +22,7 @@ constexpr const char* examples = R"(  ulna fk puma560
 With --v the angular velocity of each frame and the velocity of its origin, with --a also their
 derivatives, all as seen from the frame --relative-to and in the axes of --expressed-in.)";
 
-struct Options : RobotOptions {
-  VectorOption elastic, q, v, a;
+struct Options : RobotOptions, StateWords {
   std::vector<std::string> frames;
   std::optional<std::string> relative_to, expressed_in;
 
@@ -124,8 +123,7 @@ void print_motions(const Model& model, const Options& options, const RobotState&
 
 int run(const Options& options) {
   const Model model = load(options);
-  const RobotState state =
-      closed_state(model, with_elastic(model, options.q, options.elastic), options.v, options.a);
+  const RobotState state = closed_state(model, options);
   const std::vector<FrameMotion> result = motions(model, options, state);
   if (options.json)
     print_motions_json(model, options, state, result);
@@ -144,8 +142,7 @@ Command add_fk(CLI::App& program) {
   CLI::App* app = add_robot_command(program, "fk",
                                     "Where all frames are and how they move (forward kinematics)",
                                     fk_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
+  add_state_options(*app, *options, "qe");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds: the velocities of the frames, too");
   add_text(*app, "--a", options->a, "A1,A2,...",
            "Accelerations: the accelerations of the frames, too");

@@ -24,8 +24,8 @@ constexpr const char* examples = R"(  ulna forward puma560 --q 0,45deg,0,0,0,0 -
 
 Without --tau the joints are free. Exit status 1: the mass matrix is singular.)";
 
-struct Options : RobotOptions, DynamicsWords, SpeedWords {
-  VectorOption elastic, q, v, tau;
+struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
+  VectorOption tau;
   std::vector<std::string> wrenches;
 };
 
@@ -43,8 +43,7 @@ int run(const Options& options) {
   Dynamics dynamics(model, asked);
   if (options.speeds && asked.method != "kane")
     throw InputError("--speeds goes with --method kane", "the method kane");
-  RobotState state =
-      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  RobotState state = closed_state(model, options);
   warn_if_rigid(model, state.q);
   const Eigen::VectorXd tau = efforts_at(model, state.q, options.tau);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
@@ -80,9 +79,7 @@ Command add_forward(CLI::App& program) {
   CLI::App* app =
       add_robot_command(program, "forward", "Accelerations under efforts (forward dynamics)",
                         forward_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
+  add_state_options(*app, *options, "qev");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts (N m, N); zero when absent");
   add_wrench_option(*app, options->wrenches);
   add_method_option(*app, Question::forward, *options);

@@ -31,8 +31,7 @@ the parent of a joint exerts on its child, at the joint's frame in the axes of t
 close loops have one too. With an experiment file instead of a robot: the efforts along its motions;
 joints without one move as the experiment says.)";
 
-struct Options : RobotOptions, DynamicsWords, SpeedWords {
-  VectorOption elastic, q, v, a;
+struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   std::vector<std::string> wrenches;
   bool reactions = false;
   std::optional<std::string> at, expressed_in;
@@ -161,8 +160,7 @@ int run(const Options& options) {
   Dynamics dynamics(model, asked);
   if (options.speeds && options.method != "kane")
     throw InputError("--speeds goes with --method kane", "the method kane");
-  const RobotState state =
-      closed_state(model, with_elastic(model, options.q, options.elastic), options.v, options.a);
+  const RobotState state = closed_state(model, options);
   warn_if_rigid(model, state.q);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   LoopEfforts efforts = dynamics.inverse(state.q, state.v, state.a, wrenches);
@@ -203,10 +201,7 @@ Command add_inverse(CLI::App& program) {
   CLI::App* app =
       add_robot_command(program, "inverse", "Efforts that give accelerations (inverse dynamics)",
                         inverse_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
-  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
+  add_state_options(*app, *options, "qeva");
   add_wrench_option(*app, options->wrenches);
   add_actuator_options(*app, *options);
   add_method_option(*app, Question::inverse, *options);

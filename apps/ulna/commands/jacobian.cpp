@@ -16,8 +16,8 @@ constexpr const char* examples = R"(  ulna jacobian puma560 --q 0,0.5,1,0,0.5,0
   ulna jacobian arm.urdf --q 0,0.5,1 --point 0,0,0.1 --relative-to base
   ulna jacobian arm.urdf --q 0,0.5,1 --dot --v 1,0,0)";
 
-struct Options : RobotOptions {
-  VectorOption elastic, q, v, point;
+struct Options : RobotOptions, StateWords {
+  VectorOption point;
   std::optional<std::string> frame, relative_to, expressed_in;
   bool dot = false;
 };
@@ -44,8 +44,7 @@ JacobianQuery query_from(const Model& model, const Options& options) {
 
 Answer answer_of(const Model& model, const Options& options) {
   const JacobianQuery query = query_from(model, options);
-  const RobotState state =
-      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const RobotState state = closed_state(model, options);
   Workspace work(model);
   Answer answer;
   answer.frame = model.frames()[query.frame].name;
@@ -106,8 +105,7 @@ Command add_jacobian(CLI::App& program) {
   CLI::App* app =
       add_robot_command(program, "jacobian", "The Jacobian of a frame, rotation rows first",
                         jacobian_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
+  add_state_options(*app, *options, "qe");
   add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
   add_text(*app, "--point", options->point, "X,Y,Z",
            "Point fixed to the frame, in its axes; its origin when absent");

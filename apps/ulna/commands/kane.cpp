@@ -30,8 +30,7 @@ K_applied: gravity, springs, friction and wrenches; the rest is of the efforts),
 velocities of every body, in its own axes, at its frame's origin and at its mass centre. With loops
 these are the constrained ones, for as many speeds as degrees of freedom. docs/theory/kane.md.)";
 
-struct Options : RobotOptions, DynamicsWords, SpeedWords {
-  VectorOption q, v, a;
+struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   std::vector<std::string> wrenches, bodies;
 };
 
@@ -127,7 +126,7 @@ void print_quantities(const Model& model, const KaneQuantities& k, const std::ve
 
 int run(const Options& options) {
   const Model model = load(options);
-  const RobotState state = closed_state(model, options.q, options.v, options.a);
+  const RobotState state = closed_state(model, options);
   const GeneralizedSpeeds speeds = speeds_from(model, options);
   const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
@@ -156,9 +155,7 @@ Command add_kane(CLI::App& program) {
   CLI::App* app =
       add_robot_command(program, "kane", "The quantities of Kane's equations by their names",
                         kane_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
-  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
+  add_state_options(*app, *options, "qva");
   add_wrench_option(*app, options->wrenches);
   add_speeds_options(*app, *options, "Generalized speeds; the joint rates when absent");
   add_actuator_options(*app, *options);

@@ -37,8 +37,8 @@ file instead of a robot: along its motions, under the efforts that they need. Wi
 as many speeds as degrees of freedom: those of --independent, the drives of a platform, or chosen by
 pivoting.)";
 
-struct Options : RobotOptions {
-  VectorOption q, v, tau;
+struct Options : RobotOptions, StateWords {
+  VectorOption tau;
   std::optional<std::string> frame, lqr, poles, times, independent;
 };
 
@@ -188,7 +188,7 @@ int run(const Options& options) {
   if (options.independent) require_loops(model, "--independent", ": all speeds are independent");
   LinearOutput output;
   if (options.frame) output.frame = model.frame(*options.frame);
-  const RobotState state = closed_state(model, options.q, options.v);
+  const RobotState state = closed_state(model, options);
   const Eigen::VectorXd &q = state.q, &v = state.v;
   output.independent = independent_for_linearization(
       model, q,
@@ -249,8 +249,7 @@ Command add_linearize(CLI::App& program) {
   CLI::App* app = add_robot_command(program, "linearize",
                                     "The robot near a state as a linear system, its poles, gains",
                                     linearize_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
+  add_state_options(*app, *options, "qv");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; absent: those that hold the state");
   add_text(*app, "--frame", options->frame, "FRAME", "Output: turn and displacement of this frame");
   add_text(*app, "--independent", options->independent, "NAMES",

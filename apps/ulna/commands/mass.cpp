@@ -27,8 +27,7 @@ The equations of motion are M a + C v + gravity = tau, but for damping, friction
 A_G v is the momentum about the centre of mass in world axes, angular first. With --speeds the matrix
 is that of the generalized speeds u = Y v + y of Kane's method.)";
 
-struct Options : RobotOptions, DynamicsWords, SpeedWords {
-  VectorOption elastic, q, v;
+struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   bool terms = false, centroidal = false;
 };
 
@@ -43,7 +42,7 @@ int run_in_speeds(const Model& model, const Options& options) {
         {}});
   if (options.method && *options.method != "kane")
     throw InputError("--speeds goes with --method kane", "the method kane");
-  const RobotState state = closed_state(model, options.q);
+  const RobotState state = closed_state(model, options);
   const SpeedMap map =
       speed_map(model, speeds_from(model, options), state.q, state.v, options.time.value_or(0));
   Workspace work(model);
@@ -151,8 +150,7 @@ int run(const Options& options) {
   const Model model = load(options);
   if (options.speeds) return run_in_speeds(model, options);
   if (options.centroidal) model.require_tree("--centroidal");
-  const RobotState state =
-      closed_state(model, with_elastic(model, options.q, options.elastic), options.v);
+  const RobotState state = closed_state(model, options);
   const Terms terms = terms_of(model, options, state);
   if (options.json)
     print_terms_json(model, options, state, terms);
@@ -171,8 +169,7 @@ Command add_mass(CLI::App& program) {
   CLI::App* app =
       add_robot_command(program, "mass", "The mass matrix and the terms that go with it",
                         mass_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--elastic", options->elastic, "E1,E2,...", elastic_help);
+  add_state_options(*app, *options, "qe");
   add_method_option(*app, Question::mass, *options);
   add_speeds_options(*app, *options, "Generalized speeds; the joint rates when absent");
   const Option terms = add_flag(*app, "--terms", options->terms, "C and gravity too");

@@ -34,8 +34,7 @@ acted on by the joints that close it, the matrices of these joints, and the coef
 independent speeds. With an experiment file instead of a robot: the matrices along its motions, at
 the times of its records. docs/theory/homogeneous.md.)";
 
-struct Options : RobotOptions, DynamicsWords {
-  VectorOption q, v, a;
+struct Options : RobotOptions, DynamicsWords, StateWords {
   std::vector<std::string> wrenches, bodies;
   std::optional<std::string> output;  ///< with an experiment
 };
@@ -175,7 +174,7 @@ void add_loops_to_json(const Model& model, const RobotState& state, const Mechan
 
 int run(const Options& options) {
   const Model model = load(options);
-  const RobotState state = closed_state(model, options.q, options.v, options.a);
+  const RobotState state = closed_state(model, options);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
   const Dynamics dynamics(model, asked);  // knows whether the motors suit
@@ -329,9 +328,7 @@ Command add_matrices(CLI::App& program) {
   CLI::App* app = add_robot_command(
       program, "matrices", "The 4x4 matrices of every link and the coefficients of Lagrange",
       matrices_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
-  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
+  add_state_options(*app, *options, "qva");
   add_wrench_option(*app, options->wrenches);
   add_actuator_options(*app, *options);
   add_texts(*app, "--body", options->bodies, "BODY",

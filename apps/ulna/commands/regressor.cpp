@@ -17,13 +17,11 @@ constexpr const char* examples =
 tau = Y p. Of each body: m mass; mx, my, mz mass times centre; Ixx, Ixy, ... entries of the inertia
 matrix about the origin of the body's frame, in its axes.)";
 
-struct Options : RegressorOptions {
-  VectorOption q, v, a;
-};
+struct Options : RegressorOptions, StateWords {};
 
 int run(const Options& options) {
   const Model model = load(options);
-  const RobotState state = closed_state(model, options.q, options.v, options.a);
+  const RobotState state = closed_state(model, options);
   Workspace work(model);
   TorqueRegressor regressor(model, options.terms());
   const Eigen::MatrixXd& Y = regressor(work, state.q, state.v, state.a);
@@ -63,9 +61,7 @@ Command add_regressor(CLI::App& program) {
   CLI::App* app =
       add_robot_command(program, "regressor", "Efforts as a matrix times inertial parameters",
                         regressor_detail::examples, *options);
-  add_text(*app, "--q", options->q, "Q1,Q2,...", "Coordinates; neutral when absent");
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; zero when absent");
-  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; zero when absent");
+  add_state_options(*app, *options, "qva");
   add_term_flags(*app, *options);
   return {app, [options] { return regressor_detail::run(*options); }};
 }

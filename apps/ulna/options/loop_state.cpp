@@ -44,6 +44,20 @@ RobotState closed_state(const Model& model, const VectorOption& q, const VectorO
   return state;
 }
 
+void add_state_options(CLI::App& command, StateWords& words, std::string_view parts) {
+  const auto add = [&](const char* option, VectorOption& text, const char* type, const char* help) {
+    if (parts.find(option[2]) != parts.npos) add_text(command, option, text, type, help);
+  };
+  add("--q", words.q, "Q1,Q2,...", q_help);
+  add("--elastic", words.elastic, "E1,E2,...", elastic_help);
+  add("--v", words.v, "V1,V2,...", "Speeds; zero when absent");
+  add("--a", words.a, "A1,A2,...", "Accelerations; zero when absent");
+}
+
+RobotState closed_state(const Model& model, const StateWords& words) {
+  return closed_state(model, with_elastic(model, words.q, words.elastic), words.v, words.a);
+}
+
 std::vector<int> speeds_named_in(const Model& model, const std::string& option,
                                  const std::string& text) {
   return places_in(option, text, speed_entries(model));
