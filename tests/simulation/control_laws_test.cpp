@@ -6,6 +6,7 @@
 
 #include "drives.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/dynamics/torque_regressor.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/simulation/control_laws.hpp"
@@ -201,7 +202,7 @@ TEST(ControlLaws, StateFeedbackHasThePolesOfItsLinearSystem) {
   for (Drive& drive : e.drives) drive.motion.clear();
   const Eigen::VectorXd q0 = Eigen::Vector2d(0.4, 0.3), rest = Eigen::Vector2d::Zero();
   controller->q0 = q0;
-  controller->efforts = efforts_that_hold(*model, q0, rest, {0, 1});
+  controller->efforts = holding_efforts(*model, q0, rest, {0, 1});
   const LinearSystem linear = linearize(*model, q0, rest, controller->efforts);
   controller->speeds = controller->actuated = {0, 1};
   controller->K = place_poles(linear.A, linear.B, Eigen::Vector4cd(-3, -4, -5, -6));
@@ -224,7 +225,7 @@ TEST(ControlLaws, AKalmanFilterBringsStateFeedbackToRestThroughNoisyEncoders) {
   Experiment e = tracking(controller);
   const Eigen::VectorXd q0 = Eigen::Vector2d(0.4, 0.3), rest = Eigen::Vector2d::Zero();
   controller->q0 = q0;
-  controller->efforts = efforts_that_hold(*model, q0, rest, {0, 1});
+  controller->efforts = holding_efforts(*model, q0, rest, {0, 1});
   const LinearSystem linear = linearize(*model, q0, rest, controller->efforts);
   controller->speeds = controller->actuated = controller->measured = {0, 1};
   const DiscreteSystem d = discretize(linear.A, linear.B, controller->period);

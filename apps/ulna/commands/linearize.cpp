@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <memory>
 
 #include "command.hpp"
+#include "commands/linearize_system.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
 #include "options/state_options.hpp"
 #include "options/vector_text.hpp"
 #include "output/closing_output.hpp"
 #include "output/json_output.hpp"
+#include "output/picture.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/internal/dynamics_choice.hpp"
@@ -30,16 +34,21 @@ constexpr const char* examples = R"(  ulna linearize puma560 --q 0,45deg,0,0,0,0
   ulna linearize arm.yaml --poles=-5,-6,-4+2i,-4-2i
   ulna linearize examples/intelledex605.yaml --times 0,0.5,1 --json
   ulna linearize five-bar --q left=120deg,right=60deg --independent left,right
+  ulna linearize puma560 --actuators joint2,joint3 --outputs q.joint2,frame.tool.z --bode bode.svg
+  ulna linearize puma560 --sample-time 1ms --lqr 100,1,0.01 -o model.m
 
 Without --tau the efforts are those that hold the state. x = (change of q in the tangent, change of
 v), u = change of the efforts; y = change of q, or turn and displacement of the frame. With an experiment
 file instead of a robot: along its motions, under the efforts that they need. With loops x and u are of
 as many speeds as degrees of freedom: those of --independent, the drives of a platform, or chosen by
-pivoting.)";
+pivoting. The modes of flexible bodies are part of x. With --sample-time A and B are those of the system
+whose efforts are held between samples, and gains, Gramians and frequency responses are of that one.)";
 
 struct Options : RobotOptions, StateWords {
   VectorOption tau;
   std::optional<std::string> frame, lqr, poles, times, independent;
+  std::optional<std::string> actuators, outputs, Q, R, sample_time, bode, output;
+  bool gramians = false;
 };
 
 Json complex_to_json(const Eigen::VectorXcd& values) {
@@ -80,19 +89,107 @@ Eigen::VectorXcd poles_from(const std::string& text) {
   return Eigen::Map<const Eigen::VectorXcd>(list.data(), static_cast<long>(list.size()));
 }
 
-std::optional<Eigen::MatrixXd> gains(const Options& options, const LinearSystem& linear) {
-  if (options.lqr && options.poles)
-    throw InputError("--lqr and --poles are two ways to choose gains", "one of them");
-  if (options.poles) return place_poles(linear.A, linear.B, poles_from(*options.poles));
-  if (!options.lqr) return std::nullopt;
-  const long n = linear.B.cols();
-  const Eigen::VectorXd w =
-      parse_vector("--lqr", *options.lqr, {{"of q"}, {"of v"}, {"of efforts"}});
-  Eigen::VectorXd Q(2 * n);
-  Q << Eigen::VectorXd::Constant(n, w(0)), Eigen::VectorXd::Constant(n, w(1));
-  return linear_quadratic_regulator(linear.A, linear.B, Q.asDiagonal(),
-                                    w(2) * Eigen::MatrixXd::Identity(n, n))
-      .K;
+/// A square matrix from a file without titles.
+Eigen::MatrixXd read_matrix(const std::string& option, const std::string& file, long n) {
+  std::ifstream stream(file);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream)
+    throw InputError(Problem{{file}, option, "the file cannot be read", "a file of numbers", {}});
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
+  long row = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.empty() || line[0] == '#') continue;
+    if (row == n) row = n + 1;
+    if (row > n) break;
+    M.row(row++) = parse_vector(fmt::format("{}, {}, row {}", option, file, row), line,
+                                std::vector<Entry>(static_cast<std::size_t>(n), Entry{"weight"}));
+  }
+  if (row != n)
+    throw InputError(Problem{{file},
+                             option,
+                             fmt::format("{} rows", row > n ? "too many" : std::to_string(row)),
+                             fmt::format("{} rows of {} numbers", n, n),
+                             {}});
+  return M;
+}
+
+/// One number for all, a diagonal, or a file of numbers (.csv) with the whole matrix.
+Eigen::MatrixXd weight_from(const std::string& option, const std::string& text, long n) {
+  if (text.ends_with(".csv")) return read_matrix(option, text, n);
+  const auto count = std::count(text.begin(), text.end(), ',') + 1;
+  if (count == 1) return parse_number(option, text) * Eigen::MatrixXd::Identity(n, n);
+  return parse_vector(option, text,
+                      std::vector<Entry>(static_cast<std::size_t>(n), Entry{"weight"}))
+      .asDiagonal();
+}
+
+/// Weights of --lqr, or of --Q and --R.
+std::pair<Eigen::MatrixXd, Eigen::MatrixXd> weights(const Options& options, long n, long m) {
+  Eigen::MatrixXd Q = Eigen::MatrixXd::Identity(n, n), R = Eigen::MatrixXd::Identity(m, m);
+  if (options.lqr) {
+    const Eigen::VectorXd w =
+        parse_vector("--lqr", *options.lqr, {{"of q"}, {"of v"}, {"of efforts"}});
+    if (!(w.array() >= 0).all() || !(w(2) > 0))
+      throw InputError(Problem{{},
+                               "--lqr",
+                               fmt::format("'{}' found", *options.lqr),
+                               "weights of q and v of 0 or more, of efforts above 0",
+                               {}});
+    Q.diagonal() << Eigen::VectorXd::Constant(n / 2, w(0)), Eigen::VectorXd::Constant(n / 2, w(1));
+    R *= w(2);
+  }
+  if (options.Q) Q = weight_from("--Q", *options.Q, n);
+  if (options.R) R = weight_from("--R", *options.R, m);
+  return {Q, R};
+}
+
+std::optional<Eigen::MatrixXd> gains(const Options& options, const Eigen::MatrixXd& A,
+                                     const Eigen::MatrixXd& B, double period) {
+  const bool regulator = options.lqr || options.Q || options.R;
+  if (regulator && options.poles)
+    throw InputError("--lqr (--Q, --R) and --poles are two ways to choose gains", "one of them");
+  if (options.poles) return place_poles(A, B, poles_from(*options.poles));
+  if (!regulator) return std::nullopt;
+  const auto [Q, R] = weights(options, A.rows(), B.cols());
+  // The cost of a sample is that of its period.
+  return period > 0 ? discrete_regulator(A, B, period * Q, period * R).K
+                    : linear_quadratic_regulator(A, B, Q, R).K;
+}
+
+/// Actuators, outputs and the frame.
+void choose_channels(const Options& options, const Model& model, LinearOutput& output) {
+  if (options.frame && options.outputs)
+    throw InputError("--frame and --outputs are two ways to choose outputs", "one of them");
+  if (options.frame) output.frame = model.frame(*options.frame);
+  if (options.outputs) output.outputs = listed_names(*options.outputs);
+  if (options.actuators)
+    output.actuators = speeds_named_in(model, "--actuators", *options.actuators);
+}
+
+double period_of(const Options& options) {
+  if (!options.sample_time) return 0;
+  const double period = parse_number("--sample-time", *options.sample_time, Dimension::time);
+  if (!(period > 0))
+    throw InputError(
+        Problem{{}, "--sample-time", fmt::format("{} s found", period), "a time above 0", {}});
+  return period;
+}
+
+/// The system as it is printed: in discrete time where a sample time is given.
+SystemMatrices matrices_of(const Model& model, const LinearSystem& linear, double period) {
+  SystemMatrices s{linear.A, linear.B, linear.C, linear.D, period, {}, {}, linear.outputs};
+  for (const char* kind : {"q ", "v "})
+    for (const std::string& name : names_of(model, linear.speeds)) s.states.push_back(kind + name);
+  s.inputs = names_of(model, linear.inputs);
+  if (period > 0) {
+    const DiscreteSystem discrete = discretize(linear.A, linear.B, period);
+    s.A = discrete.A;
+    s.B = discrete.B;
+  }
+  return s;
 }
 
 std::string pole_text(const Eigen::VectorXcd& values) {
@@ -123,11 +220,11 @@ Station station_at(const Options& options, const Model& model, Reference& refere
   Station s{t, reference.q, reference.v, {}, {}, {}};
   s.tau = inverse_dynamics(model, work, s.q, s.v, reference.a);
   LinearOutput output;
-  if (options.frame) output.frame = model.frame(*options.frame);
+  choose_channels(options, model, output);
   s.linear = linearize(model, s.q, s.v, s.tau, output);
   require_finite(s.linear.A, "A");
   require_finite(s.linear.B, "B");
-  s.K = gains(options, s.linear);
+  s.K = gains(options, s.linear.A, s.linear.B, 0);
   return s;
 }
 
@@ -136,6 +233,13 @@ int run_along(const Options& options) {
                             {options.v.has_value(), "--v"},
                             {options.tau.has_value(), "--tau"}},
                            "the motion says it; --times says when");
+  for (const auto& [given, name] : {std::pair{options.sample_time.has_value(), "--sample-time"},
+                                    {options.bode.has_value(), "--bode"},
+                                    {options.output.has_value(), "--output"},
+                                    {options.gramians, "--gramians"}})
+    if (given)
+      throw InputError(std::string(name) + " is for one state, not for times of a motion",
+                       "a robot and its posture");
   const Experiment experiment = read_experiment(options.robot, read_options(options)).experiment;
   const Model& model = *experiment.model;
   model.require_tree("linearization along motions");
@@ -187,7 +291,7 @@ int run(const Options& options) {
   const Model model = load(options);
   if (options.independent) require_loops(model, "--independent", ": all speeds are independent");
   LinearOutput output;
-  if (options.frame) output.frame = model.frame(*options.frame);
+  choose_channels(options, model, output);
   const RobotState state = closed_state(model, options);
   const Eigen::VectorXd &q = state.q, &v = state.v;
   output.independent = independent_for_linearization(
@@ -199,20 +303,27 @@ int run(const Options& options) {
   const LinearSystem linear = linearize(model, q, v, tau, output);
   require_finite(linear.A, "A");
   require_finite(linear.B, "B");
-  const Eigen::VectorXcd open = poles(linear.A);
-  const std::optional<Eigen::MatrixXd> K = gains(options, linear);
-  const Eigen::VectorXcd closed = K ? poles(linear.A - linear.B * *K) : Eigen::VectorXcd();
+  const double period = period_of(options);
+  const SystemMatrices system = matrices_of(model, linear, period);
+  const Eigen::VectorXcd open = poles(system.A);
+  const std::optional<Eigen::MatrixXd> K = gains(options, system.A, system.B, period);
+  const Eigen::VectorXcd closed = K ? poles(system.A - system.B * *K) : Eigen::VectorXcd();
+  std::optional<Gramians> grams;
+  if (options.gramians)
+    grams = period > 0 ? discrete_gramians(system.A, system.B, system.C)
+                       : gramians(system.A, system.B, system.C);
+  if (options.bode)
+    write_table(*options.bode, bode_table(system), "Frequency response of " + model.name());
+  if (options.output) write_system(*options.output, system, K);
   if (options.json) {
     Json out = json_object();
-    out["A"] = matrix_to_json(linear.A);
-    out["B"] = matrix_to_json(linear.B);
-    out["C"] = matrix_to_json(linear.C);
-    out["D"] = matrix_to_json(linear.D);
+    add_system(out, system);
     out["poles"] = complex_to_json(open);
     out["tau"] = to_json(tau);
     out["a"] = to_json(linear.acceleration);
     out["speeds"] = names_of(model, linear.speeds);
     add_closed_state(out, model, state, "qv");
+    if (grams) add_gramians(out, *grams);
     if (K) {
       out["K"] = matrix_to_json(*K);
       out["closed_loop_poles"] = complex_to_json(closed);
@@ -220,22 +331,29 @@ int run(const Options& options) {
     print_json(out);
     return 0;
   }
-  const std::vector<std::string> inputs = names_of(model, linear.speeds);
-  std::vector<std::string> states;
-  for (const char* kind : {"q ", "v "})
-    for (const std::string& name : inputs) states.push_back(kind + name);
   print(heading("A"));
-  print(Table().words("", states).matrix(states, linear.A).text());
+  print(Table().words("", system.states).matrix(system.states, system.A).text());
   print(heading("\nB"));
-  print(Table().words("", states).matrix(inputs, linear.B).text());
-  print(heading("\nPoles, 1/s"));
+  print(Table().words("", system.states).matrix(system.inputs, system.B).text());
+  if (options.outputs || options.frame) {
+    print(heading("\nC"));
+    print(Table().words("", system.outputs).matrix(system.states, system.C).text());
+  }
+  const char* const unit = period > 0 ? "" : ", 1/s";
+  print(heading(fmt::format("\nPoles{}", unit)));
   print(pole_text(open));
   if (K) {
     print(heading("\nGains, u = -K x"));
-    print(Table().words("", inputs).matrix(states, *K).text());
-    print(heading("\nPoles with these gains, 1/s"));
+    print(Table().words("", system.inputs).matrix(system.states, *K).text());
+    print(heading(fmt::format("\nPoles with these gains{}", unit)));
     print(pole_text(closed));
   }
+  if (grams) {
+    print(heading("\nHankel's singular values"));
+    for (const double x : grams->hankel) print(fmt::format("  {:.7g}\n", x));
+  }
+  for (const auto& file : {options.bode, options.output})
+    if (file) print(fmt::format("wrote     {}\n", *file));
   return 0;
 }
 
@@ -254,8 +372,21 @@ Command add_linearize(CLI::App& program) {
   add_text(*app, "--frame", options->frame, "FRAME", "Output: turn and displacement of this frame");
   add_text(*app, "--independent", options->independent, "NAMES",
            "With loops: the speeds that x and u are made of, as many as degrees of freedom");
+  add_text(*app, "--actuators", options->actuators, "NAMES",
+           "Speeds whose efforts are u; absent: those of x");
+  add_text(*app, "--outputs", options->outputs, "NAMES",
+           "y: q, v, q.NAME, v.NAME, frame.NAME, or one of rx, ry, rz, x, y, z of a frame");
+  add_text(*app, "--sample-time", options->sample_time, "TIME",
+           "In discrete time, with efforts held between samples");
   add_text(*app, "--lqr", options->lqr, "QQ,QV,R",
            "Gains of least cost, with these weights of q, v and efforts");
+  add_text(*app, "--Q", options->Q, "WEIGHTS",
+           "Weights of x: a number, a diagonal, or a matrix in a file (.csv)");
+  add_text(*app, "--R", options->R, "WEIGHTS", "Weights of the efforts, likewise");
+  add_flag(*app, "--gramians", options->gramians, "Controllability and observability Gramians");
+  add_text(*app, "--bode", options->bode, "FILE",
+           "Frequency responses as a picture (.svg, .png) or table (.csv)");
+  add_text(*app, "-o,--output", options->output, "FILE", "Write the system: .m, .csv or .json");
   add_text(*app, "--times", options->times, "T1,T2,...",
            "Along the motions of an experiment: at these times; eleven equal ones when absent");
   add_text(*app, "--poles", options->poles, "P1,P2,...", "Gains that give these poles");

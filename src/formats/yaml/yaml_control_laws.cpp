@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/simulation/internal/draft.hpp"
 #include "ulna/simulation/linear_analysis.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -139,7 +140,7 @@ std::shared_ptr<Controller> ControllerReader::read_state_feedback() {
     LinearOutput what;
     what.actuators = speeds_of_joints();
     const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model().speeds());
-    made->efforts = efforts_that_hold(model(), made->q0, rest, what.actuators);
+    made->efforts = holding_efforts(model(), made->q0, rest, what.actuators);
     const LinearSystem linear = linearize(model(), made->q0, rest, made->efforts, what);
     made->speeds = linear.speeds;
     made->actuated = linear.inputs;

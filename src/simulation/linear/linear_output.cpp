@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "ulna/dynamics/inverse_dynamics.hpp"
-#include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
@@ -113,21 +111,6 @@ std::vector<int> input_speeds(const Model& model, const LinearOutput& output,
     seen.push_back(k);
   }
   return output.actuators;
-}
-
-Eigen::VectorXd efforts_that_hold(const Model& model, const VectorRef& q, const VectorRef& v,
-                                  const std::vector<int>& actuators) {
-  Workspace work(model);
-  if (model.loops().empty()) return bias_efforts(model, work, q, v);
-  LoopDynamics loops(model);
-  LoopClosure closure(model);
-  closure.update_rates(work, q, v);
-  std::vector<int> moving = split_speeds(closure).independent;
-  if (moving.size() == actuators.size()) moving = actuators;
-  const Eigen::VectorXd a =
-      independent_map(closure, split_speeds(closure, moving))
-          .accelerations(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(moving.size())));
-  return loops.inverse(work, q, v, a, {actuators, {}}).tau;
 }
 
 }  // namespace ulna

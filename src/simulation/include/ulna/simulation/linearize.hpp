@@ -46,11 +46,6 @@ ULNA_API LinearSystem linearize(const Model& model, const VectorRef& q, const Ve
 ULNA_API std::vector<int> independent_for_linearization(const Model& model, const VectorRef& q,
                                                         const std::vector<int>& wanted = {});
 
-/// Efforts under which the speeds stay as they are: with loops of these speeds, otherwise of all,
-/// the modes of flexible bodies included.
-ULNA_API Eigen::VectorXd efforts_that_hold(const Model& model, const VectorRef& q,
-                                           const VectorRef& v, const std::vector<int>& actuators);
-
 /// Eigenvalues, those that grow fastest first.
 ULNA_API Eigen::VectorXcd poles(const Eigen::MatrixXd& A);
 

@@ -1,0 +1,114 @@
+#include "commands/linearize_system.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "output/output_file.hpp"
+
+namespace ulna::cli {
+namespace {
+
+std::string rows_text(const Eigen::MatrixXd& M, const char* between, const char* end) {
+  std::string text;
+  for (long i = 0; i < M.rows(); ++i)
+    for (long k = 0; k < M.cols(); ++k)
+      text += fmt::format("{}{}", M(i, k), k + 1 < M.cols() ? between : end);
+  return text;
+}
+
+std::string name_list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", name);
+  return "{" + text + "}";
+}
+
+std::string octave_text(const SystemMatrices& s, const std::optional<Eigen::MatrixXd>& K) {
+  std::string text = "% x = (change of q, change of v), u = change of the efforts\n";
+  for (const auto& [name, M] : {std::pair{"A", &s.A}, {"B", &s.B}, {"C", &s.C}, {"D", &s.D}})
+    text += fmt::format("{} = [{}];\n", name, rows_text(*M, " ", "; "));
+  if (K) text += fmt::format("K = [{}];\n", rows_text(*K, " ", "; "));
+  text += fmt::format("states = {};\ninputs = {};\noutputs = {};\n", name_list(s.states),
+                      name_list(s.inputs), name_list(s.outputs));
+  if (s.period > 0) text += fmt::format("sample_time = {};\n", s.period);
+  return text + (s.period > 0 ? "sys = ss(A, B, C, D, sample_time);\n" : "sys = ss(A, B, C, D);\n");
+}
+
+std::string csv_text(const SystemMatrices& s, const std::optional<Eigen::MatrixXd>& K) {
+  std::string text;
+  for (const auto& [name, M] : {std::pair{"A", &s.A}, {"B", &s.B}, {"C", &s.C}, {"D", &s.D}})
+    text += fmt::format("# {}, {} x {}\n{}", name, M->rows(), M->cols(), rows_text(*M, ",", "\n"));
+  if (K) text += fmt::format("# K, {} x {}\n{}", K->rows(), K->cols(), rows_text(*K, ",", "\n"));
+  if (s.period > 0) text += fmt::format("# sample time, s\n{}\n", s.period);
+  return text;
+}
+
+}  // namespace
+
+void add_system(Json& out, const SystemMatrices& s) {
+  out["A"] = matrix_to_json(s.A);
+  out["B"] = matrix_to_json(s.B);
+  out["C"] = matrix_to_json(s.C);
+  out["D"] = matrix_to_json(s.D);
+  out["inputs"] = s.inputs;
+  out["outputs"] = s.outputs;
+  if (s.period > 0) out["sample_time"] = s.period;
+}
+
+void add_gramians(Json& out, const Gramians& g) {
+  out["gramians"] = {{"controllability", matrix_to_json(g.controllability)},
+                     {"observability", matrix_to_json(g.observability)},
+                     {"hankel", to_json(g.hankel)}};
+}
+
+RecordTable bode_table(const SystemMatrices& s, int count) {
+  const std::vector<double> frequencies = bode_frequencies(s.A, count, s.period);
+  const auto responses = frequency_response(s.A, s.B, s.C, s.D, frequencies, s.period);
+  RecordTable table;
+  table.titles = {"log10(w)[rad/s]"};
+  const long columns = s.C.rows() * s.B.cols();
+  for (const char* kind : {"magnitude", "phase"})
+    for (const std::string& output : s.outputs)
+      for (const std::string& input : s.inputs)
+        table.titles.push_back(
+            fmt::format("{}.{} by {}[{}]", kind, output, input, kind[0] == 'm' ? "dB" : "deg"));
+  table.values.resize(static_cast<long>(frequencies.size()), 1 + 2 * columns);
+  Eigen::VectorXd turned = Eigen::VectorXd::Zero(columns);
+  for (std::size_t row = 0; row < frequencies.size(); ++row) {
+    const auto r = static_cast<long>(row);
+    table.values(r, 0) = std::log10(frequencies[row]);
+    long k = 0;
+    for (long i = 0; i < s.C.rows(); ++i)
+      for (long j = 0; j < s.B.cols(); ++j, ++k) {
+        const std::complex<double> H = responses[row](i, j);
+        table.values(r, 1 + k) = 20 * std::log10(std::max(std::abs(H), 1e-300));
+        // Phases go on where arg jumps by a turn.
+        double phase = std::arg(H) * 180 / M_PI;
+        if (row > 0) phase += 360 * std::round((turned(k) - phase) / 360);
+        turned(k) = phase;
+        table.values(r, 1 + columns + k) = phase;
+      }
+  }
+  return table;
+}
+
+void write_system(const std::string& file, const SystemMatrices& s,
+                  const std::optional<Eigen::MatrixXd>& K) {
+  if (file.ends_with(".m")) return write_file(file, octave_text(s, K));
+  if (file.ends_with(".csv")) return write_file(file, csv_text(s, K));
+  if (file.ends_with(".json")) {
+    Json out = json_object();
+    add_system(out, s);
+    out["states"] = s.states;
+    if (K) out["K"] = matrix_to_json(*K);
+    return write_file(file, json_text(out) + "\n");
+  }
+  throw InputError(Problem{{},
+                           "--output",
+                           fmt::format("'{}' found", file),
+                           "a file name that ends in .m, .csv or .json",
+                           {}});
+}
+
+}  // namespace ulna::cli
