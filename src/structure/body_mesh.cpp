@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "ulna/numerics/error.hpp"
 
@@ -11,6 +13,38 @@ namespace ulna {
 namespace {
 
 using Vec = Vector3<double>;
+
+/// Finds points again that are near, in boxes of a grid.
+class NearPoints {
+ public:
+  explicit NearPoints(double tolerance) : tolerance_(tolerance) {}
+
+  /// The number of a point within the tolerance; -1 when there is none.
+  int find(const Vec& p, const std::vector<Vec>& points) const {
+    const Box box = box_of(p);
+    for (long i = -1; i <= 1; ++i)
+      for (long j = -1; j <= 1; ++j)
+        for (long k = -1; k <= 1; ++k) {
+          const auto there = boxes_.find({box[0] + i, box[1] + j, box[2] + k});
+          if (there == boxes_.end()) continue;
+          for (const int n : there->second)
+            if ((points[static_cast<std::size_t>(n)] - p).norm() < tolerance_) return n;
+        }
+    return -1;
+  }
+  void add(const Vec& p, int number) { boxes_[box_of(p)].push_back(number); }
+
+ private:
+  using Box = std::array<long, 3>;
+  Box box_of(const Vec& p) const {
+    Box box;
+    for (int k = 0; k < 3; ++k)
+      box[static_cast<std::size_t>(k)] = std::lround(p(k) / (2 * tolerance_));
+    return box;
+  }
+  double tolerance_;
+  std::map<Box, std::vector<int>> boxes_;
+};
 
 class Mesher {
  public:
@@ -29,6 +63,9 @@ class Mesher {
       mesh_.nodes.push_back(points_.empty() ? Vec::Zero() : points_[0]);
       return std::move(mesh_);
     }
+    std::sort(points_.begin(), points_.end(),
+              [](const Vec& a, const Vec& b) { return a.x() < b.x(); });
+    near_ = NearPoints(tolerance());
     for (int b = 0; b < static_cast<int>(body_.beams.size()); ++b) cut(b);
     require_connected();
     return std::move(mesh_);
@@ -38,10 +75,12 @@ class Mesher {
   double tolerance() const { return 1e-9 * size_; }
 
   int node_at(const Vec& point) {
-    for (std::size_t k = 0; k < mesh_.nodes.size(); ++k)
-      if ((mesh_.nodes[k] - point).norm() < tolerance()) return static_cast<int>(k);
+    const int known = near_.find(point, mesh_.nodes);
+    if (known >= 0) return known;
     mesh_.nodes.push_back(point);
-    return static_cast<int>(mesh_.nodes.size()) - 1;
+    const int number = static_cast<int>(mesh_.nodes.size()) - 1;
+    near_.add(point, number);
+    return number;
   }
 
   void cut(int b) {
@@ -50,7 +89,13 @@ class Mesher {
     const Vec x = (beam.to - beam.from) / length;
     std::vector<double> stations;
     for (int k = 0; k <= beam.elements; ++k) stations.push_back(length * k / beam.elements);
-    for (const Vec& point : points_) {
+    // Only points between the ends in x can lie on the beam.
+    const double least = std::min(beam.from.x(), beam.to.x()) - tolerance();
+    const double most = std::max(beam.from.x(), beam.to.x()) + tolerance();
+    const auto first = std::lower_bound(points_.begin(), points_.end(), least,
+                                        [](const Vec& p, double at) { return p.x() < at; });
+    for (auto p = first; p != points_.end() && p->x() <= most; ++p) {
+      const Vec& point = *p;
       const double s = (point - beam.from).dot(x);
       const bool on_axis = s > 0 && s < length && (point - beam.from - s * x).norm() < tolerance();
       const bool there = std::any_of(stations.begin(), stations.end(), [&](double other) {
@@ -74,13 +119,13 @@ class Mesher {
   void require_connected() const {
     std::vector<int> group(mesh_.nodes.size());
     for (std::size_t k = 0; k < group.size(); ++k) group[k] = static_cast<int>(k);
-    for (const MeshElement& e : mesh_.elements) {
-      const int from = group[e.end], to = group[e.start];
-      for (int& g : group)
-        if (g == from) g = to;
-    }
+    const auto root = [&](int k) {
+      while (group[k] != k) k = group[k] = group[group[k]];
+      return k;
+    };
+    for (const MeshElement& e : mesh_.elements) group[root(e.end)] = root(e.start);
     for (const MeshElement& e : mesh_.elements)
-      if (group[e.start] != group[mesh_.elements[0].start]) {
+      if (root(e.start) != root(mesh_.elements[0].start)) {
         const BeamData& beam = body_.beams[e.beam];
         throw InputError({beam.mark,
                           fmt::format("body '{}', beam '{}'", body_.name, beam.name),
@@ -93,6 +138,7 @@ class Mesher {
   const BodyData& body_;
   std::vector<Vec> points_;
   double size_ = 0;
+  NearPoints near_{1};
   BodyMesh mesh_;
 };
 

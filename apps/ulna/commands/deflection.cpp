@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "commands/end_frame.hpp"
+#include "commands/statics_output.hpp"
 #include "options/loop_state.hpp"
 #include "options/structure_options.hpp"
 #include "options/wrench_options.hpp"
@@ -92,31 +93,16 @@ Json stress_json(const MemberStress& member) {
 using Cosines = std::vector<MemberCosines>;
 
 struct Answer {
-  int frame = 0;
-  StaticDeflection bent;
-  Vector6<double> tip;
-  Matrix6<double> compliance;
+  FrameDeflection at;
   std::vector<MemberStress> stresses;
   std::optional<elastic::BucklingModes> buckling;
   std::vector<Cosines> axes;  ///< by method
 };
 
 void print_answer_json(const Model& model, const Answer& answer) {
-  Json out = json_object();
-  out["frame"] = model.frames()[answer.frame].name;
-  out["translation"] = to_json(answer.tip.head<3>());
-  out["rotation"] = to_json(answer.tip.tail<3>());
-  out["compliance"] = matrix_to_json(answer.compliance);
+  Json out = deflection_json(model, answer.at);
   out["stresses"] = Json::array();
   for (const MemberStress& member : answer.stresses) out["stresses"].push_back(stress_json(member));
-  out["members"] = Json::array();
-  for (const StressResultants& member : answer.bent.members) {
-    Json item;
-    item["element"] = member.element;
-    item["start"] = to_json(member.start);
-    item["end"] = to_json(member.end);
-    out["members"].push_back(item);
-  }
   if (answer.buckling) out["load_factors"] = to_json(answer.buckling->factor);
   const std::vector<std::string> methods = elastic::member_axes_methods();
   for (std::size_t k = 0; k < answer.axes.size(); ++k)
@@ -145,19 +131,6 @@ void print_stresses(const std::vector<MemberStress>& stresses) {
   if (unknown) print("* the section's stresses are not known: round, tube, rectangle, box are\n");
 }
 
-void print_members(const StaticDeflection& bent) {
-  std::vector<std::string> names;
-  Eigen::MatrixXd forces(2 * static_cast<int>(bent.members.size()), 6);
-  for (std::size_t k = 0; k < bent.members.size(); ++k) {
-    names.push_back(bent.members[k].element);
-    names.emplace_back("");
-    forces.row(2 * static_cast<int>(k)) = bent.members[k].start.transpose();
-    forces.row(2 * static_cast<int>(k) + 1) = bent.members[k].end.transpose();
-  }
-  print(heading("\nstress resultants, at the start of each element and at its end"));
-  print(Table().words("element", names).matrix({"N", "Qy", "Qz", "T", "My", "Mz"}, forces).text());
-}
-
 void print_axes(const std::vector<Cosines>& by_method) {
   const std::vector<std::string> methods = elastic::member_axes_methods();
   print(heading("\ndirection cosines: rows are the member's x, y, z in the world"));
@@ -183,12 +156,9 @@ void print_axes(const std::vector<Cosines>& by_method) {
 }
 
 void print_answer(const Model& model, const Answer& answer, const Options& options) {
-  print(fmt::format("{} moves by {} m and turns by {} rad\n\n", model.frames()[answer.frame].name,
-                    numbers_text(answer.tip.head<3>()), numbers_text(answer.tip.tail<3>())));
-  print(heading("compliance: (translation, rotation) per (force, moment)"));
-  print(matrix_text(answer.compliance));
+  print_deflection(model, answer.at);
   if (!answer.stresses.empty()) print_stresses(answer.stresses);
-  if (options.members) print_members(answer.bent);
+  if (options.members) print_members(answer.at.bent);
   if (answer.buckling) {
     if (answer.buckling->factor.size() == 0)
       print("\nno load factor: the load compresses no member\n");
@@ -207,11 +177,8 @@ int run(const Options& given) {
   const RobotFrame structure(model, state.q, structure_options(model, options.structure));
   const StaticLoad load = load_of(model, state, options);
   Answer answer;
-  answer.frame = frame_or_tip(model, options.frame);
-  answer.bent = static_deflection(structure, state.q, load);
-  answer.tip = structure.frame().node_motion(structure.node_of(answer.frame), answer.bent.freedoms);
-  answer.compliance = compliance(structure, answer.frame);
-  answer.stresses = member_stresses(structure, answer.bent);
+  answer.at = frame_deflection(structure, state.q, frame_or_tip(model, options.frame), load);
+  answer.stresses = member_stresses(structure, answer.at.bent);
   if (options.buckling)
     answer.buckling =
         load_factors(structure, state.q, load, parse_count("--buckling", *options.buckling, 1));
