@@ -192,8 +192,12 @@ double Verifier::forward_bound() const {
   // their accelerations to its square.
   if (closed) {
     const double quality = closed->quality;
-    // As for trees, M^-1 hands on the rounding of the efforts that make M and its right side.
-    return 1e-10 * std::max({1.0, 0.1 / quality, 1e-5 / (quality * quality)}) + 1e-15 * condition;
+    // As for trees, M^-1 hands on the rounding of M and of its right side, in which the forces of
+    // stiff springs may be far larger than what they accelerate.
+    const double forces = size_of(closed->map.G.transpose() * bias),
+                 inertial = row_sum_norm(reduced_M) * size_of(a);
+    return 1e-10 * std::max({1.0, 0.1 / quality, 1e-5 / (quality * quality)}) +
+           1e-15 * condition * (1 + forces / std::max(inertial, 1e-300));
   }
   return rigid ? 1e-12 + 1e-15 * condition : flexible_forward_bound();
 }
