@@ -9,6 +9,7 @@
 
 #include "support/places.hpp"
 #include "ulna/dynamics/dynamics.hpp"
+#include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
@@ -154,6 +155,44 @@ TEST(Formulations, ThePlatformIsForPlatforms) {
     if (joint.type == JointType::free) joint.degrees.assign(6, {.damping = 3});
   EXPECT_THAT(why_not(formulation_named("platform"), Model(damped), Question::inverse),
               ::testing::HasSubstr("at the drives only"));
+  // A payload keeps it from being one, and the sentence says so.
+  Robot loaded = robot_of_the_walk("ddts");
+  PayloadData& payload = loaded.payloads.emplace_back();
+  payload.name = "box";
+  payload.body = "platform";
+  payload.inertial.mass = 2;
+  EXPECT_THAT(
+      why_not(formulation_named("platform"), Model(loaded), Question::inverse),
+      ::testing::HasSubstr("payload 'box' is a mass beside those of the bodies (expected no "
+                           "payloads: add it to its body)"));
+}
+
+// What a front end need not ask: a tree is assembled as it stands, its state is what was given, and
+// the efforts that hold it are those of its weight.
+TEST(Formulations, ATreeIsARobotWithNothingToClose) {
+  const Model arm(robot_of_the_walk("puma560"));
+  std::mt19937_64 generator(7);
+  const Eigen::VectorXd q = arm.random(generator) * 5;  // beyond its limits, too
+  EXPECT_EQ(assembled(arm, {.start = q, .held = {}}), q);
+  const AssemblyResult found = assemble(arm, {.start = q, .held = {0}});
+  ASSERT_EQ(found.solutions.size(), 1u);
+  EXPECT_EQ(found.solutions[0].q, q);
+  Workspace work(arm);
+  LoopClosure closure(arm);
+  const State state =
+      complete_state(closure, work, {.q = q, .v = NamedValues{{"joint2", 0.5}}, .a = {}});
+  EXPECT_EQ(state.q, q);
+  EXPECT_EQ(state.v, 0.5 * Eigen::VectorXd::Unit(6, 1));
+  EXPECT_TRUE(state.closing.empty());
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(6);
+  EXPECT_LT(largest_share(holding_efforts(arm, q, rest), Dynamics(arm).inverse(q, rest, rest).tau),
+            1e-13);
+  const Model four_bar(robot_of_the_walk("four-bar"));
+  const Eigen::VectorXd closed = assembled(four_bar);
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(3);
+  EXPECT_LT(largest_share(holding_efforts(four_bar, closed, still, {0}),
+                          Dynamics(four_bar, {.actuated = {0}}).inverse(closed, still, still).tau),
+            1e-11);
 }
 
 TEST(Formulations, ThePlatformTakesWrenchesOnThePlatformOnly) {
