@@ -37,22 +37,6 @@ double wall_clock() {
   throw ComputationError(fmt::format("{}: cannot be written: {}", path, std::strerror(reason)));
 }
 
-/// Written beside its place and renamed.
-void write_whole(const std::string& path, const std::string& content) {
-  const std::string beside = path + ".new";
-  std::FILE* file = std::fopen(beside.c_str(), "wb");
-  if (!file) fail(path, errno);
-  int reason = 0;
-  if (std::fwrite(content.data(), 1, content.size(), file) != content.size()) reason = errno;
-  if (std::fflush(file) != 0 && reason == 0) reason = errno;
-  if (fsync(fileno(file)) != 0 && reason == 0) reason = errno;
-  if (std::fclose(file) != 0 && reason == 0) reason = errno;
-  if (reason == 0 && std::rename(beside.c_str(), path.c_str()) != 0) reason = errno;
-  if (reason == 0) return;
-  std::remove(beside.c_str());
-  fail(path, reason);
-}
-
 /// InputError unless the folder is absent or holds nothing but a run.
 void require_run_or_nothing(const std::string& folder) {
   std::error_code error;
@@ -222,12 +206,12 @@ void RunWriter::begin() {
   std::error_code error;
   for (const std::string& name : run_files)
     if (name != "lock") fs::remove(path(name.c_str()), error);
-  write_whole(path("robot.yaml"),
+  write_text_file(path("robot.yaml"),
               write_robot_yaml(with_meshes_seen_from(directory_, experiment_.model->robot())));
-  write_whole(path("experiment.yaml"), text_);
+  write_text_file(path("experiment.yaml"), text_);
   RunSummary unfinished;
   unfinished.reason = "running, or ended by force";
-  write_whole(path("summary.json"), run_summary_json(experiment_, unfinished));
+  write_text_file(path("summary.json"), run_summary_json(experiment_, unfinished));
   csv_ = std::fopen(path("run.csv").c_str(), "wb");
   if (!csv_) fail(path("run.csv"), errno);
   line_ = "t[s]";
@@ -278,6 +262,7 @@ void RunWriter::write_checkpoint() {
   out["controllers"] = numbers(c.controllers);
   out["step"] = c.step.step;
   out["step_error"] = c.step.error;
+  out["stiffness"] = c.step.stiffness;
   out["statistics"] = {c.statistics.steps, c.statistics.rejected, c.statistics.evaluations};
   out["energy"] = {c.start_energy, c.largest_kinetic, c.largest_balance, c.largest_constraint};
   out["closure"] = c.largest_closure;
@@ -294,7 +279,8 @@ void RunWriter::write_checkpoint() {
   for (const RunSummary::Switch& change : c.switches)
     out["switches"].push_back({{"t", change.t}, {"independent", change.independent}});
   out["jumps"] = {c.jumps, c.first_jump};
-  write_whole(path("checkpoint.json"), out.dump());
+  out["sizing"] = numbers(c.sizing);
+  write_text_file(path("checkpoint.json"), out.dump());
   saved_at_ = wall_clock();
 }
 
@@ -327,6 +313,7 @@ void RunWriter::resume() {
     c.y = vector(in.at("y"));
     c.controllers = vector(in.at("controllers"));
     c.step = {in.at("step"), in.at("step_error")};
+    c.step.stiffness = in.value("stiffness", c.step.stiffness);
     const Json &s = in.at("statistics"), &e = in.at("energy");
     c.statistics = {s.at(0), s.at(1), s.at(2)};
     c.start_energy = e.at(0), c.largest_kinetic = e.at(1);
@@ -335,6 +322,7 @@ void RunWriter::resume() {
     c.largest_slip = in.value("slip", 0.0);
     c.largest_energy = in.value("largest_energy", 0.0);
     if (in.contains("frames")) c.frames = vector(in.at("frames"));
+    if (in.contains("sizing")) c.sizing = vector(in.at("sizing"));
     c.wall_seconds = in.value("wall_seconds", 0.0);
     read_history(in, c);
   } catch (const Json::exception&) {
@@ -382,7 +370,7 @@ std::string RunWriter::finish(const RunSummary& summary) {
   std::FILE* const file = csv_;
   csv_ = nullptr;
   if (std::fclose(file) != 0 && !lost) fail(path("run.csv"), errno);
-  write_whole(path("summary.json"), run_summary_json(experiment_, summary));
+  write_text_file(path("summary.json"), run_summary_json(experiment_, summary));
   if (!summary.complete) return partial_;
   require_run_or_nothing(directory_);  // others may have used it in the meantime
   put_in_place(partial_, directory_);
