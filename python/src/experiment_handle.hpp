@@ -19,6 +19,8 @@ using ExperimentClass = py::class_<ExperimentHandle, std::shared_ptr<ExperimentH
 
 /// drives.cpp: move, effort, control, wrench and the like.
 void add_drives(ExperimentClass& experiment);
+/// control.cpp: add.
+void add_control(ExperimentClass& experiment);
 /// contacts.cpp: contact, rolling, knife_edge.
 void add_contacts(ExperimentClass& experiment);
 
