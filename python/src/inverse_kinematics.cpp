@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "names.hpp"
+#include "obstacles.hpp"
 #include "row_argument.hpp"
 #include "ulna/kinematics/closed_form.hpp"
 #include "ulna/kinematics/inverse_kinematics.hpp"
@@ -77,9 +78,27 @@ InverseKinematicsResult solve(const RobotHandle& robot, const InverseKinematicsT
   return inverse_kinematics(*robot.model, target, options);
 }
 
+/// What is done about targets without a solution.
+enum class OnFailure { raise, nan };
+
+Eigen::VectorXd solution_or(OnFailure on_failure, const InverseKinematicsResult& found, int n) {
+  if (!found.solutions.empty()) return found.solutions.front().q;
+  if (on_failure == OnFailure::raise) throw ComputationError(found.reason, found.best_residual);
+  return Eigen::VectorXd::Constant(n, std::numeric_limits<double>::quiet_NaN());
+}
+
+/// The coordinates alone or, where failures are nan, beside them which were found.
+py::object with_mask(OnFailure on_failure, const py::object& q) {
+  if (on_failure == OnFailure::raise) return q;
+  const py::module_ numpy = py::module_::import("numpy");
+  const py::object found = numpy.attr("isfinite")(q).attr("all")(py::arg("axis") = -1);
+  return result_class("InverseKinematics")(q, found);
+}
+
 /// Targets one by one, each from its own start or the one for all.
 py::object each(RobotHandle& robot, const std::vector<InverseKinematicsTarget>& targets,
-                const py::object& start, const InverseKinematicsOptions& common) {
+                const py::object& start, const InverseKinematicsOptions& common,
+                OnFailure on_failure) {
   const RowArgument starts =
       row_argument(start.is_none() ? to_array(robot.model->neutral()) : start, "start",
                    robot.model->coordinates(), "the coordinates");
@@ -90,34 +109,48 @@ py::object each(RobotHandle& robot, const std::vector<InverseKinematicsTarget>& 
                   [&](Context& c, py::ssize_t i) {
                     InverseKinematicsOptions options = common;
                     if (!start.is_none()) options.start = c.model.normalized(starts.row(i));
-                    const InverseKinematicsResult found =
-                        inverse_kinematics(c.model, targets[count == 1 ? 0 : i], options);
-                    if (found.solutions.empty())
-                      throw ComputationError(found.reason, found.best_residual);
-                    return found.solutions.front().q;
+                    return solution_or(
+                        on_failure,
+                        inverse_kinematics(c.model, targets[count == 1 ? 0 : i], options),
+                        c.model.coordinates());
                   })
       .vectors([](const Eigen::VectorXd& q) { return q; });
 }
 
 py::object ik(RobotHandle& robot, const py::object& target, const py::object& rotation,
               const py::object& frame, const py::object& start, bool all, int restarts,
-              double tolerance, unsigned seed, bool nearest) {
+              double tolerance, unsigned seed, bool nearest, const std::string& on_failure,
+              const std::string& method, const py::object& obstacles) {
+  constexpr const char* failures[] = {"raise", "nan"};
+  const auto failing = static_cast<OnFailure>(choice(on_failure, failures, "on_failure"));
   InverseKinematicsOptions options;
   options.nearest = nearest;
   options.all = all;
   options.restarts = restarts;
   options.tolerance = tolerance;
   options.seed = seed;
+  std::vector<const char*> methods;
+  for (const InverseKinematicsMethod known : inverse_kinematics_methods())
+    methods.push_back(name_of(known));
+  options.method = static_cast<InverseKinematicsMethod>(choice(method, methods, "method"));
+  options.obstacles = obstacles_of(robot, obstacles);
   bool batch = false;
   const auto targets = targets_from(robot, target, rotation, frame, batch);
   if (batch && all) throw InputError(Problem{{}, "all", "is given for a batch", "one target", {}});
-  if (batch) return each(robot, targets, start, options);
+  if (all && failing == OnFailure::nan)
+    throw InputError(Problem{{},
+                             "on_failure",
+                             "'nan' is given beside all",
+                             "all=False: no rows say that there is none",
+                             {}});
+  if (batch) return with_mask(failing, each(robot, targets, start, options, failing));
   if (!start.is_none())
     options.start = robot.model->normalized(
         vector_of(start, "start", robot.model->coordinates(), ", the coordinates"));
   const InverseKinematicsResult found = solve(robot, targets.front(), options);
+  if (!all)
+    return with_mask(failing, to_array(solution_or(failing, found, robot.model->coordinates())));
   if (found.solutions.empty()) throw ComputationError(found.reason, found.best_residual);
-  if (!all) return to_array(found.solutions.front().q);
   std::vector<Eigen::VectorXd> rows;
   for (const InverseKinematicsSolution& solution : found.solutions) rows.push_back(solution.q);
   return rows_of(rows, robot.model->coordinates());
@@ -174,7 +207,8 @@ void add_inverse_kinematics(RobotClass& robot) {
           "ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
           py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
           py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
-          py::arg("nearest") = false,
+          py::arg("nearest") = false, py::arg("on_failure") = "raise",
+          py::arg("method") = "automatic", py::arg("obstacles") = py::none(),
           "Coordinates that bring a frame (the tip when absent) to a target, within the limits.\n\n"
           "target: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, 3) or "
           "quaternion\n"
@@ -182,14 +216,48 @@ void add_inverse_kinematics(RobotClass& robot) {
           "solution that is found, as rows, the nearest to the start first. nearest: search for "
           "the solution\n"
           "nearest to the start rather than any. ComputationError with the reason when there is\n"
-          "none. Targets (N, 4, 4) or (N, 3) give (N, nq), each by itself.")
+          "none. Targets (N, 4, 4) or (N, 3) give (N, nq), each by itself. on_failure='nan' gives "
+          "(q, found):\n"
+          "nan for targets without a solution, and which have one.\n"
+          "method: 'automatic' (closed form or elimination where an arm of six turning joints has\n"
+          "them, else the search), 'closed-form', 'elimination', 'gauss-newton', "
+          "'newton-raphson',\n"
+          "'davidon-fletcher-powell', 'hooke-jeeves', 'complex'. obstacles: a list of dicts\n"
+          "{'sphere': centre, 'radius': r}, {'box': centre or pose, 'sides': lengths},\n"
+          "{'half_space': point, 'normal': n}, with 'clearance' and 'frames' (names that stay out; "
+          "all\n"
+          "when absent).")
       .def(
           "ik_closed_form", &closed_form, py::arg("target"), py::arg("rotation") = py::none(),
           py::kw_only(), py::arg("frame") = py::none(),
           "All solutions at once, as rows, for arms that have a closed form: two or three turning\n"
-          "joints, six with a spherical wrist. No rows: out of reach. InputError says why an arm "
-          "has\n"
-          "no closed form.")
+          "joints, six of which three successive axes meet in one point or are parallel. No rows: "
+          "out of\n"
+          "reach. InputError says why an arm has no closed form.")
+      .def(
+          "posture_names",
+          [](const RobotHandle& self, const py::object& q, const py::object& frame) {
+            const PostureNames names =
+                posture_names(*self.model, frame_argument(self, or_null(frame), "frame"),
+                              vector_of(q, "q", self.model->coordinates(), ", the coordinates"));
+            py::dict out;
+            if (!names.shoulder.empty()) out["shoulder"] = names.shoulder;
+            if (!names.elbow.empty()) out["elbow"] = names.elbow;
+            if (!names.wrist.empty()) out["wrist"] = names.wrist;
+            return out;
+          },
+          py::arg("q"), py::kw_only(), py::arg("frame") = py::none(),
+          "Shoulder (left, right), elbow (up, down) and wrist (flip, no flip) of an arm; {} where "
+          "it\n"
+          "has no such parts.")
+      .def(
+          "arm_structure",
+          [](const RobotHandle& self, const py::object& frame) {
+            return text_of(
+                arm_structure(*self.model, frame_argument(self, or_null(frame), "frame")));
+          },
+          py::kw_only(), py::arg("frame") = py::none(),
+          "What is special about the six axes that carry a frame, in words.")
       .def(
           "joint_rates", &rates, py::arg("q"), py::arg("twist"), py::kw_only(),
           py::arg("frame") = py::none(), py::arg("position_only") = false,

@@ -9,10 +9,12 @@ from ..results import (
     ClosingJoint,
     Closure,
     Condensation,
+    Decoupling,
     ElasticModes,
     Energy,
     EquationsOfMotion,
     Equilibrium,
+    Fidelity,
     FlexibleLink,
     ForwardDerivatives,
     Generated,
@@ -25,6 +27,7 @@ from ..results import (
     KaneQuantities,
     LagrangeCoefficients,
     LegMotion,
+    LinearAlong,
     LinearSystem,
     LinearTerms,
     LinkMatrices,
@@ -32,10 +35,14 @@ from ..results import (
     Mobility,
     Modes,
     ModesAlong,
+    ModesMap,
     PlatformEquations,
     PlatformSingularity,
+    StabilitySurface,
     StaticDeflection,
     StructureMatrices,
+    Synthesis,
+    Timing,
     Verification,
     WorkspaceSlice,
     Wrench,
@@ -70,6 +77,7 @@ def load(
     strict: bool = False,
     packages: Mapping[str, str] = ...,
     repair: str | None = None,
+    gravity: ArrayLike | None = None,
 ) -> Robot: ...
 def loads(
     text: str,
@@ -78,9 +86,19 @@ def loads(
     strict: bool = False,
     packages: Mapping[str, str] = ...,
     repair: str | None = None,
+    gravity: ArrayLike | None = None,
 ) -> Robot: ...
 def robots() -> dict[str, str]: ...
 def lqr(A: ArrayLike, B: ArrayLike, Q: ArrayLike, R: ArrayLike) -> tuple[_Floats, _Floats]: ...
+def dlqr(A: ArrayLike, B: ArrayLike, Q: ArrayLike, R: ArrayLike) -> tuple[_Floats, _Floats]: ...
+def kalman(A: ArrayLike, C: ArrayLike, Q: ArrayLike, R: ArrayLike) -> tuple[_Floats, _Floats]: ...
+def discretize(A: ArrayLike, B: ArrayLike, sample_time: float) -> tuple[_Floats, _Floats]: ...
+def gramians(
+    A: ArrayLike, B: ArrayLike, C: ArrayLike, *, discrete: bool = ...
+) -> tuple[_Floats, _Floats, _Floats]: ...
+def frequency_response(
+    A: ArrayLike, B: ArrayLike, C: ArrayLike, D: ArrayLike, frequencies: Sequence[float], *, sample_time: float = ...
+) -> NDArray[np.complex128]: ...
 def place_poles(A: ArrayLike, B: ArrayLike, poles: Sequence[complex]) -> _Floats: ...
 def function_names() -> list[str]: ...
 def language_names() -> list[str]: ...
@@ -89,6 +107,33 @@ def elastic_levels() -> list[str]: ...
 def formulations() -> dict[str, str]: ...
 def materials() -> list[str]: ...
 def has_report_page() -> bool: ...
+def synthesize(
+    robot: Robot,
+    task: str | os.PathLike[str] | Mapping[str, Any],
+    *,
+    method: str = "gauss-newton",
+    restarts: int = 100,
+    wanted: int = 5,
+    seed: int = 1,
+    tolerance: float = 1e-9,
+) -> Synthesis: ...
+def synthesis_methods() -> list[str]: ...
+def decoupling(
+    experiment: Experiment, *, inputs: _Names | None = None, samples: int = 100
+) -> Decoupling: ...
+def fidelity(experiment: Experiment, levels: _Names | None = None) -> Fidelity: ...
+def _modes_of_variants(
+    robots: list[Robot],
+    q: ArrayLike | None = None,
+    *,
+    count: int = 6,
+    locked: _Names | None = None,
+    elastic: _Elastic | None = None,
+    theory: str = "euler-bernoulli",
+    mass: str = "consistent",
+    rotatory: bool = False,
+    freedoms: _Names | None = None,
+) -> ModesAlong: ...
 def _run(
     experiment: Experiment, output: str | None, resume: bool
 ) -> tuple[list[str], _Floats, str, str]: ...
@@ -137,6 +182,8 @@ class Robot:
     @property
     def speed_units(self) -> list[str]: ...
     @property
+    def loop_tolerance(self) -> float: ...
+    @property
     def warnings(self) -> list[str]: ...
     @property
     def import_report(self) -> dict[str, list[str]]: ...
@@ -148,8 +195,33 @@ class Robot:
     def neutral(self) -> _Floats: ...
     def random(self, size: int | None = None, *, seed: int | None = None) -> _Floats: ...
     def to_yaml(self) -> str: ...
+    def write(
+        self, file: str | os.PathLike[str], *, strict: bool = False, loops: str = "constraint"
+    ) -> list[str]: ...
+    @property
+    def postures(self) -> list[str]: ...
+    def posture(self, name: str) -> _Floats: ...
     def hash(self) -> str: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
     def builder(self) -> RobotBuilder: ...
+    def with_parameters(
+        self, values: Mapping[str, Any] | Identification, *, consistent: bool = False
+    ) -> Robot: ...
+    def parameter(self, path: str) -> float | str | None: ...
+    def replace(
+        self,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        gravity: ArrayLike | None = None,
+        loop_tolerance: float | None = None,
+        bodies: Mapping[str, Mapping[str, Any]] | None = None,
+        joints: Mapping[str, Mapping[str, Any]] | None = None,
+        frames: Mapping[str, Mapping[str, Any]] | None = None,
+        payloads: Mapping[str, Mapping[str, Any]] | None = None,
+        consistent: bool = False,
+    ) -> Robot: ...
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> _Floats: ...
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> _Floats: ...
     # kinematics
@@ -207,10 +279,15 @@ class Robot:
         tolerance: float = 1e-10,
         seed: int = 1,
         nearest: bool = False,
-    ) -> _Floats: ...
+        on_failure: str = "raise",
+        method: str = "automatic",
+        obstacles: Iterable[Mapping[str, Any]] | None = None,
+    ) -> Any: ...  # (nq,) or (N, nq); with on_failure="nan" an InverseKinematics
     def ik_closed_form(
         self, target: ArrayLike, rotation: ArrayLike | None = None, *, frame: _Frame | None = None
     ) -> _Floats: ...
+    def posture_names(self, q: ArrayLike, *, frame: _Frame | None = None) -> dict[str, str]: ...
+    def arm_structure(self, *, frame: _Frame | None = None) -> str: ...
     def joint_rates(
         self,
         q: ArrayLike,
@@ -273,11 +350,29 @@ class Robot:
         out: _Floats | None = None,
     ) -> _Floats: ...
     def mass_matrix(
-        self, q: ArrayLike, *, method: str | None = None, out: _Floats | None = None
+        self,
+        q: ArrayLike,
+        *,
+        method: str | None = None,
+        out: _Floats | None = None,
+        independent: bool | _Names | None = None,
     ) -> _Floats: ...
     def coriolis(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
-    def gravity(self, q: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
-    def bias(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
+    def gravity(
+        self,
+        q: ArrayLike,
+        *,
+        out: _Floats | None = None,
+        independent: bool | _Names | None = None,
+    ) -> _Floats: ...
+    def bias(
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        *,
+        out: _Floats | None = None,
+        independent: bool | _Names | None = None,
+    ) -> _Floats: ...
     def passive(self, q: ArrayLike, v: ArrayLike, *, out: _Floats | None = None) -> _Floats: ...
     def energy(self, q: ArrayLike, v: ArrayLike | None = None) -> Energy: ...
     def elements(self, q: ArrayLike, v: ArrayLike | None = None) -> dict[str, dict[str, float]]: ...
@@ -453,7 +548,19 @@ class Robot:
         terms: _Names | None = None,
         damped: bool = False,
         freedoms: _Names | None = None,
+        refine: int | str | None = None,
     ) -> Modes: ...
+    def modes_sweep(
+        self, parameter: str, values: Iterable[Any], *, q: Any = None, **options: Any
+    ) -> ModesAlong: ...
+    def modes_map(
+        self,
+        ranges: Mapping[str, Sequence[float]],
+        *,
+        q: Any = None,
+        frame: _Frame | None = None,
+        **options: Any,
+    ) -> ModesMap: ...
     def modes_along(
         self,
         q: ArrayLike,
@@ -521,6 +628,38 @@ class Robot:
         theory: str = "euler-bernoulli",
         freedoms: _Names | None = None,
     ) -> NDArray[np.complex128]: ...
+    def transient_response(
+        self,
+        from_: str,
+        to: _Names,
+        times: ArrayLike,
+        q: ArrayLike | None = None,
+        *,
+        load: str | ArrayLike = "step",
+        amplitude: float = 1.0,
+        damping: float = 0.01,
+        rayleigh: ArrayLike | None = None,
+        count: int = 0,
+        locked: _Names | None = None,
+        elastic: _Elastic | None = None,
+        theory: str = "euler-bernoulli",
+        freedoms: _Names | None = None,
+    ) -> _Floats: ...
+    def stability_surface(
+        self,
+        *,
+        body: str | None = None,
+        spin: ArrayLike | None = None,
+        axial: ArrayLike | None = None,
+    ) -> StabilitySurface: ...
+    def minimum_time(
+        self,
+        trajectory: Trajectory,
+        *,
+        rates: ArrayLike | None = None,
+        efforts: ArrayLike | None = None,
+        intervals: int = 1000,
+    ) -> tuple[Trajectory, Timing]: ...
     # systems, code, reports
     def linearize(
         self,
@@ -529,6 +668,9 @@ class Robot:
         tau: ArrayLike | None = None,
         *,
         frame: _Frame | None = None,
+        independent: _Names | None = None,
+        actuators: _Names | None = None,
+        outputs: str | Sequence[str] | None = None,
     ) -> LinearSystem: ...
     def equilibrium(
         self, start: ArrayLike | None = None, tau: ArrayLike | None = None
@@ -545,7 +687,7 @@ class Robot:
     ) -> Generated: ...
     def compile(
         self,
-        function: str = "inverse",
+        function: str = "inverse_dynamics",
         *,
         frame: _Frame | None = None,
         compiler: str = "",
@@ -684,6 +826,72 @@ class Platform:
 class RobotBuilder:
     name: str
     description: str
+    loop_tolerance: float
+    @property
+    def bodies(self) -> list[str]: ...
+    @property
+    def joints(self) -> list[str]: ...
+    @property
+    def constraints(self) -> list[str]: ...
+    @property
+    def frames(self) -> list[str]: ...
+    @property
+    def payloads(self) -> list[str]: ...
+    @property
+    def elements(self) -> list[str]: ...
+    def __copy__(self) -> RobotBuilder: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> RobotBuilder: ...
+    def __setstate__(self, state: Any) -> None: ...
+    def edit_body(
+        self,
+        name: str,
+        *,
+        mass: float | None = None,
+        centre: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+    ) -> RobotBuilder: ...
+    def edit_joint(
+        self,
+        name: str,
+        *,
+        type: str | None = None,
+        parent: str | None = None,
+        child: str | None = None,
+        axis: ArrayLike | None = None,
+        at: ArrayLike | None = None,
+        child_at: ArrayLike | None = None,
+        dh: Mapping[str, Any] | None = None,
+        axis2: ArrayLike | None = None,
+        pitch: float | None = None,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        velocity: ArrayLike | None = None,
+        effort: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        friction: ArrayLike | None = None,
+        stiffness: ArrayLike | None = None,
+        rest: ArrayLike | None = None,
+        rotor_inertia: ArrayLike | None = None,
+        gear_ratio: ArrayLike | None = None,
+        hardening: ArrayLike | None = None,
+        backlash: ArrayLike | None = None,
+        mimic: str | Sequence[Any] | None = None,
+        cut: bool | None = None,
+    ) -> RobotBuilder: ...
+    def edit_frame(
+        self, name: str, *, body: str | None = None, at: ArrayLike | None = None
+    ) -> RobotBuilder: ...
+    def edit_payload(
+        self,
+        name: str,
+        *,
+        body: str | None = None,
+        mass: float | None = None,
+        centre: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+        at: ArrayLike | None = None,
+    ) -> RobotBuilder: ...
+    def remove(self, kind: str, name: str) -> RobotBuilder: ...
     @property
     def gravity(self) -> _Floats: ...
     @gravity.setter
@@ -849,9 +1057,15 @@ class Trajectory:
     def breakpoints(self) -> list[float]: ...
 
 class CompiledFunction:
-    def __call__(self, *args: ArrayLike) -> Any: ...
+    def __call__(self, /, *args: ArrayLike | None, **kwargs: ArrayLike | None) -> Any: ...
     @property
     def name(self) -> str: ...
+    @property
+    def __name__(self) -> str: ...
+    @property
+    def robot(self) -> Robot: ...
+    def __copy__(self) -> CompiledFunction: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction: ...
     @property
     def inputs(self) -> list[str]: ...
     @property
@@ -872,10 +1086,13 @@ class Experiment:
         robot: Robot,
         duration: float,
         *,
-        q: ArrayLike | None = None,
-        v: ArrayLike | None = None,
+        q: _Named | None = None,
+        v: _Named | None = None,
         name: str = "",
     ) -> None: ...
+    def __copy__(self) -> Experiment: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> Experiment: ...
+    def __setstate__(self, state: Any) -> None: ...
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Experiment: ...
     @staticmethod
@@ -888,7 +1105,20 @@ class Experiment:
     def q(self) -> _Floats | None: ...
     @property
     def v(self) -> _Floats | None: ...
-    def start(self, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Experiment: ...
+    def start(self, q: _Named | None = None, v: _Named | None = None) -> Experiment: ...
+    def motion(self, times: ArrayLike | None = None) -> SampledMotion: ...
+    def timing(
+        self,
+        kind: str = "minimum-time",
+        *,
+        scale: float = 1.0,
+        rates: ArrayLike | None = None,
+        efforts: ArrayLike | None = None,
+        intervals: int = 1000,
+    ) -> Timing: ...
+    def linearize(
+        self, times: ArrayLike | None = None, *, frame: _Frame | None = None
+    ) -> LinearAlong: ...
     def move(
         self, joint: str | Iterable[str], motion: _Function | Sequence[_Function]
     ) -> Experiment: ...
@@ -963,6 +1193,14 @@ class Experiment:
         point: ArrayLike | None = None,
         on: str = "world",
         name: str = "",
+    ) -> Experiment: ...
+    def add(
+        self,
+        *,
+        sensors: Sequence[Mapping[str, Any]] = ...,
+        actuators: Mapping[str, Mapping[str, Any]] = ...,
+        controllers: Sequence[Mapping[str, Any]] = ...,
+        events: Sequence[Mapping[str, Any]] = ...,
     ) -> Experiment: ...
     def stop_when(
         self,
