@@ -58,7 +58,8 @@ ContactPlane plane_of(const Handle& e, const py::object& frame, const py::object
 Handle& contact(Handle& e, const py::object& frame, double radius, const py::object& axis,
                 const py::object& point, const py::object& plane, const py::object& plane_point,
                 const py::object& normal, double restitution, double friction, double rest_speed,
-                const std::string& name) {
+                const std::optional<double>& static_friction, double stribeck_speed,
+                double rolling_resistance, const std::string& name) {
   Contact c;
   c.name = name.empty() ? fmt::format("contact{}", e.data.contacts.size() + 1) : name;
   c.shape = shape_of(e, frame, point, radius, axis);
@@ -66,6 +67,9 @@ Handle& contact(Handle& e, const py::object& frame, double radius, const py::obj
   c.restitution = restitution;
   c.friction = friction;
   c.rest_speed = rest_speed;
+  if (static_friction) c.static_friction = *static_friction;
+  c.stribeck_speed = stribeck_speed;
+  c.rolling_resistance = rolling_resistance;
   e.data.contacts.push_back(std::move(c));
   return e;
 }
@@ -109,18 +113,53 @@ Handle& knife_edge(Handle& e, const py::object& frame, const py::object& directi
 void add_contacts(ExperimentClass& c) {
   constexpr auto same = py::return_value_policy::reference_internal;
   const py::none none;
-  c.def("contact", &contact, same, py::arg("frame"), py::kw_only(), py::arg("radius") = 0.0,
-        py::arg("axis") = none, py::arg("point") = none, py::arg("plane") = "world",
-        py::arg("plane_point") = none, py::arg("normal") = none, py::arg("restitution") = 0.0,
-        py::arg("friction") = 0.0, py::arg("rest_speed") = 1e-4, py::arg("name") = "",
-        "A point of a frame or body (with radius a ball about it, with axis as well a thin disc)\n"
-        "against a plane: it pushes, bounces with the restitution and rubs with Coulomb "
-        "friction.\n\n"
-        "point, axis: in the axes of `frame`. plane: the frame the plane is fixed to, with "
-        "plane_point\n"
-        "and normal in its axes: the ground z = 0 when nothing is said. Impacts that would leave "
-        "less\n"
-        "than rest_speed end at rest.")
+  c.def(
+       "contact", &contact, same, py::arg("frame"), py::kw_only(), py::arg("radius") = 0.0,
+       py::arg("axis") = none, py::arg("point") = none, py::arg("plane") = "world",
+       py::arg("plane_point") = none, py::arg("normal") = none, py::arg("restitution") = 0.0,
+       py::arg("friction") = 0.0, py::arg("rest_speed") = 1e-4, py::arg("static_friction") = none,
+       py::arg("stribeck_speed") = 0.0, py::arg("rolling_resistance") = 0.0, py::arg("name") = "",
+       "A point of a frame or body (with radius a ball about it, with axis as well a thin disc)\n"
+       "against a plane: it pushes, bounces with the restitution and rubs with Coulomb "
+       "friction.\n\n"
+       "point, axis: in the axes of `frame`. plane: the frame the plane is fixed to, with "
+       "plane_point\n"
+       "and normal in its axes: the ground z = 0 when nothing is said. Impacts that would leave "
+       "less\n"
+       "than rest_speed end at rest. static_friction: coefficient at rest, which falls to friction "
+       "over\n"
+       "the slip stribeck_speed (0: at once). rolling_resistance: lever arm of the normal force, "
+       "m.")
+      .def(
+          "impacts",
+          [](Handle& e, const std::string& law) -> Handle& {
+            for (const ImpactLaw known :
+                 {ImpactLaw::newton, ImpactLaw::poisson, ImpactLaw::sequential})
+              if (law == name_of(known)) {
+                e.data.impact_law = known;
+                return e;
+              }
+            throw InputError(Problem{{},
+                                     "law",
+                                     fmt::format("there is no impact law '{}'", law),
+                                     "newton, poisson or sequential",
+                                     {}});
+          },
+          same, py::arg("law"),
+          "The law of impacts in which several contacts or stops meet: 'newton', 'poisson' or\n"
+          "'sequential' (pair after pair: a cradle passes its impulse on).")
+      .def(
+          "friction_at_rest",
+          [](Handle& e, const std::string& joint, double effort, double stribeck_speed) -> Handle& {
+            const Joint& j = e.data.model->joints()[e.data.model->joint(joint)];
+            for (int k = 0; k < j.speeds; ++k)
+              e.data.joint_friction.push_back({j.v + k, effort, stribeck_speed, {}});
+            return e;
+          },
+          same, py::arg("joint"), py::arg("effort"), py::arg("stribeck_speed") = 0.0,
+          "What friction holds of a joint at rest, at least the robot's friction in motion, to "
+          "which it\n"
+          "falls over stribeck_speed (0: at once).")
       .def("rolling", &rolling, same, py::arg("frame"), py::arg("radius"), py::kw_only(),
            py::arg("axis") = none, py::arg("point") = none, py::arg("plane") = "world",
            py::arg("plane_point") = none, py::arg("normal") = none, py::arg("name") = "",
