@@ -17,6 +17,7 @@ void add_errors(py::module_& m);
 RobotClass add_robot(py::module_& m);
 using BuilderClass = py::class_<Robot>;  // the plain data of the library is the builder's state
 void add_builder(py::module_& m, RobotClass& robot);
+void add_builder_edits(BuilderClass& builder);
 void add_beams(py::module_& m, BuilderClass& builder);
 void add_elements(RobotClass& robot, BuilderClass& builder);
 void add_kinematics(RobotClass& robot);
@@ -31,7 +32,7 @@ void add_kane(RobotClass& robot);
 void add_matrices(RobotClass& robot);
 void add_homogeneous(py::module_& m);
 void add_flexible(py::module_& m, RobotClass& robot);
-void add_modes(RobotClass& robot);
+void add_modes(py::module_& m, RobotClass& robot);
 void add_structure(RobotClass& robot);
 void add_platform(py::module_& m, RobotClass& robot);
 void add_derivatives(RobotClass& robot);
@@ -47,6 +48,14 @@ void add_generate(py::module_& m, RobotClass& robot);
 void add_compiled(py::module_& m, RobotClass& robot);
 void add_verify(RobotClass& robot);
 void add_report(py::module_& m, RobotClass& robot);
+void add_editing(RobotClass& robot);
+void add_studies(py::module_& m, RobotClass& robot);
+void add_timing(RobotClass& robot);
+void add_formats(RobotClass& robot);
+
+/// After everything was added: sentences of our own about wrong arguments, Ctrl-C and
+/// inspect.signature for every function (call_guard.cpp).
+void guard_calls(const py::module_& m);
 
 /// A class of ulna/results.py: what functions with several results return.
 py::object result_class(const char* name);

@@ -8,8 +8,6 @@
 #include "builder_arguments.hpp"
 #include "names.hpp"
 #include "ulna/elastic/modal_body.hpp"
-#include "ulna/model/joints/joint_traits.hpp"
-#include "ulna/model/placement.hpp"
 
 namespace ulna::python {
 namespace {
@@ -25,62 +23,6 @@ Builder& body(Builder& robot, const std::string& name, double mass, const py::ob
   return robot;
 }
 
-/// One value for all degrees of freedom, or one for each.
-void set_degrees(JointData& joint, const py::object& value, const char* name,
-                 double DegreeData::*entry) {
-  if (value.is_none()) return;
-  const auto speeds = static_cast<std::size_t>(size_of(joint.type).speeds);
-  const Array array = numbers(value, name);
-  if (array.ndim() > 1 || (array.ndim() == 1 && static_cast<std::size_t>(array.shape(0)) != speeds))
-    throw InputError(
-        Problem{{},
-                name,
-                "has shape " + shape_text(array),
-                fmt::format("one number, or ({},) for a {} joint", speeds, name_of(joint.type)),
-                {}});
-  joint.degrees.resize(speeds);
-  for (std::size_t k = 0; k < speeds; ++k)
-    joint.degrees[k].*entry = array.ndim() == 0 ? array.data()[0] : array.data()[k];
-}
-
-void place_by_dh(JointData& joint, const py::object& dh) {
-  const py::dict given = dh.cast<py::dict>();
-  const auto number = [&](const char* key) {
-    return given.contains(key) ? given[key].cast<double>() : 0.0;
-  };
-  constexpr const char* conventions[] = {"standard", "modified"};
-  if (!given.contains("convention"))
-    throw InputError(Problem{{}, "dh", "names no convention", "standard or modified", {}});
-  const bool modified =
-      choice(given["convention"].cast<std::string>(), conventions, "dh convention") == 1;
-  const Placement placed =
-      modified ? modified_dh(number("theta"), number("d"), number("a"), number("alpha"))
-               : standard_dh(number("theta"), number("d"), number("a"), number("alpha"));
-  joint.X_PF = placed.X_PF;
-  joint.X_MC = placed.X_MC;
-  joint.axis = Vector3<double>::UnitZ();
-}
-
-JointType type_of(const std::string& name) {
-  if (const auto type = joint_type_from_name(name)) return *type;
-  const std::vector<std::string>& known = joint_type_names();
-  throw InputError(Problem{{},
-                           "type",
-                           fmt::format("'{}' is no joint type", name),
-                           fmt::format("one of {}", fmt::join(known, ", ")),
-                           nearest_name_hint(name, known)});
-}
-
-std::optional<Mimic> mimic_of(const py::object& object) {
-  if (object.is_none()) return std::nullopt;
-  if (py::isinstance<py::str>(object)) return Mimic{object.cast<std::string>(), 1, 0};
-  const auto parts = object.cast<py::sequence>();
-  Mimic mimic{parts[0].cast<std::string>(), 1, 0};
-  if (parts.size() > 1) mimic.multiplier = parts[1].cast<double>();
-  if (parts.size() > 2) mimic.offset = parts[2].cast<double>();
-  return mimic;
-}
-
 Builder& joint(Builder& robot, const std::string& name, const std::string& type,
                const std::string& parent, const std::string& child, const py::object& axis,
                const py::object& at, const py::object& child_at, const py::object& dh,
@@ -92,32 +34,13 @@ Builder& joint(Builder& robot, const std::string& name, const std::string& type,
                const py::object& backlash, const py::object& mimic, bool cut) {
   JointData data;
   data.name = name;
-  data.type = type_of(type);
+  data.type = joint_type_argument(type);
   data.parent = parent;
   data.child = child;
-  data.X_PF = pose_or_identity(at, "at");
-  data.X_MC = pose_or_identity(child_at, "child_at");
-  if (!axis.is_none()) data.axis = vector3(axis, "axis");
-  if (!axis2.is_none()) data.axis2 = vector3(axis2, "axis2");
-  if (!dh.is_none()) {
-    if (!at.is_none() || !child_at.is_none() || !axis.is_none())
-      throw InputError(Problem{{}, "dh", "is given beside at, child_at or axis", "dh alone", {}});
-    place_by_dh(data, dh);
-  }
+  apply({axis, at, child_at, dh, axis2, lower, upper, velocity, effort, damping, friction,
+         stiffness, rest, rotor_inertia, gear_ratio, hardening, backlash, mimic},
+        data);
   data.pitch = pitch;
-  set_degrees(data, lower, "lower", &DegreeData::lower);
-  set_degrees(data, upper, "upper", &DegreeData::upper);
-  set_degrees(data, velocity, "velocity", &DegreeData::velocity_limit);
-  set_degrees(data, effort, "effort", &DegreeData::effort_limit);
-  set_degrees(data, damping, "damping", &DegreeData::damping);
-  set_degrees(data, friction, "friction", &DegreeData::friction);
-  set_degrees(data, stiffness, "stiffness", &DegreeData::stiffness);
-  set_degrees(data, rest, "rest", &DegreeData::rest);
-  set_degrees(data, rotor_inertia, "rotor_inertia", &DegreeData::rotor_inertia);
-  set_degrees(data, gear_ratio, "gear_ratio", &DegreeData::gear_ratio);
-  set_degrees(data, hardening, "hardening", &DegreeData::hardening);
-  set_degrees(data, backlash, "backlash", &DegreeData::backlash);
-  data.mimic = mimic_of(mimic);
   data.cut = cut;
   robot.joints.push_back(std::move(data));
   return robot;
@@ -146,9 +69,13 @@ Builder& coupling(Builder& robot, const std::string& name, const py::dict& terms
   data.offset = offset;
   for (const auto& [key, factor] : terms) {
     ConstraintData::Term term;
-    term.factor = factor.cast<double>();
+    term.factor = number_argument(factor, "terms");
     if (py::isinstance<py::tuple>(key)) {
-      std::tie(term.joint, term.degree) = key.cast<std::pair<std::string, int>>();
+      const auto parts = py::reinterpret_borrow<py::tuple>(key);
+      if (parts.size() != 2 || !py::isinstance<py::int_>(parts[1]))
+        throw py::type_error("terms must have joints or (joint, degree) as keys");
+      term.joint = text_argument(py::object(parts[0]), "terms");
+      term.degree = parts[1].cast<int>();
     } else {
       term.joint = text_argument(key, "terms");
     }
@@ -256,7 +183,7 @@ void add_pieces(BuilderClass& builder) {
 }  // namespace
 
 void add_builder(py::module_& m, RobotClass& robot) {
-  BuilderClass builder(m, "RobotBuilder",
+  BuilderClass builder(m, "RobotBuilder", py::dynamic_attr(),
                        "A robot made in code: add pieces in any order, then build().\n\n"
                        "Every method but build returns the builder, so that calls can be chained.");
   builder
@@ -269,20 +196,26 @@ void add_builder(py::module_& m, RobotClass& robot) {
              return data;
            }),
            py::arg("name"), py::kw_only(), py::arg("gravity") = py::none(),
-           py::arg("description") = "")
-      .def_readwrite("name", &Builder::name)
-      .def_readwrite("description", &Builder::description)
+           py::arg("description") = "", "An empty robot, to which pieces are added.")
+      .def_readwrite("name", &Builder::name, "The name of the robot.")
+      .def_readwrite("description", &Builder::description, "What it is, in a sentence.")
       .def_property(
           "gravity", [](const Builder& b) { return to_array(b.gravity); },
-          [](Builder& b, const py::object& g) { b.gravity = vector3(g, "gravity"); })
+          [](Builder& b, const py::object& g) { b.gravity = vector3(g, "gravity"); },
+          "Acceleration of free fall in the world, m/s^2.")
+      .def_readwrite("loop_tolerance", &Builder::loop_tolerance,
+                     "Gap (m, rad) that closed loops may keep, beside rounding.")
       .def("build", &build,
            "Checks everything and freezes it; InputError with every problem found.");
   add_pieces(builder);
+  add_builder_edits(builder);
   add_beams(m, builder);
   add_elements(robot, builder);
   robot.def(
       "builder", [](const RobotHandle& r) { return Builder(r.model->robot()); },
-      "A builder that holds this robot, to add to it: payloads, frames, bodies.");
+      "A builder that holds this robot, to change it (edit_body, edit_joint, remove, ...) or to "
+      "add "
+      "to it.");
 }
 
 }  // namespace ulna::python

@@ -74,11 +74,13 @@ void set_up_collection(PyHeapTypeObject* heap) {
   type.tp_flags |= Py_TPFLAGS_HAVE_GC;
   type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) -> int {
     Py_VISIT(Py_TYPE(self));
+    if (PyObject** const attributes = _PyObject_GetDictPtr(self)) Py_VISIT(*attributes);
     const Callbacks* const owned = callbacks_in(self, find);
     return owned ? owned->traverse(visit, arg) : 0;
   };
   type.tp_clear = [](PyObject* self) -> int {
     if (Callbacks* const owned = callbacks_in(self, find)) owned->clear();
+    if (PyObject** const attributes = _PyObject_GetDictPtr(self)) Py_CLEAR(*attributes);
     return 0;
   };
   // pybind11 takes the object apart while the collector may still look into it.

@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "generate_options.hpp"
+#include "interrupt.hpp"
 #include "states.hpp"
 #include "ulna/generate/compile.hpp"
 #include "ulna/numerics/internal/instruction_set.hpp"
@@ -15,11 +16,42 @@
 namespace ulna::python {
 namespace {
 
+/// How the outputs make the result of the method that the function stands for.
+enum class ResultForm { arrays, pose, poses, energy, inverse_derivatives, forward_derivatives };
+
+/// The function that stands for a method of Robot.
+struct StandsFor {
+  const char *method, *function;
+  ResultForm form = ResultForm::arrays;
+};
+constexpr StandsFor compiled_methods[] = {
+    {"fk", "forward-kinematics", ResultForm::pose},
+    {"poses", "frame-poses", ResultForm::poses},
+    {"jacobian", "jacobian"},
+    {"inverse_dynamics", "inverse"},
+    {"forward_dynamics", "forward"},
+    {"mass_matrix", "mass"},
+    {"bias", "bias"},
+    {"gravity", "gravity"},
+    {"energy", "energy", ResultForm::energy},
+    {"inverse_dynamics_derivatives", "inverse-derivatives", ResultForm::inverse_derivatives},
+    {"forward_dynamics_derivatives", "forward-derivatives", ResultForm::forward_derivatives},
+    {"regressor", "regressor"}};
+
+/// By the name of the method, or of the generated function; others have no method.
+StandsFor stands_for(const std::string& name) {
+  for (const StandsFor& one : compiled_methods)
+    if (name == one.method || name == one.function) return one;
+  return {nullptr, nullptr};
+}
+
 /// With its robot, which the general algorithm needs where there is no compiler.
 struct Compiled {
   std::shared_ptr<RobotHandle> robot;
   CompiledFunction function;
-  std::string name;
+  std::string name;  ///< of the method, where there is one
+  ResultForm form = ResultForm::arrays;
+  py::tuple made_of;  ///< function, frame, compiler, cache: what robot.compile was given
 };
 
 std::shared_ptr<Compiled> compiled(const std::shared_ptr<RobotHandle>& robot,
@@ -30,8 +62,15 @@ std::shared_ptr<Compiled> compiled(const std::shared_ptr<RobotHandle>& robot,
   options.compiler = compiler;
   options.use_cache = use_cache;
   options.pack = instruction_set() == InstructionSet::v4 ? 8 : 4;
-  const py::gil_scoped_release unlocked;
-  return std::make_shared<Compiled>(Compiled{robot, compile(*robot->model, name, options), name});
+  const StandsFor what = stands_for(name);
+  CompiledFunction function = interruptible(
+      [&] { return compile(*robot->model, what.function ? what.function : name, options); });
+  if (!function.warning().empty() &&
+      PyErr_WarnEx(PyExc_RuntimeWarning, function.warning().c_str(), 1) != 0)
+    throw py::error_already_set();
+  return std::make_shared<Compiled>(Compiled{robot, std::move(function),
+                                             what.method ? what.method : name, what.form,
+                                             py::make_tuple(name, frame, compiler, use_cache)});
 }
 
 /// The arguments of a call, each (n,) or (N, n): coordinates first, then speeds and the like.
@@ -58,20 +97,49 @@ void fit(const std::vector<Argument>& wanted, Inputs& inputs) {
   }
 }
 
-void read(const Compiled& c, PyObject* args, Inputs& inputs) {
+/// Where a keyword goes; TypeError for one that is no input.
+std::size_t place_of_input(const Compiled& c, PyObject* keyword) {
+  const std::vector<Argument>& wanted = c.function.inputs();
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (PyUnicode_CompareWithASCIIString(keyword, wanted[k].name.c_str()) == 0) return k;
+  throw py::type_error(fmt::format("{}() got an unexpected keyword argument '{}'", c.name,
+                                   std::string(py::str(py::handle(keyword)))));
+}
+
+/// Arguments by place and by name; speeds and the like that are left out are zero.
+void sort_arguments(const Compiled& c, PyObject* args, PyObject* keywords,
+                    std::array<PyObject*, most>& slots) {
   const std::vector<Argument>& wanted = c.function.inputs();
   const auto given = static_cast<std::size_t>(PyTuple_GET_SIZE(args));
-  if (given != wanted.size() || given > most)
-    throw py::type_error(fmt::format("{}() takes {} argument{} ({} given)", c.name, wanted.size(),
-                                     wanted.size() == 1 ? "" : "s", given));
+  if (given > wanted.size() || given > most)
+    throw py::type_error(fmt::format("{}() takes at most {} argument{} ({} given)", c.name,
+                                     wanted.size(), wanted.size() == 1 ? "" : "s", given));
+  for (std::size_t k = 0; k < given; ++k) slots[k] = PyTuple_GET_ITEM(args, k);
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; keywords && PyDict_Next(keywords, &at, &key, &value);) {
+    const std::size_t k = place_of_input(c, key);
+    if (slots[k])
+      throw py::type_error(
+          fmt::format("{}() got multiple values for argument '{}'", c.name, wanted[k].name));
+    slots[k] = value;
+  }
+  if (!slots[0]) throw py::type_error(fmt::format("{}() missing required argument: 'q'", c.name));
+  for (std::size_t k = 1; k < wanted.size(); ++k)
+    if (slots[k] == Py_None) slots[k] = nullptr;
+}
+
+void read(const Compiled& c, PyObject* args, PyObject* keywords, Inputs& inputs) {
+  const std::vector<Argument>& wanted = c.function.inputs();
+  std::array<PyObject*, most> slots{};
+  sort_arguments(c, args, keywords, slots);
   bool batch = false;
-  for (std::size_t k = 0; k < given; ++k) {
-    inputs.x[k] = state_argument(*c.robot, PyTuple_GET_ITEM(args, k), wanted[k].name.c_str(),
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    inputs.x[k] = state_argument(*c.robot, slots[k], wanted[k].name.c_str(),
                                  k == 0 ? StateKind::coordinates : StateKind::speeds);
     batch = batch || inputs.x[k].count >= 0;
   }
   if (batch) fit(wanted, inputs);
-  for (std::size_t k = 0; k < given; ++k) inputs.data[k] = inputs.x[k].data;
+  for (std::size_t k = 0; k < wanted.size(); ++k) inputs.data[k] = inputs.x[k].data;
 }
 
 py::object output_array(const Argument& output, py::ssize_t count) {
@@ -79,10 +147,69 @@ py::object output_array(const Argument& output, py::ssize_t count) {
                          : new_array(ResultShape(count, {output.rows}).all());
 }
 
-py::object run_compiled(const Compiled& c, PyObject* args) {
+/// Poses (..., 4, 4) of `frames` frames from their positions and rotations, row by row.
+py::object poses_from(const double* positions, const double* rotations, py::ssize_t count,
+                      py::ssize_t frames, bool several) {
+  py::object out = several ? new_array(ResultShape(count, {frames, 4, 4}).all())
+                           : new_array(ResultShape(count, {4, 4}).all());
+  double* X = data_of(out);
+  const py::ssize_t all = std::max<py::ssize_t>(count, count < 0 ? 1 : 0) * frames;
+  for (py::ssize_t i = 0; i < all; ++i, X += 16, positions += 3, rotations += 9) {
+    for (int r = 0; r < 3; ++r) {
+      std::copy_n(rotations + 3 * r, 3, X + 4 * r);
+      X[4 * r + 3] = positions[r];
+    }
+    X[12] = X[13] = X[14] = 0;
+    X[15] = 1;
+  }
+  return out;
+}
+
+/// {frame: pose}, views into one array.
+py::dict by_frame(const RobotHandle& robot, const py::object& poses) {
+  py::dict out;
+  const py::slice all(0, 4, 1);
+  int k = 0;
+  for (const Frame& frame : robot.model->frames())
+    out[py::str(frame.name)] =
+        poses.attr("__getitem__")(py::make_tuple(py::ellipsis(), k++, all, all));
+  return out;
+}
+
+/// (1,) is a number, (N, 1) is (N,).
+py::object number_from(const py::object& array, py::ssize_t count) {
+  if (count < 0) return py::float_(*data_of(array));
+  return array.attr("reshape")(count);
+}
+
+/// The outputs as the method gives them.
+py::object shaped(const Compiled& c, const std::array<py::object, most>& r, py::ssize_t count) {
+  const std::size_t n = c.function.outputs().size();
+  switch (c.form) {
+    case ResultForm::pose:
+      return poses_from(data_of(r[0]), data_of(r[1]), count, 1, false);
+    case ResultForm::poses:
+      return by_frame(*c.robot, poses_from(data_of(r[0]), data_of(r[1]), count,
+                                           c.function.outputs()[0].rows, true));
+    case ResultForm::energy:
+      return result_class("Energy")(number_from(r[0], count), number_from(r[1], count));
+    case ResultForm::inverse_derivatives:
+      return result_class("InverseDerivatives")(r[0], r[1], r[2]);
+    case ResultForm::forward_derivatives:  // the accelerations are the first output
+      return result_class("ForwardDerivatives")(r[1], r[2], r[3], r[0]);
+    case ResultForm::arrays:
+      break;
+  }
+  if (n == 1) return r[0];
+  py::tuple all(n);
+  for (std::size_t k = 0; k < n; ++k) all[k] = r[k];
+  return all;
+}
+
+py::object run_compiled(const Compiled& c, PyObject* args, PyObject* keywords) {
   const CompiledFunction& f = c.function;
   Inputs inputs;
-  read(c, args, inputs);
+  read(c, args, keywords, inputs);
   std::array<py::object, most> results;
   std::array<double*, most> data;
   const std::size_t n = f.outputs().size();
@@ -98,10 +225,7 @@ py::object run_compiled(const Compiled& c, PyObject* args) {
     const py::gil_scoped_release unlocked;
     f.batch(inputs.count, inputs.data.data(), data.data(), threads());
   }
-  if (n == 1) return results[0];
-  py::tuple all(n);
-  for (std::size_t k = 0; k < n; ++k) all[k] = results[k];
-  return all;
+  return shaped(c, results, inputs.count);
 }
 
 PyObject* call(PyObject* self, PyObject* args, PyObject* keywords) {
@@ -110,9 +234,7 @@ PyObject* call(PyObject* self, PyObject* args, PyObject* keywords) {
     const void* const value = instance->get_value_and_holder().value_ptr();
     if (!value) throw py::type_error("robot.compile makes compiled functions");
     const Compiled& c = *static_cast<const Compiled*>(value);
-    if (keywords && PyDict_GET_SIZE(keywords) > 0)
-      throw py::type_error(fmt::format("{}() takes no keyword arguments", c.name));
-    return run_compiled(c, args).release().ptr();
+    return run_compiled(c, args, keywords).release().ptr();
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -124,13 +246,28 @@ void add_call(py::handle type) {
   static PyMethodDef definition = {
       "__call__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
       METH_VARARGS | METH_KEYWORDS,
-      "__call__(self, *args)\n--\n\n"
-      "The outputs for the arrays named in `inputs`, each (n,) or (N, n); several as a tuple."};
+      "__call__(self, /, *args, **kwargs)\n--\n\n"
+      "The same as the method it stands for: arrays named in `inputs`, by place or name, each (n,) "
+      "or\n(N, n); what is left out besides q is zero."};
   auto* const object = reinterpret_cast<PyTypeObject*>(type.ptr());
   PyObject* method = PyDescr_NewMethod(object, &definition);
   if (!method) throw py::error_already_set();
   type.attr("__call__") = py::reinterpret_steal<py::object>(method);
   object->tp_call = call;
+}
+
+std::string compiled_text(const Compiled& c) {
+  std::string inputs;
+  for (const Argument& input : c.function.inputs())
+    inputs += (inputs.empty() ? "" : ", ") + input.name;
+  return fmt::format("<ulna.CompiledFunction {}({}) of '{}'{}>", c.name, inputs,
+                     c.robot->model->name(), c.function.compiled() ? "" : ", not compiled");
+}
+
+/// For pickle: robot.compile(...) again, which finds it in the cache.
+py::tuple compiled_state(const Compiled& c) {
+  return py::make_tuple(py::module_::import("ulna._recipes").attr("compile_again"),
+                        py::make_tuple(c.robot, c.made_of));
 }
 
 std::vector<std::string> names_of(const std::vector<Argument>& arguments) {
@@ -146,24 +283,46 @@ void add_compiled(py::module_& m, RobotClass& robot) {
       m, "CompiledFunction",
       "A function of one robot, generated, compiled and loaded. Call it with the arrays named in\n"
       "`inputs`, of shape (n,) or (N, n).");
-  type.def_property_readonly("name", [](const Compiled& c) { return c.name; })
-      .def_property_readonly("inputs",
-                             [](const Compiled& c) { return names_of(c.function.inputs()); })
-      .def_property_readonly("outputs",
-                             [](const Compiled& c) { return names_of(c.function.outputs()); })
+  type.def_property_readonly(
+          "name", [](const Compiled& c) { return c.name; },
+          "Of the method it stands for, or of the generated function.")
       .def_property_readonly(
-          "operations", [](const Compiled& c) { return operation_dict(c.function.operations()); })
+          "__name__", [](const Compiled& c) { return c.name; }, "As of other functions.")
+      .def_property_readonly(
+          "robot", [](const Compiled& c) { return c.robot; }, "The robot it is a function of.")
+      .def_property_readonly(
+          "inputs", [](const Compiled& c) { return names_of(c.function.inputs()); },
+          "Names of its arguments, in their order.")
+      .def_property_readonly(
+          "outputs", [](const Compiled& c) { return names_of(c.function.outputs()); },
+          "Names of what the generated code computes.")
+      .def_property_readonly(
+          "operations", [](const Compiled& c) { return operation_dict(c.function.operations()); },
+          "How many operations one call takes, by kind.")
       .def_property_readonly(
           "compiled", [](const Compiled& c) { return c.function.compiled(); },
           "False where there is no compiler: the general algorithm stands in.")
-      .def_property_readonly("from_cache",
-                             [](const Compiled& c) { return c.function.from_cache(); })
-      .def_property_readonly("warning", [](const Compiled& c) { return c.function.warning(); });
+      .def_property_readonly(
+          "from_cache", [](const Compiled& c) { return c.function.from_cache(); },
+          "Whether it was found in the user's cache folder.")
+      .def_property_readonly(
+          "warning", [](const Compiled& c) { return c.function.warning(); },
+          "Why it was not compiled; empty when it was.")
+      .def("__repr__", &compiled_text)
+      .def("__reduce__", &compiled_state)
+      .def("__copy__", [](const std::shared_ptr<Compiled>& c) { return c; })
+      .def(
+          "__deepcopy__", [](const std::shared_ptr<Compiled>& c, const py::dict&) { return c; },
+          py::arg("memo"));
   add_call(type);
-  robot.def("compile", &compiled, py::arg("function") = "inverse", py::kw_only(),
+  robot.def("compile", &compiled, py::arg("function") = "inverse_dynamics", py::kw_only(),
             py::arg("frame") = py::none(), py::arg("compiler") = "", py::arg("cache") = true,
-            "The same, compiled by the system's C compiler and loaded: a function of arrays and\n"
-            "batches, faster than the general one. Kept in the user's cache folder.");
+            "A method of this robot, compiled by the system's C compiler and loaded: called in the "
+            "same\nway with the same results, and faster. function: 'fk', 'poses', 'jacobian', "
+            "'inverse_dynamics',\n'forward_dynamics', 'mass_matrix', 'bias', 'gravity', 'energy', "
+            "'regressor',\n'inverse_dynamics_derivatives', 'forward_dynamics_derivatives', or "
+            "another of\nulna.function_names(). Kept in the user's cache folder; RuntimeWarning "
+            "where there is no\ncompiler.");
 }
 
 }  // namespace ulna::python

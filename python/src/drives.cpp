@@ -95,7 +95,8 @@ std::vector<int> driven_joints(const Handle& e, const py::object& given) {
   } else if (py::isinstance<py::str>(given)) {
     joints.push_back(joint_argument(*e.robot, given, "joint"));
   } else {
-    for (const py::handle item : given) joints.push_back(joint_argument(*e.robot, item, "joint"));
+    for (const py::handle item : items_argument(given, "joint"))
+      joints.push_back(joint_argument(*e.robot, item, "joint"));
   }
   return joints;
 }
@@ -174,7 +175,7 @@ Handle& efforts(Handle& e, const py::object& times, const py::object& table,
   if (py::isinstance<py::dict>(table)) {
     for (const auto& [key, column] : py::reinterpret_borrow<py::dict>(table)) {
       const std::vector<std::string>& names = model.speed_names();
-      const auto name = key.cast<std::string>();
+      const std::string name = text_argument(key, "efforts");
       const auto found = std::find(names.begin(), names.end() - model.modes(), name);
       if (found == names.end() - model.modes())
         throw InputError(Problem{{},
@@ -280,7 +281,7 @@ Eigen::VectorXd per_speed(const Handle& e, const py::object& value, const char* 
 
 double period_of(const py::object& rate) {
   if (rate.is_none()) return 0;
-  const double hertz = rate.cast<double>();
+  const double hertz = number_argument(rate, "rate");
   if (!(hertz > 0) || !std::isfinite(hertz))
     throw InputError(Problem{{}, "rate", fmt::format("{} found", hertz), "samples per second", {}});
   return 1 / hertz;

@@ -11,6 +11,7 @@
 #include "states.hpp"
 #include "ulna/dynamics/batch.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
+#include "wrenches.hpp"
 
 namespace ulna::python {
 
@@ -27,33 +28,31 @@ namespace {
 struct Choices {
   DynamicsOptions dynamics;
   std::optional<GeneralizedSpeeds> speeds;  ///< of Kane's method; none: joint rates
-  std::vector<ExternalWrench> wrenches;
 };
 
 Eigen::VectorXd inverse_by(Context& c, const Choices& choices, const ConstVector& q,
-                           const ConstVector& v, const ConstVector& a) {
+                           const ConstVector& v, const ConstVector& a, ExternalWrenches wrenches) {
   require_closed(c, q, &v, &a);
   if (choices.speeds)
-    return c.kane().inverse(
-        c.work, q, v, a, speed_map(c.model, *choices.speeds, q, v), choices.wrenches,
-        {c.dynamics(choices.dynamics).inverse(q, v, a, choices.wrenches).actuated, {}});
-  return c.dynamics(choices.dynamics).inverse(q, v, a, choices.wrenches).tau;
+    return c.kane().inverse(c.work, q, v, a, speed_map(c.model, *choices.speeds, q, v), wrenches,
+                            {c.dynamics(choices.dynamics).inverse(q, v, a, wrenches).actuated, {}});
+  return c.dynamics(choices.dynamics).inverse(q, v, a, wrenches).tau;
 }
 
 Eigen::VectorXd forward_by(Context& c, const Choices& choices, const ConstVector& q,
-                           const ConstVector& v, const ConstVector& tau) {
+                           const ConstVector& v, const ConstVector& tau,
+                           ExternalWrenches wrenches) {
   require_closed(c, q, &v);
   if (choices.speeds)
-    return c.kane().forward(c.work, q, v, tau, speed_map(c.model, *choices.speeds, q, v),
-                            choices.wrenches);
-  return c.dynamics(choices.dynamics).forward(q, v, tau, choices.wrenches);
+    return c.kane().forward(c.work, q, v, tau, speed_map(c.model, *choices.speeds, q, v), wrenches);
+  return c.dynamics(choices.dynamics).forward(q, v, tau, wrenches);
 }
 
-/// slots: method, wrenches, speeds
+/// slots: method, speeds two places on
 Choices choices_from(RobotHandle& robot, PyObject** slots, Question question) {
   Choices choices;
-  if (slots[0]) take_method(robot, text_argument(slots[0], "method"), question, choices.dynamics);
-  choices.wrenches = wrenches_argument(robot, slots[1]);
+  if (slots[0])
+    choose_method(*robot.model, question, text_argument(slots[0], "method"), choices.dynamics);
   if (!slots[2]) return choices;
   choices.speeds = speeds_choice(slots[2]);
   if (choices.dynamics.method != "kane")
@@ -74,10 +73,18 @@ py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
   const Eigen::Map<const StateRows> q(states.x[0].data, N, nq), v(states.x[1].data, N, nv),
       a(states.x[2].data, N, nv);
   Eigen::Map<StateRows> tau(result.data(), N, nv);
+  // In pieces of some milliseconds, so that Ctrl-C is seen between them.
+  constexpr py::ssize_t piece = 1 << 18;
+  InterruptWatch watch;
   {
     const py::gil_scoped_release unlocked;
-    inverse_dynamics_batch(model, q, v, a, tau, threads());
+    for (py::ssize_t i = 0; i < N && !watch.interrupted_now(); i += piece) {
+      const py::ssize_t n = std::min(piece, N - i);
+      inverse_dynamics_batch(model, q.middleRows(i, n), v.middleRows(i, n), a.middleRows(i, n),
+                             tau.middleRows(i, n), threads());
+    }
   }
+  watch.rethrow();
   return result.take();
 }
 
@@ -101,24 +108,30 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
                           });
   refuse_both(slots[3], slots[7]);
   Choices choices = choices_from(robot, slots + 3, Question::inverse);
-  if (slots[7]) take_level(robot, text_argument(slots[7], "level"), choices.dynamics);
+  if (slots[7]) choose_level(*robot.model, text_argument(slots[7], "level"), choices.dynamics);
   if (slots[6]) choices.dynamics.actuated = degrees_argument(robot, slots[6], "actuated");
   check_options(robot, choices.dynamics);
+  const WrenchArgument wrenches(robot, slots[4]);
+  const States<4> all = with_wrenches<3>(states, wrenches, {"q", "v", "a"});
   if (const py::ssize_t closing = closing_efforts(robot, choices.dynamics.actuated); closing > 0)
-    return over_states<3>(robot, states, {nv + closing}, slots[8], dear_share,
-                          [&](Context& c, const auto& x, double* out) {
-                            const ConstVector q(x[0], nq), v(x[1], nv), a(x[2], nv);
-                            require_closed(c, q, &v, &a);
-                            const LoopEfforts& efforts =
-                                c.dynamics(choices.dynamics).inverse(q, v, a, choices.wrenches);
-                            MutableVector(out, nv) = efforts.tau;
-                            MutableVector(out + nv, closing) = efforts.closing;
-                          });
-  return over_states<3>(
-      robot, states, {nv}, slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
-        MutableVector(out, nv) = inverse_by(c, choices, ConstVector(x[0], nq),
-                                            ConstVector(x[1], nv), ConstVector(x[2], nv));
-      });
+    return over_states<4>(
+        robot, all, {nv + closing}, slots[8], dear_share,
+        [&](Context& c, const auto& x, double* out) {
+          const ConstVector q(x[0], nq), v(x[1], nv), a(x[2], nv);
+          require_closed(c, q, &v, &a);
+          std::vector<ExternalWrench> room;
+          const LoopEfforts& efforts =
+              c.dynamics(choices.dynamics).inverse(q, v, a, wrenches.at(x[3], room));
+          MutableVector(out, nv) = efforts.tau;
+          MutableVector(out + nv, closing) = efforts.closing;
+        });
+  return over_states<4>(robot, all, {nv}, slots[8], dear_share,
+                        [&](Context& c, const auto& x, double* out) {
+                          std::vector<ExternalWrench> room;
+                          MutableVector(out, nv) =
+                              inverse_by(c, choices, ConstVector(x[0], nq), ConstVector(x[1], nv),
+                                         ConstVector(x[2], nv), wrenches.at(x[3], room));
+                        });
 }
 
 Signature forward_signature{
@@ -138,14 +151,17 @@ py::object robot_forward(RobotHandle& robot, PyObject** slots) {
                           });
   refuse_both(slots[3], slots[6]);
   Choices choices = choices_from(robot, slots + 3, Question::forward);
-  if (slots[7]) take_closing(robot, text_argument(slots[7], "closing"), choices.dynamics);
-  if (slots[6]) take_level(robot, text_argument(slots[6], "level"), choices.dynamics);
+  if (slots[7]) choose_closing(*robot.model, text_argument(slots[7], "closing"), choices.dynamics);
+  if (slots[6]) choose_level(*robot.model, text_argument(slots[6], "level"), choices.dynamics);
   check_options(robot, choices.dynamics);
-  return over_states<3>(
-      robot, states, {nv}, slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
-        MutableVector(out, nv) = forward_by(c, choices, ConstVector(x[0], nq),
-                                            ConstVector(x[1], nv), ConstVector(x[2], nv));
-      });
+  const WrenchArgument wrenches(robot, slots[4]);
+  return over_states<4>(robot, with_wrenches<3>(states, wrenches, {"q", "v", "tau"}), {nv},
+                        slots[8], dear_share, [&](Context& c, const auto& x, double* out) {
+                          std::vector<ExternalWrench> room;
+                          MutableVector(out, nv) =
+                              forward_by(c, choices, ConstVector(x[0], nq), ConstVector(x[1], nv),
+                                         ConstVector(x[2], nv), wrenches.at(x[3], room));
+                        });
 }
 
 }  // namespace
@@ -159,9 +175,10 @@ void add_dynamics(RobotClass& robot) {
       "included.\n\n"
       "v and a are zero when absent. method: a formulation, as in ulna.formulations(); 'kane'\n"
       "takes generalized speeds: 'body:NAME', 'middle' or a dict of formulas. wrenches: external "
-      "ones, {body: force} or a "
-      "list of ulna.Wrench. Robots with "
-      "loops:\n"
+      "ones, {frame: force or\n"
+      "moment and force} at the origin of a frame or body, world axes, or a list of ulna.Wrench; "
+      "rows (N, 3)\n"
+      "or (N, 6) are one per state. Robots with loops:\n"
       "actuated names the speeds that have a motor; the state must fit the loops. Joints that "
       "close "
       "loops\n"

@@ -8,6 +8,7 @@
 #include "loop_state.hpp"
 #include "names.hpp"
 #include "stacked.hpp"
+#include "wrenches.hpp"
 
 namespace ulna::python {
 namespace dynamics_class {
@@ -29,31 +30,35 @@ DynamicsHandle make_dynamics(const std::shared_ptr<RobotHandle>& robot, const py
     out.options.method = text_argument(method, "method");
     if (out.options.method == "automatic") out.options.method.clear();
   }
-  if (!level.is_none()) take_level(*robot, text_argument(level, "level"), out.options);
+  if (!level.is_none()) choose_level(*robot->model, text_argument(level, "level"), out.options);
   if (!actuated.is_none()) out.options.actuated = degrees_argument(*robot, actuated, "actuated");
   if (!weights.is_none()) out.options.weights = vector_of(weights, "weights");
-  if (!closing.is_none()) take_closing(*robot, text_argument(closing, "closing"), out.options);
+  if (!closing.is_none())
+    choose_closing(*robot->model, text_argument(closing, "closing"), out.options);
   check_options(*robot, out.options);
   return out;
 }
 
-std::vector<ExternalWrench> loads_on(const DynamicsHandle& d, const py::object& wrenches) {
-  return wrenches_argument(*d.robot, wrenches.is_none() ? nullptr : wrenches.ptr());
+WrenchArgument loads_on(const DynamicsHandle& d, const py::object& wrenches) {
+  return {*d.robot, wrenches.is_none() ? nullptr : wrenches.ptr()};
 }
 
 PyObject* given(const py::object& x) { return x.is_none() ? nullptr : x.ptr(); }
 
 py::object inverse(DynamicsHandle& d, const py::object& q, const py::object& v, const py::object& a,
                    const py::object& wrenches) {
-  const auto loads = loads_on(d, wrenches);
+  const WrenchArgument loads = loads_on(d, wrenches);
   PyObject* slots[] = {q.ptr(), given(v), given(a)};
   const py::ssize_t closing = closing_efforts(*d.robot, d.options.actuated);
-  return over_states<3>(
-      *d.robot, states_of<3>(*d.robot, slots, {"q", "v", "a"}), {d.nv() + closing}, nullptr,
+  const States<3> states = states_of<3>(*d.robot, slots, {"q", "v", "a"});
+  return over_states<4>(
+      *d.robot, with_wrenches<3>(states, loads, {"q", "v", "a"}), {d.nv() + closing}, nullptr,
       dear_share, [&](Context& c, const auto& x, double* out) {
         const ConstVector at(x[0], d.nq()), speeds(x[1], d.nv()), rates(x[2], d.nv());
         require_closed(c, at, &speeds, &rates);
-        const LoopEfforts& efforts = c.dynamics(d.options).inverse(at, speeds, rates, loads);
+        std::vector<ExternalWrench> room;
+        const LoopEfforts& efforts =
+            c.dynamics(d.options).inverse(at, speeds, rates, loads.at(x[3], room));
         MutableVector(out, d.nv()) = efforts.tau;
         if (closing > 0) MutableVector(out + d.nv(), closing) = efforts.closing;
       });
@@ -61,14 +66,16 @@ py::object inverse(DynamicsHandle& d, const py::object& q, const py::object& v, 
 
 py::object forward(DynamicsHandle& d, const py::object& q, const py::object& v,
                    const py::object& tau, const py::object& wrenches) {
-  const auto loads = loads_on(d, wrenches);
+  const WrenchArgument loads = loads_on(d, wrenches);
   PyObject* slots[] = {q.ptr(), given(v), given(tau)};
-  return over_states<3>(*d.robot, states_of<3>(*d.robot, slots, {"q", "v", "tau"}), {d.nv()},
+  const States<3> states = states_of<3>(*d.robot, slots, {"q", "v", "tau"});
+  return over_states<4>(*d.robot, with_wrenches<3>(states, loads, {"q", "v", "tau"}), {d.nv()},
                         nullptr, dear_share, [&](Context& c, const auto& x, double* out) {
                           const ConstVector at(x[0], d.nq()), speeds(x[1], d.nv());
                           require_closed(c, at, &speeds);
+                          std::vector<ExternalWrench> room;
                           MutableVector(out, d.nv()) = c.dynamics(d.options).forward(
-                              at, speeds, ConstVector(x[2], d.nv()), loads);
+                              at, speeds, ConstVector(x[2], d.nv()), loads.at(x[3], room));
                         });
 }
 

@@ -7,10 +7,14 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "experiment_handle.hpp"
+#include "interrupt.hpp"
 #include "names.hpp"
+#include "states.hpp"
+#include "timing.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/simulation/simulate.hpp"
+#include "ulna/study/internal/decoupling.hpp"
 
 namespace ulna::python {
 namespace {
@@ -69,7 +73,7 @@ Handle& set_method(Handle& e, const std::optional<std::string>& method,
 
 /// Names in a list, or in one text with commas between them.
 std::vector<std::string> channels_argument(const py::object& channels) {
-  if (!py::isinstance<py::str>(channels)) return channels.cast<std::vector<std::string>>();
+  if (!py::isinstance<py::str>(channels)) return texts_argument(channels, "channels");
   std::vector<std::string> names;
   for (const py::handle part : channels.attr("split")(","))
     names.push_back(py::str(part.attr("strip")()));
@@ -96,6 +100,106 @@ Callbacks* callbacks_of_experiment(void* handle) {
 py::object state_or_none(const Eigen::VectorXd& x) {
   return x.size() == 0 ? py::object(py::none()) : to_array(x);
 }
+
+/// Arrays, or {name: value} of some, completed (complete_state).
+void set_start(Handle& e, const py::object& q, const py::object& v) {
+  const Model& model = *e.data.model;
+  if (py::isinstance<py::dict>(q) || py::isinstance<py::dict>(v)) {
+    const py::object from = q.is_none() && e.data.q.size() > 0 ? to_array(e.data.q) : q;
+    PyObject* const slots[] = {from.is_none() ? nullptr : from.ptr(),
+                               v.is_none() ? nullptr : v.ptr()};
+    constexpr const char* names[] = {"q", "v"};
+    const std::vector<py::object> made = named_state(*e.robot, slots, names);
+    e.data.q = vector_of(made[0], "q");
+    if (!v.is_none()) e.data.v = vector_of(made[1], "v");
+    return;
+  }
+  if (!q.is_none())
+    e.data.q = model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
+  if (!v.is_none()) e.data.v = vector_of(v, "v", model.speeds(), ", one per speed");
+}
+
+/// The motions of the experiment in time: samples (t, q, v, a) of all joints.
+py::object sampled_motion(const Handle& given, const py::object& times) {
+  std::vector<double> at;
+  if (times.is_none()) {
+    for (int k = 0; k <= 100; ++k) at.push_back(given.data.end * k / 100);
+  } else {
+    const Eigen::VectorXd t = vector_of(times, "times");
+    if (!t.allFinite() || (t.array() < 0).any() || (t.array() > given.data.end).any())
+      throw InputError(Problem{{},
+                               "times",
+                               "holds a time outside of the experiment",
+                               fmt::format("times from 0 to {} s", given.data.end),
+                               {}});
+    at.assign(t.begin(), t.end());
+  }
+  const Handle e = given;
+  const std::vector<MotionState> states = interruptible([&] { return motion_states(e.data, at); });
+  const auto rows = [&](Eigen::VectorXd MotionState::*part, int n) {
+    py::object out = new_array({static_cast<py::ssize_t>(states.size()), n});
+    for (std::size_t k = 0; k < states.size(); ++k)
+      MutableVector(data_of(out) + static_cast<py::ssize_t>(k) * n, n) = states[k].*part;
+    return out;
+  };
+  const int nq = e.data.model->coordinates(), nv = e.data.model->speeds();
+  return result_class("Motion")(
+      to_array(Eigen::Map<const Eigen::VectorXd>(at.data(), std::ssize(at))),
+      rows(&MotionState::q, nq), rows(&MotionState::v, nv), rows(&MotionState::a, nv));
+}
+
+/// Changes when things happen, not where things go.
+py::object timing(Handle& e, const std::string& kind, double scale, const py::object& rates,
+                  const py::object& efforts, int intervals) {
+  constexpr const char* kinds[] = {"scale", "limits", "minimum-time"};
+  Timing how;
+  how.kind = static_cast<TimingKind>(choice(kind, kinds, "kind"));
+  how.scale = scale;
+  how.limits = limits_argument(*e.data.model, rates, efforts);
+  if (intervals < 2 || intervals > 1'000'000)
+    throw InputError(
+        Problem{{}, "intervals", fmt::format("{} found", intervals), "2 to 1000000", {}});
+  how.intervals = intervals;
+  Handle planned = e;
+  const TimingResult found = interruptible([&] { return plan_timing(planned.data, how); });
+  planned.data.end = found.duration;
+  planned.data.timing = found;
+  e = std::move(planned);
+  return timing_result(found);
+}
+
+std::string experiment_text(const Handle& e) {
+  int kinds[5] = {};
+  for (const Drive& drive : e.data.drives) ++kinds[static_cast<int>(drive.kind)];
+  const auto of = [&](DriveKind kind) { return kinds[static_cast<int>(kind)]; };
+  std::string drives;
+  for (const auto& [kind, word] : {std::pair{DriveKind::motion, "by motion"},
+                                   {DriveKind::effort, "by effort"},
+                                   {DriveKind::controller, "by controller"},
+                                   {DriveKind::locked, "locked"}})
+    if (of(kind) > 0) drives += fmt::format(", {} {}", of(kind), word);
+  return fmt::format("<ulna.Experiment {}of '{}', {:g} s{}>",
+                     e.data.name.empty() ? "" : fmt::format("'{}' ", e.data.name),
+                     e.data.model->name(), e.data.end,
+                     drives.empty() ? ", all joints free" : drives);
+}
+
+void add_planning(ExperimentClass& c) {
+  c.def("motion", &sampled_motion, py::arg("times") = py::none(),
+        "The motions as samples (t, q, v, a) of all joints, those that follow from loops included, "
+        "at\n101 equal times when absent. Joints without a motion stay at their start.")
+      .def("timing", &timing, py::arg("kind") = "minimum-time", py::kw_only(),
+           py::arg("scale") = 1.0, py::arg("rates") = py::none(), py::arg("efforts") = py::none(),
+           py::arg("intervals") = 1000,
+           "Times the motions anew along the same path and ends the experiment with them.\n\n"
+           "kind: 'minimum-time', the least time within the limits of rates and efforts (the "
+           "robot's own\nwhen absent), by the phase plane; 'limits', as fast as they allow with "
+           "the law unchanged;\n'scale', so many times as fast. Gives duration, scale, switching "
+           "times and what limits it.")
+      .def("__repr__", &experiment_text)
+      .def("__copy__", [](const Handle& e) { return Handle(e); });
+}
+
 void add_settings(ExperimentClass& c) {
   constexpr auto same = py::return_value_policy::reference_internal;
   const py::none none;
@@ -125,7 +229,7 @@ void add_settings(ExperimentClass& c) {
       .def(
           "elastic",
           [](Handle& e, const std::string& level) -> Handle& {
-            e.data.elastic = level_argument(level);
+            e.data.elastic = elastic_level_named(level);
             return e;
           },
           same, py::arg("level"),
@@ -164,7 +268,7 @@ void add_reading(ExperimentClass& c) {
 
 void add_experiment(py::module_& m) {
   ExperimentClass c(
-      m, "Experiment", collect_garbage<callbacks_of_experiment>(),
+      m, "Experiment", collect_garbage<callbacks_of_experiment>(), py::dynamic_attr(),
       "A robot, what drives each joint, how long, with which integrator, what to record.\n\n"
       "Every method but read, loads, inverse and check returns the experiment, so that "
       "calls can be\nchained; ulna.simulate runs it.");
@@ -174,38 +278,40 @@ void add_experiment(py::module_& m) {
           Handle e{robot, Experiment(robot->model), {}, {}};
           e.data.end = duration;
           e.data.name = name;
-          if (!q.is_none())
-            e.data.q = robot->model->normalized(
-                vector_of(q, "q", robot->model->coordinates(), ", the coordinates"));
-          if (!v.is_none()) e.data.v = vector_of(v, "v", robot->model->speeds(), ", one per speed");
+          set_start(e, q, v);
           return e;
         }),
         py::arg("robot"), py::arg("duration"), py::kw_only(), py::arg("q") = py::none(),
-        py::arg("v") = py::none(), py::arg("name") = "")
-      .def_property_readonly("robot", [](const Handle& e) { return e.robot; })
-      .def_property_readonly("name", [](const Handle& e) { return e.data.name; })
+        py::arg("v") = py::none(), py::arg("name") = "",
+        "An experiment of `duration` seconds; q, v: where it begins, as in start.")
+      .def_property_readonly(
+          "robot", [](const Handle& e) { return e.robot; }, "The robot of the experiment.")
+      .def_property_readonly(
+          "name", [](const Handle& e) { return e.data.name; }, "Its name; may be empty.")
       .def_property(
           "duration", [](const Handle& e) { return e.data.end; },
-          [](Handle& e, double end) { e.data.end = end; })
+          [](Handle& e, double end) { e.data.end = end; }, "The run goes from 0 to here, s.")
       .def_property_readonly(
           "q", [](const Handle& e) { return state_or_none(e.data.q); },
           "Coordinates at the start; None: what the motions say, or neutral.")
-      .def_property_readonly("v", [](const Handle& e) { return state_or_none(e.data.v); })
+      .def_property_readonly(
+          "v", [](const Handle& e) { return state_or_none(e.data.v); },
+          "Speeds at the start; None: what the motions say, or rest.")
       .def(
           "start",
           [](Handle& e, const py::object& q, const py::object& v) -> Handle& {
-            const Model& model = *e.data.model;
-            if (!q.is_none())
-              e.data.q =
-                  model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
-            if (!v.is_none()) e.data.v = vector_of(v, "v", model.speeds(), ", one per speed");
+            set_start(e, q, v);
             return e;
           },
           py::return_value_policy::reference_internal, py::arg("q") = py::none(),
-          py::arg("v") = py::none(), "Where it begins.");
+          py::arg("v") = py::none(),
+          "Where it begins: all coordinates and speeds, or {name: value} of some. With loops the "
+          "others\nfollow from those named; of a tree they are neutral or zero.");
   add_drives(c);
   add_contacts(c);
+  add_control(c);
   add_settings(c);
+  add_planning(c);
   add_reading(c);
   m.def("integrator_names", &integrator_names, "The integrators by name.");
 }

@@ -23,8 +23,7 @@ std::vector<std::string> flexible_bodies(const RobotHandle& robot, const py::obj
   std::vector<std::string> known, named;
   for (const FlexibleLink& link : robot.model->flexible_links())
     known.push_back(robot.model->bodies()[link.body].name);
-  const py::object list = py::isinstance<py::str>(given) ? py::make_tuple(given) : given;
-  for (const py::handle item : list) {
+  for (const py::handle item : items_argument(given, "bodies")) {
     named.push_back(text_argument(item, "bodies"));
     if (std::find(known.begin(), known.end(), named.back()) == known.end())
       throw InputError(Problem{{},
@@ -132,10 +131,10 @@ py::object modes(RobotHandle& robot, const py::object& q, const py::object& v, c
   if (py::isinstance<py::str>(locked) && locked.cast<std::string>() == "all")
     query.all_locked = true;
   else if (!locked.is_none())
-    for (const py::handle name : locked)
+    for (const py::handle name : items_argument(locked, "locked"))
       query.locked.push_back(joint_argument(robot, name, "locked"));
   if (!rigid.is_none())
-    for (const py::handle name : rigid) {
+    for (const py::handle name : items_argument(rigid, "rigid")) {
       const int body = body_argument(robot, name, "rigid");
       for (std::size_t k = 0; k < model.flexible_links().size(); ++k)
         if (model.flexible_links()[k].body == body) query.rigid.push_back(static_cast<int>(k));

@@ -35,7 +35,8 @@ std::vector<int> inputs_argument(const Model& model, const py::object& given) {
   if (py::isinstance<py::str>(given))
     add(given.cast<std::string>());
   else
-    for (const py::handle name : given) add(text_argument(name, "inputs"));
+    for (const py::handle name : items_argument(given, "inputs"))
+      add(text_argument(name, "inputs"));
   return inputs;
 }
 

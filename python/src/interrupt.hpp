@@ -28,6 +28,14 @@ class InterruptWatch {
     if (PyErr_CheckSignals() != 0) found_.emplace();  // takes the error
     return found_.has_value();
   }
+  /// With the lock: makes what was found Python's current error; false when nothing was.
+  bool restore() {
+    if (!found_) return false;
+    PyErr_Clear();
+    found_->restore();
+    found_.reset();
+    return true;
+  }
   /// With the lock: raises what was found, if anything was.
   void rethrow() {
     if (found_) throw *found_;

@@ -12,6 +12,9 @@
 #include "ulna/simulation/state_feedback.hpp"
 
 namespace ulna::python {
+
+void add_linear_analysis(py::module_& m);  // linear_analysis.cpp
+
 namespace {
 
 py::object complex_rows(const Stack<LinearSystem>& found) {
@@ -27,9 +30,19 @@ py::object complex_rows(const Stack<LinearSystem>& found) {
 }
 
 py::object robot_linearize(RobotHandle& robot, const py::object& q, const py::object& v,
-                           const py::object& tau, const py::object& frame) {
+                           const py::object& tau, const py::object& frame,
+                           const py::object& independent, const py::object& actuators,
+                           const py::object& outputs) {
   LinearOutput output;
+  if (!independent.is_none())
+    output.independent = speeds_argument(robot, independent, "independent");
   if (!frame.is_none()) output.frame = frame_argument(robot, frame.ptr(), "frame");
+  if (!actuators.is_none())
+    output.actuators = speeds_argument(robot, actuators, "actuators");
+  if (!outputs.is_none())
+    output.outputs = py::isinstance<py::str>(outputs)
+                         ? std::vector<std::string>{outputs.cast<std::string>()}
+                         : outputs.cast<std::vector<std::string>>();
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
   const auto found =
       stacked(robot, states_from<3>(robot, {&q, &v, &tau}, {"q", "v", "tau"}), dear_share,
@@ -128,10 +141,15 @@ void add_linear(py::module_& m, RobotClass& robot) {
   robot
       .def("linearize", &robot_linearize, py::arg("q"), py::arg("v") = py::none(),
            py::arg("tau") = py::none(), py::kw_only(), py::arg("frame") = py::none(),
+           py::arg("independent") = py::none(), py::arg("actuators") = py::none(),
+           py::arg("outputs") = py::none(),
            "The robot near a state as dx/dt = A x + B u, y = C x + D u, with its poles.\n\n"
            "x: change of q in the tangent, change of v; u: change of tau; y: the change of q, or "
            "the\n"
-           "turn and displacement of a frame.")
+           "turn and displacement of a frame. With loops x and u are of as many speeds as degrees "
+           "of\nfreedom: those of `independent`, the drives of a platform, or chosen by pivoting.\n"
+           "actuators: speeds whose efforts are u. outputs: names such as 'q.joint1', 'v', "
+           "'frame.tool.x'.")
       .def("equilibrium", &robot_equilibrium, py::arg("start") = py::none(),
            py::arg("tau") = py::none(),
            "Where the robot rests under efforts tau (zero when absent), near a start.\n\n"
@@ -139,6 +157,7 @@ void add_linear(py::module_& m, RobotClass& robot) {
   m.def(
       "lqr", &lqr, py::arg("A"), py::arg("B"), py::arg("Q"), py::arg("R"),
       "(K, P): gains u = -K x that minimise the integral of x'Qx + u'Ru, and x'Px the cost to go.");
+  add_linear_analysis(m);
   m.def("place_poles", &place, py::arg("A"), py::arg("B"), py::arg("poles"),
         "K so that A - B K has these eigenvalues.");
 }

@@ -49,7 +49,7 @@ Starts starts_from(const RobotHandle& robot, const py::object& q, const py::obje
   if (py::isinstance<py::str>(held))
     starts.held.push_back(coordinate_argument(robot, held, "held"));
   else if (!held.is_none())
-    for (const py::handle name : held)
+    for (const py::handle name : items_argument(held, "held"))
       starts.held.push_back(coordinate_argument(robot, name, "held"));
   return starts;
 }

@@ -1,11 +1,15 @@
 // Robot: natural modes as an elastic frame, at rest and in motion.
 
+#include <fmt/format.h>
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
 #include "bindings.hpp"
 #include "names.hpp"
+#include "row_argument.hpp"
 #include "structure_arguments.hpp"
+#include "ulna/kinematics/assembly.hpp"
+#include "ulna/structure/beam_mesh.hpp"
 #include "ulna/structure/structure_modes.hpp"
 #include "ulna/structure/sweep.hpp"
 
@@ -77,7 +81,7 @@ MotionTermChoice terms_of(const py::object& terms) {
     *parts[choice(name, names, "terms")] = true;
     return chosen;
   }
-  for (const py::handle name : terms)
+  for (const py::handle name : items_argument(terms, "terms"))
     *parts[choice(text_argument(name, "terms"), names, "terms")] = true;
   return chosen;
 }
@@ -101,19 +105,101 @@ py::object result(const Model& model, const Stack<Found>& found, bool moving) {
       found.objects(&Found::rigid_body_modes), found.objects(&Found::warning));
 }
 
-py::object robot_modes(RobotHandle& robot, const py::object& q, const py::object& v,
+/// Robots with the same beams, cut more and more finely.
+class Meshes {
+ public:
+  Meshes(RobotHandle& robot, const StructureOptions& options, const ConstVector& q, int count)
+      : robot_(robot), options_(options), q_(q), count_(count) {}
+
+  std::shared_ptr<RobotHandle> cut(int factor) const {
+    return std::make_shared<RobotHandle>(
+        std::make_shared<const Model>(with_finer_beams(robot_.model->robot(), factor)));
+  }
+  Eigen::VectorXd frequencies(const Model& model) const {
+    const py::gil_scoped_release unlocked;
+    return elastic::natural_modes(RobotFrame(model, q_, options_).system(), {.count = count_})
+        .omega;
+  }
+  /// Half the largest element of which the frequencies still change by `most`.
+  std::shared_ptr<RobotHandle> converged(double most) const {
+    constexpr int finest = 32;
+    Eigen::VectorXd coarse = frequencies(*robot_.model);
+    for (int factor = 2; factor <= finest; factor *= 2) {
+      std::shared_ptr<RobotHandle> finer = cut(factor);
+      const Eigen::VectorXd fine = frequencies(*finer->model);
+      if (mesh_error(coarse, fine) < most) return finer;
+      coarse = fine;
+    }
+    throw ComputationError(
+        fmt::format("the frequencies still change by more than {} with {} "
+                    "elements in the place of one; ask for fewer modes",
+                    most, finest));
+  }
+  void warn_if_coarse(double most) const {
+    const double error = mesh_error(frequencies(*robot_.model), frequencies(*cut(2)->model));
+    if (!(error > most)) return;
+    const std::string text = fmt::format(
+        "the beams of robot '{}' have too few elements for {} modes: a frequency changes by {:.1f} "
+        "% with elements half as long; refine='converged' cuts them finely enough, refine=1 says "
+        "that this is meant",
+        robot_.model->name(), count_, 100 * error);
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+  }
+
+ private:
+  RobotHandle& robot_;
+  const StructureOptions& options_;
+  ConstVector q_;
+  int count_;
+};
+
+/// None: as the robot says, with a warning where that is too coarse. A number: elements in the
+/// place of one. "converged": as many as the frequencies need.
+std::shared_ptr<RobotHandle> refined(RobotHandle& robot, const py::object& refine,
+                                     const StructureOptions& options, const ConstVector& q,
+                                     int count) {
+  const auto has_beams = [&] {
+    for (const BodyData& body : robot.model->robot().bodies)
+      if (!body.beams.empty()) return true;
+    return false;
+  };
+  constexpr double visible = 0.02, settled = 0.001;
+  const Meshes meshes(robot, options, q, count);
+  if (refine.is_none()) {
+    if (has_beams()) meshes.warn_if_coarse(visible);
+    return nullptr;
+  }
+  if (py::isinstance<py::str>(refine)) {
+    constexpr const char* words[] = {"converged"};
+    choice(refine.cast<std::string>(), words, "refine");
+    return has_beams() ? meshes.converged(settled) : nullptr;
+  }
+  if (!PyIndex_Check(refine.ptr()) || PyBool_Check(refine.ptr()))
+    throw py::type_error("refine must be None, an int or 'converged', not " +
+                         std::string(py::str(py::type::of(refine).attr("__name__"))));
+  const auto factor = refine.cast<long>();
+  if (factor < 1 || factor > 64)
+    throw InputError(
+        Problem{{}, "refine", fmt::format("{} found", factor), "1 to 64, or 'converged'", {}});
+  return factor == 1 ? nullptr : meshes.cut(static_cast<int>(factor));
+}
+
+py::object robot_modes(RobotHandle& given, const py::object& q, const py::object& v,
                        const py::object& a, int count, const py::object& locked,
                        const py::object& elastic, const std::string& theory,
                        const std::string& mass, bool rotatory, const py::object& terms, bool damped,
-                       const py::object& freedoms) {
+                       const py::object& freedoms, const py::object& refine) {
   if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
+      structure_options(given, locked, elastic, theory, mass, rotatory, freedoms);
   const MotionTermChoice chosen = terms_of(terms);
   const bool moving = !v.is_none() || !a.is_none() || !terms.is_none() || damped;
-  const int nq = robot.model->coordinates(), nv = robot.model->speeds();
+  const int nq = given.model->coordinates(), nv = given.model->speeds();
   py::object owner;
-  const States<3> states = posture_and_motion(robot, q, v, a, owner);
+  const States<3> states = posture_and_motion(given, q, v, a, owner);
+  const std::shared_ptr<RobotHandle> finer =
+      refined(given, refine, options, ConstVector(states.row(0)[0], nq), count);
+  RobotHandle& robot = finer ? *finer : given;
   const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
     const ConstVector at(x[0], nq);
     const RobotFrame structure = frame_at(c, at, options);
@@ -124,6 +210,59 @@ py::object robot_modes(RobotHandle& robot, const py::object& q, const py::object
     return one;
   });
   return result(*robot.model, found, moving);
+}
+
+SweepResult followed(const std::vector<StructureVariant>& variants, SweepOptions& options) {
+  options.threads = threads();
+  InterruptWatch watch;
+  options.stop = [&] { return watch.interrupted_now(); };
+  SweepResult found;
+  try {
+    const py::gil_scoped_release unlocked;
+    found = sweep_modes(variants, options);
+  } catch (const ComputationError&) {
+    watch.rethrow();
+    throw;
+  }
+  return found;
+}
+
+py::object along_result(const SweepResult& found) {
+  return result_class("ModesAlong")(to_matrix(found.omega), to_matrix(found.assurance),
+                                    found.warnings);
+}
+
+/// Over robots that differ in something, each at its posture.
+py::object modes_of_variants(const std::vector<std::shared_ptr<RobotHandle>>& robots,
+                             const py::object& q, int count, const py::object& locked,
+                             const py::object& elastic, const std::string& theory,
+                             const std::string& mass, bool rotatory, const py::object& freedoms) {
+  if (robots.empty()) throw InputError(Problem{{}, "robots", "is empty", "one or more", {}});
+  if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
+  const int nq = robots.front()->model->coordinates();
+  const auto n = static_cast<py::ssize_t>(robots.size());
+  const RowArgument at = row_argument(q.is_none() ? to_array(assembled(*robots.front()->model)) : q,
+                                      "q", nq, "the coordinates");
+  if (at.count > 1 && at.count != n)
+    throw InputError(Problem{{},
+                             "q",
+                             fmt::format("has {} postures", at.count),
+                             fmt::format("one, or {}, one for each robot", n),
+                             {}});
+  SweepOptions options;
+  options.structure =
+      structure_options(*robots.front(), locked, elastic, theory, mass, rotatory, freedoms);
+  options.count = count;
+  std::vector<StructureVariant> variants;
+  for (py::ssize_t i = 0; i < n; ++i) {
+    const std::shared_ptr<RobotHandle>& robot = robots[static_cast<std::size_t>(i)];
+    if (!robot) throw py::type_error("robots must hold ulna.Robot objects, not None");
+    if (robot->model->coordinates() != nq)
+      throw InputError(Problem{{}, "robots", "have different coordinates", "robots alike", {}});
+    variants.push_back({std::to_string(i), static_cast<double>(i), robot->model,
+                        robot->model->normalized(at.row(i))});
+  }
+  return along_result(followed(variants, options));
 }
 
 /// Along a line of postures, each mode followed.
@@ -142,23 +281,16 @@ py::object modes_along(const RobotHandle& robot, const py::object& q, int count,
   SweepOptions options;
   options.structure = structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   options.count = count;
-  options.threads = threads();
   std::vector<StructureVariant> variants;
   for (py::ssize_t i = 0; i < rows.shape(0); ++i)
     variants.push_back({std::to_string(i), static_cast<double>(i), robot.model,
                         robot.model->normalized(ConstVector(rows.data() + i * nq, nq))});
-  SweepResult found;
-  {
-    const py::gil_scoped_release unlocked;
-    found = sweep_modes(variants, options);
-  }
-  return result_class("ModesAlong")(to_matrix(found.omega), to_matrix(found.assurance),
-                                    found.warnings);
+  return along_result(followed(variants, options));
 }
 
 }  // namespace
 
-void add_modes(RobotClass& robot) {
+void add_modes(py::module_& m, RobotClass& robot) {
   const py::none none;
   robot
       .def(
@@ -166,7 +298,7 @@ void add_modes(RobotClass& robot) {
           py::kw_only(), py::arg("count") = 6, py::arg("locked") = none, py::arg("elastic") = none,
           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
           py::arg("rotatory") = false, py::arg("terms") = none, py::arg("damped") = false,
-          py::arg("freedoms") = none,
+          py::arg("freedoms") = none, py::arg("refine") = none,
           "Natural frequencies and shapes of the robot as an elastic frame at a posture.\n\n"
           "Links bend where the robot gives them a beam; others are rigid. locked: names of "
           "joints, or\n"
@@ -182,7 +314,11 @@ void add_modes(RobotClass& robot) {
           "about\n"
           "world axes, some of 'u', 'v', 'w', 'rx', 'ry', 'rz' ('v,rz': bending in the x-y plane); "
           "all\n"
-          "when absent.\n\n"
+          "when absent. refine: None takes the elements of the robot and warns where the lowest "
+          "`count`\n"
+          "frequencies would change by 2 % on a mesh twice as fine; a number puts so many elements "
+          "in the\n"
+          "place of one; 'converged' halves them until no frequency changes by 0.1 %.\n\n"
           "A batch of postures gives stacked results, each sorted by frequency; modes_along "
           "follows them.")
       .def("modes_along", &modes_along, py::arg("q"), py::kw_only(), py::arg("count") = 6,
@@ -191,6 +327,11 @@ void add_modes(RobotClass& robot) {
            py::arg("rotatory") = false, py::arg("freedoms") = none,
            "Natural frequencies along a line of postures (N, nq), each mode followed by its shape\n"
            "where frequencies cross.");
+  m.def("_modes_of_variants", &modes_of_variants, py::arg("robots"), py::arg("q") = none,
+        py::kw_only(), py::arg("count") = 6, py::arg("locked") = none, py::arg("elastic") = none,
+        py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+        py::arg("rotatory") = false, py::arg("freedoms") = none,
+        "Natural frequencies over robots that differ in something, each mode followed.");
 }
 
 }  // namespace ulna::python

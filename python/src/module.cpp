@@ -60,7 +60,7 @@ PYBIND11_MODULE(_core, m) {
   add_matrices(robot);
   add_homogeneous(m);
   add_flexible(m, robot);
-  add_modes(robot);
+  add_modes(m, robot);
   add_structure(robot);
   add_platform(m, robot);
   add_derivatives(robot);
@@ -76,5 +76,10 @@ PYBIND11_MODULE(_core, m) {
   add_compiled(m, robot);
   add_verify(robot);
   add_report(m, robot);
+  add_editing(robot);
+  add_studies(m, robot);
+  add_timing(robot);
+  add_formats(robot);
   refuse_uninitialised(m);
+  guard_calls(m);
 }

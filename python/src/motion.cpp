@@ -207,7 +207,7 @@ Held shifted(const Held& motion, double delay, double speed) {
 }
 
 py::object peaks(const ScalarMotion& motion, double begin, const py::object& end) {
-  const double last = end.is_none() ? motion.duration() : end.cast<double>();
+  const double last = end.is_none() ? motion.duration() : number_argument(end, "end");
   const MotionPeaks found = peaks_of(motion, begin, last);
   py::dict out;
   const auto add = [&](const char* name, const Extreme& x) {
@@ -334,8 +334,9 @@ ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs need
 }
 
 void add_motions(py::module_& m) {
+  const py::is_operator op;  // NotImplemented for what it does not take: Python then asks the other
   py::class_<ScalarMotion, Held> motion(
-      m, "Motion", collect_garbage<callbacks_of_motion>(),
+      m, "Motion", collect_garbage<callbacks_of_motion>(), py::dynamic_attr(),
       "A function of time with its derivatives. motion(t) is its value at a time or at an array "
       "of\n"
       "times. Motions can be added, scaled and shifted; ulna.motions makes them.");
@@ -375,38 +376,54 @@ void add_motions(py::module_& m) {
       .def(
           "faster", [](const Held& x, double by) { return shifted(x, 0, by); }, py::arg("by"),
           "The same way in a fraction of the time.")
-      .def("__add__",
-           [](const Held& x, const Held& y) {
-             return sum(0, {{1, x}, {1, y}});
-           })
-      .def("__add__",
-           [](const Held& x, double y) {
-             return sum(y, {{1, x}});
-           })
-      .def("__radd__",
-           [](const Held& x, double y) {
-             return sum(y, {{1, x}});
-           })
-      .def("__sub__",
-           [](const Held& x, const Held& y) {
-             return sum(0, {{1, x}, {-1, y}});
-           })
-      .def("__sub__",
-           [](const Held& x, double y) {
-             return sum(-y, {{1, x}});
-           })
-      .def("__rsub__",
-           [](const Held& x, double y) {
-             return sum(y, {{-1, x}});
-           })
-      .def("__mul__",
-           [](const Held& x, double y) {
-             return sum(0, {{y, x}});
-           })
-      .def("__rmul__",
-           [](const Held& x, double y) {
-             return sum(0, {{y, x}});
-           })
+      .def(
+          "__add__",
+          [](const Held& x, const Held& y) {
+            return sum(0, {{1, x}, {1, y}});
+          },
+          op)
+      .def(
+          "__add__",
+          [](const Held& x, double y) {
+            return sum(y, {{1, x}});
+          },
+          op)
+      .def(
+          "__radd__",
+          [](const Held& x, double y) {
+            return sum(y, {{1, x}});
+          },
+          op)
+      .def(
+          "__sub__",
+          [](const Held& x, const Held& y) {
+            return sum(0, {{1, x}, {-1, y}});
+          },
+          op)
+      .def(
+          "__sub__",
+          [](const Held& x, double y) {
+            return sum(-y, {{1, x}});
+          },
+          op)
+      .def(
+          "__rsub__",
+          [](const Held& x, double y) {
+            return sum(y, {{-1, x}});
+          },
+          op)
+      .def(
+          "__mul__",
+          [](const Held& x, double y) {
+            return sum(0, {{y, x}});
+          },
+          op)
+      .def(
+          "__rmul__",
+          [](const Held& x, double y) {
+            return sum(0, {{y, x}});
+          },
+          op)
       .def("__neg__", [](const Held& x) {
         return sum(0, {{-1, x}});
       });

@@ -106,6 +106,32 @@ std::string text_argument(py::handle object, const char* name) {
   return object.cast<std::string>();
 }
 
+double number_argument(py::handle object, const char* name) {
+  const double value = PyComplex_Check(object.ptr()) || PyUnicode_Check(object.ptr())
+                           ? -1
+                           : PyFloat_AsDouble(object.ptr());
+  if (value != -1) return value;
+  const bool failed =
+      PyErr_Occurred() || PyComplex_Check(object.ptr()) || PyUnicode_Check(object.ptr());
+  if (!failed) return value;
+  if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+  PyErr_Clear();
+  throw py::type_error(fmt::format("{} must be a number, not {}", name, type_name(object)));
+}
+
+py::iterable items_argument(py::handle object, const char* name) {
+  if (py::isinstance<py::str>(object)) return py::make_tuple(object);
+  return items_of(object, name, "a name or a list of names");
+}
+
+std::vector<std::string> texts_argument(py::handle object, const char* name) {
+  if (py::isinstance<py::str>(object)) return {object.cast<std::string>()};
+  std::vector<std::string> texts;
+  for (const py::handle item : items_of(object, name, "a list of names"))
+    texts.push_back(text_argument(item, name));
+  return texts;
+}
+
 int choice(const std::string& found, std::span<const char* const> names, const char* argument) {
   for (std::size_t k = 0; k < names.size(); ++k)
     if (found == names[k]) return static_cast<int>(k);
@@ -118,82 +144,12 @@ int choice(const std::string& found, std::span<const char* const> names, const c
               nearest_name_hint(found, known)});
 }
 
-namespace {
-
-ExternalWrench plain_wrench(const RobotHandle& robot, py::handle body, py::handle value) {
-  ExternalWrench wrench{.body = body_argument(robot, body, "wrenches")};
-  const Eigen::VectorXd numbers = vector_of(value, "wrenches");
-  if (numbers.size() != 3 && numbers.size() != 6)
-    throw InputError(Problem{{},
-                             "wrenches",
-                             fmt::format("{} numbers found", numbers.size()),
-                             "a force (3), or moment and force (6)",
-                             {}});
-  wrench.force = numbers.tail<3>();
-  if (numbers.size() == 6) wrench.moment = numbers.head<3>();
-  return wrench;
-}
-
-ExternalWrench full_wrench(const RobotHandle& robot, py::handle item) {
-  for (const char* part : {"body", "force", "moment", "point", "expressed_in"})
-    if (!py::hasattr(item, part))
-      throw py::type_error("wrenches must be a dict or a list of ulna.Wrench, not of " +
-                           type_name(item));
-  ExternalWrench wrench{.body = body_argument(robot, item.attr("body"), "body")};
-  wrench.force = vector3(item.attr("force"), "force");
-  wrench.moment = vector3(item.attr("moment"), "moment");
-  wrench.point = vector3(item.attr("point"), "point");
-  wrench.expressed_in =
-      frame_argument(robot, py::object(item.attr("expressed_in")).ptr(), "expressed_in");
-  return wrench;
-}
-
-}  // namespace
-
-std::vector<ExternalWrench> wrenches_argument(const RobotHandle& robot, PyObject* object) {
-  std::vector<ExternalWrench> wrenches;
-  if (!object) return wrenches;
-  const py::handle given(object);
-  if (py::isinstance<py::dict>(given)) {
-    for (const auto& [body, value] : py::reinterpret_borrow<py::dict>(given))
-      wrenches.push_back(plain_wrench(robot, body, value));
-    return wrenches;
-  }
-  for (const py::handle item : items_of(given, "wrenches", "a dict or a list of ulna.Wrench"))
-    wrenches.push_back(full_wrench(robot, item));
-  return wrenches;
-}
-
-void take_method(const RobotHandle& robot, const std::string& name, Question question,
-                 DynamicsOptions& options) {
-  if (name == "automatic" || (robot.has_loops() && name == "loops")) return;
-  if (robot.has_loops() && (name == "multipliers" || name == "embedding")) {
-    options.closing = name == "embedding" ? LoopMethod::embedding : LoopMethod::multipliers;
-    return;
-  }
-  options.method = formulation_for(name, *robot.model, question).name;
-}
-
-void take_closing(const RobotHandle& robot, const std::string& name, DynamicsOptions& options) {
-  constexpr const char* closings[] = {"multipliers", "embedding"};
-  options.closing =
-      choice(name, closings, "closing") == 0 ? LoopMethod::multipliers : LoopMethod::embedding;
-  if (!robot.has_loops())
-    throw InputError(Problem{{},
-                             "closing",
-                             "robot '" + robot.model->name() + "' has no loops",
-                             "a robot with loops",
-                             {}});
-}
-
-void take_level(const RobotHandle& robot, const std::string& name, DynamicsOptions& options) {
-  options.level = level_argument(name);
-  if (!robot.model->flexible())
-    throw InputError(Problem{{},
-                             "level",
-                             "robot '" + robot.model->name() + "' has no flexible link",
-                             "a robot with flexible links",
-                             {}});
+LoopInverseOptions motors_argument(RobotHandle& robot, const py::object& actuated) {
+  LoopInverseOptions motors;
+  if (actuated.is_none()) return motors;
+  motors.actuated = speeds_argument(robot, actuated, "actuated");
+  check_options(robot, {.actuated = motors.actuated});
+  return motors;
 }
 
 void check_options(RobotHandle& robot, const DynamicsOptions& options) {

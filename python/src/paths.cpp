@@ -201,15 +201,17 @@ void add_path_factories(py::module_& m) {
 }  // namespace
 
 void add_paths(py::module_& m, RobotClass& robot) {
-  py::class_<PoseMotion, HeldPoseMotion>(m, "PoseMotion",
+  py::class_<PoseMotion, HeldPoseMotion>(m, "PoseMotion", py::dynamic_attr(),
                                          "A motion of a frame: ulna.motions.line and others.")
       .def("at", &pose_at, py::arg("t"),
            "(pose, twist, acceleration) at t: 4x4, and six numbers each, rotation first, world "
            "axes.")
-      .def_property_readonly("duration", &PoseMotion::duration)
-      .def_property_readonly("breakpoints", &PoseMotion::breakpoints);
-  py::class_<Trajectory, HeldTrajectory>(
-      m, "Trajectory", collect_garbage<callbacks_of_trajectory>(), "A motion of all joints.")
+      .def_property_readonly("duration", &PoseMotion::duration, "When it ends, s.")
+      .def_property_readonly("breakpoints", &PoseMotion::breakpoints,
+                             "Times at which a derivative up to the acceleration jumps.");
+  py::class_<Trajectory, HeldTrajectory>(m, "Trajectory",
+                                         collect_garbage<callbacks_of_trajectory>(),
+                                         py::dynamic_attr(), "A motion of all joints.")
       .def("at", &trajectory_at, py::arg("t"),
            "(q, v, a) at t: shapes (n,), or (N, n) for an array of times.")
       .def("__len__", &Trajectory::size)
@@ -236,8 +238,9 @@ void add_paths(py::module_& m, RobotClass& robot) {
             return with_callbacks(std::move(out), std::move(owner));
           },
           py::arg("by"), "The same way in a fraction of the time.")
-      .def_property_readonly("duration", &Trajectory::duration)
-      .def_property_readonly("breakpoints", &Trajectory::breakpoints);
+      .def_property_readonly("duration", &Trajectory::duration, "When it ends, s; may be inf.")
+      .def_property_readonly("breakpoints", &Trajectory::breakpoints,
+                             "Times at which a derivative up to the acceleration jumps.");
   py::module_ factories = m.attr("motions").cast<py::module_>();
   add_path_factories(factories);
   robot

@@ -227,7 +227,8 @@ void add_robot_side(PlatformClass& c) {
            "(v, a) of the ordinary robot for a twist and acceleration of the platform.")
       .def("pose", &platform_pose, py::arg("q"),
            "The platform's pose in a posture of the ordinary robot.")
-      .def_property_readonly("robot", [](const PlatformHandle& p) { return p.robot; })
+      .def_property_readonly(
+          "robot", [](const PlatformHandle& p) { return p.robot; }, "The robot it is made of.")
       .def_property_readonly("legs", &leg_names, "Names of the legs.")
       .def_property_readonly(
           "kinds",

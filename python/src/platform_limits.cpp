@@ -1,6 +1,7 @@
 // ulna.Platform: how well the drives hold it, how stiff it is, and where it can stand.
 
 #include <pybind11/stl.h>
+#include <algorithm>
 
 #include "interrupt.hpp"
 #include "names.hpp"
@@ -62,12 +63,15 @@ py::object check(PlatformHandle& p, const py::object& pose, double ball_angle, d
 }
 
 SliceRange range_of(const py::object& given, const char* name) {
-  const auto parts = given.cast<py::sequence>();
+  if (!py::isinstance<py::sequence>(given) || py::isinstance<py::str>(given))
+    throw py::type_error(std::string(name) + " must be (axis, lower, upper[, count])");
+  const auto parts = py::reinterpret_borrow<py::sequence>(given);
   if (parts.size() < 3 || parts.size() > 4)
     throw InputError(Problem{{}, name, "has other parts", "(axis, lower, upper[, count])", {}});
-  SliceRange range{slice_axis_named(text_argument(parts[0], name)), parts[1].cast<double>(),
-                   parts[2].cast<double>()};
-  if (parts.size() == 4) range.count = parts[3].cast<int>();
+  SliceRange range{slice_axis_named(text_argument(parts[0], name)), number_argument(parts[1], name),
+                   number_argument(parts[2], name)};
+  if (parts.size() == 4)
+    range.count = static_cast<int>(std::clamp(number_argument(parts[3], name), -1.0, 1e9));
   return range;
 }
 

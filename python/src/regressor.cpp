@@ -24,7 +24,8 @@ RegressorTerms terms_argument(PyObject* object) {
     names = {given.cast<std::string>()};
     if (names[0] == "all") return RegressorTerms::all();
   } else {
-    for (const py::handle item : given) names.push_back(text_argument(item, "terms"));
+    for (const py::handle item : items_argument(given, "terms"))
+      names.push_back(text_argument(item, "terms"));
   }
   RegressorTerms terms;
   bool* const parts[] = {&terms.rotors, &terms.damping, &terms.friction, &terms.springs};

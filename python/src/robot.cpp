@@ -19,7 +19,9 @@ namespace {
 
 using HandlePtr = std::shared_ptr<RobotHandle>;
 
-HandlePtr freeze(ReadResult read, const std::optional<std::string>& repair = {}) {
+HandlePtr freeze(ReadResult read, const std::optional<std::string>& repair = {},
+                 const py::object& gravity = py::none()) {
+  if (!gravity.is_none()) read.robot.gravity = vector3(gravity, "gravity");
   if (repair && *repair != "nearest")
     throw InputError(Problem{{}, "repair", "'" + *repair + "' found", "None or 'nearest'", {}});
   if (repair)
@@ -38,20 +40,15 @@ ReadOptions read_options(bool strict, std::map<std::string, std::string> package
 
 HandlePtr load(const py::object& path, bool strict,
                const std::map<std::string, std::string>& packages,
-               const std::optional<std::string>& repair) {
+               const std::optional<std::string>& repair, const py::object& gravity) {
   const std::string name = py::str(py::module_::import("os").attr("fsdecode")(path));
-  return freeze(read_robot(name, read_options(strict, packages)), repair);
+  return freeze(read_robot(name, read_options(strict, packages)), repair, gravity);
 }
 
 HandlePtr loads(const std::string& text, const std::string& name, bool strict,
                 const std::map<std::string, std::string>& packages,
-                const std::optional<std::string>& repair) {
-  const ReadOptions options = read_options(strict, packages);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool xml = first != std::string::npos && text[first] == '<';
-  return freeze(
-      xml ? read_urdf_text(text, name, options) : read_robot_yaml_text(text, name, options),
-      repair);
+                const std::optional<std::string>& repair, const py::object& gravity) {
+  return freeze(read_robot_text(text, name, read_options(strict, packages)), repair, gravity);
 }
 
 py::dict shipped() {
@@ -165,9 +162,12 @@ HandlePtr from_state(const py::tuple& state) {
 
 void add_parts(RobotClass& robot) {
   const auto model = [](const RobotHandle& r) -> const Model& { return *r.model; };
-  robot.def_property_readonly("name", [=](const RobotHandle& r) { return model(r).name(); })
-      .def_property_readonly("description",
-                             [=](const RobotHandle& r) { return model(r).robot().description; })
+  robot
+      .def_property_readonly(
+          "name", [=](const RobotHandle& r) { return model(r).name(); }, "Its name.")
+      .def_property_readonly(
+          "description", [=](const RobotHandle& r) { return model(r).robot().description; },
+          "What it is, in a sentence.")
       .def_property_readonly(
           "source", [=](const RobotHandle& r) { return model(r).robot().source; },
           "The file it was read from; empty when it was built in code.")
@@ -223,14 +223,20 @@ void add_parts(RobotClass& robot) {
       .def_property_readonly(
           "effort_limit", [=](const RobotHandle& r) { return to_array(model(r).effort_limit()); },
           "Limits of tau, inf where there is none.")
-      .def_property_readonly("coordinate_units",
-                             [=](const RobotHandle& r) { return coordinate_units(model(r)); })
-      .def_property_readonly("speed_units",
-                             [=](const RobotHandle& r) {
-                               std::vector<std::string> units = speed_units(model(r));
-                               for (std::string& unit : units) unit += "/s";
-                               return units;
-                             })
+      .def_property_readonly(
+          "coordinate_units", [=](const RobotHandle& r) { return coordinate_units(model(r)); },
+          "Units of the entries of q: rad, m, or nothing for quaternions.")
+      .def_property_readonly(
+          "speed_units",
+          [=](const RobotHandle& r) {
+            std::vector<std::string> units = speed_units(model(r));
+            for (std::string& unit : units) unit += "/s";
+            return units;
+          },
+          "Units of the entries of v.")
+      .def_property_readonly(
+          "loop_tolerance", [=](const RobotHandle& r) { return model(r).robot().loop_tolerance; },
+          "Gap (m, rad) that closed loops may keep, beside rounding.")
       .def_property_readonly(
           "warnings",
           [=](const RobotHandle& r) {
@@ -269,18 +275,22 @@ RobotClass add_robot(py::module_& m) {
           "to_yaml", [](const RobotHandle& r) { return write_robot_yaml(r.model->robot()); },
           "The robot as a robot file, without loss.")
       .def(
-          "hash", [](const RobotHandle& r) { return model_hash(r.model->robot()); },
+          "hash", [](const RobotHandle& r) { return r.content(); },
           "Equal for robots that are the same in every value.")
       .def(py::pickle(&state_of, &from_state));
   m.def("load", &load, py::arg("robot"), py::kw_only(), py::arg("strict") = false,
         py::arg("packages") = std::map<std::string, std::string>{}, py::arg("repair") = py::none(),
-        "A robot from a file (.yaml, .urdf) or a shipped name.\n\n"
+        py::arg("gravity") = py::none(),
+        "A robot from a file (.yaml, .urdf, MuJoCo .xml, .sdf) or a shipped name.\n\n"
         "strict: refuse a file of which anything is changed or ignored. packages: the folder of "
         "each\npackage:// name of a URDF. repair='nearest': inertias that no body can have are "
-        "replaced\nby the nearest possible ones (`import_report` tells).");
+        "replaced\nby the nearest possible ones (`import_report` tells). gravity: (x, y, z) "
+        "instead of the "
+        "robot's, m/s^2.");
   m.def("loads", &loads, py::arg("text"), py::kw_only(), py::arg("name") = "text",
         py::arg("strict") = false, py::arg("packages") = std::map<std::string, std::string>{},
-        py::arg("repair") = py::none(), "A robot from the text of a robot file or URDF.");
+        py::arg("repair") = py::none(), py::arg("gravity") = py::none(),
+        "A robot from the text of a robot file or URDF.");
   m.def("robots", &shipped, "The shipped robots: name and description.");
   return robot;
 }

@@ -18,8 +18,7 @@ namespace ulna::python {
 /// What one thread needs to compute with one robot. The larger parts are made when first asked for.
 class Context {
  public:
-  explicit Context(const Model& robot)
-      : model(robot), work(robot), has_loops_(!robot.loops().empty()) {}
+  explicit Context(const Model& robot) : model(robot), work(robot) {}
 
   const Model& model;
   Workspace work;
@@ -28,7 +27,7 @@ class Context {
   LoopDynamics& loops() { return made(loops_); }
   LoopClosure& closure() { return made(closure_); }
   /// Null for trees.
-  LoopClosure* closure_if_any() { return has_loops_ ? &closure() : nullptr; }
+  LoopClosure* closure_if_any() { return plain().loops() ? &closure() : nullptr; }
   /// By the default formulations: what most calls ask.
   Dynamics& plain() { return made(plain_); }
   ElasticEquations& elastic(ElasticLevel level) {
@@ -57,7 +56,6 @@ class Context {
     if (!part) part = std::make_unique<T>(model);
     return *part;
   }
-  bool has_loops_;
   std::unique_ptr<Kane> kane_;
   std::unique_ptr<LoopDynamics> loops_;
   std::unique_ptr<LoopClosure> closure_;
@@ -75,7 +73,6 @@ class RobotHandle {
   const ImportReport report;  ///< of the file it was read from
   /// First coordinate of each quaternion.
   const std::vector<int>& quaternions() const { return quaternions_; }
-  bool has_loops() const { return has_loops_; }
   /// Whether batches are computed several states at a time.
   bool takes_packs() const { return takes_packs_; }
   /// Index of a frame, or -1: quicker than Model::frame, which knows what to say when there is
@@ -84,6 +81,8 @@ class RobotHandle {
     const auto found = frames_.find(name);
     return found == frames_.end() ? -1 : found->second;
   }
+  /// Equal for robots that are the same in every value (model_hash). With Python's lock.
+  const std::string& content() const;
   const double* zeros() const { return zeros_.data(); }  ///< as many as there are coordinates
 
   /// A context for the caller alone, back on the shelf when the guard goes. Both happen with
@@ -115,7 +114,8 @@ class RobotHandle {
   std::vector<int> quaternions_;
   std::unordered_map<std::string, int> frames_;
   Eigen::VectorXd zeros_;
-  bool has_loops_, takes_packs_;
+  mutable std::string content_;  ///< made when it is first asked for
+  bool takes_packs_;
 };
 
 }  // namespace ulna::python

@@ -92,7 +92,8 @@ py::object condense(RobotHandle& robot, const py::object& q, const std::string& 
       structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   const int frame =
       frame_argument(robot, interface.is_none() ? nullptr : interface.ptr(), "interface");
-  const double exact_at = frequency.is_none() ? -1 : frequency.cast<double>() / hertz;
+  const double exact_at =
+      frequency.is_none() ? -1 : number_argument(frequency, "frequency") / hertz;
   const int nq = robot.model->coordinates();
   py::object owner;
   const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);

@@ -25,7 +25,7 @@ unsigned freedom_bits(const py::object& freedoms) {
                                ? py::object(freedoms.attr("split")(","))
                                : py::object(freedoms);
   unsigned bits = 0;
-  for (const py::handle part : parts) {
+  for (const py::handle part : items_argument(parts, "freedoms")) {
     const std::string word = py::str(py::str(text_argument(part, "freedoms")).attr("strip")());
     bits |= 1u << choice(word, words, "freedoms");
   }
@@ -61,7 +61,7 @@ StructureOptions structure_options(const RobotHandle& robot, const py::object& l
   } else if (py::isinstance<py::str>(locked)) {
     options.support[joint_named(robot, locked, "locked")] = {JointHold::locked, 0, 0};
   } else if (!locked.is_none()) {
-    for (const py::handle name : locked)
+    for (const py::handle name : items_argument(locked, "locked"))
       options.support[joint_named(robot, name, "locked")] = {JointHold::locked, 0, 0};
   }
   if (!elastic.is_none() && !py::isinstance<py::dict>(elastic))

@@ -8,8 +8,13 @@
 SI units, radians. Quaternions scalar first; twists and wrenches rotation first.
 """
 
-from . import _robot_text, homogeneous, motions, plot
-from ._core import (
+from . import _editing, _recipes, _robot_text, _structure_sweeps
+
+for _part in (_editing, _structure_sweeps, _recipes, _robot_text):
+    _part.install()  # what the compiled classes have from Python
+
+from . import homogeneous, motions, plot  # noqa: E402
+from ._core import (  # noqa: E402
     CompiledFunction,
     ComputationError,
     Dynamics,
@@ -22,7 +27,9 @@ from ._core import (
     RobotBuilder,
     Trajectory,
     __version__,
+    decoupling,
     elastic_levels,
+    fidelity,
     formulations,
     function_names,
     has_report_page,
@@ -31,18 +38,24 @@ from ._core import (
     language_names,
     load,
     loads,
+    discretize,
+    dlqr,
+    frequency_response,
+    gramians,
+    kalman,
     lqr,
     materials,
     place_poles,
     robots,
     set_threads,
+    synthesis_methods,
+    synthesize,
     threads,
 )
-from .pose import pose
-from .results import Wrench
-from .run import Run, load_run, simulate
-
-_robot_text.install()
+from ._notebook import reload_page  # noqa: E402
+from .pose import pose  # noqa: E402
+from .results import Wrench  # noqa: E402
+from .run import Run, load_run, simulate  # noqa: E402
 
 __all__ = [
     "CompiledFunction",
@@ -59,7 +72,9 @@ __all__ = [
     "Trajectory",
     "Wrench",
     "__version__",
+    "decoupling",
     "elastic_levels",
+    "fidelity",
     "formulations",
     "function_names",
     "has_report_page",
@@ -70,14 +85,22 @@ __all__ = [
     "load",
     "load_run",
     "loads",
+    "discretize",
+    "dlqr",
+    "frequency_response",
+    "gramians",
+    "kalman",
     "lqr",
     "materials",
     "motions",
     "place_poles",
     "plot",
     "pose",
+    "reload_page",
     "robots",
     "set_threads",
     "simulate",
+    "synthesis_methods",
+    "synthesize",
     "threads",
 ]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._tables import table
+from ._tables import Shown, table
 
 Floats = NDArray[np.float64]
 
@@ -42,11 +42,12 @@ class ElasticModes:
 
     @property
     def frequencies_hz(self) -> Floats:
+        """The same in Hz."""
         return self.frequencies / (2 * np.pi)
 
 
 @dataclass(frozen=True)
-class Modes:
+class Modes(Shown):
     """Natural modes of a robot as an elastic frame; of a batch, with N in front.
 
     frequencies in rad/s; shapes: displacement of the nodes in each mode (modes, nodes, 3), largest 1,
@@ -75,6 +76,7 @@ class Modes:
 
     @property
     def frequencies_hz(self) -> Floats:
+        """The same in Hz."""
         return self.frequencies / (2 * np.pi)
 
     def __str__(self) -> str:
@@ -91,8 +93,8 @@ class Modes:
 
 
 @dataclass(frozen=True)
-class ModesAlong:
-    """Natural frequencies (rad/s) along a line of postures: (N, modes), each column one mode followed.
+class ModesAlong(Shown):
+    """Natural frequencies (rad/s) along a line of postures or over a parameter: (N, modes), each column one mode followed.
 
     assurance: likeness of each shape to the one before, 1 in the first row.
     """
@@ -103,7 +105,12 @@ class ModesAlong:
 
     @property
     def frequencies_hz(self) -> Floats:
+        """The same in Hz."""
         return self.frequencies / (2 * np.pi)
+
+    def __str__(self) -> str:
+        titles = ["point"] + [f"mode {k + 1} [Hz]" for k in range(self.frequencies.shape[1])]
+        return table(titles, [range(len(self.frequencies)), *self.frequencies_hz.T])
 
 
 @dataclass(frozen=True)
@@ -117,7 +124,7 @@ class StructureMatrices:
 
 
 @dataclass(frozen=True)
-class Condensation:
+class Condensation(Shown):
     """An elastic frame in few coordinates: x = T y, with the matrices of y.
 
     masters: freedoms kept as they are, the first coordinates of y; modal: amplitudes of modes after
@@ -136,6 +143,7 @@ class Condensation:
 
     @property
     def frequencies_hz(self) -> Floats:
+        """The same in Hz."""
         return self.frequencies / (2 * np.pi)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 from . import _core
+from ._notebook import frame_html
 from ._tables import table
 
 
@@ -39,14 +40,6 @@ def robot_text(robot: _core.Robot) -> str:
 
 def robot_repr(robot: _core.Robot) -> str:
     return f"<ulna.Robot '{robot.name}', {robot.nv} degrees of freedom>"
-
-
-def frame_html(page: str, height: int = 480) -> str:
-    """A page inside a notebook, kept apart from it."""
-    return (
-        f'<iframe srcdoc="{html.escape(page, quote=True)}" width="100%" height="{height}" '
-        'style="border:0" sandbox="allow-scripts allow-downloads"></iframe>'
-    )
 
 
 def robot_html(self: _core.Robot) -> str:

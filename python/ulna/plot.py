@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 import numpy as np
 
 from . import _core
+from ._notebook import figure_class
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,12 +48,10 @@ def chosen(run: Run, patterns: str | Sequence[str] | None) -> list[str]:
 
 def plot_run(run: Run, channels: str | Sequence[str] | None = None) -> Figure:
     """One panel for each group and unit, under one another."""
-    from matplotlib.figure import Figure as NewFigure
-
     panels: dict[tuple[str, str], list[str]] = {}
     for name in chosen(run, channels):
         panels.setdefault((name.rpartition(".")[0], run.units[name]), []).append(name)
-    figure = _new_figure(NewFigure, len(panels))
+    figure = _new_figure(len(panels))
     axes = np.atleast_1d(figure.subplots(max(len(panels), 1), 1, sharex=True))
     for ax, ((group, unit), names) in zip(axes, panels.items()):
         for k, name in enumerate(names):
@@ -67,25 +66,23 @@ def plot_run(run: Run, channels: str | Sequence[str] | None = None) -> Figure:
     return figure
 
 
-def _new_figure(make: Any, panels: int) -> Any:
+def _new_figure(panels: int) -> Any:
     """By pyplot where a window or notebook shows it, bare otherwise."""
     import sys
 
-    size = (8.0, 1.0 + 2.2 * max(panels, 1))
+    kind, size = figure_class(), (8.0, 1.0 + 2.2 * max(panels, 1))
     if "matplotlib.pyplot" in sys.modules:
-        return sys.modules["matplotlib.pyplot"].figure(figsize=size, layout="constrained")
-    return make(figsize=size, layout="constrained")
+        return sys.modules["matplotlib.pyplot"].figure(figsize=size, layout="constrained", FigureClass=kind)
+    return kind(figsize=size, layout="constrained")
 
 
 def plot_motion(motion: _core.Motion, end: float | None = None, samples: int = 400) -> Figure:
     """A motion with its rate and acceleration."""
-    from matplotlib.figure import Figure as NewFigure
-
     last = motion.duration if end is None else end
     if not np.isfinite(last):
         raise _core.InputError("the motion never ends; expected `end`, a time up to which it is drawn")
     t = np.linspace(0.0, last, samples)
-    figure = _new_figure(NewFigure, 3)
+    figure = _new_figure(3)
     axes = figure.subplots(3, 1, sharex=True)
     for ax, (label, values) in zip(
         axes, (("value", motion(t)), ("rate", motion.rate(t)), ("acceleration", motion.acceleration(t)))
@@ -101,9 +98,7 @@ def plot_motion(motion: _core.Motion, end: float | None = None, samples: int = 4
 def plot_robot(robot: _core.Robot, q: Any, ax: Axes | None = None) -> Axes:
     """The robot as lines from joint to joint, in three dimensions."""
     if ax is None:
-        from matplotlib.figure import Figure as NewFigure
-
-        ax = _new_figure(NewFigure, 2).add_subplot(projection="3d")
+            ax = _new_figure(2).add_subplot(projection="3d")
     poses = robot.poses(q)
     for joint in robot.joints:
         ends = np.stack([poses[joint.parent][:3, 3], poses[joint.child][:3, 3]])

@@ -25,7 +25,17 @@ from ._platform_results import PerState as PerState
 from ._platform_results import PlatformEquations as PlatformEquations
 from ._platform_results import PlatformSingularity as PlatformSingularity
 from ._platform_results import WorkspaceSlice as WorkspaceSlice
-from ._tables import table
+from ._study_results import Decoupling as Decoupling
+from ._study_results import Design as Design
+from ._study_results import Fidelity as Fidelity
+from ._study_results import FidelityRow as FidelityRow
+from ._study_results import InverseKinematics as InverseKinematics
+from ._study_results import LinearAlong as LinearAlong
+from ._study_results import ModesMap as ModesMap
+from ._study_results import StabilitySurface as StabilitySurface
+from ._study_results import Synthesis as Synthesis
+from ._study_results import Timing as Timing
+from ._tables import Shown, table
 
 Floats = NDArray[np.float64]
 
@@ -115,7 +125,7 @@ class Motion(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BaseParameters:
+class BaseParameters(Shown):
     """The combinations of inertial parameters that efforts depend on.
 
     tau = Y[:, columns] @ values, with Y the regressor; values = combination @ all parameters.
@@ -138,7 +148,7 @@ class BaseParameters:
 
 
 @dataclass(frozen=True)
-class Identification:
+class Identification(Shown):
     """Base parameters found from measured efforts, with standard deviations."""
 
     base: BaseParameters
@@ -283,7 +293,7 @@ class VerifyPair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Shown):
     """Whether every method gives the same answer."""
 
     ok: bool

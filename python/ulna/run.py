@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Se
 import numpy as np
 
 from . import _core
-from ._robot_text import frame_html
+from ._notebook import frame_html
 from ._tables import table
 from .results import Floats
 

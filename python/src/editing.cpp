@@ -1,0 +1,121 @@
+// Robot: another robot with other parameters; robots with the same content are equal.
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "names.hpp"
+#include "ulna/formats/parameters.hpp"
+#include "ulna/formats/run_directory.hpp"
+#include "ulna/model/repair.hpp"
+#include "ulna/study/identified_robot.hpp"
+
+namespace ulna::python {
+namespace editing {
+namespace {
+
+/// As a robot file would hold it: numbers, texts, lists of numbers.
+std::string file_value(py::handle value, const char* name) {
+  if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+  const Array given = numbers(value, name);
+  if (given.ndim() == 0) return parameter(name, *given.data()).value;
+  if (given.ndim() > 1)
+    throw InputError(Problem{{}, name, "has shape " + shape_text(given), "a number or (n,)", {}});
+  std::vector<std::string> parts;
+  for (py::ssize_t k = 0; k < given.size(); ++k)
+    parts.push_back(parameter(name, given.data()[k]).value);
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+/// "m(link1)" is a column of the regressor; "bodies.link1.mass" a place in the robot file.
+bool is_column(const std::string& name) { return name.ends_with(')'); }
+
+Robot with_columns(const Robot& robot, const std::vector<std::pair<std::string, double>>& values) {
+  const Model model(robot);
+  const TorqueRegressor regressor(model, RegressorTerms::all());
+  const std::vector<std::string>& names = regressor.names();
+  Eigen::VectorXd all = regressor.parameters();
+  for (const auto& [name, value] : values) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      throw InputError(
+          Problem{{},
+                  "values",
+                  fmt::format("'{}' is no parameter of robot '{}'", name, model.name()),
+                  "names as in robot.parameters(terms='all')",
+                  nearest_name_hint(name, names)});
+    all(found - names.begin()) = value;
+  }
+  return robot_with_parameters(regressor, all);
+}
+
+std::shared_ptr<RobotHandle> with_parameters(const RobotHandle& robot, const py::object& given,
+                                             bool consistent) {
+  const py::object values = py::hasattr(given, "nearest") ? given.attr("nearest") : given;
+  if (!py::isinstance<py::dict>(values))
+    throw py::type_error("values must be a dict {parameter: value} or an Identification, not " +
+                         std::string(py::str(py::type::of(given).attr("__name__"))));
+  std::vector<ParameterValue> places;
+  std::vector<std::pair<std::string, double>> columns;
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(values)) {
+    const std::string name = text_argument(key, "values");
+    if (is_column(name))
+      columns.emplace_back(name, number_argument(value, name.c_str()));
+    else
+      places.push_back({name, file_value(value, name.c_str())});
+  }
+  Robot changed = robot.model->robot();
+  if (!places.empty()) changed = RobotParameters(changed).with(places);
+  if (!columns.empty()) changed = with_columns(changed, columns);
+  ImportReport report = robot.report;
+  if (consistent)
+    for (const InertiaRepair& one : repair_inertias(changed))
+      report.changed.push_back({one.where, one.element, one.text()});
+  return std::make_shared<RobotHandle>(std::make_shared<const Model>(std::move(changed)),
+                                       std::move(report));
+}
+
+/// What stands at a place of the robot file: a number where it is one.
+py::object value_at(const RobotHandle& robot, const std::string& path) {
+  const std::string text = RobotParameters(robot.model->robot()).value(path);
+  if (text.empty()) return py::none();
+  PyObject* const number = PyFloat_FromString(py::str(text).ptr());
+  if (number) return py::reinterpret_steal<py::object>(number);
+  PyErr_Clear();
+  return py::str(text);
+}
+
+bool same(const RobotHandle& a, const RobotHandle& b) {
+  return a.model == b.model || a.content() == b.content();
+}
+
+}  // namespace
+}  // namespace editing
+
+void add_editing(RobotClass& robot) {
+  using namespace editing;
+  robot
+      .def("with_parameters", &with_parameters, py::arg("values"), py::kw_only(),
+           py::arg("consistent") = false,
+           "The robot with other values: {'m(link1)': 3.2, 'damping(joint2)': 0.1} as in\n"
+           "parameters(terms='all'), or places of the robot file, {'bodies.link1.mass': 3.2,\n"
+           "'joints.joint2.damping': 0.1, 'beams.arm.section.outer': '50 mm'}; or what identify "
+           "gave.\n\n"
+           "consistent: inertias that no body can have are replaced by the nearest possible ones\n"
+           "(`import_report` tells which).")
+      .def("parameter", &value_at, py::arg("path"),
+           "What stands at a place of the robot file ('bodies.link1.mass'): a number, a text, or "
+           "None\nwhere the file leaves it to its default.")
+      .def(
+          "__eq__",
+          [](const RobotHandle& a, const py::object& b) -> py::object {
+            if (!py::isinstance<RobotHandle>(b))
+              return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+            return py::bool_(same(a, b.cast<const RobotHandle&>()));
+          },
+          py::arg("other"), "Equal in every value.")
+      .def("__hash__", [](const RobotHandle& r) { return std::hash<std::string>()(r.content()); });
+}
+
+}  // namespace ulna::python

@@ -1,0 +1,449 @@
+"""Everything reachable from Python: studies, synthesis, timings, edits, sweeps, batches."""
+
+import copy
+import inspect
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ulna
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = """
+name: arm
+bodies:
+  - {name: upper, mass: 2, centre: [0.2, 0, 0], inertia: [0.01, 0.03, 0.03]}
+  - {name: lower, mass: 1, centre: [0.2, 0, 0], inertia: [0.01, 0.02, 0.02]}
+joints:
+  - {name: joint1, type: revolute, parent: world, child: upper, axis: [0, 1, 0], damping: 0.1, limits: {position: [-3, 3], velocity: 3, effort: 50}}
+  - {name: joint2, type: revolute, parent: upper, child: lower, at: [0.4, 0, 0], axis: [0, 1, 0], limits: {position: [-3, 3], velocity: 3, effort: 30}}
+frames:
+  - {name: hand, body: lower, at: [0.4, 0, 0]}
+"""
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return ulna.loads(TEXT)
+
+
+# ---- messages, signatures, documents ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda arm: arm.modes(count="six"), "modes(): count must be an int, not str ('six')"),
+        (lambda arm: ulna.Experiment(arm, "long"), "Experiment(): duration must be a number, not str ('long')"),
+        (lambda arm: ulna.Experiment(arm), "Experiment() missing required argument: 'duration'"),
+        (lambda arm: arm.ik(np.eye(4), frme="hand"), "ik() got an unexpected keyword argument 'frme'"),
+        (lambda arm: arm.random(1, 2, 3), "random() takes at most 1 positional argument (3 given)"),
+        (lambda arm: ulna.Robot.neutral(3), "neutral() must be called on an ulna.Robot, not on int (3)"),
+        (lambda arm: ulna.motions.constant(None), "constant(): value must be a number, not None"),
+        (lambda arm: ulna.lqr(1), "lqr() missing required argument: 'B'"),
+        (lambda arm: arm.random(2**70), "random(): size is out of range"),
+        (lambda arm: ulna.Robot(), "ulna.Robot cannot be made by calling its class"),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_sentence(arm, call, words):
+    with pytest.raises(TypeError) as caught:
+        call(arm)
+    assert words in str(caught.value)
+    assert "incompatible" not in str(caught.value) and "\n" not in str(caught.value)
+
+
+def public_members():
+    for cls in (ulna.Robot, ulna.RobotBuilder, ulna.Dynamics, ulna.Platform, ulna.Motion, ulna.PoseMotion, ulna.Trajectory, ulna.Experiment, ulna.CompiledFunction):
+        for name in dir(cls):
+            if not name.startswith("_"):
+                yield cls, name
+
+
+@pytest.mark.parametrize("cls, name", public_members(), ids=lambda x: getattr(x, "__name__", x))
+def test_every_member_has_a_signature_and_a_document(cls, name):
+    member = inspect.getattr_static(cls, name)
+    assert (member.__doc__ or getattr(cls, name).__doc__ or "").strip(), "no document"
+    if not isinstance(member, property):
+        parameters = inspect.signature(getattr(cls, name)).parameters
+        assert "args" not in parameters
+
+
+def test_functions_and_classes_have_signatures():
+    assert list(inspect.signature(ulna.Experiment).parameters) == ["robot", "duration", "q", "v", "name"]
+    assert inspect.signature(ulna.load).parameters["gravity"].default is None
+    assert inspect.signature(ulna.motions.fastest).parameters["rate"].default == np.inf
+
+
+# ---- robots like others ----------------------------------------------------------------------------
+
+
+def test_robots_are_equal_by_content(arm):
+    same, other = ulna.loads(TEXT), arm.replace(bodies={"upper": {"mass": 2.5}})
+    assert same == arm and hash(same) == hash(arm) and len({same, arm}) == 1
+    assert other != arm and arm != "arm" and arm is not None
+    assert pickle.loads(pickle.dumps(arm)) == arm
+
+
+def test_replaced_parts(arm):
+    light = arm.replace(name="light", gravity=(0, 0, -1.62), bodies={"lower": {"mass": 0.5}}, joints={"joint1": {"damping": 0.0, "upper": 1.0}})
+    assert light.name == "light" and light.gravity_vector[2] == -1.62 and light.mass == pytest.approx(2.5)
+    assert light.upper[0] == 1.0 and light.upper[1] == arm.upper[1]
+    q = [0.3, -0.2]
+    assert light.gravity(q)[1] == pytest.approx(arm.gravity(q)[1] * 0.5 * 1.62 / 9.81)
+    with pytest.raises(ulna.InputError, match="lowr"):
+        arm.replace(bodies={"lowr": {"mass": 1.0}})
+    with pytest.raises(TypeError, match="weight"):
+        arm.replace(bodies={"lower": {"weight": 1.0}})
+
+
+def test_gravity_can_be_overridden_when_loading():
+    assert not ulna.load("puma560", gravity=(0, 0, 0)).gravity([0.1] * 6).any()
+
+
+def test_with_parameters_by_column_and_by_place(arm):
+    q, v, a = [0.3, -0.4], [0.5, 0.7], [1.0, -2.0]
+    values = dict(arm.parameters(terms="all"))
+    values["m(lower)"] *= 1.5
+    values["damping(joint2)"] = 0.2
+    values["Iyy(upper)"] += 0.01
+    found = arm.with_parameters(values)
+    Y = arm.regressor(q, v, a, terms="all")
+    np.testing.assert_allclose(found.inverse_dynamics(q, v, a), Y @ np.array(list(values.values())), rtol=1e-12)
+    assert arm.with_parameters({"bodies.lower.mass": 1.5}).mass == pytest.approx(3.5)
+    assert arm.parameter("bodies.lower.mass") == 1
+    for name in ("m(lowr)", "bodies.lowr.mass"):
+        with pytest.raises(ulna.InputError, match="lowr"):
+            arm.with_parameters({name: 1.0})
+    with pytest.raises(TypeError, match="values must be a dict"):
+        arm.with_parameters(3)
+
+
+def test_an_identified_robot_needs_the_efforts_it_was_identified_from(arm):
+    true = arm.replace(bodies={"lower": {"mass": 1.3}}, joints={"joint2": {"damping": 0.05}})
+    motion = arm.excitation(period=5, samples=200, candidates=3)
+    tau = true.inverse_dynamics(motion.q, motion.v, motion.a)
+    found = arm.identify(motion.q, motion.v, motion.a, tau, terms=["damping"])
+    identified = arm.with_parameters(found, consistent=True)
+    np.testing.assert_allclose(identified.inverse_dynamics(motion.q, motion.v, motion.a), tau, atol=1e-9)
+
+
+def test_impossible_inertias_are_repaired_when_asked(arm):
+    values = {"Ixx(upper)": 10.0}
+    repaired = arm.with_parameters(values, consistent=True)
+    assert any("upper" in note for note in repaired.import_report["changed"])
+
+
+def test_the_builder_edits_what_is_there(arm):
+    builder = arm.builder()
+    assert builder.bodies == ["upper", "lower"] and builder.joints == ["joint1", "joint2"] and builder.frames == ["hand"]
+    builder.edit_body("upper", mass=4.0).edit_joint("joint2", at=(0.5, 0, 0), type="revolute").edit_frame("hand", at=(0.1, 0, 0))
+    robot = builder.build()
+    assert robot.mass == pytest.approx(5.0)
+    np.testing.assert_allclose(robot.fk([0.0, 0.0], "hand")[:3, 3], [0.6, 0, 0], atol=1e-15)
+    assert "hand" not in builder.remove("frame", "hand").build().frames
+    with pytest.raises(ulna.InputError, match="joint3"):
+        builder.edit_joint("joint3", damping=1.0)
+    with pytest.raises(ulna.InputError, match="kind"):
+        builder.remove("screw", "x")
+    assert "2 bodies, 2 joints" in repr(builder)
+
+
+# ---- memory: pickle, copy, repr --------------------------------------------------------------------
+
+
+def constant_law(t, q, v):
+    return [0.5, -0.25]
+
+
+def test_experiments_are_pickled_copied_and_told(arm):
+    experiment = ulna.Experiment(arm, 0.2, q={"joint1": 0.1}, name="swing").move("joint1", ulna.motions.formula("0.1 + 0.2*cycloid(t)") * 2 - 0.1)
+    experiment.control(constant_law, ["joint2"], rate=100).record("q,v", interval=0.05).integrator("dop853", rtol=1e-9)
+    experiment.duration = 0.1
+    assert "swing" in repr(experiment) and "1 by motion" in repr(experiment) and "1 by controller" in repr(experiment)
+    expected = ulna.simulate(experiment).values
+    for other in (pickle.loads(pickle.dumps(experiment)), copy.copy(experiment), copy.deepcopy(experiment), pickle.loads(pickle.dumps(copy.copy(experiment)))):
+        assert other is not experiment and other.duration == 0.1
+        np.testing.assert_array_equal(ulna.simulate(other).values, expected)
+    other = copy.copy(experiment)
+    other.lock("joint2").duration = 0.05
+    assert experiment.duration == 0.1
+    np.testing.assert_array_equal(ulna.simulate(experiment).values, expected)
+
+
+def test_attributes_that_do_not_exist_are_refused(arm):
+    for thing in (ulna.Experiment(arm, 1.0), arm.builder(), ulna.motions.constant(1.0)):
+        with pytest.raises(AttributeError, match="duraton"):
+            thing.duraton = 3.0
+
+
+def test_motions_and_trajectories_are_pickled(arm):
+    motion = (2 * ulna.motions.program("poly345", 0, 1, 2) + 0.5).delayed(0.25).faster(2) - ulna.motions.spline([0, 1], [0, 1])
+    t = np.linspace(0, 2, 7)
+    for other in (pickle.loads(pickle.dumps(motion)), copy.deepcopy(motion)):
+        np.testing.assert_array_equal(other(t), motion(t))
+    assert "program('poly345', 0, 1, 2)" in repr(motion) and "delayed(0.25)" in repr(motion)
+    line = ulna.motions.line(arm.fk([0.3, 0.5], "hand"), arm.fk([0.4, 0.6], "hand")[:3, 3] * [1, 0, 1] + [0, 0, 0], 1.0)
+    assert "line" in repr(line) and pickle.loads(pickle.dumps(line)).duration == line.duration
+    trajectory = ulna.motions.joints(["0.3*cycloid(t)", "0.2*cycloid(t)"])
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(trajectory)).at(t)[0], trajectory.at(t)[0])
+    assert "2 coordinates" in repr(trajectory)
+
+
+def test_a_long_chain_of_motions_is_no_deep_one():
+    motion = ulna.motions.constant(0.0)
+    for _ in range(20_000):
+        motion = motion + 1.0
+    assert motion(0.0) == 20_000
+    with pytest.raises(TypeError, match="steps"):
+        pickle.dumps(motion)
+
+
+def test_builders_are_pickled(arm):
+    builder = ulna.RobotBuilder("r").body("b", 1.0).joint("j", "prismatic", "world", "b")
+    builder.gravity = (0, 0, -1)
+    for other in (pickle.loads(pickle.dumps(builder)), copy.copy(builder), copy.deepcopy(builder)):
+        assert other.build() == builder.build()
+    assert pickle.loads(pickle.dumps(arm.builder().edit_body("upper", mass=3.0))).build().mass == pytest.approx(4.0)
+
+
+# ---- compiled functions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["fk", "poses", "jacobian", "inverse_dynamics", "forward_dynamics", "mass_matrix", "bias", "gravity", "energy", "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "regressor"]
+)
+def test_compiled_functions_give_what_their_methods_give(arm, name):
+    function, method = arm.compile(name), getattr(arm, name)
+    assert function.name == function.__name__ == name and name in repr(function)
+    values = {"q": [[0.3, -0.4], [0.1, 0.2], [1.0, 2.0]], "v": [0.5, 0.7], "a": [1.0, -2.0], "tau": [0.3, 0.1]}
+    given = {key: values[key] for key in function.inputs}
+    for batch in (True, False):
+        if not batch:
+            given["q"] = values["q"][0]
+        mine, theirs = function(**given), method(**given)
+        assert type(mine) is type(theirs)
+        pairs = [(mine[key], theirs[key]) for key in theirs] if isinstance(theirs, dict) else zip(mine, theirs) if isinstance(theirs, tuple) else [(mine, theirs)]
+        for x, y in pairs:
+            assert np.shape(x) == np.shape(y)
+            np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-12)
+    if len(function.inputs) > 1 and name not in ("bias",):
+        first, second = function(given["q"]), method(given["q"])
+        for x, y in zip(first, second) if isinstance(second, tuple) else [(first, second)]:
+            np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-12)
+    np.testing.assert_array_equal(np.asarray(pickle.loads(pickle.dumps(function)).inputs), function.inputs)
+
+
+def test_compiled_functions_refuse_what_methods_refuse(arm):
+    function = arm.compile("inverse_dynamics")
+    for call in (lambda: function(), lambda: function([0, 0], [0, 0], [0, 0], [0, 0]), lambda: function([0, 0], q=[0, 0]), lambda: function([0, 0], w=1)):
+        with pytest.raises(TypeError, match="inverse_dynamics()"):
+            call()
+
+
+def test_a_missing_compiler_is_a_warning(arm, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.warns(RuntimeWarning):
+        function = arm.compile("gravity", compiler="no-such-compiler", cache=False)
+    np.testing.assert_allclose(function([0.3, 0.4]), arm.gravity([0.3, 0.4]), rtol=1e-12)
+
+
+# ---- batches ---------------------------------------------------------------------------------------
+
+
+def test_targets_out_of_reach_are_nan_when_asked(arm):
+    inside, outside = arm.fk([0.3, 0.5], "hand")[:3, 3], [5.0, 0, 0]
+    found = arm.ik([inside, outside, inside], frame="hand", on_failure="nan")
+    assert found.found.tolist() == [True, False, True] and np.isnan(found.q[1]).all()
+    np.testing.assert_allclose(arm.fk(found.q[0], "hand")[:3, 3], inside, atol=1e-9)
+    q, ok = arm.ik(outside, frame="hand", on_failure="nan")
+    assert not ok and np.isnan(q).all()
+    with pytest.raises(ulna.ComputationError):
+        arm.ik([inside, outside], frame="hand")
+
+
+def test_wrenches_in_batches_and_at_frames(arm):
+    q, v, a = arm.random(4, seed=1), np.ones((4, 2)), np.zeros((4, 2))
+    force = np.arange(12.0).reshape(4, 3)
+    whole = arm.inverse_dynamics(q, v, a, wrenches={"hand": force})
+    J = arm.jacobian(q, "hand")
+    free = arm.inverse_dynamics(q, v, a)
+    np.testing.assert_allclose(whole, free - np.einsum("nij,ni->nj", J[:, 3:], force), atol=1e-12)
+    six = np.hstack([np.ones((4, 3)), force])
+    np.testing.assert_allclose(arm.forward_dynamics(q, v, arm.inverse_dynamics(q, v, a, wrenches={"hand": six}), wrenches={"hand": six}), a, atol=1e-10)
+    one = arm.inverse_dynamics(q[0], v[0], a[0], wrenches={"hand": six})  # one state, four loads
+    assert one.shape == (4, 2)
+    by_object = ulna.Dynamics(arm).inverse(q, v, a, [ulna.Wrench("lower", force=force, point=(0.4, 0, 0))])
+    np.testing.assert_allclose(by_object, whole, atol=1e-12)
+    with pytest.raises(ulna.InputError, match="wrenches"):
+        arm.inverse_dynamics(q, v, a, wrenches={"hand": np.zeros((3, 3))})
+    with pytest.raises(ulna.InputError, match="one wrench"):
+        arm.reactions(q, v, a, wrenches={"hand": force})
+
+
+def test_terms_of_robots_with_loops_in_both_forms():
+    robot = ulna.load("five-bar")
+    q = robot.assemble()
+    q, v, _ = robot.complete(q, {robot.mobility(q).independent[0]: 0.7})
+    equations = ulna.Dynamics(robot).equations(q, v)
+    names, G = equations.speeds, robot.independent_map(q, v, independent=equations.speeds).G
+    np.testing.assert_allclose(robot.mass_matrix(q, independent=True), equations.M, atol=1e-12)
+    np.testing.assert_allclose(G.T @ robot.mass_matrix(q) @ G, equations.M, atol=1e-10)
+    np.testing.assert_allclose(G.T @ robot.gravity(q), robot.gravity(q, independent=names), atol=1e-10)
+    gamma = robot.independent_map(q, v, independent=names).gamma
+    expected = G.T @ (robot.bias(q, v) + robot.mass_matrix(q) @ gamma)
+    np.testing.assert_allclose(robot.bias(q, v, independent=names), expected, atol=1e-9)
+    assert robot.gravity(np.stack([q, q]), independent=True).shape == (2, len(names))
+
+
+# ---- experiments -----------------------------------------------------------------------------------
+
+
+def test_starts_by_name(arm):
+    experiment = ulna.Experiment(arm, 0.1, q={"joint2": 0.4}, v={"joint1": 1.0})
+    assert experiment.q.tolist() == [0, 0.4] and experiment.v.tolist() == [1, 0]
+    loops = ulna.load("four-bar")
+    crank = loops.coordinates[0]
+    started = ulna.Experiment(loops, 0.01, q={crank: 0.6})
+    assert started.q[0] == pytest.approx(0.6) and loops.closure(started.q).gap < 1e-8
+    with pytest.raises(ulna.InputError, match="joint3"):
+        ulna.Experiment(arm, 1.0, q={"joint3": 1.0})
+    assert ulna.simulate(arm, 0.1, q={"joint1": 0.2}).q[0].tolist() == [0.2, 0]
+
+
+def test_minimum_time_is_shorter_than_uniform_scaling_and_keeps_the_limits(arm):
+    trajectory = ulna.motions.joints(["1.2*cycloid(t/2)", "-0.8*cycloid(t/2)"])
+    experiment = ulna.Experiment(arm, 2.0).follow(trajectory)
+    samples = ulna.motions.joints([ulna.motions.program("cycloidal", 0, 1.2, 2), ulna.motions.program("cycloidal", 0, -0.8, 2)])
+    uniform = samples.duration / arm.fastest_scale(samples)
+    timed, timing = arm.minimum_time(samples)
+    assert timing.duration == pytest.approx(timed.duration) and timed.duration < 0.9 * uniform
+    t = np.linspace(0, timed.duration, 2001)
+    q, v, a = timed.at(t)
+    assert (np.abs(v) <= arm.velocity_limit * (1 + 1e-6)).all()
+    assert (np.abs(arm.inverse_dynamics(q, v, a)) <= arm.effort_limit * (1 + 2e-2)).all()
+    np.testing.assert_allclose(q[-1], [1.2, -0.8], atol=1e-6)
+    assert experiment.timing().duration == pytest.approx(timed.duration, rel=1e-3) and experiment.duration == pytest.approx(timed.duration, rel=1e-3)
+    np.testing.assert_allclose(pickle.loads(pickle.dumps(timed)).duration, timed.duration)
+
+
+def test_linearization_along_a_motion(arm):
+    experiment = ulna.Experiment(arm, 1.0).move("joint1", "0.3*sin(t)").move("joint2", "0.2*t")
+    along = experiment.linearize([0.0, 0.5])
+    assert along.system.A.shape == (2, 4, 4)
+    np.testing.assert_allclose(along.system.acceleration, along.motion.a, atol=1e-9)
+    np.testing.assert_allclose(along.motion.q[1], [0.3 * np.sin(0.5), 0.1], atol=1e-12)
+
+
+def test_decoupling_and_fidelity():
+    robot = ulna.load("puma560")
+    experiment = ulna.Experiment(robot, 1.0).move("all", "0.5*cycloid(t)")
+    found = ulna.decoupling(experiment, samples=10)
+    np.testing.assert_allclose(found.acceleration + found.velocity + found.gravity, found.total, atol=1e-9)
+    assert found.inputs == robot.speeds and "joint1" in str(found) and "<table>" in found._repr_html_()
+    with pytest.raises(ulna.InputError, match="flexible|rigid"):
+        ulna.fidelity(experiment)
+    flexible = ulna.load("flexible-two-link")
+    study = ulna.fidelity(ulna.Experiment(flexible, 0.02).move("shoulder", "0.1*t^2"), ["exact", "ruthless"])
+    assert [row.level for row in study.rows] == ["exact", "ruthless"] and study.rows[0].deflection_error == 0
+
+
+def test_stability_surface_of_a_spinning_beam():
+    surface = ulna.load("flexible-two-link").stability_surface(body="outboard", spin=[0.5, 1.0], axial=[0.0])
+    assert surface.boundary.shape == (2, 1) and surface.first_frequency > 0
+    with pytest.raises(ulna.InputError, match="typo"):
+        ulna.load("flexible-two-link").stability_surface(body="typo")
+
+
+def test_synthesis_finds_designs_that_meet_their_targets():
+    folder = ROOT / "examples" / "flame-cutting"
+    robot = ulna.load(folder / "torch.yaml")
+    found = ulna.synthesize(robot, folder / "task.yaml", restarts=60, wanted=1)
+    assert len(found) >= 1 and found.designs[0].error < 1e-3 and "design 1" in str(found)
+    assert isinstance(found.designs[0].robot, ulna.Robot)
+    with pytest.raises(ulna.InputError, match="method"):
+        ulna.synthesize(robot, folder / "task.yaml", method="typo")
+
+
+# ---- structures ------------------------------------------------------------------------------------
+
+
+def beam(elements):
+    builder = ulna.RobotBuilder("rod")
+    builder.body("rod").joint("root", "fixed", "world", "rod")
+    section = {"rectangle": {"width": 0.02, "height": 0.01}}
+    builder.beam("rod", start=(0, 0, 0), end=(1, 0, 0), material="steel", section=section, elements=elements)
+    return builder.build()
+
+
+def test_a_mesh_that_is_too_coarse_is_told_and_refined():
+    robot = ulna.load("t3r3-frame")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        robot.modes(locked="all", count=2, refine=1)
+        fine = robot.modes(locked="all", count=6, refine="converged")
+    finer = robot.modes(locked="all", count=6, refine=32)
+    np.testing.assert_allclose(fine.frequencies, finer.frequencies, rtol=1e-3)
+    coarse = robot.modes(locked="all", count=6, refine=1).frequencies
+    if np.abs(coarse / finer.frequencies - 1).max() > 0.03:
+        with pytest.warns(UserWarning, match="too few elements"):
+            robot.modes(locked="all", count=6)
+    with pytest.raises(TypeError, match="refine"):
+        robot.modes(refine=1.5)
+    with pytest.raises(ulna.InputError, match="refine"):
+        robot.modes(refine=0)
+
+
+def test_a_step_settles_at_the_static_deflection():
+    robot = ulna.load("t3r3-frame")
+    q = [0.0, 1.0, -1.0]
+    t = np.linspace(0, 20, 4001)
+    x = robot.transient_response(f"{robot.tip}.z", [f"{robot.tip}.z", f"{robot.tip}.x"], t, q, load="step", amplitude=-100, damping=0.2, locked="all")
+    static = robot.static_deflection(q, gravity=False, forces={robot.tip: (0, 0, -100)}, locked="all")
+    np.testing.assert_allclose(x[-1], static.motion[[2, 0]], rtol=1e-4)
+    one = robot.transient_response(f"{robot.tip}.z", f"{robot.tip}.z", t, q, load=np.full(len(t), -100.0), damping=0.2, locked="all")
+    np.testing.assert_allclose(one, x[:, 0], rtol=1e-9, atol=1e-15)
+
+
+def test_sweeps_and_maps_of_modes():
+    robot = ulna.load("t3r3-frame")
+    name = robot.coordinates[1]
+    swept = robot.modes_sweep(name, [0.0, 0.5], q=[0.0, 1.0, -1.0], locked="all", count=3)
+    assert swept.frequencies.shape == (2, 3) and "mode 1 [Hz]" in str(swept)
+    grid = robot.modes_map({name: [0.0, 0.5, 1.0], robot.coordinates[2]: [-1.0, -0.5]}, q=[0.0, 1.0, -1.0], locked="all", count=2)
+    np.testing.assert_allclose(np.sort(swept.frequencies[1])[0], grid.frequencies[1, 0, 0], rtol=1e-9)
+    np.testing.assert_allclose(grid.places[1, 1], robot.fk([0.0, 0.5, -0.5])[:3, 3], atol=1e-12)
+    with pytest.raises(ulna.InputError, match="typo"):
+        robot.modes_map({"typo": [0.0], name: [0.0]})
+
+
+# ---- notebooks -------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not ulna.has_report_page(), reason="the page was not compiled in")
+def test_the_page_is_loaded_once_in_a_notebook(arm):
+    ulna.reload_page()
+    first, second = arm._repr_html_(), arm._repr_html_()
+    assert len(first) > 300_000 > 100_000 > len(second) and "iframe" in second
+    ulna.reload_page()
+    assert len(arm._repr_html_()) > 300_000
+
+
+# ---- scripts ---------------------------------------------------------------------------------------
+
+
+def test_a_short_fuzz_of_the_whole_package():
+    script = Path(__file__).with_name("fuzz_api.py")
+    done = subprocess.run([sys.executable, str(script), "--seconds", "20", "--limit", "1"], capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_no_growth():
+    script = Path(__file__).with_name("grow.py")
+    done = subprocess.run([sys.executable, str(script), "--count", "1000"], capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]

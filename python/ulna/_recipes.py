@@ -1,0 +1,253 @@
+"""How motions, trajectories, experiments and builders were made: what copies, pickles and reprs are made from.
+
+Such an object remembers the call that made it and, if it can be changed, the calls that changed it. A pickle holds these calls;
+unpickling makes them again. Functions of Python that an experiment calls must then be importable, as pickle wants them.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from pathlib import Path
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+
+from . import _core
+
+_deepest = 100  # calls inside of calls; a longer chain is not remembered
+
+
+class Recipe(NamedTuple):
+    """A call of the compiled module. `part`: which of several results was meant."""
+
+    function: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    depth: int
+    part: int | None = None
+
+
+def _own(value: Any) -> Any:
+    """The value as it is now: arrays and lists may be changed later."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return type(value)(map(_own, value))
+    if type(value) is dict:
+        return {key: _own(item) for key, item in value.items()}
+    return value
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, (list, tuple)):
+        return max(map(_depth, value), default=0)
+    if isinstance(value, dict):
+        return max(map(_depth, value.values()), default=0)
+    if isinstance(value, (_core.Motion, _core.Trajectory, _core.PoseMotion)):
+        recipe = _recipe_of(value)
+        return recipe.depth if recipe else _deepest
+    return 0
+
+
+def _recipe_of(thing: Any) -> Recipe | None:
+    found = thing.__dict__.get("_recipe")
+    return found if isinstance(found, Recipe) else None
+
+
+def _remember(result: Any, function: str, args: tuple[Any, ...], kwargs: dict[str, Any], part: int | None = None) -> None:
+    depth = 1 + max(_depth(args), _depth(kwargs))
+    if depth <= _deepest and "_recipe" not in result.__dict__:
+        result.__dict__["_recipe"] = Recipe(function, _own(args), _own(kwargs), depth, part)
+
+
+def _made_by(function: str, call: Callable[..., Any], part: int | None = None) -> Callable[..., Any]:
+    """The same function, whose result remembers the call."""
+
+    @functools.wraps(call)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        result = call(*args, **kwargs)
+        if result is not NotImplemented:
+            _remember(result if part is None else result[part], function, args, kwargs, part)
+        return result
+
+    return made
+
+
+def _changing(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """The same method, which the object remembers."""
+
+    @functools.wraps(call)
+    def change(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = call(self, *args, **kwargs)
+        self.__dict__.setdefault("_changes", []).append((name, _own(args), _own(kwargs)))
+        return result
+
+    return change
+
+
+def make_again(function: str, args: tuple[Any, ...], kwargs: dict[str, Any], part: int | None = None) -> Any:
+    """For pickle: the call of a recipe once more."""
+    found = functools.reduce(getattr, function.split("."), _core)
+    result = found(*args, **kwargs)  # type: ignore[operator]
+    return result if part is None else result[part]
+
+
+def compile_again(robot: _core.Robot, made_of: tuple[str, Any, str, bool]) -> _core.CompiledFunction:
+    """For pickle: a compiled function, as a rule from the cache."""
+    function, frame, compiler, cache = made_of
+    return robot.compile(function, frame=frame, compiler=compiler, cache=cache)
+
+
+def _reduce(self: Any) -> tuple[Any, ...]:
+    recipe = _recipe_of(self)
+    if recipe is None:
+        raise TypeError(f"this {type(self).__name__} cannot be pickled: it was made by too many steps, or is part of another")
+    call = (recipe.function, recipe.args, recipe.kwargs, recipe.part)
+    changes = self.__dict__.get("_changes", [])
+    state = (list(changes), getattr(self, "duration", None))
+    return (make_again, call) if isinstance(self, _unchanging) else (make_again, call, state)
+
+
+def _set_state(self: Any, state: tuple[list[tuple[str, Any, Any]], float | None]) -> None:
+    changes, duration = state
+    for name, args, kwargs in changes:
+        if name.startswith("="):
+            setattr(self, name[1:], args[0])
+        else:
+            getattr(self, name)(*args, **kwargs)
+    if duration is not None:
+        self.duration = duration
+
+
+_unchanging = (_core.Motion, _core.Trajectory, _core.PoseMotion)
+
+
+def _copied(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def duplicate(self: Any) -> Any:
+        """A copy that can be changed by itself."""
+        other = plain(self)
+        for key in ("_recipe", "_changes"):
+            if key in self.__dict__:
+                other.__dict__[key] = copy.copy(self.__dict__[key])
+        return other
+
+    return duplicate
+
+
+def _deep(self: Any, memo: dict[int, Any]) -> Any:
+    """A copy that can be changed by itself; motions and robots never change and are shared."""
+    return copy.copy(self)
+
+
+def _same(self: Any, memo: dict[int, Any] | None = None) -> Any:
+    """Itself: it never changes."""
+    return self
+
+
+_signs = {"__add__": "+", "__radd__": "+", "__sub__": "-", "__rsub__": "-", "__mul__": "*", "__rmul__": "*"}
+
+
+def _text(thing: Any) -> str:
+    recipe = _recipe_of(thing) if isinstance(thing, _unchanging) else None
+    if recipe is None:
+        return f"an ulna.{type(thing).__name__}" if isinstance(thing, _unchanging) else repr(thing)
+    name = recipe.function.rpartition(".")[2]
+    if name in _signs:
+        left, right = recipe.args if not name.startswith("__r") else reversed(recipe.args)
+        return f"({_text(left)} {_signs[name]} {_text(right)})"
+    if name == "__neg__":
+        return f"-{_text(recipe.args[0])}"
+    method = recipe.function[0].isupper()
+    words = [_text(arg) for arg in recipe.args[1 if method else 0 :]]
+    words += [f"{key}={_text(value)}" for key, value in recipe.kwargs.items()]
+    head = f"{_text(recipe.args[0])}.{name}" if method else name
+    return f"{head}({', '.join(words)})"
+
+
+def _motion_repr(self: _core.Motion) -> str:
+    text = _text(self)
+    return f"<ulna.Motion {text if len(text) <= 200 else text[:197] + '...'}>"
+
+
+def _trajectory_repr(self: _core.Trajectory) -> str:
+    return f"<ulna.Trajectory of {len(self)} coordinates, {self.duration:g} s>"
+
+
+def _pose_motion_repr(self: _core.PoseMotion) -> str:
+    recipe = _recipe_of(self)
+    kind = f" '{recipe.function.rpartition('.')[2]}'" if recipe else ""
+    return f"<ulna.PoseMotion{kind}, {self.duration:g} s>"
+
+
+def _guarded_setattr(cls: type) -> Callable[[Any, str, Any], None]:
+    def set_attribute(self: Any, name: str, value: Any) -> None:
+        if type(self) is cls and not hasattr(cls, name):  # a typing mistake must not pass in silence
+            raise AttributeError(f"'{cls.__name__}' object has no attribute '{name}'")
+        object.__setattr__(self, name, value)
+        if isinstance(self, _core.RobotBuilder) and isinstance(getattr(cls, name, None), property):
+            self.__dict__.setdefault("_changes", []).append(("=" + name, (_own(value),), {}))
+
+    return set_attribute
+
+
+def _install_motions() -> None:
+    for name, call in list(vars(_core.motions).items()):
+        if callable(call) and not name.startswith("_"):
+            setattr(_core.motions, name, _made_by(f"motions.{name}", call))
+    for cls, names in (
+        (_core.Motion, ["delayed", "faster", "__neg__", *_signs]),
+        (_core.Trajectory, ["coordinate", "faster"]),
+        (_core.Robot, ["follow", "builder"]),
+    ):
+        for name in names:
+            setattr(cls, name, _made_by(f"{cls.__name__}.{name}", getattr(cls, name)))
+    timed = _made_by("Robot.minimum_time", _core.Robot.minimum_time, part=0)
+    _core.Robot.minimum_time = timed  # type: ignore[method-assign]
+
+
+def _remembering_init(cls: type) -> None:
+    plain = cls.__init__  # type: ignore[misc]
+
+    @functools.wraps(plain)
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        plain(self, *args, **kwargs)
+        _remember(self, cls.__name__, args, kwargs)
+
+    cls.__init__ = init  # type: ignore[misc]
+
+
+def _install_changing(cls: Any, others: set[str]) -> None:
+    _remembering_init(cls)
+    for name, member in list(vars(cls).items()):
+        if not name.startswith("_") and name not in others and callable(member):
+            setattr(cls, name, _changing(name, getattr(cls, name)))
+    cls.__setstate__ = _set_state
+    cls.__copy__ = _copied(cls.__copy__)
+    cls.__deepcopy__ = _deep
+
+
+def install() -> None:
+    """Gives the compiled classes their memory, copies, pickles and reprs."""
+    _install_motions()
+    experiment, builder = _core.Experiment, _core.RobotBuilder
+    _install_changing(experiment, {"read", "loads", "inverse", "check", "motion", "linearize"})
+    _install_changing(builder, {"build"})
+    read, loads, inverse = experiment.read, experiment.loads, experiment.inverse
+
+    @functools.wraps(read)
+    def read_again(path: Any) -> _core.Experiment:
+        result = read(path)
+        _remember(result, "Experiment.read", (str(Path(path).resolve()),), {})
+        return result
+
+    experiment.read = staticmethod(read_again)  # type: ignore[assignment,method-assign]
+    experiment.loads = staticmethod(_made_by("Experiment.loads", loads))  # type: ignore[assignment,method-assign]
+    experiment.inverse = _made_by("Experiment.inverse", inverse)  # type: ignore[method-assign]
+    reprs: dict[Any, Any] = {_core.Motion: _motion_repr, _core.Trajectory: _trajectory_repr, _core.PoseMotion: _pose_motion_repr}
+    for cls, text in reprs.items():
+        cls.__repr__ = text
+        cls.__copy__ = cls.__deepcopy__ = _same
+    for cls in (*reprs, experiment, builder):
+        cls.__reduce__ = _reduce
+        cls.__setattr__ = _guarded_setattr(cls)
