@@ -7,9 +7,16 @@
 
 namespace ulna {
 
-/// Wrenches per node in its own axes, in work.external; null when there are none.
-NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRef& q,
-                             ExternalWrenches wrenches);
+/// Wrenches per node in its own axes, in work.external.
+NodeWrenches wrenches_by_node(const Model& model, Workspace& work, const VectorRef& q,
+                              ExternalWrenches wrenches);
+
+/// The same; null when there are none, which is all that most calls ask.
+[[gnu::always_inline]] inline NodeWrenches gather_wrenches(const Model& model, Workspace& work,
+                                                           const VectorRef& q,
+                                                           ExternalWrenches wrenches) {
+  return wrenches.empty() ? nullptr : wrenches_by_node(model, work, q, wrenches);
+}
 
 /// InputError unless the wrench names a body and a frame that exist.
 void check_wrench(const Model& model, const ExternalWrench& wrench);

@@ -20,6 +20,8 @@ struct Kane::Memory {
         efforts(model.speeds()),
         loops(model.loops().empty() ? nullptr : std::make_unique<LoopDynamics>(model)) {}
   KaneView<double> view() { return scratch.view(); }
+  const Eigen::VectorXd& run(const Model& model, Workspace& work, const VectorRef& q,
+                             const VectorRef& v, const VectorRef& a, ExternalWrenches wrenches);
 
   KaneScratch<double> scratch;
   Eigen::VectorXd efforts;
@@ -69,27 +71,34 @@ Kane::Kane(const Model& model) : model_(model) {
 }
 Kane::~Kane() = default;
 
+/// Inlined: the sizes are checked and the arguments passed on once.
+[[gnu::always_inline]] inline const Eigen::VectorXd& Kane::Memory::run(
+    const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
+    ExternalWrenches wrenches) {
+  check_fits(model, work);
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  check_size(model, a, model.speeds(), "a");
+  const NodeWrenches external = gather_wrenches(model, work, q, wrenches);
+  dynamics_kernels().kane(ulna::view<double>(model.topology(), model.parameters()), work.view(),
+                          view(), q.data(), v.data(), a.data(), external, efforts.data());
+  return efforts;
+}
+
 const Eigen::VectorXd& Kane::tree_efforts(Workspace& work, const VectorRef& q, const VectorRef& v,
                                           const VectorRef& a, ExternalWrenches wrenches) {
-  check_fits(model_, work);
-  check_size(model_, q, model_.coordinates(), "q");
-  check_size(model_, v, model_.speeds(), "v");
-  check_size(model_, a, model_.speeds(), "a");
-  const NodeWrenches external = gather_wrenches(model_, work, q, wrenches);
-  dynamics_kernels().kane(view<double>(model_.topology(), model_.parameters()), work.view(),
-                          memory_->view(), q.data(), v.data(), a.data(), external,
-                          memory_->efforts.data());
-  return memory_->efforts;
+  return memory_->run(model_, work, q, v, a, wrenches);
 }
 
 const Eigen::VectorXd& Kane::inverse(Workspace& work, const VectorRef& q, const VectorRef& v,
                                      const VectorRef& a, ExternalWrenches wrenches) {
-  if (memory_->loops) [[unlikely]]
+  Memory& memory = *memory_;
+  if (memory.loops) [[unlikely]]
     model_.require_tree("Kane's method in joint rates without a map");
-  tree_efforts(work, q, v, a, wrenches);
+  memory.run(model_, work, q, v, a, wrenches);
   if (model_.has_passive())
-    add_passive_efforts(model_, q.data(), v.data(), 1, memory_->efforts.data());
-  return memory_->efforts;
+    add_passive_efforts(model_, q.data(), v.data(), 1, memory.efforts.data());
+  return memory.efforts;
 }
 
 Eigen::VectorXd Kane::inverse(Workspace& work, const VectorRef& q, const VectorRef& v,

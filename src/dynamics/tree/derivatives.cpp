@@ -18,14 +18,17 @@ struct DerivativeWorkspace::Memory {
     for (const DegreeTerms& t : model.degree_terms())
       damping(t.v) += t.multiplier * t.multiplier * t.damping;
     if (!model.elements().empty()) elements = std::make_unique<ElementTangent>(model);
+    passive = !model.degree_terms().empty();
   }
   void update_stiffness(const Model& model, const VectorRef& q) {
+    if (!passive) return;  // it is zero and stays so
     stiffness.setZero();
     for (const DegreeTerms& t : model.degree_terms())
       if (t.has_spring())
         stiffness(t.v) +=
             t.multiplier * t.multiplier * spring_tangent(t, spring_stretch(t, q.data()));
   }
+  bool passive = false;                      // springs or dampers along joints
   Eigen::VectorXd stiffness, damping;        // felt by each speed
   std::vector<double> system;                // M in padded rows, and a panel of right sides
   std::unique_ptr<ElementTangent> elements;  // null when there are none
@@ -58,10 +61,13 @@ const InverseDerivatives& inverse_dynamics_derivatives(const Model& model, Works
     dynamics_kernels().inverse_derivatives(
         view<double>(model.topology(), model.parameters()), work.view(), work.columns(), q.data(),
         v.data(), a.data(), out.dtau_dq.data(), out.dtau_dv.data(), out.mass_matrix.data());
-  derivatives.memory().update_stiffness(model, q);
-  out.dtau_dq.diagonal() += derivatives.memory().stiffness;
-  out.dtau_dv.diagonal() += derivatives.memory().damping;
-  if (ElementTangent* elements = derivatives.memory().elements.get()) {
+  DerivativeWorkspace::Memory& memory = derivatives.memory();
+  if (memory.passive) {
+    memory.update_stiffness(model, q);
+    out.dtau_dq.diagonal() += memory.stiffness;
+    out.dtau_dv.diagonal() += memory.damping;
+  }
+  if (ElementTangent* elements = memory.elements.get()) {
     elements->update(q, v);
     out.dtau_dq += elements->stiffness();
     out.dtau_dv += elements->damping();
@@ -115,7 +121,7 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
   DerivativeWorkspace::Memory& memory = derivatives.memory();
   memory.update_stiffness(model, q);
   work.passive = tau;
-  add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
+  if (model.has_passive()) add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
   ColumnView<double> scratch = work.columns();
   scratch.system = memory.system.data();
   dynamics_kernels().forward_derivatives(

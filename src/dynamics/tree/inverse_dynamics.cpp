@@ -51,9 +51,8 @@ void check_wrench(const Model& model, const ExternalWrench& wrench) {
   check_frame(model, wrench.expressed_in);
 }
 
-NodeWrenches gather_wrenches(const Model& model, Workspace& work, const VectorRef& q,
-                             ExternalWrenches wrenches) {
-  if (wrenches.empty()) return nullptr;
+NodeWrenches wrenches_by_node(const Model& model, Workspace& work, const VectorRef& q,
+                              ExternalWrenches wrenches) {
   update_poses(model, work, q);
   for (NodeWrench<double>& w : work.external) w = {Vec3<double>::zero(), Vec3<double>::zero()};
   for (const ExternalWrench& wrench : wrenches) {
