@@ -29,11 +29,12 @@ int rank_of(const Eigen::MatrixXd& turns) {
   return dense::PivotedQr(turns, turn_tolerance).rank();
 }
 
-/// How many components of the angular velocity are independent. Of a tree: at postures at random,
-/// so that a singular one is refused and not taken for a body that turns less.
+/// How many components of the angular velocity are independent. Where all rates are free, so are
+/// the postures: then at some at random, so that a singular one is refused and not taken for a body
+/// that turns less.
 int independent_components(const Model& model, const VectorRef& q, int body,
                            const Eigen::MatrixXd& G) {
-  if (!model.loops().empty()) return rank_of(turns_of(model, q, body, G));
+  if (G.cols() < G.rows()) return rank_of(turns_of(model, q, body, G));
   std::mt19937_64 generator(1);
   int most = 0;
   constexpr int postures = 3;
@@ -102,8 +103,7 @@ void take_formulas(const Model& model, const GeneralizedSpeeds& speeds,
         {},
         fmt::format("speeds '{}'", speeds.name),
         fmt::format("{} formula{} for robot '{}'", count, count == 1 ? "" : "s", model.name()),
-        fmt::format("{}, one for each {}", independent.size(),
-                    model.loops().empty() ? "speed" : "degree of freedom"),
+        fmt::format("{}, one for each degree of freedom", independent.size()),
         {}});
   rows.formulas = read_speed_formulas(model, speeds);
   const int n = model.speeds();

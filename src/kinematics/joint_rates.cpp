@@ -35,8 +35,6 @@ JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, bool posit
 
 JointRates joint_rates(const Model& model, Workspace& work, const VectorRef& q, int frame,
                        const Vector6<double>& twist, bool position_only) {
-  if (model.loops().empty())
-    return least_norm(jacobian(model, work, q, {frame}), twist, position_only, {}, {});
   LoopClosure closure(model);
   closure.update(work, q);
   return least_norm(jacobian(model, work, q, {frame}), twist, position_only, closure.jacobian(),
@@ -49,8 +47,6 @@ JointRates joint_accelerations(const Model& model, Workspace& work, const Vector
   // acceleration = J a + (what the frame has at a = 0)
   update_motions(model, work, q, v, work.zero());
   const Vector6<double> left = acceleration - frame_acceleration(model, work, frame).vector();
-  if (model.loops().empty())
-    return least_norm(jacobian(model, work, q, {frame}), left, position_only, {}, {});
   LoopClosure closure(model);
   closure.update_rates(work, q, v);
   return least_norm(jacobian(model, work, q, {frame}), left, position_only, closure.jacobian(),

@@ -2,6 +2,7 @@
 
 #include "kernels/kernels.hpp"
 #include "plain_vectors.hpp"
+#include "ulna/model/internal/by_bodies.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/other_scalars.hpp"
 #include "ulna/numerics/internal/instruction_set.hpp"
@@ -34,6 +35,12 @@ TreeView<double> tree_of(const Model& model) {
   return view<double>(model.topology(), model.parameters());
 }
 
+/// The kernels that the bodies of the robot need.
+const TreeKinematics<double>& kernels_of(const Model& model) {
+  const KinematicsKernels& kernels = kinematics_kernels();
+  return by_bodies(model, kernels.rigid, kernels.flexible);
+}
+
 /// Turns the rows of J (6 x n, column major) from world axes into those of a frame with rotation R.
 template <class S>
 void express(const Mat3<S>& R_WE, int n, S* J) {
@@ -43,24 +50,18 @@ void express(const Mat3<S>& R_WE, int n, S* J) {
 
 /// The Jacobian of a query for any scalar, from poses already in `work`.
 template <class S>
-void query_jacobian(const Model& model, const TreeView<S>& tree, const ScratchView<S>& work,
-                    const JacobianQuery& query, S* J, S* J_base) {
+void query_jacobian(const Model& model, const TreeKinematics<S>& kernels, const TreeView<S>& tree,
+                    const ScratchView<S>& work, const JacobianQuery& query, S* J, S* J_base) {
   const Frame& frame = model.frames()[query.frame];
   const NodePose<S>& pose = work.pose[frame.node];
   const Vec3<S> point = pose.p + pose.R * lean<S>(frame.X_NF * query.point);
   const int n = tree.speeds;
   for (int k = 0; k < 6 * n; ++k) J[k] = S(0);
-  const auto add = [&](int node, S* to) {
-    if (model.flexible())
-      flexible_jacobian(tree, work, node, point, to);
-    else
-      point_jacobian(tree, work, node, point, to);
-  };
-  add(frame.node, J);
+  kernels.jacobian(tree, work, frame.node, point, J);
   if (query.relative_to != 0) {
     // The point of the other body that passes through the same place.
     for (int k = 0; k < 6 * n; ++k) J_base[k] = S(0);
-    add(model.frames()[query.relative_to].node, J_base);
+    kernels.jacobian(tree, work, model.frames()[query.relative_to].node, point, J_base);
     for (int k = 0; k < 6 * n; ++k) J[k] -= J_base[k];
   }
   if (query.expressed_in != 0) {
@@ -83,26 +84,19 @@ void query_jacobian(const Model& model, const TreeView<S>& tree, const ScratchVi
 void update_poses(const Model& model, Workspace& work, const VectorRef& q) {
   check_fits(model, work);
   check_size(model, q, model.coordinates(), "q");
-  if (model.flexible()) [[unlikely]] {
-    kinematics_kernels().flexible_poses(tree_of(model), work.view(), q.data(), work.zero().data());
-    return;
-  }
-  kinematics_kernels().poses(tree_of(model), work.view(), q.data());
+  kernels_of(model).poses(tree_of(model), work.view(), q.data(), work.zero().data());
 }
 
 void update_motions(const Model& model, Workspace& work, const VectorRef& q, const VectorRef& v,
                     const VectorRef& a) {
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
-  if (model.flexible()) [[unlikely]] {
-    check_fits(model, work);
-    check_size(model, q, model.coordinates(), "q");
-    kinematics_kernels().flexible_poses(tree_of(model), work.view(), q.data(), v.data());
-    kinematics_kernels().flexible_motions(tree_of(model), work.view(), v.data(), a.data());
-    return;
-  }
-  update_poses(model, work, q);
-  kinematics_kernels().motions(tree_of(model), work.view(), v.data(), a.data());
+  check_fits(model, work);
+  check_size(model, q, model.coordinates(), "q");
+  const TreeKinematics<double>& kernels = kernels_of(model);
+  const TreeView<double> tree = tree_of(model);
+  kernels.poses(tree, work.view(), q.data(), v.data());
+  kernels.motions(tree, work.view(), v.data(), a.data());
 }
 
 Pose<double> frame_pose(const Model& model, const Workspace& work, int frame) {
@@ -134,18 +128,22 @@ Twist<double> frame_acceleration(const Model& model, const Workspace& work, int 
 const Jacobian& jacobian(const Model& model, Workspace& work, const VectorRef& q,
                          const JacobianQuery& query) {
   check_query(model, query);
-  update_poses(model, work, q);
+  check_fits(model, work);
+  check_size(model, q, model.coordinates(), "q");
+  const TreeKinematics<double>& kernels = kernels_of(model);
   const TreeView<double> tree = tree_of(model);
-  const bool plain_tip = query.relative_to == 0 && query.expressed_in == 0 && !model.flexible();
-  if (plain_tip) {
-    const Frame& frame = model.frames()[query.frame];
-    const NodePose<double>& pose = work.view().pose[frame.node];
-    const Vec3<double> point = pose.p + pose.R * lean<double>(frame.X_NF * query.point);
-    work.jacobian.setZero();
-    kinematics_kernels().jacobian(tree, work.view(), frame.node, point, work.jacobian.data());
-  } else {
-    query_jacobian(model, tree, work.view(), query, work.jacobian.data(), work.jacobian2.data());
+  const ScratchView<double>& scratch = work.view();
+  kernels.poses(tree, scratch, q.data(), work.zero().data());
+  if (query.relative_to != 0 || query.expressed_in != 0) {
+    query_jacobian(model, kernels, tree, scratch, query, work.jacobian.data(),
+                   work.jacobian2.data());
+    return work.jacobian;
   }
+  const Frame& frame = model.frames()[query.frame];
+  const NodePose<double>& pose = scratch.pose[frame.node];
+  const Vec3<double> point = pose.p + pose.R * lean<double>(frame.X_NF * query.point);
+  work.jacobian.setZero();
+  kernels.jacobian(tree, scratch, frame.node, point, work.jacobian.data());
   return work.jacobian;
 }
 
@@ -160,22 +158,18 @@ Jacobian jacobian_derivative(const Model& model, const VectorRef& q, const Vecto
   const std::vector<D> moving = moving_coordinates(model, q, v);
   Scratch<D> scratch(model.topology());
   const TreeView<D> tree = view<D>(model.topology(), parameters);
-  if (model.flexible()) {
-    const std::vector<D> zero(static_cast<std::size_t>(model.speeds()), D(0));
-    flexible_poses(tree, scratch.view(), moving.data(), zero.data());
-  } else {
-    node_poses(tree, scratch.view(), moving.data());
-  }
+  const TreeKinematics<D>& kernels = by_bodies(model, rigid_kinematics<D>, flexible_kinematics<D>);
+  const std::vector<D> zero(static_cast<std::size_t>(model.speeds()), D(0));
+  kernels.poses(tree, scratch.view(), moving.data(), zero.data());
   std::vector<D> J(6 * model.speeds()), J_base(6 * model.speeds());
-  query_jacobian(model, tree, scratch.view(), query, J.data(), J_base.data());
+  query_jacobian(model, kernels, tree, scratch.view(), query, J.data(), J_base.data());
   Jacobian out(6, model.speeds());
   for (int k = 0; k < out.size(); ++k) out.data()[k] = J[k].d[0];
   return out;
 }
 
 Vector3<double> centre_of_mass(const Model& model, const Workspace& work) {
-  if (model.flexible()) [[unlikely]]
-    model.require_rigid("the centre of mass");
+  model.require_rigid("the centre of mass");
   Vec3<double> moment = Vec3<double>::zero();
   double mass = 0;
   for (std::size_t i = 1; i < model.parameters().nodes.size(); ++i) {

@@ -77,16 +77,15 @@ SpeedMap map_of_rows(const Model& model, const SpeedRows& rows, const VectorRef&
 
 SpeedMap speed_map(const Model& model, const GeneralizedSpeeds& speeds, const VectorRef& q,
                    const VectorRef& v, double t) {
-  if (model.loops().empty()) {
-    if (speeds.joint_rates()) return joint_rate_speeds(model);
-    return map_of_rows(model, resolve_speeds(model, speeds, q), q, v, t);
-  }
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
   Workspace work(model);
   LoopClosure closure(model);
   closure.update_rates(work, q, v);
   const SpeedSplit split = split_speeds(closure);
+  if (split.dependent.empty())
+    return speeds.joint_rates() ? joint_rate_speeds(model)
+                                : map_of_rows(model, resolve_speeds(model, speeds, q), q, v, t);
   const CoordinateMap loops = independent_map(closure, split);
   SpeedMap map =
       map_of_rows(model, resolve_speeds(model, speeds, q, loops.G, split.independent), q, v, t);

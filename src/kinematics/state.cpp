@@ -77,7 +77,7 @@ GivenRates given_rates(const Model& model, const NamedValues& values, const char
 /// Modal speeds that are not named are zero, where the loops leave them free.
 void add_still_modes(const LoopClosure& closure, GivenRates& given) {
   const Model& model = closure.model();
-  if (!model.flexible()) return;
+  if (model.modes() == 0) return;
   for (const int k : split_speeds(closure).independent) {
     if (k < model.joint_speeds() ||
         std::find(given.places.begin(), given.places.end(), k) != given.places.end())

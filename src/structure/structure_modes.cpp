@@ -58,7 +58,7 @@ StructureModes structure_modes(const RobotFrame& structure, const elastic::Eigen
   StructureModes result;
   result.modes = elastic::natural_modes(structure.system(), options);
   const int n = result.modes.count(), bodies = static_cast<int>(model.bodies().size());
-  const int loops = static_cast<int>(model.loops().size()), joints = bodies + model.speeds();
+  const int loops = static_cast<int>(std::ssize(model.loops())), joints = bodies + model.speeds();
   result.strain.setZero(n, joints + loops);
   result.kinetic.setZero(n, bodies);
   result.joint_motion.setZero(n, model.speeds());

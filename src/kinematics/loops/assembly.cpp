@@ -269,7 +269,7 @@ class Assembler {
     equations_.update(result_.nearest);
     double most = -1;
     LoopGap worst;
-    for (int k = 0; k < static_cast<int>(model_.loops().size()); ++k) {
+    for (int k = 0; k < std::ssize(model_.loops()); ++k) {
       const LoopGap gap = closure_.gap(work_, k);
       const double size = std::max(gap.length / model_.length_scale(), gap.angle);
       if (size <= most) continue;

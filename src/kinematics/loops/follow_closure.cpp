@@ -95,11 +95,10 @@ bool loops_count_turns(const LoopClosure& closure) {
     if (node.v >= 0 && node.kind == NodeKind::screw && node.sigma != 0 &&
         (node.h != 0 || node.sigma != std::round(node.sigma)))
       counted[node.v] = true;
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
-    const Loop& loop = model.loops()[k];
+  for (const Loop& loop : model.loops()) {
     if (loop.kind != LoopKind::joint) continue;
     if (loop.type == JointType::screw && loop.pitch != 0) return true;
-    const std::vector<int>& columns = closure.blocks()[k].columns;
+    const std::vector<int>& columns = closure.blocks()[&loop - model.loops().data()].columns;
     if (std::any_of(columns.begin(), columns.end(), [&](int c) { return counted[c]; })) return true;
   }
   return false;

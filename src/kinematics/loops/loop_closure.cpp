@@ -49,7 +49,7 @@ double angle_between(double sine, double cosine) { return std::atan2(std::abs(si
 }  // namespace
 
 LoopClosure::LoopClosure(const Model& model) : model_(model) {
-  const int n = static_cast<int>(model.loops().size());
+  const int n = static_cast<int>(std::ssize(model.loops()));
   blocks_.resize(n);
   steps_.resize(n);
   relative_.resize(n);
