@@ -6,13 +6,13 @@
 #include "formulation/dynamics_state.hpp"
 #include "loops/motors.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/internal/check_options.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
-namespace {
 
-void refuse_options(const Model& model, const DynamicsOptions& options) {
+void check_options(const Model& model, const DynamicsOptions& options) {
   const auto refuse = [](const char* option, const std::string& found, const char* expected) {
     throw InputError(Problem{{}, option, found, expected, {}});
   };
@@ -32,6 +32,8 @@ void refuse_options(const Model& model, const DynamicsOptions& options) {
     refuse("level", "levels below exact are expansions of newton-euler", "no other method");
 }
 
+namespace {
+
 /// The closed form has the efforts of its own drives.
 void refuse_other_motors(const WholeRoute& route, const LoopInverseOptions& motors) {
   std::vector<int> asked = motors.actuated, own = route.actuated();
@@ -49,7 +51,7 @@ void refuse_other_motors(const WholeRoute& route, const LoopInverseOptions& moto
 
 Dynamics::State::State(const Model& the_model, DynamicsOptions asked)
     : model(the_model), options(std::move(asked)), work(the_model) {
-  refuse_options(model, options);
+  check_options(model, options);
   if (!options.method.empty()) {
     // A formulation for accelerations alone may answer forward dynamics.
     const std::vector<std::string> inverse = formulation_names(Question::inverse, model);

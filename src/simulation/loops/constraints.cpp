@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "contact/joint_contacts.hpp"
 #include "loops/closed.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
@@ -10,31 +12,30 @@ namespace ulna {
 
 Constraints::Constraints(MotionState& state, const Experiment& experiment)
     : s_(state),
-      tree_(state.model(), experiment.elastic,
-            state.model().loops().empty() ? experiment.method : ""),
-      closing_(experiment.closing) {
+      formulation_(state.model(), {.method = experiment.method}),
+      loops_(formulation_.loops()),
+      bound_(static_cast<std::size_t>(state.model().speeds()), 0),
+      closing_(experiment.closing),
+      whole_(!experiment.method.empty() && formulation_named(experiment.method).whole) {
   const Model& model = state.model();
-  if (!model.loops().empty() && experiment.method.empty()) {
-    own_loops_ = std::make_unique<LoopDynamics>(model);
-    loops_ = own_loops_.get();
-  } else if (!model.loops().empty()) {
-    DynamicsOptions options;
-    options.method = experiment.method;
-    formulation_ = std::make_unique<Dynamics>(model, std::move(options));
-    loops_ = formulation_->loops();
-    whole_ = formulation_named(experiment.method).whole != nullptr;
+  if (!loops_) {
+    tree_ = std::make_unique<MixedDynamics>(model, experiment.elastic, experiment.method);
+    no_loops_ = std::make_unique<LoopDynamics>(model);
   }
+  for (const LoopClosure::Block& block : closure().blocks())
+    for (const int v : block.columns) bound_[static_cast<std::size_t>(v)] = 1;
   response_ = std::make_unique<SpeedResponse>(model, loops_);
 }
 
 void Constraints::hold(const std::vector<char>& speeds) {
   response_->hold(speeds);
-  if (!loops_) tree_.set_driven(speeds);
+  if (tree_) tree_->set_driven(speeds);
+  holds_ = std::find(speeds.begin(), speeds.end(), 1) != speeds.end();
 }
 
 bool Constraints::solve(ExternalWrenches wrenches, const JointContacts& joints) {
-  if (!loops_) {
-    tree_.solve(s_.work, s_.q, s_.v, s_.a, s_.tau, wrenches);
+  if (tree_) {
+    tree_->solve(s_.work, s_.q, s_.v, s_.a, s_.tau, wrenches);
     return true;
   }
   if (closing_ == LoopMethod::embedding) return solve_embedded(wrenches);
@@ -67,11 +68,11 @@ bool Constraints::solve_embedded(ExternalWrenches wrenches) {
 bool Constraints::solve_whole(ExternalWrenches wrenches) {
   try {
     if (s_.layout.driven_v.empty()) {
-      s_.a = formulation_->forward(s_.q, s_.v, s_.tau, wrenches);
+      s_.a = formulation_.forward(s_.q, s_.v, s_.tau, wrenches);
       return true;
     }
     if (!loops_->mixed(s_.work, s_.q, s_.v, s_.a, s_.tau, wrenches)) return false;
-    const LoopEfforts& efforts = formulation_->inverse(s_.q, s_.v, s_.a, wrenches);
+    const LoopEfforts& efforts = formulation_.inverse(s_.q, s_.v, s_.a, wrenches);
     for (const int k : s_.layout.driven_v) s_.tau(k) = efforts.tau(k);
   } catch (const ComputationError&) {  // the step is refused and made smaller
     return false;
@@ -92,8 +93,7 @@ bool Constraints::close() {
 }
 
 double Constraints::dissipation() const {
-  const double closing = loops_ ? loops_->closing_power(s_.work).dissipated : 0;
-  return dissipated_power(s_.model(), s_.q, s_.v) + closing;
+  return dissipated_power(s_.model(), s_.q, s_.v) + closing().closing_power(s_.work).dissipated;
 }
 
 }  // namespace ulna

@@ -31,11 +31,17 @@ class Constraints {
   SpeedResponse& response() { return *response_; }
   double dissipation() const;  ///< of dampers and friction, closing joints included
 
-  bool has_loops() const { return loops_ != nullptr; }
-  LoopDynamics& loops() { return *loops_; }
-  const LoopDynamics& loops() const { return *loops_; }
+  /// There are rows to keep closed.
+  bool closes() const { return loops_ != nullptr; }
+  /// Some speeds are held or bound by loops: forces on others reach them through the constraints.
+  bool binds() const { return holds_ || closes(); }
+  /// No loop binds this speed to others.
+  bool moves_alone(int speed) const { return !bound_[static_cast<std::size_t>(speed)]; }
+  /// The joints that close loops, at the last evaluation; a tree has none of them.
+  const LoopDynamics& closing() const { return loops_ ? *loops_ : *no_loops_; }
+  const LoopClosure& closure() const { return closing().closure(); }
   /// Of the mass matrix at the last evaluation (MixedDynamics::definiteness).
-  double definiteness() const { return tree_.definiteness(); }
+  double definiteness() const { return tree_ ? tree_->definiteness() : 1; }
 
   // ---- the stabilised index-2 form for IDA (eq. 43) ---------------------------------------------
   /// Independent rows of the closure at the state; how many.
@@ -55,13 +61,15 @@ class Constraints {
   void spread(const double* chosen);
 
   MotionState& s_;
-  MixedDynamics tree_;
-  std::unique_ptr<Dynamics> formulation_;    ///< with loops, where the experiment asks for one
-  std::unique_ptr<LoopDynamics> own_loops_;  ///< otherwise
-  LoopDynamics* loops_ = nullptr;            ///< of one of the two; null for trees
+  Dynamics formulation_;                    ///< that the experiment asks for, or the fastest
+  LoopDynamics* loops_;                     ///< of the formulation; null where nothing closes
+  std::unique_ptr<MixedDynamics> tree_;     ///< in its place then
+  std::unique_ptr<LoopDynamics> no_loops_;  ///< likewise
+  std::vector<char> bound_;                 ///< by loops, one entry per speed
+  bool holds_ = false;
   std::unique_ptr<SpeedResponse> response_;
   LoopMethod closing_;
-  bool whole_ = false;  ///< the formulation has the loops in its own equations
+  bool whole_;  ///< the formulation has the loops in its own equations
   std::vector<int> chosen_rows_;
   Eigen::VectorXd row_efforts_, multipliers_, moving_, rates_;
 };

@@ -25,7 +25,7 @@ void Constraints::require_all_drives(const Experiment& experiment, const Eigen::
   const std::vector<char>& driven = s_.layout.driven;
   std::vector<char> actuated(static_cast<std::size_t>(model.speeds()), 0);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
-  for (const int k : formulation_->inverse(q, zero, zero).actuated) actuated[k] = 1;
+  for (const int k : formulation_.inverse(q, zero, zero).actuated) actuated[k] = 1;
   const bool any = std::find(driven.begin(), driven.end(), 1) != driven.end();
   if (!any || driven == actuated) return;
   throw InputError(

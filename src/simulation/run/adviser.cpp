@@ -35,7 +35,7 @@ Eigen::VectorXd locked_frequencies(const Model& model, const Eigen::VectorXd& q)
 
 Adviser::Adviser(const Experiment& experiment)
     : model_(*experiment.model), level_(experiment.elastic) {
-  if (!model_.flexible()) return;
+  if (model_.modes() == 0) return;
   const Eigen::VectorXd frequencies = locked_frequencies(model_, start_of(experiment));
   if (frequencies.size() > 0) first_ = frequencies(0);
   compare_modes(experiment);
@@ -88,7 +88,6 @@ void Adviser::compare_modes(const Experiment& experiment) {
 }
 
 void Adviser::look(const MechanicalSystem& system) {
-  if (!model_.flexible()) return;
   look_at_deflections(system);
   look_at_rates(system);
   look_at_stability(system);
@@ -180,7 +179,7 @@ void Adviser::look_at_stability(const MechanicalSystem& system) {
 }
 
 IntegratorMethod method_for(const Experiment& e) {
-  if (e.integrator.method != IntegratorMethod::automatic || !e.model->flexible() ||
+  if (e.integrator.method != IntegratorMethod::automatic || e.model->modes() == 0 ||
       e.integrator.tolerances.relative < 1e-9 || e.record.interpolate ||
       !is_available(IntegratorMethod::sundials_bdf))
     return method_for(e.integrator);

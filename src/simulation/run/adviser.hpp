@@ -16,6 +16,8 @@ class Adviser {
 
   /// At a state that was just evaluated.
   void look(const MechanicalSystem& system);
+  /// Equations of flexible bodies may: then what was recorded is the result of the run.
+  bool may_diverge() const { return model_.modes() > 0; }
   /// A body has left its axis by twice its length or more: `reason` says which.
   bool diverged(const MechanicalSystem& system);
   std::string reason;

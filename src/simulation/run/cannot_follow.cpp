@@ -14,7 +14,7 @@ std::string cannot_follow(const Experiment& experiment, double t, const Eigen::V
   const Model& model = *experiment.model;
   AssemblyOptions options;
   std::string driven;
-  for (std::size_t j = 0; j < experiment.drives.size() && !model.loops().empty(); ++j) {
+  for (std::size_t j = 0; j < experiment.drives.size(); ++j) {
     const Joint& joint = model.joints()[j];
     const DriveKind kind = experiment.drives[j].kind;
     if (kind != DriveKind::motion && kind != DriveKind::locked) continue;

@@ -43,9 +43,7 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
 void ChannelReader::read_energy(const double* y) {
   const Energy e = energy(system_.model(), system_.work, system_.q, system_.v);
   const Eigen::Vector3d works = system_.works(y);
-  const double springs = system_.constraints().has_loops()
-                             ? system_.constraints().loops().closing_power(system_.work).stored
-                             : 0;
+  const double springs = system_.constraints().closing().closing_power(system_.work).stored;
   const double potential = e.potential + springs;
   energy_ << e.kinetic, potential, e.kinetic + potential, works(0), works(1), works(2), 0;
   if (!started_) {
@@ -86,9 +84,8 @@ void ChannelReader::read_externals() {
 
 LoopGap ChannelReader::closure_gap() const {
   LoopGap largest;
-  if (!system_.constraints().has_loops()) return largest;
-  const LoopClosure& closure = system_.constraints().loops().closure();
-  for (int k = 0; k < static_cast<int>(closure.blocks().size()); ++k) {
+  const LoopClosure& closure = system_.constraints().closure();
+  for (int k = 0; k < std::ssize(closure.blocks()); ++k) {
     const LoopGap gap = closure.gap(system_.work, k);
     largest.length = std::max(largest.length, gap.length);
     largest.angle = std::max(largest.angle, gap.angle);
@@ -110,10 +107,7 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
                  external = external_power(model, system_.work, system_.q, system_.v,
                                            system_.applied_wrenches()),
                  lost = system_.dissipation();
-    const double springs =
-        system_.constraints().has_loops()
-            ? system_.constraints().loops().closing_power(system_.work).stored_rate
-            : 0;
+    const double springs = system_.constraints().closing().closing_power(system_.work).stored_rate;
     power_ << efforts, external, lost,
         rate.kinetic + rate.potential + springs - (efforts + external - lost);
   }
@@ -161,18 +155,16 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::twist:
     case Kind::deflection:
     case Kind::moment:
-      return state_value(
-          {system_.model(), system_.work, system_.q, system_.v, system_.controls.reference,
-           system_.constraints().has_loops() ? &system_.constraints().loops().closure() : nullptr},
-          channel);
+      return state_value({system_.model(), system_.work, system_.q, system_.v,
+                          system_.controls.reference, &system_.constraints().closure()},
+                         channel);
     case Kind::closing_acceleration:
       return system_.constraints()
-          .loops()
           .closure()
           .closing_state(system_.work, channel.frame, system_.q, system_.v, system_.a)
           .a(channel.index);
     case Kind::closing_effort:
-      return system_.constraints().loops().closing_effort(channel.frame, channel.index);
+      return system_.constraints().closing().closing_effort(channel.frame, channel.index);
     case Kind::acceleration:
       return frame_acceleration(
                  system_.model(), system_.work,

@@ -78,15 +78,14 @@ const std::vector<std::string> groups = {
 
 /// The coordinates of the joints that close loops: closing.pin, closing.ball.0 ...
 void add_closing(std::vector<Channel>& list, const Model& model) {
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+  for (int k = 0; k < std::ssize(model.loops()); ++k) {
     const Loop& loop = model.loops()[k];
     if (loop.kind != LoopKind::joint) continue;
     const std::span<const Degree> coordinates = traits_of(loop.type).coordinates;
     for (std::size_t d = 0; d < coordinates.size(); ++d)
       list.push_back({coordinates.size() == 1 ? fmt::format("closing.{}", loop.joint)
                                               : fmt::format("closing.{}.{}", loop.joint, d),
-                      si_unit(coordinates[d].dimension), Kind::closing, static_cast<int>(d),
-                      static_cast<int>(k)});
+                      si_unit(coordinates[d].dimension), Kind::closing, static_cast<int>(d), k});
   }
 }
 
@@ -96,7 +95,7 @@ const std::vector<std::string> closing_groups = {"closing_rate", "closing_accele
 /// One per speed of the joints that close loops: closing_rate.pin, closing_rate.ball.0 ...
 void add_closing_speeds(std::vector<Channel>& list, const Model& model, const std::string& group,
                         Kind kind) {
-  for (std::size_t k = 0; k < model.loops().size(); ++k) {
+  for (int k = 0; k < std::ssize(model.loops()); ++k) {
     const Loop& loop = model.loops()[k];
     if (loop.kind != LoopKind::joint) continue;
     const std::span<const Degree> speeds = traits_of(loop.type).speeds;
@@ -107,7 +106,7 @@ void add_closing_speeds(std::vector<Channel>& list, const Model& model, const st
                                          std::string(kind == Kind::closing_rate ? "/s" : "/s^2");
       list.push_back({speeds.size() == 1 ? fmt::format("{}.{}", group, loop.joint)
                                          : fmt::format("{}.{}.{}", group, loop.joint, d),
-                      unit, kind, static_cast<int>(d), static_cast<int>(k)});
+                      unit, kind, static_cast<int>(d), k});
     }
   }
 }
@@ -167,6 +166,8 @@ namespace {
 
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
+  // What passes through the joints of a mechanism depends on how its redundant closures share it.
+  const bool closes = !model.loops().empty();
   if (group == "q") add(list, group, model.coordinate_names(), coordinate_units(model), Kind::q);
   if (group == "v") add(list, group, model.speed_names(), with(speed_units(model), "/s"), Kind::v);
   if (group == "a")
@@ -176,7 +177,7 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     add(list, group, model.coordinate_names(), coordinate_units(model), Kind::reference);
   if (group == "energy") add(list, group, energies, Kind::energy);
   if (group == "momentum") add(list, group, momenta, Kind::momentum);
-  if (group == "momentum_balance" && model.loops().empty())
+  if (group == "momentum_balance" && !closes)
     for (int k = 0; k < 2; ++k)
       list.push_back(
           {fmt::format("{}.{}", group, balances[k].name), balances[k].unit, Kind::momentum, 6 + k});
@@ -188,13 +189,13 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   if (group == "closing_effort") add_closing_speeds(list, model, group, Kind::closing_effort);
   add_frame_motion(list, model, group, "twist.", twist, Kind::twist);
   add_frame_motion(list, model, group, "acceleration.", accelerations, Kind::acceleration);
-  for (std::size_t j = 0; model.loops().empty() && j < model.joints().size(); ++j)
+  for (std::size_t j = 0; !closes && j < model.joints().size(); ++j)
     if (group == "reaction" || group == "reaction." + model.joints()[j].name)
       add(list, "reaction." + model.joints()[j].name, wrench, Kind::reaction, static_cast<int>(j));
   for (std::size_t b = 1; b < model.bodies().size(); ++b)
     if (group == "external." + model.bodies()[b].name)
       add(list, group, wrench, Kind::external, static_cast<int>(b));
-  if (group == "closure" && !model.loops().empty()) add(list, group, closures, Kind::closure);
+  if (group == "closure" && closes) add(list, group, closures, Kind::closure);
   if (group == "closing") add_closing(list, model);
   for (std::size_t k = 0; k < model.elements().size(); ++k) {
     const Element& element = model.elements()[k];
@@ -203,7 +204,7 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     add(list, "element." + element.name, turns ? turn_readings : line_readings, Kind::element,
         static_cast<int>(k));
   }
-  if (group == "elastic" && model.flexible()) add(list, group, elastics, Kind::elastic);
+  if (group == "elastic" && model.modes() > 0) add(list, group, elastics, Kind::elastic);
   for (std::size_t k = 0; k < model.flexible_links().size(); ++k) {
     const std::string& body = model.bodies()[model.flexible_links()[k].body].name;
     if (group == "deflection." + body)

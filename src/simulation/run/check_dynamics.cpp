@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "contact/joint_contacts.hpp"
-#include "ulna/dynamics/dynamics.hpp"
+#include "ulna/dynamics/internal/check_options.hpp"
 
 namespace ulna {
 namespace {
@@ -14,7 +14,7 @@ class DynamicsChecker {
       : e_(experiment), model_(*experiment.model), problems_(problems) {}
 
   void run() {
-    check_level();
+    check_choices();
     if (!e_.method.empty()) check_method();
     if (e_.closing == LoopMethod::embedding) check_embedding();
   }
@@ -28,24 +28,17 @@ class DynamicsChecker {
         {where, std::move(element), std::move(message), std::move(expectation), std::move(hint)});
   }
 
-  void check_level() {
-    if (e_.elastic == ElasticLevel::exact) return;
-    if (!model_.flexible())
-      complain("elastic",
-               fmt::format("level {} for robot '{}', which is rigid", name_of(e_.elastic),
-                           model_.name()),
-               "a robot with flexible bodies");
-    else if (!model_.loops().empty())
-      complain("elastic",
-               fmt::format("level {} for robot '{}', which has loops", name_of(e_.elastic),
-                           model_.name()),
-               "exact", "loops close on the deflected bodies: nothing may be left out");
-    else if (!e_.method.empty() && e_.method != "newton-euler")
-      complain("method",
-               fmt::format("'{}' at elastic level {}: levels below exact are expansions of "
-                           "newton-euler",
-                           e_.method, name_of(e_.elastic)),
-               "newton-euler, or the level exact");
+  void check_choices() {
+    DynamicsOptions options;
+    options.method = e_.method;
+    options.closing = e_.closing;
+    options.level = e_.elastic;
+    try {
+      check_options(model_, options);
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        complain(p.element == "level" ? "elastic" : p.element, p.message, p.expectation, p.hint);
+    }
   }
 
   void check_method() {
@@ -73,10 +66,7 @@ class DynamicsChecker {
   /// unknowns than it has.
   void check_embedding() {
     const std::string held = what_is_held();
-    if (model_.loops().empty())
-      complain("closing", fmt::format("robot '{}' has no loops", model_.name()),
-               "a robot with loops");
-    else if (e_.integrator.method == IntegratorMethod::ida)
+    if (e_.integrator.method == IntegratorMethod::ida)
       complain("closing", "ida solves for multipliers", "multipliers, or another integrator");
     else if (!held.empty())
       complain("closing", fmt::format("embedding leaves every speed free, but {}", held),

@@ -36,6 +36,7 @@ ControllerView::ControllerView(const Experiment& e, std::size_t index, const Sen
       sensors_(sensors),
       same_size_(model_->speeds() == e.model->speeds()),
       work_(*model_),
+      dynamics_(*model_),
       q_(Eigen::VectorXd::Zero(e.model->coordinates())),
       v_(Eigen::VectorXd::Zero(e.model->speeds())),
       error_(v_),
@@ -47,7 +48,6 @@ ControllerView::ControllerView(const Experiment& e, std::size_t index, const Sen
       v_ref_(scratch_),
       a_ref_(scratch_),
       own_error_(scratch_) {
-  if (!model_->loops().empty()) loops_ = std::make_unique<LoopDynamics>(*model_);
   for (const int j : controller_->joints) {
     const Joint& joint = model_->joints()[static_cast<std::size_t>(j)];
     if (e.drives[static_cast<std::size_t>(j)].kind != DriveKind::controller) continue;
@@ -95,7 +95,7 @@ void ControllerView::control(double t, const Eigen::VectorXd& q, const Eigen::Ve
   tau_.setZero();
   if (same_size_) {
     controller_->control({*model_, work_, t, *seen_q, *seen_v, reference.q, reference.v,
-                          reference.a, error_, scratch_, loops_.get(), held},
+                          reference.a, error_, scratch_, dynamics_.loops(), held},
                          z, tau_, dz);
   } else {
     // Without the modes of flexible bodies, which come last.
@@ -106,7 +106,7 @@ void ControllerView::control(double t, const Eigen::VectorXd& q, const Eigen::Ve
     a_ref_ = reference.a.head(own_v_.size());
     own_error_ = error_.head(own_v_.size());
     controller_->control({*model_, work_, t, own_q_, own_v_, q_ref_, v_ref_, a_ref_, own_error_,
-                          scratch_, loops_.get(), held},
+                          scratch_, dynamics_.loops(), held},
                          z, tau_, dz);
   }
   for (const int k : speeds_) tau(k) += tau_(k);

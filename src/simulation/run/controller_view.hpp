@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sensors/sensor_bank.hpp"
-#include "ulna/dynamics/loops.hpp"
+#include "ulna/dynamics/dynamics.hpp"
 #include "ulna/simulation/experiment.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 
@@ -37,8 +37,8 @@ class ControllerView {
   std::vector<int> speeds_;
   std::vector<Measured> measured_q_, measured_v_;
   Workspace work_;
-  std::unique_ptr<LoopDynamics> loops_;
-  Eigen::VectorXd q_, v_, error_, scratch_, tau_;          ///< of the robot; tau, scratch: own
+  Dynamics dynamics_;                              ///< of the model, for the controller's own use
+  Eigen::VectorXd q_, v_, error_, scratch_, tau_;  ///< of the robot; tau, scratch: own
   Eigen::VectorXd own_q_, own_v_, q_ref_, v_ref_, a_ref_;  ///< for a model of other size
   Eigen::VectorXd own_error_;
 };

@@ -46,7 +46,6 @@ class PathPlanner {
  private:
   /// Of a mechanism, `start` may say some coordinates only.
   void close_loops() {
-    if (e_.model->loops().empty()) return;
     AssemblyOptions options;
     options.start = near_;
     for (std::size_t k = 0; k < e_.keep_q.size(); ++k)

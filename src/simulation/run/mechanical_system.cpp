@@ -72,7 +72,7 @@ bool MechanicalSystem::project_on_constraints(double time, double* y) {
     y[0] = std::numeric_limits<double>::quiet_NaN();  // the step is refused and made smaller
     return true;
   }
-  if (!constraints_.has_loops() && !changed) return false;
+  if (!constraints_.closes() && !changed) return false;
   layout.put(q, v, y);
   return true;
 }

@@ -28,7 +28,7 @@ class MechanicalSystem : public MotionState {
   void rates(double t, const double* y, double* dy);
   bool project(double t, double* y, double* dy);
   /// States are moved back onto loops, contacts or rolling after each step.
-  bool projects() const { return constraints_.has_loops() || contacts_.touching(); }
+  bool projects() const { return constraints_.closes() || contacts_.touching(); }
   /// y after a semi-implicit Euler step: the speeds first, then the coordinates with the new
   /// speeds.
   void semi_implicit_step(double t, double h, double* y);

@@ -96,8 +96,7 @@ StateChannels::StateChannels(const Model& model, std::vector<Channel> channels)
                       uses(Kind::closing_rate)) {
   const bool closing =
       uses(Kind::closing) || uses(Kind::closing_rate) || uses(Kind::closing_effort);
-  if (!model.loops().empty() && (closing || energy_needed_))
-    loops_ = std::make_unique<LoopDynamics>(model);
+  if (closing || energy_needed_) loops_ = std::make_unique<LoopDynamics>(model);
 }
 
 bool StateChannels::uses(Kind kind) const {
