@@ -1,6 +1,7 @@
 // For which robots there is a column form, and when it pays.
 
 #include "compile/column_form.hpp"
+#include "trace/tracing.hpp"
 
 namespace ulna::generate {
 
@@ -8,7 +9,7 @@ bool has_column_form(const Model& model, const std::string& function) {
   if (function != "mass" && function != "forward" && function != "inverse-derivatives" &&
       function != "forward-derivatives")
     return false;
-  if (model.flexible() || !model.loops().empty() || !model.elements().empty()) return false;
+  if (!is_plain_tree(model)) return false;
   const Topology& topology = model.topology();
   const int n = topology.speeds;
   constexpr int most_columns = 128;  // the arrays on the stack stay below a megabyte

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/dynamics.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
 #include "ulna/model/workspace.hpp"
 
@@ -57,13 +56,15 @@ void add_motion(Values& values, const std::string& label, const Matrix3<double>&
 }
 
 /// Entries of the mass matrix and efforts without acceleration.
+/// Of the open tree.
 void add_dynamics(Values& values, const Model& model, const std::vector<double>& q,
                   const std::vector<double>& v) {
   const int n = model.speeds();
   Workspace work(model);
   const Eigen::Map<const Eigen::VectorXd> at(q.data(), model.coordinates()), rates(v.data(), n);
-  const Eigen::MatrixXd M = mass_matrix(model, work, at);
-  const Eigen::VectorXd bias = inverse_dynamics(model, work, at, rates, Eigen::VectorXd::Zero(n));
+  const Eigen::MatrixXd M = Dynamics(model).mass_matrix(at);
+  const Eigen::VectorXd bias =
+      LoopDynamics(model).required_efforts(work, at, rates, Eigen::VectorXd::Zero(n));
   for (int i = 0; i < n; ++i) {
     values.add(fmt::format("bias{}", i + 1), bias(i));
     for (int k = i; k < n; ++k)
@@ -96,7 +97,7 @@ Values values_at(const Model& model, const std::vector<double>& q, const std::ve
     values.add("R" + own, R);
     values.add("p" + own, vector(work.pose[i].p));
   }
-  if (model.loops().empty()) add_dynamics(values, model, q, v);
+  add_dynamics(values, model, q, v);
   return values;
 }
 

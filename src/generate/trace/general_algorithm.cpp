@@ -30,17 +30,15 @@ struct GeneralAlgorithm::Memory {
   int frame;
   Workspace work;
   DerivativeWorkspace derivatives;
-  std::optional<TorqueRegressor> regressor;  ///< of rigid trees
+  std::optional<TorqueRegressor> regressor;  ///< of the function of this name
   std::optional<Kane> kane;
   SpeedRows speeds_chosen;  ///< of partial-velocities
   void (*run)(Memory&, const double* const*, double* const*) = nullptr;
-  std::unique_ptr<LoopClosure> closure;  ///< of robots with loops
+  std::unique_ptr<LoopClosure> closure;  ///< of functions of loops
   std::unique_ptr<LoopDynamics> loops;
   std::vector<int> actuated;
 
-  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m) {
-    if (m.loops().empty() && !m.flexible()) regressor.emplace(m);
-  }
+  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m) {}
 
   Vector q(const double* const* in) const { return {in[0], model.coordinates()}; }
   Vector speeds(const double* x) const { return {x, model.speeds()}; }
@@ -176,13 +174,14 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
     memory_->speeds_chosen = generate::fixed_speeds(model, options.speeds);
     memory_->kane.emplace(model);
   }
-  // With loops these two are what their older names, with "loop-", are.
-  const bool of_loops = !model.loops().empty() && (function == "inverse" || function == "forward");
-  const std::string name = of_loops ? "loop-" + function : function;
+  const std::string name = generate::table_name(model, function);
   for (const Entry& entry : entries)
     if (name == entry.name) memory_->run = entry.run;
-  if (function == "regressor") model.require_rigid("the torque regressor");
-  if (!model.loops().empty()) {
+  if (name == "regressor") {
+    model.require_rigid("the torque regressor");
+    memory_->regressor.emplace(model);
+  }
+  if (name.starts_with("loop-")) {
     memory_->closure = std::make_unique<LoopClosure>(model);
     memory_->loops = std::make_unique<LoopDynamics>(model);
     if (name == "loop-inverse")

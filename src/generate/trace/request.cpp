@@ -1,5 +1,7 @@
 #include "trace/request.hpp"
 
+#include "trace/tracing.hpp"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -84,9 +86,7 @@ void add_bodies(Text& text, const Model& model) {
 std::string request_text(const Model& model, const std::string& function,
                          const CompileOptions& options) {
   const TraceOptions& trace = options.trace;
-  if (model.flexible() || !model.loops().empty() || !model.elements().empty() ||
-      trace.thorough_seconds > 0)
-    return {};
+  if (!is_plain_tree(model) || trace.thorough_seconds > 0) return {};
   Text text;
   add_library(text);
   text << function << trace.frame << trace.method << trace.speeds.name

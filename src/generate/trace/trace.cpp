@@ -187,10 +187,8 @@ const FunctionKind kinds[] = {
     {"loop-inverse", "qva", loop_inverse_outputs, trace_loop_inverse, RobotsOf::loops},
     {"loop-forward", "qvt", loop_forward_outputs, trace_loop_forward, RobotsOf::loops}};
 
-/// What a robot with loops has in the place of a function of trees.
-std::string with_loops(const Model& model, const std::string& function) {
-  const bool either = function == "inverse" || function == "forward";
-  return either && !model.loops().empty() ? "loop-" + function : function;
+RobotsOf kind_of(const Model& model) {
+  return model.loops().empty() ? RobotsOf::trees : RobotsOf::loops;
 }
 
 const FunctionKind& find_kind(const std::string& name) {
@@ -204,6 +202,20 @@ const FunctionKind& find_kind(const std::string& name) {
                            fmt::format("'{}' is not available", name),
                            "one of " + list,
                            nearest_name_hint(name, function_names())});
+}
+
+/// InputError where a function is not for robots of this kind.
+void check_kind(const FunctionKind& kind, const Model& model, const std::string& function) {
+  if (kind.of == RobotsOf::any || kind.of == kind_of(model)) return;
+  if (kind.of == RobotsOf::trees)
+    throw InputError(
+        fmt::format("robot '{}' has a loop closed by joint '{}': {} is generated for trees",
+                    model.name(), model.loops()[0].joint, function),
+        "a robot without loops",
+        "with loops there are inverse, forward, loop-residual and the kinematics of frames");
+  throw InputError(
+      fmt::format("robot '{}' has no loops: {} is for robots with loops", model.name(), function),
+      "a robot with loops", "without loops there are inverse and forward");
 }
 
 Argument input_argument(const Model& model, char letter) {
@@ -342,19 +354,19 @@ void check_choices(const std::string& function, const TraceOptions& options) {
 
 }  // namespace
 
+std::string table_name(const Model& model, const std::string& function) {
+  const bool either = function == "inverse" || function == "forward";
+  return either && kind_of(model) == RobotsOf::loops ? "loop-" + function : function;
+}
+
+bool is_plain_tree(const Model& model) {
+  return kind_of(model) == RobotsOf::trees && model.modes() == 0 && model.elements().empty();
+}
+
 TracedFunction described(const Model& model, const std::string& function,
                          const TraceOptions& options) {
-  const FunctionKind& kind = find_kind(with_loops(model, function));
-  if (kind.of == RobotsOf::trees && !model.loops().empty())
-    throw InputError(
-        fmt::format("robot '{}' has a loop closed by joint '{}': {} is generated for trees",
-                    model.name(), model.loops()[0].joint, function),
-        "a robot without loops",
-        "with loops there are inverse, forward, loop-residual and the kinematics of frames");
-  if (kind.of == RobotsOf::loops && model.loops().empty())
-    throw InputError(
-        fmt::format("robot '{}' has no loops: {} is for robots with loops", model.name(), function),
-        "a robot with loops", "without loops there are inverse and forward");
+  const FunctionKind& kind = find_kind(table_name(model, function));
+  check_kind(kind, model, function);
   if (kind.of == RobotsOf::loops) model.require_rigid("generated " + function + " of loops");
   check_choices(function, options);
   if (model.speeds() == 0)
@@ -372,7 +384,7 @@ TracedFunction described(const Model& model, const std::string& function,
 }  // namespace generate
 
 TracedFunction trace(const Model& model, const std::string& function, const TraceOptions& options) {
-  const generate::FunctionKind& kind = generate::find_kind(generate::with_loops(model, function));
+  const generate::FunctionKind& kind = generate::find_kind(generate::table_name(model, function));
   TracedFunction f = generate::described(model, function, options);
   f.graph = std::make_shared<Graph>();
   const Graph::Scope scope(*f.graph);
@@ -382,7 +394,7 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   generate::make_parameters(f, t);
   generate::Traced traced;
   try {
-    traced = model.flexible() ? generate::trace_flexible(t, function) : kind.trace(t);
+    traced = model.modes() > 0 ? generate::trace_flexible(t, function) : kind.trace(t);
   } catch (const std::domain_error& error) {
     throw ComputationError(fmt::format(
         "{} of robot '{}' cannot be generated: {}; a joint of it moves no inertia, give the bodies "
@@ -393,13 +405,13 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   f.method = std::move(traced.method);
   f.loop_rows = std::move(traced.loop_rows);
   f.actuated = std::move(traced.actuated);
-  // A formulation is wanted as it is; inverse dynamics has been through more than that.
-  if (options.method.empty() &&
-      (!model.loops().empty() || (function != "inverse" && function != "bias")))
+  // A formulation is wanted as it is; inverse dynamics of trees has been through more than that.
+  const std::string_view name = kind.name;
+  if (options.method.empty() && name != "inverse" && name != "bias")
     generate::shorten(f.expressions, *f.graph);
   if (!f.parameters.empty())
     generate::hoist_parameters(f);
-  else if (!model.flexible())
+  else if (model.modes() == 0)
     f.landmarks = std::make_shared<const generate::Landmarks>(generate::landmarks(model));
   return f;
 }

@@ -33,6 +33,12 @@ struct Traced {
   std::vector<int> loop_rows = {}, actuated = {};  ///< TracedFunction's
 };
 
+/// The function's name in the table: robots with loops have inverse and forward with the loads of
+/// their loops, which older versions called loop-inverse and loop-forward.
+std::string table_name(const Model& model, const std::string& function);
+/// Rigid bodies, no loops and no force elements: the robots of short requests and column forms.
+bool is_plain_tree(const Model& model);
+
 /// A function's name, robot and arguments, nothing traced. InputError as `trace`.
 TracedFunction described(const Model& model, const std::string& function,
                          const TraceOptions& options);
