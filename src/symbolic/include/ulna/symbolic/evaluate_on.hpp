@@ -4,20 +4,17 @@
 
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <ulna/scalar/scalar.hpp>
 #include <ulna/symbolic/graph.hpp>
 #include <vector>
 
 namespace ulna {
 
-/// The value of each output for these values of all inputs of the graph, in their order.
+/// The value of every node, for a list of nodes in which operands come before their users.
 template <class S>
-std::vector<S> evaluate_on(std::span<const Expression> outputs, std::span<const S> inputs,
-                           const Graph& graph) {
+std::vector<S> evaluate_nodes_on(std::span<const Node> nodes, std::span<const S> inputs) {
   using std::sqrt;
-  // By value: where S is an expression of the same graph, the list of nodes grows meanwhile.
-  const std::span<const Node> up_to = graph.nodes_up_to(outputs);
-  const std::vector<Node> nodes(up_to.begin(), up_to.end());
   std::vector<S> values(nodes.size(), S(0.0));
   const auto value = [&](const Expression& e) -> S {
     return e.factor() == 1.0 ? values[e.id()] : S(values[e.id()] * S(e.factor()));
@@ -49,7 +46,8 @@ std::vector<S> evaluate_on(std::span<const Expression> outputs, std::span<const 
         sincos(value(n.a()), sine, cosine);
         values[i] = n.kind == Kind::sin ? sine : cosine;
         break;
-      case Kind::less:  // asked for by select
+      case Kind::less:  // others are asked for by select
+        if constexpr (std::is_arithmetic_v<S>) values[i] = value(n.a()) < value(n.b()) ? 1 : 0;
         break;
       case Kind::select: {
         const Node& condition = nodes[n.link];
@@ -59,9 +57,21 @@ std::vector<S> evaluate_on(std::span<const Expression> outputs, std::span<const 
       }
     }
   }
+  return values;
+}
+
+/// The value of each output for these values of all inputs of the graph, in their order.
+template <class S>
+std::vector<S> evaluate_on(std::span<const Expression> outputs, std::span<const S> inputs,
+                           const Graph& graph) {
+  // By value: where S is an expression of the same graph, the list of nodes grows meanwhile.
+  const std::span<const Node> up_to = graph.nodes_up_to(outputs);
+  const std::vector<Node> nodes(up_to.begin(), up_to.end());
+  const std::vector<S> values = evaluate_nodes_on<S>(nodes, inputs);
   std::vector<S> results;
   results.reserve(outputs.size());
-  for (const Expression& e : outputs) results.push_back(value(e));
+  for (const Expression& e : outputs)
+    results.push_back(e.factor() == 1.0 ? values[e.id()] : S(values[e.id()] * S(e.factor())));
   return results;
 }
 
