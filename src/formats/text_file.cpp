@@ -1,10 +1,12 @@
 #include "text_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -114,6 +116,22 @@ SourceMark LineIndex::mark(std::size_t offset) const {
   const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
   const auto line = static_cast<std::size_t>(after - starts_.begin());
   return {file_, static_cast<int>(line), static_cast<int>(offset - starts_[line - 1]) + 1};
+}
+
+void write_text_file(const std::string& path, const std::string& content) {
+  const std::string beside = path + ".new";
+  std::FILE* file = std::fopen(beside.c_str(), "wb");
+  int reason = file ? 0 : errno;
+  if (file) {
+    if (std::fwrite(content.data(), 1, content.size(), file) != content.size()) reason = errno;
+    if (std::fflush(file) != 0 && reason == 0) reason = errno;
+    if (fsync(fileno(file)) != 0 && reason == 0) reason = errno;
+    if (std::fclose(file) != 0 && reason == 0) reason = errno;
+    if (reason == 0 && std::rename(beside.c_str(), path.c_str()) != 0) reason = errno;
+    if (reason == 0) return;
+    std::remove(beside.c_str());
+  }
+  throw ComputationError(fmt::format("{}: cannot be written: {}", path, std::strerror(reason)));
 }
 
 }  // namespace ulna

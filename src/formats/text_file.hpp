@@ -18,6 +18,10 @@ inline constexpr std::size_t largest_xml = 16 * megabyte;
 /// The content of a file. InputError when it is missing, a folder, unreadable or above `limit`.
 std::string read_text_file(const std::string& path, std::size_t limit);
 
+/// Written beside its place and renamed: the file appears complete or not at all. ComputationError
+/// when it cannot be written.
+void write_text_file(const std::string& path, const std::string& content);
+
 /// InputError unless the text is at most `limit` long, not blank, and valid UTF-8 without control
 /// characters.
 void check_text(const std::string& text, const std::string& file_name, std::size_t limit);

@@ -224,5 +224,56 @@ TEST(MjcfReport, WhatHasNoPlaceIsCountedOnce) {
               HasSubstr("solref"));
 }
 
+TEST(MjcfMistakes, AMisspeltAttributeOrElementIsRefusedWithTheNearest) {
+  const auto body = [](const std::string& content) {
+    return mjcf_complaint(model_text("<body name='b'>" + unit_mass + content + "</body>"));
+  };
+  EXPECT_THAT(body("<joint axsi='0 1 0'/>"), AllOf(HasSubstr("<joint> has no attribute 'axsi'"),
+                                                   HasSubstr("did you mean 'axis'?")));
+  EXPECT_THAT(body("<joint dampign='1'/>"), HasSubstr("did you mean 'damping'?"));
+  EXPECT_THAT(body("<geom size='1' masss='2'/>"), HasSubstr("did you mean 'mass'?"));
+  EXPECT_THAT(body("<jiont/>"), HasSubstr("did you mean 'joint'?"));
+  EXPECT_THAT(mjcf_complaint(model_text("<body>" + unit_mass + "</body>", "<equalty/>")),
+              HasSubstr("did you mean 'equality'?"));
+  // What MuJoCo has and dynamics does not need is listed; so is what a later version may bring.
+  EXPECT_EQ(body("<joint solreflimit='0.02 1' zzzzqqqq='1'/><camera/>"), "not refused");
+}
+
+/// A cube of edge 2 about (1, 1, 1) by its triangles.
+const std::string cube_mesh =
+    "vertex='0 0 0  2 0 0  2 2 0  0 2 0  0 0 2  2 0 2  2 2 2  0 2 2' "
+    "face='0 2 1  0 3 2  4 5 6  4 6 7  0 1 5  0 5 4  2 3 7  2 7 6  1 2 6  1 6 5  0 4 7  0 7 3'";
+
+TEST(MjcfMeshes, TheMassOfACubeIsItsVolume) {
+  const auto with = [](const std::string& mesh, const std::string& geom) {
+    return mjcf(model_text("<body><geom type='mesh' mesh='m' " + geom + "/></body>",
+                           "<asset><mesh name='m' " + cube_mesh + mesh + "/></asset>"))
+        .bodies[0]
+        .inertial;
+  };
+  const Inertial plain = with("", "density='10'");
+  EXPECT_NEAR(plain.mass, 80, 1e-12);
+  EXPECT_LT((plain.centre - Vector3<double>(1, 1, 1)).norm(), 1e-14);
+  EXPECT_LT((plain.inertia - 80.0 * 8 / 12 * Matrix3<double>::Identity()).norm(), 1e-12);
+  const Inertial small = with(" scale='0.5 0.5 -0.5'", "mass='6' pos='1 0 0'");
+  EXPECT_NEAR(small.mass, 6, 1e-12);
+  EXPECT_LT((small.centre - Vector3<double>(1.5, 0.5, -0.5)).norm(), 1e-14);
+  EXPECT_LT((small.inertia - 6.0 * 2 / 12 * Matrix3<double>::Identity()).norm(), 1e-12);
+  const Inertial moved = with(" inertia='exact' refpos='1 1 1'", "");
+  EXPECT_NEAR(moved.mass, 8000, 1e-9);
+  EXPECT_LT(moved.centre.norm(), 1e-14);
+}
+
+TEST(MjcfMeshes, AFileThatIsNotThereIsANoteAndNoError) {
+  const ReadResult read =
+      read_mjcf_text(model_text("<body name='b'><geom type='mesh' mesh='gone'/></body>",
+                                "<asset><mesh name='gone' file='gone.stl'/></asset>"),
+                     "robot.xml");
+  EXPECT_EQ(read.robot.bodies[0].inertial.mass, 0);
+  ASSERT_EQ(read.report.changed.size(), 1u);
+  EXPECT_THAT(read.report.changed[0].text(),
+              AllOf(HasSubstr("the mass of mesh 'gone' is not known"), HasSubstr("gone.stl")));
+}
+
 }  // namespace
 }  // namespace ulna

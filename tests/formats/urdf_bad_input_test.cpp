@@ -50,12 +50,6 @@ TEST(UrdfMistakes, TwoRootsAreNamed) {
               HasSubstr("link 'c': a second root beside 'a'"));
 }
 
-TEST(UrdfMistakes, TwoParentsAreNamed) {
-  EXPECT_THAT(urdf_complaint(robot(links("abc") + fixed_joint("j", "a", "c") +
-                                   fixed_joint("k", "b", "c") + fixed_joint("l", "a", "b"))),
-              HasSubstr("link 'c': it has two parents: joint 'j' (line 5) and joint 'k'"));
-}
-
 TEST(UrdfMistakes, AnUnknownLinkIsNamed) {
   EXPECT_THAT(urdf_complaint(
                   robot("<link name=\"lower_arm\"/>" + fixed_joint("j", "lower_arm", "lower_amr"))),

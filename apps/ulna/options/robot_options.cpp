@@ -23,7 +23,7 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
                             const std::string& examples, RobotOptions& options) {
   CLI::App* command = add_command(program, name, summary, examples);
   add_argument(*command, "ROBOT", options.robot,
-               "A robot file (.yaml, .urdf, MuJoCo .xml) or a shipped robot ('ulna robots')")
+               "A robot file (.yaml, .urdf, MuJoCo .xml, .sdf) or a shipped robot ('ulna robots')")
       .required();
   add_json_flag(*command, options.json).group(common_group);
   add_text(*command, "--gravity", options.gravity, "X,Y,Z", "Gravity instead of the robot's, m/s^2")
@@ -37,6 +37,9 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
   add_texts(*command, "--package", options.packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated")
       .group(common_group);
+  add_texts(*command, "--xacro", options.xacro, "NAME:=VALUE",
+            "Expand a .xacro file by the program xacro, which evaluates it; may be repeated")
+      .group(common_group);
   add_flag(*command, "--strict", options.strict,
            "Refuse a file of which anything is changed or ignored")
       .group(common_group);
@@ -46,6 +49,7 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
 ReadOptions read_options(const RobotOptions& options) {
   ReadOptions read;
   read.strict = options.strict;
+  if (!options.xacro.empty()) read.xacro = options.xacro;
   for (const std::string& package : options.packages) {
     const std::size_t equals = package.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == package.size())

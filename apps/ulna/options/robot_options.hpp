@@ -14,6 +14,7 @@ namespace ulna::cli {
 struct RobotOptions {
   std::string robot;
   std::vector<std::string> packages;  ///< "name=dir"
+  std::vector<std::string> xacro;     ///< "name:=value"; any makes xacro files be expanded
   bool strict = false;
   std::optional<std::string> gravity, loop_tolerance, repair;
   bool json = false;

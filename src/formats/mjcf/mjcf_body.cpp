@@ -9,7 +9,6 @@
 #include "mjcf/mjcf_document.hpp"
 #include "mjcf/mjcf_parts.hpp"
 #include "orientation.hpp"
-#include "ulna/numerics/dense.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -30,9 +29,7 @@ class BodyReader {
     std::vector<pugi::xml_node> joints;
     std::vector<Pose<double>> joint_frames;  ///< X_BF of the <frame>s around each
     pugi::xml_node inertial;
-    Inertia<double> from_geoms;
-    bool any_geom_mass = false;
-    std::vector<std::string> unknown_meshes;
+    MjcfMasses masses;
     std::vector<Geometry> shapes;
     std::vector<std::pair<pugi::xml_node, Pose<double>>> bodies;
   };
@@ -42,7 +39,7 @@ class BodyReader {
     for (const pugi::xml_node child : node.children()) {
       if (child.type() != pugi::node_element) continue;
       const std::string tag = child.name();
-      const UrdfElement element = context_.element(child);
+      const XmlElement element = context_.element(child);
       if (tag == "frame") {
         context_.account(element, child, with_pose({"childclass"}));
         const Pose<double> step = mjcf_pose(context_, element);
@@ -66,7 +63,9 @@ class BodyReader {
                          "bodies, joints and geoms written out",
                          "let MuJoCo save the compiled model as XML and read that");
       } else {
-        element.note_ignored(fmt::format("<{}> ignored: not part of the mechanics", tag));
+        refuse_misspelt(element, {"body", "joint", "freejoint", "geom", "site", "inertial", "frame",
+                                  "camera", "light", "plugin", "composite", "flexcomp", "attach",
+                                  "replicate", "include"});
       }
     }
   }
@@ -74,16 +73,15 @@ class BodyReader {
   void add_geom(pugi::xml_node node, const Pose<double>& X_BF, Parts& parts) {
     MjcfGeom geom = read_mjcf_geom(context_, node, X_BF);
     if (geom.inertia) {
-      parts.from_geoms += *geom.inertia;
-      parts.any_geom_mass = parts.any_geom_mass || geom.inertia->mass > 0;
-    } else if (geom.shape && geom.shape->shape == Geometry::Shape::mesh) {
-      parts.unknown_meshes.push_back(geom.shape->mesh);
+      parts.masses.sum += *geom.inertia;
+      parts.masses.any = parts.masses.any || geom.inertia->mass > 0;
     }
+    if (geom.mesh) parts.masses.meshes.push_back(std::move(*geom.mesh));
     if (geom.shape) parts.shapes.push_back(std::move(*geom.shape));
   }
 
   void add_site(pugi::xml_node node, const Pose<double>& X_BF, const MjcfBody& body) {
-    const UrdfElement site = context_.element(node);
+    const XmlElement site = context_.element(node);
     context_.account(site, node, with_pose({}));
     FrameData frame;
     frame.name = site.text("name");
@@ -113,7 +111,7 @@ class BodyReader {
   }
 
   void add_body(pugi::xml_node node, const MjcfBody& parent, const Pose<double>& X_PF) {
-    const UrdfElement element = context_.element(node);
+    const XmlElement element = context_.element(node);
     context_.account(element, node, with_pose({"childclass", "mocap"}));
     MjcfBody body;
     body.name = unique_body_name(node.attribute("name").value(), parent.name);
@@ -131,7 +129,7 @@ class BodyReader {
     BodyData data;
     data.name = body.name;
     data.mark = element.mark();
-    data.inertial = inertial(element, parts);
+    data.inertial = mjcf_inertial(context_, element, parts.inertial, std::move(parts.masses));
     data.geometry = std::move(parts.shapes);
     add_joints(element, parts, parent, X_PB, body.name);
     context_.robot.bodies.push_back(std::move(data));
@@ -145,71 +143,9 @@ class BodyReader {
     return name;
   }
 
-  // ---- mass -------------------------------------------------------------------------------------
-
-  Inertial inertial(const UrdfElement& body, const Parts& parts) {
-    using FromGeoms = MjcfSettings::FromGeoms;
-    const FromGeoms rule = context_.settings.inertia;
-    const bool given = static_cast<bool>(parts.inertial);
-    Inertial result;
-    if (given && rule != FromGeoms::always) {
-      result = given_inertial(parts.inertial);
-    } else if (rule != FromGeoms::never) {
-      if (!parts.unknown_meshes.empty())
-        body.note_changed(fmt::format(
-            "no <inertial>, and the mass of {} is not taken from the mesh: the body has {}",
-            in_quotes(parts.unknown_meshes.front()),
-            parts.any_geom_mass ? "the mass of its other geoms" : "no mass"));
-      if (parts.any_geom_mass) {
-        const Inertia<double>& sum = parts.from_geoms;
-        result.mass = sum.mass;
-        result.centre = sum.first_moment / sum.mass;
-        result.inertia = sum.about_origin - Inertia<double>::parallel_axis(sum.mass, result.centre);
-        body.note_used("mass and inertia from its geoms");
-      }
-    }
-    return bounded(result, body);
-  }
-
-  Inertial given_inertial(pugi::xml_node node) {
-    const UrdfElement element = context_.element(node);
-    context_.account(element, node, with_pose({"mass", "diaginertia", "fullinertia"}));
-    Inertial result;
-    result.mass = element.needed_number("mass");
-    const Pose<double> X = mjcf_pose(context_, element);
-    result.centre = X.position;
-    if (element.has("fullinertia")) {
-      const std::vector<double> m = element.numbers("fullinertia", 6);
-      result.inertia << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
-    } else {
-      const Vector3<double> diagonal = element.vector("diaginertia", Vector3<double>::Zero());
-      result.inertia = X.rotation * diagonal.asDiagonal() * X.rotation.transpose();
-    }
-    return result;
-  }
-
-  /// boundmass, boundinertia, balanceinertia: what a compiler of MuJoCo does to keep models usable.
-  Inertial bounded(Inertial inertial, const UrdfElement& body) {
-    const MjcfSettings& s = context_.settings;
-    if (inertial.mass < s.least_mass) {
-      body.note_changed(fmt::format("mass raised to boundmass, {}", s.least_mass));
-      inertial.mass = s.least_mass;
-    }
-    if (s.least_inertia <= 0 && !s.balance) return inertial;
-    const dense::SymmetricEigen principal = dense::eigen_symmetric(inertial.inertia);
-    Vector3<double> moments = principal.values;
-    const Vector3<double> before = moments;
-    moments = moments.cwiseMax(s.least_inertia);
-    if (s.balance && moments(0) + moments(1) < moments(2)) moments.setConstant(moments.mean());
-    if (moments == before) return inertial;
-    inertial.inertia = principal.vectors * moments.asDiagonal() * principal.vectors.transpose();
-    body.note_changed("moments of inertia changed by boundinertia or balanceinertia");
-    return inertial;
-  }
-
   // ---- joints -----------------------------------------------------------------------------------
 
-  void add_joints(const UrdfElement& body, const Parts& parts, const MjcfBody& parent,
+  void add_joints(const XmlElement& body, const Parts& parts, const MjcfBody& parent,
                   const Pose<double>& X_PB, const std::string& child) {
     if (parts.joints.empty()) {
       JointData weld;
@@ -247,7 +183,7 @@ class BodyReader {
 
   void add_joint(pugi::xml_node node, const Pose<double>& X_BF, const std::string& from,
                  const std::string& to, const Pose<double>& X_PB, std::size_t number) {
-    const UrdfElement element = context_.element(node);
+    const XmlElement element = context_.element(node);
     context_.account(
         element, node,
         {"type", "pos", "axis", "range", "limited", "ref", "springref", "stiffness", "damping",
@@ -288,11 +224,12 @@ class BodyReader {
       element.complain("the name " + in_quotes(key) + " is taken by another joint",
                        "names that differ");
     element.note_used(fmt::format("{} joint", name_of(joint.type)));
+    context_.posture_joints.push_back(joint.name);
     context_.robot.joints.push_back(std::move(joint));
   }
 
   /// Returns the coordinate in the posture of the file.
-  double one_degree(const UrdfElement& element, bool hinge, const Pose<double>& X_BF,
+  double one_degree(const XmlElement& element, bool hinge, const Pose<double>& X_BF,
                     const Pose<double>& X_PB, const Vector3<double>& anchor, JointData& joint) {
     const double unit = hinge ? context_.settings.angle : 1;
     joint.type = hinge ? JointType::revolute : JointType::prismatic;
@@ -324,7 +261,7 @@ class BodyReader {
     return reference;
   }
 
-  void several_degrees(const UrdfElement& element, std::size_t count, JointData& joint) {
+  void several_degrees(const XmlElement& element, std::size_t count, JointData& joint) {
     if (element.number("stiffness", 0) != 0)
       element.complain("a spring on a joint of several degrees is not read",
                        "stiffness on hinges and slides");
@@ -339,7 +276,7 @@ class BodyReader {
     joint.degrees.assign(count, degree);
   }
 
-  DegreeData forces(const UrdfElement& element) {
+  DegreeData forces(const XmlElement& element) {
     DegreeData degree;
     if (element.has("springdamper") &&
         element.numbers("springdamper", 2) != std::vector<double>{0, 0})
@@ -352,7 +289,7 @@ class BodyReader {
     return degree;
   }
 
-  bool limited(const UrdfElement& element, const char* range, const char* flag) {
+  bool limited(const XmlElement& element, const char* range, const char* flag) {
     const std::string value = element.has(flag) ? element.text(flag) : "auto";
     if (value == "auto") return context_.settings.limits_follow_range && element.has(range);
     return value == "true" && element.has(range);

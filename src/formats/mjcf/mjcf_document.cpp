@@ -9,8 +9,8 @@
 
 #include "mjcf/mjcf_defaults.hpp"
 #include "text_file.hpp"
-#include "urdf/xml_scan.hpp"
 #include "wording.hpp"
+#include "xml/xml_scan.hpp"
 
 namespace ulna {
 namespace {
@@ -193,22 +193,6 @@ MjcfDocument::MjcfDocument(const std::string& text, const std::string& file_name
   Problems problems;
   apply_mjcf_defaults(mujoco, problems);
   problems.throw_if_any();
-}
-
-bool looks_like_mjcf(const std::string& text) {
-  std::size_t at = 0;
-  while ((at = text.find('<', at)) != std::string::npos) {
-    const std::string_view rest = std::string_view(text).substr(at + 1);
-    if (rest.starts_with("!--")) {
-      at = text.find("-->", at);
-      if (at == std::string::npos) return false;
-    } else if (!rest.starts_with("?") && !rest.starts_with("!")) {
-      return rest.starts_with("mujoco") && rest.size() > 6 &&
-             std::string_view(" \t\r\n/>").find(rest[6]) != std::string_view::npos;
-    }
-    ++at;
-  }
-  return false;
 }
 
 }  // namespace ulna

@@ -25,7 +25,4 @@ class MjcfDocument {
   pugi::xml_document document_;
 };
 
-/// True when the outermost element is <mujoco>; the text need not be valid.
-bool looks_like_mjcf(const std::string& text);
-
 }  // namespace ulna

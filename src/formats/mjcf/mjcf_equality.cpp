@@ -23,7 +23,7 @@ class EqualityReader {
   void run(pugi::xml_node equality) {
     for (const pugi::xml_node node : equality.children()) {
       if (node.type() != pugi::node_element) continue;
-      const UrdfElement element = context_.element(node);
+      const XmlElement element = context_.element(node);
       const std::string tag = element.tag();
       if (node.attribute("active").value() == std::string("false")) {
         element.note_ignored(fmt::format("<{}> ignored: it is not active", tag));
@@ -46,7 +46,7 @@ class EqualityReader {
  private:
   /// Ends of a closing joint: two sites, or two bodies that meet where every joint stands at its
   /// reference.
-  bool ends(const UrdfElement& element, JointData& joint, Vector3<double> anchor, bool with_pose) {
+  bool ends(const XmlElement& element, JointData& joint, Vector3<double> anchor, bool with_pose) {
     if (element.has("site1")) {
       const MjcfSite* one = site(element, "site1");
       const MjcfSite* two = site(element, "site2");
@@ -74,7 +74,7 @@ class EqualityReader {
     return true;
   }
 
-  void connect(const UrdfElement& element, pugi::xml_node node) {
+  void connect(const XmlElement& element, pugi::xml_node node) {
     context_.account(element, node, {"active", "body1", "body2", "anchor", "site1", "site2"});
     JointData joint = begun(element, "connect");
     joint.type = JointType::spherical;
@@ -84,7 +84,7 @@ class EqualityReader {
     finish(element, std::move(joint));
   }
 
-  void weld(const UrdfElement& element, pugi::xml_node node) {
+  void weld(const XmlElement& element, pugi::xml_node node) {
     context_.account(element, node, {"active", "body1", "body2", "relpose", "site1", "site2"});
     JointData joint = begun(element, "weld");
     if (!ends(element, joint, Vector3<double>::Zero(), true)) return;
@@ -99,14 +99,15 @@ class EqualityReader {
   }
 
   /// y - y0 = a0 + a1 (x - x0) + ..., of which the first two terms are a coupling.
-  std::vector<double> polynomial(const UrdfElement& element) {
+  std::vector<double> polynomial(const XmlElement& element) {
     std::vector<double> a = {0, 1, 0, 0, 0};
     if (element.has("polycoef")) {
-      std::vector<double> given;
-      for (std::size_t count = 1; count <= 5 && given.empty(); ++count)
-        if (words(element.text("polycoef")) == count) given = element.numbers("polycoef", count);
-      if (given.empty())
+      const std::size_t count = element.count("polycoef");
+      if (count < 1 || count > 5) {
         element.complain("polycoef holds no or too many numbers", "1 to 5 numbers");
+        return a;
+      }
+      const std::vector<double> given = element.numbers("polycoef", count);
       std::copy(given.begin(), given.end(), a.begin());
     }
     if (a[2] != 0 || a[3] != 0 || a[4] != 0)
@@ -115,24 +116,13 @@ class EqualityReader {
     return a;
   }
 
-  static std::size_t words(const std::string& text) {
-    std::size_t count = 0;
-    bool inside = false;
-    for (const char c : text) {
-      const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-      count += !blank && !inside;
-      inside = !blank;
-    }
-    return count;
-  }
-
   /// A weighted sum of coordinates: one joint or a tendon.
   struct Sum {
     std::vector<ConstraintData::Term> terms;
     double reference = 0;
   };
 
-  void couple(const UrdfElement& element, const Sum& first, const Sum* second) {
+  void couple(const XmlElement& element, const Sum& first, const Sum* second) {
     const std::vector<double> a = polynomial(element);
     ConstraintData constraint;
     constraint.name = name(element, "coupling");
@@ -151,7 +141,7 @@ class EqualityReader {
     context_.robot.constraints.push_back(std::move(constraint));
   }
 
-  std::optional<Sum> joint_sum(const UrdfElement& element, const char* attribute) {
+  std::optional<Sum> joint_sum(const XmlElement& element, const char* attribute) {
     const std::string joint = element.needed_text(attribute);
     const auto known = context_.joints.find(joint);
     if (known == context_.joints.end()) {
@@ -166,7 +156,7 @@ class EqualityReader {
     return Sum{{{data.name, 1, 0}}, known->second.reference};
   }
 
-  void couple_joints(const UrdfElement& element, pugi::xml_node node) {
+  void couple_joints(const XmlElement& element, pugi::xml_node node) {
     context_.account(element, node, {"active", "joint1", "joint2", "polycoef"});
     const std::optional<Sum> first = joint_sum(element, "joint1");
     if (!first) return;
@@ -175,7 +165,7 @@ class EqualityReader {
       couple(element, *first, &*second);
   }
 
-  void couple_tendons(const UrdfElement& element, pugi::xml_node node) {
+  void couple_tendons(const XmlElement& element, pugi::xml_node node) {
     context_.account(element, node, {"active", "tendon1", "tendon2", "polycoef"});
     const auto find = [&](const char* attribute) -> const Sum* {
       const std::string tendon = element.needed_text(attribute);
@@ -192,7 +182,7 @@ class EqualityReader {
 
   void read_tendon(pugi::xml_node node) {
     if (node.type() != pugi::node_element) return;
-    const UrdfElement element = context_.element(node);
+    const XmlElement element = context_.element(node);
     const auto acts = [&](const char* attribute) {
       return element.has(attribute) && element.number(attribute, 0) != 0;
     };
@@ -208,7 +198,7 @@ class EqualityReader {
     context_.account(element, node, {"stiffness", "damping", "frictionloss", "armature"});
     Sum sum;
     for (const pugi::xml_node term : node.children("joint")) {
-      const UrdfElement part = context_.element(term);
+      const XmlElement part = context_.element(term);
       std::optional<Sum> joint = joint_sum(part, "joint");
       if (!joint) continue;
       joint->terms[0].factor = part.number("coef", 0);
@@ -218,7 +208,7 @@ class EqualityReader {
     tendons_[element.text("name")] = std::move(sum);
   }
 
-  JointData begun(const UrdfElement& element, const char* kind) {
+  JointData begun(const XmlElement& element, const char* kind) {
     JointData joint;
     joint.name = name(element, kind);
     joint.mark = element.mark();
@@ -226,7 +216,7 @@ class EqualityReader {
     return joint;
   }
 
-  std::string name(const UrdfElement& element, const char* kind) {
+  std::string name(const XmlElement& element, const char* kind) {
     std::string name = element.text("name");
     if (name.empty()) name = fmt::format("{}{}", kind, ++unnamed_);
     const auto taken = [&] {
@@ -239,21 +229,21 @@ class EqualityReader {
     return name;
   }
 
-  void finish(const UrdfElement& element, JointData joint) {
+  void finish(const XmlElement& element, JointData joint) {
     element.note_used(fmt::format("{} joint that closes a loop from {} to {}", name_of(joint.type),
                                   in_quotes(joint.parent), in_quotes(joint.child)));
     context_.robot.joints.push_back(std::move(joint));
   }
 
-  const MjcfBody* body(const UrdfElement& element, const char* attribute) {
+  const MjcfBody* body(const XmlElement& element, const char* attribute) {
     return find(element, attribute, "body", context_.bodies);
   }
-  const MjcfSite* site(const UrdfElement& element, const char* attribute) {
+  const MjcfSite* site(const XmlElement& element, const char* attribute) {
     return find(element, attribute, "site", context_.sites);
   }
 
   template <class Known>
-  const typename Known::mapped_type* find(const UrdfElement& element, const char* attribute,
+  const typename Known::mapped_type* find(const XmlElement& element, const char* attribute,
                                           const char* what, const Known& known) {
     const std::string wanted = element.needed_text(attribute);
     const auto found = known.find(wanted);
@@ -263,7 +253,7 @@ class EqualityReader {
   }
 
   template <class Known>
-  void unknown(const UrdfElement& element, const char* what, const std::string& wanted,
+  void unknown(const XmlElement& element, const char* what, const std::string& wanted,
                const Known& known) {
     std::vector<std::string> names;
     for (const auto& [name, entry] : known) names.push_back(name);
@@ -277,7 +267,7 @@ class EqualityReader {
 };
 
 /// The largest force that an actuator can have at its joint; infinite where nothing bounds it.
-double effort_bound(const UrdfElement& actuator, bool automatic) {
+double effort_bound(const XmlElement& actuator, bool automatic) {
   const auto largest = [&](const char* range, const char* flag) {
     const std::string limited = actuator.has(flag) ? actuator.text(flag) : "auto";
     if (!actuator.has(range) || limited == "false" || (limited == "auto" && !automatic))
@@ -300,7 +290,7 @@ void read_mjcf_equalities(MjcfContext& context, pugi::xml_node root) {
 void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root) {
   for (const pugi::xml_node node : root.child("actuator").children()) {
     if (node.type() != pugi::node_element) continue;
-    const UrdfElement actuator = context.element(node);
+    const XmlElement actuator = context.element(node);
     context.account(actuator, node,
                     {"joint", "jointinparent", "gear", "forcerange", "forcelimited", "ctrlrange",
                      "ctrllimited"});

@@ -81,16 +81,13 @@ class GeomReader {
   void read_size(const Pose<double>& X_BF) {
     const bool ends = element_.has("fromto") && type_ != "sphere";
     const std::size_t needed = static_cast<std::size_t>(sizes_of(type_, ends));
-    std::vector<double> sizes;
-    std::string text = element_.text("size");
-    // More numbers than needed are allowed (classes give three).
-    for (std::size_t count = needed; count <= 3 && sizes.empty(); ++count)
-      if (words(text) == count) sizes = element_.numbers("size", count);
-    if (sizes.empty()) {
-      element_.complain(fmt::format("size of this {} holds {} numbers", type_, words(text)),
+    const std::size_t count = element_.count("size");
+    if (count < needed || count > 3) {  // classes give three
+      element_.complain(fmt::format("size of this {} holds {} numbers", type_, count),
                         fmt::format("{} numbers", needed));
       return;
     }
+    const std::vector<double> sizes = element_.numbers("size", count);
     for (std::size_t k = 0; k < needed; ++k) {
       if (!(sizes[k] > 0))
         element_.complain(fmt::format("size of this {} is not positive", type_), "lengths above 0");
@@ -114,17 +111,6 @@ class GeomReader {
     } else {
       size_.y() = half;
     }
-  }
-
-  static std::size_t words(const std::string& text) {
-    std::size_t count = 0;
-    bool inside = false;
-    for (const char c : text) {
-      const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-      if (!blank && !inside) ++count;
-      inside = !blank;
-    }
-    return count;
   }
 
   bool counts() const {
@@ -185,18 +171,26 @@ class GeomReader {
                         "a <mesh> of <asset>", nearest_name_hint(element_.text("mesh"), names));
       return geom;
     }
-    geom.shape = begun();
-    geom.shape->shape = Geometry::Shape::mesh;
-    geom.shape->mesh = known->second.file;
-    geom.shape->scale = known->second.scale;
-    if (counts() && element_.has("mass") && element_.number("mass", 0) == 0)
-      geom.inertia = Inertia<double>{};
+    if (!known->second.file.empty()) {
+      geom.shape = begun();
+      geom.shape->shape = Geometry::Shape::mesh;
+      geom.shape->mesh = known->second.file;
+      geom.shape->scale = known->second.scale;
+      Pose<double> X_RM = known->second.X_MR.inverse();
+      X_RM.position = X_RM.position.cwiseProduct(known->second.scale).eval();
+      geom.shape->X_BG = X_BG_ * X_RM;
+    }
+    const std::optional<double> mass =
+        element_.has("mass") ? std::optional(element_.number("mass", 0)) : std::nullopt;
+    const double density = element_.number("density", 1000);
+    if (counts() && (mass ? *mass : density) != 0)
+      geom.mesh = MjcfMeshGeom{known->first, X_BG_, mass, density};
     return geom;
   }
 
   MjcfContext& context_;
   pugi::xml_node node_;
-  UrdfElement element_;
+  XmlElement element_;
   std::string type_;
   Vector3<double> size_ = Vector3<double>::Zero();
   Pose<double> X_BG_;

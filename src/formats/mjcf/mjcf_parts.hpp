@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "mesh/mesh_mass.hpp"
 #include "ulna/model/robot.hpp"
-#include "urdf/urdf_element.hpp"
+#include "xml/xml_element.hpp"
 
 namespace ulna {
 
@@ -21,12 +22,34 @@ struct MjcfSettings {
   int first_group = 0, last_group = 5;  ///< groups of geoms that have mass
   double least_mass = 0, least_inertia = 0, total_mass = -1;
   bool balance = false;
+  bool exact_meshes = false;
   std::string mesh_folder;
 };
 
 struct MjcfMesh {
-  std::string file;
+  std::string file;  ///< empty where the corners stand in the model
   Vector3<double> scale = Vector3<double>::Ones();
+  Triangles triangles;  ///< of `vertex` and `face`
+  Pose<double> X_MR;    ///< refpos, refquat: what becomes the mesh's frame
+  std::string inertia;  ///< exact, legacy, convex, shell, or empty
+  /// Asked for once: the mass, or why there is none.
+  std::optional<MeshMass> mass;
+  std::string complaint;
+};
+
+/// A <geom> that takes its mass from a mesh.
+struct MjcfMeshGeom {
+  std::string mesh;
+  Pose<double> X_BG;
+  std::optional<double> mass;
+  double density = 1000;
+};
+
+/// What the geoms of a body add up to.
+struct MjcfMasses {
+  Inertia<double> sum;  ///< in the axes of the body, about its origin
+  bool any = false;
+  std::vector<MjcfMeshGeom> meshes;  ///< not opened where the body has an <inertial>
 };
 
 /// What is known of a body once the tree has been read.
@@ -46,15 +69,15 @@ struct MjcfSite {
   Pose<double> X_BS;
 };
 
-class MjcfContext : public UrdfContext {
+class MjcfContext : public XmlContext {
  public:
   MjcfContext(const LineIndex& file_lines, const ReadOptions& read_options)
-      : UrdfContext{file_lines, read_options, {}, {}, {}, {}} {}
+      : XmlContext{file_lines, read_options, {}, {}, {}, {}} {}
 
-  UrdfElement element(pugi::xml_node node);
+  XmlElement element(pugi::xml_node node);
   /// Checks the attributes of an element: `used` are read, all others are counted by name for one
-  /// line of the report each.
-  void account(const UrdfElement& element, pugi::xml_node node, const std::set<std::string>& used);
+  /// line of the report each. What looks like a misspelt attribute is a problem.
+  void account(const XmlElement& element, pugi::xml_node node, const std::set<std::string>& used);
   void write_tallies();
 
   MjcfSettings settings;
@@ -62,6 +85,7 @@ class MjcfContext : public UrdfContext {
   std::map<std::string, MjcfBody> bodies;
   std::map<std::string, MjcfJoint> joints;
   std::map<std::string, MjcfSite> sites;
+  std::vector<std::string> posture_joints;  ///< in the order of MuJoCo's qpos
   Robot robot;
 
  private:
@@ -73,20 +97,37 @@ class MjcfContext : public UrdfContext {
 };
 
 /// pos and one of quat, axisangle, euler, xyaxes, zaxis.
-Pose<double> mjcf_pose(const MjcfContext& context, const UrdfElement& element);
+Pose<double> mjcf_pose(const MjcfContext& context, const XmlElement& element);
 /// Names of the attributes that `mjcf_pose` reads, and those given.
 std::set<std::string> with_pose(std::set<std::string> names);
+
+/// Adds a problem, or a line to the report, for an element that is not read here. `known` are the
+/// names that MuJoCo has in this place.
+void refuse_misspelt(const XmlElement& element, const std::vector<std::string>& known);
+/// All attributes that MuJoCo knows in an element with this tag; empty for tags not in the table.
+const std::vector<std::string>& mjcf_attributes(const std::string& tag);
 
 void read_mjcf_settings(MjcfContext& context, pugi::xml_node root);
 /// Bodies, joints, sites and geoms below <worldbody>.
 void read_mjcf_bodies(MjcfContext& context, pugi::xml_node worldbody);
 void read_mjcf_equalities(MjcfContext& context, pugi::xml_node root);
 void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root);
+/// <key>s as named postures.
+void read_mjcf_keyframes(MjcfContext& context, pugi::xml_node root);
+
+void read_mjcf_meshes(MjcfContext& context, pugi::xml_node asset);
+/// The mass of a mesh for unit density; nothing, and why, where it cannot be had.
+std::optional<MeshMass> mjcf_mesh_mass(MjcfContext& context, const std::string& mesh,
+                                       std::string& complaint);
+/// Of a body, by the rules of <compiler>; `given` is its <inertial> or empty.
+Inertial mjcf_inertial(MjcfContext& context, const XmlElement& body, pugi::xml_node given,
+                       MjcfMasses masses);
 
 /// A <geom> as a shape to draw and as a mass; both may be missing.
 struct MjcfGeom {
   std::optional<Geometry> shape;
   std::optional<Inertia<double>> inertia;  ///< in the axes of the body, about its origin
+  std::optional<MjcfMeshGeom> mesh;        ///< its mass is that of a mesh
 };
 MjcfGeom read_mjcf_geom(MjcfContext& context, pugi::xml_node node, const Pose<double>& X_BF);
 

@@ -18,12 +18,16 @@ ReadResult read_mjcf_text(const std::string& text, const std::string& file_name,
   context.robot.name = root.attribute("model").value();
   if (context.robot.name.empty()) context.robot.name = "mujoco_model";
 
-  static const std::set<std::string> read = {"compiler", "option", "asset",    "worldbody",
-                                             "equality", "tendon", "actuator", "default"};
+  static const std::set<std::string> read = {"compiler",  "option",   "asset",
+                                             "worldbody", "equality", "tendon",
+                                             "actuator",  "default",  "keyframe"};
+  std::vector<std::string> known(read.begin(), read.end());
+  for (const char* bystander : {"size", "statistic", "visual", "contact", "sensor", "custom",
+                                "extension", "deformable", "include"})
+    known.emplace_back(bystander);
   for (const pugi::xml_node section : root.children())
     if (section.type() == pugi::node_element && !read.count(section.name()))
-      context.element(section).note_ignored(
-          fmt::format("<{}> ignored: not part of the mechanics", section.name()));
+      refuse_misspelt(context.element(section), known);
 
   read_mjcf_settings(context, root);
   if (!root.child("worldbody"))
@@ -31,6 +35,7 @@ ReadResult read_mjcf_text(const std::string& text, const std::string& file_name,
   read_mjcf_bodies(context, root.child("worldbody"));
   read_mjcf_equalities(context, root);
   read_mjcf_actuators(context, root);
+  read_mjcf_keyframes(context, root);
   if (context.robot.bodies.empty())
     context.element(root).complain("there is no <body>", "at least one body");
   context.problems.throw_if_any();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <numbers>
 
 #include "mjcf/mjcf_document.hpp"
@@ -11,19 +12,26 @@
 
 namespace ulna {
 
-UrdfElement MjcfContext::element(pugi::xml_node node) {
+XmlElement MjcfContext::element(pugi::xml_node node) {
   const std::string name = node.attribute("name").value();
   return {*this, node,
           name.empty() ? fmt::format("<{}>", node.name())
                        : fmt::format("{} {}", node.name(), in_quotes(name))};
 }
 
-void MjcfContext::account(const UrdfElement& element, pugi::xml_node node,
+void MjcfContext::account(const XmlElement& element, pugi::xml_node node,
                           const std::set<std::string>& used) {
   std::set<std::string> seen;
   for (const pugi::xml_attribute attribute : node.attributes()) {
     const std::string name = attribute.name();
     if (name.starts_with('@') || used.count(name) || name == "class" || name == "name") continue;
+    const std::vector<std::string>& known = mjcf_attributes(node.name());
+    if (!known.empty() && std::find(known.begin(), known.end(), name) == known.end())
+      if (const std::string hint = nearest_name_hint(name, known); !hint.empty()) {
+        element.complain(fmt::format("<{}> has no attribute {}", node.name(), in_quotes(name)),
+                         "an attribute of MuJoCo", hint);
+        continue;
+      }
     Tally& tally = ignored_attributes_[{node.name(), name}];
     if (tally.count++ == 0) tally.first = element.mark();
   }
@@ -36,6 +44,16 @@ void MjcfContext::write_tallies() {
          fmt::format("attribute {} ignored{}: no effect on the dynamics of the robot",
                      in_quotes(what.second),
                      tally.count > 1 ? fmt::format(" in {} elements", tally.count) : "")});
+}
+
+void refuse_misspelt(const XmlElement& element, const std::vector<std::string>& known) {
+  const std::string tag = element.tag();
+  const bool right = std::find(known.begin(), known.end(), tag) != known.end();
+  if (const std::string hint = right ? "" : nearest_name_hint(tag, known); !hint.empty())
+    element.complain(fmt::format("there is no element <{}> here", tag), "an element of MuJoCo",
+                     hint);
+  else
+    element.note_ignored(fmt::format("<{}> ignored: not part of the mechanics", tag));
 }
 
 std::set<std::string> with_pose(std::set<std::string> names) {
@@ -59,14 +77,14 @@ Matrix3<double> rotation_from_euler(const std::string& sequence,
   return R;
 }
 
-Vector3<double> direction(const UrdfElement& element, const char* attribute,
+Vector3<double> direction(const XmlElement& element, const char* attribute,
                           const Vector3<double>& v) {
   if (v.norm() > 0) return v.normalized();
   element.complain(fmt::format("{} has no direction", attribute), "a vector that is not zero");
   return Vector3<double>::UnitZ();
 }
 
-Matrix3<double> mjcf_rotation(const MjcfContext& context, const UrdfElement& element) {
+Matrix3<double> mjcf_rotation(const MjcfContext& context, const XmlElement& element) {
   std::string given;
   for (const char* way : {"quat", "axisangle", "euler", "xyaxes", "zaxis"})
     if (element.has(way)) {
@@ -105,7 +123,7 @@ Matrix3<double> mjcf_rotation(const MjcfContext& context, const UrdfElement& ele
   return Matrix3<double>::Identity();
 }
 
-bool is_true(const UrdfElement& element, const char* attribute, bool fallback) {
+bool is_true(const XmlElement& element, const char* attribute, bool fallback) {
   if (!element.has(attribute)) return fallback;
   const std::string value = element.text(attribute);
   if (value != "true" && value != "false")
@@ -115,11 +133,11 @@ bool is_true(const UrdfElement& element, const char* attribute, bool fallback) {
 
 void read_compiler(MjcfContext& context, pugi::xml_node node) {
   MjcfSettings& s = context.settings;
-  const UrdfElement compiler = context.element(node);
+  const XmlElement compiler = context.element(node);
   context.account(compiler, node,
                   {"angle", "autolimits", "eulerseq", "inertiafromgeom", "inertiagrouprange",
                    "boundmass", "boundinertia", "balanceinertia", "settotalmass", "meshdir",
-                   "assetdir", "fusestatic", "coordinate", "discardvisual"});
+                   "assetdir", "fusestatic", "coordinate", "discardvisual", "exactmeshinertia"});
   if (compiler.has("angle")) {
     const std::string unit = compiler.text("angle");
     if (unit != "radian" && unit != "degree")
@@ -155,6 +173,7 @@ void read_compiler(MjcfContext& context, pugi::xml_node node) {
   s.least_mass = compiler.number("boundmass", s.least_mass);
   s.least_inertia = compiler.number("boundinertia", s.least_inertia);
   s.balance = is_true(compiler, "balanceinertia", s.balance);
+  s.exact_meshes = is_true(compiler, "exactmeshinertia", s.exact_meshes);
   s.total_mass = compiler.number("settotalmass", s.total_mass);
   for (const char* name : {"assetdir", "meshdir"})
     if (compiler.has(name)) s.mesh_folder = compiler.text(name);
@@ -166,7 +185,7 @@ void read_compiler(MjcfContext& context, pugi::xml_node node) {
 }
 
 void read_option(MjcfContext& context, pugi::xml_node node) {
-  const UrdfElement option = context.element(node);
+  const XmlElement option = context.element(node);
   context.account(option, node, {"gravity"});
   context.robot.gravity = option.vector("gravity", context.robot.gravity);
   for (const pugi::xml_node flag : node.children("flag")) {
@@ -176,26 +195,9 @@ void read_option(MjcfContext& context, pugi::xml_node node) {
   }
 }
 
-void read_meshes(MjcfContext& context, pugi::xml_node asset) {
-  for (const pugi::xml_node node : asset.children("mesh")) {
-    const UrdfElement mesh = context.element(node);
-    context.account(mesh, node, {"file", "scale"});
-    MjcfMesh read;
-    read.scale = mesh.vector("scale", read.scale);
-    const std::string file = mesh.text("file");
-    const std::string folder = context.settings.mesh_folder;
-    read.file =
-        folder.empty() || file.empty() ? file : folder + (folder.ends_with('/') ? "" : "/") + file;
-    std::string name = mesh.text("name");
-    if (name.empty()) name = file.substr(file.find_last_of('/') + 1);
-    if (mesh.text("name").empty()) name = name.substr(0, name.find_last_of('.'));
-    context.meshes[name] = read;
-  }
-}
-
 }  // namespace
 
-Pose<double> mjcf_pose(const MjcfContext& context, const UrdfElement& element) {
+Pose<double> mjcf_pose(const MjcfContext& context, const XmlElement& element) {
   Pose<double> X;
   X.position = element.vector("pos", Vector3<double>::Zero());
   X.rotation = without_negative_zeros(mjcf_rotation(context, element));
@@ -205,7 +207,7 @@ Pose<double> mjcf_pose(const MjcfContext& context, const UrdfElement& element) {
 void read_mjcf_settings(MjcfContext& context, pugi::xml_node root) {
   for (const pugi::xml_node node : root.children("compiler")) read_compiler(context, node);
   for (const pugi::xml_node node : root.children("option")) read_option(context, node);
-  read_meshes(context, root.child("asset"));
+  read_mjcf_meshes(context, root.child("asset"));
 }
 
 }  // namespace ulna

@@ -9,15 +9,15 @@ namespace {
 
 using Shape = Geometry::Shape;
 
-std::optional<Colour> colour_of(const UrdfElement& material) {
-  const UrdfElement colour = material.child("color");
+std::optional<Colour> colour_of(const XmlElement& material) {
+  const XmlElement colour = material.child("color");
   if (!colour) return std::nullopt;
   const std::vector<double> v = colour.numbers("rgba", 4);
   return Colour{v[0], v[1], v[2], v[3]};
 }
 
 // package://name/rest becomes a path when the folder of that package is known.
-std::string resolve(UrdfContext& context, const std::string& file_name) {
+std::string resolve(XmlContext& context, const std::string& file_name) {
   const std::string scheme = "package://";
   if (!file_name.starts_with(scheme)) return file_name;
   const std::size_t slash = std::min(file_name.find('/', scheme.size()), file_name.size());
@@ -30,16 +30,16 @@ std::string resolve(UrdfContext& context, const std::string& file_name) {
   return found->second + file_name.substr(slash);
 }
 
-void read_shape(UrdfContext& context, const UrdfElement& geometry, Geometry& shape) {
+void read_shape(XmlContext& context, const XmlElement& geometry, Geometry& shape) {
   int found = 0;
-  if (const UrdfElement box = geometry.child("box")) {
+  if (const XmlElement box = geometry.child("box")) {
     box.expect({"size"});
     shape.shape = Shape::box;
     box.needed_text("size");
     shape.size = box.vector("size", shape.size);
     ++found;
   }
-  if (const UrdfElement sphere = geometry.child("sphere")) {
+  if (const XmlElement sphere = geometry.child("sphere")) {
     sphere.expect({"radius"});
     shape.shape = Shape::sphere;
     shape.size.x() = sphere.needed_number("radius");
@@ -47,14 +47,14 @@ void read_shape(UrdfContext& context, const UrdfElement& geometry, Geometry& sha
   }
   for (const auto& [tag, kind] :
        {std::pair("cylinder", Shape::cylinder), std::pair("capsule", Shape::capsule)})
-    if (const UrdfElement round = geometry.child(tag)) {
+    if (const XmlElement round = geometry.child(tag)) {
       round.expect({"radius", "length"});
       shape.shape = kind;
       shape.size.x() = round.needed_number("radius");
       shape.size.y() = round.needed_number("length");
       ++found;
     }
-  if (const UrdfElement mesh = geometry.child("mesh")) {
+  if (const XmlElement mesh = geometry.child("mesh")) {
     mesh.expect({"filename", "scale"});
     shape.shape = Shape::mesh;
     shape.mesh = resolve(context, mesh.needed_text("filename"));
@@ -66,7 +66,7 @@ void read_shape(UrdfContext& context, const UrdfElement& geometry, Geometry& sha
                       "one of box, cylinder, sphere, capsule or mesh");
 }
 
-void read_material(UrdfContext& context, const UrdfElement& material, Geometry& shape) {
+void read_material(XmlContext& context, const XmlElement& material, Geometry& shape) {
   material.expect({"name"}, {"color"});
   shape.colour = colour_of(material);
   const std::string name = material.text("name");
@@ -80,33 +80,33 @@ void read_material(UrdfContext& context, const UrdfElement& material, Geometry& 
 
 }  // namespace
 
-void read_urdf_materials(UrdfContext& context, const UrdfElement& robot) {
-  const auto define = [&](const UrdfElement& material) {
+void read_urdf_materials(XmlContext& context, const XmlElement& robot) {
+  const auto define = [&](const XmlElement& material) {
     const std::string name = material.text("name");
     if (name.empty() || context.materials.count(name)) return;
     if (const auto colour = colour_of(material)) context.materials[name] = *colour;
   };
-  for (const UrdfElement& material : robot.children("material")) {
+  for (const XmlElement& material : robot.children("material")) {
     material.expect({"name"}, {"color"});
     material.note_used("material " + in_quotes(material.text("name")));
     define(material);
   }
-  for (const UrdfElement& link : robot.children("link"))
-    for (const UrdfElement& visual : link.children("visual")) define(visual.child("material"));
+  for (const XmlElement& link : robot.children("link"))
+    for (const XmlElement& visual : link.children("visual")) define(visual.child("material"));
 }
 
-void read_urdf_geometry(UrdfContext& context, const UrdfElement& element, BodyData& body) {
+void read_urdf_geometry(XmlContext& context, const XmlElement& element, BodyData& body) {
   const bool visual = element.tag() == "visual";
   element.expect({}, visual ? std::vector<std::string>{"origin", "geometry", "material"}
                             : std::vector<std::string>{"origin", "geometry"});
   Geometry shape;
   shape.use = visual ? Geometry::Use::visual : Geometry::Use::collision;
   shape.X_BG = element.origin();
-  if (const UrdfElement geometry = element.needed_child("geometry")) {
+  if (const XmlElement geometry = element.needed_child("geometry")) {
     geometry.expect({}, {"box", "cylinder", "sphere", "capsule", "mesh"});
     read_shape(context, geometry, shape);
   }
-  if (const UrdfElement material = element.child("material"); visual && material)
+  if (const XmlElement material = element.child("material"); visual && material)
     read_material(context, material, shape);
   body.geometry.push_back(std::move(shape));
 }

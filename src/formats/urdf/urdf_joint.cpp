@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "urdf/urdf_parts.hpp"
 #include "wording.hpp"
 
@@ -19,25 +21,29 @@ std::optional<JointType> type_from_urdf(const std::string& name) {
 const std::vector<std::string> urdf_types = {"revolute", "continuous", "prismatic",
                                              "fixed",    "floating",   "planar"};
 
-std::string link_of(const UrdfElement& joint, const char* tag) {
-  const UrdfElement end = joint.needed_child(tag);
+std::string link_of(const XmlElement& joint, const char* tag) {
+  const XmlElement end = joint.needed_child(tag);
   if (!end) return {};
   end.expect({"link"});
   return end.needed_text("link");
 }
 
 // URDF's own rule: lower and upper are 0 when a <limit> does not give them.
-void read_limit(const UrdfElement& limit, bool continuous, DegreeData& degree) {
+void read_limit(const XmlElement& limit, bool continuous, DegreeData& degree) {
   limit.expect({"lower", "upper", "effort", "velocity"});
-  degree.effort_limit = limit.number("effort", DegreeData::unlimited);
-  degree.velocity_limit = limit.number("velocity", DegreeData::unlimited);
+  const auto bound = [&](const char* attribute, double fallback) {
+    const double value = limit.number(attribute, fallback);
+    return std::abs(value) < urdf_unlimited ? value : std::copysign(DegreeData::unlimited, value);
+  };
+  degree.effort_limit = bound("effort", DegreeData::unlimited);
+  degree.velocity_limit = bound("velocity", DegreeData::unlimited);
   if (continuous) {
     if (limit.has("lower") || limit.has("upper"))
       limit.note_ignored("lower and upper of <limit> ignored: the joint is continuous");
     return;
   }
-  degree.lower = limit.number("lower", 0);
-  degree.upper = limit.number("upper", 0);
+  degree.lower = bound("lower", 0);
+  degree.upper = bound("upper", 0);
   if (!limit.has("lower") || !limit.has("upper"))
     limit.note_used("<limit> without lower or upper: 0 by the rule of URDF");
   if (degree.lower == degree.upper)
@@ -46,7 +52,7 @@ void read_limit(const UrdfElement& limit, bool continuous, DegreeData& degree) {
     limit.note_used("<limit> with effort or velocity 0 kept as written");
 }
 
-Mimic read_mimic(const UrdfElement& element) {
+Mimic read_mimic(const XmlElement& element) {
   element.expect({"joint", "multiplier", "offset"});
   Mimic mimic;
   mimic.joint = element.needed_text("joint");
@@ -57,19 +63,19 @@ Mimic read_mimic(const UrdfElement& element) {
 
 }  // namespace
 
-void read_urdf_degree(const UrdfElement& joint, bool continuous, DegreeData& degree) {
-  if (const UrdfElement limit = joint.child("limit"))
+void read_urdf_degree(const XmlElement& joint, bool continuous, DegreeData& degree) {
+  if (const XmlElement limit = joint.child("limit"))
     read_limit(limit, continuous, degree);
   else if (!continuous)
     joint.note_used("no <limit>: taken as unlimited");
-  if (const UrdfElement dynamics = joint.child("dynamics")) {
+  if (const XmlElement dynamics = joint.child("dynamics")) {
     dynamics.expect({"damping", "friction"});
     degree.damping = dynamics.number("damping", 0);
     degree.friction = dynamics.number("friction", 0);
   }
 }
 
-JointData read_urdf_joint(const UrdfElement& element) {
+JointData read_urdf_joint(const XmlElement& element) {
   element.expect({"name", "type"},
                  {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"});
   JointData joint;
@@ -93,7 +99,7 @@ JointData read_urdf_joint(const UrdfElement& element) {
                                 in_quotes(joint.child)));
 
   const bool with_axis = *type != JointType::fixed && *type != JointType::free;
-  if (const UrdfElement axis = element.child("axis"); axis && with_axis) {
+  if (const XmlElement axis = element.child("axis"); axis && with_axis) {
     axis.expect({"xyz"});
     joint.axis = axis.vector("xyz", Vector3<double>::UnitX());
   } else if (with_axis) {
@@ -103,13 +109,13 @@ JointData read_urdf_joint(const UrdfElement& element) {
   const bool one_degree = joint.degrees.size() == 1;
   if (one_degree) read_urdf_degree(element, type_name == "continuous", joint.degrees[0]);
   for (const char* tag : {"axis", "limit", "dynamics", "mimic"}) {
-    const UrdfElement extra = element.child(tag);
+    const XmlElement extra = element.child(tag);
     const bool used = std::string(tag) == "axis" ? with_axis : one_degree;
     if (extra && !used)
       extra.note_ignored(
           fmt::format("<{}> ignored: it means nothing for a {} joint", tag, type_name));
   }
-  if (const UrdfElement mimic = element.child("mimic"); mimic && one_degree)
+  if (const XmlElement mimic = element.child("mimic"); mimic && one_degree)
     joint.mimic = read_mimic(mimic);
   return joint;
 }

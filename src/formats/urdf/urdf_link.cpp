@@ -6,16 +6,16 @@ namespace ulna {
 
 namespace {
 
-Inertial read_inertial(const UrdfElement& element) {
+Inertial read_inertial(const XmlElement& element) {
   element.expect({}, {"origin", "mass", "inertia"});
   Inertial inertial;
   const Pose<double> X_BI = element.origin();
   inertial.centre = X_BI.position;
-  if (const UrdfElement mass = element.needed_child("mass")) {
+  if (const XmlElement mass = element.needed_child("mass")) {
     mass.expect({"value"});
     inertial.mass = mass.needed_number("value");
   }
-  if (const UrdfElement inertia = element.needed_child("inertia")) {
+  if (const XmlElement inertia = element.needed_child("inertia")) {
     inertia.expect({"ixx", "ixy", "ixz", "iyy", "iyz", "izz"});
     const double xx = inertia.needed_number("ixx"), yy = inertia.needed_number("iyy"),
                  zz = inertia.needed_number("izz");
@@ -35,20 +35,19 @@ Inertial read_inertial(const UrdfElement& element) {
 
 }  // namespace
 
-BodyData read_urdf_link(UrdfContext& context, const UrdfElement& link) {
+BodyData read_urdf_link(XmlContext& context, const XmlElement& link) {
   link.expect({"name"}, {"inertial"}, {"visual", "collision"});
   BodyData body;
   body.mark = link.mark();
   body.name = link.needed_text("name");
-  if (const UrdfElement inertial = link.child("inertial")) {
+  if (const XmlElement inertial = link.child("inertial")) {
     body.inertial = read_inertial(inertial);
     link.note_used("body with mass");
   } else {
     link.note_used("body without mass: it has no <inertial>");
   }
   for (const char* tag : {"visual", "collision"})
-    for (const UrdfElement& element : link.children(tag))
-      read_urdf_geometry(context, element, body);
+    for (const XmlElement& element : link.children(tag)) read_urdf_geometry(context, element, body);
   return body;
 }
 

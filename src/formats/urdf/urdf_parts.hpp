@@ -5,22 +5,29 @@
 #include <vector>
 
 #include "ulna/model/robot.hpp"
-#include "urdf/urdf_element.hpp"
+#include "xml/xml_element.hpp"
 
 namespace ulna {
 
-BodyData read_urdf_link(UrdfContext& context, const UrdfElement& link);
-JointData read_urdf_joint(const UrdfElement& joint);
+/// A limit of this size or above is none: parsers ask for all numbers of a <limit>, and have no
+/// word for infinity.
+inline constexpr double urdf_unlimited = 1e300;
+
+BodyData read_urdf_link(XmlContext& context, const XmlElement& link);
+JointData read_urdf_joint(const XmlElement& joint);
 /// <limit> and <dynamics> of a joint with one degree.
-void read_urdf_degree(const UrdfElement& joint, bool continuous, DegreeData& degree);
-/// <loop_joint> and <drake:ball_constraint>: joints that close loops of the tree.
-std::vector<JointData> read_urdf_loops(UrdfContext& context, pugi::xml_node robot_node,
+void read_urdf_degree(const XmlElement& joint, bool continuous, DegreeData& degree);
+/// <loop_joint>, <drake:ball_constraint> and <constraint>: joints that close loops of the tree.
+std::vector<JointData> read_urdf_loops(XmlContext& context, pugi::xml_node robot_node,
                                        const Robot& tree);
 
+/// The name of a type in these elements; null where none has it.
+const char* urdf_loop_type(JointType type);
+
 /// Collects the colours of all named materials, wherever they are defined.
-void read_urdf_materials(UrdfContext& context, const UrdfElement& robot);
+void read_urdf_materials(XmlContext& context, const XmlElement& robot);
 
 /// Appends a <visual> or <collision> to the body's geometry.
-void read_urdf_geometry(UrdfContext& context, const UrdfElement& element, BodyData& body);
+void read_urdf_geometry(XmlContext& context, const XmlElement& element, BodyData& body);
 
 }  // namespace ulna

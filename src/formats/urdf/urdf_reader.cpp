@@ -7,8 +7,8 @@
 #include "ulna/formats/read_robot.hpp"
 #include "urdf/urdf_parts.hpp"
 #include "urdf/urdf_tree.hpp"
-#include "urdf/xml_scan.hpp"
 #include "wording.hpp"
+#include "xml/xml_scan.hpp"
 
 namespace ulna {
 
@@ -22,6 +22,7 @@ namespace {
 
 void refuse_xacro(SourceMark where) {
   refuse(std::move(where), "this is a xacro file, a URDF still to be expanded", "a plain URDF",
+         "--xacro NAME:=VALUE lets the program xacro expand it (--xacro '' without arguments), or "
          "expand it first: xacro robot.urdf.xacro > robot.urdf");
 }
 
@@ -54,7 +55,7 @@ void refuse_duplicates(const Items& items, const char* what, Problems& problems)
 }
 
 // A root called "world" is the world; any other root is fixed to it.
-void attach_root(Robot& robot, const std::string& root, UrdfContext& context) {
+void attach_root(Robot& robot, const std::string& root, XmlContext& context) {
   const auto link = std::find_if(robot.bodies.begin(), robot.bodies.end(),
                                  [&](const BodyData& body) { return body.name == root; });
   if (root == world_name) {
@@ -82,14 +83,15 @@ void attach_root(Robot& robot, const std::string& root, UrdfContext& context) {
   robot.joints.insert(robot.joints.begin(), std::move(weld));
 }
 
-Robot read_elements(UrdfContext& context, pugi::xml_node node) {
+Robot read_elements(XmlContext& context, pugi::xml_node node) {
   Robot robot;
   robot.source = context.lines.file();
   robot.name = node.attribute("name").value();
-  const UrdfElement element(context, node, "robot " + in_quotes(robot.name));
+  const XmlElement element(context, node, "robot " + in_quotes(robot.name));
   element.needed_text("name");
-  element.expect({"name", "version"}, {},
-                 {"link", "joint", "material", "loop_joint", "drake:ball_constraint"});
+  element.expect(
+      {"name", "version"}, {},
+      {"link", "joint", "material", "loop_joint", "drake:ball_constraint", "constraint"});
   read_urdf_materials(context, element);
   for (const pugi::xml_node link : node.children("link"))
     robot.bodies.push_back(read_urdf_link(
@@ -101,7 +103,7 @@ Robot read_elements(UrdfContext& context, pugi::xml_node node) {
   refuse_duplicates(robot.joints, "joint", context.problems);
   if (robot.bodies.empty())
     element.complain("there is no <link>", "at least one link");
-  else if (const std::string root = check_urdf_tree(robot, context.problems); !root.empty()) {
+  else if (const std::string root = hang_urdf_tree(robot, context); !root.empty()) {
     std::vector<JointData> loops = read_urdf_loops(context, node, robot);
     attach_root(robot, root, context);
     std::move(loops.begin(), loops.end(), std::back_inserter(robot.joints));
@@ -136,7 +138,7 @@ ReadResult read_urdf_text(const std::string& text, const std::string& file_name,
       [](pugi::xml_node node) { return std::string_view(node.name()).starts_with("xacro:"); });
   if (xacro) refuse_xacro(mark_of(xacro, lines));
 
-  UrdfContext context{lines, options, {}, {}, {}, {}};
+  XmlContext context{lines, options, {}, {}, {}, {}};
   ReadResult result;
   result.robot = read_elements(context, find_robot(document, lines));
   context.problems.throw_if_any();

@@ -13,12 +13,18 @@ namespace {
 
 class TreeCheck {
  public:
-  TreeCheck(const Robot& robot, Problems& problems) : robot_(robot), problems_(problems) {}
+  TreeCheck(Robot& robot, XmlContext& context)
+      : robot_(robot), problems_(context.problems), report_(context.report) {}
 
   std::string run() {
     for (const BodyData& body : robot_.bodies) links_[body.name] = &body;
-    for (const JointData& joint : robot_.joints) hang(joint);
-    return complete_ ? find_root() : std::string();
+    for (JointData& joint : robot_.joints) hang(joint);
+    if (!complete_) return {};
+    std::vector<std::string> roots;
+    for (const BodyData& body : robot_.bodies)
+      if (!joints_to_.count(body.name)) roots.push_back(body.name);
+    choose_parents(roots);
+    return find_root(roots);
   }
 
  private:
@@ -34,25 +40,67 @@ class TreeCheck {
                   "the name of a link", nearest_name_hint(link, known));
   }
 
-  void hang(const JointData& joint) {
+  void hang(JointData& joint) {
     require_link(joint, "parent", joint.parent);
     require_link(joint, "child", joint.child);
     if (joint.child == world_name)
       problems_.add(joint.mark, "joint " + in_quotes(joint.name),
                     "the link 'world' cannot be a child: it is the body that does not move");
-    const auto [place, first] = parent_joint_.emplace(joint.child, &joint);
-    if (!first && !joint.child.empty())
-      problems_.add(joint.mark, "link " + in_quotes(joint.child),
-                    fmt::format("it has two parents: joint {} (line {}) and joint {}",
-                                in_quotes(place->second->name), place->second->mark.line,
-                                in_quotes(joint.name)),
-                    "one parent joint for each link");
+    if (!joint.child.empty()) joints_to_[joint.child].push_back(&joint);
   }
 
-  std::string find_root() {
-    std::vector<std::string> roots;
-    for (const BodyData& body : robot_.bodies)
-      if (!parent_joint_.count(body.name)) roots.push_back(body.name);
+  /// Each link hangs on the first of its joints; on a later one where the first does not lead to
+  /// the root.
+  void choose_parents(const std::vector<std::string>& roots) {
+    for (JointData& joint : robot_.joints) joints_from_[joint.parent].push_back(&joint);
+    for (const std::string& root : roots) reach(root);
+    while (!later_.empty()) {
+      JointData* const joint = *later_.begin();  // in the order of the file
+      later_.erase(later_.begin());
+      if (!reached_.count(joint->child)) take(*joint);
+    }
+    for (const auto& [link, joints] : joints_to_) {
+      const JointData*& parent = parent_joint_[link];
+      if (!parent) parent = joints.front();  // on a cycle
+      for (JointData* joint : joints)
+        if (joint != parent) close_loop(*joint, *parent);
+    }
+  }
+
+  void take(const JointData& joint) {
+    parent_joint_[joint.child] = &joint;
+    reach(joint.child);
+  }
+
+  /// A link and all that hangs on it.
+  void reach(const std::string& from) {
+    std::vector<std::string> open = {from};
+    reached_.insert(from);
+    while (!open.empty()) {
+      const std::string link = open.back();
+      open.pop_back();
+      for (JointData* joint : joints_from_[link]) {
+        if (reached_.count(joint->child)) continue;
+        if (joints_to_[joint->child].front() != joint) {
+          later_.insert(joint);
+          continue;
+        }
+        parent_joint_[joint->child] = joint;
+        reached_.insert(joint->child);
+        open.push_back(joint->child);
+      }
+    }
+  }
+
+  void close_loop(JointData& joint, const JointData& parent) {
+    joint.cut = true;
+    report_.changed.push_back(
+        {joint.mark, "joint " + in_quotes(joint.name),
+         fmt::format("closes a loop: its child {} hangs on joint {} (line {}) already",
+                     in_quotes(joint.child), in_quotes(parent.name), parent.mark.line)});
+  }
+
+  std::string find_root(const std::vector<std::string>& roots) {
     report_cycles();
     if (roots.empty()) {
       problems_.add({robot_.source}, "robot " + in_quotes(robot_.name),
@@ -95,21 +143,25 @@ class TreeCheck {
       if (++count < most) path += " -> " + *link;
     path += (count >= most ? " -> ... -> " : " -> ") + start;
     problems_.add(parent_joint_[start]->mark, "joint " + in_quotes(parent_joint_[start]->name),
-                  "the links form a cycle: " + path, "a tree, as URDF describes no loops",
-                  "a robot file in YAML can close loops");
+                  "the links form a cycle: " + path, "links that hang on one root",
+                  "a loop needs a link that is the root and nobody's child");
   }
 
-  const Robot& robot_;
+  Robot& robot_;
   Problems& problems_;
+  ImportReport& report_;
   bool complete_ = true;
   std::map<std::string, const BodyData*> links_;
+  std::map<std::string, std::vector<JointData*>> joints_to_, joints_from_;
+  std::set<std::string> reached_;
+  std::set<JointData*> later_;  ///< joints of a reached link that are not the first of their child
   std::map<std::string, const JointData*> parent_joint_;
 };
 
 }  // namespace
 
-std::string check_urdf_tree(const Robot& robot, Problems& problems) {
-  return TreeCheck(robot, problems).run();
+std::string hang_urdf_tree(Robot& robot, XmlContext& context) {
+  return TreeCheck(robot, context).run();
 }
 
 }  // namespace ulna

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ulna/kinematics/posture.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
 
@@ -15,9 +16,10 @@ void ExperimentReader::read_start() {
   const YamlMap map(context_, *node, "start", {"q", "v"});
   if (const YamlNode* q = map.find("q")) {
     Eigen::VectorXd values = start_of_motions(e_).q;
-    read_state(*q, "start, q", true, values, e_.keep_q);
+    const bool named = q->kind == YamlNode::Kind::scalar;  // a posture of the robot
+    if (!named) read_state(*q, "start, q", true, values, e_.keep_q);
     try {
-      e_.q = model().normalized(values);
+      e_.q = named ? posture(model(), q->text) : model().normalized(values);
     } catch (const InputError& error) {
       for (const Problem& p : error.problems())
         context_.problems.add(context_.mark(*q), "start, q", p.message, p.expectation, p.hint);

@@ -12,6 +12,7 @@
 #include "yaml/yaml_element.hpp"
 #include "yaml/yaml_joint.hpp"
 #include "yaml/yaml_parts.hpp"
+#include "yaml/yaml_posture.hpp"
 
 namespace ulna {
 
@@ -87,7 +88,7 @@ Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& o
   Robot robot;
   const YamlMap map(context, root, "robot",
                     {"ulna", "name", "description", "gravity", "loop_tolerance", "bodies", "joints",
-                     "constraints", "elements", "frames", "payloads", "urdf"});
+                     "constraints", "elements", "frames", "payloads", "postures", "urdf"});
   if (!check_version(context, map)) return robot;
   const bool added = map.has("urdf");  // to the robot of a URDF
   if (added && !read_urdf_base(context, map, options, robot)) return robot;
@@ -124,6 +125,9 @@ Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& o
   if (const YamlNode* payloads = map.find("payloads"))
     for (const YamlNode& item : read_list(context, *payloads, "payloads"))
       robot.payloads.push_back(read_payload(context, item));
+  if (const YamlNode* postures = map.find("postures"))
+    for (const YamlNode& item : read_list(context, *postures, "postures"))
+      robot.postures.push_back(read_posture(context, item, robot.joints));
   return robot;
 }
 

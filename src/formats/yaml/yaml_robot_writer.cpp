@@ -52,6 +52,7 @@ class Writer {
     section("elements", robot.elements, false);
     section("frames", robot.frames, false);
     section("payloads", robot.payloads, false);
+    section("postures", robot.postures, false);
     return std::move(out_);
   }
 
@@ -91,6 +92,13 @@ class Writer {
   void write_item(const FrameData& frame) {
     key("body", text(frame.body));
     key("at", pose(frame.X_BF));
+  }
+
+  void write_item(const PostureData& posture) {
+    line(posture.places.empty() ? "    q: {}" : "    q:");
+    for (const PostureData::Place& place : posture.places)
+      line(fmt::format("      {}: {}", yaml::quoted(place.joint),
+                       place.values.size() == 1 ? number(place.values[0]) : list(place.values)));
   }
 
   void write_item(const PayloadData& payload) {

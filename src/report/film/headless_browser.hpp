@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "film/child_process.hpp"
+#include "ulna/formats/internal/child_process.hpp"
 #include "film/temporary_folder.hpp"
 
 namespace ulna {

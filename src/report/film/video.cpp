@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "film/child_process.hpp"
+#include "ulna/formats/internal/child_process.hpp"
 #include "ulna/report/internal/film.hpp"
 
 namespace ulna {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ulna/model/model.hpp"
-#include "ulna/report/internal/mesh.hpp"
+#include "ulna/formats/internal/mesh.hpp"
 
 namespace ulna {
 

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "ulna/report/internal/mesh.hpp"
+#include "ulna/formats/internal/mesh.hpp"
 
 namespace ulna {
 

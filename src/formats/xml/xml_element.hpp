@@ -1,6 +1,6 @@
 #pragma once
-// One XML element of a URDF with checked access to its attributes and children. What is not asked
-// for goes into the import report; what is malformed becomes a problem, and reading goes on.
+// One XML element of a robot file with checked access to its attributes and children. What is not
+// asked for goes into the import report; what is malformed becomes a problem, and reading goes on.
 
 #include <array>
 #include <map>
@@ -17,8 +17,8 @@ namespace ulna {
 
 using Colour = std::array<double, 4>;
 
-/// What the reading of one URDF shares.
-struct UrdfContext {
+/// What the reading of one file shares.
+struct XmlContext {
   const LineIndex& lines;
   const ReadOptions& options;
   Problems problems;
@@ -27,10 +27,10 @@ struct UrdfContext {
   std::map<std::string, int> unresolved_packages;  ///< how many mesh names each of them has
 };
 
-class UrdfElement {
+class XmlElement {
  public:
   /// `about` names the element in messages: "link 'arm'", or the element it belongs to.
-  UrdfElement(UrdfContext& context, pugi::xml_node node, std::string about)
+  XmlElement(XmlContext& context, pugi::xml_node node, std::string about)
       : context_(context), node_(node), about_(std::move(about)) {}
 
   SourceMark mark() const;
@@ -44,10 +44,10 @@ class UrdfElement {
               const std::vector<std::string>& many = {}) const;
 
   /// The first child of that name (may be empty: test with `if (child)`).
-  UrdfElement child(const char* name) const { return {context_, node_.child(name), about_}; }
+  XmlElement child(const char* name) const { return {context_, node_.child(name), about_}; }
   /// As child; missing is a problem.
-  UrdfElement needed_child(const char* name) const;
-  std::vector<UrdfElement> children(const char* name) const;
+  XmlElement needed_child(const char* name) const;
+  std::vector<XmlElement> children(const char* name) const;
 
   bool has(const char* attribute) const { return static_cast<bool>(node_.attribute(attribute)); }
   std::string text(const char* attribute) const { return node_.attribute(attribute).value(); }
@@ -55,6 +55,8 @@ class UrdfElement {
   double number(const char* attribute, double fallback) const;
   double needed_number(const char* attribute) const;
   Vector3<double> vector(const char* attribute, const Vector3<double>& fallback) const;
+  /// How many words, as a rule numbers, an attribute holds.
+  std::size_t count(const char* attribute) const;
   /// Exactly `count` numbers; zeros after a problem.
   std::vector<double> numbers(const char* attribute, std::size_t count) const;
 
@@ -71,7 +73,7 @@ class UrdfElement {
  private:
   void expect_attributes(const std::vector<std::string>& known) const;
 
-  UrdfContext& context_;
+  XmlContext& context_;
   pugi::xml_node node_;
   std::string about_;
 };

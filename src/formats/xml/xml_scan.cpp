@@ -1,7 +1,8 @@
-#include "urdf/xml_scan.hpp"
+#include "xml/xml_scan.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -99,5 +100,20 @@ class Scanner {
 }  // namespace
 
 void scan_xml(const std::string& text, const LineIndex& lines) { Scanner(text, lines).run(); }
+
+std::string outermost_element(const std::string& text) {
+  std::size_t at = 0;
+  while ((at = text.find('<', at)) != std::string::npos) {
+    const std::string_view rest = std::string_view(text).substr(at + 1);
+    if (rest.starts_with("!--")) {
+      at = text.find("-->", at);
+      if (at == std::string::npos) return {};
+    } else if (!rest.starts_with("?") && !rest.starts_with("!")) {
+      return std::string(rest.substr(0, std::min(rest.find_first_of(" \t\r\n/>"), rest.size())));
+    }
+    ++at;
+  }
+  return {};
+}
 
 }  // namespace ulna

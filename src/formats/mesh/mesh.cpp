@@ -1,4 +1,4 @@
-#include "ulna/report/internal/mesh.hpp"
+#include "ulna/formats/internal/mesh.hpp"
 
 #include <fmt/format.h>
 
@@ -19,27 +19,27 @@ namespace {
 
 constexpr std::uintmax_t largest_file = 200'000'000;
 
-[[noreturn]] void refuse(const std::string& file, int line, const std::string& found,
-                         const std::string& expected = {}) {
+[[noreturn]] void refuse_mesh(const std::string& file, int line, const std::string& found,
+                              const std::string& expected = {}) {
   throw InputError(Problem{{file, line, 0}, {}, found, expected, {}});
 }
 
-std::string content_of(const std::string& file) {
+std::string mesh_content(const std::string& file) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) refuse(file, 0, "cannot be read", "a mesh file");
-  if (size > largest_file) refuse(file, 0, fmt::format("{} bytes", size), "at most 200 MB");
+  if (error) refuse_mesh(file, 0, "cannot be read", "a mesh file");
+  if (size > largest_file) refuse_mesh(file, 0, fmt::format("{} bytes", size), "at most 200 MB");
   std::ifstream in(file, std::ios::binary);
   std::string text(size, '\0');
   if (!in.read(text.data(), static_cast<std::streamsize>(size)))
-    refuse(file, 0, "cannot be read", "a mesh file");
+    refuse_mesh(file, 0, "cannot be read", "a mesh file");
   return text;
 }
 
 class MeshReader {
  public:
   MeshReader(std::string file, std::size_t most)
-      : file_(std::move(file)), most_(most), text_(content_of(file_)) {}
+      : file_(std::move(file)), most_(most), text_(mesh_content(file_)) {}
 
   Triangles stl() {
     // A text begins with "solid", but so do some binary files: their length tells.
@@ -47,7 +47,7 @@ class MeshReader {
     if (text_.size() >= 84) std::memcpy(&count, text_.data() + 80, 4);
     if (text_.size() >= 84 && text_.size() == 84 + 50 * static_cast<std::size_t>(count))
       return binary_stl(count);
-    if (!text_.starts_with("solid")) refuse(file_, 0, "not an STL file", "binary or text STL");
+    if (!text_.starts_with("solid")) refuse_mesh(file_, 0, "not an STL file", "binary or text STL");
     return text_stl();
   }
 
@@ -120,7 +120,7 @@ class MeshReader {
     if (word.starts_with('+')) word.remove_prefix(1);
     const auto [at, error] = std::from_chars(word.data(), word.data() + word.size(), x);
     if (error != std::errc() || at != word.data() + word.size() || word.empty())
-      refuse(file_, line_, fmt::format("'{}' found", word.substr(0, 40)), "a number");
+      refuse_mesh(file_, line_, fmt::format("'{}' found", word.substr(0, 40)), "a number");
     return x;
   }
   /// "7", "7/1/2" or "-1" (counted from the last), to an index from 0.
@@ -129,7 +129,8 @@ class MeshReader {
     const auto [at, error] = std::from_chars(word.data(), word.data() + word.size(), k);
     const long from_zero = k < 0 ? count + k : k - 1;
     if (error != std::errc() || from_zero < 0 || from_zero >= count)
-      refuse(file_, line_, fmt::format("'{}' found", word.substr(0, 40)), "the number of a vertex");
+      refuse_mesh(file_, line_, fmt::format("'{}' found", word.substr(0, 40)),
+                  "the number of a vertex");
     return from_zero;
   }
 
@@ -137,14 +138,15 @@ class MeshReader {
     if (triangles_.size() > 9 * most_) refuse_count(triangles_.size() / 9);
   }
   [[noreturn]] void refuse_count(std::size_t count) const {
-    refuse(file_, 0, fmt::format("{} triangles or more", count), fmt::format("at most {}", most_));
+    refuse_mesh(file_, 0, fmt::format("{} triangles or more", count),
+                fmt::format("at most {}", most_));
   }
   Triangles finished() {
     if (triangles_.empty() || triangles_.size() % 9 != 0)
-      refuse(file_, 0, "holds no whole triangles", "a mesh");
+      refuse_mesh(file_, 0, "holds no whole triangles", "a mesh");
     if (!std::all_of(triangles_.begin(), triangles_.end(),
                      [](float x) { return std::isfinite(x); }))
-      refuse(file_, 0, "holds a corner that is not finite", "a mesh");
+      refuse_mesh(file_, 0, "holds a corner that is not finite", "a mesh");
     return std::move(triangles_);
   }
 
@@ -155,7 +157,7 @@ class MeshReader {
   int line_ = 0;
 };
 
-std::string ending(const std::string& file) {
+std::string mesh_ending(const std::string& file) {
   std::string out = std::filesystem::path(file).extension().string();
   for (char& c : out) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   return out;
@@ -164,11 +166,11 @@ std::string ending(const std::string& file) {
 }  // namespace
 
 Triangles read_mesh(const std::string& file, std::size_t most) {
-  const std::string kind = ending(file);
+  const std::string kind = mesh_ending(file);
   if (kind == ".stl") return MeshReader(file, most).stl();
   if (kind == ".obj") return MeshReader(file, most).obj();
   if (kind == ".dae") return MeshReader(file, most).dae();
-  refuse(file, 0, fmt::format("meshes of kind '{}' are not read", kind), ".stl, .obj or .dae");
+  refuse_mesh(file, 0, fmt::format("meshes of kind '{}' are not read", kind), ".stl, .obj or .dae");
 }
 
 }  // namespace ulna

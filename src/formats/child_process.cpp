@@ -1,4 +1,4 @@
-#include "film/child_process.hpp"
+#include "ulna/formats/internal/child_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void fail(const std::string& what, int reason) {
+[[noreturn]] void fail_spawn(const std::string& what, int reason) {
   throw ComputationError(fmt::format("{}: {}", what, std::strerror(reason)));
 }
 
@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 std::pair<int, int> socket_pair() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    fail("no socket for another program", errno);
+    fail_spawn("no socket for another program", errno);
   for (int& end : ends) {
     const int moved = fcntl(end, F_DUPFD_CLOEXEC, 16);
     ::close(end);
@@ -84,7 +84,7 @@ std::unique_ptr<ChildProcess> ChildProcess::start(std::vector<std::string> words
                                    &settings.attributes, arguments.data(), environ);
   for (const int socket : theirs) ::close(socket);
   if (failure == ENOENT || failure == EACCES) return nullptr;
-  if (failure != 0) fail(words[0] + " cannot be started", failure);
+  if (failure != 0) fail_spawn(words[0] + " cannot be started", failure);
   child->ended_ = false;
   return child;
 }

@@ -1,6 +1,6 @@
 // Mesh files: the three forms give the same triangles; damaged ones are refused.
 
-#include "ulna/report/internal/mesh.hpp"
+#include "ulna/formats/internal/mesh.hpp"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

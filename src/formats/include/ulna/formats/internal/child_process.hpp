@@ -11,9 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "ulna/scalar/export.hpp"
+
 namespace ulna {
 
-class ChildProcess {
+class ULNA_API ChildProcess {
  public:
   /// `words`: the program, looked for in PATH, and its arguments. `descriptors`: those of the child
   /// that get a socket. Null when there is no such program; ComputationError when it cannot start.

@@ -1,4 +1,4 @@
-#include "urdf/urdf_element.hpp"
+#include "xml/xml_element.hpp"
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-SourceMark UrdfElement::mark() const {
+SourceMark XmlElement::mark() const {
   // Copied elements carry their place with them.
   if (const pugi::xml_attribute line = node_.attribute("@line"))
     return {node_.attribute("@file").value(), line.as_int()};
@@ -49,7 +49,7 @@ SourceMark UrdfElement::mark() const {
   return context_.lines.mark(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset - 1, 0)));
 }
 
-void UrdfElement::expect_attributes(const std::vector<std::string>& known) const {
+void XmlElement::expect_attributes(const std::vector<std::string>& known) const {
   std::set<std::string> seen;
   for (const pugi::xml_attribute attribute : node_.attributes()) {
     const std::string name = attribute.name();
@@ -62,15 +62,15 @@ void UrdfElement::expect_attributes(const std::vector<std::string>& known) const
   }
 }
 
-void UrdfElement::expect(const std::vector<std::string>& attributes,
-                         const std::vector<std::string>& once,
-                         const std::vector<std::string>& many) const {
+void XmlElement::expect(const std::vector<std::string>& attributes,
+                        const std::vector<std::string>& once,
+                        const std::vector<std::string>& many) const {
   expect_attributes(attributes);
   std::vector<std::string> known = once;
   known.insert(known.end(), many.begin(), many.end());
   std::set<std::string> seen;
   for (const pugi::xml_node inner : node_.children()) {
-    const UrdfElement element(context_, inner, about_);
+    const XmlElement element(context_, inner, about_);
     if (inner.type() != pugi::node_element) {
       element.note_ignored(fmt::format("text inside <{}> ignored", tag()));
       continue;
@@ -87,20 +87,20 @@ void UrdfElement::expect(const std::vector<std::string>& attributes,
   }
 }
 
-UrdfElement UrdfElement::needed_child(const char* name) const {
-  const UrdfElement found = child(name);
+XmlElement XmlElement::needed_child(const char* name) const {
+  const XmlElement found = child(name);
   if (!found) complain(fmt::format("<{}> has no <{}>", tag(), name), fmt::format("<{}>", name));
   return found;
 }
 
-std::vector<UrdfElement> UrdfElement::children(const char* name) const {
-  std::vector<UrdfElement> found;
+std::vector<XmlElement> XmlElement::children(const char* name) const {
+  std::vector<XmlElement> found;
   for (const pugi::xml_node inner : node_.children(name))
     found.emplace_back(context_, inner, about_);
   return found;
 }
 
-std::string UrdfElement::needed_text(const char* attribute) const {
+std::string XmlElement::needed_text(const char* attribute) const {
   if (!has(attribute) || node_.attribute(attribute).value()[0] == '\0')
     complain(fmt::format("<{}> has no {}", tag(), attribute),
              fmt::format("the attribute {}=\"...\"", attribute));
@@ -111,7 +111,7 @@ std::string UrdfElement::needed_text(const char* attribute) const {
   return found;
 }
 
-double UrdfElement::number(const char* attribute, double fallback) const {
+double XmlElement::number(const char* attribute, double fallback) const {
   if (!has(attribute)) return fallback;
   const ParsedQuantity parsed = parse_decimal(text(attribute));
   if (parsed.complaint.empty()) return parsed.value;
@@ -119,14 +119,18 @@ double UrdfElement::number(const char* attribute, double fallback) const {
   return fallback;
 }
 
-double UrdfElement::needed_number(const char* attribute) const {
+double XmlElement::needed_number(const char* attribute) const {
   if (!has(attribute))
     complain(fmt::format("<{}> has no {}", tag(), attribute),
              fmt::format("the attribute {}=\"number\"", attribute));
   return number(attribute, 0);
 }
 
-std::vector<double> UrdfElement::numbers(const char* attribute, std::size_t count) const {
+std::size_t XmlElement::count(const char* attribute) const {
+  return words_of(text(attribute)).size();
+}
+
+std::vector<double> XmlElement::numbers(const char* attribute, std::size_t count) const {
   std::vector<double> values(count, 0.0);
   const std::vector<std::string> words = words_of(text(attribute));
   if (words.size() != count) {
@@ -145,13 +149,13 @@ std::vector<double> UrdfElement::numbers(const char* attribute, std::size_t coun
   return values;
 }
 
-Vector3<double> UrdfElement::vector(const char* attribute, const Vector3<double>& fallback) const {
+Vector3<double> XmlElement::vector(const char* attribute, const Vector3<double>& fallback) const {
   if (!has(attribute)) return fallback;
   const std::vector<double> v = numbers(attribute, 3);
   return {v[0], v[1], v[2]};
 }
 
-Pose<double> UrdfElement::pose() const {
+Pose<double> XmlElement::pose() const {
   const Vector3<double> zero = Vector3<double>::Zero();
   Pose<double> X;
   X.position = vector("xyz", zero);
@@ -159,27 +163,27 @@ Pose<double> UrdfElement::pose() const {
   return X;
 }
 
-Pose<double> UrdfElement::origin() const {
-  const UrdfElement element = child("origin");
+Pose<double> XmlElement::origin() const {
+  const XmlElement element = child("origin");
   if (!element) return {};
   element.expect({"xyz", "rpy"});
   return element.pose();
 }
 
-void UrdfElement::complain(std::string message, std::string expectation, std::string hint) const {
+void XmlElement::complain(std::string message, std::string expectation, std::string hint) const {
   context_.problems.add(mark(), about_, std::move(message), std::move(expectation),
                         std::move(hint));
 }
 
-void UrdfElement::note_used(std::string what) const {
+void XmlElement::note_used(std::string what) const {
   context_.report.used.push_back({mark(), about_, std::move(what)});
 }
 
-void UrdfElement::note_changed(std::string what) const {
+void XmlElement::note_changed(std::string what) const {
   context_.report.changed.push_back({mark(), about_, std::move(what)});
 }
 
-void UrdfElement::note_ignored(std::string what) const {
+void XmlElement::note_ignored(std::string what) const {
   context_.report.ignored.push_back({mark(), about_, std::move(what)});
 }
 

@@ -12,4 +12,7 @@ namespace ulna {
 /// Throws InputError. What it lets pass may still be malformed inside a tag.
 void scan_xml(const std::string& text, const LineIndex& lines);
 
+/// The name of the first element; empty where there is none. The text need not be valid.
+std::string outermost_element(const std::string& text);
+
 }  // namespace ulna

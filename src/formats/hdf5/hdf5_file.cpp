@@ -1,0 +1,86 @@
+#include "hdf5/hdf5_file.hpp"
+
+#include <hdf5.h>
+
+#include <cstdint>
+
+namespace ulna {
+namespace {
+
+/// A handle of the library, closed at the end of its scope.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }
+  bool good() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// A UTF-8 text of this length. HDF5 has no texts of length 0.
+hid_t text_type(const std::string& text) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  if (type < 0) return type;
+  H5Tset_size(type, text.empty() ? 1 : text.size());
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  return type;
+}
+
+bool add_attribute(hid_t object, const char* name, const std::string& text) {
+  const Handle type(text_type(text), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  return attribute.good() && H5Awrite(attribute, type, text.c_str()) >= 0;
+}
+
+bool add_column(hid_t file, const Hdf5Column& column) {
+  const hsize_t count = column.values.size();
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Handle set(H5Dcreate2(file, column.name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                              H5P_DEFAULT, H5P_DEFAULT),
+                   H5Dclose);
+  return set.good() &&
+         (count == 0 || H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                 column.values.data()) >= 0) &&
+         add_attribute(set, "unit", column.unit) && add_attribute(set, "title", column.title);
+}
+
+bool add_text(hid_t group, const Hdf5Text& text) {
+  const Handle type(text_type(text.content), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle set(
+      H5Dcreate2(group, text.name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose);
+  return set.good() &&
+         H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.content.c_str()) >= 0;
+}
+
+}  // namespace
+
+std::string write_hdf5(const std::string& name, const std::vector<Hdf5Column>& columns,
+                       const std::string& group_name, const std::vector<Hdf5Text>& texts) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // what went wrong is told here
+  const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (file < 0) return "the file cannot be created there";
+  std::string problem;
+  for (const Hdf5Column& column : columns)
+    if (problem.empty() && !add_column(file, column))
+      problem = "column '" + column.name + "' cannot be written";
+  {
+    const Handle group(H5Gcreate2(file, group_name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Gclose);
+    for (const Hdf5Text& text : texts)
+      if (problem.empty() && !add_text(group, text))
+        problem = "text '" + text.name + "' cannot be written";
+  }
+  if (H5Fclose(file) < 0 && problem.empty()) problem = "the file cannot be completed";
+  return problem;
+}
+
+}  // namespace ulna

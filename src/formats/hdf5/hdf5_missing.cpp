@@ -1,0 +1,10 @@
+#include "hdf5/hdf5_file.hpp"
+
+namespace ulna {
+
+std::string write_hdf5(const std::string&, const std::vector<Hdf5Column>&, const std::string&,
+                       const std::vector<Hdf5Text>&) {
+  return "Ulna was built without HDF5: tools/install-packages hdf5, then build again";
+}
+
+}  // namespace ulna

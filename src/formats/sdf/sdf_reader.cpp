@@ -1,0 +1,258 @@
+// SDF, the format of Gazebo. libsdformat resolves poses, frames, nested models and included files;
+// here links become bodies and joints, which have one frame each in SDF, joints with a frame on
+// both bodies. Coordinates are zero where the file places the links.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numbers>
+#include <set>
+
+#include "sdf/sdf_model.hpp"
+#include "text_file.hpp"
+#include "ulna/formats/read_robot.hpp"
+#include "wording.hpp"
+#include "xml/xml_element.hpp"
+#include "xml/xml_scan.hpp"
+
+namespace ulna {
+namespace {
+
+/// Elements of SDF that say nothing about mechanics, listed as ignored.
+class SdfSurvey {
+ public:
+  SdfSurvey(XmlContext& context, pugi::xml_node root) : context_(context) { walk(root); }
+
+  SourceMark place_of(const char* tag, const std::string& name) const {
+    const auto known = places_.find({tag, name});
+    return known == places_.end() ? SourceMark{context_.lines.file()} : known->second;
+  }
+  bool without_inertial(const std::string& link) const { return bare_links_.count(link) > 0; }
+  /// Metres a turn, of joints that say it so.
+  const std::map<std::string, double>& screw_pitches() const { return pitches_; }
+
+ private:
+  void walk(pugi::xml_node node) {
+    static const std::map<std::string, std::vector<std::string>> known = {
+        {"sdf", {"model", "world"}},
+        {"world", {"model", "gravity", "include", "frame"}},
+        {"model",
+         {"link", "joint", "frame", "pose", "static", "model", "include", "self_collide",
+          "allow_auto_disable", "enable_wind"}},
+        {"link",
+         {"pose", "inertial", "visual", "collision", "gravity", "self_collide", "kinematic",
+          "must_be_base_link", "velocity_decay", "enable_wind"}},
+        {"joint",
+         {"parent", "child", "pose", "axis", "axis2", "thread_pitch", "screw_thread_pitch",
+          "gearbox_ratio", "gearbox_reference_body"}}};
+    const std::string tag = node.name(), name = node.attribute("name").value();
+    const XmlElement element(context_, node,
+                             name.empty() ? "<" + tag + ">" : tag + " " + in_quotes(name));
+    if (!name.empty()) places_[{tag, name}] = element.mark();
+    if (tag == "link" && !node.child("inertial")) bare_links_.insert(name);
+    if (const pugi::xml_node pitch = node.child("screw_thread_pitch"); tag == "joint" && pitch)
+      pitches_[name] = pitch.text().as_double();
+    const auto row = known.find(tag);
+    if (row == known.end()) return;
+    for (const pugi::xml_node child : node.children()) {
+      if (child.type() != pugi::node_element) continue;
+      const std::string inner = child.name();
+      const std::vector<std::string>& names = row->second;
+      if (std::find(names.begin(), names.end(), inner) != names.end()) {
+        walk(child);
+        continue;
+      }
+      const std::string hint = nearest_name_hint(inner, names);
+      XmlElement(context_, child, element.about())
+          .note_ignored(fmt::format("<{}> ignored: {}", inner,
+                                    hint.empty() ? "not part of the mechanics" : hint));
+    }
+  }
+
+  XmlContext& context_;
+  std::map<std::pair<std::string, std::string>, SourceMark> places_;
+  std::set<std::string> bare_links_;
+  std::map<std::string, double> pitches_;
+};
+
+class SdfReader {
+ public:
+  SdfReader(XmlContext& context, const SdfSurvey& survey, SdfModel model)
+      : context_(context), survey_(survey), model_(std::move(model)) {}
+
+  Robot run() {
+    robot_.source = context_.lines.file();
+    robot_.name = model_.name;
+    if (model_.gravity) robot_.gravity = *model_.gravity;
+    for (const SdfLink& link : model_.links) add_link(link);
+    for (const SdfJoint& joint : model_.joints) add_joint(joint);
+    hold_the_rest();
+    for (const SdfFrame& frame : model_.frames) add_frame(frame);
+    context_.problems.throw_if_any();
+    return std::move(robot_);
+  }
+
+ private:
+  void used(const SourceMark& where, const std::string& element, std::string what) {
+    context_.report.used.push_back({where, element, std::move(what)});
+  }
+
+  void add_link(const SdfLink& link) {
+    BodyData body;
+    body.name = link.name;
+    body.mark = survey_.place_of("link", link.name);
+    body.inertial = link.inertial;
+    body.geometry = link.shapes;
+    poses_[link.name] = link.X_WL;
+    group_[link.name] = link.name;
+    used(body.mark, "link " + in_quotes(link.name),
+         survey_.without_inertial(link.name)
+             ? "body of 1 kg and 1 kg m^2 by the rule of SDF: it has no <inertial>"
+             : "body with mass");
+    robot_.bodies.push_back(std::move(body));
+  }
+
+  /// One link of each group that joints hold together.
+  std::string group(const std::string& link) {
+    std::string at = link;
+    while (at != world_name && group_[at] != at) at = group_[at];
+    return at;
+  }
+  void join(const std::string& one, const std::string& two) {
+    const std::string a = group(one), b = group(two);
+    if (a == b) return;
+    if (a == world_name)
+      group_[b] = world_name;
+    else
+      group_[a] = b;
+  }
+
+  void add_joint(const SdfJoint& given) {
+    const std::string element = "joint " + in_quotes(given.name);
+    JointData joint;
+    joint.name = given.name;
+    joint.mark = survey_.place_of("joint", given.own_name);
+    if (!read_type(given, joint)) {
+      context_.problems.add(
+          joint.mark, element, fmt::format("joints of type {} are not read", in_quotes(given.type)),
+          "revolute, continuous, prismatic, ball, universal, revolute2, screw or "
+          "fixed",
+          given.type == "gearbox" ? "a robot file in YAML can couple two joints" : "");
+      return;
+    }
+    joint.parent = given.parent;
+    joint.child = given.child;
+    if (joint.child == world_name) {  // the world carries, it is not carried
+      context_.problems.add(joint.mark, element, "the world is its child", "a link as the child",
+                            "exchange parent and child, and turn the axis about");
+      return;
+    }
+    joint.X_PF = pose(given.parent).inverse() * given.X_WJ;
+    joint.X_MC = given.X_WJ.inverse() * pose(given.child);
+    joint.degrees = given.degrees;
+    joint.degrees.resize(static_cast<std::size_t>(size_of(joint.type).speeds));
+    joint.cut = !children_.insert(joint.child).second;
+    used(joint.mark, element,
+         fmt::format("{} joint {} {} to {}", name_of(joint.type),
+                     joint.cut ? "that closes a loop from" : "from", in_quotes(joint.parent),
+                     in_quotes(joint.child)));
+    join(joint.parent, joint.child);
+    robot_.joints.push_back(std::move(joint));
+  }
+
+  bool read_type(const SdfJoint& given, JointData& joint) const {
+    static const std::map<std::string, JointType> types = {
+        {"revolute", JointType::revolute},   {"continuous", JointType::revolute},
+        {"prismatic", JointType::prismatic}, {"ball", JointType::spherical},
+        {"universal", JointType::universal}, {"revolute2", JointType::universal},
+        {"screw", JointType::screw},         {"fixed", JointType::fixed}};
+    const auto type = types.find(given.type);
+    if (type == types.end()) return false;
+    joint.type = type->second;
+    if (!given.axes.empty()) joint.axis = given.axes[0];
+    if (given.axes.size() > 1) joint.axis2 = given.axes[1];
+    // Radians a metre of a left-handed thread, or metres a turn of a right-handed one.
+    joint.pitch = -1 / given.thread_pitch;
+    if (const auto pitch = survey_.screw_pitches().find(given.own_name);
+        pitch != survey_.screw_pitches().end())
+      joint.pitch = pitch->second / (2 * std::numbers::pi);
+    return true;
+  }
+
+  /// Static models stand on the world; what nothing holds floats.
+  void hold_the_rest() {
+    for (const SdfLink& link : model_.links)
+      if (link.fixed && group(link.name) != world_name) hold(link, JointType::fixed);
+    for (const bool roots_only : {true, false})
+      for (const SdfLink& link : model_.links)
+        if (group(link.name) != world_name && !(roots_only && children_.count(link.name)))
+          hold(link, JointType::free);
+  }
+
+  void hold(const SdfLink& link, JointType type) {
+    JointData joint;
+    joint.name = "world_to_" + link.name;
+    joint.type = type;
+    joint.child = link.name;
+    joint.X_PF = link.X_WL;
+    joint.degrees.resize(static_cast<std::size_t>(size_of(type).speeds));
+    joint.mark = survey_.place_of("link", link.name);
+    used(joint.mark, "link " + in_quotes(link.name),
+         fmt::format("{} by joint {}",
+                     type == JointType::free ? "floats: held" : "static: fixed to the world",
+                     in_quotes(joint.name)));
+    join(world_name, link.name);
+    robot_.joints.insert(robot_.joints.begin(), std::move(joint));
+  }
+
+  void add_frame(const SdfFrame& given) {
+    FrameData frame;
+    frame.name = given.name;
+    frame.body = given.link;
+    frame.X_BF = pose(given.link).inverse() * given.X_WF;
+    frame.mark = survey_.place_of("frame", given.name);
+    used(frame.mark, "frame " + in_quotes(frame.name), "frame on " + in_quotes(frame.body));
+    robot_.frames.push_back(std::move(frame));
+  }
+
+  Pose<double> pose(const std::string& link) const {
+    const auto known = poses_.find(link);
+    return known == poses_.end() ? Pose<double>() : known->second;
+  }
+
+  XmlContext& context_;
+  const SdfSurvey& survey_;
+  SdfModel model_;
+  Robot robot_;
+  std::map<std::string, Pose<double>> poses_;
+  std::map<std::string, std::string> group_;
+  std::set<std::string> children_;
+};
+
+}  // namespace
+
+ReadResult read_sdf_text(const std::string& text, const std::string& file_name,
+                         const ReadOptions& options) {
+  check_text(text, file_name, largest_xml);
+  const LineIndex lines(text, file_name);
+  scan_xml(text, lines);
+  pugi::xml_document document;
+  const pugi::xml_parse_result parsed =
+      document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (!parsed)
+    throw InputError(Problem{lines.mark(static_cast<std::size_t>(parsed.offset)),
+                             {},
+                             fmt::format("not valid XML: {}", parsed.description()),
+                             {},
+                             {}});
+  XmlContext context{lines, options, {}, {}, {}, {}};
+  const SdfSurvey survey(context, document.document_element());
+  ReadResult result;
+  result.robot = SdfReader(context, survey, load_sdf(text, file_name)).run();
+  result.report = std::move(context.report);
+  if (options.strict) refuse_losses(result.report);
+  return result;
+}
+
+}  // namespace ulna

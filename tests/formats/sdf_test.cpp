@@ -1,0 +1,120 @@
+// SDF by libsdformat: poses relative to frames, loops, nested models, threads, what floats. Without
+// the library a sentence says so.
+
+#include "reading.hpp"
+#include "ulna/kinematics/loop_closure.hpp"
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+Robot sdf(const std::string& text) { return read_sdf_text(text, "robot.sdf").robot; }
+std::string sdf_complaint(const std::string& text) {
+  return problems_of([&] { read_sdf_text(text, "robot.sdf"); });
+}
+std::string sdf_model(const std::string& content) {
+  return "<sdf version='1.9'>\n<model name='m'>\n" + content + "</model>\n</sdf>\n";
+}
+std::string sdf_link(const std::string& name,
+                     const std::string& pose = "<pose>0 0 0 0 0 0</pose>") {
+  return "<link name='" + name + "'>" + pose +
+         "<inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>"
+         "</inertial></link>\n";
+}
+std::string sdf_hinge(const std::string& name, const std::string& parent, const std::string& child,
+                      const std::string& more = {}) {
+  return "<joint name='" + name + "' type='revolute'><parent>" + parent + "</parent><child>" +
+         child + "</child><axis><xyz>0 0 1</xyz></axis>" + more + "</joint>\n";
+}
+
+class Sdf : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (sdf_complaint(sdf_model(sdf_link("l"))).find("without libsdformat") != std::string::npos)
+      GTEST_SKIP() << "built without libsdformat";
+  }
+};
+
+TEST_F(Sdf, PosesAreRelativeToFrames) {
+  const Robot robot = sdf(sdf_model(
+      sdf_link("a", "<pose>1 0 0 0 0 1.5707963267948966</pose>") +
+      "<frame name='f' attached_to='a'><pose>0 1 0 0 0 0</pose></frame>\n" +
+      sdf_link("b", "<pose relative_to='f'>0 0 2 0 0 0</pose>") + sdf_hinge("j1", "world", "a") +
+      sdf_hinge("j2", "a", "b", "<pose relative_to='a'>0 0.5 0 0 0 0</pose>")));
+  ASSERT_EQ(robot.bodies.size(), 2u);
+  const JointData& j2 = robot.joints[1];
+  EXPECT_EQ(j2.name, "j2");
+  EXPECT_LT((j2.X_PF.position - Vector3<double>(0, 0.5, 0)).norm(), 1e-15);
+  EXPECT_LT(((j2.X_PF * j2.X_MC).position - Vector3<double>(0, 1, 2)).norm(), 1e-15);
+  EXPECT_EQ(robot.frames[0].body, "a");
+  EXPECT_LT((robot.frames[0].X_BF.position - Vector3<double>(0, 1, 0)).norm(), 1e-15);
+  EXPECT_EQ(Model(robot).speeds(), 2);
+}
+
+TEST_F(Sdf, SeveralParentsCloseLoops) {
+  const Model model(sdf(
+      sdf_model(sdf_link("crank") + sdf_link("coupler", "<pose>0 1 0 0 0 0</pose>") +
+                sdf_link("rocker", "<pose>1 0 0 0 0 0</pose>") + sdf_hinge("A", "world", "crank") +
+                sdf_hinge("B", "crank", "coupler") + sdf_hinge("D", "world", "rocker") +
+                sdf_hinge("C", "coupler", "rocker", "<pose>0 1 0 0 0 0</pose>"))));
+  ASSERT_EQ(model.loops().size(), 1u);
+  EXPECT_EQ(model.loops()[0].joint, "C");
+  LoopClosure closure(model);
+  Workspace work(model);
+  closure.update(work, model.neutral());
+  EXPECT_LT(closure.residual().norm(), 1e-14);
+}
+
+TEST_F(Sdf, DynamicsLimitsAndThreads) {
+  const Robot robot =
+      sdf(sdf_model(sdf_link("a") +
+                    "<joint name='s' type='screw'><parent>world</parent><child>a</child>"
+                    "<thread_pitch>-4</thread_pitch><axis><xyz>0 0 1</xyz><limit><lower>-1</lower>"
+                    "<upper>2</upper><effort>3</effort><velocity>4</velocity></limit><dynamics>"
+                    "<damping>0.1</damping><friction>0.2</friction><spring_stiffness>5"
+                    "</spring_stiffness><spring_reference>0.3</spring_reference></dynamics></axis>"
+                    "</joint>"));
+  const JointData& s = robot.joints[0];
+  EXPECT_EQ(s.type, JointType::screw);
+  EXPECT_EQ(s.pitch, 0.25);
+  const DegreeData& d = s.degrees[0];
+  EXPECT_EQ((std::vector{d.lower, d.upper, d.effort_limit, d.velocity_limit}),
+            (std::vector{-1.0, 2.0, 3.0, 4.0}));
+  EXPECT_EQ((std::vector{d.damping, d.friction, d.stiffness, d.rest}),
+            (std::vector{0.1, 0.2, 5.0, 0.3}));
+}
+
+TEST_F(Sdf, NestedModelsHaveScopedNames) {
+  const Robot robot = sdf(sdf_model(
+      sdf_link("base") + "<model name='hand'><pose>0 0 1 0 0 0</pose>" + sdf_link("palm") +
+      "</model>\n<joint name='w' type='fixed'><parent>world</parent><child>base</child></joint>" +
+      sdf_hinge("wrist", "base", "hand::palm")));
+  EXPECT_EQ(robot.bodies[1].name, "hand::palm");
+  EXPECT_LT((robot.joints.back().X_PF.position - Vector3<double>(0, 0, 1)).norm(), 1e-15);
+  EXPECT_EQ(Model(robot).speeds(), 1);
+}
+
+TEST_F(Sdf, WhatNothingHoldsFloatsAndStaticModelsStand) {
+  EXPECT_EQ(
+      Model(sdf(sdf_model(sdf_link("a") + sdf_link("b") + sdf_hinge("j", "a", "b")))).speeds(), 7);
+  EXPECT_EQ(Model(sdf(sdf_model("<static>true</static>" + sdf_link("a")))).speeds(), 0);
+}
+
+TEST_F(Sdf, MistakesAndWhatIsIgnoredAreNamed) {
+  EXPECT_THAT(sdf_complaint(sdf_model(sdf_link("a") + sdf_hinge("j", "a", "gone"))),
+              HasSubstr("gone"));
+  EXPECT_THAT(sdf_complaint("<sdf version='1.9'></sdf>"), HasSubstr("there is no link"));
+  EXPECT_THAT(sdf_complaint("<sdf version='1.9'><model></sdf>"), HasSubstr("robot.sdf:1"));
+  std::vector<std::string> ignored;
+  for (const ImportNote& note :
+       read_sdf_text(sdf_model(sdf_link("a") + "<plugin name='p' filename='f'/>"), "robot.sdf")
+           .report.ignored)
+    ignored.push_back(note.text());
+  EXPECT_THAT(ignored, Contains(HasSubstr("<plugin> ignored")));
+}
+
+}  // namespace
+}  // namespace ulna
