@@ -50,14 +50,17 @@ counts:  ## Count the operations of generated inverse dynamics, pass by pass
 	@cmake --build $(build) --target operation_counts
 	@$(build)/examples/operation_counts $(ROBOTS)
 
-bench:  ## Time Ulna against KDL, MuJoCo and Pinocchio
+bench:  ## Time Ulna against KDL, MuJoCo, Pinocchio and Drake
 	@tools/install-packages run bench
 	@sh bench/fetch_pinocchio.sh
-	@$(configure) -DULNA_BUILD_BENCH=ON
+	@$(configure) -DULNA_BUILD_BENCH=ON -DULNA_BUILD_PYTHON=ON
 	@cmake $(build) >/dev/null  # what was fetched is looked for each time
-	@cmake --build $(build) --target ulna-bench
+	@cmake --build $(build) --target ulna-bench ulna_python
 	@mkdir -p out/bench
 	@$(build)/bench/ulna-bench --json out/bench/results.json
+	@sh bench/peers/fetch_simulators.sh build/peers/simulators
+	@PYTHONPATH=$(build)/python $$(ls build/peers/simulators/bin/python 2>/dev/null || echo /usr/bin/python3) \
+	  bench/peers/simulations.py --json out/bench/simulations.json
 
 bench-python:  ## Time the Python package against C++ and Pinocchio's Python calls
 	@tools/install-packages run bench

@@ -1,0 +1,92 @@
+// The examples of control, and linearize with its files, as a user runs them.
+
+#include <gmock/gmock.h>
+
+#include "run_cli.hpp"
+#include "support/places.hpp"
+
+namespace ulna::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Control, APickAndPlaceCycleRunsFromOneFile) {
+  const Json out = run_json({"simulate", testing::example_file("control/pick-and-place.yaml")});
+  EXPECT_TRUE(out["complete"]);
+  EXPECT_EQ(out["reason"], "event 'home'");
+  std::vector<std::string> names;
+  for (const Json& event : out["events"])
+    if (event["name"] != "lifted") names.push_back(event["name"]);
+  EXPECT_EQ(names, (std::vector<std::string>{"reach", "grasp", "put", "release", "home"}));
+  EXPECT_NEAR(out["t"].get<double>(), 5.3, 1e-9);  // 0.1 + 1 + 1.4 + 0.8 + 1 + ... of the file
+}
+
+TEST(Control, TheSummaryOfMotorsHasATableOfSizes) {
+  const std::string file = testing::example_file("control/motors.yaml");
+  const Json out = run_json({"simulate", file});
+  ASSERT_EQ(out["sizing"].size(), 3u);
+  for (const Json& row : out["sizing"]) {
+    EXPECT_GT(row["peak_effort"].get<double>(), row["rms_effort"].get<double>());
+    EXPECT_GT(row["peak_current"].get<double>(), 0);
+    EXPECT_LE(row["peak_voltage"].get<double>(), 80 + 1e-9);
+  }
+  EXPECT_THAT(run_cli({"simulate", file}).out, HasSubstr("joint2 (brushless)"));
+}
+
+TEST(Control, EveryExampleRuns) {
+  for (const char* name : {"hydraulic-press", "adaptive", "impedance", "lqg", "robustness"}) {
+    const Outcome run =
+        run_cli({"simulate", testing::example_file(std::string("control/") + name + ".yaml")});
+    EXPECT_EQ(run.status, 0) << name << run.err;
+  }
+}
+
+TEST(Control, APushMovesTheHandByForceOverStiffness) {
+  const TemporaryFolder folder;
+  const std::string directory = folder.path("run");
+  run_json({"simulate", testing::example_file("control/impedance.yaml"), "-o", directory});
+  const std::string table = content_of(directory + "/run.csv");
+  EXPECT_THAT(table, HasSubstr("frame.link6.y"));
+}
+
+TEST(Control, LinearizeWritesFilesAndPictures) {
+  const TemporaryFolder folder;
+  const std::string model = folder.path("model.m"), bode = folder.path("bode.svg"),
+                    table = folder.path("bode.csv");
+  const Json out = run_json({"linearize", "scara", "--actuators", "joint1,joint3", "--outputs",
+                             "q.joint1,frame.tip.z", "--sample-time", "2ms", "--lqr", "10,1,0.1",
+                             "-o", model, "--bode", bode});
+  EXPECT_EQ(out["inputs"], (Json{"joint1", "joint3"}));
+  EXPECT_EQ(out["outputs"], (Json{"q.joint1", "frame.tip.z"}));
+  EXPECT_EQ(out["B"][0].size(), 2u);
+  EXPECT_EQ(out["sample_time"], 0.002);
+  EXPECT_THAT(content_of(model), HasSubstr("sys = ss(A, B, C, D, sample_time)"));
+  EXPECT_THAT(content_of(bode), HasSubstr("<svg"));
+  run_json({"linearize", "scara", "--bode", table});
+  EXPECT_THAT(content_of(table), HasSubstr("magnitude.q.joint1 by joint1[dB]"));
+  for (const char* ending : {"csv", "json"}) {
+    const std::string file = folder.path(std::string("m.") + ending);
+    run_json({"linearize", "scara", "-o", file});
+    EXPECT_GT(content_of(file).size(), 100u);
+  }
+}
+
+TEST(Control, LinearizeTakesFlexibleAndClosedRobots) {
+  const Json flexible = run_json({"linearize", "flexible-two-link", "--outputs", "q,v"});
+  EXPECT_GT(flexible["A"].size(), 4u);
+  const Json closed =
+      run_json({"linearize", "five-bar", "--q", "left=120deg,right=60deg", "--independent",
+                "left,right", "--outputs", "q,frame.tip.x", "--sample-time", "1ms"});
+  EXPECT_EQ(closed["A"].size(), 4u);
+}
+
+TEST(Control, WrongWordsOfLinearizeAreRefused) {
+  EXPECT_EQ(run_cli({"linearize", "scara", "--lqr=-1,1,1"}).status, 2);
+  EXPECT_EQ(run_cli({"linearize", "scara", "--sample-time", "0"}).status, 2);
+  EXPECT_EQ(run_cli({"linearize", "scara", "--outputs", "q.elbow"}).status, 2);
+  EXPECT_EQ(run_cli({"linearize", "scara", "-o", "model.txt"}).status, 2);
+  EXPECT_EQ(run_cli({"linearize", "scara", "--Q", "1,2"}).status, 2);
+}
+
+}  // namespace
+}  // namespace ulna::test
