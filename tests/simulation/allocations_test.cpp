@@ -1,6 +1,7 @@
 // A run takes its memory before its first step.
 
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include "machines.hpp"
 #include "mechanisms.hpp"
@@ -65,7 +66,7 @@ TEST(Allocations, NeitherWithDrivesControllersEventsAndWrenches) {
   for (std::size_t j = 0; j < e.drives.size(); ++j)
     if (e.drives[j].kind == DriveKind::controller) pd->joints.push_back(static_cast<int>(j));
   e.controllers = {pd};
-  e.events = {{"never", "energy.kinetic", 1e9, Event::Direction::rising, true, {}}};
+  e.events = {{"never", "energy.kinetic", 1e9, Event::Direction::rising, true, {}, NAN, {}}};
   AppliedWrench push;
   push.body = 3;
   push.force[0] = std::make_shared<Formula>("5*t");

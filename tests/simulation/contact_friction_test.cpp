@@ -249,7 +249,7 @@ TEST(Contact, ASlidingBlockStopsAfterTheDistanceOfItsEnergyAndBreaksLooseWhenPul
   e.wrenches[0].point = {0, 0, -0.1};
   // Nothing, and from 2 s on a pull along y that grows to twice what friction holds.
   e.wrenches[0].force[1] = std::make_shared<Formula>("max(0, t-2)*2*9.81*0.25");
-  e.events = {{"loose", "contact.c0.mode", 1.5, Event::Direction::rising, false, {}}};
+  e.events = {{"loose", "contact.c0.mode", 1.5, Event::Direction::rising, false, {}, NAN, {}}};
   const auto run = simulate(e);
   EXPECT_NEAR(run.summary.q(4), v0 * v0 / (2 * mu * g), 1e-8);
   ASSERT_EQ(run.summary.events.size(), 1u);
@@ -291,7 +291,7 @@ TEST(Contact, ARodThatSlidesOnAWallAndAFloorLeavesTheWallAtTwoThirdsOfItsHeight)
   Contact floor = at("floor", half, 0, 0), wall = at("wall", -half, 0, 0);
   wall.plane.normal = {1, 0, 0};
   e.contacts = {floor, wall};
-  e.events = {{"leaves", "contact.wall.mode", 1.5, Event::Direction::falling, true, {}}};
+  e.events = {{"leaves", "contact.wall.mode", 1.5, Event::Direction::falling, true, {}, NAN, {}}};
   e.record.channels = {"contact", "q"};
   const auto run = simulate(e);
   EXPECT_EQ(run.summary.reason, "event 'leaves'");

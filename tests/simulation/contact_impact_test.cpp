@@ -27,7 +27,7 @@ TEST(Contact, ABallBouncesToTheSquareOfItsRestitutionTimesItsHeight) {
   ball.shape.radius = r;
   experiment.contacts = {ball};
   experiment.record.channels = {"contact.ball", "q", "energy"};
-  experiment.events = {{"top", "v.free.vz", 0, Event::Direction::falling, false, {}}};
+  experiment.events = {{"top", "v.free.vz", 0, Event::Direction::falling, false, {}, NAN, {}}};
   const auto run = simulate(experiment);
   const double fall = std::sqrt(2 * h / g);
   double top = fall, height = h;
@@ -56,7 +56,8 @@ TEST(Contact, BouncesComeToRestAfterTheSumOfTheGeometricSeries) {
   experiment.contacts = {point};
   experiment.record.channels = {"contact.point", "q"};
   experiment.record.interval = 0.01;
-  experiment.events = {{"rests", "contact.point.normal", 1, Event::Direction::rising, false, {}}};
+  experiment.events = {
+      {"rests", "contact.point.normal", 1, Event::Direction::rising, false, {}, NAN, {}}};
   const auto run = simulate(experiment);
   const double last = std::sqrt(2 * h / g) * (1 + e) / (1 - e);
   EXPECT_EQ(run.summary.contacts[0].state, ContactState::sticks);

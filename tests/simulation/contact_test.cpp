@@ -58,7 +58,7 @@ TEST(Contact, ADrivenPlateThrowsABallAndItsWorkIsCounted) {
   Contact ball = at("ball", Vector3<double>::Zero(), 0.3, 0.2);
   ball.plane.body = e.model->body("plate");
   e.contacts = {ball};
-  e.events = {{"leaves", "contact.ball.mode", 0.5, Event::Direction::falling, false, {}}};
+  e.events = {{"leaves", "contact.ball.mode", 0.5, Event::Direction::falling, false, {}, NAN, {}}};
   e.record.channels = {"energy", "contact", "q", "tau"};
   const auto run = simulate(e);
   ASSERT_GE(run.summary.events.size(), 1u);

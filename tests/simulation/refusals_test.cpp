@@ -63,7 +63,11 @@ TEST(Refusals, EachNamesWhatIsWrong) {
       "away from the rate of its motion");
   expect([](Experiment& e) { e.drives[0] = follows("sqrt(0.5 - t)"); }, "not finite");
   expect([](Experiment& e) { e.record.channels = {"q.elbw"}; }, "did you mean 'q.elbow'");
-  expect([](Experiment& e) { e.events = {{"x", "energy", 0, {}, true, {}}}; }, "group of channels");
+  expect(
+      [](Experiment& e) {
+        e.events = {{"x", "energy", 0, {}, true, {}, NAN, {}}};
+      },
+      "group of channels");
   expect(
       [](Experiment& e) {
         e.drives[0].kind = DriveKind::locked;

@@ -29,8 +29,9 @@ TEST(Events, ABallIsDroppedForTheTimeThatGalileiSays) {
     experiment.integrator.tolerances = {1e-10, 1e-11};
     experiment.integrator.step = method == IntegratorMethod::rk4 ? 0.05 : 0;
     experiment.q = Eigen::VectorXd::Constant(1, 3);
-    experiment.events = {{"half way", "q.hinge", 1.5, Event::Direction::falling, false, {}},
-                         {"ground", "q.hinge", 0, Event::Direction::falling, true, {}}};
+    experiment.events = {
+        {"half way", "q.hinge", 1.5, Event::Direction::falling, false, {}, NAN, {}},
+        {"ground", "q.hinge", 0, Event::Direction::falling, true, {}, NAN, {}}};
     const RunSummary summary = simulate(experiment).summary;
     EXPECT_EQ(summary.reason, "event 'ground'");
     ASSERT_EQ(summary.events.size(), 2);
