@@ -165,7 +165,7 @@ TEST(FlexibleContact, WhatCannotBeIsRefusedWithItsReason) {
   refused(e, "level exact");
   e.elastic = ElasticLevel::exact;
   e.integrator.method = IntegratorMethod::ida;
-  refused(e, "contacts come and go");
+  refused(e, "ida is for loops");
 }
 
 }  // namespace

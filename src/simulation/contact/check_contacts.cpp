@@ -22,11 +22,6 @@ class ContactChecker {
       complain({}, "elastic",
                fmt::format("contacts and nonholonomic rows at level {}", name_of(e_.elastic)),
                "level exact: the truncated levels have no symmetric mass matrix");
-    if (e_.integrator.method == IntegratorMethod::ida)
-      complain(
-          {}, "integrator",
-          "ida takes loops only: it keeps one set of rows over a run, and contacts come and go",
-          "another method for contacts and nonholonomic rows");
     check(e_.contacts, "contact", [&](const Contact& c, const std::string& element) {
       check_shape(c.shape, c.mark, element);
       check_plane(c.plane, c.shape.body, c.mark, element);

@@ -113,8 +113,7 @@ void ContactSystem::update(const VectorRef& q, const VectorRef& v, bool all) {
     if (t.flat) t.at = touch(model_, work_, t.shape, t.plane, t.axes);
     if (!t.enabled || (!all && !t.closed())) continue;
     // A disc that stands on its rim keeps its side when it passes through flat.
-    const Vector3<double> last = t.at.arm;
-    t.at = touch(model_, work_, t.shape, t.plane, t.axes, t.closed() ? &last : nullptr);
+    t.at = touch(model_, work_, t.shape, t.plane, t.axes, t.closed() ? &t.stands : nullptr);
     put_rows(t);
     if (t.data.rolling_resistance > 0) find_roll(q, t);
   }
@@ -411,6 +410,7 @@ void ContactSystem::accept() {
     if (!t.closed()) t.reference = std::max(t.reference, opened_at(t.at.gap));
     if (t.state == ContactState::slips && (t.turned || t.slip_speed() > 100 * slow))
       t.direction = t.now;
+    t.stands = t.at.arm;
     t.last_gap = t.at.gap;
     t.last_rate = t.speed(0);
   }

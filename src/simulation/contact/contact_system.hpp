@@ -42,6 +42,8 @@ class ContactSystem {
     bool enabled = true;  ///< a disc touches by its rim, or by its support points
     bool flat = false;    ///< a disc that lies on its support points
     int disc = -1;        ///< of a support point: the place of its disc among the contacts
+    /// Of a disc: from its centre to where its rim stood after the last step.
+    Vector3<double> stands = Vector3<double>::Zero();
     Eigen::Vector3d roll = Eigen::Vector3d::Zero();  ///< along which it rolls, up to unit length
     Eigen::VectorXd roll_row;            ///< its angular row; empty without rolling resistance
     double weight = 1;                   ///< share of friction that it takes where several could

@@ -38,6 +38,18 @@ void Contacts::solve() {
     s_.a.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
+void Contacts::act() {
+  if (!any() && !touching_) return;
+  const Eigen::VectorXd q = s_.q, v = s_.v;
+  solve();
+  s_.q = q;  // near singular postures `solve` closes loops, which IDA does itself
+  s_.v = v;
+  if (joints_.any())
+    joints_.act(v, s_.tau);  // the play of springs is among what is applied
+  else if (springs_.any())
+    s_.tau += springs_.correction(q);
+}
+
 /// Eq. 49. What is held, and loops, get their share by a second solution with the forces as
 /// external wrenches.
 bool Contacts::solve_touching() {
@@ -142,7 +154,7 @@ void Contacts::remember(std::vector<double>& memory) const {
                   {static_cast<double>(c.state), c.reference, c.direction.x(), c.direction.y(),
                    static_cast<double>(c.impacts), static_cast<double>(c.enabled),
                    static_cast<double>(c.flat), c.shape.point.x(), c.shape.point.y(),
-                   c.shape.point.z(), c.at.arm.x(), c.at.arm.y(), c.at.arm.z()});
+                   c.shape.point.z(), c.stands.x(), c.stands.y(), c.stands.z()});
 }
 
 long Contacts::recall(const Eigen::VectorXd& memory, long at) {
@@ -157,7 +169,7 @@ long Contacts::recall(const Eigen::VectorXd& memory, long at) {
     c.enabled = memory(at + 5) != 0;
     c.flat = memory(at + 6) != 0;
     c.shape.point = memory.segment<3>(at + 7);
-    c.at.arm = memory.segment<3>(at + 10);
+    c.stands = memory.segment<3>(at + 10);
   }
   return at;
 }

@@ -24,6 +24,9 @@ class Contacts {
   /// Completes a and tau of the state, and its wrenches by the forces of contacts; a is not a
   /// number where nothing determines it.
   void solve();
+  /// The same, and leaves in tau all that acts along the joints: what holds and rubs is a function
+  /// of the state then, as the forces of contacts are. For IDA.
+  void act();
   /// What open contacts are at the state, too.
   void look();
   /// After a step: moves q and v of the state to what closed contacts and rolling keep (eq. 58).

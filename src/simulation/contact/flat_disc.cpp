@@ -9,6 +9,12 @@
 #include "contact/contact_system.hpp"
 
 namespace ulna {
+namespace {
+
+/// The rim of a disc that lies flat is level to this, by a metre and its radius.
+constexpr double flat = 1e-9;
+
+}  // namespace
 
 ContactSystem::Touch* ContactSystem::supports_of(const Touch& disc) {
   const int owner = static_cast<int>(&disc - touches_.data());
@@ -66,8 +72,6 @@ void ContactSystem::lay_flat(Touch& disc) {
     p->state = ContactState::open;
     p->force.setZero();
     p->from_rest = false;
-    // All that is flat within rounding touches: the impact or the choice of states decides.
-    p->reference = disc.reference + 1e-9 * (1 + disc.shape.radius);
   }
   points[0].state = disc.state;  // where it stood
   points[0].direction = disc.direction;
@@ -89,6 +93,7 @@ void ContactSystem::raise(Touch& disc) {
   disc.state = stands ? stands->state : ContactState::open;
   disc.from_rest = false;
   if (stands) disc.direction = stands->direction;
+  disc.stands = disc.at.arm;
   disc.reference = stands ? disc.at.gap : opened_at(disc.at.gap);
   for (Touch* p = points; p != points + support_points; ++p) {
     p->enabled = false;
@@ -114,16 +119,23 @@ void ContactSystem::arrange_discs(const VectorRef& q, const VectorRef& v) {
         normal += p->force(0);
         toward += p->force(0) * (p->at.place - disc.at.place + disc.at.arm);
       }
-      if (normal > 0 && toward.norm() > 0.5 * disc.shape.radius * normal) {
+      const bool level = 2 * disc.shape.radius * disc.at.tilt <= flat * (1 + disc.shape.radius);
+      if (level && normal > 0 && toward.norm() > 0.5 * disc.shape.radius * normal) {
         put_support_points(disc, toward);
+        for (int i = 0; i < support_points; ++i)
+          supports_of(disc)[i].state = ContactState::open;  // chosen anew
         changed = true;
       }
-    } else if (disc.touches() && disc.at.opposite - disc.at.gap <= 1e-9 * (1 + disc.shape.radius)) {
+    } else if (disc.touches() && disc.at.opposite - disc.at.gap <= flat * (1 + disc.shape.radius)) {
       lay_flat(disc);
       changed = true;
     }
   }
-  if (changed) update(q, v, true);
+  if (!changed) return;
+  update(q, v, true);
+  // All that is flat within rounding touches: the impact or the choice of states decides.
+  for (Touch& t : touches_)
+    if (t.disc >= 0 && t.enabled && !t.closed()) t.reference = t.at.gap;
 }
 
 }  // namespace ulna

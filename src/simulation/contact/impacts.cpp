@@ -57,7 +57,10 @@ bool Contacts::collect_impact(Impact& impact, std::vector<Eigen::VectorXd>& rows
     const bool above = s_.q(s.q) >= s.upper - slack, below = s_.q(s.q) <= s.lower + slack;
     if (!above && !below) continue;
     const double inwards = above ? -1 : 1;
-    add(0, inwards * s_.v(s.v), joints_.stops.restitution, joints_.stops.rest_speed);
+    // A bounce that is over within the precision of instants is none.
+    const double briefest = 1e-9 * std::max(0.0, -inwards * s_.a(s.v));
+    add(0, inwards * s_.v(s.v), joints_.stops.restitution,
+        std::max(joints_.stops.rest_speed, briefest));
     rows.push_back(inwards * Eigen::VectorXd::Unit(s_.model().speeds(), s.v));
     impact.joints.push_back(&s);
   }

@@ -61,6 +61,12 @@ void JointContacts::take_reactions(Eigen::VectorXd& tau) {
   }
 }
 
+void JointContacts::act(const Eigen::VectorXd& v, Eigen::VectorXd& tau) const {
+  rub(v, tau);
+  for (const Speed& s : speeds_)
+    if (s.held()) tau(s.v) += s.reaction;
+}
+
 double JointContacts::excess_dissipation(const Eigen::VectorXd& v) const {
   double power = 0;
   for (const Speed& s : speeds_)

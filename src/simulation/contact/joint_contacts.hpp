@@ -87,6 +87,9 @@ class JointContacts {
   /// What holds the joints at rest, from the solution of the mixed problem; tau becomes what is
   /// applied again.
   void take_reactions(Eigen::VectorXd& tau);
+  /// What is applied, the friction of what slips and the reactions of what rests, after
+  /// `take_reactions`: the efforts that give the accelerations found.
+  void act(const Eigen::VectorXd& v, Eigen::VectorXd& tau) const;
   /// Power that friction takes beyond that of the dynamics: in a trial that slips past rest, and
   /// where it is more than in fast motion.
   double excess_dissipation(const Eigen::VectorXd& v) const;

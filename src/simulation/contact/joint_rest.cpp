@@ -46,7 +46,7 @@ void Contacts::return_to_stops(double* y) {
   bool moved = false;
   for (JointContacts::Speed& s : joints_.speeds()) {
     const double past = s.stopped && !s.held() ? s.beyond_stop(s_.q) : 0;
-    if (!(past > 0) || past > 1e-8 + 1e-9 * std::abs(s_.v(s.v))) continue;
+    if (!(past > 0) || past > 1e-6) continue;  // more is no search's doing
     const double outwards = s_.q(s.q) > s.upper ? 1 : -1;
     if (!std::exchange(moved, true)) {
       response.hold(held_);

@@ -34,7 +34,8 @@ class AutomaticStepper {
     if (changes_) change();
     if (stiff_) {
       implicit_.step(stop);
-      changes_ = ++taken_ == trial ? fails_trial() : taken_ % 100 == 0 && is_easy();
+      if (++taken_ == trial / 2) mark();
+      changes_ = taken_ == trial ? fails_trial() : taken_ % 100 == 0 && is_easy();
     } else {
       explicit_.step(stop);
       changes_ = meets_stiffness();

@@ -130,7 +130,10 @@ void MechanicalSystem::constraint_residual(double time, const double* y, const d
   expand(time, y);
   apply(y, residual + layout.first_z);
   for (int i = layout.first_z; i < layout.first_work; ++i) residual[i] = dy[i] - residual[i];
+  const Eigen::VectorXd applied = tau;
+  contacts_.act();
   constraints_.residual(dy, lambda, mu, residual);
+  for (const int k : layout.free_v) tau(k) = applied(k);
   Eigen::Map<Eigen::Vector3d>(residual + layout.first_work) = works(dy) - powers();
 }
 

@@ -131,7 +131,7 @@ class Runner {
     if (!system_.trouble.empty())
       throw ComputationError(fmt::format("{}: {}", error.what(), system_.trouble));
     const double margin = system_.constraints().closing().margin();
-    if (margin < 1e-3)
+    if (margin < 0.02)
       throw ComputationError(fmt::format(
           "{}: the loops of robot '{}' are at or near a singular posture there (singular values "
           "in the ratio {:.2g})",

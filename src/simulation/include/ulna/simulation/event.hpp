@@ -57,7 +57,7 @@ struct Event {
   SourceMark mark;
   double time = std::numeric_limits<double>::quiet_NaN();  ///< when, without a channel
   /// Only after the event of this name has happened; without channel and time: `delay` after it.
-  std::string after;
+  std::string after = {};
   double delay = 0;
   bool once = false;  ///< does not happen again
   std::vector<EventAction> actions = {};
