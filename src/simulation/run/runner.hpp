@@ -110,9 +110,13 @@ class Runner {
       if (k < 0 || k >= system_.model().speeds())
         throw InputError("the checkpoint belongs to another experiment",
                          fmt::format("speeds 0 .. {}", system_.model().speeds() - 1));
-    const bool known =
-        std::any_of(times_.begin(), times_.end(), [&](double t) { return same_time(t, from.t); });
-    if (!known || from.records < 1)
+    // Events may have added records of their own.
+    const auto at =
+        std::find_if(times_.begin(), times_.end(), [&](double t) { return same_time(t, from.t); });
+    const bool more = std::any_of(e_.events.begin(), e_.events.end(),
+                                  [](const Event& event) { return !event.actions.empty(); });
+    const long due = at - times_.begin() + 1;
+    if (at == times_.end() || (more ? from.records < due : from.records != due))
       throw InputError(fmt::format("the checkpoint stands at t = {:.9g} s after {} records", from.t,
                                    from.records),
                        "the time of a record of this experiment");
