@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <csignal>
 #include <new>
 #include <sstream>
+#include <utility>
 
 #include "command.hpp"
 #include "output/terminal.hpp"
@@ -45,6 +47,24 @@ std::vector<Command> add_commands(CLI::App& program) {
           add_modes(program),       add_deflection(program),
           add_condense(program),    add_convert(program),
           add_completion(program)};
+}
+
+/// The groups of the help, in its order.
+constexpr std::pair<const char*, std::array<const char*, 10>> groups[] = {
+    {"Robot files", {"robots", "info", "check", "convert", "view", "completion"}},
+    {"Kinematics",
+     {"fk", "jacobian", "ik", "assemble", "influence", "platform", "motion", "synthesize"}},
+    {"Dynamics",
+     {"inverse", "forward", "mass", "energy", "kane", "matrices", "regressor", "base-parameters",
+      "generate", "verify"}},
+    {"Simulation and control", {"simulate", "linearize", "equilibrium", "study", "plot", "report"}},
+    {"Elastic structures", {"modes", "deflection", "condense"}}};
+
+void group(const std::vector<Command>& commands) {
+  for (const auto& [title, names] : groups)
+    for (const Command& command : commands)
+      for (const char* name : names)
+        if (name && command.app->get_name() == name) command.app->group(title);
 }
 
 // CLI11 would only say that a word was not expected.
@@ -126,17 +146,15 @@ void set_wording(CLI::App& program) {
 }
 
 int run(std::vector<std::string> words) {
-  CLI::App program("Ulna: kinematics and dynamics of robots", "ulna");
+  CLI::App program("Ulna: kinematics and dynamics of robot manipulators", "ulna");
   program.footer(footer);
   program.require_subcommand(1);
   set_wording(program);
   program.set_version_flag("-V,--version", version_text());
   const std::vector<Command> commands = add_commands(program);
+  group(commands);
 
-  if (words.empty()) {
-    error("no command was given; expected 'ulna COMMAND ROBOT [options]'; see 'ulna --help'");
-    return 2;
-  }
+  if (words.empty()) words.emplace_back("--help");
   if (words[0] == "help") {  // ulna help fk
     words.erase(words.begin());
     words.resize(std::min<std::size_t>(words.size(), 1));

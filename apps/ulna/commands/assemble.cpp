@@ -177,9 +177,8 @@ namespace ulna::cli {
 
 Command add_assemble(CLI::App& program) {
   auto options = std::make_shared<assemble_detail::Options>();
-  CLI::App* app =
-      add_robot_command(program, "assemble", "Coordinates at which all loops are closed",
-                        assemble_detail::examples, *options);
+  CLI::App* app = add_robot_command(program, "assemble", "Joint positions that close all loops",
+                                    assemble_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...",
            "Start: all coordinates, or NAME=Q,... to hold those, also of joints that close loops; "
            "neutral when absent");

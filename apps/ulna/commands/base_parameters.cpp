@@ -95,9 +95,9 @@ namespace ulna::cli {
 
 Command add_base_parameters(CLI::App& program) {
   auto options = std::make_shared<base_parameters_detail::Options>();
-  CLI::App* app = add_robot_command(program, "base-parameters",
-                                    "What efforts can tell of the inertial parameters",
-                                    base_parameters_detail::examples, *options);
+  CLI::App* app =
+      add_robot_command(program, "base-parameters", "Identifiable (base) inertial parameters",
+                        base_parameters_detail::examples, *options);
   add_text(*app, "--method", options->method,
            method_names<base_parameters_detail::Method>(base_parameters_detail::methods),
            "How to find them");

@@ -106,7 +106,7 @@ namespace ulna::cli {
 Command add_check(CLI::App& program) {
   auto options = std::make_shared<RobotOptions>();
   CLI::App* app = add_robot_command(
-      program, "check", "Whether a robot file is good: what was used, changed, ignored or is wrong",
+      program, "check", "Check a robot file: what was used, changed, ignored or is wrong",
       check_detail::examples, *options);
   return {app, [options] {
             const check_detail::Findings findings = check_detail::find(*options);

@@ -249,8 +249,7 @@ namespace ulna::cli {
 Command add_completion(CLI::App& program) {
   auto options = std::make_shared<completion_detail::Options>();
   CLI::App* app =
-      add_command(program, "completion", "A script that completes ulna's words in a shell",
-                  completion_detail::examples);
+      add_command(program, "completion", "Shell completion script", completion_detail::examples);
   add_argument(*app, "SHELL", options->shell, "bash, zsh or fish", "bash|zsh|fish").required();
   add_json_flag(*app, options->json);
   return {app, [options, &program] { return completion_detail::run(program, *options); }};

@@ -292,7 +292,7 @@ namespace ulna::cli {
 Command add_condense(CLI::App& program) {
   auto options = std::make_shared<CondenseOptions>();
   CLI::App* app =
-      add_robot_command(program, "condense", "Few coordinates that still tell the frequencies",
+      add_robot_command(program, "condense", "Reduced-order models of the robot as a structure",
                         condense_detail::examples, *options);
   find_argument(*app, "ROBOT").required(false);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);

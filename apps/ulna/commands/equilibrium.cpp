@@ -64,7 +64,7 @@ namespace ulna::cli {
 Command add_equilibrium(CLI::App& program) {
   auto options = std::make_shared<equilibrium_detail::Options>();
   CLI::App* app = add_robot_command(program, "equilibrium",
-                                    "Where the robot rests under given efforts (statics)",
+                                    "Postures of static equilibrium under given efforts",
                                     equilibrium_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; zero when absent");

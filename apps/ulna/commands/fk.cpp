@@ -139,9 +139,9 @@ namespace ulna::cli {
 
 Command add_fk(CLI::App& program) {
   auto options = std::make_shared<fk_detail::Options>();
-  CLI::App* app = add_robot_command(program, "fk",
-                                    "Where all frames are and how they move (forward kinematics)",
-                                    fk_detail::examples, *options);
+  CLI::App* app = add_robot_command(
+      program, "fk", "Poses, velocities and accelerations of frames (forward kinematics)",
+      fk_detail::examples, *options);
   add_state_options(*app, *options, "qe");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds: the velocities of the frames, too");
   add_text(*app, "--a", options->a, "A1,A2,...",

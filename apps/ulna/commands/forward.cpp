@@ -77,7 +77,7 @@ namespace ulna::cli {
 Command add_forward(CLI::App& program) {
   auto options = std::make_shared<forward_detail::Options>();
   CLI::App* app =
-      add_robot_command(program, "forward", "Accelerations under efforts (forward dynamics)",
+      add_robot_command(program, "forward", "Accelerations under given efforts (forward dynamics)",
                         forward_detail::examples, *options);
   add_state_options(*app, *options, "qev");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts (N m, N); zero when absent");

@@ -197,8 +197,9 @@ namespace ulna::cli {
 
 Command add_generate(CLI::App& program) {
   auto options = std::make_shared<generate_detail::Options>();
-  CLI::App* app = add_robot_command(program, "generate", "Straight-line source code for one robot",
-                                    generate_detail::examples, *options);
+  CLI::App* app =
+      add_robot_command(program, "generate", "Equations of motion as straight-line source code",
+                        generate_detail::examples, *options);
   add_text(*app, "--function", options->function, generate_detail::listed(function_names()),
            "What to compute")
       .required();
@@ -218,8 +219,9 @@ Command add_generate(CLI::App& program) {
            "Parameters that stay symbols: inertias, lengths or both, separated by a comma");
   add_number(*app, "--thorough", options->thorough, "SECONDS",
              "Search so long for fewer operations (inverse and bias)");
-  add_number(*app, "--snap", options->snap, "TOL",
-             "Make turns and axes exact that are so near to right angles, and say which");
+  add_number(
+      *app, "--snap", options->snap, "TOL",
+      "Tolerance within which angles and axes are rounded to exact right angles; each is listed");
   std::vector<std::string> methods;
   for (const Formulation& f : formulations()) methods.emplace_back(f.name);
   add_text(
@@ -230,7 +232,7 @@ Command add_generate(CLI::App& program) {
            "For partial-velocities, and for inverse, bias and forward by --method kane: the "
            "generalized speeds");
   add_text(*app, "--at-most", options->at_most, "MUL,ADD",
-           "With --thorough: stop searching at so few multiplications and additions");
+           "With --thorough: stop the search at this number of multiplications and additions");
   return {app, [options] { return generate_detail::run(*options); }};
 }
 

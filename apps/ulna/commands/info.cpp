@@ -202,7 +202,7 @@ namespace ulna::cli {
 
 Command add_info(CLI::App& program) {
   auto options = std::make_shared<RobotOptions>();
-  CLI::App* app = add_robot_command(program, "info", "What a robot is made of",
+  CLI::App* app = add_robot_command(program, "info", "Bodies, joints, frames and limits of a robot",
                                     info_detail::examples, *options);
   return {app, [options] {
             const Model model = load(*options);

@@ -198,9 +198,9 @@ namespace ulna::cli {
 
 Command add_inverse(CLI::App& program) {
   auto options = std::make_shared<inverse_detail::Options>();
-  CLI::App* app =
-      add_robot_command(program, "inverse", "Efforts that give accelerations (inverse dynamics)",
-                        inverse_detail::examples, *options);
+  CLI::App* app = add_robot_command(
+      program, "inverse", "Joint efforts for a given motion, joint reactions (inverse dynamics)",
+      inverse_detail::examples, *options);
   add_state_options(*app, *options, "qeva");
   add_wrench_option(*app, options->wrenches);
   add_actuator_options(*app, *options);

@@ -152,9 +152,8 @@ namespace ulna::cli {
 
 Command add_kane(CLI::App& program) {
   auto options = std::make_shared<kane_detail::Options>();
-  CLI::App* app =
-      add_robot_command(program, "kane", "The quantities of Kane's equations by their names",
-                        kane_detail::examples, *options);
+  CLI::App* app = add_robot_command(program, "kane", "All quantities of Kane's equations",
+                                    kane_detail::examples, *options);
   add_state_options(*app, *options, "qva");
   add_wrench_option(*app, options->wrenches);
   add_speeds_options(*app, *options, "Generalized speeds; the joint rates when absent");

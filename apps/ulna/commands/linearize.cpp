@@ -364,9 +364,9 @@ namespace ulna::cli {
 
 Command add_linearize(CLI::App& program) {
   auto options = std::make_shared<linearize_detail::Options>();
-  CLI::App* app = add_robot_command(program, "linearize",
-                                    "The robot near a state as a linear system, its poles, gains",
-                                    linearize_detail::examples, *options);
+  CLI::App* app = add_robot_command(
+      program, "linearize", "Linear state-space model near a state, its poles and feedback gains",
+      linearize_detail::examples, *options);
   add_state_options(*app, *options, "qv");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; absent: those that hold the state");
   add_text(*app, "--frame", options->frame, "FRAME", "Output: turn and displacement of this frame");

@@ -149,7 +149,6 @@ void print_terms(const Model& model, const Options& options, const RobotState& s
 int run(const Options& options) {
   const Model model = load(options);
   if (options.speeds) return run_in_speeds(model, options);
-  if (options.centroidal) model.require_tree("--centroidal");
   const RobotState state = closed_state(model, options);
   const Terms terms = terms_of(model, options, state);
   if (options.json)
@@ -167,7 +166,7 @@ namespace ulna::cli {
 Command add_mass(CLI::App& program) {
   auto options = std::make_shared<mass_detail::Options>();
   CLI::App* app =
-      add_robot_command(program, "mass", "The mass matrix and the terms that go with it",
+      add_robot_command(program, "mass", "Mass matrix, Coriolis matrix and gravity terms",
                         mass_detail::examples, *options);
   add_state_options(*app, *options, "qe");
   add_method_option(*app, Question::mass, *options);

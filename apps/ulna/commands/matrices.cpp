@@ -326,7 +326,7 @@ namespace ulna::cli {
 Command add_matrices(CLI::App& program) {
   auto options = std::make_shared<matrices_detail::Options>();
   CLI::App* app = add_robot_command(
-      program, "matrices", "The 4x4 matrices of every link and the coefficients of Lagrange",
+      program, "matrices", "4x4 matrices of every link, coefficients of Lagrange's equations",
       matrices_detail::examples, *options);
   add_state_options(*app, *options, "qva");
   add_wrench_option(*app, options->wrenches);

@@ -108,9 +108,9 @@ namespace ulna::cli {
 
 Command add_modes(CLI::App& program) {
   auto options = std::make_shared<ModesOptions>();
-  CLI::App* app = add_robot_command(program, "modes",
-                                    "Natural frequencies and shapes of the robot as a structure",
-                                    modes_detail::examples, *options);
+  CLI::App* app = add_robot_command(
+      program, "modes", "Natural frequencies and mode shapes of the robot as a structure",
+      modes_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, with their terms");
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations, with their terms");

@@ -259,9 +259,9 @@ namespace ulna::cli {
 
 Command add_motion(CLI::App& program) {
   auto options = std::make_shared<motion_detail::Options>();
-  CLI::App* app = add_command(program, "motion",
-                              "A motion program or a formula of time: its ends, peaks and samples",
-                              motion_detail::examples);
+  CLI::App* app =
+      add_command(program, "motion", "Peaks and samples of a motion program or a formula of time",
+                  motion_detail::examples);
   add_argument(*app, "MOTION", options->motion,
                "A formula in t, the name of a motion program, or an experiment file");
   add_text(*app, "--formula", options->formula, "FORMULA", "The same, always a formula");

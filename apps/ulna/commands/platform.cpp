@@ -215,7 +215,7 @@ namespace ulna::cli {
 Command add_platform(CLI::App& program) {
   auto options = std::make_shared<platform_detail::Options>();
   CLI::App* app = add_robot_command(
-      program, "platform", "Drives, poses, forces, stiffness and workspace of a parallel robot",
+      program, "platform", "Poses, drives, forces, stiffness and workspace of a parallel robot",
       platform_detail::examples, *options);
   add_pose_options(*app, options->pose);
   add_text(*app, "--twist", options->twist, "WX,WY,WZ,VX,VY,VZ",

@@ -58,9 +58,9 @@ namespace ulna::cli {
 
 Command add_regressor(CLI::App& program) {
   auto options = std::make_shared<regressor_detail::Options>();
-  CLI::App* app =
-      add_robot_command(program, "regressor", "Efforts as a matrix times inertial parameters",
-                        regressor_detail::examples, *options);
+  CLI::App* app = add_robot_command(
+      program, "regressor", "Regressor: efforts as a linear function of inertial parameters",
+      regressor_detail::examples, *options);
   add_state_options(*app, *options, "qva");
   add_term_flags(*app, *options);
   return {app, [options] { return regressor_detail::run(*options); }};

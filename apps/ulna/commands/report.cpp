@@ -92,7 +92,7 @@ namespace ulna::cli {
 Command add_report(CLI::App& program) {
   auto options = std::make_shared<report_detail::Options>();
   CLI::App* app =
-      add_command(program, "report", "One HTML file with the robot moving and its plots",
+      add_command(program, "report", "HTML report of a run: the robot in motion, with plots",
                   report_detail::examples);
   add_argument(*app, "RUN", options->run, "The directory of a run").required();
   add_text(*app, "-o,--output", options->output, "FILE",

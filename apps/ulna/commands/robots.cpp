@@ -45,8 +45,8 @@ namespace ulna::cli {
 
 Command add_robots(CLI::App& program) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* app =
-      add_command(program, "robots", "The robots that come with Ulna", robots_detail::examples);
+  CLI::App* app = add_command(program, "robots", "List the robots that come with Ulna",
+                              robots_detail::examples);
   add_json_flag(*app, *json);
   return {app, [json] { return robots_detail::run(*json); }};
 }

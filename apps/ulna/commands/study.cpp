@@ -74,8 +74,7 @@ namespace ulna::cli {
 Command add_study(CLI::App& program) {
   auto options = std::make_shared<study_detail::Options>();
   CLI::App* app = add_command(
-      program, "study",
-      "Studies of a robot along a motion: decoupling of its inputs, fidelity of levels",
+      program, "study", "Studies along a motion: input decoupling, fidelity of elastic levels",
       fmt::format("{}\n\n{}\n\n{}", decoupling_examples, fidelity_examples, stability_examples));
   add_argument(*app, "STUDY", options->study, "decoupling, fidelity or stability").required();
   add_argument(
@@ -101,7 +100,7 @@ Command add_study(CLI::App& program) {
   add_texts(*app, "--package", options->packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated");
   add_flag(*app, "--strict", options->strict,
-           "Refuse a file of which anything is changed or ignored");
+           "Refuse a file if anything in it is changed or ignored");
   return {app, [options] { return study_detail::run(*options); }};
 }
 

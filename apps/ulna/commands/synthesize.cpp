@@ -148,8 +148,9 @@ namespace ulna::cli {
 
 Command add_synthesize(CLI::App& program) {
   auto options = std::make_shared<synthesize_detail::Options>();
-  CLI::App* app = add_robot_command(program, "synthesize", "Find dimensions that meet a task",
-                                    synthesize_detail::examples, *options);
+  CLI::App* app =
+      add_robot_command(program, "synthesize", "Dimensions of a mechanism that meet a task",
+                        synthesize_detail::examples, *options);
   add_argument(*app, "TASK", options->task, "A synthesis task (.yaml)").required();
   add_text(*app, "--method", options->method,
            method_names<synthesize_detail::Method>(synthesize_detail::methods), "How to search");

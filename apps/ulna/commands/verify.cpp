@@ -105,8 +105,9 @@ namespace ulna::cli {
 
 Command add_verify(CLI::App& program) {
   auto options = std::make_shared<verify_detail::Options>();
-  CLI::App* app = add_robot_command(program, "verify", "Whether every method gives the same answer",
-                                    verify_detail::examples, *options);
+  CLI::App* app =
+      add_robot_command(program, "verify", "Compare all methods with each other on a robot",
+                        verify_detail::examples, *options);
   add_integer(*app, "--states", options->states, "How many random states");
   add_integer(*app, "--seed", options->seed, "Of the random states");
   return {app, [options] { return verify_detail::run(*options); }};

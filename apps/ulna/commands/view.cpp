@@ -14,7 +14,7 @@ namespace {
 constexpr const char* examples = R"(  ulna view puma560
   ulna view arm.urdf --q 0,45deg,0.2 -o arm.html --open
 
-One HTML file with the robot in 3D and a slider for each joint. Loops stay closed. From a terminal
+HTML page with the robot in 3D and a slider for each joint and a slider for each joint. Loops stay closed. From a terminal
 with a display it is opened in the browser; without, its name is printed.)";
 
 struct Options : RobotOptions {
@@ -43,7 +43,8 @@ namespace ulna::cli {
 
 Command add_view(CLI::App& program) {
   auto options = std::make_shared<view_detail::Options>();
-  CLI::App* app = add_robot_command(program, "view", "One HTML file with the robot in 3D",
+  CLI::App* app = add_robot_command(program, "view",
+                                    "HTML page with the robot in 3D and a slider for each joint",
                                     view_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_text(*app, "-o,--output", options->output, "FILE",

@@ -11,10 +11,20 @@ namespace {
 
 constexpr const char* common_group = "Options of every command about a robot";
 
+std::string elements(std::size_t count) {
+  return fmt::format("{} element{}", count, count == 1 ? "" : "s");
+}
+
 void say_losses(const RobotOptions& options, const ImportReport& report) {
-  if (report.changed.empty() && report.ignored.empty()) return;
-  note(fmt::format("{}: {} changed and {} ignored on reading; 'ulna check' lists them",
-                   options.robot, report.changed.size(), report.ignored.size()));
+  const std::size_t changed = report.changed.size(), ignored = report.ignored.size();
+  std::string text;
+  if (changed > 0)
+    text = fmt::format("{} {} changed", elements(changed), changed == 1 ? "was" : "were");
+  if (ignored > 0)
+    text +=
+        fmt::format("{}{} that {} not affect dynamics {} ignored", text.empty() ? "" : ", ",
+                    elements(ignored), ignored == 1 ? "does" : "do", ignored == 1 ? "was" : "were");
+  if (!text.empty()) note(fmt::format("{}: {} (see 'ulna check')", options.robot, text));
 }
 
 }  // namespace
@@ -41,7 +51,7 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
             "Expand a .xacro file by the program xacro, which evaluates it; may be repeated")
       .group(common_group);
   add_flag(*command, "--strict", options.strict,
-           "Refuse a file of which anything is changed or ignored")
+           "Refuse a file if anything in it is changed or ignored")
       .group(common_group);
   return command;
 }
