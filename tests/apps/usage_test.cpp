@@ -125,7 +125,6 @@ TEST_F(Usage, AnUnknownWordSuggestsTheNearest) {
 }
 
 TEST_F(Usage, WhatIsMissingOrTooMuchIsSaid) {
-  expect_refusal({}, {"no command", "--help"});
   expect_refusal({"fk"}, {"ROBOT is required"});
   expect_refusal({"fk", arm, "--q"}, {"--q"});
   expect_refusal({"fk", arm, "--q", "1", "2"}, {"'2'", "separated by commas"});
@@ -149,6 +148,15 @@ TEST_F(Usage, EveryCommandHasHelpWithExamples) {
     EXPECT_EQ(run_cli({"help", command}).out, help.out);
   }
   EXPECT_THAT(run_cli({"--help"}).out, HasSubstr("jacobian"));
+}
+
+TEST_F(Usage, TheProgramAloneListsTheCommandsInGroups) {
+  const Outcome outcome = run_cli({});
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* group : {"Robot files:", "Kinematics:", "Dynamics:", "Simulation and control:",
+                            "Elastic structures:"})
+    EXPECT_THAT(outcome.out, HasSubstr(group));
+  EXPECT_THAT(outcome.out, ::testing::Not(HasSubstr("Subcommands")));  // every command has a group
 }
 
 TEST_F(Usage, VersionNamesTheInstructionSet) {
