@@ -79,9 +79,25 @@ TEST(Loops, MistakesAreNamed) {
   refused({"inverse", "five-bar", "--q", "left=2,right=1", "--actuated", "left"}, 2,
           "for the 2 degrees of freedom");
   refused({"forward", "five-bar", "--method", "articulated-body"}, 2, "composite-body");
-  refused({"mass", "five-bar", "--centroidal"}, 2, "which has loops");
   // The crank of a four-bar that no link of turns fully, asked for an angle it cannot have.
   refused({"assemble", "four-bar", "--q", "joint1=180deg"}, 1, "the loop closed by joint 'joint4'");
+}
+
+// The linear rows of A_G v are the mass that moves times the velocity of its centre.
+TEST(Loops, TheCentroidalMomentumIsThatOfTheCentreOfMass) {
+  const std::string q = "left=120deg,right=60deg";
+  const Json energy = run_json({"energy", "five-bar", "--q", q, "--v", "left=1,right=-2"});
+  const Json state = run_json({"inverse", "five-bar", "--q", q, "--v", "left=1,right=-2"});
+  const Json mass = run_json({"mass", "five-bar", "--q", q, "--centroidal"});
+  const double moving = run_json({"info", "five-bar"})["mass"];
+  ASSERT_EQ(mass["A_G"][3].size(), state["v"].size());
+  for (int row = 0; row < 3; ++row) {
+    double momentum = 0;
+    for (std::size_t k = 0; k < state["v"].size(); ++k)
+      momentum += double(mass["A_G"][3 + row][k]) * double(state["v"][k]);
+    EXPECT_NEAR(momentum, moving * double(energy["centre_of_mass_velocity"][row]), 1e-12 * moving);
+    EXPECT_NEAR(double(mass["centre_of_mass"][row]), double(energy["centre_of_mass"][row]), 1e-14);
+  }
 }
 
 TEST(Loops, CheckNamesTheLoopThatCannotBeClosed) {
