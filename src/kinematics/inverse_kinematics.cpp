@@ -153,6 +153,7 @@ class PostureSearch {
   void by_quick_steps() {
     QuickPose quick(model_, error_.work(), target_);
     if (!quick.applies() || !error_.pose_only()) return;
+    tried_quickly_ = true;
     std::mt19937_64 generator(options_.seed);
     Eigen::VectorXd q = first_start();
     for (int trial = 0; trial <= options_.restarts; ++trial) {
@@ -168,7 +169,8 @@ class PostureSearch {
 
   void by_search(bool many) {
     if (options_.method == Method::automatic) result_.method = Method::gauss_newton;
-    std::mt19937_64 generator(options_.seed);
+    // Other starts than those from which the quick steps came to nothing.
+    std::mt19937_64 generator(options_.seed + (tried_quickly_ ? 1'000'003u : 0u));
     Eigen::VectorXd from = first_start();
     for (int trial = 0; trial <= options_.restarts; ++trial) {
       interruption_point();
@@ -300,6 +302,7 @@ class PostureSearch {
   std::vector<int> held_, speeds_;
   std::string blocked_;  ///< what is in an obstacle where the target is reached
   int starts_ = 0;
+  bool tried_quickly_ = false;
   InverseKinematicsResult result_;
 };
 
