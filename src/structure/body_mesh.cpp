@@ -51,8 +51,8 @@ class Mesher {
   Mesher(const BodyData& body, const std::vector<Vec>& points) : body_(body), points_(points) {
     for (const BeamData& beam : body.beams) {
       size_ = std::max({size_, beam.from.norm(), beam.to.norm(), beam.length()});
-      points_.push_back(beam.from);
-      points_.push_back(beam.to);
+      ends_.push_back(beam.from);
+      ends_.push_back(beam.to);
       for (const AttachedBody& part : beam.attached)
         points_.push_back(beam.from + part.station * (beam.to - beam.from));
     }
@@ -63,8 +63,9 @@ class Mesher {
       mesh_.nodes.push_back(points_.empty() ? Vec::Zero() : points_[0]);
       return std::move(mesh_);
     }
-    std::sort(points_.begin(), points_.end(),
-              [](const Vec& a, const Vec& b) { return a.x() < b.x(); });
+    for (std::vector<Vec>* list : {&points_, &ends_})
+      std::sort(list->begin(), list->end(),
+                [](const Vec& a, const Vec& b) { return a.x() < b.x(); });
     near_ = NearPoints(tolerance());
     for (int b = 0; b < static_cast<int>(body_.beams.size()); ++b) cut(b);
     require_connected();
@@ -83,25 +84,44 @@ class Mesher {
     return number;
   }
 
+  /// Stations of the points on the axis that are not within `distance` of one that is there.
+  void add_on_axis(const std::vector<Vec>& points, const BeamData& beam, double distance,
+                   std::vector<double>& stations) const {
+    const double length = beam.length();
+    const Vec x = (beam.to - beam.from) / length;
+    // Only points between the ends in x can lie on the beam.
+    const double least = std::min(beam.from.x(), beam.to.x()) - tolerance();
+    const double most = std::max(beam.from.x(), beam.to.x()) + tolerance();
+    const auto first = std::lower_bound(points.begin(), points.end(), least,
+                                        [](const Vec& p, double at) { return p.x() < at; });
+    for (auto p = first; p != points.end() && p->x() <= most; ++p) {
+      const double s = (*p - beam.from).dot(x);
+      const bool on_axis = s > 0 && s < length && (*p - beam.from - s * x).norm() < tolerance();
+      const bool there = std::any_of(stations.begin(), stations.end(),
+                                     [&](double other) { return std::abs(other - s) < distance; });
+      if (on_axis && !there) stations.push_back(s);
+    }
+  }
+
   void cut(int b) {
     const BeamData& beam = body_.beams[b];
     const double length = beam.length();
     const Vec x = (beam.to - beam.from) / length;
-    std::vector<double> stations;
-    for (int k = 0; k <= beam.elements; ++k) stations.push_back(length * k / beam.elements);
-    // Only points between the ends in x can lie on the beam.
-    const double least = std::min(beam.from.x(), beam.to.x()) - tolerance();
-    const double most = std::max(beam.from.x(), beam.to.x()) + tolerance();
-    const auto first = std::lower_bound(points_.begin(), points_.end(), least,
-                                        [](const Vec& p, double at) { return p.x() < at; });
-    for (auto p = first; p != points_.end() && p->x() <= most; ++p) {
-      const Vec& point = *p;
-      const double s = (point - beam.from).dot(x);
-      const bool on_axis = s > 0 && s < length && (point - beam.from - s * x).norm() < tolerance();
-      const bool there = std::any_of(stations.begin(), stations.end(), [&](double other) {
-        return std::abs(other - s) < tolerance();
-      });
-      if (on_axis && !there) stations.push_back(s);
+    // The ends of this beam and of others on its axis, points on it, and the rest of an even
+    // division. Points closer than a thousandth of an element share a node, whose stiffness would
+    // else be lost in rounding; where the section is one, divisions give way to points near them.
+    const double step = length / beam.elements;
+    std::vector<double> stations = {0, length};
+    add_on_axis(ends_, beam, tolerance(), stations);
+    add_on_axis(points_, beam, 1e-3 * step, stations);
+    const double apart = beam.sections.size() > 1 ? 1e-3 * step : 0.05 * step;
+    const std::vector<double> points = stations;
+    for (int k = 1; k < beam.elements; ++k) {
+      const double s = length * k / beam.elements;
+      const bool close = points.size() > 2 &&
+                         std::any_of(points.begin() + 2, points.end(),
+                                     [&](double other) { return std::abs(other - s) < apart; });
+      if (!close) stations.push_back(s);
     }
     std::sort(stations.begin(), stations.end());
     int last = node_at(beam.from);
@@ -136,7 +156,7 @@ class Mesher {
   }
 
   const BodyData& body_;
-  std::vector<Vec> points_;
+  std::vector<Vec> points_, ends_;
   double size_ = 0;
   NearPoints near_{1};
   BodyMesh mesh_;

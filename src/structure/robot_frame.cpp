@@ -234,7 +234,7 @@ class FrameMaker {
     for (const BushingDirection& d : bushing.across) {
       if (!within(d.direction) || d.stiffness == 0) continue;
       if (d.rigid())
-        frame_.add_condition((rows_of(b, d.direction) - rows_of(a, d.direction)).transpose());
+        add_condition((rows_of(b, d.direction) - rows_of(a, d.direction)).transpose());
       else
         spring.stiffness += d.stiffness * d.direction * d.direction.transpose();
     }
@@ -383,7 +383,13 @@ class FrameMaker {
         at_F.col(k).tail<3>() += arm.cross(Vec(held.col(k).head<3>()));
     }
     const Eigen::MatrixXd rows = rows_of(b, held) - rows_of(a, at_F);
-    for (int k = 0; k < rows.rows(); ++k) frame_.add_condition(rows.row(k).transpose());
+    for (int k = 0; k < rows.rows(); ++k) add_condition(rows.row(k).transpose());
+  }
+
+  // Across unit directions: where the nodes cannot move, only rounding is left of a row, and it is
+  // no condition.
+  void add_condition(const Eigen::VectorXd& row) {
+    if (row.size() > 0 && row.cwiseAbs().maxCoeff() > 1e-12) frame_.add_condition(row);
   }
 
   // A closing joint has no freedom of its own: its spring and damper lie between the two bodies, on

@@ -196,9 +196,6 @@ TEST(Bushings, TwoRigidBushingsCloseTogetherAreAClamp) {
   const Model pair = telescope("[{at: 0}, {at: -2 mm}]"), clamp = telescope("[{at: -1 mm}]");
   const Eigen::VectorXd a = hertz_at(pair, 0.4, 4), b = hertz_at(clamp, 0.4, 4);
   for (int k = 0; k < 4; ++k) EXPECT_NEAR(a(k), b(k), 2e-3 * b(k));
-  // Farther apart the inner tube bends between them: softer at the mouth than a clamp there.
-  const Model apart = telescope("[{at: 0}, {at: -400 mm}]"), mouth = telescope("[{at: 0}]");
-  EXPECT_LT(hertz_at(apart, 0.4, 1)(0), hertz_at(mouth, 0.4, 1)(0));
 }
 
 /// A rigid carriage of mass m and inertia I on two bushings k at +-s/2 of a stiff rail.
@@ -256,7 +253,8 @@ joints:
   StructureOptions options;
   options.support["slide"] = {JointHold::locked, 0, 0};
   Eigen::VectorXd q = loop.neutral();
-  q(0) = 1.4;
+  const auto& names = loop.coordinate_names();
+  q(std::find(names.begin(), names.end(), "loose.x") - names.begin()) = 1.4;
   const StructureModes found = structure_modes(RobotFrame(loop, q, options));
   const Eigen::VectorXd expected = hertz_at(tree, 0.4, 6);
   for (int k = 0; k < 6; ++k)
