@@ -8,6 +8,7 @@
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/kinematics/internal/determination.hpp"
+#include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
@@ -289,28 +290,47 @@ State complete_state(const Model& model, const StateRequest& request) {
   return complete_state(closure, work, request);
 }
 
-Eigen::VectorXd complete_efforts(const Model& model, const VectorRef& q, const StatePart& tau) {
+Eigen::VectorXd named_efforts(const Model& model, const StatePart& tau) {
   const auto* some = std::get_if<NamedValues>(&tau);
   if (!some) return tree_rates(model, tau, "tau");
   const GivenRates given = given_rates(model, *some, "tau");
-  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(model.speeds());
+  const bool closing = std::any_of(given.places.begin(), given.places.end(),
+                                   [&](int place) { return place >= model.speeds(); });
+  Eigen::VectorXd efforts =
+      Eigen::VectorXd::Zero(model.speeds() + (closing ? std::ssize(closing_degrees(model)) : 0));
+  for (std::size_t k = 0; k < given.places.size(); ++k)
+    efforts(given.places[k]) += given.values(static_cast<Eigen::Index>(k));
+  return efforts;
+}
+
+void check_efforts(const Model& model, const VectorRef& efforts) {
+  if (efforts.size() != model.speeds() + std::ssize(closing_degrees(model)))
+    check_size(model, efforts, model.speeds(), "tau");
+}
+
+Eigen::VectorXd efforts_on_tree(const LoopClosure& closure, const Workspace& work,
+                                const VectorRef& efforts) {
+  const Model& model = closure.model();
+  Eigen::VectorXd tree = efforts.head(model.speeds());
+  if (efforts.size() == model.speeds()) return tree;
   const std::vector<ClosingDegree> closing = closing_degrees(model);
+  for (std::size_t k = 0; k < closing.size(); ++k) {
+    const double value = efforts(model.speeds() + static_cast<Eigen::Index>(k));
+    if (value == 0) continue;
+    SmallVector along = SmallVector::Zero(size_of(model.loops()[closing[k].loop].type).speeds);
+    along(closing[k].degree) = value;
+    closure.add_closing_efforts(work, closing[k].loop, along, tree);
+  }
+  return tree;
+}
+
+Eigen::VectorXd complete_efforts(const Model& model, const VectorRef& q, const StatePart& tau) {
+  const Eigen::VectorXd efforts = named_efforts(model, tau);
+  if (efforts.size() == model.speeds()) return efforts;
   Workspace work(model);
   LoopClosure closure(model);
   closure.update(work, q);
-  for (std::size_t k = 0; k < given.places.size(); ++k) {
-    const double value = given.values(static_cast<Eigen::Index>(k));
-    const int behind = given.places[k] - model.speeds();
-    if (behind < 0) {
-      efforts(given.places[k]) += value;
-      continue;
-    }
-    const ClosingDegree& at = closing[static_cast<std::size_t>(behind)];
-    SmallVector along = SmallVector::Zero(size_of(model.loops()[at.loop].type).speeds);
-    along(at.degree) = value;
-    closure.add_closing_efforts(work, at.loop, along, efforts);
-  }
-  return efforts;
+  return efforts_on_tree(closure, work, efforts);
 }
 
 }  // namespace ulna

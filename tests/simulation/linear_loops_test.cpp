@@ -9,6 +9,7 @@
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/kinematics/state.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 #include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/simulate.hpp"
@@ -125,6 +126,26 @@ TEST(LinearLoops, AParallelogramHangsDownAndAPlatformRestsUnderItsDrives) {
   EXPECT_EQ(linear.A.rows(), 12);
   for (const int k : linear.speeds)
     EXPECT_TRUE(platform.speed_names()[static_cast<std::size_t>(k)].starts_with("leg"));
+}
+
+TEST(LinearLoops, AnEffortAtTheJointThatClosesAParallelogramIsOneAtItsCranks) {
+  // The coupler does not turn: every pin has the rate of the cranks, in one sense or the other.
+  const Model model(parallelogram(2));
+  const int crank = model.joints()[static_cast<std::size_t>(model.joint("foot0"))].q;
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.speeds() + std::ssize(closing_degrees(model)));
+  double cosine[2];
+  for (int k = 0; k < 2; ++k) {
+    tau(model.speeds()) = k == 0 ? 10 : -10;
+    const Equilibrium rests = find_equilibrium(model, posture_of_parallelogram(model, -1.4), tau);
+    ASSERT_TRUE(rests.found) << rests.reason;
+    EXPECT_TRUE(rests.stable);
+    cosine[k] = std::cos(rests.q(crank));
+    EXPECT_NEAR(std::abs(cosine[k]), 10 / (moment * g), 1e-9);
+  }
+  EXPECT_NEAR(cosine[0] + cosine[1], 0, 1e-9);
+  EXPECT_THROW(find_equilibrium(model, posture_of_parallelogram(model, -1.4),
+                                Eigen::VectorXd::Zero(model.speeds() + 7)),
+               InputError);
 }
 
 TEST(LinearLoops, WhatDoesNotFitIsSaid) {

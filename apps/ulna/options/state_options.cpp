@@ -8,6 +8,7 @@
 
 #include "output/terminal.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/kinematics/posture.hpp"
 #include "ulna/model/internal/requirements.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
@@ -156,6 +157,7 @@ StatePart rates_part(const Model& model, const VectorOption& text, const std::st
 
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
   if (!elastic) return q;
+  if (q && names_posture(model, *q)) return with_elastic(model, posture_text(model, *q), elastic);
   require_flexible(model, "--elastic");
   const std::vector<Entry> known = coordinate_entries(model);
   // Read here for its own errors.
@@ -205,26 +207,26 @@ Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
 
 namespace {
 
-Eigen::VectorXd efforts_among(const Model& model, const Eigen::VectorXd& q,
-                              const VectorOption& text, const std::vector<Entry>& named) {
-  StatePart part;
-  if (text && is_named(*text))
-    part = named_values("--tau", *text, as_efforts(named));
-  else if (text)
-    part = parse_state(model, "--tau", *text, as_efforts(speed_entries(model)));
-  Eigen::VectorXd tau = complete_efforts(model, q, part);
-  warn_magnitudes(model, tau, model.effort_limit(), "effort");
-  return tau;
+StatePart efforts_part(const Model& model, const VectorOption& text) {
+  if (!text) return {};
+  if (is_named(*text))
+    return named_values("--tau", *text,
+                        as_efforts(joined(speed_entries(model), closing_speed_entries(model))));
+  return parse_state(model, "--tau", *text, as_efforts(speed_entries(model)));
 }
 
 }  // namespace
 
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text) {
-  return efforts_among(model, model.neutral(), text, speed_entries(model));
+  const Eigen::VectorXd tau = named_efforts(model, efforts_part(model, text));
+  warn_magnitudes(model, tau.head(model.speeds()), model.effort_limit(), "effort");
+  return tau;
 }
 
 Eigen::VectorXd efforts_at(const Model& model, const Eigen::VectorXd& q, const VectorOption& text) {
-  return efforts_among(model, q, text, joined(speed_entries(model), closing_speed_entries(model)));
+  const Eigen::VectorXd tau = complete_efforts(model, q, efforts_part(model, text));
+  warn_magnitudes(model, tau, model.effort_limit(), "effort");
+  return tau;
 }
 
 std::vector<std::string> names_of(const Model& model, const std::vector<int>& speeds) {

@@ -40,8 +40,8 @@ void warn_limits(const Model& model, const Eigen::VectorXd& q, const Eigen::Vect
 /// coordinates are completed, all of them are taken as they are.
 Eigen::VectorXd coordinates_from(const Model& model, const VectorOption& text,
                                  const std::string& option = "--q");
-/// Zero where nothing is typed. Along joints that close loops there are none: what these do to the
-/// speeds depends on the posture.
+/// Zero where nothing is typed. Where joints that close loops are named, their efforts follow those
+/// of the speeds: what they do to these depends on the posture.
 Eigen::VectorXd efforts_from(const Model& model, const VectorOption& text);
 /// At a posture, where efforts along closing joints have a meaning, too.
 Eigen::VectorXd efforts_at(const Model& model, const Eigen::VectorXd& q, const VectorOption& text);

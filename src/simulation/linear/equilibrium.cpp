@@ -7,6 +7,7 @@
 #include "linear/damped_step.hpp"
 #include "linear/stiffness_stability.hpp"
 #include "ulna/dynamics/derivatives.hpp"
+#include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {
@@ -104,7 +105,7 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
 Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const VectorRef& tau,
                              double tolerance) {
   check_size(model, start, model.coordinates(), "q");
-  check_size(model, tau, model.speeds(), "tau");
+  check_efforts(model, tau);
   if (!model.loops().empty()) return find_equilibrium_loops(model, start, tau, tolerance);
   Equilibrium found;
   if (model.speeds() == 0) return {start, 0, true, {}, {}, true};

@@ -5,6 +5,7 @@
 
 #include "linear/linear_output.hpp"
 #include "loops/loop_chart.hpp"
+#include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/scalar/interruption.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -36,7 +37,7 @@ LinearSystem linearize_loops(const Model& model, const VectorRef& q, const Vecto
                              const VectorRef& tau, const LinearOutput& output) {
   check_size(model, q, model.coordinates(), "q");
   check_size(model, v, model.speeds(), "v");
-  check_size(model, tau, model.speeds(), "tau");
+  check_efforts(model, tau);
   LoopChart chart(model, q, independent_or_default(model, q, output.independent));
   LinearSystem linear;
   linear.speeds = chart.independent();

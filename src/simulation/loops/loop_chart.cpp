@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/scalar/scalar.hpp"
 
@@ -53,7 +54,8 @@ Eigen::VectorXd LoopChart::accelerations(const Eigen::VectorXd& q,
                                          const Eigen::VectorXd& tau,
                                          const Eigen::VectorXd& rubbing) {
   const Eigen::VectorXd v = speeds_by_independent(q) * v_independent;
-  Eigen::VectorXd efforts = tau;
+  // speeds_by_independent has moved the closure to q.
+  Eigen::VectorXd efforts = efforts_on_tree(moving_.closure(), work_, tau);
   for (const DegreeTerms& term : model_.degree_terms())
     efforts(term.v) +=
         term.friction * std::abs(term.multiplier) * (sign(v(term.v)) - sign(rubbing(term.v)));
@@ -63,7 +65,8 @@ Eigen::VectorXd LoopChart::accelerations(const Eigen::VectorXd& q,
 
 Eigen::VectorXd LoopChart::missing_efforts(const Eigen::VectorXd& q, const Eigen::VectorXd& tau) {
   const Eigen::MatrixXd G = speeds_by_independent(q);
-  return G.transpose() * (moving_.required_efforts(work_, q, zero_, zero_) - tau);
+  const Eigen::VectorXd given = efforts_on_tree(moving_.closure(), work_, tau);
+  return G.transpose() * (moving_.required_efforts(work_, q, zero_, zero_) - given);
 }
 
 std::vector<int> independent_or_default(const Model& model, const Eigen::VectorXd& q,

@@ -22,8 +22,8 @@ class LoopChart {
   Eigen::VectorXd posture(const Eigen::VectorXd& x);
   /// G at a closed posture: v = G v_independent.
   Eigen::MatrixXd speeds_by_independent(const Eigen::VectorXd& q);
-  /// Accelerations of the independent speeds under efforts of all. Coulomb friction keeps the sense
-  /// that it has at the speeds `rubbing`.
+  /// Accelerations of the independent speeds under efforts of all, those of closing_degrees()
+  /// behind them if any. Coulomb friction keeps the sense that it has at the speeds `rubbing`.
   Eigen::VectorXd accelerations(const Eigen::VectorXd& q, const Eigen::VectorXd& v_independent,
                                 const Eigen::VectorXd& tau, const Eigen::VectorXd& rubbing);
   /// Efforts along x that gravity and springs ask for at rest, less tau.
