@@ -61,10 +61,10 @@ TEST(Generate, TakesEveryFormulationOfTheTableAndSpeeds) {
       run_json(generate({"--function", "forward", "--method", "kane", "--speeds", "body:C"}));
   EXPECT_EQ(out["method"], "kane in the speeds body:C");
   run_json(generate({"--function", "mass", "--method", "lagrange-4x4"}));
-  expect_refusal(generate({"--function", "inverse", "--method", "influence-coefficients"}),
-                 {"'influence-coefficients'", "no symbolic form", "kane"});
-  expect_refusal(generate({"--function", "mass", "--method", "influence-coefficients"}),
-                 {"'influence-coefficients'", "no symbolic form"});
+  EXPECT_EQ(
+      run_json(generate({"--function", "inverse", "--method", "influence-coefficients"}))["method"],
+      "influence-coefficients");
+  run_json(generate({"--function", "mass", "--method", "influence-coefficients"}));
   expect_refusal(generate({"--function", "inverse", "--method", "articulated-body"}),
                  {"'articulated-body'", "accelerations only"});
   expect_refusal(generate({"--function", "energy", "--method", "kane"}), {"energy", "inverse"});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/kernels/influence_model.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 
@@ -11,15 +12,11 @@ namespace {
 
 using Planes = std::vector<Eigen::MatrixXd>;
 
-/// (w x J w)_a = w' Xi_a w. eq. 13
-Planes gyroscopic_planes(const Matrix3<double>& J) {
-  Planes Xi(3, Eigen::MatrixXd::Zero(3, 3));
-  for (int a = 0; a < 3; ++a) {
-    const int b = (a + 1) % 3, c = (a + 2) % 3;
-    Xi[a].col(b) = J.row(c).transpose();
-    Xi[a].col(c) = -J.row(b).transpose();
-  }
-  return Xi;
+/// n planes of n x n, one after the other.
+void add_planes(const std::vector<double>& entries, Eigen::Index n, Planes& P) {
+  for (Eigen::Index k = 0; k < n; ++k)
+    P[static_cast<std::size_t>(k)] +=
+        Eigen::Map<const Eigen::MatrixXd>(entries.data() + n * n * k, n, n);
 }
 
 void add(Planes& sum, const Planes& other) {
@@ -73,42 +70,55 @@ Eigen::MatrixXd DynamicModel::coriolis(const Eigen::VectorXd& v) const {
 
 DynamicModel body_model(const CoordinateMap& centre, double mass, const Matrix3<double>& inertia_W,
                         const Vector3<double>& gravity) {
-  const Eigen::MatrixXd Gw = centre.G.topRows<3>(), Gc = centre.G.bottomRows<3>();
-  const Planes Hw(centre.H.begin(), centre.H.begin() + 3), Hc(centre.H.begin() + 3, centre.H.end());
-  DynamicModel model = DynamicModel::zero(centre.in());
-  model.I = mass * Gc.transpose() * Gc + Gw.transpose() * inertia_W * Gw;  // eq. 11
-  add(model.P, generalized_product(mass * Gc.transpose(), Hc));            // eq. 12
-  add(model.P, generalized_product(Gw.transpose() * inertia_W, Hw));
-  Planes turning = generalized_product(Gw.transpose(), gyroscopic_planes(inertia_W));
-  for (Eigen::MatrixXd& plane : turning) plane = (Gw.transpose() * plane * Gw).eval();
-  add(model.P, turning);
-  model.gravity = -mass * (Gc.transpose() * gravity);
+  const int n = static_cast<int>(centre.in());
+  CentreInfluence<double> influence;
+  const auto entry = [&](int first, int i, int j) -> Vec3<double> {
+    return {centre.H[first](i, j), centre.H[first + 1](i, j), centre.H[first + 2](i, j)};
+  };
+  for (int j = 0; j < n; ++j) {
+    influence.speeds.push_back(j);
+    influence.Gw.push_back({centre.G(0, j), centre.G(1, j), centre.G(2, j)});
+    influence.Gc.push_back({centre.G(3, j), centre.G(4, j), centre.G(5, j)});
+    for (int i = 0; i < n; ++i) {
+      influence.Hw.push_back(entry(0, i, j));
+      influence.Hc.push_back(entry(3, i, j));
+    }
+  }
+  const Matrix3<double>& J = inertia_W;
+  DynamicModel model = DynamicModel::zero(n);
+  std::vector<double> planes(static_cast<std::size_t>(n) * n * n, 0.0);
+  add_body_model<double>(
+      influence, mass,
+      {J(0, 0), J(0, 1), J(0, 2), J(1, 0), J(1, 1), J(1, 2), J(2, 0), J(2, 1), J(2, 2)},
+      {gravity.x(), gravity.y(), gravity.z()}, n, model.I.data(), planes.data(),
+      model.gravity.data());
+  add_planes(planes, n, model.P);
   return model;
 }
 
 DynamicModel dynamic_model(const Model& model, Workspace& work, const VectorRef& q,
                            ExternalWrenches wrenches) {
+  model.require_rigid("influence coefficients");
   update_poses(model, work, q);
   const Parameters<double>& parameters = model.parameters();
-  const Vector3<double> gravity(parameters.gravity[0], parameters.gravity[1],
-                                parameters.gravity[2]);
-  DynamicModel sum = DynamicModel::zero(model.speeds());
+  const Vec3<double> gravity = vec3(parameters.gravity);
+  const int n = model.speeds();
+  DynamicModel sum = DynamicModel::zero(n);
+  std::vector<double> planes(static_cast<std::size_t>(n) * n * n, 0.0);
   for (int i = 1; i < std::ssize(parameters.nodes); ++i) {
     const NodeParameters<double>& node = parameters.nodes[i];
     const double* s = node.second_moment;
     if (node.mass == 0 && s[0] + s[1] + s[2] == 0) continue;
     const NodePose<double>& X = work.view().pose[i];
-    Matrix3<double> R, second;
-    R << X.R.xx, X.R.xy, X.R.xz, X.R.yx, X.R.yy, X.R.yz, X.R.zx, X.R.zy, X.R.zz;
-    second << s[0], s[3], s[4], s[3], s[1], s[5], s[4], s[5], s[2];
-    const Vector3<double> h(node.first_moment[0], node.first_moment[1], node.first_moment[2]);
-    const Vector3<double> c = node.mass == 0 ? Vector3<double>::Zero() : (h / node.mass).eval();
-    second -= node.mass * c * c.transpose();
-    const Matrix3<double> inertia = second.trace() * Matrix3<double>::Identity() - second;
-    const Vector3<double> p = Vector3<double>(X.p.x, X.p.y, X.p.z) + R * c;
-    sum += body_model(node_influence(model, work, i, p), node.mass, R * inertia * R.transpose(),
-                      gravity);
+    const CentralInertia<double> central = central_inertia(node, node.mass == 0);
+    const Mat3<double> turned{X.R.xx, X.R.yx, X.R.zx, X.R.xy, X.R.yy,
+                              X.R.zy, X.R.xz, X.R.yz, X.R.zz};
+    const auto way = influence_columns<double>(model.topology().nodes.data(), work.view().pose, i,
+                                               X.p + X.R * central.c);
+    add_body_model(centre_influence(way, n), node.mass, X.R * central.J * turned, gravity, n,
+                   sum.I.data(), planes.data(), sum.gravity.data());
   }
+  add_planes(planes, n, sum.P);
   for (int k = 0; k < model.speeds(); ++k) sum.I(k, k) += parameters.armature[k];
   for (const ExternalWrench& wrench : wrenches) {
     const int frame = wrench.body;  // the frames of the bodies come first

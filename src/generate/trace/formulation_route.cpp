@@ -6,8 +6,10 @@
 
 #include "ulna/dynamics/compact_tree.hpp"
 #include "ulna/dynamics/kernels/compact_newton_euler.hpp"
+#include "ulna/dynamics/kernels/influence_model.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
 #include "ulna/dynamics/newton_euler_4x4.hpp"
+#include "ulna/kinematics/kernels/forward_kinematics.hpp"
 
 namespace ulna::generate {
 namespace {
@@ -57,6 +59,53 @@ Expressions lagrange_efforts(const Tracing& t, const Expressions& v, const Expre
 
 Expressions lagrange_mass(const Tracing& t) { return Lagrange(t, zeros(t.speeds())).M; }
 
+/// I*, P* and gravity of the dynamic model by influence coefficients.
+struct InfluenceModel {
+  Expressions I, P, gravity;
+
+  explicit InfluenceModel(const Tracing& t)
+      : I(zeros(static_cast<std::size_t>(t.speeds()) * t.speeds())),
+        P(zeros(I.size() * t.speeds())),
+        gravity(zeros(t.speeds())) {
+    const int n = t.speeds();
+    const TreeView<E> tree = t.tree();
+    Scratch<E> scratch(t.model.topology());
+    node_poses(tree, scratch.view(), t.q.data());
+    const Vec3<E> g = vec3(t.parameters.gravity);
+    for (int i = 1; i < tree.size; ++i) {
+      const NodeParameters<E>& node = t.parameters.nodes[i];
+      const E* s = node.second_moment;
+      const bool massless = node.mass.is_zero();
+      if (massless && (s[0] + s[1] + s[2]).is_zero()) continue;
+      const CentralInertia<E> central = central_inertia(node, massless);
+      const NodePose<E>& X = scratch.view().pose[i];
+      const Mat3<E> turned{X.R.xx, X.R.yx, X.R.zx, X.R.xy, X.R.yy, X.R.zy, X.R.xz, X.R.yz, X.R.zz};
+      const auto way =
+          influence_columns<E>(tree.nodes, scratch.view().pose, i, X.p + X.R * central.c);
+      add_body_model(centre_influence(way, n), node.mass, X.R * central.J * turned, g, n, I.data(),
+                     P.data(), gravity.data());
+    }
+    for (int k = 0; k < n; ++k) I[k + n * k] += t.parameters.armature[k];
+  }
+};
+
+Expressions influence_efforts(const Tracing& t, const Expressions& v, const Expressions& a) {
+  const InfluenceModel model(t);
+  const std::size_t n = v.size();
+  Expressions tau = model.gravity;
+  for (std::size_t k = 0; k < n; ++k) {
+    const E* plane = model.P.data() + n * n * k;
+    for (std::size_t j = 0; j < n; ++j) {
+      tau[k] += model.I[k + n * j] * a[j] + plane[j + n * j] * (v[j] * v[j]);
+      for (std::size_t i = 0; i < j; ++i)
+        tau[k] += (plane[i + n * j] + plane[j + n * i]) * (v[i] * v[j]);
+    }
+  }
+  return tau;
+}
+
+Expressions influence_mass(const Tracing& t) { return InfluenceModel(t).I; }
+
 /// A formulation on symbols. What is null is derived.
 struct SymbolicRoute {
   const char* name;
@@ -71,6 +120,7 @@ constexpr SymbolicRoute routes[] = {
     {"newton-euler-4x4", efforts_4x4, nullptr, nullptr},
     {"lagrange-4x4", lagrange_efforts, lagrange_mass, nullptr},
     {"kane", kane_efforts, kane_mass, nullptr},
+    {"influence-coefficients", influence_efforts, influence_mass, nullptr},
     {"articulated-body", newton_euler_efforts, composite_mass, articulated_accelerations},
     {"composite-body", newton_euler_efforts, composite_mass, nullptr},
 };
