@@ -32,10 +32,12 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
     LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
     const Eigen::VectorXd r = chart.missing_efforts(chart.base(), tau);
     found.residual = r.norm();
-    if (rounds == 0) scale = std::max({found.residual, tau.norm(), 1e-12});
-    if (found.residual <= tolerance * scale || chart.size() == 0) break;
+    if (chart.size() == 0) break;
     const Eigen::MatrixXd J =
         chart.derivative([&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
+    // As for trees: effort for a radian or metre is what efforts are compared with at rest.
+    if (rounds == 0) scale = std::max({found.residual, tau.norm(), J.norm(), 1e-12});
+    if (found.residual <= tolerance * scale) break;
     bool better = false;
     for (; damping < 1e12 && !better; damping *= better ? 1 : 4) {
       const Eigen::VectorXd x = damped_step(J, r, damping * J.norm(), 0.5);

@@ -7,6 +7,8 @@
 #include "simulation/cases/cases.hpp"
 #include "simulation/mechanisms.hpp"
 #include "ulna/formats/read_robot.hpp"
+#include "ulna/kinematics/assembly.hpp"
+#include "ulna/simulation/equilibrium.hpp"
 
 namespace ulna {
 namespace {
@@ -46,6 +48,22 @@ TEST(Cases, ADriveThatItsLoopCannotFollowIsNamedByEveryIntegrator) {
       EXPECT_THAT(error.what(), ::testing::HasSubstr("joint1")) << name_of(method);
       EXPECT_THAT(error.what(), ::testing::HasSubstr("1.28")) << name_of(method);
     }
+  }
+}
+
+TEST(Cases, AnEquilibriumOfALoopIsFoundFromWhereItIs) {
+  for (const char* name : {"four-bar", "crank-rocker"}) {
+    const Model model(read_robot(name).robot);
+    const Eigen::VectorXd none = Eigen::VectorXd::Zero(model.speeds());
+    Eigen::VectorXd q = model.neutral();
+    AssemblyOptions options;
+    options.start = q;
+    q = assemble(model, options).solutions.at(0).q;
+    const Equilibrium first = find_equilibrium(model, q, none);
+    ASSERT_TRUE(first.found) << name << first.reason;
+    const Equilibrium again = find_equilibrium(model, first.q, none);
+    EXPECT_TRUE(again.found) << name << again.reason;
+    EXPECT_LT((again.q - first.q).norm(), 1e-8);
   }
 }
 
