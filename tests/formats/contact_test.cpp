@@ -113,5 +113,35 @@ TEST(ContactFile, TheExamplesRun) {
   }
 }
 
+TEST(ContactFile, FrictionAtRestRollingAndTheLawOfImpactsAreRead) {
+  const Experiment e = read_experiment_text(contact_head + R"yaml(
+contacts:
+  - {body: link3, friction: 0.3, static_friction: 0.4, stribeck_speed: 5 mm/s, radius: 0.1,
+     rolling_resistance: 2 mm}
+impacts: sequential
+friction: {all: {static: 4}, joint2: {static: 6, stribeck_speed: 0.2 rad/s}}
+)yaml",
+                                            "e.yaml")
+                           .experiment;
+  EXPECT_EQ(e.contacts[0].coefficient_at_rest(), 0.4);
+  EXPECT_EQ(e.contacts[0].stribeck_speed, 0.005);
+  EXPECT_EQ(e.contacts[0].rolling_resistance, 0.002);
+  EXPECT_EQ(e.impact_law, ImpactLaw::sequential);
+  double second = 0;
+  for (const JointFriction& f : e.joint_friction)
+    if (e.model->speed_names()[f.v] == "joint2") second = f.at_rest;
+  EXPECT_EQ(second, 6);
+}
+
+TEST(ContactFile, ImpossibleFrictionAndUnknownLawsAreRefused) {
+  expect_refused("impacts: hertz\n", {"hertz", "newton, poisson or sequential"});
+  expect_refused("contacts: [{body: link3, friction: 0.3, static_friction: 0.2}]\n",
+                 {"static friction is 0.2"});
+  expect_refused("contacts: [{body: link3, rolling_resistance: 0.1}]\n", {"of a point"});
+  expect_refused("friction: {joint1: {static: -1}}\n", {"static friction is -1"});
+  expect_refused("integrator: {method: symplectic, step: 1 ms}\nstops: true\n",
+                 {"symplectic is for rigid trees"});
+}
+
 }  // namespace
 }  // namespace ulna
