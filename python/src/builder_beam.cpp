@@ -83,6 +83,38 @@ Robot& beam(Robot& robot, const std::string& body, const py::object& length, con
   return robot;
 }
 
+/// The reader of robot files reads them, as those of a joint of its own.
+std::vector<BushingData> bushings_from(const py::object& bushings) {
+  py::dict piece, joint, robot;
+  piece["name"] = "beam";
+  joint["name"] = "joint";
+  joint["type"] = "prismatic";
+  joint["parent"] = "world";
+  joint["child"] = "beam";
+  joint["bushings"] = bushings;
+  robot["ulna"] = 1;
+  robot["name"] = "bushings";
+  robot["bodies"] = py::make_tuple(piece);
+  robot["joints"] = py::make_tuple(joint);
+  return read_robot_yaml_text(file_text(robot), "bushings").robot.joints.front().bushings;
+}
+
+Robot& bushings(Robot& robot, const std::string& joint, const py::object& given) {
+  std::vector<std::string> known;
+  for (JointData& data : robot.joints) {
+    known.push_back(data.name);
+    if (data.name != joint) continue;
+    data.bushings = bushings_from(given);
+    for (BushingData& bushing : data.bushings) bushing.mark = {};
+    return robot;
+  }
+  throw InputError(Problem{{},
+                           "joint",
+                           fmt::format("there is no joint '{}' yet", joint),
+                           "a joint",
+                           nearest_name_hint(joint, known)});
+}
+
 Robot& drive(Robot& robot, const std::string& joint, double stiffness, double hardening,
              double backlash, double damping, double friction) {
   add_elastic_drive(robot, joint,
@@ -112,6 +144,11 @@ void add_beams(py::module_& m, BuilderClass& builder) {
            "flexible={'modes': {'bending_y': 2}} for a link that bends while it moves; or the "
            "products\n"
            "EA, EI, EIy, EIz, GJ, kGA, mass_per_length, polar_inertia as keywords.")
+      .def("bushings", &bushings, same, py::arg("joint"), py::arg("bushings"),
+           "Where a sliding joint holds the beam that passes through it, in structures: a list of\n"
+           "dicts with at, on ('parent' or 'child'), stiffness, tilting, torsion as in a robot "
+           "file,\n"
+           "[{'at': 0, 'stiffness': 2e7}, {'on': 'child', 'at': -0.9, 'stiffness': 'rigid'}].")
       .def("elastic_drive", &drive, same, py::arg("joint"), py::arg("stiffness"), py::kw_only(),
            py::arg("hardening") = 0.0, py::arg("backlash") = 0.0, py::arg("damping") = 0.0,
            py::arg("friction") = 0.0,

@@ -140,6 +140,28 @@ frames:
 """)
 
 
+def test_bushings_of_sliding_joints():
+    def telescope(bushings):
+        tube = {"material": "steel", "elements": 6}
+        builder = ulna.RobotBuilder("telescope").body("outer").body("inner")
+        builder.beam("outer", to=[1, 0, 0], section={"tube": {"outer": 0.06, "inner": 0.05}}, **tube)
+        builder.beam("inner", from_=[-0.9, 0, 0], to=[0, 0, 0], section={"tube": {"outer": 0.048, "inner": 0.04}}, **tube)
+        builder.joint("root", "fixed", "world", "outer")
+        builder.joint("slide", "prismatic", "outer", "inner", at=[1, 0, 0], axis=[1, 0, 0])
+        return builder.bushings("slide", bushings).build()
+
+    def first(bushings):
+        return telescope(bushings).modes([0.4], locked="all", count=1).frequencies[0]
+
+    clamped, stiff = first([{"at": 0}]), first([{"at": 0, "stiffness": 1e12, "tilting": 1e12}])
+    assert stiff == pytest.approx(clamped, rel=1e-5)
+    soft = first([{"at": 0, "stiffness": 1e5, "tilting": 1e3}])
+    assert soft < 0.9 * clamped
+    assert "bushings" in telescope([{"at": 0, "stiffness": "rigid"}]).to_yaml()
+    with pytest.raises(ulna.InputError, match="slide"):
+        ulna.RobotBuilder("x").bushings("slide", [])
+
+
 def test_stresses_load_factors_and_direction_cosines():
     robot = cantilever()
     bent = robot.static_deflection([0.0], gravity=False, forces={"tip": (0, 0, -50)})
