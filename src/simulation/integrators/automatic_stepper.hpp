@@ -79,8 +79,7 @@ class AutomaticStepper {
     stiff_ = m.stiffness[0] != 0;
     if (stiff_) implicit_.start(explicit_.t(), explicit_.y(), m.step);
     stiff_ ? implicit_.set_memory(m) : explicit_.set_memory(m);
-    before_ = statistics;
-    explicit_.statistics = implicit_.statistics = {};
+    add_up();
   }
 
   IntegratorStatistics statistics;
@@ -149,16 +148,20 @@ class AutomaticStepper {
     mark();
   }
 
-  /// A run that was resumed goes on counting.
+  /// What both have done since the last time; a run that was resumed goes on counting.
   void add_up() {
     const IntegratorStatistics &a = explicit_.statistics, &b = implicit_.statistics;
-    statistics = {before_.steps + a.steps + b.steps, before_.rejected + a.rejected + b.rejected,
-                  before_.evaluations + a.evaluations + b.evaluations};
+    const IntegratorStatistics now{a.steps + b.steps, a.rejected + b.rejected,
+                                   a.evaluations + b.evaluations};
+    statistics.steps += now.steps - counted_.steps;
+    statistics.rejected += now.rejected - counted_.rejected;
+    statistics.evaluations += now.evaluations - counted_.evaluations;
+    counted_ = now;
   }
 
   RungeKutta<Tableau, MechanicalSystem> explicit_;
   Radau5<MechanicalSystem, RatesJacobian> implicit_;
-  IntegratorStatistics before_;
+  IntegratorStatistics counted_;
   bool stiff_ = false, changes_ = false;
   int border_ = 0, quiet_ = 0, failures_ = 0;
   long wait_ = 0, taken_ = 0;
