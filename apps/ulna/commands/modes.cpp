@@ -4,6 +4,7 @@
 #include "commands/end_frame.hpp"
 #include "commands/modes_options.hpp"
 #include "ulna/formats/read_experiment.hpp"
+#include "ulna/structure/internal/plane_frame.hpp"
 
 namespace ulna::cli::modes_detail {
 namespace {
@@ -53,12 +54,14 @@ Model loaded_model(const ModesOptions& options, const std::optional<SweepGrid>& 
   return along ? *along->points[0].model : load(options);
 }
 
-/// The points of --sweep or of a motion, with every robot as this command needs it.
+/// The points of --sweep or of a motion, with every robot as this command needs it. `planar`: the
+/// plane was found for the first robot, and said.
 SweepGrid grid_of(const Model& loaded, const ModesOptions& options,
-                  const std::optional<SweepGrid>& along, const RobotState& state) {
-  StructureChoice choice = options.structure;
+                  const std::optional<SweepGrid>& along, const RobotState& state, bool planar) {
   const auto prepare = [&](Robot robot) {
-    return with_end_frame(in_its_plane(Model(std::move(robot)), choice));
+    const Model model(std::move(robot));
+    const std::optional<PlaneFrame> plane = planar ? plane_frame(model) : std::nullopt;
+    return with_end_frame(plane ? Model(plane->robot) : model);
   };
   if (!along) return parse_sweeps(options.sweeps, loaded, state.q, state.v, prepare);
   SweepGrid grid = *along;
@@ -76,6 +79,7 @@ int run(const ModesOptions& given) {
   const Model loaded = loaded_model(options, along);
   if (asks_for_modal_coordinates(loaded, options)) return modes_flexible(loaded, options, along);
   const Model model = with_end_frame(in_its_plane(loaded, options.structure));
+  const bool planar = options.structure.freedoms && !given.structure.freedoms;
   const int count = options.count ? parse_count("--count", *options.count, 1) : 6;
   const bool sweeps = along || !options.sweeps.empty();
   const bool complex = options.v || options.a || options.terms || options.damped ||
@@ -89,10 +93,11 @@ int run(const ModesOptions& given) {
                              "--sweep, --map, --response or --transient with it, or modes at rest "
                              "and a name that ends in .html",
                              {}});
-  if (along) return modes_sweep(model, grid_of(loaded, options, along, {}), options, count);
+  if (along) return modes_sweep(model, grid_of(loaded, options, along, {}, planar), options, count);
   const RobotState state = closed_state(model, options.q, options.v, options.a);
   if (options.map) return modes_map(model, state.q, options, count);
-  if (sweeps) return modes_sweep(model, grid_of(loaded, options, along, state), options, count);
+  if (sweeps)
+    return modes_sweep(model, grid_of(loaded, options, along, state, planar), options, count);
   if (options.response)  // all modes unless a number is asked for
     return modes_response(model, state.q, options, options.count ? count : 0);
   if (options.transient) return modes_transient(model, state.q, options, options.count ? count : 0);
