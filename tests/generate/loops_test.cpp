@@ -179,7 +179,62 @@ TEST(LoopFunctionsOf, BallJointsAgreeToo) {
   }
 }
 
-TEST(LoopFunctionsOf, TreesAndClosingSpringsAreRefused) {
+/// The degree of the joint that is to close the loop.
+DegreeData& closing_degree(Robot& robot, const std::string& name) {
+  for (JointData& joint : robot.joints) joint.cut = joint.name == name;
+  JointData& joint = *std::find_if(robot.joints.begin(), robot.joints.end(),
+                                   [&](const JointData& j) { return j.name == name; });
+  joint.degrees.resize(1);
+  return joint.degrees[0];
+}
+
+void expect_general_with_closing(const Robot& robot) {
+  const Model model(robot);
+  for (const std::string name : {"inverse", "forward"}) {
+    SCOPED_TRACE(model.name() + ", " + name);
+    const TracedFunction f = trace(model, name);
+    const Program program(f.expressions, *f.graph);
+    GeneralAlgorithm general(model, name);
+    Arrays expected(f.outputs);
+    ClosedStates states(model);
+    int compared = 0;
+    for (int k = 0; k < 10; ++k) {
+      const ClosedState s = states.next();
+      if (!(bound_of(model, f, s.q, states.closure) < 1e-10)) continue;
+      const VectorXd& last = name == "inverse" ? s.a : s.tau;
+      const double* arrays[] = {s.q.data(), s.v.data(), last.data()};
+      general(arrays, expected.pointers.data());
+      std::vector<double> in;
+      for (const VectorXd* x : {&s.q, &s.v, &last}) in.insert(in.end(), x->begin(), x->end());
+      const std::vector<double> out = program.evaluate(in);
+      std::size_t place = 0;
+      for (const std::vector<double>& array : expected.values)
+        for (const double x : array) EXPECT_NEAR(out[place++], x, 1e-8 * (1 + std::abs(x)));
+      ++compared;
+    }
+    EXPECT_GE(compared, 3);
+  }
+}
+
+TEST(LoopFunctionsOf, DampersAndSpringsOfJointsThatCloseLoopsAreIncluded) {
+  Robot bar = read_robot("four-bar").robot;
+  closing_degree(bar, "joint4").damping = 3;
+  expect_general_with_closing(bar);
+  Robot slider = read_robot("slider-crank").robot;
+  const auto slide =
+      std::find_if(slider.joints.begin(), slider.joints.end(),
+                   [](const JointData& j) { return j.type == JointType::prismatic; });
+  ASSERT_NE(slide, slider.joints.end());
+  DegreeData& bore = closing_degree(slider, slide->name);
+  bore.damping = 2;
+  bore.stiffness = 100;
+  bore.hardening = 50;
+  bore.rest = 0.3;
+  ASSERT_EQ(Model(slider).loops()[0].type, JointType::prismatic);
+  expect_general_with_closing(slider);
+}
+
+TEST(LoopFunctionsOf, TreesAndSpringsOfClosingTurnsAreRefused) {
   EXPECT_THROW(trace(shipped_model("puma560"), "loop-forward"), InputError);
   EXPECT_THROW(trace(shipped_model("four-bar"), "mass"), InputError);
   Robot robot = read_robot("four-bar").robot;
@@ -188,7 +243,7 @@ TEST(LoopFunctionsOf, TreesAndClosingSpringsAreRefused) {
     if (joint.name == closing) {
       joint.cut = true;
       joint.degrees.resize(1);
-      joint.degrees[0].damping = 1;
+      joint.degrees[0].stiffness = 1;  // of a turn: its angle would need an arc tangent
     }
   EXPECT_THROW(trace(Model(robot), "loop-forward"), InputError);
   TraceOptions options;

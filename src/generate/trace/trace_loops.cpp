@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "trace/closing_efforts.hpp"
 #include "trace/formulation_route.hpp"
 #include "trace/loop_choice.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
@@ -18,13 +19,6 @@ namespace {
 
 using E = Expression;
 
-NodePose<E> placed(const NodePose<E>& node, const Pose<double>& X) {
-  const Matrix3<double>& R = X.rotation;
-  const Mat3<E> turn{R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1),
-                     R(1, 2), R(2, 0), R(2, 1), R(2, 2)};
-  return {node.R * turn, node.p + node.R * Vec3<E>{X.position.x(), X.position.y(), X.position.z()}};
-}
-
 /// r(q), the rows of all loops in order.
 Expressions residuals(const Tracing& t) {
   Scratch<E> scratch(t.model.topology());
@@ -36,9 +30,7 @@ Expressions residuals(const Tracing& t) {
       rows[0] = E(-loop.offset);
       for (const CouplingTerm& term : loop.terms) rows[0] += E(term.factor) * t.q[term.q];
     } else {
-      const NodePose<E> F = placed(scratch.view().pose[loop.node_F], loop.X_NF);
-      const NodePose<E> M = placed(scratch.view().pose[loop.node_M], loop.X_NM);
-      loop_rows(loop, relative_pose(F.R, F.p, M.R, M.p), rows);
+      loop_rows(loop, traced_loop_pose(scratch.view(), loop), rows);
     }
     r.insert(r.end(), rows, rows + loop.rows);
   }
@@ -146,16 +138,11 @@ class Equations {
   Expressions S_;
 };
 
-void refuse_closing_efforts(const Model& model) {
-  for (const Loop& loop : model.loops())
-    for (const DegreeData& d : loop.degrees)
-      if (d.damping != 0 || d.friction != 0 || d.stiffness != 0 || d.hardening != 0 ||
-          d.rotor_inertia != 0)
-        throw InputError(
-            fmt::format("joint '{}' of robot '{}' closes a loop and has a spring, damper, friction "
-                        "or rotor, which generated code does not know",
-                        loop.joint, model.name()),
-            "another joint of the loop with 'cut: true'");
+/// What the open tree and the closing joints need at these accelerations.
+Expressions needed_efforts(const Tracing& t, const Expressions& a) {
+  Expressions efforts = traced_inverse(t, t.v, a);
+  add_closing_efforts(t, efforts);
+  return efforts;
 }
 
 }  // namespace
@@ -170,11 +157,10 @@ Traced trace_loop_residual(const Tracing& t) {
 }
 
 Traced trace_loop_forward(const Tracing& t) {
-  refuse_closing_efforts(t.model);
   chosen_formulation(t, Question::forward);
   const LoopChoice choice = choose_for_loops(t.model, t.options);
   Expressions a = t.tau, loads;
-  const Expressions bias = traced_inverse(t, t.v, zeros(t.speeds()));
+  const Expressions bias = needed_efforts(t, zeros(t.speeds()));
   for (int k = 0; k < t.speeds(); ++k) a[k] -= bias[k];
   Equations(t, choice).solve(a, loads);
   a.insert(a.end(), loads.begin(), loads.end());
@@ -185,11 +171,10 @@ Traced trace_loop_forward(const Tracing& t) {
 }
 
 Traced trace_loop_inverse(const Tracing& t) {
-  refuse_closing_efforts(t.model);
   chosen_formulation(t, Question::inverse);
   const LoopChoice choice = choose_for_loops(t.model, t.options);
   const Closure c = closure(t);
-  const Expressions needed = traced_inverse(t, t.v, t.a);
+  const Expressions needed = needed_efforts(t, t.a);
   // The speeds without motors get all they need from the loops: a square system for lambda.
   std::vector<int> passive;
   for (int k = 0; k < t.speeds(); ++k)
