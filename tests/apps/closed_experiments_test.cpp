@@ -56,30 +56,6 @@ TEST(ClosedExperiments, ARigidStructureIsNamedWhereverItIsAskedToMove) {
   EXPECT_THAT(outcome.err, HasSubstr("robot 'truss' is a rigid structure")) << outcome.out;
 }
 
-TEST(ClosedExperiments, AStartMayNameTheJointThatClosesTheLoop) {
-  TemporaryFolder folder;
-  const std::string run = folder.write("run.yaml", R"(
-experiment: 1
-robot: four-bar
-duration: 0.01
-start: {q: {joint4: -1.3 rad}, v: {joint4: 0.5}}
-record: {interval: 0.01, channels: [closing, closing_rate]}
-)");
-  ASSERT_EQ(run_cli({"simulate", run, "-o", folder.path("out")}).status, 0);
-  std::ifstream in(folder.path("out") + "/run.csv");
-  std::string titles, first;
-  std::getline(in, titles);
-  std::getline(in, first);
-  double t = NAN, at = NAN, rate = NAN;
-  ASSERT_EQ(std::sscanf(first.c_str(), "%lf,%lf,%lf", &t, &at, &rate), 3) << titles << first;
-  EXPECT_NEAR(at, -1.3, 1e-11);
-  EXPECT_NEAR(rate, 0.5, 1e-11);
-  // A goal is of the coordinates of the tree.
-  const std::string goal = folder.write(
-      "goal.yaml", "experiment: 1\nrobot: four-bar\nduration: 0.01\ngoal: {q: {joint4: 0}}\n");
-  EXPECT_NE(run_cli({"simulate", goal}).status, 0);
-}
-
 TEST(ClosedExperiments, AMotionThatTheLoopsCannotFollowNamesTheLoopAndKeepsWhatWas) {
   TemporaryFolder folder;
   // The four-bar 4-18-11-10 has no link that turns fully.

@@ -64,8 +64,6 @@ class ExperimentReader {
   /// others follow.
   void read_state(const YamlNode& node, const std::string& element, bool coordinates,
                   Eigen::VectorXd& values, std::vector<char>& keep);
-  /// Takes the joints that close loops out of a map of joints: the tree follows from them.
-  YamlNode without_closing(const YamlNode& node, const std::string& element, bool coordinates);
   /// Where switched efforts are to lead.
   void read_goal();
 

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "ulna/kinematics/posture.hpp"
-#include "ulna/model/closing_names.hpp"
-#include "ulna/model/joints/joint_traits.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
 
@@ -20,8 +17,7 @@ void ExperimentReader::read_start() {
   if (const YamlNode* q = map.find("q")) {
     Eigen::VectorXd values = start_of_motions(e_).q;
     const bool named = q->kind == YamlNode::Kind::scalar;  // a posture of the robot
-    if (!named)
-      read_state(without_closing(*q, "start, q", true), "start, q", true, values, e_.keep_q);
+    if (!named) read_state(*q, "start, q", true, values, e_.keep_q);
     try {
       e_.q = named ? posture(model(), q->text) : model().normalized(values);
     } catch (const InputError& error) {
@@ -31,46 +27,9 @@ void ExperimentReader::read_start() {
   }
   if (const YamlNode* v = map.find("v")) {
     Eigen::VectorXd values = start_of_motions(e_).v;
-    read_state(without_closing(*v, "start, v", false), "start, v", false, values, e_.keep_v);
+    read_state(*v, "start, v", false, values, e_.keep_v);
     e_.v = values;
   }
-}
-
-namespace {
-
-const Quantity& state_quantity(Dimension dimension, bool coordinate) {
-  if (dimension == Dimension::number) return quantity::number;
-  const bool slides = dimension == Dimension::length;
-  if (coordinate) return slides ? quantity::length : quantity::angle;
-  return slides ? quantity::velocity : quantity::angular_velocity;
-}
-
-}  // namespace
-
-YamlNode ExperimentReader::without_closing(const YamlNode& node, const std::string& element,
-                                           bool coordinates) {
-  YamlNode rest = node;
-  rest.entries.clear();
-  ClosingStart& closing = draft_.closing;
-  for (const YamlEntry& entry : node.entries) {
-    bool taken = false;
-    for (const Loop& loop : model().loops()) {
-      const std::vector<std::string> names =
-          coordinates ? closing_coordinate_names(loop) : closing_speed_names(loop);
-      const auto found = std::find(names.begin(), names.end(), entry.key);
-      if (found == names.end()) continue;
-      const JointTraits& traits = traits_of(loop.type);
-      const Dimension dimension =
-          (coordinates ? traits.coordinates : traits.speeds)[found - names.begin()].dimension;
-      const double value =
-          read_number(context_, entry.value, element, state_quantity(dimension, coordinates));
-      (coordinates ? closing.q : closing.v).push_back({entry.key, value});
-      closing.mark = context_.mark(entry.value);
-      taken = true;
-    }
-    if (!taken) rest.entries.push_back(entry);
-  }
-  return rest;
 }
 
 /// All values in a list, or those of some joints in a map: with loops these are kept, and the
@@ -81,7 +40,11 @@ void ExperimentReader::read_state(const YamlNode& node, const std::string& eleme
   const std::span<const Dimension> dimensions =
       coordinates ? model().coordinate_dimensions() : model().speed_dimensions();
   const auto read_one = [&](const YamlNode& item, int k) {
-    values(k) = read_number(context_, item, element, state_quantity(dimensions[k], coordinates));
+    const bool slides = dimensions[k] == Dimension::length;
+    const Quantity& q = dimensions[k] == Dimension::number ? quantity::number
+                        : coordinates ? (slides ? quantity::length : quantity::angle)
+                                      : (slides ? quantity::velocity : quantity::angular_velocity);
+    values(k) = read_number(context_, item, element, q);
   };
   if (node.kind == YamlNode::Kind::sequence) {
     // The modes of flexible bodies may be left out.

@@ -109,31 +109,6 @@ class PathPlanner {
   std::shared_ptr<const PolylinePath> polyline_;
 };
 
-/// The tree from the closing joints that are named, beside what motions and `start` say of it.
-void start_on_closing(Experiment& e, const ClosingStart& closing) {
-  const Model& model = *e.model;
-  StateRequest request;
-  request.near = e.q.size() > 0 ? e.q : start_of_motions(e).q;
-  std::vector<char> kept = e.keep_q;
-  kept.resize(static_cast<std::size_t>(model.coordinates()), 0);
-  for (std::size_t j = 0; j < e.drives.size(); ++j)
-    if (const Joint& joint = model.joints()[j]; e.drives[j].kind == DriveKind::motion)
-      std::fill_n(kept.begin() + joint.q, joint.coordinates, 1);
-  NamedValues q = closing.q, v = closing.v;
-  for (int k = 0; k < model.coordinates(); ++k)
-    if (kept[static_cast<std::size_t>(k)])
-      q.push_back({model.coordinate_names()[k], request.near(k)});
-  for (std::size_t k = 0; k < e.keep_v.size(); ++k)
-    if (e.keep_v[k]) v.push_back({model.speed_names()[k], e.v(static_cast<Eigen::Index>(k))});
-  if (!q.empty()) request.q = q;
-  if (!closing.v.empty()) request.v = v;
-  const State state = complete_state(model, request);
-  e.q = state.q;
-  if (closing.v.empty()) return;
-  e.v = state.v;
-  e.keep_v.clear();
-}
-
 /// `start` only chose the branch for the joints that follow the path exactly.
 void start_on_motions(Experiment& e) {
   if (e.q.size() == 0) return;
@@ -165,8 +140,6 @@ MotionStart start_of_motions(const Experiment& e) {
 
 Experiment plan(ExperimentDraft draft) {
   Experiment& e = draft.experiment;
-  if (!draft.closing.q.empty() || !draft.closing.v.empty())
-    at_mark(draft.closing.mark, "start", [&] { start_on_closing(e, draft.closing); });
   if (draft.path)
     at_mark(draft.path->mark, "path", [&] {
       PathPlanner(e, *draft.path).plan();

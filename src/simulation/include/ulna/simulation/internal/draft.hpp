@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "ulna/kinematics/state.hpp"
 #include "ulna/simulation/internal/plan.hpp"
 #include "ulna/spatial/pose.hpp"
 
@@ -43,15 +42,8 @@ struct TimingRequest {
   Timing timing;
 };
 
-/// Coordinates and rates of joints that close loops, by name: the tree follows from them.
-struct ClosingStart {
-  SourceMark mark;
-  NamedValues q, v;
-};
-
 struct ExperimentDraft {
   Experiment experiment;  ///< its end is 0 where no duration is given
-  ClosingStart closing;   ///< at the start
   std::optional<PathRequest> path;
   std::optional<TimingRequest> timing;
 };
