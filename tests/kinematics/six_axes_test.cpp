@@ -202,6 +202,14 @@ TEST(SixAxes, OfTheUr5HaveEightPosturesWithNames) {
   }
 }
 
+TEST(SixAxes, OfTheUr5HaveTheirFormulasWithTheToolDown) {
+  const Model model(ur5(M_PI_2));
+  const int tool = model.frame("tool");
+  Matrix3<double> down = Matrix3<double>::Identity();
+  down(1, 1) = down(2, 2) = -1;
+  EXPECT_EQ(closed_form_poses(model, tool, {down, {0.4, 0.1, 0.3}}).size(), 8u);
+}
+
 TEST(PostureNames, AreThoseOfThePuma) {
   const Model model(read_robot("puma560").robot);
   const int tip = model.tip_frame();

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <utility>
 
 #include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -50,6 +51,37 @@ double roundness(const Matrix2d& A) {
   return size > 1e-12 ? std::abs(A.determinant()) / size : 0;
 }
 
+/// The same where B has rank one, as where axes 5 and 6 meet: one equation in x alone, then one in
+/// y.
+std::vector<PairOfAngles> one_after_the_other(const Matrix2d& A, const Matrix2d& B,
+                                              const Vector2d& k) {
+  const Vector2d along = B.col(0).norm() > B.col(1).norm() ? B.col(0).normalized().eval()
+                                                           : B.col(1).normalized().eval();
+  const Vector2d across(-along(1), along(0));
+  const Vector2d own = A.transpose() * across, other = B.transpose() * along;
+  if (!(own.norm() > 1e-9)) return {};
+  std::vector<PairOfAngles> pairs;
+  for (const double x : trigonometric_roots(-across.dot(k), own(0), own(1), 0, 0)) {
+    const double left = along.dot(A * Vector2d(std::cos(x), std::sin(x)) - k);
+    for (const double y : trigonometric_roots(-left, other(0), other(1), 0, 0))
+      pairs.push_back({x, y});
+  }
+  return pairs;
+}
+
+std::vector<PairOfAngles> swapped(std::vector<PairOfAngles> pairs) {
+  for (PairOfAngles& pair : pairs) std::swap(pair.one, pair.other);
+  return pairs;
+}
+
+std::vector<PairOfAngles> two_equations(const Matrix2d& A, const Matrix2d& B, const Vector2d& k) {
+  constexpr double rank_one = 1e-5;  // what rounding of a robot file leaves
+  if (B.norm() > rank_one && roundness(B) < rank_one) return one_after_the_other(A, B, k);
+  if (A.norm() > rank_one && roundness(A) < rank_one) return swapped(one_after_the_other(B, A, -k));
+  if (std::max(roundness(A), roundness(B)) < rank_one) return {};
+  return roundness(A) >= roundness(B) ? two_circles(A, B, k) : swapped(two_circles(B, A, -k));
+}
+
 }  // namespace
 
 std::vector<ThreeAngles> three_parallel_turns(const TurnAxis axes[3],
@@ -89,13 +121,7 @@ std::vector<SixAngles> turns_with_three_parallel(const TurnAxis axes[6],
   equation(0, displacement.rotation * six.direction, six.direction, 1, 0);
   equation(1, displacement * six.point - one.point, six.point - five.point, size,
            n.dot(five.point - one.point));
-  std::vector<PairOfAngles> pairs;
-  if (std::max(roundness(A), roundness(B)) < 1e-9) return {};
-  if (roundness(A) >= roundness(B)) {
-    pairs = two_circles(A, B, k);
-  } else {
-    for (const PairOfAngles& pair : two_circles(B, A, -k)) pairs.push_back({pair.other, pair.one});
-  }
+  const std::vector<PairOfAngles> pairs = two_equations(A, B, k);
   std::vector<SixAngles> all;
   for (const PairOfAngles& pair : pairs) {
     const Pose<double> E1 = turned_in_order(&one, &pair.one, 1),
