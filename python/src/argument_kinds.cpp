@@ -152,6 +152,8 @@ std::string kind_name(PyTypeObject* type) {
 
 std::string found_text(py::handle value) {
   if (value.is_none()) return "None";
+  if (PyType_Check(value.ptr()))
+    return "the class " + kind_name(reinterpret_cast<PyTypeObject*>(value.ptr()));
   const std::string type = kind_name(Py_TYPE(value.ptr()));
   std::string text;
   try {

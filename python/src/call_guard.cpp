@@ -30,7 +30,7 @@ std::unordered_map<PyObject*, Guarded>& guarded_functions() {
 }
 
 std::string shown(const Guarded& f) {
-  if (f.signature.function == "__init__") return f.owner;
+  if (f.signature.function == "__init__") return f.owner.substr(f.owner.rfind('.') + 1);
   return f.signature.function;
 }
 
@@ -155,8 +155,9 @@ void set_doc(PyMethodDef& definition, const std::string& text) {
   definition.ml_doc = strdup(text.c_str());
 }
 
-/// Puts the guard around one function; null and others' functions are left alone.
-void guard(py::handle object, const std::string& owner) {
+/// Puts the guard around one function; null and others' functions are left alone. `name`: of the
+/// property whose function it is.
+void guard(py::handle object, const std::string& owner, const std::string& name = {}) {
   if (!object) return;
   PyObject* function = object.ptr();
   if (PyInstanceMethod_Check(function)) function = PyInstanceMethod_GET_FUNCTION(function);
@@ -170,10 +171,13 @@ void guard(py::handle object, const std::string& owner) {
   Guarded one{entry, {}, owner};
   if (const auto text = read_signature(definition.ml_doc ? definition.ml_doc : "")) {
     one.signature = *text;
-    set_doc(definition, text->internal_doc(text->function));
+    if (name.empty()) set_doc(definition, text->internal_doc(text->function));
+    if (!name.empty() && one.signature.parameters.size() > 1)
+      one.signature.parameters[1].name = name;
   } else {
     one.signature.function = definition.ml_name;
   }
+  if (!name.empty()) one.signature.function = name;
   guarded_functions().emplace(self, std::move(one));
   definition.ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&guarded_call));
 }
@@ -207,20 +211,21 @@ void guard_class(PyTypeObject* type) {
       std::string(py::str(py::handle(reinterpret_cast<PyObject*>(type)).attr("__name__")));
   for (const auto& [name, value] : members) {
     if (PyObject_TypeCheck(value.ptr(), &PyProperty_Type)) {
-      guard(value.attr("fget"), owner);
-      guard(value.attr("fset"), owner);
+      guard(value.attr("fget"), owner, py::str(name));
+      guard(value.attr("fset"), owner, py::str(name));
     } else if (Py_TYPE(value.ptr()) == &PyStaticMethod_Type) {
       guard(value.attr("__func__"), "");
     } else {
       guard(value, owner);
     }
   }
-  if (!members.contains("__init__")) {
+  // Without one of pybind11's own the class has a slot that only raises.
+  PyObject* init = py::object(members["__init__"]).ptr();
+  if (PyInstanceMethod_Check(init)) init = PyInstanceMethod_GET_FUNCTION(init);
+  if (!PyCFunction_Check(init)) {
     type->tp_init = refuse_construction;
     return;
   }
-  PyObject* init = py::object(members["__init__"]).ptr();
-  if (PyInstanceMethod_Check(init)) init = PyInstanceMethod_GET_FUNCTION(init);
   const auto found = guarded_functions().find(PyCFunction_GET_SELF(init));
   if (found != guarded_functions().end()) describe_class(type, found->second.signature);
 }

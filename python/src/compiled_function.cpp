@@ -287,8 +287,6 @@ void add_compiled(py::module_& m, RobotClass& robot) {
           "name", [](const Compiled& c) { return c.name; },
           "Of the method it stands for, or of the generated function.")
       .def_property_readonly(
-          "__name__", [](const Compiled& c) { return c.name; }, "As of other functions.")
-      .def_property_readonly(
           "robot", [](const Compiled& c) { return c.robot; }, "The robot it is a function of.")
       .def_property_readonly(
           "inputs", [](const Compiled& c) { return names_of(c.function.inputs()); },
@@ -308,6 +306,13 @@ void add_compiled(py::module_& m, RobotClass& robot) {
       .def_property_readonly(
           "warning", [](const Compiled& c) { return c.function.warning(); },
           "Why it was not compiled; empty when it was.")
+      .def(
+          "__getattr__",
+          [](const Compiled& c, const std::string& name) {
+            if (name == "__name__") return c.name;  // a property would be taken for the class's own
+            throw py::attribute_error("'CompiledFunction' object has no attribute '" + name + "'");
+          },
+          py::arg("name"), "Only __name__, as of other functions.")
       .def("__repr__", &compiled_text)
       .def("__reduce__", &compiled_state)
       .def("__copy__", [](const std::shared_ptr<Compiled>& c) { return c; })

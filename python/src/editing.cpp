@@ -76,13 +76,26 @@ std::shared_ptr<RobotHandle> with_parameters(const RobotHandle& robot, const py:
                                        std::move(report));
 }
 
-/// What stands at a place of the robot file: a number where it is one.
+/// A number, or null where the text is none.
+py::object number_in(const std::string& text) {
+  PyObject* const number = PyFloat_FromString(py::str(text).ptr());
+  if (!number) PyErr_Clear();
+  return py::reinterpret_steal<py::object>(number);
+}
+
+/// What stands at a place of the robot file: a number in SI units where the robot, written anew,
+/// has one there; else the text of the file it was read from.
 py::object value_at(const RobotHandle& robot, const std::string& path) {
+  Robot plain = robot.model->robot();
+  plain.source.clear();
+  try {
+    const std::string text = RobotParameters(plain).value(path);
+    if (py::object number = number_in(text)) return number;
+  } catch (const InputError&) {  // the file may have other keys: dh in the place of poses
+  }
   const std::string text = RobotParameters(robot.model->robot()).value(path);
   if (text.empty()) return py::none();
-  PyObject* const number = PyFloat_FromString(py::str(text).ptr());
-  if (number) return py::reinterpret_steal<py::object>(number);
-  PyErr_Clear();
+  if (py::object number = number_in(text)) return number;
   return py::str(text);
 }
 

@@ -251,9 +251,7 @@ void add_settings(ExperimentClass& c) {
 void add_reading(ExperimentClass& c) {
   c.def_static(
       "read",
-      [](const py::object& path) {
-        return from(read_experiment(py::str(py::module_::import("os").attr("fsdecode")(path))));
-      },
+      [](const py::object& path) { return from(read_experiment(path_argument(path, "path"))); },
       py::arg("path"), "From an experiment file.");
   c.def_static(
       "loads",

@@ -32,6 +32,26 @@ void refuse_uninitialised(const py::module_& m) {
   }
 }
 
+newfunc new_object = nullptr;  ///< pybind11's own
+
+/// An object of a class that holds nothing of C++, such as the base of all: pybind11 would throw
+/// through the interpreter.
+PyObject* new_object_or_error(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  try {
+    return new_object(type, args, keywords);
+  } catch (const std::exception&) {
+    PyErr_SetString(PyExc_TypeError, uninitialised_text);
+    return nullptr;
+  }
+}
+
+void guard_base(const RobotClass& robot) {
+  PyTypeObject* const base = reinterpret_cast<PyTypeObject*>(robot.ptr())->tp_base;
+  if (base->tp_new == new_object_or_error) return;
+  new_object = base->tp_new;
+  base->tp_new = new_object_or_error;
+}
+
 }  // namespace
 }  // namespace ulna::python
 
@@ -81,5 +101,6 @@ PYBIND11_MODULE(_core, m) {
   add_timing(robot);
   add_formats(robot);
   refuse_uninitialised(m);
+  guard_base(robot);
   guard_calls(m);
 }

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "arrays.hpp"
+#include "interrupt.hpp"
 #include "names.hpp"
 #include "ulna/motion/bang_bang.hpp"
 #include "ulna/motion/boundary_polynomial.hpp"
@@ -120,7 +121,10 @@ py::object sampled(const ScalarMotion& motion, const py::object& t, double Motio
   if (PyFloat_Check(t.ptr()) || PyLong_Check(t.ptr())) return py::float_(at(t.cast<double>()));
   const Array times = numbers(t, "t");
   py::object out = new_array(std::span(times.shape(), static_cast<std::size_t>(times.ndim())));
-  for (py::ssize_t k = 0; k < times.size(); ++k) data_of(out)[k] = at(times.data()[k]);
+  for (py::ssize_t k = 0; k < times.size(); ++k) {
+    if (k % 1024 == 0) interruption_point();
+    data_of(out)[k] = at(times.data()[k]);
+  }
   return out;
 }
 

@@ -22,7 +22,10 @@ int named(const std::string& text, const char* argument, const Find& find) {
   }
 }
 
-std::string type_name(py::handle object) { return py::str(py::type::of(object).attr("__name__")); }
+std::string type_name(py::handle object) {
+  if (PyType_Check(object.ptr())) return "a class";
+  return py::str(py::type::of(object).attr("__name__"));
+}
 
 /// What can be gone through, item by item; TypeError naming the argument for anything else.
 py::iterable items_of(py::handle object, const char* name, const char* expected) {
@@ -104,6 +107,14 @@ std::string text_argument(py::handle object, const char* name) {
   if (!py::isinstance<py::str>(object))
     throw py::type_error(fmt::format("{} must be a str, not {}", name, type_name(object)));
   return object.cast<std::string>();
+}
+
+std::string path_argument(py::handle object, const char* name) {
+  if (!py::isinstance<py::str>(object) && !py::isinstance<py::bytes>(object) &&
+      !py::hasattr(object, "__fspath__"))
+    throw py::type_error(fmt::format("{} must be a path (str, bytes or os.PathLike), not {}", name,
+                                     type_name(object)));
+  return py::str(py::module_::import("os").attr("fsdecode")(object));
 }
 
 double number_argument(py::handle object, const char* name) {

@@ -25,6 +25,8 @@ std::vector<int> speeds_argument(const RobotHandle& robot, py::handle object, co
 /// The same, or degrees of joints that close loops: places in all_speed_names().
 std::vector<int> degrees_argument(const RobotHandle& robot, py::handle object, const char* name);
 
+/// The path of a file, as os.fsdecode reads it; TypeError naming the argument.
+std::string path_argument(py::handle object, const char* name);
 /// A number; TypeError naming the argument for anything else.
 double number_argument(py::handle object, const char* name);
 /// What can be gone through; one text alone is one item. TypeError naming the argument.

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "interrupt.hpp"
 #include "motion.hpp"
 #include "names.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
@@ -72,10 +73,12 @@ py::object trajectory_at(const Trajectory& motion, const py::object& t) {
   const bool one = times.ndim() == 0;
   py::object parts[3];
   for (py::object& part : parts) part = one ? new_array({n}) : new_array({times.size(), n});
-  for (py::ssize_t k = 0; k < times.size(); ++k)
+  for (py::ssize_t k = 0; k < times.size(); ++k) {
+    if (k % 256 == 0) interruption_point();
     motion.at(times.data()[k], MutableVector(data_of(parts[0]) + k * n, n),
               MutableVector(data_of(parts[1]) + k * n, n),
               MutableVector(data_of(parts[2]) + k * n, n));
+  }
   return py::make_tuple(parts[0], parts[1], parts[2]);
 }
 

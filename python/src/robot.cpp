@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "fast_method.hpp"
+#include "names.hpp"
 #include "states.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/formats/run_directory.hpp"
@@ -41,7 +42,7 @@ ReadOptions read_options(bool strict, std::map<std::string, std::string> package
 HandlePtr load(const py::object& path, bool strict,
                const std::map<std::string, std::string>& packages,
                const std::optional<std::string>& repair, const py::object& gravity) {
-  const std::string name = py::str(py::module_::import("os").attr("fsdecode")(path));
+  const std::string name = path_argument(path, "robot");
   return freeze(read_robot(name, read_options(strict, packages)), repair, gravity);
 }
 
@@ -98,8 +99,10 @@ py::object random(RobotHandle& robot, std::optional<py::ssize_t> size,
   if (*size < 0) throw InputError(Problem{{}, "size", "is negative", "0 or more", {}});
   const py::ssize_t n = robot.model->coordinates();
   py::object out = new_array({*size, n});
-  for (py::ssize_t i = 0; i < *size; ++i)
+  for (py::ssize_t i = 0; i < *size; ++i) {
+    if (i % 1024 == 0) interruption_point();
     MutableVector(data_of(out) + i * n, n) = robot.model->random(generator);
+  }
   return out;
 }
 

@@ -28,7 +28,7 @@ SynthesisTask task_argument(const RobotHandle& robot, const py::object& task) {
         py::str(py::module_::import("json").attr("dumps")(task, py::arg("default") = plain));
     return read_synthesis_task_text(text, "task", data);
   }
-  const std::string name = py::str(py::module_::import("os").attr("fsdecode")(task));
+  const std::string name = path_argument(task, "task");
   if (name.find('\n') != std::string::npos) return read_synthesis_task_text(name, "task", data);
   return read_synthesis_task(name, data);
 }

@@ -25,8 +25,14 @@ py::object independent_part(RobotHandle& robot, PyObject** slots,
                             const std::array<const char*, K>& names,
                             const std::vector<int>& independent, const Part& part) {
   const int nq = robot.model->coordinates(), nv = robot.model->speeds();
-  return part(
-      stacked(robot, states_of<K>(robot, slots, names), dear_share, [&](Context& c, const auto& x) {
+  std::array<py::object, K> given;
+  std::array<const py::object*, K> pointers;
+  for (int k = 0; k < K; ++k) {
+    given[k] = py::reinterpret_borrow<py::object>(slots[k]);
+    pointers[k] = &given[k];
+  }
+  return part(stacked(
+      robot, states_from<K>(robot, pointers, names), dear_share, [&](Context& c, const auto& x) {
         const ConstVector q(x[0], nq), v(K > 1 ? x[K - 1] : c.work.zero().data(), nv);
         require_closed(c, q, &v);
         return c.plain().equations(q, v, independent);

@@ -25,15 +25,16 @@ import time
 import warnings
 
 TEXT = """
+ulna: 1
 name: arm
 bodies:
   - {name: upper, mass: 2, centre: [0.2, 0, 0], inertia: [0.01, 0.03, 0.03]}
   - {name: lower, mass: 1, centre: [0.2, 0, 0], inertia: [0.01, 0.02, 0.02]}
 joints:
-  - {name: joint1, type: revolute, parent: world, child: upper, axis: [0, 1, 0], damping: 0.1, limits: {position: [-3, 3], velocity: 3, effort: 50}}
-  - {name: joint2, type: revolute, parent: upper, child: lower, at: [0.4, 0, 0], axis: [0, 1, 0], limits: {position: [-3, 3], velocity: 3, effort: 30}}
+  - {name: joint1, type: revolute, parent: world, child: upper, axis: [0, 1, 0], damping: 0.1, limits: {lower: -3, upper: 3, velocity: 3, effort: 50}}
+  - {name: joint2, type: revolute, parent: upper, child: lower, at: {position: [0.4, 0, 0]}, axis: [0, 1, 0], limits: {lower: -3, upper: 3, velocity: 3, effort: 30}}
 frames:
-  - {name: hand, body: lower, at: [0.4, 0, 0]}
+  - {name: hand, body: lower, at: {position: [0.4, 0, 0]}}
 """
 
 PRIVATE = ("incompatible function arguments", "incompatible constructor arguments", "std::", "Eigen::", "pybind11", "Unable to cast", "SystemError")

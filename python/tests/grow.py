@@ -17,6 +17,7 @@ import sys
 import ulna
 
 TEXT = """
+ulna: 1
 name: arm
 bodies: [{name: upper, mass: 2, centre: [0.2, 0, 0], inertia: [0.01, 0.03, 0.03]}]
 joints: [{name: joint1, type: revolute, parent: world, child: upper, axis: [0, 1, 0]}]

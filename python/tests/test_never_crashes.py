@@ -293,59 +293,35 @@ LONG = {
     "workspace": "ulna.load('stewart-6-6').platform().workspace(('x', -1, 1, 3000), ('y', -1, 1, 3000))",
     "direct_all": "p = ulna.load('stewart-6-6').platform(); p.direct_all(p.drives(p.home), starts=10_000_000)",
     "assemble": "ulna.load('five-bar').assemble(all=True, restarts=10_000_000)",
+    "verify": "ulna.load('puma560').verify(states=10_000_000)",
+    "excitation": "ulna.load('puma560').excitation(candidates=10_000_000)",
+    "ik": "ulna.load('puma560').ik((9, 9, 9), restarts=10_000_000)",
+    "random": "ulna.load('puma560').random(10_000_000)",
+    "motion": "ulna.motions.formula('sin(cos(t))*t')(np.zeros(20_000_000))",
+    "decoupling": "ulna.decoupling(ulna.Experiment(ulna.load('puma560'), 1.0).move('all', 't'), samples=50_000_000)",
+    "simulate": "ulna.simulate(ulna.load('puma560'), 1e6, q=[0.1] * 6, interval=1.0)",
 }
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sends signals")
+def processor_time(pid):
+    """Seconds that a process has used; the load of the machine does not count."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @pytest.mark.parametrize("call", LONG.values(), ids=LONG.keys())
 def test_ctrl_c_ends_it_at_once(call):
-    program = f"import ulna\nprint('go', flush=True)\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('stopped', flush=True)"
+    program = f"import numpy as np\nimport ulna\nprint('go', flush=True)\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('stopped', flush=True)"
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=os.environ)
     assert child.stdout.readline() == "go\n"
-    time.sleep(0.7)
-    begin = time.monotonic()
+    begin = processor_time(child.pid)
+    while processor_time(child.pid) - begin < 0.4 and child.poll() is None:
+        time.sleep(0.02)
+    assert child.poll() is None, "it was no long computation"
+    before = processor_time(child.pid)
     child.send_signal(signal.SIGINT)
     assert child.stdout.readline() == "stopped\n"
-    assert time.monotonic() - begin < 1.5  # a tenth of a second, on a machine that does nothing else
+    assert processor_time(child.pid) - before < 0.1 * ulna.threads() + 0.1  # and 0.1 s to raise and print
     child.wait(10)
-
-
-# ---- every method, with everything -----------------------------------------------------------------
-
-FUZZ = r"""
-import inspect, random, sys
-import numpy as np
-import ulna
-
-random.seed(int(sys.argv[1]))
-text = sys.argv[2]
-robots = [ulna.loads(text), ulna.load("four-bar"), ulna.load("flexible-two-link")]
-platform = ulna.load("stewart-6-6").platform()
-odd = [None, "", "typo", "joint1", 0, -1, 3, 2.5, float("nan"), float("inf"), 1e308, True, [], (), {}, {"joint1": 1.0}, [1, 2],
-       np.zeros(0), np.zeros((0, 2)), np.zeros(2), np.full(2, np.nan), np.zeros((2, 2)), np.zeros((3, 3, 3)), np.eye(4), [[]],
-       b"x", object(), lambda *a: None, lambda *a: [0.0, 0.0], "sin(t)", np.array(["a"]), 1j, slice(1), ulna.Robot]
-objects = robots + [platform, ulna.motions.constant(1.0), ulna.motions.formula("t"), ulna.motions.joints(["t", "t"]),
-                    ulna.Experiment(robots[0], 0.01)]
-slow = {"workspace", "direct_all", "assemble", "compile", "generate", "verify", "synthesize", "base_parameters", "random", "report", "with_bending_modes"}
-for round in range(int(sys.argv[3])):
-    thing = random.choice(objects)
-    names = [n for n in dir(type(thing)) if not n.startswith("_") and n not in slow]
-    member = getattr(type(thing), random.choice(names))
-    if not callable(member):
-        continue
-    arguments = [random.choice(odd) for _ in range(random.randint(0, 4))]
-    keywords = {}
-    if random.random() < 0.5:
-        keywords = {random.choice(["q", "v", "tau", "frame", "method", "locked", "count", "rate"]): random.choice(odd)}
-    try:
-        member(thing if random.random() < 0.95 else random.choice(odd), *arguments, **keywords)
-    except Exception:
-        pass
-print("alive")
-"""
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_every_method_with_arguments_of_every_wrong_kind(seed):
-    done = subprocess.run([sys.executable, "-c", FUZZ, str(seed), TEXT, "1500"], capture_output=True, text=True, timeout=250)
-    assert done.stdout.strip().endswith("alive"), done.stderr[-2000:]

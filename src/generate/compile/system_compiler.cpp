@@ -2,18 +2,22 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/interruption.hpp"
 
 extern char** environ;
 
@@ -24,6 +28,27 @@ bool is_program(const std::string& path) {
   struct stat there {};
   return stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode) &&
          access(path.c_str(), X_OK) == 0;
+}
+
+/// How the child ended. Where the caller may interrupt, it is looked after some hundred times a
+/// second, and ended with the caller.
+int status_of(pid_t child, const std::string& name) {
+  const bool watched = InterruptionScope::current() != nullptr;
+  int status = 0;
+  for (;;) {
+    const pid_t ended = waitpid(child, &status, watched ? WNOHANG : 0);
+    if (ended == child) return status;
+    if (ended < 0 && errno != EINTR)
+      throw ComputationError(fmt::format("{}: its end was missed: {}", name, std::strerror(errno)));
+    try {
+      interruption_point();
+    } catch (const Interrupted&) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      throw;
+    }
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 /// Exit status; 128 when a signal ended it.
@@ -42,11 +67,7 @@ int run(const std::vector<std::string>& words, const std::string& output) {
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0)
     throw ComputationError(fmt::format("{} cannot be run: {}", words[0], std::strerror(failure)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      throw ComputationError(
-          fmt::format("{}: its end was missed: {}", words[0], std::strerror(errno)));
+  const int status = status_of(child, words[0]);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
