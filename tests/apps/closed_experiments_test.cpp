@@ -56,6 +56,24 @@ TEST(ClosedExperiments, ARigidStructureIsNamedWhereverItIsAskedToMove) {
   EXPECT_THAT(outcome.err, HasSubstr("robot 'truss' is a rigid structure")) << outcome.out;
 }
 
+TEST(ClosedExperiments, ALinearSystemMayBeInTheJointThatClosesTheLoop) {
+  // Poles at an equilibrium do not depend on the coordinate.
+  const std::vector<std::string> words = {"linearize", "four-bar",
+                                          "--q",       "joint1=-0.46,joint2=-2.155113828901202",
+                                          "--tau",     "joint1=0.354176590328974",
+                                          "--json"};
+  std::vector<std::string> other = words;
+  other.insert(other.end(), {"--independent", "joint4"});
+  const Json first = run_json(words), second = run_json(other);
+  ASSERT_EQ(first["poles"].size(), 2);
+  for (int k = 0; k < 2; ++k)
+    for (int part = 0; part < 2; ++part)
+      EXPECT_NEAR(first["poles"][k][part].get<double>(), second["poles"][k][part].get<double>(),
+                  1e-6);
+  EXPECT_EQ(second["speeds"][0], "joint4");
+  refused({"linearize", "four-bar", "--q", "0,0,0", "--independent", "joint4"}, 2, "by name");
+}
+
 TEST(ClosedExperiments, AMotionThatTheLoopsCannotFollowNamesTheLoopAndKeepsWhatWas) {
   TemporaryFolder folder;
   // The four-bar 4-18-11-10 has no link that turns fully.

@@ -20,6 +20,8 @@
 #include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/formats/read_experiment.hpp"
+#include "ulna/model/closing_names.hpp"
+#include "ulna/model/internal/recut.hpp"
 #include "ulna/model/internal/requirements.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -285,11 +287,38 @@ int run_along(const Options& options) {
   return 0;
 }
 
+/// Joints that close loops may be independent, too: then others of their loops are cut.
+std::shared_ptr<const Model> load_with_independent(const Options& options) {
+  const auto model = std::make_shared<const Model>(load(options));
+  if (!options.independent) return model;
+  require_loops(*model, "--independent", ": all speeds are independent");
+  const std::string list = "," + *options.independent + ",";
+  std::vector<std::string> joints;
+  for (const Loop& loop : model->loops())
+    for (const std::string& name : closing_speed_names(loop))
+      if (list.find("," + name + ",") != list.npos) joints.push_back(loop.joint);
+  if (joints.empty()) return model;
+  for (const auto& [option, text] :
+       {std::pair{"--q", &options.q}, {"--v", &options.v}, {"--tau", &options.tau}})
+    if (*text && !is_named(**text))
+      throw InputError(
+          Problem{{},
+                  option,
+                  fmt::format("a list, while '{}' of --independent closes a loop: with another "
+                              "joint cut the coordinates are others",
+                              joints[0]),
+                  "values by name, such as joint1=0.3",
+                  {}});
+  for (const Joint& joint : model->joints())
+    if (list.find("," + joint.name + ",") != list.npos) joints.push_back(joint.name);
+  return with_joints_in_tree(model, joints);
+}
+
 int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_along(options);
   if (options.times) throw InputError("--times goes with an experiment file");
-  const Model model = load(options);
-  if (options.independent) require_loops(model, "--independent", ": all speeds are independent");
+  const std::shared_ptr<const Model> loaded = load_with_independent(options);
+  const Model& model = *loaded;
   LinearOutput output;
   choose_channels(options, model, output);
   const RobotState state = closed_state(model, options);
