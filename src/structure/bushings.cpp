@@ -46,6 +46,8 @@ class BushingPlacer {
   }
 
  private:
+  static bool has_beams(const BodyData* body) { return body && !body->beams.empty(); }
+
   static bool passes(const BodyData* body, const Pose<double>& X_WB, const Vector3<double>& p_W) {
     return body && beam_passes(*body, X_WB.inverse() * p_W);
   }
@@ -63,11 +65,12 @@ class BushingPlacer {
 
   Vector3<double> place(const BushingData& bushing, int number) const {
     Side side = bushing.on == Side::automatic ? side_of(bushing.at) : bushing.on;
-    if (side == Side::automatic) side = Side::parent;
+    // Where no beam passes, the one that could is missed.
+    if (side == Side::automatic)
+      side = has_beams(at_.parent) && !has_beams(at_.child) ? Side::child : Side::parent;
     const Vector3<double> p = position(side, bushing.at);
     const BodyData* guided = side == Side::parent ? at_.child : at_.parent;
-    if (guided && !guided->beams.empty() &&
-        !passes(guided, side == Side::parent ? at_.X_WC : at_.X_WP, p))
+    if (has_beams(guided) && !passes(guided, side == Side::parent ? at_.X_WC : at_.X_WP, p))
       throw ComputationError(
           fmt::format("joint '{}': bushing {} at ({:.4g}, {:.4g}, {:.4g}) is on no beam of body "
                       "'{}', which has "
