@@ -203,7 +203,7 @@ def test_arguments_keep_their_reference_counts(puma):
 @pytest.mark.parametrize("name", TREES + ["four-bar", "palletiser"])
 def test_robots_can_be_pickled(name):
     robot = robot_named(name)
-    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         copy = pickle.loads(pickle.dumps(robot, protocol))
         assert copy.hash() == robot.hash() and copy.name == robot.name
         assert copy.coordinates == robot.coordinates and copy.loops == robot.loops

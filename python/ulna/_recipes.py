@@ -7,6 +7,7 @@ unpickling makes them again. Functions of Python that an experiment calls must t
 from __future__ import annotations
 
 import copy
+import copyreg
 import functools
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
@@ -61,11 +62,13 @@ def _remember(result: Any, function: str, args: tuple[Any, ...], kwargs: dict[st
         result.__dict__["_recipe"] = Recipe(function, _own(args), _own(kwargs), depth, part)
 
 
-def _made_by(function: str, call: Callable[..., Any], part: int | None = None) -> Callable[..., Any]:
-    """The same function, whose result remembers the call."""
+def _made_by(function: str, call: Callable[..., Any], part: int | None = None, owner: type = object) -> Callable[..., Any]:
+    """The same function, whose result remembers the call. `owner`: the class whose operator it is."""
 
     @functools.wraps(call)
     def made(*args: Any, **kwargs: Any) -> Any:
+        if owner is not object and not (args and isinstance(args[0], owner)):
+            raise TypeError(f"{call.__name__}() must be called on an ulna.{owner.__name__}")
         result = call(*args, **kwargs)
         if result is not NotImplemented:
             _remember(result if part is None else result[part], function, args, kwargs, part)
@@ -145,6 +148,11 @@ def _same(self: Any, memo: dict[int, Any] | None = None) -> Any:
     return self
 
 
+def _reduce_by_state(self: Any) -> tuple[Any, ...]:
+    """For every protocol of pickle; those below 2 would make an object of the base class."""
+    return copyreg.__newobj__, (type(self),), self.__getstate__()  # type: ignore[attr-defined]
+
+
 _signs = {"__add__": "+", "__radd__": "+", "__sub__": "-", "__rsub__": "-", "__mul__": "*", "__rmul__": "*"}
 
 
@@ -201,7 +209,7 @@ def _install_motions() -> None:
         (_core.Robot, ["follow", "builder"]),
     ):
         for name in names:
-            setattr(cls, name, _made_by(f"{cls.__name__}.{name}", getattr(cls, name)))
+            setattr(cls, name, _made_by(f"{cls.__name__}.{name}", getattr(cls, name), owner=cls))
     timed = _made_by("Robot.minimum_time", _core.Robot.minimum_time, part=0)
     _core.Robot.minimum_time = timed  # type: ignore[method-assign]
 
@@ -248,6 +256,8 @@ def install() -> None:
     for cls, text in reprs.items():
         cls.__repr__ = text
         cls.__copy__ = cls.__deepcopy__ = _same
+    for cls in (_core.Robot, _core.Platform):
+        cls.__reduce__ = _reduce_by_state  # type: ignore[method-assign,assignment]
     for cls in (*reprs, experiment, builder):
         cls.__reduce__ = _reduce
         cls.__setattr__ = _guarded_setattr(cls)
