@@ -1170,7 +1170,14 @@ class Experiment:
         restitution: float = 0.0,
         friction: float = 0.0,
         rest_speed: float = 1e-4,
+        static_friction: float | None = None,
+        stribeck_speed: float = 0.0,
+        rolling_resistance: float = 0.0,
         name: str = "",
+    ) -> Experiment: ...
+    def impacts(self, law: str) -> Experiment: ...
+    def friction_at_rest(
+        self, joint: str, effort: float, stribeck_speed: float = 0.0
     ) -> Experiment: ...
     def rolling(
         self,
