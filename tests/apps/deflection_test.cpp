@@ -15,7 +15,7 @@ TEST(Deflection, OfACantileverHasTheStressOfItsRoot) {
 ulna: 1
 name: arm
 bodies:
-  - {name: arm, beam: {from: [0, 0, 0], to: [2, 0, 0], material: steel, section: {tube: {outer: 80 mm, inner: 60 mm}}, elements: 2}}
+  - {name: arm, beam: {from: [0, 0, 0], to: [2, 0, 0], material: steel, section: {tube: {outer: 80 mm, inner: 60 mm}}, elements: 4}}
 joints:
   - {name: base, type: revolute, parent: world, child: arm, axis: [0, 1, 0]}
 frames:
