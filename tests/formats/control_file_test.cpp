@@ -22,7 +22,7 @@ void expect_control_refused(const std::string& rest, const std::vector<std::stri
 TEST(ControlFile, EveryPartIsRead) {
   const Experiment e = read_experiment_text(control_head + R"yaml(
 sensors:
-  - {encoder: all, rate: 1 kHz, counts: 4096, noise: 1 mrad, bias: 0.01, delay: 2 ms, seed: 7}
+  - {encoder: [joint1, joint2], rate: 1 kHz, counts: 4096, noise: 1 mrad, bias: 0.01, delay: 2 ms, seed: 7}
   - {name: hand, force-torque: joint3, rate: 500 Hz, noise: [1, 1, 1, 0.1, 0.1, 0.1]}
   - {imu: tip, rate: 100 Hz}
   - {name: lift, channel: frame.tip.z, rate: 50 Hz, resolution: 1 mm}
@@ -46,14 +46,14 @@ events:
 )yaml",
                                             "e.yaml")
                            .experiment;
-  ASSERT_EQ(e.sensors.size(), 6u);
+  ASSERT_EQ(e.sensors.size(), 5u);
   EXPECT_EQ(e.sensors[0].name, "joint1");
   EXPECT_EQ(e.sensors[0].outputs[0].noise, 1e-3);
   EXPECT_DOUBLE_EQ(e.sensors[0].outputs[0].resolution, 2 * M_PI / 4096);
   EXPECT_EQ(e.sensors[0].delay, 2e-3);
   EXPECT_EQ(e.sensors[0].seed, 7u);
-  EXPECT_EQ(e.sensors[3].outputs[5].noise, 0.1);
-  EXPECT_EQ(e.sensors[5].outputs[0].resolution, 1e-3);
+  EXPECT_EQ(e.sensors[2].outputs[5].noise, 0.1);
+  EXPECT_EQ(e.sensors[4].outputs[0].resolution, 1e-3);
   ASSERT_EQ(e.actuators.size(), 3u);
   EXPECT_STREQ(e.actuators[0]->kind(), "dc");
   EXPECT_EQ(e.actuators[0]->states(), 1);

@@ -195,6 +195,7 @@ TEST(Actuators, AnOpenValveMovesThePistonWithTheFlowThatPassesIt) {
   c->flow = 1e-3;
   c->flow_pressure = 3.5e6;
   c->volume = c->rod_volume = 1e-3;
+  c->leakage = 1e-10;  // lets the first oscillation decay
   Experiment e = driven_by(c, JointType::prismatic, 1, "0.1");
   e.end = 0.5;
   const auto run = simulate(e);
@@ -238,7 +239,8 @@ TEST(Actuators, WrongNumbersAreRefusedWithTheNameOfTheActuator) {
   m->resistance = -1;
   m->gear.efficiency = 1.5;
   m->gear.play = 0.1;
-  const Experiment e = driven_by(m, JointType::revolute, 1, "1");
+  Experiment e = driven_by(m, JointType::revolute, 1, "1");
+  e.end = 1;
   try {
     check(e);
     FAIL();

@@ -37,6 +37,9 @@ Eigen::VectorXd hankel_values(const Matrix& Wc, const Matrix& Wo) {
 
 Matrix symmetric(const Matrix& M) { return 0.5 * (M + M.transpose()); }
 
+/// The largest entry, which is finite where all are.
+double largest(const Matrix& M) { return M.size() == 0 ? 0 : M.cwiseAbs().maxCoeff(); }
+
 }  // namespace
 
 DiscreteSystem discretize(const Matrix& A, const Matrix& B, double period) {
@@ -72,7 +75,7 @@ Matrix discrete_lyapunov(const Matrix& A, const Matrix& S) {
     const Matrix more = F * W * F.transpose();
     W += more;
     if (!W.allFinite()) break;
-    if (more.norm() <= 1e-16 * W.norm()) return symmetric(W);
+    if (largest(more) <= 1e-16 * largest(W)) return symmetric(W);
     F = (F * F).eval();
   }
   throw ComputationError("the discrete system has no Gramians: it is not stable");
@@ -146,7 +149,7 @@ Matrix discrete_riccati(const Matrix& A, const Matrix& B, const Matrix& Q, const
     H = symmetric(H + change);
     F = (F * WF).eval();
     if (!H.allFinite()) break;
-    if (change.norm() <= 1e-15 * H.norm() || H.norm() == 0) return H;
+    if (largest(change) <= 1e-15 * largest(H)) return H;
   }
   throw ComputationError(
       "the Riccati equation has no stabilising solution: a mode that does not decay is not reached "
