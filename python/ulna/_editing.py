@@ -63,5 +63,5 @@ def linearize_along(self: _core.Experiment, times: ArrayLike | None = None, *, f
 
 def install() -> None:
     """Gives the compiled classes these methods."""
-    _core.Robot.replace = replace  # type: ignore[method-assign]
-    _core.Experiment.linearize = linearize_along  # type: ignore[method-assign]
+    _core.Robot.replace = replace  # type: ignore[assignment]
+    _core.Experiment.linearize = linearize_along  # type: ignore[assignment]

@@ -79,11 +79,11 @@ def figure_class() -> type:
     """A matplotlib Figure that a notebook shows once: as the value of a cell, or at its end where pyplot does that."""
     from matplotlib.figure import Figure
 
-    class ShownOnce(Figure):
+    class ShownOnce(Figure):  # type: ignore[misc]
         def _ipython_display_(self) -> None:
             if _pyplot_shows(self):
                 return
-            from IPython.display import Image, display
+            from IPython.display import Image, display  # type: ignore[import]
 
             png = io.BytesIO()
             self.savefig(png, format="png", dpi=100)

@@ -211,7 +211,7 @@ def _install_motions() -> None:
         for name in names:
             setattr(cls, name, _made_by(f"{cls.__name__}.{name}", getattr(cls, name), owner=cls))
     timed = _made_by("Robot.minimum_time", _core.Robot.minimum_time, part=0)
-    _core.Robot.minimum_time = timed  # type: ignore[method-assign]
+    _core.Robot.minimum_time = timed  # type: ignore[assignment]
 
 
 def _remembering_init(cls: type) -> None:
@@ -251,7 +251,7 @@ def install() -> None:
 
     experiment.read = staticmethod(read_again)  # type: ignore[assignment,method-assign]
     experiment.loads = staticmethod(_made_by("Experiment.loads", loads))  # type: ignore[assignment,method-assign]
-    experiment.inverse = _made_by("Experiment.inverse", inverse)  # type: ignore[method-assign]
+    experiment.inverse = _made_by("Experiment.inverse", inverse)  # type: ignore[assignment]
     reprs: dict[Any, Any] = {_core.Motion: _motion_repr, _core.Trajectory: _trajectory_repr, _core.PoseMotion: _pose_motion_repr}
     for cls, text in reprs.items():
         cls.__repr__ = text

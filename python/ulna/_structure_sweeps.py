@@ -92,5 +92,5 @@ def _reached(robot: _core.Robot, q: Any, names: list[str], x: Any, y: Any) -> di
 
 def install() -> None:
     """Gives the compiled class these methods."""
-    _core.Robot.modes_sweep = modes_sweep  # type: ignore[method-assign]
-    _core.Robot.modes_map = modes_map  # type: ignore[method-assign]
+    _core.Robot.modes_sweep = modes_sweep  # type: ignore[assignment]
+    _core.Robot.modes_map = modes_map  # type: ignore[assignment]
