@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ulna/dynamics/internal/dynamics_choice.hpp"
+#include "ulna/kinematics/assembly.hpp"
 #include "ulna/simulation/internal/draft.hpp"
 #include "ulna/simulation/linear_analysis.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -116,12 +119,40 @@ Eigen::MatrixXd ControllerReader::weights(const YamlNode& node, const std::strin
   return M;
 }
 
+/// Where the reference begins: motions, and the start of joints without one; loops closed.
+Eigen::VectorXd ControllerReader::reference_at_start() const {
+  const Model& robot = *e_.model;
+  Eigen::VectorXd q = e_.q.size() > 0 ? e_.q : robot.neutral();
+  const Eigen::VectorXd motions = start_of_motions(e_).q;
+  AssemblyOptions options;
+  for (std::size_t j = 0; j < e_.drives.size(); ++j) {
+    const Joint& joint = robot.joints()[j];
+    if (!e_.drives[j].motion.empty())
+      q.segment(joint.q, joint.coordinates) = motions.segment(joint.q, joint.coordinates);
+    const bool known =
+        !e_.drives[j].motion.empty() ||
+        std::find(joints_.begin(), joints_.end(), static_cast<int>(j)) != joints_.end();
+    for (int k = 0; known && k < joint.coordinates; ++k) options.held.push_back(joint.q + k);
+  }
+  if (robot.loops().empty()) return q;
+  options.start = q;
+  const AssemblyResult found = assemble(robot, options);
+  if (found.solutions.empty())
+    throw ComputationError("the start of the experiment cannot be assembled: " + found.reason);
+  return found.solutions[0].q;
+}
+
 /// Gains about the start of the reference, or about `at`; for the sampled system where there is a
 /// rate.
 std::shared_ptr<Controller> ControllerReader::read_state_feedback() {
   auto made = std::make_shared<StateFeedback>();
   const long n = model().coordinates();
-  made->q0 = start_of_motions(e_).q.head(n);
+  try {
+    made->q0 = reference_at_start().head(n);
+  } catch (const ComputationError& error) {
+    map_.complain("law", error.what(), "a start at which the loops close");
+    return nullptr;
+  }
   if (const YamlNode* at = map_.find("at")) {
     const std::vector<double> q =
         read_numbers(context_, *at, map_.element() + ", at", quantity::number,
