@@ -113,22 +113,30 @@ void print_answer_json(const Model& model, const Answer& answer) {
 
 void print_stresses(const std::vector<MemberStress>& stresses) {
   std::vector<std::string> names;
-  Eigen::MatrixXd numbers(static_cast<int>(stresses.size()), 6);
-  bool unknown = false;
-  for (std::size_t k = 0; k < stresses.size(); ++k) {
-    const MemberStress& m = stresses[k];
-    const elastic::SectionStress s = m.stress.value_or(elastic::SectionStress());
-    unknown = unknown || !m.stress;
-    names.push_back(beam_name(m) + (m.stress ? "" : " *"));
-    numbers.row(static_cast<int>(k)) << m.station, s.von_mises / 1e6, s.normal / 1e6, s.shear / 1e6,
-        s.y, s.z;
+  std::string unknown;
+  Eigen::MatrixXd numbers(0, 6);
+  for (const MemberStress& m : stresses) {
+    if (!m.stress) {
+      unknown += (unknown.empty() ? "" : ", ") + beam_name(m);
+      continue;
+    }
+    names.push_back(beam_name(m));
+    numbers.conservativeResize(numbers.rows() + 1, 6);
+    numbers.bottomRows<1>() << m.station, m.stress->von_mises / 1e6, m.stress->normal / 1e6,
+        m.stress->shear / 1e6, m.stress->y, m.stress->z;
   }
-  print(heading("\nlargest von Mises stress of each beam (MPa), and where it is"));
-  print(Table()
-            .words("beam", names)
-            .matrix({"station m", "von Mises", "normal", "shear", "y m", "z m"}, numbers)
-            .text());
-  if (unknown) print("* the section's stresses are not known: round, tube, rectangle, box are\n");
+  if (!names.empty()) {
+    print(heading("\nlargest von Mises stress of each beam (MPa), and where it is"));
+    print(Table()
+              .words("beam", names)
+              .matrix({"station m", "von Mises", "normal", "shear", "y m", "z m"}, numbers)
+              .text());
+  }
+  if (!unknown.empty())
+    print(
+        fmt::format("\nno stresses of {}: they are known of round, tube, rectangle and box "
+                    "sections\n",
+                    unknown));
 }
 
 void print_axes(const std::vector<Cosines>& by_method) {
@@ -157,7 +165,8 @@ void print_axes(const std::vector<Cosines>& by_method) {
 
 void print_answer(const Model& model, const Answer& answer, const Options& options) {
   print_deflection(model, answer.at);
-  if (!answer.stresses.empty()) print_stresses(answer.stresses);
+  print_stresses(answer.stresses);
+  if (answer.stresses.empty()) print("\nno link bends: give links a beam: in the robot file\n");
   if (options.members) print_members(answer.at.bent);
   if (answer.buckling) {
     if (answer.buckling->factor.size() == 0)
