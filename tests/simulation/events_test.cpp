@@ -177,6 +177,28 @@ TEST(Events, ACallDecidesWhatHappens) {
   EXPECT_NEAR(seen, 0, 1e-9);
 }
 
+TEST(Events, AJointThatIsLockedGivesItsMomentumToTheOthers) {
+  // Two rods in a row without gravity: the impulse of the lock acts along its own joint alone.
+  Robot robot = testing::double_pendulum();
+  robot.gravity.setZero();
+  Experiment e(frozen(robot));
+  e.drives.resize(2);
+  e.q = Eigen::Vector2d(0.3, 0.8);
+  e.v = Eigen::Vector2d(0.5, 2);
+  e.end = 1;
+  EventAction lock = of_kind(Act::drive);
+  lock.joint = 1;
+  lock.drive.kind = DriveKind::locked;
+  e.events = {at_time("lock", 0.5, {lock})};
+  e.record.interval = 0.25;
+  e.record.channels = {"momentum.ay", "v", "energy.balance"};
+  const auto run = simulate(e);
+  EXPECT_EQ(run.summary.v(1), 0);
+  // About the axis of the first joint nothing acts.
+  EXPECT_NEAR(run.values(4, 0), run.values(0, 0), 1e-8);
+  EXPECT_LT(run.values.col(3).cwiseAbs().maxCoeff(), 1e-7);
+}
+
 TEST(Events, MistakesAreNamed) {
   Experiment e = weightless_pendulum();
   Event lost = at_time("lost", NAN, {});

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/motion/boundary_polynomial.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -91,6 +92,35 @@ double total_energy(const Model& model, const Eigen::VectorXd& q, const Eigen::V
   return now.kinetic + now.potential;
 }
 
+/// A joint that is locked stops at once, and its impulse changes the speeds that are free (eq. 19a
+/// of docs/theory/simulation.md); with loops the start of the next phase closes them likewise.
+void stop_locked(Experiment& next) {
+  const Model& model = *next.model;
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(model.speeds());
+  next.keep_v.assign(static_cast<std::size_t>(model.speeds()), 0);
+  std::vector<int> free;
+  for (std::size_t j = 0; j < next.drives.size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    const DriveKind kind = next.drives[j].kind;
+    for (int k = joint.v; k < joint.v + joint.speeds; ++k) {
+      if (kind == DriveKind::locked) {
+        change(k) = -next.v(k);
+        next.keep_v[static_cast<std::size_t>(k)] = 1;
+      } else if (kind != DriveKind::motion) {
+        free.push_back(k);
+      }
+    }
+  }
+  for (int k = model.speeds() - model.modes(); k < model.speeds(); ++k) free.push_back(k);
+  if (change.isZero(0)) return next.keep_v.clear();
+  next.v += change;
+  if (free.empty()) return;
+  Workspace work(model);
+  const Eigen::MatrixXd& M = mass_matrix(model, work, next.q);
+  const Eigen::VectorXd impulse = M * change;
+  next.v(free) -= dense::Cholesky(M(free, free)).solve(Eigen::VectorXd(impulse(free)));
+}
+
 }  // namespace
 
 bool changes_system(const EventAction& action) {
@@ -125,11 +155,7 @@ Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
   next.v = link.v;
   next.keep_q.clear();
   next.keep_v.clear();
-  // A joint that is locked stops at once.
-  for (std::size_t j = 0; j < next.drives.size(); ++j) {
-    const Joint& joint = next.model->joints()[j];
-    if (next.drives[j].kind == DriveKind::locked) next.v.segment(joint.v, joint.speeds).setZero();
-  }
+  stop_locked(next);
   link.at.start_energy +=
       total_energy(*next.model, next.q, next.v) - total_energy(*experiment.model, link.q, link.v);
   link.begins = true;
