@@ -112,8 +112,7 @@ void ContactSystem::update(const VectorRef& q, const VectorRef& v, bool all) {
   for (Touch& t : touches_) {
     if (t.flat) t.at = touch(model_, work_, t.shape, t.plane, t.axes);
     if (!t.enabled || (!all && !t.closed())) continue;
-    // A disc that stands on its rim keeps its side when it passes through flat.
-    t.at = touch(model_, work_, t.shape, t.plane, t.axes, t.closed() ? &t.stands : nullptr);
+    t.at = touch(model_, work_, t.shape, t.plane, t.axes);
     put_rows(t);
     if (t.data.rolling_resistance > 0) find_roll(q, t);
   }
@@ -380,10 +379,9 @@ double ContactSystem::opened_at(double gap) const {
 double ContactSystem::guard() const {
   double least = 1;
   for (const Touch& t : touches_) {
-    if (t.flat) least = std::min(least, raised - t.at.tilt);
+    if (t.flat) least = std::min(least, 2 * nearly_flat - t.at.tilt);
     if (!t.enabled) continue;
-    if (t.closed() && t.shape.disc())
-      least = std::min(least, t.at.opposite - t.reference + gap_slack());
+    if (t.closed() && t.shape.disc()) least = std::min(least, t.at.tilt - nearly_flat);
     switch (t.state) {
       case ContactState::open:
         least = std::min(least, t.at.gap - t.reference + gap_slack());
@@ -410,7 +408,6 @@ void ContactSystem::accept() {
     if (!t.closed()) t.reference = std::max(t.reference, opened_at(t.at.gap));
     if (t.state == ContactState::slips && (t.turned || t.slip_speed() > 100 * slow))
       t.direction = t.now;
-    t.stands = t.at.arm;
     t.last_gap = t.at.gap;
     t.last_rate = t.speed(0);
   }

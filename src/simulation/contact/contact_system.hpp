@@ -42,8 +42,6 @@ class ContactSystem {
     bool enabled = true;  ///< a disc touches by its rim, or by its support points
     bool flat = false;    ///< a disc that lies on its support points
     int disc = -1;        ///< of a support point: the place of its disc among the contacts
-    /// Of a disc: from its centre to where its rim stood after the last step.
-    Vector3<double> stands = Vector3<double>::Zero();
     Eigen::Vector3d roll = Eigen::Vector3d::Zero();  ///< along which it rolls, up to unit length
     Eigen::VectorXd roll_row;            ///< its angular row; empty without rolling resistance
     double weight = 1;                   ///< share of friction that it takes where several could
@@ -158,8 +156,10 @@ class ContactSystem {
 
   /// Of a disc that lies flat. They are turned towards where it presses most, so that it tips over
   /// its rim and not over the polygon.
-  static constexpr int support_points = 6;
-  static constexpr double raised = 1e-6;  ///< tilt from which a disc stands on its rim again
+  static constexpr int support_points = 12;
+  /// Tilt below which a disc touches by its support points; from twice as much it stands on its rim
+  /// again.
+  static constexpr double nearly_flat = 1e-4;
   void find_roll(const VectorRef& q, Touch& touch);
   Touch* supports_of(const Touch& disc);
   const Touch* supports_of(const Touch& disc) const;

@@ -150,15 +150,14 @@ std::string Contacts::busiest() const {
 void Contacts::remember(std::vector<double>& memory) const {
   if (!touching_) return;
   for (const ContactSystem::Touch& c : touching_->touches())
-    memory.insert(memory.end(),
-                  {static_cast<double>(c.state), c.reference, c.direction.x(), c.direction.y(),
-                   static_cast<double>(c.impacts), static_cast<double>(c.enabled),
-                   static_cast<double>(c.flat), c.shape.point.x(), c.shape.point.y(),
-                   c.shape.point.z(), c.stands.x(), c.stands.y(), c.stands.z()});
+    memory.insert(memory.end(), {static_cast<double>(c.state), c.reference, c.direction.x(),
+                                 c.direction.y(), static_cast<double>(c.impacts),
+                                 static_cast<double>(c.enabled), static_cast<double>(c.flat),
+                                 c.shape.point.x(), c.shape.point.y(), c.shape.point.z()});
 }
 
 long Contacts::recall(const Eigen::VectorXd& memory, long at) {
-  constexpr long each = 13;
+  constexpr long each = 10;
   for (std::size_t k = 0; touching_ && k < touching_->touches().size(); ++k, at += each) {
     if (at + each > memory.size()) break;
     ContactSystem::Touch& c = touching_->touches()[k];
@@ -169,7 +168,6 @@ long Contacts::recall(const Eigen::VectorXd& memory, long at) {
     c.enabled = memory(at + 5) != 0;
     c.flat = memory(at + 6) != 0;
     c.shape.point = memory.segment<3>(at + 7);
-    c.stands = memory.segment<3>(at + 10);
   }
   return at;
 }

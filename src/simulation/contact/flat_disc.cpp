@@ -11,8 +11,8 @@
 namespace ulna {
 namespace {
 
-/// The rim of a disc that lies flat is level to this, by a metre and its radius.
-constexpr double flat = 1e-9;
+/// The rim of a disc that lies still is level to this, by a metre and its radius.
+constexpr double level_to = 1e-9;
 
 }  // namespace
 
@@ -93,7 +93,6 @@ void ContactSystem::raise(Touch& disc) {
   disc.state = stands ? stands->state : ContactState::open;
   disc.from_rest = false;
   if (stands) disc.direction = stands->direction;
-  disc.stands = disc.at.arm;
   disc.reference = stands ? disc.at.gap : opened_at(disc.at.gap);
   for (Touch* p = points; p != points + support_points; ++p) {
     p->enabled = false;
@@ -107,7 +106,7 @@ void ContactSystem::arrange_discs(const VectorRef& q, const VectorRef& v) {
   for (std::size_t k = 0; k < contact_count_; ++k) {
     Touch& disc = touches_[k];
     if (!disc.shape.disc()) continue;
-    if (disc.flat && disc.at.tilt >= (1 - 1e-6) * raised) {
+    if (disc.flat && disc.at.tilt >= (1 - 1e-6) * 2 * nearly_flat) {
       raise(disc);
       changed = true;
     } else if (disc.flat) {
@@ -119,23 +118,22 @@ void ContactSystem::arrange_discs(const VectorRef& q, const VectorRef& v) {
         normal += p->force(0);
         toward += p->force(0) * (p->at.place - disc.at.place + disc.at.arm);
       }
-      const bool level = 2 * disc.shape.radius * disc.at.tilt <= flat * (1 + disc.shape.radius);
+      const bool level = 2 * disc.shape.radius * disc.at.tilt <= level_to * (1 + disc.shape.radius);
       if (level && normal > 0 && toward.norm() > 0.5 * disc.shape.radius * normal) {
         put_support_points(disc, toward);
         for (int i = 0; i < support_points; ++i)
           supports_of(disc)[i].state = ContactState::open;  // chosen anew
         changed = true;
       }
-    } else if (disc.touches() && disc.at.opposite - disc.at.gap <= flat * (1 + disc.shape.radius)) {
+    } else if (disc.touches() && disc.at.tilt <= (1 + 1e-6) * nearly_flat) {
       lay_flat(disc);
       changed = true;
     }
   }
   if (!changed) return;
   update(q, v, true);
-  // All that is flat within rounding touches: the impact or the choice of states decides.
   for (Touch& t : touches_)
-    if (t.disc >= 0 && t.enabled && !t.closed()) t.reference = t.at.gap;
+    if (t.disc >= 0 && t.enabled && !t.closed()) t.reference = opened_at(t.at.gap);
 }
 
 }  // namespace ulna

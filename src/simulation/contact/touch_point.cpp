@@ -17,30 +17,21 @@ Carried carried(const Model& model, const Workspace& work, int body) {
   return {frame_velocity(model, work, body), frame_pose(model, work, body).position};
 }
 
-/// A disc that is tilted by less keeps the side of its rim on which it stands.
-constexpr double nearly_flat = 1e-3;
-
-/// From the centre of a disc to its point nearest to the plane (eq. 45), and its rate. Returns how
-/// much higher the opposite point is: below zero where the arm was kept beyond flat.
-double rim(const Vector3<double>& normal, const Vector3<double>& normal_rate,
-           const Vector3<double>& axis, const Vector3<double>& axis_rate, double radius,
-           const Vector3<double>* last, Vector3<double>& arm, Vector3<double>& arm_rate) {
+/// From the centre of a disc to its point nearest to the plane (eq. 45), and its rate.
+void rim(const Vector3<double>& normal, const Vector3<double>& normal_rate,
+         const Vector3<double>& axis, const Vector3<double>& axis_rate, double radius,
+         Vector3<double>& arm, Vector3<double>& arm_rate) {
   const double along = normal.dot(axis);
   const Vector3<double> w = normal - along * axis;
   const double length = w.norm();
   arm.setZero();
   arm_rate.setZero();
-  Vector3<double> u = length > 0 ? Vector3<double>(w / length) : Vector3<double>::Zero();
-  if (length < 1e-12) {  // it lies flat: no point is the lowest
-    if (last) arm = (*last - axis * axis.dot(*last)).normalized() * radius;
-    return 0;
-  }
+  if (length < 1e-9) return;  // it lies flat: no point is the lowest
   const Vector3<double> rate =
       normal_rate - (normal_rate.dot(axis) + normal.dot(axis_rate)) * axis - along * axis_rate;
-  const double side = last && length < nearly_flat && u.dot(*last) > 0 ? -1 : 1;
-  arm = -side * radius * u;
-  arm_rate = -side * radius / std::max(length, 1e-9) * (rate - u * u.dot(rate));
-  return 2 * radius * side * length;
+  const Vector3<double> u = w / length;
+  arm = -radius * u;
+  arm_rate = -radius / length * (rate - u * u.dot(rate));
 }
 
 }  // namespace
@@ -58,8 +49,7 @@ Matrix3<double> frame_on(const Vector3<double>& normal) {
 }
 
 TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape& shape,
-                 const ContactPlane& plane, const Matrix3<double>& axes,
-                 const Vector3<double>* last) {
+                 const ContactPlane& plane, const Matrix3<double>& axes) {
   const Pose<double> X_WA = frame_pose(model, work, shape.body);
   const Pose<double> X_WP = frame_pose(model, work, plane.body);
   const Twist<double> V_WA = frame_velocity(model, work, shape.body);
@@ -73,15 +63,14 @@ TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape&
   Vector3<double> arm_rate = -shape.radius * out.turning.col(0);
   if (shape.disc()) {
     const Vector3<double> axis = X_WA.rotation * shape.axis.normalized();
-    out.opposite = rim(out.directions.col(0), out.turning.col(0), axis, V_WA.angular.cross(axis),
-                       shape.radius, last, arm, arm_rate);
+    rim(out.directions.col(0), out.turning.col(0), axis, V_WA.angular.cross(axis), shape.radius,
+        arm, arm_rate);
     out.tilt = out.directions.col(0).cross(axis).norm();
   }
   out.arm = arm;
   out.place = centre + arm;
   out.drift = V_WA.at(offset) + arm_rate;
   out.gap = out.directions.col(0).dot(out.place - X_WP * plane.point);
-  out.opposite += out.gap;
   return out;
 }
 

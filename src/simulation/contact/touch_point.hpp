@@ -14,21 +14,18 @@ struct TouchPoint {
   Matrix3<double> directions;  ///< columns d_k; of a contact: normal, first and second tangent
   Matrix3<double> turning;     ///< their time derivatives
   double gap = 0;              ///< along the normal
-  /// Of a disc: from its centre to the place, and the gap of the opposite point of its rim.
-  Vector3<double> arm = Vector3<double>::Zero();
-  double opposite = 0;
-  double tilt = 0;  ///< of a disc: sine of the angle between its face and the plane
+  Vector3<double> arm =
+      Vector3<double>::Zero();  ///< of a ball or disc: from its centre to the place
+  double tilt = 1;              ///< of a disc: sine of the angle between its face and the plane
 };
 
 /// Unit vectors that complete a unit normal to a right-handed frame.
 Matrix3<double> frame_on(const Vector3<double>& normal);
 
 /// Of a shape above a plane whose axes are the columns of `axes` (body axes of the plane); after
-/// update_motions. A disc that is nearly flat and whose arm was `last` (null: unknown) keeps this
-/// side of its rim, also where the other one has become the lower: so its place goes on smoothly.
+/// update_motions.
 TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape& shape,
-                 const ContactPlane& plane, const Matrix3<double>& axes,
-                 const Vector3<double>* last = nullptr);
+                 const ContactPlane& plane, const Matrix3<double>& axes);
 
 /// Velocities of body A less those of B along an angular direction, by unit speeds.
 Eigen::VectorXd angular_row(const Model& model, Workspace& work, const VectorRef& q, int body,
