@@ -32,6 +32,7 @@ TEST_F(Commands, InfoDescribesTheRobot) {
       {"name": "elbow", "type": "revolute", "parent": "upper", "child": "lower", "dof": 1}],
     "loops": [], "mobility": 2, "gravity": [0, -9.81, 0], "frames": ["tool"], "tip": "tool",
     "coordinates": ["shoulder", "elbow"], "speeds": ["shoulder", "elbow"],
+    "closing_coordinates": [], "closing_speeds": [],
     "limits": {"lower": [-2.9670597283903604, -2.5], "upper": [2.9670597283903604, 2.5],
                "velocity": [3, 3], "effort": [100, null]}})"),
               rounding);
@@ -328,7 +329,7 @@ TEST_F(Commands, TheBodiesOfTheIntelledexAreAToF) {
 TEST_F(Commands, ConvertWritesBackWithoutLoss) {
   const std::string copy = folder.path("copy.yaml");
   expect_json(run_json({"convert", arm, "-o", copy}),
-              {{"ulna", 1}, {"name", "planar"}, {"file", copy}}, 0);
+              {{"ulna", 1}, {"name", "planar"}, {"file", copy}, {"lost", Json::array()}}, 0);
   EXPECT_EQ(run_json({"info", copy}), run_json({"info", arm}));
   const std::vector<std::string> state = {"--q", "0.1,0.2", "--v", "0.3,0.4", "--a", "0.5,0.6"};
   std::vector<std::string> first = {"inverse", arm}, second = {"inverse", copy};
@@ -348,8 +349,38 @@ TEST_F(Commands, ConvertWritesAFileCompleteOrNotAtAll) {
     EXPECT_EQ(outcome.status, 2) << place;
     EXPECT_THAT(outcome.err, HasSubstr(place));
   }
-  EXPECT_EQ(run_cli({"convert", arm, "-o", folder.path("copy.urdf")}).status, 2);
-  EXPECT_FALSE(std::filesystem::exists(folder.path("copy.urdf")));
+  EXPECT_EQ(run_cli({"convert", arm, "-o", folder.path("copy.json")}).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("copy.json")));
+}
+
+TEST_F(Commands, ConvertWritesOtherFormatsAndListsWhatIsLost) {
+  for (const std::string ending : {".urdf", ".xml"}) {
+    const std::string copy = folder.path("copy" + ending);
+    EXPECT_EQ(run_json({"convert", arm, "-o", copy})["file"], copy);
+    EXPECT_EQ(run_json({"info", copy})["dof"], run_json({"info", arm})["dof"]);
+  }
+  const std::string urdf = folder.path("bars.urdf");
+  const Json lost = run_json({"convert", "four-bar", "-o", urdf, "--loops", "none"})["lost"];
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_THAT(lost[0].get<std::string>(), HasSubstr("closes a loop and is not written"));
+  const Outcome refused = run_cli({"convert", "four-bar", "--to", "urdf", "--loops", "none", "--strict"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("closes a loop and is not written"));
+  EXPECT_THAT(run_cli({"convert", arm, "--to", "mjfc"}).err, HasSubstr("yaml, urdf, mjcf or sdf"));
+}
+
+TEST_F(Commands, QTakesTheNameOfAPosture) {
+  const std::string file = folder.path("posed.yaml");
+  std::string text = content_of(arm);
+  std::vector<std::string> joints;
+  for (const Json& joint : run_json({"info", arm})["joints"])
+    if (joint["dof"] == 1) joints.push_back(joint["name"]);
+  ASSERT_EQ(joints.size(), 2u);
+  text += "\npostures:\n  - {name: home, q: {" + joints[0] + ": 0.3, " + joints[1] + ": 40 deg}}\n";
+  std::ofstream(file) << text;
+  EXPECT_EQ(run_json({"fk", file, "--q", "home"})["frames"],
+            run_json({"fk", file, "--q", "0.3,40deg"})["frames"]);
+  EXPECT_THAT(run_cli({"fk", file, "--q", "hom"}).err, HasSubstr("did you mean 'home'?"));
 }
 
 TEST_F(Commands, CompletionIsValidShell) {
