@@ -199,6 +199,52 @@ TEST(Events, AJointThatIsLockedGivesItsMomentumToTheOthers) {
   EXPECT_LT(run.values.col(3).cwiseAbs().maxCoeff(), 1e-7);
 }
 
+TEST(Events, AContactThatAnEventOpensIsAnEventItself) {
+  // A mass falls from 0.5 m, rests, is pushed up after 0.2 s and so leaves the ground.
+  Robot robot;
+  robot.name = "mass";
+  robot.bodies.push_back(
+      testing::body("mass", {1, Vector3<double>::Zero(), Matrix3<double>::Identity()}));
+  JointData joint;
+  joint.name = "rail";
+  joint.type = JointType::prismatic;
+  joint.child = "mass";
+  joint.axis = {0, 0, 1};
+  robot.joints.push_back(joint);
+  Experiment e(frozen(robot));
+  e.drives.resize(1);
+  e.q = Eigen::VectorXd::Constant(1, 0.5);
+  e.end = 2;
+  Contact foot;
+  foot.name = "foot";
+  foot.shape.body = e.model->body("mass");
+  e.contacts = {foot};
+  const auto on_contact = [](const std::string& name, Event::Direction direction) {
+    Event event;
+    event.name = name;
+    event.channel = "contact.foot.mode";
+    event.value = 0.5;
+    event.direction = direction;
+    event.stops = false;
+    return event;
+  };
+  Event jump = at_time("jump", NAN, {of_kind(Act::drive)});
+  jump.after = "landed";
+  jump.delay = 0.2;
+  jump.actions[0].joint = 0;
+  jump.actions[0].drive = testing::pushed("20");
+  Event left = on_contact("left", Event::Direction::falling);
+  left.stops = true;
+  e.events = {on_contact("landed", Event::Direction::rising), jump, left};
+  const auto run = simulate(e);
+  const double fall = std::sqrt(2 * 0.5 / testing::g);
+  ASSERT_EQ(run.summary.events.size(), 3u);
+  EXPECT_NEAR(run.summary.events[0].t, fall, 1e-8);
+  EXPECT_NEAR(run.summary.events[1].t, fall + 0.2, 1e-8);
+  EXPECT_EQ(run.summary.reason, "event 'left'");
+  EXPECT_NEAR(run.summary.t, fall + 0.2, 1e-6);
+}
+
 TEST(Events, MistakesAreNamed) {
   Experiment e = weightless_pendulum();
   Event lost = at_time("lost", NAN, {});

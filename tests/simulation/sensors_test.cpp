@@ -139,6 +139,22 @@ TEST(Sensors, AForceSensorInAWristFeelsWhatHangsOnIt) {
   EXPECT_NEAR(run.column("sensor.hinge.fx")(last), -m * g * std::sin(0.3), 1e-9);
 }
 
+TEST(Sensors, AStrainGaugeShowsMomentOverStiffnessTimesItsOffset) {
+  Experiment e(frozen(read_robot("flexible-single-link").robot));
+  const int body = e.model->body("link");
+  e.sensors = {strain_gauge(*e.model, body, 0.25, 2e-3, 0, 0.01)};
+  e.drives = {testing::pushed("0.5")};
+  e.end = 0.2;
+  e.record.interval = 0.01;
+  e.record.channels = {"moment.link@0.25.z", "sensor.link.strain"};
+  const auto run = simulate(e);
+  const BeamProperties section = properties_of(e.model->robot().bodies[0].beams[0], 0);
+  // A record at a sample shows the reading from before it.
+  for (long k = 2; k < run.values.rows(); ++k)
+    EXPECT_NEAR(run.values(k, 1), -2e-3 * run.values(k - 1, 0) / section.EIz,
+                1e-12 + 1e-9 * std::abs(run.values(k, 1)));
+}
+
 TEST(Sensors, AFormulaMayFeedBackAReading) {
   // v.hinge measured once a second and held: the effort is -2 times that of the last sample.
   Robot robot = testing::pendulum();

@@ -58,6 +58,10 @@ class EventFinder {
     return found;
   }
 
+  /// How far the channels are beyond their values, as last seen; for the next phase of a run.
+  const std::vector<double>& seen() const { return before_; }
+  void go_on_from(const std::vector<double>& levels) { before_ = levels; }
+
   /// Index of the last one found among the events of the experiment.
   std::size_t last() const { return numbers_[last_]; }
 

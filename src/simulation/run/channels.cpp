@@ -209,7 +209,10 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     const std::string& body = model.bodies()[model.flexible_links()[k].body].name;
     if (group == "deflection." + body)
       add(list, group, deflections, Kind::deflection, static_cast<int>(k));
-    if (group == "moment." + body || moment_station(group, body) >= 0)
+    // The name of a single channel goes on after the share.
+    const bool station = moment_station(group, body) >= 0 && !group.ends_with(".y") &&
+                         !group.ends_with(".z") && !group.ends_with(".twist");
+    if (group == "moment." + body || station)
       add(list, group, moments, Kind::moment, static_cast<int>(k));
   }
   if (group.starts_with("frame."))

@@ -13,7 +13,8 @@ struct PhaseLink {
   std::string event;                 ///< whose
   Checkpoint at;                     ///< in the layout of the phase that ended
   Eigen::VectorXd q, v, q_ref, v_ref;
-  Eigen::VectorXd z;      ///< states of controllers and actuators
+  std::vector<double> levels;  ///< of the events
+  Eigen::VectorXd z;           ///< states of controllers and actuators
   Eigen::Vector3d works;  ///< of efforts, of wrenches, dissipated
 };
 

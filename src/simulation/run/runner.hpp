@@ -85,6 +85,7 @@ class Runner {
     events_.start(t, stepper_.y());
     recorder_.look_at_loops(t, stepper_.y());
     if (!options_.resume && !link_.begins) record_due();
+    pass_changes();
     pass_due_events();
     if (t >= e_.end) end(true, "end time");
   }
@@ -216,6 +217,13 @@ class Runner {
     if (options_.progress) options_.progress(stepper_.t());
   }
 
+  /// What the change between two phases did to channels: a contact that opens, say.
+  void pass_changes() {
+    if (!link_.begins) return;
+    events_.go_on_from(link_.levels);
+    if (events_.jump(stepper_.t(), stepper_.y())) happen(events_.last());
+  }
+
   /// Events whose time has come; one may bring another about.
   void pass_due_events() {
     constexpr std::size_t most = 1000;  // at one instant: then two of them call each other
@@ -275,6 +283,7 @@ class Runner {
     link_.z =
         Eigen::Map<const Eigen::VectorXd>(y + system_.layout.first_z, system_.controls.states());
     link_.works = system_.works(y);
+    link_.levels = events_.seen();
     end(false, "event");
   }
 
