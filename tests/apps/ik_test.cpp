@@ -1,0 +1,96 @@
+// `ulna ik`: every posture of an arm with its name, methods and obstacles.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "run_cli.hpp"
+#include "support/places.hpp"
+
+namespace ulna::test {
+namespace {
+
+/// The lengths of a UR5.
+constexpr const char* ur5 = R"(
+ulna: 1
+name: ur5
+bodies:
+  - {name: a, mass: 1}
+  - {name: b, mass: 1}
+  - {name: c, mass: 1}
+  - {name: d, mass: 1}
+  - {name: e, mass: 1}
+  - {name: f, mass: 1}
+joints:
+  - {name: j1, type: revolute, parent: world, child: a, dh: {convention: standard, d: 0.089159, alpha: 90 deg}}
+  - {name: j2, type: revolute, parent: a, child: b, dh: {convention: standard, a: -0.425}}
+  - {name: j3, type: revolute, parent: b, child: c, dh: {convention: standard, a: -0.39225}}
+  - {name: j4, type: revolute, parent: c, child: d, dh: {convention: standard, d: 0.10915, alpha: 90 deg}}
+  - {name: j5, type: revolute, parent: d, child: e, dh: {convention: standard, d: 0.09465, alpha: -90 deg}}
+  - {name: j6, type: revolute, parent: e, child: f, dh: {convention: standard, d: 0.0823}}
+)";
+
+TEST(Ik, GivesTheEightPosturesOfAUr5WithTheirNames) {
+  TemporaryFolder folder;
+  const std::string robot = folder.write("ur5.yaml", ur5);
+  for (const char* rotation : {"0,1,0,0", "0.3,0.8,-0.1,0.2"}) {
+    const std::vector<std::string> base = {"ik",         robot,    "--position", "0.4,0.1,0.3",
+                                           "--rotation", rotation, "--all"};
+    const Json all = run_json(base);
+    EXPECT_EQ(all["method"], "closed-form");
+    ASSERT_EQ(all["solutions"].size(), 8u) << rotation;
+    std::set<std::string> names;
+    double last = 0;
+    for (const Json& solution : all["solutions"]) {
+      names.insert(solution["posture"].dump());
+      EXPECT_GE(double(solution["distance"]), last - 1e-12);
+      last = solution["distance"];
+    }
+    EXPECT_EQ(names.size(), 8u);
+    std::vector<std::string> general = base;
+    general.insert(general.end(), {"--method", "elimination"});
+    EXPECT_EQ(run_json(general)["solutions"].size(), 8u);
+  }
+}
+
+TEST(Ik, TakesTheMethodsOfAssemblies) {
+  for (const char* method : {"gauss-newton", "newton-raphson", "davidon-fletcher-powell"}) {
+    const Json found =
+        run_json({"ik", "puma560", "--position", "0.4,0.1,0.3", "--rotation", "0,1,0,0",
+                  "--tolerance", "1e-7", "--start", "0.2,-1,1,0.1,0.5,0", "--method", method});
+    EXPECT_EQ(found["method"], method);
+    ASSERT_EQ(found["solutions"].size(), 1u) << method;
+  }
+  expect_refusal({"ik", "puma560", "--position", "0.4,0.1,0.3", "--method", "guessing"},
+                 {"--method", "elimination"});
+  expect_refusal({"ik", "planar-3r", "--position", "0.4,0.1,0", "--method", "elimination"},
+                 {"elimination", "orientation"});
+}
+
+TEST(Ik, KeepsOutOfObstacles) {
+  const std::vector<std::string> base = {"ik", "planar-3r", "--position", "0.3,0.3,0"};
+  const Json free = run_json(base)["solutions"];
+  ASSERT_EQ(free.size(), 1u);
+  // The elbow of the posture that is nearest to neutral is no longer allowed.
+  const Json fk = run_json({"fk", "planar-3r", "--frame", "link2", "--q",
+                            fmt::format("{},{},{}", double(free[0]["q"][0]),
+                                        double(free[0]["q"][1]), double(free[0]["q"][2]))});
+  std::vector<std::string> blocked = base;
+  const Json place = fk["frames"]["link2"]["position"];
+  blocked.insert(
+      blocked.end(),
+      {"--obstacle", fmt::format("sphere:{},{},0,0.02", double(place[0]), double(place[1])),
+       "--keep-out", "link2"});
+  const Json found = run_json(blocked)["solutions"];
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_GE(double(found[0]["distance"]), double(free[0]["distance"]) - 1e-9);
+  EXPECT_GT(std::abs(double(found[0]["q"][0]) - double(free[0]["q"][0])), 1e-3);
+  expect_refusal({"ik", "planar-3r", "--position", "0.3,0.3,0", "--obstacle", "ball:1,2,3,4"},
+                 {"--obstacle", "half-space"});
+  expect_refusal({"ik", "planar-3r", "--position", "0.3,0.3,0", "--clearance", "1"},
+                 {"--clearance", "--obstacle"});
+}
+
+}  // namespace
+}  // namespace ulna::test
