@@ -16,4 +16,14 @@ Eigen::VectorXd damped_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, 
   return size > longest ? Eigen::VectorXd(longest / size * x) : x;
 }
 
+Eigen::VectorXd falling_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, double longest) {
+  const dense::SymmetricEigen K = dense::eigen_symmetric((J + J.transpose()) / 2);
+  const double least = 1e-3 * K.values.cwiseAbs().maxCoeff();
+  const Eigen::VectorXd curvature = K.values.cwiseAbs().cwiseMax(least > 0 ? least : 1);
+  const Eigen::VectorXd x =
+      -K.vectors * (K.vectors.transpose() * r).cwiseQuotient(curvature).eval();
+  const double size = x.cwiseAbs().maxCoeff();
+  return size > longest ? Eigen::VectorXd(longest / size * x) : x;
+}
+
 }  // namespace ulna

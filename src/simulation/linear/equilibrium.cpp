@@ -22,6 +22,11 @@ class EquilibriumSearch {
       : model_(model), work_(model), derivatives_(model), tau_(tau), q_(start) {
     zero_ = Eigen::VectorXd::Zero(model.speeds());
     coordinate_.assign(model.coordinate_of_speed().begin(), model.coordinate_of_speed().end());
+    begin_at(start);
+  }
+
+  void begin_at(const Eigen::VectorXd& q) {
+    q_ = q;
     into_limits(q_);
     r_ = residual(q_);
   }
@@ -51,9 +56,25 @@ class EquilibriumSearch {
   void fall() {
     const double most = r_.cwiseAbs().maxCoeff();
     if (!(most > 0)) return;
-    q_ = model_.integrate(q_, -0.3 / most * r_);
-    into_limits(q_);
-    r_ = residual(q_);
+    begin_at(model_.integrate(q_, -0.3 / most * r_));
+  }
+
+  /// Down the energy, where the least squares end beside an equilibrium.
+  void descend(double tolerance) {
+    for (int round = 0; round < 300 && r_.norm() > tolerance; ++round) {
+      Eigen::VectorXd x = falling_step(stiffness_matrix(), r_, 0.2);
+      for (int k = 0; k < model_.speeds(); ++k)
+        if (at_limit(k, x(k))) x(k) = 0;
+      bool fell = false;
+      for (int halving = 0; halving < 30 && !fell; ++halving, x /= 2) {
+        Eigen::VectorXd next = model_.integrate(q_, x);
+        into_limits(next);
+        const Eigen::VectorXd r = residual(next);
+        fell = (r + r_).dot(model_.difference(q_, next)) < 0;
+        if (fell) q_ = next, r_ = r;
+      }
+      if (!fell) return;
+    }
   }
 
   const Eigen::VectorXd& q() const { return q_; }
@@ -115,6 +136,13 @@ Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const V
   if (search.missing() > 10 * tolerance * scale && search.held().empty()) {
     search.fall();
     search.run(tolerance * scale);
+  }
+  if (search.missing() > 10 * tolerance * scale && search.held().empty()) {
+    const Eigen::VectorXd nearest = search.q();
+    const double left = search.missing();
+    search.begin_at(model.normalized(start));
+    search.descend(tolerance * scale);
+    if (search.missing() > left) search.begin_at(nearest);
   }
   found.q = model.normalized(search.q());
   found.residual = search.missing();

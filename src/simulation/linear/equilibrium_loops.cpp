@@ -19,6 +19,32 @@ bool within_limits(const Model& model, const Eigen::VectorXd& q) {
          (q.array() <= model.upper().array() + 1e-9).all();
 }
 
+/// Falls along the energy from q until the efforts that are missing are `wanted`: where the least
+/// squares end beside an equilibrium, this ends in one, unless limits or the loops hold it up.
+bool fall_to_rest(const Model& model, const Eigen::VectorXd& tau, double wanted,
+                  Equilibrium& found) {
+  for (int round = 0; round < 300; ++round) {
+    LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
+    const auto missing = [&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); };
+    const Eigen::VectorXd r = missing(chart.base());
+    found.residual = r.norm();
+    if (found.residual <= wanted) return true;
+    Eigen::VectorXd x = falling_step(chart.derivative(missing), r, 0.2);
+    bool fell = false;
+    for (int halving = 0; halving < 30 && !fell; ++halving, x /= 2) {
+      try {
+        const Eigen::VectorXd next = chart.posture(x);
+        fell = within_limits(model, next) && (r + missing(next)).dot(x) < 0;
+        if (fell) found.q = next;
+      } catch (const ComputationError&) {
+        // The loops cannot go that far: a shorter step.
+      }
+    }
+    if (!fell) return false;
+  }
+  return false;
+}
+
 }  // namespace
 
 Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& start,
@@ -54,7 +80,16 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
     damping = std::max(damping / 10, 1e-12);
   }
   // Differences know the derivative to 1e-10 of it, and rounding of efforts ends the search.
-  found.found = found.residual <= std::max(10 * tolerance, 1e-10) * scale;
+  const double wanted = std::max(10 * tolerance, 1e-10) * scale;
+  found.found = found.residual <= wanted;
+  if (!found.found && !limited) {
+    Equilibrium fallen;
+    fallen.q = model.normalized(start);
+    if (fall_to_rest(model, tau, wanted, fallen)) {
+      found.q = fallen.q, found.residual = fallen.residual;
+      found.found = true;
+    }
+  }
   if (!found.found) {
     found.reason = limited ? "the search ended at a joint limit"
                            : fmt::format("the efforts come no nearer after {} steps", rounds);
