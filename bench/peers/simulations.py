@@ -15,11 +15,13 @@ import time
 
 import numpy as np
 
-URDF = (pathlib.Path(__file__).parents[1] / "python" / "arm7.urdf").read_text()
+FILE = pathlib.Path(__file__).parents[1] / "python" / "arm7.urdf"
+URDF = FILE.read_text()
 START = np.array([0.3, -0.5, 0.4, 0.6, -0.2, 0.5, 0.1])
 GOAL = np.array([0.0, 0.4, -0.2, 0.3, 0.1, -0.4, 0.2])
-DURATION = 2.0
-GAINS = {"free": (0.0, 0.0), "controlled": (60.0, 8.0)}
+DURATION = 1.0
+STIFFNESS = np.array([120.0, 120, 60, 40, 15, 6, 1])  # to the last joint by its inertia
+GAINS = {"free": (0 * STIFFNESS, 0 * STIFFNESS), "controlled": (STIFFNESS, STIFFNESS / 10)}
 
 
 def best(rounds, run):
@@ -35,10 +37,10 @@ def best(rounds, run):
 def ulna_run(task, method, rtol):
     import ulna
 
-    e = ulna.Experiment(ulna.loads(URDF, format="urdf"), DURATION, q=START)
+    e = ulna.Experiment(ulna.load(FILE), DURATION, q=START)
     kp, kd = GAINS[task]
-    if kp > 0:
-        for name, goal in zip(e.robot.speed_names, GOAL):
+    if kp.any():
+        for name, goal in zip(e.robot.speeds, GOAL):
             e.move(name, float(goal))
         e.control("pd", kp=kp, kd=kd)
     e.integrator(method, rtol=rtol).record("energy.kinetic", interval=DURATION)
@@ -98,12 +100,12 @@ def of_drake(task, rounds):
     plant = builder.AddSystem(MultibodyPlant(0.0))
     Parser(plant).AddModelsFromString(re.sub(r"<limit[^>]*/>", '<limit effort="1e9" velocity="1e9" lower="-1e9" upper="1e9"/>', URDF), "urdf")
     plant.WeldFrames(plant.world_frame(), plant.GetFrameByName("base"))
-    if kp > 0:
+    if kp.any():
         for k in range(1, 8):
             plant.AddJointActuator(f"a{k}", plant.GetJointByName(f"j{k}"))
     plant.Finalize()
-    if kp > 0:
-        pid = builder.AddSystem(PidController(np.full(7, kp), np.zeros(7), np.full(7, kd)))
+    if kp.any():
+        pid = builder.AddSystem(PidController(kp, np.zeros(7), kd))
         goal = builder.AddSystem(ConstantVectorSource(np.concatenate([GOAL, np.zeros(7)])))
         builder.Connect(plant.get_state_output_port(), pid.get_input_port_estimated_state())
         builder.Connect(goal.get_output_port(), pid.get_input_port_desired_state())

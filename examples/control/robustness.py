@@ -45,7 +45,7 @@ def draw(t: np.ndarray, all_errors: dict, file: str) -> None:
     """Errors over time, in a logarithmic scale, as SVG."""
     width, height, left, top = 680, 320, 60, 20
     colours = ["#000000", "#E69F00", "#56B4E9", "#009E73", "#D55E00"]
-    low, high = -8.0, 0.0
+    low, high = -6.0, 0.0
     x = left + (width - left - 20) * t / t[-1]
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height + 40}" font-family="sans-serif" font-size="12">']
     lines.append(f'<rect width="{width}" height="{height + 40}" fill="white"/>')
@@ -57,7 +57,8 @@ def draw(t: np.ndarray, all_errors: dict, file: str) -> None:
         y = top + (height - top) * (high - np.clip(np.log10(np.maximum(e, 1e-12)), low, high)) / (high - low)
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y))
         lines.append(f'<polyline points="{points}" fill="none" stroke="{colours[k]}" stroke-width="1.5"/>')
-        lines.append(f'<text x="{left + 8 + 128 * k}" y="{height + 32}" fill="{colours[k]}">{name}</text>')
+        place = left + sum(7 * len(other) + 16 for other in list(all_errors)[:k])
+        lines.append(f'<text x="{place}" y="{height + 32}" fill="{colours[k]}">{name}</text>')
     lines.append(f'<text x="{width - 20}" y="{height + 14}" text-anchor="end">t from 0 to {t[-1]:g} s; error of all joints, rad</text>')
     lines.append("</svg>")
     pathlib.Path(file).write_text("\n".join(lines) + "\n")

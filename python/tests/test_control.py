@@ -46,14 +46,14 @@ def test_a_motor_and_an_encoder_stand_between_controller_and_joint():
     assert len(run.summary["sizing"]) == 6
     assert run.summary["sizing"][1]["peak_current"] > 0
     first = ulna.simulate(e)
-    joint = ulna.load("puma560").speed_names[0]
+    joint = ulna.load("puma560").speeds[0]
     assert np.array_equal(run[f"sensor.{joint}.q"], first[f"sensor.{joint}.q"])
 
 
 def test_wrong_parts_name_the_nearest():
     with pytest.raises(ulna.InputError, match="sensors"):
         arm().add(sensor=[])
-    with pytest.raises(ulna.InputError, match="law"):
+    with pytest.raises(ulna.InputError, match="adaptive"):
         arm().add(controllers=[{"law": "adaptve", "kd": 1}])
 
 
@@ -77,7 +77,7 @@ def test_linear_systems_in_discrete_time():
 
 def test_actuators_and_outputs_are_chosen():
     robot = ulna.load("puma560")
-    names = robot.speed_names
+    names = robot.speeds
     part = robot.linearize(np.zeros(6), actuators=[names[1]], outputs=[f"q.{names[2]}", f"v.{names[0]}"])
     whole = robot.linearize(np.zeros(6))
     assert np.array_equal(part.B[:, 0], whole.B[:, 1])
