@@ -64,9 +64,21 @@ std::vector<int> places_of(const std::vector<std::string>& names,
   return places;
 }
 
+/// Without what closes its loops.
+Robot opened(const Model& model) {
+  Robot robot = model.robot();
+  for (const Loop& loop : model.loops())
+    std::erase_if(robot.joints, [&](const JointData& joint) { return joint.name == loop.joint; });
+  robot.constraints.clear();
+  robot.postures.clear();
+  return robot;
+}
+
 /// How far the mass matrices are apart at three postures, relative to their size; -1 where the
 /// joints are not the same.
-double mass_difference(const Model& before, const Model& after) {
+double mass_difference(const Model& before_loops, const Model& after_loops,
+                       const Eigen::VectorXd& zero) {
+  const Model before(opened(before_loops)), after(opened(after_loops));
   if (sorted(before.speed_names()) != sorted(after.speed_names())) return -1;
   const std::vector<int> q_at = places_of(before.coordinate_names(), after.coordinate_names()),
                          v_at = places_of(before.speed_names(), after.speed_names());
@@ -76,7 +88,7 @@ double mass_difference(const Model& before, const Model& after) {
   for (int k = 0; k < 3; ++k) {
     const Eigen::VectorXd q = before.random(random);
     Eigen::VectorXd other(q.size());
-    other(q_at) = q;
+    other(q_at) = q - zero;
     const Eigen::MatrixXd M = mass_matrix(before, work, q),
                           N = Eigen::MatrixXd(mass_matrix(after, other_work, other))(v_at, v_at);
     worst = std::max(worst, (M - N).cwiseAbs().maxCoeff() / std::max(1.0, M.cwiseAbs().maxCoeff()));
@@ -108,14 +120,21 @@ TEST_P(Converted, ShippedRobotsHaveTheSameMassMatrix) {
     const Model model(read_robot(shipped.name).robot);
     const WrittenRobot written = write_robot(model, format);
     const Model again(read_again(written.text, format).robot);
-    if (loses(written, {"flexible", "rotor inertia is not", "count from a posture"})) continue;
-    const double difference = mass_difference(model, again);
+    if (loses(written, {"flexible", "rotor inertia is not", "is a screw"})) continue;
+    Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.coordinates());
+    if (loses(written, {"count from a posture"})) {
+      zero = complete_state(model, {}).q;
+      if (model.coordinates() != model.speeds()) continue;  // quaternions do not subtract
+    }
+    const double difference = mass_difference(model, again, zero);
     if (difference < 0) {
       EXPECT_FALSE(written.lost.empty()) << "other joints, and nothing said of it";
       continue;
     }
     EXPECT_LT(difference, 1e-12);
-    if (!loses(written, {"closes a loop", "not written"})) expect_same_loops(model, again);
+    if (!loses(written,
+               {"closes a loop", "not written", "its coordinates become", "count from a posture"}))
+      expect_same_loops(model, again);
     ++compared;
   }
   std::cout << name_of_format(format) << ": " << compared << " of " << all << " robots compared\n";
@@ -139,7 +158,7 @@ bodies:
   - {name: e, mass: 1, inertia: [0.1, 0.2, 0.15]}
   - {name: f, mass: 1, inertia: [0.1, 0.2, 0.15]}
 joints:
-  - {name: hinge, type: revolute, child: a, axis: [0, 1, 1], at: {position: [0, 0, 1], rpy: [0.1, 90 deg, 0.3]}, child_at: {position: [0.2, 0, 0], rpy: [0.3, 0.2, 0.1]}, limits: {lower: -1, upper: 2, effort: 5, velocity: 3}, damping: 0.1, friction: 0.2}
+  - {name: hinge, type: revolute, parent: world, child: a, axis: [0, 1, 1], at: {position: [0, 0, 1], rpy: [0.1, 90 deg, 0.3]}, child_at: {position: [0.2, 0, 0], rpy: [0.3, 0.2, 0.1]}, limits: {lower: -1, upper: 2, effort: 5, velocity: 3}, damping: 0.1, friction: 0.2}
   - {name: slide, type: prismatic, parent: a, child: b, axis: [1, 0, 0], at: [0.1, 0.2, 0.3]}
   - {name: cross, type: universal, parent: b, child: c, axis: [1, 0, 0], axis2: [0, 1, 0], child_at: [0, 0, 0.3]}
   - {name: shaft, type: cylindrical, parent: c, child: d, axis: [0, 1, 1]}
@@ -156,7 +175,8 @@ TEST_P(Converted, JointsOfEveryTypeKeepTheirMechanics) {
   const Model model(every_type());
   const WrittenRobot written = write_robot(model, format);
   const Model again(read_again(written.text, format).robot);
-  const double difference = mass_difference(model, again);
+  const double difference =
+      mass_difference(model, again, Eigen::VectorXd::Zero(model.coordinates()));
   EXPECT_GE(difference, 0) << written.text;
   EXPECT_LT(difference, 1e-12);
   EXPECT_NO_THROW(again.frame("tool"));

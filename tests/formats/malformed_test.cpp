@@ -190,7 +190,7 @@ TEST(Malformed, Tables) {
                   {"0,1,2", "0,\"1,2"},
                   {"0,1,2", "0,1 2,2"},
                   {"q[rad]", "t[s]"},
-                  {"t[s],q[rad],v[rad/s]", ""}},
+                  {"t[s],q[rad]", "t[s] q[rad]"}},
                  file.filename().string(), read);
   std::filesystem::remove(file);
 }

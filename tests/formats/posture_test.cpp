@@ -18,7 +18,7 @@ bodies:
   - {name: arm, mass: 1, inertia: [1, 1, 1]}
   - {name: slide, mass: 1, inertia: [1, 1, 1]}
 joints:
-  - {name: float, type: free, child: base}
+  - {name: float, type: free, parent: world, child: base}
   - {name: hinge, type: revolute, parent: base, child: arm}
   - {name: stroke, type: prismatic, parent: arm, child: slide}
 postures:

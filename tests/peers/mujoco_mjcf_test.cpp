@@ -11,6 +11,7 @@
 #include "mujoco_model.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
+#include "ulna/formats/write_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {
@@ -219,6 +220,51 @@ TEST(Mjcf, WrittenTreesComeBack) {
                 .sum() *
             Eigen::MatrixXd::Ones(1, 1),
         1e-9);
+  }
+}
+
+// A channel of U shape is not convex: MuJoCo's own rule counts parts of it twice, the exact one
+// does not.
+TEST(MujocoMjcf, MassesFromMeshes) {
+  const std::string channel =
+      "<mesh name='u' scale='0.1 0.2 0.3' vertex='0 0 0 3 0 0 3 3 0 2 3 0 2 1 0 1 1 0 1 3 0 0 3 0 "
+      "0 0 1 3 0 1 3 3 1 2 3 1 2 1 1 1 1 1 1 3 1 0 3 1' "
+      "face='0 4 1 0 5 4 1 4 3 1 3 2 0 7 6 0 6 5 8 9 12 8 12 13 9 11 12 9 10 11 8 14 15 8 13 14 "
+      "0 1 9 0 9 8 1 2 10 1 10 9 2 3 11 2 11 10 3 4 12 3 12 11 4 5 13 4 13 12 5 6 14 5 14 13 "
+      "6 7 15 6 15 14 7 0 8 7 8 15'/>";
+  for (const std::string exact : {"false", "true"})
+    expect_same_mechanics("<mujoco><compiler angle='radian' exactmeshinertia='" + exact +
+                              "'/><asset>" + channel +
+                              R"(</asset><worldbody>
+      <body name='a' pos='0 0 1'><joint name='j' axis='0 1 1'/>
+        <geom type='mesh' mesh='u' pos='0.1 0.2 0.3' euler='0.3 0.4 0.5' density='700'/>
+        <body name='b' pos='0.2 0 0'><joint name='k' axis='1 0 0'/>
+          <geom type='mesh' mesh='u' mass='2'/><geom size='0.1' pos='0 0 0.2'/></body>
+      </body></worldbody></mujoco>)",
+                          1e-6);  // MuJoCo keeps corners in single precision
+}
+
+// What is written for MuJoCo is read by MuJoCo.
+TEST(MujocoMjcf, WrittenRobotsAreTheSameForMujoco) {
+  for (const char* name : {"intelledex605", "stanford", "scara", "planar-3r"}) {
+    SCOPED_TRACE(name);
+    expect_same_mechanics(write_robot(Model(read_robot(name).robot), RobotFormat::mjcf).text, 1e-8);
+  }
+}
+
+// Its equalities hold where bodies meet: a mechanism that is closed for us is closed for MuJoCo.
+TEST(MujocoMjcf, WrittenLoopsAreClosedForMujoco) {
+  for (const char* name : {"four-bar", "five-bar", "delta"}) {
+    SCOPED_TRACE(name);
+    const Model model(read_robot(name).robot);
+    const testing::Mujoco peer(write_robot(model, RobotFormat::mjcf).text, "robot.xml",
+                               model.robot().gravity);
+    mjData* d = peer.data.get();
+    peer.model->opt.disableflags = 0;
+    mj_resetData(peer.model.get(), d);  // the posture of the model, which the references keep
+    mj_forward(peer.model.get(), d);
+    ASSERT_GT(d->ne, 0);
+    for (int k = 0; k < d->ne; ++k) EXPECT_LT(std::abs(d->efc_pos[k]), 1e-9);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "mesh/mesh_mass.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -48,12 +49,16 @@ MeshMass mass_of_mesh(const Triangles& triangles, MeshVolume rule) {
   }
   if (!(mass.volume > 0)) return mass;
   mass.centre = origin + moment / mass.volume;
+  // Absolute volumes depend on the common point: those about the centre count in the end.
+  mass.volume = 0;
   Matrix3<double> second = Matrix3<double>::Zero();
   for (std::size_t k = 0; k < count; ++k) {
     const MeshTriangle t(triangles, k, mass.centre);
     const MeshPoint s = t.a + t.b + t.c;
+    const double v = t.volume(rule);
+    mass.volume += v;
     second +=
-        t.volume(rule) / 20 *
+        v / 20 *
         (t.a * t.a.transpose() + t.b * t.b.transpose() + t.c * t.c.transpose() + s * s.transpose());
   }
   mass.inertia = second.trace() * Matrix3<double>::Identity() - second;

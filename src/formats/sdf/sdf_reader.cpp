@@ -246,6 +246,12 @@ ReadResult read_sdf_text(const std::string& text, const std::string& file_name,
                              fmt::format("not valid XML: {}", parsed.description()),
                              {},
                              {}});
+  if (outermost_element(text) != "sdf")
+    throw InputError(Problem{{file_name, 1, 1},
+                             {},
+                             fmt::format("the outermost element is <{}>", outermost_element(text)),
+                             "an SDF file, which begins with <sdf>",
+                             {}});
   XmlContext context{lines, options, {}, {}, {}, {}};
   const SdfSurvey survey(context, document.document_element());
   ReadResult result;

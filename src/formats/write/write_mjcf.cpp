@@ -13,6 +13,7 @@
 
 #include "ulna/kinematics/posture.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
 #include "write/written_tree.hpp"
@@ -26,6 +27,8 @@ using Kind = WrittenJoint::Kind;
 constexpr double along_hinge = 0.1;
 // MuJoCo asks for both ends of a range.
 constexpr double far_away = 1e9;
+// What moves must have more mass and inertia than this (mjMINVAL).
+constexpr double least_mass = 1e-15;
 
 class MjcfWriter {
  public:
@@ -81,14 +84,13 @@ class MjcfWriter {
   void choose_posture() {
     posture_ = tree_.posture;
     const Eigen::VectorXd neutral = tree_.model->neutral();
+    bool turned = false;
     for (const WrittenBody& body : tree_.bodies)
       for (const WrittenJoint& joint : body.joints)
-        if (joint.kind == Kind::ball || joint.kind == Kind::free) {
-          const int count = joint.kind == Kind::ball ? 4 : 7;
-          if (posture_.segment(joint.q, count) != neutral.segment(joint.q, count))
-            posture_ = neutral;
-        }
-    by_sites_ = !tree_.closed_at_neutral && posture_ == neutral;
+        if (joint.kind == Kind::ball && posture_.segment<4>(joint.q) != neutral.segment<4>(joint.q))
+          turned = true;
+    if (turned) posture_ = neutral;
+    by_sites_ = !tree_.closed_at_neutral && turned;
   }
 
   // ---- bodies -----------------------------------------------------------------------------------
@@ -107,16 +109,19 @@ class MjcfWriter {
       full << I.inertia(0, 0), I.inertia(1, 1), I.inertia(2, 2), I.inertia(0, 1), I.inertia(0, 2),
           I.inertia(1, 2);
       set(inertial, "fullinertia", xml_numbers(full));
-    } else if (!body.joints.empty()) {
-      tree_.lose(body.data->mark, "body " + in_quotes(body.name),
-                 "has no mass and moves: MuJoCo itself refuses such a body");
     }
-    for (const WrittenJoint& joint : body.joints) add_joint(node, body, joint);
+    if (!body.joints.empty() &&
+        !(I.mass > least_mass && dense::eigen_symmetric(I.inertia).values(0) > least_mass))
+      tree_.lose(body.data->mark, "body " + in_quotes(body.name),
+                 "moves and has no mass, or none about one of its axes: MuJoCo itself refuses it");
+    for (std::size_t k = 0; k < body.joints.size(); ++k) add_joint(node, body, k);
     for (const Geometry& shape : body.data->geometry) add_geom(node, body, shape);
   }
 
-  void add_joint(pugi::xml_node body_node, const WrittenBody& body, const WrittenJoint& joint) {
-    const Pose<double> X_CM = body.X_MC.inverse();
+  /// In the frame of the body where all joints stand at the posture of the model.
+  void add_joint(pugi::xml_node body_node, const WrittenBody& body, std::size_t k) {
+    const WrittenJoint& joint = body.joints[k];
+    const Pose<double> X_CM = pose_after(tree_, body, k, posture_).inverse();
     if (joint.kind == Kind::free) return add_floating(body_node, body, joint);
     pugi::xml_node node = body_node.append_child("joint");
     set(node, "name", joint.name);

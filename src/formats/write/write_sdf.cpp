@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <pugixml.hpp>
 #include <set>
@@ -64,6 +65,12 @@ class SdfWriter {
     if (!relative.empty()) child.append_attribute("relative_to") = relative.c_str();
   }
 
+  /// Links, joints and frames of SDF share their names.
+  std::string unique(std::string name, const char* ending) {
+    while (!names_.insert(name).second) name += ending;
+    return name;
+  }
+
   static std::string frame_of(const std::string& body) {
     return body == world_name ? "__model__" : body;
   }
@@ -96,8 +103,7 @@ class SdfWriter {
     if (!universal)
       for (std::size_t k = 0; k + 1 < body.joints.size(); ++k) {
         // A massless link at the joint's frame, moved by this part.
-        std::string between = fmt::format("{}_{}", body.name, k + 1);
-        while (!names_.insert(between).second) between += "_";
+        const std::string between = unique(fmt::format("{}_{}", body.name, k + 1), "_");
         const Pose<double> X = X_PF * part_pose(body, k);
         add_link(between, from, X, {});
         add_joint(body.joints[k], from, between, {});
@@ -157,7 +163,11 @@ class SdfWriter {
 
   void add_frame(const FrameData& frame) {
     pugi::xml_node node = model_.append_child("frame");
-    node.append_attribute("name") = frame.name.c_str();
+    const std::string name = unique(frame.name, "_frame");
+    if (name != frame.name)
+      tree_.lose(frame.mark, "frame " + in_quotes(frame.name),
+                 "is called " + in_quotes(name) + ": a link or joint has its name");
+    node.append_attribute("name") = name.c_str();
     node.append_attribute("attached_to") = frame_of(frame.body).c_str();
     place(node, frame.X_BF);
   }
@@ -167,7 +177,11 @@ class SdfWriter {
   pugi::xml_node joint_node(const std::string& name, const char* type, const std::string& parent,
                             const std::string& child, const Pose<double>& X_CM) {
     pugi::xml_node joint = model_.append_child("joint");
-    joint.append_attribute("name") = name.c_str();
+    const std::string unique_name = unique(name, "_joint");
+    if (unique_name != name)
+      tree_.lose({tree_.robot().source}, "joint " + in_quotes(name),
+                 "is called " + in_quotes(unique_name) + ": a link has its name");
+    joint.append_attribute("name") = unique_name.c_str();
     joint.append_attribute("type") = type;
     say(joint, "parent", parent);
     say(joint, "child", child);
@@ -251,12 +265,21 @@ class SdfWriter {
     lose_degrees(tree_, of, {degree}, {false, true, false});
   }
 
-  void close_loop(const WrittenClosing& closing) {
+  /// The world carries and is not carried: a joint to it is written the other way round.
+  void close_loop(WrittenClosing closing) {
     const JointData& joint = *closing.joint;
-    const Pose<double> X_CM = joint.X_MC.inverse();
+    const bool turned = joint.child == world_name;
+    const Pose<double> X_CM = turned ? joint.X_PF : joint.X_MC.inverse();
     const auto node = [&](const char* type) {
-      return joint_node(joint.name, type, joint.parent, joint.child, X_CM);
+      return joint_node(joint.name, type, turned ? joint.child : joint.parent,
+                        turned ? joint.parent : joint.child, X_CM);
     };
+    if (turned) {
+      for (WrittenJoint& part : closing.parts) part.axis = -part.axis;
+      std::reverse(closing.parts.begin(), closing.parts.end());
+      std::reverse(closing.degrees.begin(), closing.degrees.end());
+      closing.q.reverseInPlace();
+    }
     if (closing.is({})) {
       node("fixed");
     } else if (closing.is({Kind::ball})) {

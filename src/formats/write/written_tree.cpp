@@ -110,8 +110,9 @@ class TreeWriter {
     const Degree& degree = traits_of(data.type).speeds[static_cast<std::size_t>(part.v)];
     out.name = data.name + degree.suffix;
     out.kind = part.sigma == 0 ? Kind::slide : part.h == 0 ? Kind::hinge : Kind::screw;
+    // Of unit length: the sign of a part is that of its axis.
     out.pitch = part.sigma == 0 ? 0 : part.h / part.sigma;
-    out.axis = part.A.col(2) * (reversed ? -1 : 1);
+    out.axis = part.A.col(2) * (part.sigma != 0 ? part.sigma : part.h) * (reversed ? -1 : 1);
     out.degrees = {*first};
     return out;
   }
@@ -218,6 +219,13 @@ Pose<double> pose_on_parent(const WrittenTree& tree, const WrittenBody& body,
                             const Eigen::VectorXd& q) {
   Pose<double> X = body.X_PF;
   for (const WrittenJoint& joint : body.joints) X = X * moved(tree, joint, q);
+  return X * body.X_MC;
+}
+
+Pose<double> pose_after(const WrittenTree& tree, const WrittenBody& body, std::size_t k,
+                        const Eigen::VectorXd& q) {
+  Pose<double> X;
+  for (std::size_t j = k + 1; j < body.joints.size(); ++j) X = X * moved(tree, body.joints[j], q);
   return X * body.X_MC;
 }
 

@@ -66,6 +66,10 @@ WrittenTree written_tree(const Model& model);
 /// The pose of a body on its parent, joints at coordinates q of the model.
 Pose<double> pose_on_parent(const WrittenTree& tree, const WrittenBody& body,
                             const Eigen::VectorXd& q);
+/// The frame on the child in the frame that its k-th joint moves, what comes after it at
+/// coordinates q.
+Pose<double> pose_after(const WrittenTree& tree, const WrittenBody& body, std::size_t k,
+                        const Eigen::VectorXd& q);
 /// The coordinate of a hinge, slide or screw, of one that follows another, too.
 double coordinate_of(const WrittenTree& tree, const WrittenJoint& joint, const Eigen::VectorXd& q);
 
