@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/dynamics/dynamics.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/boundary_polynomial.hpp"
 #include "ulna/numerics/dense.hpp"
 
@@ -93,7 +94,7 @@ double total_energy(const Model& model, const Eigen::VectorXd& q, const Eigen::V
 }
 
 /// A joint that is locked stops at once, and its impulse changes the speeds that are free (eq. 19a
-/// of docs/theory/simulation.md); with loops the start of the next phase closes them likewise.
+/// of docs/theory/simulation.md); with loops the start of the next phase projects them likewise.
 void stop_locked(Experiment& next) {
   const Model& model = *next.model;
   Eigen::VectorXd change = Eigen::VectorXd::Zero(model.speeds());
@@ -115,8 +116,8 @@ void stop_locked(Experiment& next) {
   if (change.isZero(0)) return next.keep_v.clear();
   next.v += change;
   if (free.empty()) return;
-  Workspace work(model);
-  const Eigen::MatrixXd& M = mass_matrix(model, work, next.q);
+  Dynamics dynamics(model);
+  const Eigen::MatrixXd& M = dynamics.mass_matrix(next.q);
   const Eigen::VectorXd impulse = M * change;
   next.v(free) -= dense::Cholesky(M(free, free)).solve(Eigen::VectorXd(impulse(free)));
 }
