@@ -14,8 +14,8 @@ Adaptive::Adaptive() = default;
 Adaptive::~Adaptive() = default;
 
 std::string Adaptive::refusal(const Model& robot) const {
-  if (!robot.loops().empty() || robot.modes() > 0)
-    return "adaptive control needs the regressor of a tree of rigid bodies";
+  if (std::string reason = why_no_tree(robot, "adaptive control", true); !reason.empty())
+    return reason;
   if (robot.coordinates() != robot.speeds())
     return "adaptive control is for joints whose coordinates are angles and lengths";
   int driven = 0;

@@ -79,6 +79,16 @@ Eigen::VectorXd carried_by(const ControlState& s, const std::vector<int>& joints
   return tau;
 }
 
+std::string why_no_tree(const Model& model, const char* law, bool rigid) {
+  try {
+    model.require_tree(law);
+    if (rigid) model.require_rigid(law);
+  } catch (const InputError& error) {
+    return error.problems().front().message;
+  }
+  return {};
+}
+
 void add_within(const ControlState& s, const std::vector<int>& joints,
                 const Eigen::VectorXd& wanted, const Eigen::VectorXd& limit, Eigen::VectorXd& tau) {
   for_each_speed(s.model, joints, [&](int, int k) {

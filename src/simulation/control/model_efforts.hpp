@@ -29,6 +29,10 @@ const Eigen::VectorXd& driving_efforts(const ControlState& s, const std::vector<
 Eigen::VectorXd carried_by(const ControlState& s, const std::vector<int>& joints,
                            const Eigen::VectorXd& forces);
 
+/// Why a law for trees of rigid bodies does not apply; empty: it does. `rigid`: flexible bodies are
+/// refused, too.
+std::string why_no_tree(const Model& model, const char* law, bool rigid);
+
 /// tau += wanted efforts of the controlled joints within their bounds (empty: none).
 void add_within(const ControlState& s, const std::vector<int>& joints,
                 const Eigen::VectorXd& wanted, const Eigen::VectorXd& limit, Eigen::VectorXd& tau);

@@ -12,7 +12,8 @@
 namespace ulna {
 
 std::string OperationalSpace::refusal(const Model& robot) const {
-  if (!robot.loops().empty()) return "operational space control is for robots without loops";
+  if (std::string reason = why_no_tree(robot, "operational space control", false); !reason.empty())
+    return reason;
   int driven = 0;
   for_each_speed(robot, joints, [&](int, int) { ++driven; });
   if (driven != robot.speeds())
