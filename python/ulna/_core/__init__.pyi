@@ -614,6 +614,23 @@ class Robot:
         theory: str = "euler-bernoulli",
         freedoms: _Names | None = None,
     ) -> StaticDeflection: ...
+    def load_factors(
+        self,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        *,
+        count: int = 1,
+        gravity: bool = True,
+        forces: Mapping[str, ArrayLike] | None = None,
+        locked: _Names | None = "all",
+        elastic: _Elastic | None = None,
+        theory: str = "euler-bernoulli",
+        freedoms: _Names | None = None,
+    ) -> _Floats: ...
+    def direction_cosines(
+        self, q: ArrayLike | None = None, *, method: str = "cross-product"
+    ) -> dict[str, _Floats]: ...
     def frequency_response(
         self,
         from_: str,
@@ -961,6 +978,7 @@ class RobotBuilder:
         name: str = "",
         **kwargs: float,
     ) -> RobotBuilder: ...
+    def bushings(self, joint: str, bushings: Sequence[Mapping[str, object]]) -> RobotBuilder: ...
     def elastic_drive(
         self,
         joint: str,
