@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "ulna/dynamics/internal/dynamics_choice.hpp"
-#include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/state.hpp"
 #include "ulna/simulation/internal/draft.hpp"
 #include "ulna/simulation/linear_analysis.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -122,24 +122,23 @@ Eigen::MatrixXd ControllerReader::weights(const YamlNode& node, const std::strin
 /// Where the reference begins: motions, and the start of joints without one; loops closed.
 Eigen::VectorXd ControllerReader::reference_at_start() const {
   const Model& robot = *e_.model;
-  Eigen::VectorXd q = e_.q.size() > 0 ? e_.q : robot.neutral();
+  StateRequest request;
+  request.near = e_.q.size() > 0 ? e_.q : robot.neutral();
   const Eigen::VectorXd motions = start_of_motions(e_).q;
-  AssemblyOptions options;
+  NamedValues kept;
   for (std::size_t j = 0; j < e_.drives.size(); ++j) {
     const Joint& joint = robot.joints()[j];
-    if (!e_.drives[j].motion.empty())
-      q.segment(joint.q, joint.coordinates) = motions.segment(joint.q, joint.coordinates);
-    const bool known =
-        !e_.drives[j].motion.empty() ||
-        std::find(joints_.begin(), joints_.end(), static_cast<int>(j)) != joints_.end();
-    for (int k = 0; known && k < joint.coordinates; ++k) options.held.push_back(joint.q + k);
+    const bool moves = !e_.drives[j].motion.empty();
+    if (moves)
+      request.near.segment(joint.q, joint.coordinates) =
+          motions.segment(joint.q, joint.coordinates);
+    if (!moves && std::find(joints_.begin(), joints_.end(), static_cast<int>(j)) == joints_.end())
+      continue;
+    for (int k = joint.q; k < joint.q + joint.coordinates; ++k)
+      kept.push_back({robot.coordinate_names()[static_cast<std::size_t>(k)], request.near(k)});
   }
-  if (robot.loops().empty()) return q;
-  options.start = q;
-  const AssemblyResult found = assemble(robot, options);
-  if (found.solutions.empty())
-    throw ComputationError("the start of the experiment cannot be assembled: " + found.reason);
-  return found.solutions[0].q;
+  request.q = kept;
+  return complete_state(robot, request).q;
 }
 
 /// Gains about the start of the reference, or about `at`; for the sampled system where there is a
