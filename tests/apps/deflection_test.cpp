@@ -109,5 +109,25 @@ record: {interval: 10 ms}
   EXPECT_EQ(named["values"], along["values"]);
 }
 
+TEST(Modes, BushingsHaveTheirShareOfTheStrainEnergy) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("carriage.yaml", R"(
+ulna: 1
+name: carriage
+bodies:
+  - {name: rail, beam: {from: [0, 0, 0], to: [1, 0, 0], material: steel, section: {round: 60 mm}, elements: 4}}
+  - {name: carriage, mass: 20, inertia: [0.1, 0.1, 0.1]}
+joints:
+  - {name: root, type: fixed, parent: world, child: rail}
+  - {name: slide, type: prismatic, parent: rail, child: carriage, axis: [1, 0, 0], bushings: [{at: -50 mm, stiffness: 1e4}, {at: 50 mm, stiffness: 1e4}]}
+)");
+  const Json out = run_json({"modes", file, "--q", "0.3", "--locked", "all"});
+  const Json& shares = out["shapes"][0]["strain_energy"];
+  EXPECT_GT(double(shares["bushings and elements"]), 0.9);
+  double sum = 0;
+  for (const auto& [name, share] : shares.items()) sum += share.get<double>();
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "commands/end_frame.hpp"
 #include "commands/modes_options.hpp"
 #include "commands/modes_output.hpp"
@@ -20,6 +22,17 @@ Eigen::MatrixXd used_columns(const Eigen::MatrixXd& shares, const std::vector<st
     names.push_back(all[k] + " %");
   }
   return used;
+}
+
+/// Members and joints leave the rest of a mode's strain energy to bushings and elements.
+Eigen::MatrixXd with_rest(const StructureModes& found) {
+  Eigen::MatrixXd shares(found.strain.rows(), found.strain.cols() + 1);
+  for (int k = 0; k < shares.rows(); ++k) {
+    const double known = found.strain.row(k).sum();
+    const double rest = found.modes.omega(k) > 0 ? 1 - known : 0;
+    shares.row(k) << found.strain.row(k), std::abs(rest) > 1e-6 ? rest : 0;
+  }
+  return shares;
 }
 
 constexpr const char* no_beams =
@@ -49,6 +62,8 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
   for (const Body& body : model.bodies()) parts.push_back(body.name);
   for (const std::string& speed : model.speed_names()) parts.push_back("spring of " + speed);
   for (const Loop& loop : model.loops()) parts.push_back("spring of " + loop.joint);
+  parts.emplace_back("bushings and elements");
+  const Eigen::MatrixXd shares = modes_at_rest_detail::with_rest(found);
   if (options.json) {
     Json out = json_object();
     out["frequencies_hz"] = to_json(modes.omega * hertz);
@@ -61,7 +76,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
     for (int k = 0; k < modes.count(); ++k) {
       Json shape = shape_json(structure, modes.shapes.col(k));
       for (std::size_t p = 0; p < parts.size(); ++p)
-        shape["strain_energy"][parts[p]] = found.strain(k, static_cast<int>(p));
+        shape["strain_energy"][parts[p]] = shares(k, static_cast<int>(p));
       for (std::size_t p = 0; p < model.bodies().size(); ++p)
         shape["kinetic_energy"][parts[p]] = found.kinetic(k, static_cast<int>(p));
       for (int s = 0; s < model.speeds(); ++s)
@@ -77,7 +92,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
   }
   print(heading(fmt::format("{}: {} freedoms", model.name(), structure.frame().size())));
   std::vector<std::string> names;
-  const Eigen::MatrixXd strain = modes_at_rest_detail::used_columns(found.strain, parts, names);
+  const Eigen::MatrixXd strain = modes_at_rest_detail::used_columns(shares, parts, names);
   Table table;
   table.words("mode", numbered(modes.count()))
       .numbers("Hz", modes.omega * hertz)
