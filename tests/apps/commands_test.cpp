@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <numbers>
 
 #include "run_cli.hpp"
@@ -363,10 +365,40 @@ TEST_F(Commands, ConvertWritesOtherFormatsAndListsWhatIsLost) {
   const Json lost = run_json({"convert", "four-bar", "-o", urdf, "--loops", "none"})["lost"];
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_THAT(lost[0].get<std::string>(), HasSubstr("closes a loop and is not written"));
-  const Outcome refused = run_cli({"convert", "four-bar", "--to", "urdf", "--loops", "none", "--strict"});
+  const Outcome refused =
+      run_cli({"convert", "four-bar", "--to", "urdf", "--loops", "none", "--strict"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("closes a loop and is not written"));
   EXPECT_THAT(run_cli({"convert", arm, "--to", "mjfc"}).err, HasSubstr("yaml, urdf, mjcf or sdf"));
+}
+
+// h5py, where it is installed, finds the numbers of run.csv.
+TEST_F(Commands, ConvertWritesARunAsHdf5) {
+  const std::string run = folder.path("run"), file = folder.path("run.h5");
+  std::ofstream(folder.path("fall.yaml"))
+      << "experiment: 1\nname: fall\nrobot: scara\nduration: 0.1 s\nrecord: {interval: 50 ms}\n";
+  ASSERT_EQ(run_cli({"simulate", folder.path("fall.yaml"), "-o", run}).status, 0);
+  const Outcome outcome = run_cli({"convert", run, "-o", file});
+  if (outcome.err.find("built without HDF5") != std::string::npos)
+    GTEST_SKIP() << "built without HDF5";
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(content_of(file).substr(1, 3), "HDF");
+  const std::string check = folder.path("check.py");
+  std::ofstream(check) << R"(import csv, sys
+try:
+    import h5py
+except ImportError:
+    sys.exit(0)
+run = h5py.File(sys.argv[1])
+rows = list(csv.reader(open(sys.argv[2])))
+titles = {run[name].attrs["title"]: name for name in run if name != "ulna"}
+for k, title in enumerate(rows[0]):
+    assert list(run[titles[title]][:]) == [float(row[k]) for row in rows[1:]], title
+assert run["t"].attrs["unit"] == "s"
+assert "scara" in run["ulna/robot"].asstr()[()]
+)";
+  EXPECT_EQ(
+      std::system(("/usr/bin/python3 " + check + " " + file + " " + run + "/run.csv").c_str()), 0);
 }
 
 TEST_F(Commands, QTakesTheNameOfAPosture) {

@@ -162,6 +162,21 @@ TEST_F(UrdfCompanion, ClosesTheLoopsOfTheFileBesideIt) {
   }
 }
 
+// As programs write these files: limits without positions, which are 0 by the rule of URDF.
+TEST_F(UrdfCompanion, JointsThatCouldNotMoveAreFreed) {
+  std::string text = tree();
+  text.replace(text.find("<joint name='A' type='continuous'>"), 34,
+               "<joint name='A' type='revolute'><limit effort='1' velocity='20'/>");
+  const std::string urdf = write("bars.urdf", text);
+  EXPECT_EQ(read_robot(urdf).robot.joints[1].degrees[0].upper, 0);
+  write("bars.yaml", "closed_loop: [[pin1, pin2]]\n");
+  const ReadResult read = read_robot(urdf);
+  EXPECT_EQ(read.robot.joints[1].degrees[0].upper, DegreeData::unlimited);
+  EXPECT_EQ(read.robot.joints[1].degrees[0].effort_limit, 1);
+  ASSERT_EQ(read.report.changed.size(), 1u);
+  EXPECT_THAT(read.report.changed[0].text(), HasSubstr("joint 'A': <limit> leaves the single"));
+}
+
 TEST_F(UrdfCompanion, MistakesAreNamed) {
   const std::string yaml = write("bars.yaml", "closed_loop: [['pin1', 'pin3']]\ntype: ['6d']\n");
   EXPECT_THAT(file_complaint(yaml), HasSubstr("without the URDF"));

@@ -24,20 +24,20 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// A UTF-8 text of this length. HDF5 has no texts of length 0.
-hid_t text_type(const std::string& text) {
+/// UTF-8 texts of any length.
+hid_t text_type() {
   const hid_t type = H5Tcopy(H5T_C_S1);
   if (type < 0) return type;
-  H5Tset_size(type, text.empty() ? 1 : text.size());
+  H5Tset_size(type, H5T_VARIABLE);
   H5Tset_cset(type, H5T_CSET_UTF8);
-  H5Tset_strpad(type, H5T_STR_NULLPAD);
   return type;
 }
 
 bool add_attribute(hid_t object, const char* name, const std::string& text) {
-  const Handle type(text_type(text), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle type(text_type(), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  return attribute.good() && H5Awrite(attribute, type, text.c_str()) >= 0;
+  const char* const content = text.c_str();
+  return attribute.good() && H5Awrite(attribute, type, &content) >= 0;
 }
 
 bool add_column(hid_t file, const Hdf5Column& column) {
@@ -53,12 +53,12 @@ bool add_column(hid_t file, const Hdf5Column& column) {
 }
 
 bool add_text(hid_t group, const Hdf5Text& text) {
-  const Handle type(text_type(text.content), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle type(text_type(), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle set(
       H5Dcreate2(group, text.name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
       H5Dclose);
-  return set.good() &&
-         H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.content.c_str()) >= 0;
+  const char* const content = text.content.c_str();
+  return set.good() && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &content) >= 0;
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ class CompanionReader {
                             fmt::format("{}, one for each pair of closed_loop", loops_.size()));
     for (std::size_t k = 0; k < loops_.size(); ++k) close(loops_[k], k);
     context_.problems.throw_if_any();
+    free_joints();
   }
 
  private:
@@ -72,6 +73,21 @@ class CompanionReader {
          fmt::format("{} joint that closes a loop from {} to {}", name_of(joint.type),
                      in_quotes(joint.parent), in_quotes(joint.child))});
     urdf_.robot.joints.push_back(std::move(joint));
+  }
+
+  /// Files of this kind leave out lower and upper, which by the rule of URDF are 0 then: joints
+  /// that stand still close no loop.
+  void free_joints() {
+    for (JointData& joint : urdf_.robot.joints)
+      for (DegreeData& degree : joint.degrees) {
+        if (degree.lower != 0 || degree.upper != 0) continue;
+        degree.lower = -DegreeData::unlimited;
+        degree.upper = DegreeData::unlimited;
+        urdf_.report.changed.push_back(
+            {joint.mark, "joint " + in_quotes(joint.name),
+             "<limit> leaves the single position 0: taken as unlimited, as it is part of a robot "
+             "with loops"});
+      }
   }
 
   std::optional<std::string> link(const YamlNode& node) {
