@@ -16,6 +16,7 @@
 #include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
+#include "write/mjcf_shapes.hpp"
 #include "write/written_tree.hpp"
 
 namespace ulna {
@@ -43,6 +44,7 @@ class MjcfWriter {
     set(compiler, "inertiafromgeom", "false");
     set(root_.append_child("option"), "gravity", xml_numbers(robot.gravity));
     asset_ = root_.append_child("asset");
+    shapes_.assets_in(asset_);
     choose_posture();
     nodes_[world_name] = root_.append_child("worldbody");
     for (const WrittenBody& body : tree_.bodies) add_body(body);
@@ -69,12 +71,6 @@ class MjcfWriter {
     node.append_attribute(name) = value.c_str();
   }
 
-  static void place(pugi::xml_node node, const Pose<double>& X) {
-    if (!X.position.isZero(0)) set(node, "pos", xml_numbers(X.position));
-    if (X.rotation != Matrix3<double>::Identity())
-      set(node, "quat", xml_numbers(quaternion_from_rotation(X.rotation)));
-  }
-
   void lose(const JointData& joint, std::string what) {
     tree_.lose(joint.mark, "joint " + in_quotes(joint.name), std::move(what));
   }
@@ -99,7 +95,7 @@ class MjcfWriter {
     pugi::xml_node node = nodes_[body.parent].append_child("body");
     nodes_[body.name] = node;
     set(node, "name", body.name);
-    place(node, pose_on_parent(tree_, body, posture_));
+    place_mjcf(node, pose_on_parent(tree_, body, posture_));
     const Inertial& I = body.inertial;
     if (I.mass != 0 || !I.inertia.isZero(0)) {
       pugi::xml_node inertial = node.append_child("inertial");
@@ -115,7 +111,7 @@ class MjcfWriter {
       tree_.lose(body.data->mark, "body " + in_quotes(body.name),
                  "moves and has no mass, or none about one of its axes: MuJoCo itself refuses it");
     for (std::size_t k = 0; k < body.joints.size(); ++k) add_joint(node, body, k);
-    for (const Geometry& shape : body.data->geometry) add_geom(node, body, shape);
+    for (const Geometry& shape : body.data->geometry) shapes_.add(node, body, shape, tree_.lost);
   }
 
   /// In the frame of the body where all joints stand at the posture of the model.
@@ -205,61 +201,10 @@ class MjcfWriter {
     lose_degrees(tree_, *joint.of, joint.degrees, {true, true, true});
   }
 
-  void add_geom(pugi::xml_node body_node, const WrittenBody& body, const Geometry& shape) {
-    using Shape = Geometry::Shape;
-    if (shape.shape == Shape::mesh && mesh_name(body, shape).empty()) return;
-    pugi::xml_node geom = body_node.append_child("geom");
-    place(geom, shape.X_BG);
-    const bool visual = shape.use == Geometry::Use::visual;
-    if (shape.shape == Shape::box) {
-      set(geom, "type", "box");
-      set(geom, "size", xml_numbers(shape.size / 2));
-    } else if (shape.shape == Shape::sphere) {
-      set(geom, "type", "sphere");
-      set(geom, "size", xml_number(shape.size.x()));
-    } else if (shape.shape == Shape::mesh) {
-      set(geom, "type", "mesh");
-      set(geom, "mesh", mesh_name(body, shape));
-    } else {
-      set(geom, "type", shape.shape == Shape::capsule ? "capsule" : "cylinder");
-      set(geom, "size", xml_numbers(Eigen::Vector2d(shape.size.x(), shape.size.y() / 2)));
-    }
-    set(geom, "group", visual ? "2" : "3");
-    if (visual) {
-      set(geom, "contype", "0");
-      set(geom, "conaffinity", "0");
-    }
-    if (shape.colour) {
-      const auto& c = *shape.colour;
-      set(geom, "rgba", xml_numbers(Eigen::Vector4d(c[0], c[1], c[2], c[3])));
-    }
-  }
-
-  /// The asset of a mesh file; empty, and lost, where MuJoCo could not open it.
-  std::string mesh_name(const WrittenBody& body, const Geometry& shape) {
-    const std::string key = shape.mesh + "|" + xml_numbers(shape.scale);
-    if (const auto known = meshes_.find(key); known != meshes_.end()) return known->second;
-    const bool readable = shape.mesh.find("://") == std::string::npos &&
-                          (shape.mesh.ends_with(".stl") || shape.mesh.ends_with(".STL") ||
-                           shape.mesh.ends_with(".obj") || shape.mesh.ends_with(".OBJ"));
-    if (!readable) {
-      tree_.lose(
-          body.data->mark, "body " + in_quotes(body.name),
-          "mesh " + in_quotes(shape.mesh) + " is not written: MuJoCo reads .stl and .obj files");
-      return meshes_[key] = "";
-    }
-    const std::string name = fmt::format("mesh{}", meshes_.size() + 1);
-    pugi::xml_node mesh = asset_.append_child("mesh");
-    set(mesh, "name", name);
-    set(mesh, "file", shape.mesh);
-    if (shape.scale != Vector3<double>::Ones()) set(mesh, "scale", xml_numbers(shape.scale));
-    return meshes_[key] = name;
-  }
-
   void add_site(const std::string& name, const std::string& body, const Pose<double>& X) {
     pugi::xml_node site = nodes_[body].append_child("site");
     set(site, "name", name);
-    place(site, X);
+    place_mjcf(site, X);
   }
 
   // ---- couplings and loops ----------------------------------------------------------------------
@@ -436,7 +381,7 @@ class MjcfWriter {
   pugi::xml_document document_;
   pugi::xml_node root_, asset_, tendon_, equality_, actuator_;
   std::map<std::string, pugi::xml_node> nodes_;
-  std::map<std::string, std::string> meshes_;
+  MjcfShapes shapes_;
 };
 
 }  // namespace

@@ -138,7 +138,6 @@ class TreeWriter {
 
   void find_posture() {
     tree_.posture = model_.neutral();
-    if (model_.loops().empty()) return;
     LoopClosure closure(model_);
     Workspace work(model_);
     closure.update(work, tree_.posture);
@@ -147,7 +146,7 @@ class TreeWriter {
     const State state = complete_state(
         model_, {.q = tree_.closed_at_neutral ? StatePart(tree_.posture) : StatePart()});
     if (!tree_.closed_at_neutral) tree_.posture = state.q;
-    for (std::size_t k = 0; k < model_.loops().size(); ++k)
+    for (std::size_t k = 0; k < state.closing.size(); ++k)
       if (const JointData* joint = find_joint(model_.loops()[k].joint))
         add_closing(*joint, state.closing[k].q);
   }
