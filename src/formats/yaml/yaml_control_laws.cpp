@@ -148,7 +148,7 @@ std::shared_ptr<Controller> ControllerReader::read_state_feedback() {
   const long n = model().coordinates();
   try {
     made->q0 = reference_at_start().head(n);
-  } catch (const ComputationError& error) {
+  } catch (const std::runtime_error& error) {
     map_.complain("law", error.what(), "a start at which the loops close");
     return nullptr;
   }
