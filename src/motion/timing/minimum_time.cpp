@@ -81,6 +81,7 @@ class PhasePlane {
   double d(int i) const { return (s(i + 1) - s(i)) / problem_.length; }
   Polygon feasible(int i) const;
   void constrain(int i, double speed);
+  void linearize_damping(PathCoefficients& k, double speed) const;
   /// The range of u that keeps the limits with x.
   static Polygon::Range accelerations(const std::vector<HalfPlane>& limits, double x);
   const std::vector<HalfPlane>& limits(int i) const { return limits_[static_cast<std::size_t>(i)]; }
@@ -129,6 +130,19 @@ void PhasePlane::fail(int i, const std::string& why) const {
                          s(i));
 }
 
+/// d s' about the speed s0 of the round before is d (s0 + x/s0)/2: it is exact there and above s'
+/// elsewhere. A speed at which damping alone would take all effort is too high to begin with.
+void PhasePlane::linearize_damping(PathCoefficients& k, double speed) const {
+  for (Eigen::Index j = 0; j < k.d.size(); ++j) {
+    const double room = std::min(problem_.upper(j) - k.g(j), k.g(j) - problem_.lower(j));
+    if (k.d(j) != 0 && std::isfinite(room) && room > 0)
+      speed = std::min(speed, room / std::abs(k.d(j)));
+  }
+  if (!(speed > 0)) return;
+  k.c += k.d / (2 * speed);
+  k.g += k.d * (speed / 2);
+}
+
 void PhasePlane::constrain(int i, double speed) {
   PathCoefficients k = grid_.coefficients[static_cast<std::size_t>(i)];
   const Eigen::Index joints = problem_.lower.size();
@@ -140,7 +154,7 @@ void PhasePlane::constrain(int i, double speed) {
     fail(i, "a coefficient of the path is not a finite number");
   if (grid_.viscous) {
     if (k.d.size() != joints || !k.d.allFinite()) fail(i, "a viscous share is not a finite number");
-    k.g += speed * k.d;
+    linearize_damping(k, speed);
   }
   m_.col(i) = k.m;
   std::vector<HalfPlane>& all = limits_[static_cast<std::size_t>(i)];

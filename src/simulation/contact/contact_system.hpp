@@ -156,10 +156,10 @@ class ContactSystem {
 
   /// Of a disc that lies flat. They are turned towards where it presses most, so that it tips over
   /// its rim and not over the polygon.
-  static constexpr int support_points = 12;
+  static constexpr int support_points = 18;
   /// Tilt below which a disc touches by its support points; from twice as much it stands on its rim
   /// again.
-  static constexpr double nearly_flat = 1e-4;
+  static constexpr double nearly_flat = 1e-3;
   void find_roll(const VectorRef& q, Touch& touch);
   Touch* supports_of(const Touch& disc);
   const Touch* supports_of(const Touch& disc) const;

@@ -99,25 +99,26 @@ TEST(Cases, APainleveRodStopsInAnImpactWithoutCollision) {
   // below zero, and gravity presses: no force satisfies Coulomb's law while it slides.
   const double angle = 55 * testing::pi / 180, mu = 2;
   ASSERT_LT(1 + 3 * std::pow(std::cos(angle), 2) - mu * 3 * std::sin(angle) * std::cos(angle), 0);
-  bool jammed = false;
+  int jams = 0;
   for (const double slide : {2.0, -2.0}) {
     Experiment e = rod(angle, mu, slide);
+    e.end = 1e-6;
     const RunSummary summary = simulate(e).summary;
     ASSERT_TRUE(summary.complete) << summary.reason;
-    EXPECT_LT(summary.energy_balance, 1e-7);
-    jammed = jammed || summary.contacts[0].impacts > 0;
     if (summary.contacts[0].impacts == 0) continue;
-    // The slip ended at once: the tip stands.
+    ++jams;
+    // The tip stands, and the moment of momentum about it stays: w = 3/4 v sin(angle) / l.
+    EXPECT_NEAR(std::abs(summary.v(2)), 0.75 * 2 * std::sin(angle), 1e-4);
     EXPECT_GT(summary.works(2), 0);
   }
-  EXPECT_TRUE(jammed);
+  EXPECT_EQ(jams, 1) << "pushed ahead it jams, dragged behind it does not";
 }
 
 /// A thin disc with its axis in the plane x-z.
 Experiment falling_disc(double tilt, double mu, double restitution, double height = 0) {
   const double m = 1, r = 0.2;
   Experiment e = with(planar_body(m, 0.25 * m * r * r), 2);
-  e.q << 0, -(height + r * std::sin(tilt)), -tilt;
+  e.q << 0, -(height + r * std::abs(std::sin(tilt))), -tilt;
   Contact rim = at("rim", Vector3<double>::Zero(), restitution, mu);
   rim.shape.radius = r;
   rim.shape.axis = {0, 0, 1};
@@ -174,7 +175,7 @@ TEST(Cases, ABoxOnTwoCornersTipsBeyondTheAngleOfItsDiagonal) {
   const double m = 2, a = 0.1, b = 0.3, I = m * (a * a + b * b) / 3;
   const double balance = std::atan(a / b);
   for (const double beside : {-0.05, 0.05}) {
-    Experiment e = with(planar_body(m, I), 3);
+    Experiment e = with(planar_body(m, I), 10);
     const double tilt = balance + beside;
     // The edge (a, -b) stays at the origin when the box has turned by `tilt` about y.
     e.q << -(a * std::cos(tilt) - b * std::sin(tilt)), -(a * std::sin(tilt) + b * std::cos(tilt)),
@@ -184,7 +185,7 @@ TEST(Cases, ABoxOnTwoCornersTipsBeyondTheAngleOfItsDiagonal) {
         e.contacts.push_back(at("c" + std::to_string(e.contacts.size()), {x, 0, z}, 0, 2));
     const RunSummary summary = simulate(e).summary;
     ASSERT_TRUE(summary.complete) << summary.reason;
-    EXPECT_NEAR(summary.q(2), beside < 0 ? 0 : testing::pi / 2, 1e-6);
+    EXPECT_NEAR(summary.q(2), beside < 0 ? 0 : testing::pi / 2, 1e-4);
   }
 }
 

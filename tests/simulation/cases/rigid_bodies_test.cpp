@@ -76,9 +76,9 @@ TEST(Cases, TheMiddleAxisFlipsInTheTimeOfTheEllipticIntegral) {
 }
 
 TEST(Cases, AFastTopPrecessesSteadily) {
-  // m g l = I3 w3 p - (I1 - I3) p^2 cos(theta) about the support.
+  // m g l = I3 w3 p - I1 p^2 cos(theta) about the support, w3 the whole spin.
   const double m = 1.5, l = 0.3, I1 = 0.004 + m * l * l, I3 = 0.006, theta = 0.6, spin = 400;
-  const double a = (I1 - I3) * std::cos(theta);
+  const double a = I1 * std::cos(theta);
   const double p = (I3 * spin - std::sqrt(I3 * I3 * spin * spin - 4 * a * m * g * l)) / (2 * a);
   Experiment e = with(testing::top(), 1);
   e.q << std::cos(theta / 2), std::sin(theta / 2), 0, 0;
