@@ -142,9 +142,10 @@ void Controls::efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd
 }
 
 void Controls::compute(Sampled& s, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  const Eigen::VectorXd before = s.given;
-  s.given.setZero();
-  s.view->control(t, q, v, reference, &before, s.z.data(), s.given, s.dz.data());
+  thread_local Eigen::VectorXd next;  // no memory is asked for at each sample
+  next.setZero(s.given.size());
+  s.view->control(t, q, v, reference, &s.given, s.z.data(), next, s.dz.data());
+  s.given.swap(next);
   s.z += s.period * s.dz;
   if (s.delay > 0)
     s.pending.push_back({static_cast<double>(s.count) * s.period + s.delay, s.given});
