@@ -45,11 +45,17 @@ PyObject* new_object_or_error(PyTypeObject* type, PyObject* args, PyObject* keyw
   }
 }
 
-void guard_base(const RobotClass& robot) {
+/// CPython wants all classes of one layout to make objects by the same function.
+void guard_objects(const py::module_& m, const RobotClass& robot) {
   PyTypeObject* const base = reinterpret_cast<PyTypeObject*>(robot.ptr())->tp_base;
   if (base->tp_new == new_object_or_error) return;
   new_object = base->tp_new;
   base->tp_new = new_object_or_error;
+  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(m.attr("__dict__"))) {
+    if (!PyType_Check(value.ptr())) continue;
+    auto* const type = reinterpret_cast<PyTypeObject*>(value.ptr());
+    if (type->tp_new == new_object) type->tp_new = new_object_or_error;
+  }
 }
 
 }  // namespace
@@ -101,6 +107,6 @@ PYBIND11_MODULE(_core, m) {
   add_timing(robot);
   add_formats(robot);
   refuse_uninitialised(m);
-  guard_base(robot);
+  guard_objects(m, robot);
   guard_calls(m);
 }

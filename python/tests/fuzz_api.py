@@ -37,7 +37,7 @@ frames:
   - {name: hand, body: lower, at: {position: [0.4, 0, 0]}}
 """
 
-PRIVATE = ("incompatible function arguments", "incompatible constructor arguments", "std::", "Eigen::", "pybind11", "Unable to cast", "SystemError")
+PRIVATE = ("incompatible function arguments", "incompatible constructor arguments", "std::", "Eigen::", "pybind11::", "pybind11_object", "Unable to cast", "SystemError")
 
 
 def stock():
@@ -101,7 +101,10 @@ def parameters_of(function):
 
 
 def short(value):
-    text = repr(type(value)) if callable(value) else repr(value)
+    try:
+        text = repr(type(value)) if callable(value) else repr(value)
+    except Exception:  # noqa: BLE001: an object that an earlier call has spoiled
+        text = object.__repr__(value)
     return text if len(text) < 120 else text[:117] + "..."
 
 

@@ -313,7 +313,7 @@ def processor_time(pid):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @pytest.mark.parametrize("call", LONG.values(), ids=LONG.keys())
 def test_ctrl_c_ends_it_at_once(call):
-    program = f"import numpy as np\nimport ulna\nprint('go', flush=True)\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('stopped', flush=True)"
+    program = f"import signal\nimport numpy as np\nimport ulna\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nprint('go', flush=True)\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('stopped', flush=True)"
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=os.environ)
     assert child.stdout.readline() == "go\n"
     begin = processor_time(child.pid)

@@ -158,7 +158,7 @@ def test_the_builder_edits_what_is_there(arm):
 
 
 def constant_law(t, q, v):
-    return [0.5, -0.25]
+    return [0.5]
 
 
 def test_experiments_are_pickled_copied_and_told(arm):
