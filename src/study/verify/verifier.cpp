@@ -150,6 +150,11 @@ bool Verifier::walk_from_reference() {
   return regular();
 }
 
+double Verifier::standing_inertia() const {
+  const double length = std::max(1.0, model.length_scale());
+  return model.mass() * length * length;
+}
+
 void Verifier::draw_motion() {
   if (!closed) {
     // Coulomb friction jumps at rest, where differences would find no derivative.
@@ -233,7 +238,8 @@ bool Verifier::examine_a_state() {
   if (!closed) inverse_derivatives();
   // A joint that moves no inertia is a property of the robot; negative energies are an error.
   const Eigen::VectorXd values = dense::eigenvalues_symmetric(reduced_M);
-  const bool negative = values.size() > 0 && values(0) < -1e-12 * values.tail(1)(0);
+  const bool negative = values.size() > 0 && values(0) < -std::max(1e-12 * values.tail(1)(0),
+                                                                   1e-14 * standing_inertia());
   ledger.note("M", "not negative", "mass matrix", negative ? 1 : 0, 0);
   try {
     if (condition == INFINITY) throw ComputationError("there are no accelerations");

@@ -28,6 +28,8 @@ class Verifier {
  private:
   // verifier.cpp
   bool draw_posture();
+  /// m L^2 of the whole robot: what the entries of M are differences of where masses stand still.
+  double standing_inertia() const;
   /// Whether the loops have a clear rank at q.
   bool regular();
   /// q some way along the motion from the reference posture; false where it comes to a stop.
