@@ -77,13 +77,23 @@ def _made_by(function: str, call: Callable[..., Any], part: int | None = None, o
     return made
 
 
+def _joint_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """The one joint that a call is about, by name."""
+    joint = args[0] if args else kwargs.get("joint")
+    return joint if isinstance(joint, str) else None
+
+
 def _changing(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
     """The same method, which the object remembers."""
 
     @functools.wraps(call)
     def change(self: Any, *args: Any, **kwargs: Any) -> Any:
         result = call(self, *args, **kwargs)
-        self.__dict__.setdefault("_changes", []).append((name, _own(args), _own(kwargs)))
+        changes = self.__dict__.setdefault("_changes", [])
+        joint = _joint_of(args, kwargs)
+        if name in ("move", "effort") and joint:  # what it had before is replaced, and let go of
+            changes[:] = [old for old in changes if old[0] != name or _joint_of(*old[1:]) != joint]
+        changes.append((name, _own(args), _own(kwargs)))
         return result
 
     return change
