@@ -16,14 +16,18 @@ namespace ulna {
 
 struct Kane::Memory {
   explicit Memory(const Model& model)
-      : scratch(model.topology()),
+      : tree(ulna::view<double>(model.topology(), model.parameters())),
+        scratch(model.topology()),
+        partials(scratch.view()),
         efforts(model.speeds()),
         loops(model.loops().empty() ? nullptr : std::make_unique<LoopDynamics>(model)) {}
-  KaneView<double> view() { return scratch.view(); }
+  KaneView<double> view() { return partials; }
   const Eigen::VectorXd& run(const Model& model, Workspace& work, const VectorRef& q,
                              const VectorRef& v, const VectorRef& a, ExternalWrenches wrenches);
 
+  TreeView<double> tree;  ///< of the model, which stays in place
   KaneScratch<double> scratch;
+  KaneView<double> partials;
   Eigen::VectorXd efforts;
   std::unique_ptr<LoopDynamics> loops;
 };
@@ -80,8 +84,8 @@ Kane::~Kane() = default;
   check_size(model, v, model.speeds(), "v");
   check_size(model, a, model.speeds(), "a");
   const NodeWrenches external = gather_wrenches(model, work, q, wrenches);
-  dynamics_kernels().kane(ulna::view<double>(model.topology(), model.parameters()), work.view(),
-                          view(), q.data(), v.data(), a.data(), external, efforts.data());
+  dynamics_kernels().kane(tree, work.view(), partials, q.data(), v.data(), a.data(), external,
+                          efforts.data());
   return efforts;
 }
 
