@@ -11,7 +11,8 @@ class QuickPose {
  public:
   QuickPose(const Model& model, Workspace& work, const InverseKinematicsTarget& target);
 
-  /// Whether the steps apply: as many freedoms as the target fixes, all of them numbers.
+  /// Whether the steps apply: as many freedoms as the target fixes, all of them numbers. Loops and
+  /// obstacles are the caller's to rule out (PoseError::pose_only).
   bool applies() const { return applies_; }
   /// Moves q to the target, within the limits. True when |r| <= tolerance, which `residual` has.
   bool search(Eigen::VectorXd& q, double tolerance, double& residual);
