@@ -1,6 +1,5 @@
 // `ulna ik`: every posture of an arm with its name, methods and obstacles.
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <set>
@@ -73,15 +72,15 @@ TEST(Ik, KeepsOutOfObstacles) {
   const Json free = run_json(base)["solutions"];
   ASSERT_EQ(free.size(), 1u);
   // The elbow of the posture that is nearest to neutral is no longer allowed.
+  const auto text = [](const Json& x) { return std::to_string(double(x)); };
+  const Json q = free[0]["q"];
   const Json fk = run_json({"fk", "planar-3r", "--frame", "link2", "--q",
-                            fmt::format("{},{},{}", double(free[0]["q"][0]),
-                                        double(free[0]["q"][1]), double(free[0]["q"][2]))});
-  std::vector<std::string> blocked = base;
+                            text(q[0]) + "," + text(q[1]) + "," + text(q[2])});
   const Json place = fk["frames"]["link2"]["position"];
-  blocked.insert(
-      blocked.end(),
-      {"--obstacle", fmt::format("sphere:{},{},0,0.02", double(place[0]), double(place[1])),
-       "--keep-out", "link2"});
+  std::vector<std::string> blocked = base;
+  blocked.insert(blocked.end(),
+                 {"--obstacle", "sphere:" + text(place[0]) + "," + text(place[1]) + ",0,0.02",
+                  "--keep-out", "link2"});
   const Json found = run_json(blocked)["solutions"];
   ASSERT_EQ(found.size(), 1u);
   EXPECT_GE(double(found[0]["distance"]), double(free[0]["distance"]) - 1e-9);
