@@ -321,6 +321,6 @@ def test_a_law_that_chatters_for_ever_ends_the_run_with_its_reason():
     law = lambda t, q, v: [5.0 if v[0] <= 0 else -5.0]
     run = ulna.simulate(ulna.Experiment(builder.build(), duration=1.0).control(law))
     assert not run.summary["complete"]
-    for word in ("wheel", "stick and slip", "expected", "try"):
+    for word in ("wheel", "stick, slip", "expected", "try"):
         assert word in run.summary["reason"]
     assert len(run.t) == 1  # the start is kept

@@ -69,6 +69,8 @@ def _made_by(function: str, call: Callable[..., Any], part: int | None = None, o
     def made(*args: Any, **kwargs: Any) -> Any:
         if owner is not object and not (args and isinstance(args[0], owner)):
             raise TypeError(f"{call.__name__}() must be called on an ulna.{owner.__name__}")
+        if call.__name__ in _signs and len(args) != 2:
+            raise TypeError(f"{call.__name__}() takes one argument ({len(args) - 1} given)")
         result = call(*args, **kwargs)
         if result is not NotImplemented:
             _remember(result if part is None else result[part], function, args, kwargs, part)
