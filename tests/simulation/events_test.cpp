@@ -245,6 +245,27 @@ TEST(Events, AContactThatAnEventOpensIsAnEventItself) {
   EXPECT_NEAR(run.summary.t, fall + 0.2, 1e-6);
 }
 
+TEST(Events, ACrankThatTurnsCarriesAPayloadFromNowOn) {
+  Experiment e(frozen(read_robot("crank-rocker").robot));
+  e.drives.resize(e.model->joints().size());
+  e.drives[0] = testing::follows("0.3 + 4*t");
+  e.end = 1;
+  e.record.interval = 0.1;
+  e.record.channels = {"closure", "energy.balance", "tau"};
+  EventAction action = part("part", 0.5);
+  action.payload.body = e.model->bodies()[2].name;
+  action.payload.X_BL.position = {0.05, 0, 0};
+  e.events = {at_time("pick", 0.45, {action})};
+  const auto with = simulate(e);
+  EXPECT_TRUE(with.summary.complete);
+  EXPECT_LT(with.values.leftCols(2).cwiseAbs().maxCoeff(), 1e-11);
+  EXPECT_LT(with.values.col(2).cwiseAbs().maxCoeff(), 1e-6);
+  e.events.clear();
+  const auto without = simulate(e);
+  EXPECT_EQ(with.values(4, 3), without.values(4, 3));  // before it the same to the last bit
+  EXPECT_GT(std::abs(with.values(8, 3) - without.values(8, 3)), 1e-3);
+}
+
 TEST(Events, MistakesAreNamed) {
   Experiment e = weightless_pendulum();
   Event lost = at_time("lost", NAN, {});

@@ -87,12 +87,6 @@ void release(Experiment& e, const EventAction& action, const PhaseLink& link) {
     e.known_model = without(*e.known_model, action.name);
 }
 
-double total_energy(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  Workspace work(model);
-  const Energy now = energy(model, work, q, v);
-  return now.kinetic + now.potential;
-}
-
 /// A joint that is locked stops at once, and its impulse changes the speeds that are free (eq. 19a
 /// of docs/theory/simulation.md); with loops the start of the next phase projects them likewise.
 void stop_locked(Experiment& next) {
@@ -123,6 +117,12 @@ void stop_locked(Experiment& next) {
 }
 
 }  // namespace
+
+double energy_of(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Workspace work(model);
+  const Energy now = energy(model, work, q, v);
+  return now.kinetic + now.potential;
+}
 
 bool changes_system(const EventAction& action) {
   return action.kind != ActionKind::stop && action.kind != ActionKind::record &&
@@ -157,8 +157,7 @@ Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
   next.keep_q.clear();
   next.keep_v.clear();
   stop_locked(next);
-  link.at.start_energy +=
-      total_energy(*next.model, next.q, next.v) - total_energy(*experiment.model, link.q, link.v);
+  link.energy = energy_of(*experiment.model, link.q, link.v);
   link.begins = true;
   link.actions.clear();
   return next;

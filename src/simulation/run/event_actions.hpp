@@ -15,13 +15,17 @@ struct PhaseLink {
   Eigen::VectorXd q, v, q_ref, v_ref;
   std::vector<double> levels;  ///< of the events
   Eigen::VectorXd z;           ///< states of controllers and actuators
-  Eigen::Vector3d works;  ///< of efforts, of wrenches, dissipated
+  double energy = 0;           ///< of the robot before the change
+  Eigen::Vector3d works;       ///< of efforts, of wrenches, dissipated
 };
 
 /// Whether the system of equations is another one after this action.
 bool changes_system(const EventAction& action);
 
-/// The experiment of the next phase; books in `link` what the change does to the energy.
+/// Kinetic and potential energy, without those of closing joints, which no action changes.
+double energy_of(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+
+/// The experiment of the next phase.
 Experiment after_actions(const Experiment& experiment, PhaseLink& link);
 
 }  // namespace ulna

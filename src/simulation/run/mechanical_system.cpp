@@ -7,7 +7,7 @@
 
 namespace ulna {
 
-MechanicalSystem::MechanicalSystem(const CheckedExperiment& checked)
+MechanicalSystem::MechanicalSystem(const CheckedExperiment& checked, double begin)
     : MotionState(*checked),
       constraints_(*this, *checked),
       contacts_(*this, constraints_, *checked),
@@ -16,7 +16,7 @@ MechanicalSystem::MechanicalSystem(const CheckedExperiment& checked)
       step_(start_) {
   const Experiment& experiment = *checked;
   Reference& reference = controls.reference;
-  reference.update(0);
+  reference.update(begin);
   if (experiment.q.size() == 0) q = reference.q;
   // What a reference says of modes is that they are at rest; they start as the experiment says.
   if (experiment.q.size() > 0) q.tail(model().modes()) = experiment.q.tail(model().modes());

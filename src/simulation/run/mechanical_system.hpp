@@ -18,7 +18,8 @@ namespace ulna {
 /// The state at the last evaluation, and what integrators ask for.
 class MechanicalSystem : public MotionState {
  public:
-  explicit MechanicalSystem(const CheckedExperiment& experiment);
+  /// `begin`: when the experiment, or a phase of it after an event, starts.
+  explicit MechanicalSystem(const CheckedExperiment& experiment, double begin = 0);
 
   int size() const { return layout.size; }
   /// y at the start of the experiment.

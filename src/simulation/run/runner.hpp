@@ -66,6 +66,8 @@ class Runner {
       y.segment(system_.layout.first_z, link_.z.size()) = link_.z;
       y.segment<3>(system_.layout.first_work) = link_.works;
       system_.set_memory(link_.at.controllers);
+      // What the change did to the energy is no error of the balance.
+      link_.at.start_energy += energy_of(system_.model(), system_.q, system_.v) - link_.energy;
       go_on_from(link_.at);
     }
     // A record at a jump is taken before it: what is due there is still to be done.

@@ -47,7 +47,7 @@ RunSummary run_sundials(const Experiment& e, const RunOptions& options, Mechanic
 /// Until the end of the run, or until an event changes what it is about.
 RunSummary run_phase(const CheckedExperiment& checked, const RunOptions& options, PhaseLink& link) {
   const Experiment& experiment = *checked;
-  MechanicalSystem system(checked);
+  MechanicalSystem system(checked, link.begins ? link.at.t : 0);
   const IntegratorMethod method = method_for(experiment);
   RunSummary summary = [&] {
     switch (method) {
