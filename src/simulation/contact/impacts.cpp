@@ -107,11 +107,13 @@ void Contacts::complete_impact(Impact& impact, const Eigen::VectorXd& x) {
   impact.p.head(impact.kept) = -solve_semidefinite(kept, impact.u.head(impact.kept) + mixed * x);
 }
 
-/// The impulses with all restitutions times `share`.
+/// The impulses with all restitutions times `share`; where none are found, those of a plastic
+/// impact.
 bool Contacts::solve_impact(Impact& impact, double share) const {
   Eigen::VectorXd x;
   const ConeAnswer answer = ulna::solve_impact(law_, impact.problem, share, x);
   if (answer == ConeAnswer::immovable) return false;
+  if (answer == ConeAnswer::unsettled && share > 0) return solve_impact(impact, 0);
   if (answer == ConeAnswer::unsettled)
     throw ComputationError(
         fmt::format("at t = {:.9g} s there is an impact of {} for which no impulses that satisfy "
