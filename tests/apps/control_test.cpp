@@ -82,7 +82,7 @@ TEST(Control, LinearizeTakesFlexibleAndClosedRobots) {
   EXPECT_GT(flexible["A"].size(), 4u);
   const Json closed =
       run_json({"linearize", "five-bar", "--q", "left=120deg,right=60deg", "--independent",
-                "left,right", "--outputs", "q,frame.tip.x", "--sample-time", "1ms"});
+                "left,right", "--outputs", "q,frame.tool.x", "--sample-time", "1ms"});
   EXPECT_EQ(closed["A"].size(), 4u);
 }
 
