@@ -12,6 +12,7 @@
 #include "run/effort_formulas.hpp"
 #include "run/times.hpp"
 #include "ulna/dynamics/formulation.hpp"
+#include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/simulation/experiment.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 #include "ulna/simulation/simulate.hpp"
@@ -114,7 +115,7 @@ class Checker {
       complain("integrator", "symplectic is for rigid trees that nothing holds; found " + what,
                "another method", {}, "dop853 keeps energy to its tolerance");
     };
-    if (!model_.loops().empty()) refuse("loops");
+    for (const Loop& loop : model_.loops()) return refuse(loop_name(loop));
     if (model_.modes() > 0) refuse("flexible bodies");
     if (!e_.contacts.empty() || !e_.nonholonomic.empty()) refuse("contacts or nonholonomic rows");
     if (e_.stops.enabled || !e_.joint_friction.empty()) refuse("stops or friction at rest");

@@ -94,13 +94,9 @@ inline Jacobi jacobi(double u, double k) {
     b = std::sqrt(a[n] * b);
     ++n;
   }
-  double phi = std::ldexp(a[n] * u, n), before = phi;
-  for (int i = n; i > 0; --i) {
-    before = phi;
-    phi = 0.5 * (phi + std::asin(c[i] / a[i] * std::sin(phi)));
-  }
+  double phi = std::ldexp(a[n] * u, n);
+  for (int i = n; i > 0; --i) phi = 0.5 * (phi + std::asin(c[i] / a[i] * std::sin(phi)));
   const double sn = std::sin(phi), cn = std::cos(phi);
-  (void)before;
   return {sn, cn, std::sqrt(1 - k * k * sn * sn)};
 }
 

@@ -39,7 +39,6 @@ TEST(Cases, ASymmetricBodyPrecessesAtItsEulerRate) {
 TEST(Cases, ATumblingBodyTurnsByJacobisFunctions) {
   // Dzhanibekov: spin about the middle axis, with L^2 > 2 T I2. Landau and Lifshitz, section 37.
   const double I1 = 1, I2 = 2, I3 = 3;
-  const Vector3<double> w(0.01, 0, 0.0);
   const Vector3<double> start(0.02, 0, 1.0);
   const double T2 = I1 * start.x() * start.x() + I3 * start.z() * start.z();
   const double L2 = I1 * I1 * start.x() * start.x() + I3 * I3 * start.z() * start.z();

@@ -115,8 +115,6 @@ TEST(Cases, EndlessChangesNameTheirJoint) {
   DegreeData degree;
   degree.friction = 1;
   Experiment experiment = one(testing::wheel(1e-3, degree), 0, 0, 5);
-  Drive drive;
-  drive.kind = DriveKind::effort;
   experiment.drives = {testing::pushed("1.2*sin(1e9*t)")};
   experiment.integrator.most_steps = 2'000'000;
   try {
