@@ -1,7 +1,7 @@
 #pragma once
 // Impulses of one impact by the laws of Newton, Poisson and pair after pair.
 // docs/theory/simulation.md, eq. 53-55, 67, 68. And the impact without collision of a contact whose
-// friction jams while it slides (eq. 78).
+// friction jams while it slides (eq. 98).
 //
 // Speeds along the rows of the contacts are u + D x with impulses x; what is always kept has been
 // eliminated from both.
@@ -22,7 +22,7 @@ struct ImpactProblem {
 /// Fills the impulses x by a law with all restitutions times `share`.
 ConeAnswer solve_impact(ImpactLaw law, ImpactProblem& problem, double share, Eigen::VectorXd& x);
 
-/// Eq. 78: impulses along the normal and two tangents of one contact that slides with u, from the
+/// Eq. 98: impulses along the normal and two tangents of one contact that slides with u, from the
 /// instant at which its friction jams until it parts or rests. D is its own block. False where more
 /// impulse does not part it even when it has stopped to slide.
 bool solve_jam(const Eigen::Matrix3d& D, const Eigen::Vector3d& u, double friction,

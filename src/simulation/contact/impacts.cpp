@@ -1,5 +1,5 @@
 // Impacts: joints that meet their stops and contacts that close. docs/theory/simulation.md, eq.
-// 53-56, 67, 68, 78.
+// 53-56, 67, 68, 98.
 
 #include <fmt/format.h>
 

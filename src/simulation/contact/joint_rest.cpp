@@ -67,7 +67,7 @@ void Contacts::return_to_stops(double* y) {
   s_.layout.put(s_.q, s_.v, y);
 }
 
-/// A contact whose friction jams while it slides stops in an impact without collision (eq. 78), and
+/// A contact whose friction jams while it slides stops in an impact without collision (eq. 98), and
 /// then the states are chosen again.
 void Contacts::choose_states(double time, double* y) {
   constexpr int most_jams = 3;

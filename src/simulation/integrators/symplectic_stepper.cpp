@@ -91,7 +91,7 @@ Eigen::VectorXd SymplecticStepper::momentum(const Eigen::VectorXd& q, const Eige
   return mass_matrix(system_.model(), system_.work, q) * v;
 }
 
-/// At (q0 exp(h twist / 2), twist): eq. 76.
+/// At (q0 exp(h twist / 2), twist): eq. 96.
 void SymplecticStepper::evaluate_middle(double h) {
   const Model& model = system_.model();
   const StateLayout& layout = system_.layout;

@@ -1,7 +1,7 @@
 #pragma once
 // A symplectic method of order 2 with fixed steps for trees, ball and free joints included: the
 // variational midpoint rule on the group of the coordinates. It keeps the energy within a band over
-// any time and the momenta of symmetries to rounding. docs/theory/simulation.md, eq. 75-77. Source:
+// any time and the momenta of symmetries to rounding. docs/theory/simulation.md, eq. 95-97. Source:
 // Marsden and West, Discrete mechanics and variational integrators, Acta Numerica 2001; with the
 // exponential map on groups, Bou-Rabee and Marsden 2009.
 //

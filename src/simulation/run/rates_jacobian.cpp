@@ -43,7 +43,7 @@ long RatesJacobian::by_differences(double t, const double* y, const double* dy,
   return states;
 }
 
-/// Eq. 74: da_F = M_FF^-1 (d efforts - d ID(q, v, a))_F; efforts by differences, which is cheap.
+/// Eq. 94: da_F = M_FF^-1 (d efforts - d ID(q, v, a))_F; efforts by differences, which is cheap.
 void RatesJacobian::from_derivatives(double t, const double* y, Eigen::MatrixXd& J) {
   MechanicalSystem& s = system_;
   const StateLayout& at = s.layout;

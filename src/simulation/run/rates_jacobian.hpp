@@ -1,5 +1,5 @@
 #pragma once
-// d rates / dy of a run, for implicit methods. docs/theory/simulation.md, eq. 74. From the
+// d rates / dy of a run, for implicit methods. docs/theory/simulation.md, eq. 94. From the
 // derivatives of inverse dynamics in closed form for rigid trees on which nothing touches and whose
 // efforts are functions of time; else by differences, a column an evaluation. Nothing depends on
 // the works at the end of y.

@@ -1,7 +1,7 @@
 #pragma once
 // Radau IIA of order 5, three stages, with error control: for stiff systems. After Hairer and
 // Wanner, Solving Ordinary Differential Equations II, 2nd edition, section IV.8 (RADAU5).
-// docs/theory/simulation.md, eq. 70-73. The interface is that of RungeKutta (runge_kutta.hpp);
+// docs/theory/simulation.md, eq. 90-93. The interface is that of RungeKutta (runge_kutta.hpp);
 //
 //   Radau5<MySystem, MyJacobian> stepper(system, jacobian, n, {1e-8, 1e-10});
 //
@@ -165,7 +165,7 @@ class Radau5 {
   static constexpr int most_rounds = 6;  ///< of Newton's method
   static constexpr double s6 = 2.449489742783178098;
   static constexpr double c_[3] = {(4 - s6) / 10, (4 + s6) / 10, 1};
-  /// 1 / eigenvalues of the matrix of coefficients: one real, two conjugate (eq. 71).
+  /// 1 / eigenvalues of the matrix of coefficients: one real, two conjugate (eq. 91).
   static constexpr double mu_real = 3.637834252744496;
   static constexpr double mu_re = 2.6810828736277523, mu_im = -3.050430199247411;
 
@@ -202,7 +202,7 @@ class Radau5 {
     has_factors_ = false;
   }
 
-  /// The systems of Newton's method in the eigenvectors of the coefficients (eq. 71).
+  /// The systems of Newton's method in the eigenvectors of the coefficients (eq. 91).
   void factor(double h) {
     if (!has_jacobian_) refresh_jacobian();
     real_ = -J_;
@@ -229,7 +229,7 @@ class Radau5 {
         tolerances_.absolute + tolerances_.relative * old_.array().abs().max(other.array().abs());
   }
 
-  /// Newton's method for the stages Z (eq. 70, 71). False where it does not converge.
+  /// Newton's method for the stages Z (eq. 90, 91). False where it does not converge.
   bool solve_stages(double h) {
     set_scale(old_);
     const double tolerance =
@@ -294,7 +294,7 @@ class Radau5 {
     return std::sqrt(sum / std::max(3 * n_, 1));
   }
 
-  /// Eq. 72; in a step that was refused before it is looked at more closely.
+  /// Eq. 92; in a step that was refused before it is looked at more closely.
   double error_of(double h, bool rejected) {
     const Eigen::Vector3d e(-(13 + 7 * s6) / 3, -(13 - 7 * s6) / 3, -1.0 / 3);
     const Eigen::VectorXd share = Z_ * e / h;
@@ -314,7 +314,7 @@ class Radau5 {
     return norm(error);
   }
 
-  /// Gustafsson's prediction (eq. 73).
+  /// Gustafsson's prediction (eq. 93).
   double factor_from(double h, double error) const {
     if (!(error > 0)) return 10;
     double multiplier = 1;
