@@ -169,7 +169,8 @@ Jacobian jacobian_derivative(const Model& model, const VectorRef& q, const Vecto
 }
 
 Vector3<double> centre_of_mass(const Model& model, const Workspace& work) {
-  model.require_rigid("the centre of mass");
+  if (model.flexible()) [[unlikely]]  // the text alone would take memory
+    model.require_rigid("the centre of mass");
   Vec3<double> moment = Vec3<double>::zero();
   double mass = 0;
   for (std::size_t i = 1; i < model.parameters().nodes.size(); ++i) {
