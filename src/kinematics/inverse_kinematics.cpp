@@ -157,6 +157,7 @@ class PostureSearch {
     std::mt19937_64 generator(options_.seed);
     Eigen::VectorXd q = first_start();
     for (int trial = 0; trial <= options_.restarts; ++trial) {
+      interruption_point();
       double residual = 0;
       if (quick.search(q, options_.tolerance, residual)) {
         add(placed(std::move(q), residual));
