@@ -62,7 +62,7 @@ TEST_F(Usage, NegativeNumbersUnitsAndBlanksAreUnderstood) {
 }
 
 TEST_F(Usage, AUnitMustFitTheJoint) {
-  expect_refusal({"fk", arm, "--q", "25mm,0"}, {"entry 1 (shoulder)", "radians"});
+  expect_refusal({"fk", arm, "--q", "25mm,0"}, {"entry 1 (shoulder)", "an angle, such as"});
   const std::string slide = folder.write("slide.yaml", R"(
 ulna: 1
 name: slide
@@ -73,7 +73,7 @@ joints:
 )");
   expect_json(run_json({"fk", slide, "--q", "25mm"})["frames"]["cart"]["position"], {0.025, 0, 0},
               1e-17);
-  expect_refusal({"fk", slide, "--q", "90deg"}, {"entry 1 (rail)", "metres"});
+  expect_refusal({"fk", slide, "--q", "90deg"}, {"entry 1 (rail)", "a length, such as"});
 }
 
 TEST_F(Usage, OutsideTheLimitsIsAWarning) {
