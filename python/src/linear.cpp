@@ -37,8 +37,7 @@ py::object robot_linearize(RobotHandle& robot, const py::object& q, const py::ob
   if (!independent.is_none())
     output.independent = speeds_argument(robot, independent, "independent");
   if (!frame.is_none()) output.frame = frame_argument(robot, frame.ptr(), "frame");
-  if (!actuators.is_none())
-    output.actuators = speeds_argument(robot, actuators, "actuators");
+  if (!actuators.is_none()) output.actuators = speeds_argument(robot, actuators, "actuators");
   if (!outputs.is_none())
     output.outputs = py::isinstance<py::str>(outputs)
                          ? std::vector<std::string>{outputs.cast<std::string>()}

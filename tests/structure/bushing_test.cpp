@@ -229,8 +229,7 @@ TEST(Bushings, NearAnotherNodeNothingJumps) {
   // At q = 0.43 the pad stands on a node of the outer tube (0.55 m).
   const double there = hertz_at(model, 0.43, 1)(0);
   for (const double beside : {1e-8, 1e-6, 1e-5, 1e-4, 1e-3})
-    EXPECT_NEAR(hertz_at(model, 0.43 + beside, 1)(0), there, there * (2e-6 + 4 * beside))
-        << beside;
+    EXPECT_NEAR(hertz_at(model, 0.43 + beside, 1)(0), there, there * (2e-6 + 4 * beside)) << beside;
 }
 
 TEST(Bushings, OfAJointThatClosesALoopAreTheSame) {

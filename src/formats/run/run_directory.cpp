@@ -207,7 +207,7 @@ void RunWriter::begin() {
   for (const std::string& name : run_files)
     if (name != "lock") fs::remove(path(name.c_str()), error);
   write_text_file(path("robot.yaml"),
-              write_robot_yaml(with_meshes_seen_from(directory_, experiment_.model->robot())));
+                  write_robot_yaml(with_meshes_seen_from(directory_, experiment_.model->robot())));
   write_text_file(path("experiment.yaml"), text_);
   RunSummary unfinished;
   unfinished.reason = "running, or ended by force";

@@ -7,8 +7,8 @@
 
 namespace ulna {
 
-/// The URDF that `xacro FILE NAME:=VALUE ...` prints. InputError with what it says when it fails, or
-/// when it is not installed.
+/// The URDF that `xacro FILE NAME:=VALUE ...` prints. InputError with what it says when it fails,
+/// or when it is not installed.
 std::string expand_xacro(const std::string& file, const std::vector<std::string>& arguments);
 
 }  // namespace ulna

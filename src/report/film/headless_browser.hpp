@@ -6,8 +6,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "ulna/formats/internal/child_process.hpp"
 #include "film/temporary_folder.hpp"
+#include "ulna/formats/internal/child_process.hpp"
 
 namespace ulna {
 

@@ -33,7 +33,8 @@ ULNA_API Matrix3<double> member_axes_angle(const Vec3& A, const Vec3& B, const V
 /// z as the normal of the plane through A, B and P, from the minors of its determinant (eq. 7).
 ULNA_API Matrix3<double> member_axes_plane(const Vec3& A, const Vec3& B, const Vec3& P);
 
-/// By name, the way of assembly first: cross-product, euler-angles, one-rotation, orthogonality, angle, plane.
+/// By name, the way of assembly first: cross-product, euler-angles, one-rotation, orthogonality,
+/// angle, plane.
 ULNA_API std::vector<std::string> member_axes_methods();
 ULNA_API Matrix3<double> member_axes(const std::string& method, const Vec3& A, const Vec3& B,
                                      const Vec3& P);

@@ -1,7 +1,8 @@
 #pragma once
 // Reading robots: Ulna's YAML robot file (docs/robot-file.md), URDF, MuJoCo's MJCF, SDF
-// (docs/formats.md), and the robots shipped with the library. Readers fill plain data and mark every element with its place in the
-// file; `Model` checks the mechanics. All problems of a file are collected into one InputError.
+// (docs/formats.md), and the robots shipped with the library. Readers fill plain data and mark
+// every element with its place in the file; `Model` checks the mechanics. All problems of a file
+// are collected into one InputError.
 //
 // Hostile files are refused early: YAML above 8 MB, URDF above 16 MB, deep nesting, binary data,
 // anchors, tags, duplicate keys, document types. Meshes are opened only for masses that a MuJoCo
@@ -21,8 +22,8 @@ namespace ulna {
 struct ReadOptions {
   bool strict = false;                          ///< anything changed or ignored is an InputError
   std::map<std::string, std::string> packages;  ///< folder of each package:// name
-  /// Set: a .xacro file is expanded by the program of that name with these NAME:=VALUE. It evaluates
-  /// expressions of the file.
+  /// Set: a .xacro file is expanded by the program of that name with these NAME:=VALUE. It
+  /// evaluates expressions of the file.
   std::optional<std::vector<std::string>> xacro = std::nullopt;
 };
 
@@ -31,7 +32,8 @@ struct ReadResult {
   ImportReport report;
 };
 
-/// A robot from a file (.yaml, .yml, .urdf, .xml, .sdf; the content decides in doubt) or a shipped name.
+/// A robot from a file (.yaml, .yml, .urdf, .xml, .sdf; the content decides in doubt) or a shipped
+/// name.
 ULNA_API ReadResult read_robot(const std::string& path_or_name, const ReadOptions& options = {});
 
 /// The same from text in memory, of any of these formats: the content decides. `file_name` appears

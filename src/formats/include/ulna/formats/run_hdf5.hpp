@@ -1,7 +1,8 @@
 #pragma once
 // A recorded run as one HDF5 file, for h5py, MATLAB and PlotJuggler. Every column of the run is a
-// dataset of doubles under its name, "q.joint1", with the attributes `unit` and `title`; a slash in a
-// name becomes a colon. The group `ulna` holds the summary, the robot and the experiment as texts.
+// dataset of doubles under its name, "q.joint1", with the attributes `unit` and `title`; a slash in
+// a name becomes a colon. The group `ulna` holds the summary, the robot and the experiment as
+// texts.
 
 #include <string>
 

@@ -6,8 +6,8 @@
 // with u the change of the efforts. From the closed-form derivatives of forward dynamics.
 //
 // With loops x and u are of independent speeds (eq. 64, 65), as many as degrees of freedom; by
-// differences of order four along the closed postures, accurate to about 1e-9. The modes of flexible
-// bodies are part of x.
+// differences of order four along the closed postures, accurate to about 1e-9. The modes of
+// flexible bodies are part of x.
 
 #include <complex>
 #include <string>

@@ -10,8 +10,9 @@
 
 namespace ulna {
 
-/// The robot with other joints cut, so that all of these have coordinates. The same model where that
-/// is the case already; as it is where it cannot be (every other joint of a loop is named, too).
+/// The robot with other joints cut, so that all of these have coordinates. The same model where
+/// that is the case already; as it is where it cannot be (every other joint of a loop is named,
+/// too).
 ULNA_API std::shared_ptr<const Model> with_joints_in_tree(std::shared_ptr<const Model> model,
                                                           const std::vector<std::string>& joints);
 

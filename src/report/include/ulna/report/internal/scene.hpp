@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/model.hpp"
 #include "ulna/formats/internal/mesh.hpp"
+#include "ulna/model/model.hpp"
 
 namespace ulna {
 
