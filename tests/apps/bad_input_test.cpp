@@ -82,11 +82,6 @@ std::vector<Case> cases() {
        "r.urdf",
        urdf(link("root") + link("a") + link("b") + joint("j1", "a", "b") + joint("j2", "b", "a")),
        {"cycle", "a", "b"}},
-      {"TwoParents",
-       "r.urdf",
-       urdf(link("a") + link("b") + link("c") + joint("j1", "a", "b") + joint("j2", "a", "c") +
-            joint("j3", "b", "c")),
-       {":8:", "link 'c'", "two parents", "'j2'", "'j3'"}},
       {"NoRoot",
        "r.urdf",
        urdf(link("a") + link("b") + joint("j1", "a", "b") + joint("j2", "b", "a")),

@@ -105,7 +105,8 @@ TEST_F(Commands, StrictRefusesWhatIsOtherwiseIgnored) {
   EXPECT_EQ(strict["ignored"].size(), 1u);
   EXPECT_EQ(strict["problems"].size(), 1u);
   EXPECT_EQ(run_cli({"fk", urdf, "--strict"}).status, 2);
-  EXPECT_THAT(run_cli({"fk", urdf}).err, HasSubstr("1 ignored"));
+  EXPECT_THAT(run_cli({"fk", urdf}).err,
+              HasSubstr("1 element that does not affect dynamics was ignored"));
 }
 
 TEST_F(Commands, FkPlacesTheFrames) {
