@@ -121,6 +121,25 @@ TEST(Events, AMotionStartsFromWhereTheJointIsWhenAChannelPasses) {
   EXPECT_NEAR(run.summary.v(0), 0, 1e-12);
 }
 
+TEST(Events, AllThatPassAtOneInstantHappen) {
+  // Both pass q = 0.5 together, whichever side of it the root is found on; the second ends the run.
+  for (const double push : {1.0, 2.0, 3.0, 5.0}) {
+    Experiment e = weightless_pendulum();
+    e.drives[0] = testing::pushed(std::to_string(push));
+    Event first, second;
+    first.name = "first", second.name = "second";
+    first.channel = second.channel = "q.hinge";
+    first.value = second.value = 0.5;
+    first.stops = false;
+    first.actions = {of_kind(Act::record)};
+    e.events = {first, second};
+    const auto run = simulate(e);
+    ASSERT_EQ(run.summary.events.size(), 2u) << push;
+    EXPECT_EQ(run.summary.events[1].name, "second");
+    EXPECT_NEAR(run.summary.t, std::sqrt(1 / push), 1e-6);
+  }
+}
+
 TEST(Events, OneEventFollowsAnother) {
   Experiment e = weightless_pendulum();
   e.v = Eigen::VectorXd::Constant(1, 1.0);

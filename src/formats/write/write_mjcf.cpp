@@ -186,7 +186,7 @@ class MjcfWriter {
     given("damping", degree.damping);
     given("frictionloss", degree.friction);
     given("armature", degree.rotor_inertia * degree.gear_ratio * degree.gear_ratio);
-    lose_degrees(tree_, of, {degree}, {false, false, true});
+    lose_degrees(tree_, of, {degree}, {false, false, true, false});
   }
 
   void add_forces_of_several(pugi::xml_node node, const WrittenJoint& joint) {
@@ -198,7 +198,7 @@ class MjcfWriter {
     if (!alike) lose(*joint.of, "damping and friction are written as those of its first degree");
     if (first.damping != 0) set(node, "damping", xml_number(first.damping));
     if (first.friction != 0) set(node, "frictionloss", xml_number(first.friction));
-    lose_degrees(tree_, *joint.of, joint.degrees, {true, true, true});
+    lose_degrees(tree_, *joint.of, joint.degrees, {true, true, true, false});
   }
 
   void add_site(const std::string& name, const std::string& body, const Pose<double>& X) {

@@ -195,12 +195,12 @@ class SdfWriter {
       if (parent != world_name)
         tree_.lose(joint.of->mark, "joint " + in_quotes(joint.name),
                    "floats on another body; in SDF it floats in the world");
-      lose_degrees(tree_, *joint.of, joint.degrees, {true, true, true});
+      lose_degrees(tree_, *joint.of, joint.degrees, {true, true, true, true});
       return;  // what no joint holds floats
     }
     if (joint.kind == Kind::ball) {
       joint_node(joint.name, "ball", parent, child, X_CM);
-      lose_degrees(tree_, *joint.of, joint.degrees, {true, true, true});
+      lose_degrees(tree_, *joint.of, joint.degrees, {true, true, true, true});
       return;
     }
     const DegreeData& degree = joint.degrees[0];
@@ -262,7 +262,7 @@ class SdfWriter {
       say(dynamics, "spring_reference", xml_number(degree.rest - zero));
       say(dynamics, "spring_stiffness", xml_number(degree.stiffness));
     }
-    lose_degrees(tree_, of, {degree}, {false, true, false});
+    lose_degrees(tree_, of, {degree}, {false, true, false, false});
   }
 
   /// The world carries and is not carried: a joint to it is written the other way round.
@@ -284,7 +284,7 @@ class SdfWriter {
       node("fixed");
     } else if (closing.is({Kind::ball})) {
       node("ball");
-      lose_degrees(tree_, joint, closing.degrees, {true, true, true});
+      lose_degrees(tree_, joint, closing.degrees, {true, true, true, true});
     } else if (closing.is({Kind::hinge}) || closing.is({Kind::slide}) ||
                closing.is({Kind::screw})) {
       const WrittenJoint& part = closing.parts[0];

@@ -171,7 +171,7 @@ class UrdfWriter {
                 const Pose<double>& X) {
     if (part.kind == Kind::free) {
       add_joint(part.name, "floating", from, to, X);
-      lose_degrees(tree_, *part.of, part.degrees, {true, true, true});
+      lose_degrees(tree_, *part.of, part.degrees, {true, true, true, true});
       return;
     }
     const DegreeData& degree = part.degrees[0];
@@ -208,7 +208,7 @@ class UrdfWriter {
       attribute(dynamics, "damping", xml_number(degree.damping));
       attribute(dynamics, "friction", xml_number(degree.friction));
     }
-    lose_degrees(tree_, of, {degree}, {true, true, false});
+    lose_degrees(tree_, of, {degree}, {true, true, false, false});
   }
 
   void add_frame(const FrameData& frame) {
@@ -256,7 +256,7 @@ class UrdfWriter {
     if (one)
       add_degree(node, joint, degrees[0], limited);
     else
-      lose_degrees(tree_, joint, degrees, {true, true, true});
+      lose_degrees(tree_, joint, degrees, {true, true, true, true});
   }
 
   static void end(pugi::xml_node node, const char* tag, const std::string& link,

@@ -253,12 +253,13 @@ Vector3<double> rpy_of(const Matrix3<double>& R) {
 
 void lose_degrees(WrittenTree& tree, const JointData& joint, const std::vector<DegreeData>& degrees,
                   const DegreeLoss& lacks) {
-  bool spring = false, shape = false, rotor = false, velocity = false;
+  bool spring = false, shape = false, rotor = false, velocity = false, damping = false;
   for (const DegreeData& degree : degrees) {
     spring = spring || degree.stiffness != 0;
     shape = shape || degree.hardening != 0 || degree.backlash != 0;
     rotor = rotor || degree.rotor_inertia != 0;
     velocity = velocity || std::isfinite(degree.velocity_limit);
+    damping = damping || degree.damping != 0 || degree.friction != 0;
   }
   const auto lose = [&](const char* what) {
     tree.lose(joint.mark, "joint " + in_quotes(joint.name), what);
@@ -267,6 +268,7 @@ void lose_degrees(WrittenTree& tree, const JointData& joint, const std::vector<D
   if (shape) lose("hardening and play of its spring are not written");
   if (rotor && lacks.rotor) lose("its rotor inertia is not written");
   if (velocity && lacks.velocity) lose("its velocity limit is not written");
+  if (damping && lacks.damping) lose("its damping and friction are not written");
 }
 
 }  // namespace ulna

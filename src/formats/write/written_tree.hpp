@@ -81,7 +81,7 @@ Vector3<double> rpy_of(const Matrix3<double>& R);
 
 /// What is not said of a degree of freedom: hardening and play of its spring, and more.
 struct DegreeLoss {
-  bool spring = true, rotor = true, velocity = true;
+  bool spring = true, rotor = true, velocity = true, damping = false;
 };
 void lose_degrees(WrittenTree& tree, const JointData& joint, const std::vector<DegreeData>& degrees,
                   const DegreeLoss& format_lacks);

@@ -33,16 +33,17 @@ class EventFinder {
     levels(stepper.t(), stepper.y(), after_);
     std::optional<EventNote> found;
     for (std::size_t k = 0; k < events_.size(); ++k) {
-      if (!passes(k)) continue;
+      if (!passes(k)) continue;  // not before the one found, if any
       const double t = locate_zero(
           stepper, [&](double at, const double* y) { return level(k, at, y); }, before_[k],
           after_[k]);
-      if (!found || t < found->t) found = EventNote{events_[k].name, t}, last_ = k;
-    }
-    if (found) {
+      // Roots nearer than they are known to belong to one instant: the order is that of the file.
+      if (!found || t < found->t - 2 * root_precision)
+        found = EventNote{events_[k].name, t}, last_ = k;
       stepper.end_last_step_at(found->t);
       levels(found->t, stepper.y(), after_);
     }
+    if (found) keep_others();
     std::swap(before_, after_);
     return found;
   }
@@ -54,6 +55,7 @@ class EventFinder {
     std::optional<EventNote> found;
     for (std::size_t k = 0; k < events_.size() && !found; ++k)
       if (passes(k)) found = EventNote{events_[k].name, t}, last_ = k;
+    if (found) keep_others();
     std::swap(before_, after_);
     return found;
   }
@@ -66,6 +68,12 @@ class EventFinder {
   std::size_t last() const { return numbers_[last_]; }
 
  private:
+  /// Events that pass at the very instant of the one found are still to come: `jump` finds them.
+  void keep_others() {
+    for (std::size_t k = 0; k < events_.size(); ++k)
+      if (k != last_ && passes(k)) after_[k] = before_[k];
+  }
+
   bool passes(std::size_t k) const {
     const Event& event = events_[k];
     const double before = before_[k], after = after_[k];

@@ -1,18 +1,20 @@
 #pragma once
 // Where within the last step of a stepper a quantity passes zero: shorter steps from the same
 // beginning, chosen by false position (Illinois) with a bisection now and then, until the place is
-// known to 1e-10 s.
+// known to `root_precision`.
 
 #include <algorithm>
 #include <cmath>
 
 namespace ulna {
 
+inline constexpr double root_precision = 1e-10;  ///< s
+
 /// `level(t, y)` has the sign of `before` at the beginning of the step and another one, `after`, at
 /// its end. Returns the later end of the bracket, which is beyond the zero.
 template <class Stepper, class Level>
 double locate_zero(Stepper& stepper, const Level& level, double before, double after) {
-  constexpr double precision = 1e-10;
+  constexpr double precision = root_precision;
   double early = stepper.previous_t(), late = stepper.t();
   double g0 = before, g1 = after;
   int side = 0;

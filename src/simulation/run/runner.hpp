@@ -212,6 +212,7 @@ class Runner {
     if (event) {
       stepper_.restart();
       happen(events_.last());
+      pass_crossings();
     }
     pass_due_events();
     if (done_) return;
@@ -223,7 +224,14 @@ class Runner {
   void pass_changes() {
     if (!link_.begins) return;
     events_.go_on_from(link_.levels);
-    if (events_.jump(stepper_.t(), stepper_.y())) happen(events_.last());
+    pass_crossings();
+  }
+
+  /// Other events at this instant, until one of them changes the system; the next phase has the
+  /// rest.
+  void pass_crossings() {
+    while (!done_ && link_.actions.empty() && events_.jump(stepper_.t(), stepper_.y()))
+      happen(events_.last());
   }
 
   /// Events whose time has come; one may bring another about.
