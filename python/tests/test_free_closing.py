@@ -34,6 +34,15 @@ def test_they_move_as_the_tree_does(robots):
     assert loop.kane(q, v, a).tau == pytest.approx(tree.inverse_dynamics(q, v, a))
 
 
+def test_their_dampers_act(tmp_path):
+    tree, loop = tmp_path / "tree.yaml", tmp_path / "loop.yaml"
+    tree.write_text(TEXT.replace("[0, 1, 0]}", "[0, 1, 0], damping: 0.3}"))
+    loop.write_text(TEXT + CLOSING.replace("true}", "true, damping: 0.3}"))
+    q, v, a = np.array([0.3]), np.array([1.0]), np.array([2.0])
+    efforts = [ulna.load(str(file)).inverse_dynamics(q, v, a) for file in (tree, loop)]
+    assert efforts[0] == pytest.approx(efforts[1])
+
+
 def test_what_a_format_cannot_say_of_a_ball_is_listed(tmp_path):
     file = tmp_path / "ball.yaml"
     file.write_text(TEXT.replace("revolute", "spherical").replace(", axis: [0, 1, 0]}", ", damping: 0.3}"))

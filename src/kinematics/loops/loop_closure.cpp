@@ -185,7 +185,10 @@ void drop_rounding(const Eigen::Matrix<double, 6, 6>& W, const Eigen::MatrixXd& 
 void LoopClosure::update_block(const Workspace& work, int k, const VectorRef& q) {
   const Loop& loop = model_.loops()[k];
   Block& block = blocks_[k];
-  if (loop.rows == 0) return;
+  if (loop.rows == 0) {  // holds nothing, but its dampers and motors act
+    if (loop.kind == LoopKind::joint) relative_jacobian(work, k, relative_[k]);
+    return;
+  }
   double* r = residual_.data() + block.first_row;
   if (loop.kind == LoopKind::coupling) {
     r[0] = -loop.offset;
