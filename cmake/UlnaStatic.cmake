@@ -4,6 +4,9 @@
 
 get_property(modules GLOBAL PROPERTY ULNA_MODULES)
 set(objects $<TARGET_OBJECTS:ulna_commands>)
+# Of SDF and HDF5 there are no static libraries: the files that say so take their place.
+set(without ${PROJECT_SOURCE_DIR}/src/formats/sdf/sdf_missing.cpp ${PROJECT_SOURCE_DIR}/src/formats/hdf5/hdf5_missing.cpp)
+list(REMOVE_ITEM modules ulna_sdf ulna_hdf5)
 foreach(module IN LISTS modules)
   get_target_property(type ${module} TYPE)
   if(type STREQUAL "OBJECT_LIBRARY")
@@ -22,7 +25,7 @@ foreach(name IN ITEMS yaml-cpp pugixml sundials_arkode sundials_cvode sundials_i
   list(APPEND archives ${ULNA_STATIC_${name}})
 endforeach()
 
-add_executable(ulna_static EXCLUDE_FROM_ALL main.cpp fmt_static.cpp ${objects})
+add_executable(ulna_static EXCLUDE_FROM_ALL main.cpp fmt_static.cpp ${without} ${objects})
 set_target_properties(ulna_static PROPERTIES OUTPUT_NAME ulna-static
                       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/apps/ulna)
 target_include_directories(ulna_static PRIVATE ${PROJECT_SOURCE_DIR}/apps/ulna)
@@ -30,7 +33,7 @@ target_include_directories(ulna_static PRIVATE ${PROJECT_SOURCE_DIR}/apps/ulna)
 target_include_directories(ulna_static SYSTEM PRIVATE
   $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 get_property(include_dirs GLOBAL PROPERTY ULNA_INCLUDE_DIRS)
-target_include_directories(ulna_static PRIVATE ${include_dirs})
+target_include_directories(ulna_static PRIVATE ${include_dirs} ${PROJECT_SOURCE_DIR}/src/formats)
 target_compile_definitions(ulna_static PRIVATE ${ULNA_ALIGNMENT})
 target_compile_features(ulna_static PRIVATE cxx_std_20)
 target_link_options(ulna_static PRIVATE -static -Wl,--gc-sections -s)
