@@ -19,7 +19,7 @@ const std::vector<std::string> methods = {
 
 /// Short motions of robots of every kind.
 struct Machine {
-  const char* robot;
+  std::string robot;
   const char* rest;
 };
 const Machine machines[] = {
@@ -28,6 +28,8 @@ const Machine machines[] = {
     {"flexible-two-link", "motions: {all: 0.1*poly345(t/0.1)}"},
     {"flexible-four-bar", ""},
     {"delta", ""},
+    {testing::data_file("humanoid.yaml"),
+     "motions: {grip: 0.05*poly345(t/0.1)}"},  // which another joint follows
 };
 
 class ExperimentMethods : public ::testing::Test {
@@ -36,9 +38,8 @@ class ExperimentMethods : public ::testing::Test {
     return folder.write(name, "experiment: 1\n" + text + "\n");
   }
   std::string of(const Machine& machine) const {
-    return experiment(std::string("robot: ") + machine.robot +
-                          "\nduration: 0.1\nrecord: {interval: 0.05}\n" + machine.rest,
-                      std::string(machine.robot) + ".yaml");
+    return experiment("robot: " + machine.robot + "\nduration: 0.1\nrecord: {interval: 0.05}\n" +
+                      machine.rest);
   }
   TemporaryFolder folder;
 };
