@@ -31,7 +31,10 @@ std::string ProgressGuard::step_to(double t, long tried) {
   if (tried - looked_ < every) return {};
   const double advanced = t - looked_t_;
   const double needed = (end_ - t) / std::max(advanced, 1e-300) * static_cast<double>(every);
-  looks_ = needed > static_cast<double>(most_steps_) ? looks_ + 1 : 0;
+  // A run may be asked to go on for longer than anybody waits: what gets on by more than this gets
+  // on.
+  const bool creeps = advanced < 1e-2 * std::min(end_, 1.0);
+  looks_ = creeps && needed > static_cast<double>(most_steps_) ? looks_ + 1 : 0;
   looked_ = tried;
   looked_t_ = t;
   if (looks_ < patience) return {};
