@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/numerics/dense.hpp"
-
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
@@ -24,6 +23,7 @@ std::vector<int> decoupling_inputs(const Experiment& experiment, const VectorRef
   const std::vector<int> independent = split_speeds(closure).independent;
   return moved.size() == independent.size() ? moved : independent;
 }
+
 namespace {
 
 /// Mean size off the diagonal over mean size on it.

@@ -41,21 +41,10 @@ Experiment experiment_for(const Model& model, const Options& options) {
   return experiment;
 }
 
-std::vector<int> inputs_of(const Model& model, const std::optional<Platform>& platform,
-                           const Experiment& experiment, const Eigen::VectorXd& q,
+std::vector<int> inputs_of(const Experiment& experiment, const Eigen::VectorXd& q,
                            const Options& options) {
-  if (options.inputs) return speeds_named_in(model, "--inputs", *options.inputs);
-  if (platform) return drive_speeds(model, *platform);
-  // What the experiment moves, if that is all that is independent.
-  std::vector<int> moved;
-  for (std::size_t k = 0; k < experiment.drives.size(); ++k)
-    for (int i = 0; i < model.joints()[k].speeds && !experiment.drives[k].motion.empty(); ++i)
-      moved.push_back(model.joints()[k].v + i);
-  Workspace work(model);
-  LoopClosure closure(model);
-  closure.update(work, q);
-  const std::vector<int> independent = split_speeds(closure).independent;
-  return moved.size() == independent.size() ? moved : independent;
+  if (options.inputs) return speeds_named_in(*experiment.model, "--inputs", *options.inputs);
+  return decoupling_inputs(experiment, q);
 }
 
 struct Variant {
@@ -70,7 +59,7 @@ std::vector<Variant> variants(const Model& model, const Options& options) {
   const std::optional<Platform> platform =
       data ? std::optional<Platform>(std::in_place, *data) : std::nullopt;
   const std::vector<MotionState> states = motion_states(experiment, samples);
-  const std::vector<int> inputs = inputs_of(model, platform, experiment, states.front().q, options);
+  const std::vector<int> inputs = inputs_of(experiment, states.front().q, options);
   std::vector<Variant> list = {{"all masses", decoupling(model, inputs, states)}};
   if (!platform) return list;
   std::vector<std::string> legs;

@@ -13,7 +13,7 @@ namespace {
 
 // A line with a point p on it and direction l, as 15 numbers that any displacement maps linearly:
 // 1, p, l, p.p, p.l, p x l, (p.p) l - 2 (p.l) p. They are the fourteen equations of Raghavan and
-// Roth (eq. 12).
+// Roth (eq. 7).
 using Line15 = Eigen::Matrix<double, 15, 1>;
 using Map15 = Eigen::Matrix<double, 15, 15>;
 using V3 = Vector3<double>;

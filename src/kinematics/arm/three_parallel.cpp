@@ -107,7 +107,7 @@ std::vector<SixAngles> turns_with_three_parallel(const TurnAxis axes[6],
                                                  const Pose<double>& displacement, double size) {
   const TurnAxis &one = axes[0], &five = axes[4], &six = axes[5];
   const V3& n = axes[1].direction;
-  // What the parallel joints leave alone, of the direction and of a point of axis 6 (eq. 9):
+  // What the parallel joints leave alone, of the direction and of a point of axis 6 (eq. 6):
   // n . E1^-1 D y = n . E5 y.
   Matrix2d A, B;
   Vector2d k;
