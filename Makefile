@@ -35,11 +35,12 @@ test:  ## Set up, build everything, run every test
 	@cmake --build $(build)
 	@ctest --preset $(PRESET)
 
-campaign:  ## Compare two formulations on COUNT (10000) random mechanisms
+campaign:  ## Compare two formulations on COUNT (10000) random mechanisms, and runs of a tenth of them
 	@tools/install-packages run test
 	@tools/configure $(PRESET) -DULNA_BUILD_TESTS=ON
-	@cmake --build $(build) --target dynamics_tests
+	@cmake --build $(build) --target dynamics_tests simulation_tests
 	@ULNA_MECHANISMS=$(or $(COUNT),10000) $(build)/tests/dynamics_tests --gtest_filter='RandomMechanisms.*'
+	@ULNA_MECHANISMS=$(or $(COUNT),10000) $(build)/tests/simulation_tests --gtest_filter='RandomMechanismRuns.*'
 
 harden:  ## Run the long checks for MINUTES (60): sanitizers, fuzzing, faults, random mechanisms
 	@tools/harden $(or $(MINUTES),60)

@@ -54,12 +54,13 @@ bool LoopSystem::solve_by_values(const Eigen::VectorXd& f, Eigen::VectorXd& x) {
   mass.solve_L_transposed(moves);
   if (!moves.allFinite()) return false;
   for (std::size_t i = 0; i < free.size(); ++i) x(free[i]) = moves(static_cast<Eigen::Index>(i));
-  // lambda: B' S lambda = push, of least norm.
+  // lambda: B' S lambda = push, the minimum-norm solution.
   const int rank = svd.rank(loop_rank_tolerance_of(closure_.model()));
   const Eigen::VectorXd along =
       (svd.V.leftCols(rank).transpose() * push).cwiseQuotient(svd.values.head(rank));
   packed_ = (svd.U.leftCols(rank) * along).cwiseQuotient(size);
-  joint_margin_ = svd.values(svd.values.size() - 1);
+  // Loops whose rows all hold nothing leave no values.
+  joint_margin_ = svd.values.size() > 0 ? svd.values(svd.values.size() - 1) : 1;
   return true;
 }
 
@@ -108,7 +109,7 @@ bool LoopSystem::solve_by_null_space(const Eigen::VectorXd& f, Eigen::VectorXd& 
   if (!moves.allFinite()) return false;
   for (std::size_t k = 0; k < free.size(); ++k)
     x(free[k]) = scale(static_cast<Eigen::Index>(k)) * moves(static_cast<Eigen::Index>(k));
-  // A' lambda = M x - f, of least norm.
+  // A' lambda = M x - f, the minimum-norm solution.
   const Eigen::VectorXd along = svd.V.leftCols(rank).transpose() * (M * moves - efforts);
   packed_ = (svd.U.leftCols(rank) * along.cwiseQuotient(svd.values.head(rank))).cwiseQuotient(size);
   return true;
