@@ -20,7 +20,7 @@ py::object platform_inverse_dynamics(PlatformHandle& p, const py::object& pose,
       {{"pose", X.count}, {"twist", V.count}, {"acceleration", A.count}, {"wrench", F.count}});
   return for_poses(p, n, cheap_share,
                    [&](py::ssize_t i) {
-                     PlatformDynamics dynamics(p.platform);
+                     PlatformDynamics dynamics(p.platform, *p.robot->model);
                      return Eigen::VectorXd(
                          dynamics.inverse(X.at(i), twist_of(V.row(i)), twist_of(A.row(i)),
                                           Wrench<double>::from_vector(F.row(i))));
@@ -39,7 +39,7 @@ py::object platform_forward_dynamics(PlatformHandle& p, const py::object& pose,
       {{"pose", X.count}, {"twist", V.count}, {"efforts", tau.count}, {"wrench", F.count}});
   return for_poses(p, n, cheap_share,
                    [&](py::ssize_t i) {
-                     PlatformDynamics dynamics(p.platform);
+                     PlatformDynamics dynamics(p.platform, *p.robot->model);
                      return Eigen::VectorXd(dynamics
                                                 .forward(X.at(i), twist_of(V.row(i)), tau.row(i),
                                                          Wrench<double>::from_vector(F.row(i)))
@@ -54,7 +54,7 @@ py::object platform_equations(PlatformHandle& p, const py::object& pose, const p
   using Found = PlatformDynamics::Equations;
   const auto found = for_poses(
       p, count_of({{"pose", X.count}, {"twist", V.count}}), dear_share, [&](py::ssize_t i) {
-        return PlatformDynamics(p.platform).equations(X.at(i), twist_of(V.row(i)));
+        return PlatformDynamics(p.platform, *p.robot->model).equations(X.at(i), twist_of(V.row(i)));
       });
   return result_class("PlatformEquations")(
       found.matrices(&Found::mass), found.vectors(&Found::bias), found.matrices(&Found::drives));

@@ -164,6 +164,40 @@ TEST(PlatformRods, BetweenTwoBallsSpinIdlyAndChangeNothing) {
   }
 }
 
+TEST(PlatformForces, ContainForceElements) {
+  Robot robot = read_robot("stewart-6-6").robot;
+  const Platform bare(platform_of(robot));
+  ElementData spring;
+  spring.name = "spring";
+  spring.to.body = bare.data().platform_body;
+  spring.to.X_BE.position = {0.1, -0.05, 0.02};
+  spring.law.stiffness = 300, spring.law.damping = 40;
+  robot.elements = {spring};
+  const Model model(robot);
+  const Platform platform(platform_of(model));
+  PlatformDynamics with(platform, model);
+  PlatformDynamics without(bare);
+  LoopDynamics loops(model);
+  Workspace work(model);
+  LoopInverseOptions actuated;
+  actuated.actuated = drive_speeds(model, platform);
+  testing::Generator g(11);
+  for (int k = 0; k < 5; ++k) {
+    const Pose<double> pose = random_pose(g, platform, 0.02, 0.05);
+    const Twist<double> V = random_twist(g, platform), A = random_twist(g, platform);
+    const VectorXd q = platform_posture(model, platform, pose);
+    const PlatformRates rates = platform_rates(model, platform, q, V, A);
+    const VectorXd expected =
+        loops.inverse(work, q, rates.v, rates.a, actuated).tau(actuated.actuated);
+    const VectorXd found = with.inverse(pose, V, A);
+    EXPECT_LT((found - expected).norm(), 1e-9 * expected.norm());
+    EXPECT_GT((found - without.inverse(pose, V, A)).norm(), 1e-3 * expected.norm());
+    const Twist<double> back = with.forward(pose, V, found);
+    EXPECT_LT((back.vector() - A.vector()).norm(), 1e-9 * (1 + A.vector().norm()));
+  }
+  EXPECT_THROW(PlatformDynamics{platform}, InputError);
+}
+
 TEST(PlatformForces, AreRefusedWhereThePlatformIsSingular) {
   const Platform platform(testing::ddts_platform());
   PlatformDynamics dynamics(platform);

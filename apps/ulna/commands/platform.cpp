@@ -179,14 +179,14 @@ void print_answer(const Platform& platform, const PoseAnswer& answer) {
   print(matrix_text(*answer.stiffness));
 }
 
-int run_pose(const Platform& platform, const Options& options) {
+int run_pose(const Model& model, const Platform& platform, const Options& options) {
   const Pose<double> pose = pose_from(platform, options.pose);
   const Twist<double> V = twist_from("--twist", options.twist, "/s"),
                       A = twist_from("--acceleration", options.acceleration, "/s^2");
   platform.require_possible(V, "twist");
   platform.require_possible(A, "acceleration");
   if (!options.ignore_limits) PoseChecker(platform, options.slice.limits()).require(pose);
-  PlatformDynamics dynamics(platform);
+  PlatformDynamics dynamics(platform, model);
   const Eigen::VectorXd efforts = dynamics.inverse(pose, V, A);
   const PlatformMotion& motion = dynamics.motion();
   PoseAnswer answer{pose, motion, efforts, singularity(platform, motion, pose), {}};
@@ -204,7 +204,7 @@ int run(const Options& options) {
     return run_slice(platform, pose_from(platform, options.pose), options.slice, options.json);
   }
   if (options.drives) return run_direct(platform, options);
-  return run_pose(platform, options);
+  return run_pose(model, platform, options);
 }
 
 }  // namespace

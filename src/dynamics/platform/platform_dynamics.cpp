@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "platform/leg_dynamics.hpp"
+#include "ulna/dynamics/elements.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/model/kernels/spring.hpp"
 #include "ulna/numerics/dense.hpp"
@@ -48,15 +50,46 @@ void check_rods(const PlatformData& data) {
 
 }  // namespace
 
+Wrench<double> element_load(const Model& model, const Platform& platform, const VectorRef& q,
+                            const VectorRef& v) {
+  Wrench<double> sum;
+  if (model.elements().empty()) return sum;
+  const Eigen::VectorXd held = element_efforts(model, q, v);
+  for (int k = 0; k < 3; ++k) {
+    Twist<double> turn, shift;
+    turn.angular(k) = shift.linear(k) = 1;
+    sum.moment(k) = -held.dot(platform_rates(model, platform, q, turn, {}).v);
+    sum.force(k) = -held.dot(platform_rates(model, platform, q, shift, {}).v);
+  }
+  return sum;
+}
+
+PlatformDynamics::PlatformDynamics(const Platform& platform, const Model& model)
+    : platform_(platform),
+      model_(model.elements().empty() ? nullptr : &model),
+      motion_(platform),
+      efforts_(platform.legs()) {
+  check_rods(platform.data());
+}
+
 PlatformDynamics::PlatformDynamics(const Platform& platform)
     : platform_(platform), motion_(platform), efforts_(platform.legs()) {
   check_rods(platform.data());
   if (!platform.data().element.empty())
     throw InputError(Problem{{},
                              fmt::format("element '{}'", platform.data().element),
-                             "is not part of the closed form of a platform's dynamics",
-                             "a platform without force elements",
-                             "inverse, forward and simulate take it with its elements"});
+                             "acts on a platform that is given without its robot",
+                             "PlatformDynamics(platform, model)",
+                             {}});
+}
+
+Vector6<double> PlatformDynamics::loads(const Pose<double>& pose, const Twist<double>& twist,
+                                        const Wrench<double>& external) const {
+  Vector6<double> sum = external.vector();
+  if (!model_) return sum;
+  const Eigen::VectorXd q = platform_posture(*model_, platform_, pose),
+                        v = platform_rates(*model_, platform_, q, twist, {}).v;
+  return sum + element_load(*model_, platform_, q, v).vector();
 }
 
 Vector6<double> PlatformDynamics::required(const Pose<double>& pose, const Twist<double>& twist,
@@ -97,8 +130,7 @@ const Eigen::VectorXd& PlatformDynamics::inverse(const Pose<double>& pose,
                                  platform_.data().name, platform_.legs(), platform_.dof()),
                      "at least as many drives");
   Vector6<double> F = required(pose, twist, acceleration, platform_.data().gravity);
-  F.head<3>() -= external.moment;
-  F.tail<3>() -= external.force;
+  F -= loads(pose, twist, external);
   bool solved = false;
   if (platform_.legs() == platform_.dof())
     solved = platform_.dof() == 6 ? solve_square<6>(platform_, motion_, F, efforts_)
@@ -126,8 +158,7 @@ PlatformDynamics::Equations PlatformDynamics::equations(const Pose<double>& pose
     out.mass.col(j) = S.transpose() * F;
   }
   Vector6<double> F = required(pose, twist, {}, platform_.data().gravity);
-  F.head<3>() -= external.moment;
-  F.tail<3>() -= external.force;
+  F -= loads(pose, twist, external);
   out.drives = platform_.jacobian(motion_).transpose();
   Eigen::VectorXd held(platform_.legs());
   for (int k = 0; k < platform_.legs(); ++k) {

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "common.hpp"
-#include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
@@ -14,7 +13,7 @@
 namespace ulna {
 namespace {
 
-/// Force elements join as the wrench at the platform that does their work.
+/// Force elements join as the wrench at the platform that does their work (element_load).
 PlatformData without_elements(PlatformData data) {
   data.element.clear();
   return data;
@@ -88,25 +87,10 @@ class PlatformRoute : public WholeRoute {
             std::abs(apart));
     }
   }
-  /// What the force elements do to the platform: their efforts along the rates of all joints for
-  /// each twist of it.
-  Wrench<double> element_load(const VectorRef& q, const VectorRef& v) const {
-    Wrench<double> sum;
-    if (model_.elements().empty()) return sum;
-    const Eigen::VectorXd held = element_efforts(model_, q, v);
-    for (int k = 0; k < 3; ++k) {
-      Twist<double> turn, shift;
-      turn.angular(k) = shift.linear(k) = 1;
-      sum.moment(k) = -held.dot(platform_rates(model_, platform_, q, turn, {}).v);
-      sum.force(k) = -held.dot(platform_rates(model_, platform_, q, shift, {}).v);
-    }
-    return sum;
-  }
-
   /// All wrenches as one at the platform's origin, in world axes. `work` must hold the poses.
   Wrench<double> load(const Workspace& work, const VectorRef& q, const VectorRef& v,
                       ExternalWrenches wrenches) const {
-    Wrench<double> sum = element_load(q, v);
+    Wrench<double> sum = element_load(model_, platform_, q, v);
     for (const ExternalWrench& w : wrenches) {
       check_wrench(model_, w);
       if (w.body == 0) continue;  // the world bears it
