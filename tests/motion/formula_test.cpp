@@ -73,6 +73,28 @@ TEST(Formula, UnitsOfTheWrongKindAreRefused) {
   EXPECT_THAT(error_of("min(3 s, 2 m)"), HasSubstr("numbers of different kinds are added"));
 }
 
+TEST(Formula, UnitsAreCheckedInProductsWithTime) {
+  const auto refusal = [](const char* text, const Quantity& expected) -> std::string {
+    try {
+      Formula(text).require(expected);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  // t may be seconds or their number: both rates are angles in time.
+  for (const char* text : {"3 deg/s*t", "3 deg*t", "30 deg*t^2 + 5 deg/s*t", "2 rad/s^2*t^2/2",
+                           "3*t", "t*2 deg/s", "1 deg + t"})
+    EXPECT_EQ(refusal(text, quantity::angle), "") << text;
+  for (const char* text : {"3 kg*t", "25 mm*t", "25 mm/s*t", "t*2 N", "3 kg*t^2"})
+    EXPECT_THAT(refusal(text, quantity::angle), HasSubstr("has the wrong unit")) << text;
+  EXPECT_EQ(refusal("20 N/s*t + 5 N", quantity::force), "");
+  EXPECT_EQ(refusal("2 N*m*sin(3*t) - 1 kg*m^2/s^2", quantity::torque), "");
+  EXPECT_NEAR(Formula("90 deg/s*t").at(2).value, M_PI, 1e-15);
+  EXPECT_NEAR(Formula("3 N*m/rad*t").at(2).value, 6, 1e-15);
+  EXPECT_NEAR(Formula("36 km/h*t").at(1).value, 10, 1e-12);
+}
+
 TEST(Formula, NumbersMayHaveAUnit) {
   EXPECT_NEAR(value("30 deg"), M_PI / 6, epsilon);
   EXPECT_NEAR(value("90deg - 30 deg"), M_PI / 3, 2 * epsilon);

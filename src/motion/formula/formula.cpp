@@ -160,8 +160,9 @@ MotionValue Formula::at(double t) const {
 }
 
 void Formula::require(const Quantity& expected) const {
+  const int time = units_.time == formula::any_time ? expected.time : units_.time;
   if (units_.kind != FormulaUnits::Kind::units ||
-      fits({units_.length, units_.mass, units_.time, units_.angle}, expected))
+      fits({units_.length, units_.mass, time, units_.angle}, expected))
     return;
   throw InputError(Problem{{},
                            fmt::format("formula '{}'", shortened(text_)),

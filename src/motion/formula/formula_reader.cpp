@@ -15,8 +15,17 @@ namespace {
 using Kind = FormulaUnits::Kind;
 
 Dimensions dimensions_of(const FormulaUnits& x) { return {x.length, x.mass, x.time, x.angle}; }
-FormulaUnits units_of(const Dimensions& d) {
-  return {d == Dimensions{} ? Kind::number : Kind::units, d.length, d.mass, d.time, d.angle};
+FormulaUnits units_of(Dimensions d, bool any) {
+  if (any) d.time = 0;
+  return {d == Dimensions{} ? Kind::number : Kind::units, d.length, d.mass, any ? any_time : d.time,
+          d.angle};
+}
+
+/// Whether both may measure the same.
+bool go_together(const FormulaUnits& x, const FormulaUnits& y) {
+  Dimensions a = dimensions_of(x), b = dimensions_of(y);
+  if (x.time == any_time || y.time == any_time) a.time = b.time = 0;
+  return a == b;
 }
 
 /// Of what an operation leaves; nothing where its operands do not go together.
@@ -27,14 +36,17 @@ std::optional<FormulaUnits> units_after(int code, const FormulaUnits& x, const F
   if (code == negate || name == "abs") return x;
   if (code == add || code == subtract || name == "min" || name == "max") {
     if (x.kind != Kind::units) return y.kind == Kind::number ? x : y;
-    const bool same = y.kind != Kind::units || dimensions_of(x) == dimensions_of(y);
-    return same ? std::optional(x) : std::nullopt;
+    if (y.kind != Kind::units) return x;
+    if (!go_together(x, y)) return std::nullopt;
+    return x.time == any_time ? y : x;
   }
   if (code == multiply || code == divide) {
     if (x.kind == Kind::anything || y.kind == Kind::anything) return FormulaUnits{};
-    return units_of(dimensions_of(x).times(dimensions_of(y), code == multiply ? 1 : -1));
+    return units_of(dimensions_of(x).times(dimensions_of(y), code == multiply ? 1 : -1),
+                    x.time == any_time || y.time == any_time);
   }
-  if (code == power || name == "sqrt") return FormulaUnits{};
+  // A power of t, or of a pure number, is one again.
+  if (code == power || name == "sqrt") return x.kind == Kind::number ? x : FormulaUnits{};
   return FormulaUnits{Kind::number};
 }
 
@@ -51,7 +63,7 @@ class OperationBuilder {
       return word == "t" || constants_.contains(word) || function_named(word) >= 0;
     };
     const auto unit = formula_text::unit_behind(rest, length, means_else);
-    return unit ? push({push_number, x * unit->value}, units_of(unit->dimensions))
+    return unit ? push({push_number, x * unit->value}, units_of(unit->dimensions, false))
                 : push({push_number, x});
   }
   Value negative(Value) { return emit(negate); }
@@ -78,7 +90,7 @@ class OperationBuilder {
     const std::string_view word = text.substr(0, length);
     if (const auto found = constants_.find(word); found != constants_.end())
       return push({push_number, found->second});
-    if (word == "t") return push({push_time, 0});
+    if (word == "t") return push({push_time, 0}, {Kind::number, 0, 0, any_time, 0});
     if (word == "pi") return push({push_number, M_PI});
     if (word == "deg") return push({push_number, M_PI / 180});
     return {};

@@ -15,6 +15,10 @@ namespace ulna::formula {
 /// operand of a sum, of a product and of a power, and the first argument of a function.
 constexpr std::size_t largest_stack = 4 * deepest_formula + 8;
 
+/// The power of time of a value with factors t, which may be seconds or the number of them:
+/// 3 deg/s*t and 3 deg*t are both angles.
+constexpr int any_time = 1 << 20;
+
 /// Letters, digits and _, a letter or _ first.
 bool is_name(std::string_view word);
 

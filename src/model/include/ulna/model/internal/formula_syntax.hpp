@@ -51,17 +51,46 @@ inline std::string_view first_word(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// The unit right after a number, "30 deg" or "25mm", and how much of the text it takes. Words that
-/// mean something else in the formula are none, and neither are powers: of the unit, or of both?
+/// A further unit in "3 deg/s", "2 N*m/rad" or "7 kg*m^2": multiplies `unit` and moves `end` behind
+/// it. False where something else follows.
+template <class MeansElse>
+bool further_unit(std::string_view rest, std::size_t& end, NamedUnit& unit,
+                  const MeansElse& means_else) {
+  std::size_t at = std::min(rest.find_first_not_of(' ', end), rest.size());
+  const bool divides = at < rest.size() && rest[at] == '/';
+  if (at >= rest.size() || (!divides && rest[at] != '*')) return false;
+  at = std::min(rest.find_first_not_of(' ', at + 1), rest.size());
+  const std::string_view word = first_word(rest.substr(at));
+  std::size_t next = at + word.size();
+  const auto found = word.empty() || means_else(word) ? std::nullopt : unit_named(word);
+  if (!found || (next < rest.size() && (rest[next] == '(' || rest[next] == '.'))) return false;
+  int power = 1;
+  if (next + 1 < rest.size() && rest[next] == '^' && is_digit(rest[next + 1])) {
+    power = rest[next + 1] - '0';
+    next += 2;
+  }
+  unit.value *= std::pow(found->value, divides ? -power : power);
+  unit.dimensions = unit.dimensions.times(found->dimensions, divides ? -power : power);
+  end = next;
+  return true;
+}
+
+/// The unit right after a number, "30 deg", "25mm" or "3 deg/s", and how much of the text it takes.
+/// Words that mean something else in the formula are none, and neither is a power of the first
+/// unit: of the unit, or of both?
 template <class MeansElse>
 std::optional<NamedUnit> unit_behind(std::string_view rest, std::size_t& length,
                                      const MeansElse& means_else) {
   const std::size_t begin = std::min(rest.find_first_not_of(' '), rest.size());
   const std::string_view word = first_word(rest.substr(begin));
-  const std::size_t end = begin + word.size(), next = rest.find_first_not_of(' ', end);
+  std::size_t end = begin + word.size();
+  const std::size_t next = rest.find_first_not_of(' ', end);
   if (means_else(word) || (next != rest.npos && rest[next] == '^')) return {};
-  const std::optional<NamedUnit> found = unit_named(word);
-  if (found) length = end;
+  std::optional<NamedUnit> found = unit_named(word);
+  if (!found) return {};
+  while (further_unit(rest, end, *found, means_else)) {
+  }
+  length = end;
   return found;
 }
 
