@@ -13,6 +13,7 @@
 #include "motion.hpp"
 #include "names.hpp"
 #include "ulna/motion/table_motion.hpp"
+#include "ulna/simulation/element_input.hpp"
 
 namespace ulna::python {
 namespace {
@@ -324,6 +325,47 @@ Handle& control(Handle& e, const py::object& law, const py::object& joints, cons
   return e;
 }
 
+/// The force of an actuator among the elements: of time, of the state, or what a joint needs.
+Handle& input(Handle& e, const py::object& name, const py::object& force, const py::object& law,
+              const py::object& delivers) {
+  const Model& model = *e.data.model;
+  auto made = std::make_shared<ElementInput>();
+  made->element = element_named(model, text_argument(name, "name"));
+  if (!force.is_none()) {
+    StateFormulas formulas;
+    const py::object of_time = without_state_formula(force, 0, 1, formulas);
+    if (formulas.empty())
+      made->force = function_of_time(of_time, "force", Needs::value, e.callbacks);
+    else
+      made->formula = std::move(formulas.front());
+  }
+  if (!law.is_none()) {
+    if (!PyCallable_Check(law.ptr())) throw py::type_error("law must be a function f(t, q, v)");
+    made->law = [function = e.callbacks.add(law)](double t, const Eigen::VectorXd& q,
+                                                  const Eigen::VectorXd& v) {
+      const py::gil_scoped_acquire locked;
+      return number_argument((*function)(t, to_array(q), to_array(v)), "what law returns");
+    };
+  }
+  if (!delivers.is_none()) {
+    const Joint& joint = model.joints()[joint_argument(*e.robot, delivers, "delivers")];
+    if (joint.speeds != 1)
+      throw InputError(
+          Problem{{},
+                  "delivers",
+                  fmt::format("joint '{}' has {} degrees of freedom", joint.name, joint.speeds),
+                  "a joint with one degree of freedom",
+                  {}});
+    made->delivers = joint.v;
+  }
+  std::erase_if(e.data.controllers, [&](const std::shared_ptr<const Controller>& other) {
+    const auto* input = dynamic_cast<const ElementInput*>(other.get());
+    return input && input->element == made->element;
+  });
+  e.data.controllers.push_back(std::move(made));
+  return e;
+}
+
 Handle& wrench(Handle& e, const py::object& body, const py::object& force, const py::object& moment,
                const py::object& point, const py::object& expressed_in) {
   AppliedWrench applied;
@@ -410,6 +452,12 @@ void add_drives(ExperimentClass& c) {
            "f(t, q, v, q_ref, v_ref, a_ref). rate: samples per second, efforts held in between;\n"
            "continuous when absent, and then f must depend on nothing but its arguments.\n"
            "joints: all but locked ones and those under an effort when absent.")
+      .def("input", &input, same, py::arg("name"), py::arg("force") = none, py::kw_only(),
+           py::arg("law") = none, py::arg("delivers") = none,
+           "The force of an actuator among the robot's elements, instead of its own.\n\n"
+           "force: a number, a formula in t and in channels such as '-5e4*(element.jack.length - "
+           "0.5)',\nan ulna.Motion or a function of t. law: a function f(t, q, v). delivers: the "
+           "joint whose effort,\nas controllers and `effort` ask for it, the actuator produces.")
       .def("wrench", &wrench, same, py::arg("body"), py::kw_only(), py::arg("force") = none,
            py::arg("moment") = none, py::arg("point") = none, py::arg("expressed_in") = none,
            "A wrench on a body: three functions of time each, or one that gives three numbers.");

@@ -31,3 +31,33 @@ def test_a_mistake_names_the_key():
 
 def test_a_robot_without_elements_has_none():
     assert slide().build().elements([0.0]) == {}
+
+
+def jack():
+    return slide().element("jack", "actuator", "world", "mass").build()
+
+
+@pytest.mark.parametrize("how", ["number", "formula", "function", "law"])
+def test_an_input_pushes_a_mass(how):
+    """2 x'' = 8 for a second, from rest at 1: x = 1 + 2."""
+    e = ulna.Experiment(jack(), q=[1.0], duration=1)
+    e.input("jack", **{"number": {"force": 8.0}, "formula": {"force": "8 + 0*q.x"}, "function": {"force": lambda t: 8.0},
+                       "law": {"law": lambda t, q, v: 8.0}}[how])
+    run = ulna.simulate(e)
+    assert run["q.x"][-1] == pytest.approx(3.0, abs=1e-6)
+
+
+def test_an_input_delivers_what_a_controller_asks_for():
+    e = ulna.Experiment(jack(), q=[1.0], duration=2)
+    e.move("x", "1.5").control("pd", "x", kp=200, kd=40).input("jack", delivers="x")
+    run = ulna.simulate(e)
+    assert run["q.x"][-1] == pytest.approx(1.5, abs=1e-3)
+    assert np.abs(run["tau.x"]).max() == 0
+
+
+def test_an_input_names_what_is_wrong():
+    e = ulna.Experiment(jack(), duration=1)
+    with pytest.raises(ulna.InputError, match="jack"):
+        e.input("jak", 3)
+    with pytest.raises(ulna.InputError, match="algebraic loop"):
+        ulna.simulate(e.input("jack", "2*element.jack.force"))

@@ -1172,6 +1172,14 @@ class Experiment:
         rate: float | None = None,
         reference: bool = False,
     ) -> Experiment: ...
+    def input(
+        self,
+        name: str,
+        force: _Function | None = None,
+        *,
+        law: Callable[[float, _Floats, _Floats], float] | None = None,
+        delivers: str | None = None,
+    ) -> Experiment: ...
     def wrench(
         self,
         body: str,

@@ -6,6 +6,7 @@
 
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
+#include "yaml/yaml_state_formula.hpp"
 
 namespace ulna {
 
@@ -23,9 +24,6 @@ int ExperimentReader::joint_named(const std::string& name, const SourceMark& mar
   return -1;
 }
 
-namespace {
-
-/// Null unless the text is a formula of more than t; what is wrong with it is said elsewhere.
 std::shared_ptr<const VariableFormula> state_formula(const YamlNode& node,
                                                      const MotionContext& context) {
   if (node.kind != YamlNode::Kind::scalar) return nullptr;
@@ -37,8 +35,6 @@ std::shared_ptr<const VariableFormula> state_formula(const YamlNode& node,
     return nullptr;
   }
 }
-
-}  // namespace
 
 /// One function per speed of the joint: a single one, or a list. Efforts that depend on the state
 /// go to `formulas`, with zero in their place.

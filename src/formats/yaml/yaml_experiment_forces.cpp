@@ -1,14 +1,63 @@
-// What acts on the bodies in an experiment file: `wrenches`, `stops` and `friction` of joints, the
-// law of `impacts`.
+// What acts on the bodies in an experiment file: `wrenches`, `inputs` of actuators, `stops` and
+// `friction` of joints, the law of `impacts`.
 
 #include <fmt/format.h>
 
+#include "ulna/simulation/element_input.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
+#include "yaml/yaml_state_formula.hpp"
 
 namespace ulna {
+namespace {
+
+/// A function of time, a formula of the state, or {delivers: JOINT}; null, with the problem noted,
+/// when it is none of them.
+std::shared_ptr<ElementInput> read_input(MotionContext& motions, const YamlEntry& entry,
+                                         const Model& model) {
+  const std::string owner = "input " + in_quotes(entry.key);
+  auto input = std::make_shared<ElementInput>();
+  input->mark = {motions.yaml.file, entry.line, entry.column};
+  const YamlNode& value = entry.value;
+  try {
+    input->element = element_named(model, entry.key);
+    if (value.kind == YamlNode::Kind::map && value.entries.size() == 1 &&
+        value.entries[0].key == "delivers") {
+      const Joint& joint =
+          model.joints()[static_cast<std::size_t>(model.joint(value.entries[0].value.text))];
+      if (joint.speeds != 1)
+        throw InputError(
+            fmt::format("joint {} has {} degrees of freedom", in_quotes(joint.name), joint.speeds),
+            "a joint with one degree of freedom");
+      input->delivers = joint.v;
+      return input;
+    }
+  } catch (const InputError& error) {
+    for (const Problem& p : error.problems())
+      motions.yaml.problems.add(input->mark, owner, p.message, p.expectation, p.hint);
+    return nullptr;
+  }
+  input->formula = state_formula(value, motions);
+  if (!input->formula) input->force = read_motion(motions, value, owner, quantity::force);
+  return input->formula || input->force ? input : nullptr;
+}
+
+/// `inputs`: the forces of actuators among the elements of the robot, a map by element.
+void read_inputs(MotionContext& motions, const YamlMap& map, Experiment& experiment) {
+  const YamlNode* node = map.find("inputs");
+  if (!node) return;
+  if (node->kind != YamlNode::Kind::map)
+    return map.complain("inputs", "found " + describe(*node),
+                        "a map with the names of elements of type actuator");
+  for (const YamlEntry& entry : node->entries)
+    if (auto input = read_input(motions, entry, *experiment.model))
+      experiment.controllers.push_back(std::move(input));
+}
+
+}  // namespace
 
 void ExperimentReader::read_wrenches() {
+  read_inputs(motions_, map_, e_);
   const YamlNode* list = map_.find("wrenches");
   if (!list) return;
   for (const YamlNode& item : read_list(context_, *list, "wrenches")) {

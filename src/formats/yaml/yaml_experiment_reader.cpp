@@ -23,7 +23,7 @@ const std::vector<std::string> top_keys = {
     "duration",   "start",      "motions",     "drives",    "controllers",  "wrenches", "stop",
     "stops",      "integrator", "sensors",     "actuators", "events",       "record",   "path",
     "timing",     "goal",       "elastic",     "contacts",  "nonholonomic", "method",   "closing",
-    "efforts",    "impacts",    "friction"};
+    "efforts",    "impacts",    "friction",    "inputs"};
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "run/check_dynamics.hpp"
 #include "run/check_units.hpp"
 #include "run/effort_formulas.hpp"
+#include "run/element_forces.hpp"
 #include "run/times.hpp"
 #include "ulna/dynamics/formulation.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
@@ -46,6 +47,7 @@ class Checker {
     check_channels();
     check_dynamics(e_, problems_);
     check_units(e_, problems_);
+    check_inputs(e_, problems_);
     if (!problems_.empty()) throw InputError(std::move(problems_));
   }
 
@@ -119,6 +121,7 @@ class Checker {
     if (model_.modes() > 0) refuse("flexible bodies");
     if (!e_.contacts.empty() || !e_.nonholonomic.empty()) refuse("contacts or nonholonomic rows");
     if (e_.stops.enabled || !e_.joint_friction.empty()) refuse("stops or friction at rest");
+    if (!inputs_of(e_).empty()) refuse("inputs of actuator elements");
     for (const DegreeTerms& term : model_.degree_terms())
       if (term.friction > 0) return refuse("Coulomb friction");
     for (const Drive& drive : e_.drives)
@@ -462,7 +465,10 @@ Experiment inverse_of(const Experiment& experiment) {
       throw InputError(Problem{
           experiment.dynamics_mark, "method", reason, "a formulation that gives efforts", {}});
   Experiment inverse = experiment;
-  inverse.controllers.clear();
+  std::erase_if(inverse.controllers, [](const std::shared_ptr<const Controller>& controller) {
+    const auto* input = dynamic_cast<const ElementInput*>(controller.get());
+    return !input || input->delivers >= 0;
+  });
   inverse.actuators.clear();
   for (Event& event : inverse.events)
     std::erase_if(event.actions, [](const EventAction& action) {

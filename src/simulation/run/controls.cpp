@@ -6,6 +6,7 @@
 #include "actuators/actuator_bank.hpp"
 #include "run/controller_view.hpp"
 #include "run/effort_formulas.hpp"
+#include "run/element_forces.hpp"
 #include "run/times.hpp"
 #include "sensors/sensor_bank.hpp"
 
@@ -85,6 +86,7 @@ void Controls::collect_breakpoints(const Experiment& experiment) {
   }
   for (const AppliedWrench& w : applied_)
     for (int k = 0; k < 3; ++k) add(w.force[k]), add(w.moment[k]);
+  for (const auto& controller : experiment.controllers) add_times(input_breakpoints(*controller));
   std::sort(breakpoints_.begin(), breakpoints_.end());
   const auto same = [](double x, double y) { return same_time(x, y); };
   breakpoints_.erase(std::unique(breakpoints_.begin(), breakpoints_.end(), same),
@@ -137,7 +139,7 @@ void Controls::efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd
   if (formulas_) formulas_->add(time, q, v, reference, sensors_->readings().data(), tau);
   for (const Sampled& s : sampled_) tau += s.tau;
   for (const Continuous& c : continuous_)
-    c.view->control(t, q, v, reference, nullptr, z + c.first, tau, dz + c.first);
+    c.view->control(time, q, v, reference, nullptr, z + c.first, tau, dz + c.first);
   actuators_->act(q, v, z + first_actuator_state_, tau, dz + first_actuator_state_);
 }
 

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "integrators/automatic_stepper.hpp"
 #include "integrators/fixed_stepper.hpp"
 #include "integrators/symplectic_stepper.hpp"
+#include "run/element_forces.hpp"
 #include "run/runner.hpp"
 #include "ulna/simulation/kernels/runge_kutta.hpp"
 #if defined(ULNA_WITH_SUNDIALS)
@@ -45,7 +48,8 @@ RunSummary run_sundials(const Experiment& e, const RunOptions& options, Mechanic
 }
 
 /// Until the end of the run, or until an event changes what it is about.
-RunSummary run_phase(const CheckedExperiment& checked, const RunOptions& options, PhaseLink& link) {
+RunSummary run_phase(const CheckedExperiment& given, const RunOptions& options, PhaseLink& link) {
+  const CheckedExperiment checked = CheckedExperiment::after_event(with_element_inputs(*given));
   const Experiment& experiment = *checked;
   MechanicalSystem system(checked, link.begins ? link.at.t : 0);
   const IntegratorMethod method = method_for(experiment);
@@ -93,6 +97,20 @@ void require_first_phase(const Experiment& experiment, const Checkpoint* from) {
               "a run without such an event until its checkpoint", "begin it anew");
 }
 
+/// Events that a run was to wait for until its end, and that did not come.
+void note_idle_events(const Experiment& experiment, RunSummary& summary) {
+  if (!summary.complete || summary.t < experiment.end) return;
+  for (const Event& event : experiment.events) {
+    const auto same = [&](const EventNote& note) { return note.name == event.name; };
+    if (std::ranges::any_of(summary.events, same)) continue;
+    const bool too_late = event.channel.empty() && event.time > experiment.end;
+    summary.notes.push_back(
+        too_late ? fmt::format("event '{}' is set to t = {:.9g} s, after the end of the run",
+                               event.name, event.time)
+                 : fmt::format("event '{}' did not happen", event.name));
+  }
+}
+
 }  // namespace
 
 RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
@@ -109,6 +127,7 @@ RunSummary simulate(const CheckedExperiment& checked, const RunOptions& options)
     experiment = after_actions(experiment, link);
     summary = run_phase(CheckedExperiment::after_event(experiment), later, link);
   }
+  note_idle_events(*checked, summary);
   return summary;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/kinematics/frame_motion.hpp"
@@ -45,6 +46,10 @@ double state_value(const StateView& s, const Channel& channel) {
     case Kind::moment:
       return section_moment(s.model, channel.frame, s.q,
                             moment_place(s.model, channel))(channel.index);
+    case Kind::element: {
+      const ElementReading r = element_reading(s.model, channel.frame, s.q, s.v);
+      return channel.index == 0 ? r.length : r.rate;
+    }
     case Kind::elastic:
       return channel.index == 0 ? elastic_energy(s.model, s.q) : largest_deflection(s.model, s.q);
     default:
@@ -66,6 +71,8 @@ std::string why_no_state_channel(const Channel& channel) {
     case Kind::moment:
     case Kind::sensor:
       return {};
+    case Kind::element:
+      return k < 2 ? "" : "may depend on the efforts: an algebraic loop";
     case Kind::energy:
       return k < 3 ? "" : "is summed up along the run";
     case Kind::momentum:
