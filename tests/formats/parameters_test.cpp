@@ -53,6 +53,15 @@ TEST(RobotPath, SetsAnyValueOfTheRobotFile) {
   EXPECT_EQ(write_robot_yaml(robot), write_robot_yaml(robot_of(arm)));
 }
 
+TEST(RobotPath, AxesAreNamesAmongNamedItems) {
+  Robot robot = robot_of(arm);
+  EXPECT_THROW(with_value(robot, "payloads.x.mass", "4"), InputError);
+  robot.payloads.push_back(robot.payloads[0]);
+  robot.payloads[1].name = "x";
+  EXPECT_EQ(with_value(robot, "payloads.x.mass", "4").payloads[1].inertial.mass, 4);
+  EXPECT_EQ(with_value(robot, "payloads.0.mass", "4").payloads[0].inertial.mass, 4);
+}
+
 TEST(RobotPath, NamesWhatDoesNotExist) {
   const Robot robot = robot_of(arm);
   const auto says = [&](const char* path, const char* value) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ulna/model/model.hpp"
+#include "ulna/model/internal/formula_syntax.hpp"
 #include "ulna/numerics/error.hpp"
 #include "wording.hpp"
 
@@ -98,7 +98,10 @@ class Place {
   YamlNode& item(YamlNode& list) {
     if (YamlNode* found = named(list.items)) return *found;
     const std::string& part = parts_[next_];
-    const int number = index_of(part);
+    // x, y and z are entries of vectors; among items with names they are names.
+    const bool named_items =
+        std::ranges::any_of(list.items, [](YamlNode& one) { return !name_of_item(one).empty(); });
+    const int number = named_items && !formula_text::is_digit(part[0]) ? -1 : index_of(part);
     if (number < 0 || static_cast<std::size_t>(number) >= list.items.size()) {
       std::vector<std::string> known;
       for (YamlNode& one : list.items)

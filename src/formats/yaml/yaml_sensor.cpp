@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ulna/simulation/closing_sensor.hpp"
 #include "ulna/simulation/simulate.hpp"
 #include "wording.hpp"
 
@@ -78,25 +79,20 @@ class SensorReader {
     return list;
   }
 
-  /// A joint, a list of them, or all.
+  /// A joint, a list of them, or all of the tree.
   std::vector<Sensor> of_joints(const std::string& kind, double period) {
-    std::vector<int> joints;
+    std::vector<Sensor> list;
+    const auto add = [&](const std::string& name) {
+      for (Sensor& sensor : of_joint(kind, name, period)) list.push_back(std::move(sensor));
+    };
     const YamlNode& node = *map_.find(kind);
     if (node.kind == YamlNode::Kind::sequence) {
       for (const YamlNode& item : node.items)
-        joints.push_back(model_.joint(read_text(context_, item, map_.element() + ", " + kind)));
+        add(read_text(context_, item, map_.element() + ", " + kind));
     } else if (map_.text(kind) == "all") {
-      for (std::size_t j = 0; j < model_.joints().size(); ++j)
-        if (model_.joints()[j].speeds > 0) joints.push_back(static_cast<int>(j));
+      for (const Joint& joint : model_.joints()) add(joint.name);
     } else {
-      joints.push_back(model_.joint(map_.text(kind)));
-    }
-    std::vector<Sensor> list;
-    for (const int j : joints) {
-      const Joint& joint = model_.joints()[static_cast<std::size_t>(j)];
-      for (int k = joint.v; k < joint.v + joint.speeds; ++k)
-        list.push_back(kind == "encoder" ? encoder(model_, k, period)
-                                         : tachometer(model_, k, period));
+      add(map_.text(kind));
     }
     if (list.size() > 1 && map_.has("name"))
       for (Sensor& sensor : list) sensor.name = map_.text("name") + "." + sensor.name;
@@ -105,9 +101,20 @@ class SensorReader {
     return list;
   }
 
+  std::vector<Sensor> of_joint(const std::string& kind, const std::string& name, double period) {
+    const bool position = kind == "encoder";
+    std::vector<Sensor> list = closing_sensors(model_, name, position, period);
+    if (!list.empty()) return list;
+    const Joint& joint = model_.joints()[static_cast<std::size_t>(model_.joint(name))];
+    for (int k = joint.v; k < joint.v + joint.speeds; ++k)
+      list.push_back(position ? encoder(model_, k, period) : tachometer(model_, k, period));
+    return list;
+  }
+
   void finish(Sensor sensor) {
     sensor.mark = map_.mark();
-    if (map_.has("name") && sensor.speed < 0) sensor.name = map_.text("name");
+    const bool of_joint = sensor.kind == "encoder" || sensor.kind == "tachometer";
+    if (map_.has("name") && !of_joint) sensor.name = map_.text("name");
     sensor.delay = map_.number("delay", quantity::time, 0);
     const double seed = map_.number("seed", quantity::number, 1);
     if (!(seed >= 0) || seed != std::floor(seed) || seed > 1e15)

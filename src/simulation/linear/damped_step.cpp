@@ -1,5 +1,9 @@
 #include "linear/damped_step.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
@@ -24,6 +28,23 @@ Eigen::VectorXd falling_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r,
       -K.vectors * (K.vectors.transpose() * r).cwiseQuotient(curvature).eval();
   const double size = x.cwiseAbs().maxCoeff();
   return size > longest ? Eigen::VectorXd(longest / size * x) : x;
+}
+
+std::string unbalanced_text(const Model& model, const std::vector<int>& speeds,
+                            const Eigen::VectorXd& r, const Eigen::MatrixXd& J) {
+  // Differences know a derivative to about 1e-10 of the efforts.
+  constexpr double unchanged = 1e-8;
+  for (Eigen::Index k = 0; k < r.size(); ++k) {
+    if (!(std::abs(r(k)) > 0.01 * r.norm()) || J.row(k).norm() > unchanged * std::abs(r(k)))
+      continue;
+    const int speed = speeds[static_cast<std::size_t>(k)];
+    const bool slides = model.speed_dimensions()[speed] == Dimension::length;
+    return fmt::format(
+        "an effort of {:.6g} {} along '{}' is missing, and it is the same at every posture nearby: "
+        "nothing balances it (a spring, --tau or a locked joint would)",
+        r(k), slides ? "N" : "N m", model.speed_names()[static_cast<std::size_t>(speed)]);
+  }
+  return {};
 }
 
 }  // namespace ulna

@@ -3,6 +3,10 @@
 // entry exceeds `longest`.
 
 #include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "ulna/model/model.hpp"
 
 namespace ulna {
 
@@ -12,5 +16,10 @@ Eigen::VectorXd damped_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, 
 /// A step down the energy whose slope is r and whose curvature is J: Newton's where J is positive,
 /// bent towards the slope where it is not. No entry is longer than `longest`.
 Eigen::VectorXd falling_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, double longest);
+
+/// Says of an effort that is missing and that no posture changes, if there is one, that nothing
+/// balances it; else empty. `r` and its derivative J have a row for each of the `speeds`.
+std::string unbalanced_text(const Model& model, const std::vector<int>& speeds,
+                            const Eigen::VectorXd& r, const Eigen::MatrixXd& J);
 
 }  // namespace ulna

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "linear/damped_step.hpp"
 #include "linear/stiffness_stability.hpp"
@@ -79,6 +80,7 @@ class EquilibriumSearch {
 
   const Eigen::VectorXd& q() const { return q_; }
   double missing() const { return r_.norm(); }
+  const Eigen::VectorXd& residual() const { return r_; }
   /// Effort for a radian or metre: what efforts are compared with at an equilibrium.
   double stiffness() { return stiffness_matrix().norm(); }
   Eigen::MatrixXd stiffness_matrix() {
@@ -149,6 +151,10 @@ Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const V
   found.held = search.held();
   found.found = found.residual <= 10 * tolerance * scale;
   if (!found.found) {
+    std::vector<int> speeds(static_cast<std::size_t>(model.speeds()));
+    std::iota(speeds.begin(), speeds.end(), 0);
+    found.reason = unbalanced_text(model, speeds, search.residual(), search.stiffness_matrix());
+    if (!found.reason.empty()) return found;
     found.reason = found.held.empty()
                        ? fmt::format("the efforts come no nearer after {} steps", search.iterations)
                        : "the search ended at a joint limit";

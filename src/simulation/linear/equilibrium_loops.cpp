@@ -91,6 +91,11 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
     }
   }
   if (!found.found) {
+    LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
+    found.reason = unbalanced_text(
+        model, chart.independent(), chart.missing_efforts(chart.base(), tau),
+        chart.derivative([&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); }));
+    if (!found.reason.empty()) return found;
     found.reason = limited ? "the search ended at a joint limit"
                            : fmt::format("the efforts come no nearer after {} steps", rounds);
     return found;

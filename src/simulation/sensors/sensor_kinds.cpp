@@ -4,7 +4,8 @@
 
 #include <array>
 
-#include "ulna/simulation/sensor.hpp"
+#include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/simulation/closing_sensor.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -73,6 +74,28 @@ Sensor tachometer(const Model& model, int speed, double period) {
   sensor.outputs = {{"v", unit_of(model, speed) + std::string("/s")}};
   sensor.speed = speed;
   return sensor;
+}
+
+std::vector<Sensor> closing_sensors(const Model& model, const std::string& joint, bool position,
+                                    double period) {
+  std::vector<Sensor> list;
+  for (const Loop& loop : model.loops()) {
+    if (loop.kind != LoopKind::joint || loop.joint != joint) continue;
+    const auto degrees = position ? traits_of(loop.type).coordinates : traits_of(loop.type).speeds;
+    if (position && traits_of(loop.type).speeds.size() != degrees.size())
+      throw InputError(fmt::format("closing joint '{}' has a quaternion", joint),
+                       "a joint whose coordinates are angles or lengths");
+    for (std::size_t d = 0; d < degrees.size(); ++d) {
+      const std::string name = degrees.size() == 1 ? joint : fmt::format("{}.{}", joint, d);
+      Sensor sensor = named(position ? "encoder" : "tachometer", name, period);
+      sensor.channels = {(position ? "closing." : "closing_rate.") + name};
+      const std::string unit = si_unit(degrees[d].dimension);
+      sensor.outputs = {{position ? "q" : "v", position ? unit : unit + "/s"}};
+      sensor.difference = position;
+      list.push_back(std::move(sensor));
+    }
+  }
+  return list;
 }
 
 Sensor force_torque_sensor(const Model& model, int joint, double period) {
