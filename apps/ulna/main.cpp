@@ -30,33 +30,34 @@ ROBOT is a robot file (.yaml, .urdf, MuJoCo .xml) or the name of a shipped robot
 Exit status: 0 done; 1 the computation failed, with the reason; 2 bad input or usage.)";
 
 std::vector<Command> add_commands(CLI::App& program) {
-  return {add_info(program),        add_check(program),
-          add_assemble(program),    add_fk(program),
-          add_jacobian(program),    add_ik(program),
-          add_inverse(program),     add_forward(program),
-          add_mass(program),        add_kane(program),
-          add_matrices(program),    add_energy(program),
-          add_influence(program),   add_platform(program),
-          add_regressor(program),   add_base_parameters(program),
-          add_motion(program),      add_simulate(program),
-          add_study(program),       add_linearize(program),
-          add_equilibrium(program), add_generate(program),
-          add_synthesize(program),  add_verify(program),
-          add_plot(program),        add_report(program),
-          add_view(program),        add_robots(program),
-          add_modes(program),       add_deflection(program),
-          add_condense(program),    add_convert(program),
+  return {add_info(program),      add_check(program),
+          add_assemble(program),  add_fk(program),
+          add_jacobian(program),  add_ik(program),
+          add_inverse(program),   add_forward(program),
+          add_mass(program),      add_kane(program),
+          add_matrices(program),  add_energy(program),
+          add_influence(program), add_platform(program),
+          add_regressor(program), add_base_parameters(program),
+          add_identify(program),  add_motion(program),
+          add_simulate(program),  add_study(program),
+          add_linearize(program), add_equilibrium(program),
+          add_generate(program),  add_synthesize(program),
+          add_verify(program),    add_plot(program),
+          add_report(program),    add_view(program),
+          add_robots(program),    add_init(program),
+          add_modes(program),     add_deflection(program),
+          add_condense(program),  add_convert(program),
           add_completion(program)};
 }
 
 /// The groups of the help, in its order.
-constexpr std::pair<const char*, std::array<const char*, 10>> groups[] = {
-    {"Robot files", {"robots", "info", "check", "convert", "view", "completion"}},
+constexpr std::pair<const char*, std::array<const char*, 12>> groups[] = {
+    {"Robot files", {"robots", "init", "info", "check", "convert", "view", "completion"}},
     {"Kinematics",
      {"fk", "jacobian", "ik", "assemble", "influence", "platform", "motion", "synthesize"}},
     {"Dynamics",
      {"inverse", "forward", "mass", "energy", "kane", "matrices", "regressor", "base-parameters",
-      "generate", "verify"}},
+      "identify", "generate", "verify"}},
     {"Simulation and control", {"simulate", "linearize", "equilibrium", "study", "plot", "report"}},
     {"Elastic structures", {"modes", "deflection", "condense"}}};
 

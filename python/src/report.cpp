@@ -37,7 +37,7 @@ std::string report(const RunParts& parts, const std::string& title,
   if (compare) other = run_of(*compare);
   ReportOptions options;
   options.title = title;
-  if (other) options.compare = &*other;
+  if (other) options.compare = {&*other};
   const py::gil_scoped_release unlocked;
   return report_html(run, options);
 }

@@ -52,7 +52,7 @@ TEST_F(ReportCommands, ReportWritesOnePage) {
   EXPECT_EQ(run_json({"report", run_directory(), "-o", file})["file"], file);
   EXPECT_THAT(content_of(file), HasSubstr("q.shoulder"));
   run_json({"report", folder.path("run"), "--compare", folder.path("run"), "-o", file});
-  EXPECT_THAT(content_of(file), HasSubstr("\"other\":"));
+  EXPECT_THAT(content_of(file), HasSubstr("\"others\":"));
 }
 
 TEST_F(ReportCommands, ReportRefusesWhatIsNoRun) {

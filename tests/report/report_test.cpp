@@ -157,11 +157,11 @@ TEST(Report, ThePageIsOneFileOfModestSize) {
 
 TEST(Report, TwoRunsOfTheSameBodiesCanBeCompared) {
   const StoredRun run = puma_run(), other = puma_run(5);
-  const json data = json::parse(report_json(run, {.title = "", .compare = &other}));
-  EXPECT_EQ(decoded<double>(data["other"]["time"]).size(), 5u);
+  const json data = json::parse(report_json(run, {.title = "", .compare = {&other}}));
+  EXPECT_EQ(decoded<double>(data["others"][0]["time"]).size(), 5u);
   StoredRun scara = puma_run();
   scara.robot = read_robot("scara").robot;
-  EXPECT_THROW(report_json(run, {.title = "", .compare = &scara}), InputError);
+  EXPECT_THROW(report_json(run, {.title = "", .compare = {&scara}}), InputError);
 }
 
 TEST(Report, FlexibleRobotsHaveSampledSliders) {

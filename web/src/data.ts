@@ -159,7 +159,7 @@ export interface Report extends Run {
   moves: boolean;
   film?: boolean; // without plots and controls
   ghost?: Track;
-  other?: Run; // compared with
+  others: Run[]; // compared with
   sliders?: {coordinates: Coordinate[]; joints: Slider[]; sampled_because?: string};
   kinematics?: KinematicsData;
   beams?: Beam[];
@@ -198,7 +198,7 @@ interface RawRun {
 interface RawReport extends RawRun, Pick<Report, 'kind' | 'robot' | 'moves' | 'film' | 'sliders' | 'beams' | 'modes' | 'kinematics'> {
   ulna: number;
   ghost?: RawTrack;
-  other?: RawRun;
+  others?: RawRun[];
 }
 
 function track(raw: RawTrack, time: Float64Array): Track {
@@ -241,7 +241,7 @@ export function readReport(text: string): Report {
     moves: raw.moves,
     film: raw.film,
     ghost: raw.ghost && track(raw.ghost, main.time),
-    other: raw.other && run(raw.other),
+    others: (raw.others ?? []).map(run),
     sliders: raw.sliders,
     beams: raw.beams,
     modes: raw.modes,

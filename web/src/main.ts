@@ -5,6 +5,7 @@ import {button, element} from './dom';
 import {startFilm} from './film';
 import {seconds} from './format';
 import {modePanel, swing} from './modes';
+import {saveCanvas, saveData} from './downloads';
 import {Player} from './player';
 import {PlotSet} from './plots';
 import {handControls} from './hand';
@@ -58,7 +59,7 @@ function switches(view: View3d, report: Report): {node: HTMLElement; toggle: (la
   const layers: [Layer, string, boolean][] = [
     ['grid', 'Ground', true], ['frames', 'Frames', false], ['axes', 'Joint axes', false], ['loops', 'Loop closures', false],
     ['centre', 'Centre of mass', false], ['reactions', 'Reactions', false], ['externals', 'Wrenches', true], ['guides', 'Undeformed', true],
-    ['ghost', 'Commanded', true], ['other', report.other?.title ?? '', true],
+    ['ghost', 'Commanded', true], ['other', report.others.map((run) => run.title).join(', '), true],
   ];
   for (const [layer, name, on] of layers) {
     if (!view.has(layer)) continue;
@@ -107,6 +108,30 @@ function help(still: boolean): HTMLDialogElement {
   return dialog;
 }
 
+/** Without WebGL there is no robot, but everything else. */
+function viewOf(report: Report, stage: HTMLElement): View3d | undefined {
+  try {
+    return new View3d(report, stage);
+  } catch (error) {
+    console.warn(error);
+    stage.replaceChildren(element('p', {class: 'failure', role: 'status'},
+        'The robot cannot be drawn: this browser has no WebGL, or it is switched off. Plots, data and summary are complete.'));
+    return undefined;
+  }
+}
+
+function savings(report: Report, view: View3d | undefined): HTMLElement[] {
+  const make = (name: string, title: string, act: () => void) => {
+    const node = element('button', {type: 'button', class: 'save', title}, name);
+    node.addEventListener('click', act);
+    return node;
+  };
+  const out: HTMLElement[] = [];
+  if (report.channels.length > 0) out.push(make('CSV', 'Save the data of the run', () => saveData(report)));
+  if (view) out.push(make('PNG', 'Save a picture of the robot', () => saveCanvas(view.renderer.domElement, report.title)));
+  return out;
+}
+
 function start(report: Report, app: HTMLElement): void {
   const player = new Player(report.time);
   const still = report.time.length < 2 || !!report.modes; // steps of a sweep are no times to play
@@ -125,16 +150,20 @@ function start(report: Report, app: HTMLElement): void {
   app.append(header, element('main', {}, stage, side), keysDialog);
 
   const plots = new PlotSet(report, player);
-  const view = new View3d(report, stage);
-  cameraKeys(view);
-  const layers = switches(view, report);
-  stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
-  stage.lastElementChild!.classList.add('home');
-  const hand = report.sliders && handControls(report, view);
+  const view = viewOf(report, stage);
+  if (!view) app.classList.add('no-view');
+  const layers = view && switches(view, report);
+  if (view && layers) {
+    cameraKeys(view);
+    stage.append(layers.node, button('Reset the view (R)', paths.home, () => view.resetCamera()));
+    stage.lastElementChild!.classList.add('home');
+  }
+  header.querySelector('.tools')!.prepend(...savings(report, view));
+  const hand = report.sliders && view && handControls(report, view);
   if (hand) side.append(...hand.nodes, factList(report), ...leftOut(report));
   let swinging: {toggle: () => void} | undefined;
   let panel: {set: (step: number) => void} | undefined;
-  if (view.modes && report.modes) {
+  if (view?.modes && report.modes) {
     const controls = modePanel(view.modes, report.modes, (step) => player.seek(step));
     panel = controls;
     side.append(controls.node, factList(report));
@@ -146,7 +175,7 @@ function start(report: Report, app: HTMLElement): void {
 
   player.onTime((t) => {
     panel?.set(Math.round(t)); // the records of a sweep are its steps
-    view.show(t);
+    view?.show(t);
   });
   player.setSpeed(1);
   player.seek(player.start);
@@ -162,8 +191,8 @@ function start(report: Report, app: HTMLElement): void {
     ' ': () => swinging ? swinging.toggle() : player.toggle(), ArrowLeft: (e) => player.step(e.shiftKey ? -10 : -1),
     ArrowRight: (e) => player.step(e.shiftKey ? 10 : 1), Home: () => player.seek(player.start),
     End: () => player.seek(player.end), '+': () => pace(1), '-': () => pace(-1), l: () => player.setLoop(!player.loop),
-    r: () => view.resetCamera(), f: () => layers.toggle('frames'), a: () => layers.toggle('axes'),
-    c: () => layers.toggle('centre'), g: () => layers.toggle('ghost'), w: () => layers.toggle('reactions'), d: () => theme.click(),
+    r: () => view?.resetCamera(), f: () => layers?.toggle('frames'), a: () => layers?.toggle('axes'),
+    c: () => layers?.toggle('centre'), g: () => layers?.toggle('ghost'), w: () => layers?.toggle('reactions'), d: () => theme.click(),
     '?': () => keysDialog.showModal(),
   };
   document.addEventListener('keydown', (event) => {

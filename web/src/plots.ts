@@ -1,15 +1,17 @@
 // The plots: a panel for each group of channels with the same unit. All share the time of the player and
 // the range of the abscissa.
 import uPlot from 'uplot';
-import {valueAt, type Channel, type Report} from './data';
+import {valueAt, type Channel, type Report, type Run} from './data';
 import {decimated, type Column} from './decimate';
 import {element} from './dom';
+import {isSilent, saveCanvas, saveSvg, type SvgPlot} from './downloads';
 import {heading, number, unitText} from './format';
 import type {Player} from './player';
 
 // Okabe and Ito's colours, black replaced by grey for dark pages.
 const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#7f7f7f', '#b8a800'];
 const dashes = [[], [8, 4], [2, 4], [10, 4, 2, 4]];
+const otherDashes = [[4, 3], [2, 3], [9, 3, 2, 3], [12, 4]]; // of the runs compared with
 const openAtFirst = ['q', 'tau', 'energy'];
 
 interface Group {
@@ -44,7 +46,7 @@ class Panel {
     this.hidden = group.channels.map(() => false);
     const unit = unitText(group.unit);
     this.node = element('details', {class: 'panel', open},
-        element('summary', {}, heading(group.name), element('span', {class: 'unit'}, unit && ` [${unit}]`)),
+        element('summary', {}, heading(group.name), element('span', {class: 'unit'}, unit && ` [${unit}]`), this.saving()),
         this.legend(), this.host);
     this.node.addEventListener('toggle', () => this.node.open && this.create());
   }
@@ -52,6 +54,38 @@ class Panel {
   approach(): void {
     this.near = true;
     this.create();
+  }
+
+  /** The plot as a file. */
+  private saving(): HTMLElement {
+    const title = `${this.report.title} ${heading(this.group.name)}`;
+    const make = (name: string, act: () => void) => {
+      const node = element('button', {type: 'button', title: `Save this plot as ${name}`}, name);
+      node.addEventListener('click', (event) => {
+        event.preventDefault(); // the panel stays open
+        this.approach();
+        if (this.plot) act();
+      });
+      return node;
+    };
+    return element('span', {class: 'saving'}, make('SVG', () => saveSvg(this.picture(title))),
+                   make('PNG', () => saveCanvas(this.plot!.ctx.canvas, title)));
+  }
+
+  picture(title: string): SvgPlot {
+    const u = this.plot!, [times, ...rows] = u.data as unknown as [ArrayLike<number>, ...ArrayLike<number | null>[]];
+    const ticks = (key: 'x' | 'y', axis: number) => {
+      const {min, max} = u.scales[key], shown = u.axes[axis] as unknown as {_splits?: number[]; _values?: (string | null)[]};
+      return {min: min!, max: max!, ticks: shown._splits ?? [], labels: (shown._values ?? []).map((v) => v ?? '')};
+    };
+    const count = this.group.channels.length;
+    const lines = rows.map((row, k) => ({
+      label: k < count ? this.group.channels[k].label : '', colour: palette[k % count % palette.length],
+      dash: k < count ? dashes[Math.floor(k / palette.length) % dashes.length].join(' ') : otherDashes[(Math.floor(k / count) - 1) % otherDashes.length].join(' '),
+      points: Array.from(times, (t, i) => [t, row[i]]).filter((p): p is [number, number] => typeof p[1] === 'number'),
+    })).filter((_line, k) => !this.hidden[k % count]);
+    const unit = unitText(this.group.unit);
+    return {title: unit ? `${title} [${unit}]` : title, x: ticks('x', 0), y: ticks('y', 1), lines};
   }
 
   private legend(): HTMLElement {
@@ -67,7 +101,8 @@ class Panel {
         this.hidden[k] = !this.hidden[k];
         key.setAttribute('aria-pressed', String(!this.hidden[k]));
         this.plot?.setSeries(k + 1, {show: !this.hidden[k]});
-        if (this.report.other) this.plot?.setSeries(k + 1 + this.group.channels.length, {show: !this.hidden[k]});
+        const count = this.group.channels.length;
+        for (let run = 1; run <= this.report.others.length; ++run) this.plot?.setSeries(k + 1 + run * count, {show: !this.hidden[k]});
       });
       this.values.push(value);
       list.append(key);
@@ -88,11 +123,11 @@ class Panel {
       dash: dashes[Math.floor(k / palette.length) % dashes.length], show: !this.hidden[k],
     }));
     const data: Column[] = this.group.channels.map((c) => c.values);
-    for (const [k, channel] of this.group.channels.entries()) {
-      if (!this.report.other) break;
-      data.push(this.set.otherValues(channel.name));
-      series.push({stroke: palette[k % palette.length], width: 1.2, dash: [4, 3], points: {show: false}});
-    }
+    for (const [run, other] of this.report.others.entries())
+      for (const [k, channel] of this.group.channels.entries()) {
+        data.push(this.set.otherValues(other, channel.name));
+        series.push({stroke: palette[k % palette.length], width: 1.2, dash: otherDashes[run % otherDashes.length], points: {show: false}});
+      }
     const {time} = this.report, whole = {min: time[0], max: time[time.length - 1]}, range = this.set.range ?? whole;
     const points = (low: number, high: number) => {
       this.drawn = `${low} ${high} ${this.host.clientWidth}`;
@@ -186,7 +221,7 @@ export class PlotSet {
   private hovered: number | undefined;
 
   constructor(private report: Report, private player: Player) {
-    const groups = groupsOf(report.channels);
+    const groups = groupsOf(report.channels.filter((c) => !isSilent(c, report.channels.filter((other) => other.group === c.group))));
     const known = groups.some((g) => openAtFirst.includes(g.name));
     this.panels = groups.map((group, k) => new Panel(
         group, report, player, this, known ? openAtFirst.includes(group.name) : k < 3));
@@ -213,9 +248,9 @@ export class PlotSet {
     return this.node.clientWidth < 420 ? 150 : 170;
   }
 
-  /** A second run's values at the times of the first. */
-  otherValues(name: string): (number | null)[] {
-    const other = this.report.other!, channel = other.channels.find((c) => c.name === name);
+  /** Another run's values at the times of the first. */
+  otherValues(other: Run, name: string): (number | null)[] {
+    const channel = other.channels.find((c) => c.name === name);
     const end = other.time[other.time.length - 1];
     return Array.from(this.report.time, (t) => channel && t <= end ? valueAt(channel, other.time, t) : null);
   }

@@ -2,6 +2,7 @@
 // run holds.
 import type {Channel, Report} from './data';
 import {element} from './dom';
+import {isSilent} from './downloads';
 import {number, seconds, unitText} from './format';
 import type {Player} from './player';
 
@@ -78,7 +79,10 @@ function limitText(channel: Channel): string {
 
 function peaks(report: Report, player: Player): HTMLElement {
   const body = element('tbody');
+  const groups = new Map<string, Channel[]>();
+  for (const channel of report.channels) groups.set(channel.group, [...groups.get(channel.group) ?? [], channel]);
   for (const channel of report.channels) {
+    if (isSilent(channel, groups.get(channel.group)!)) continue;
     const row = element('tr', {},
         element('th', {scope: 'row'}, channel.name),
         element('td', {class: 'unit'}, unitText(channel.unit)),
@@ -92,6 +96,11 @@ function peaks(report: Report, player: Player): HTMLElement {
   const titles = ['Channel', 'Unit', 'Least', 'at', 'Greatest', 'at', 'Limits', ''];
   return element('div', {class: 'scroll', tabindex: '0'}, element('table', {},
       element('thead', {}, element('tr', {}, ...titles.map((t) => element('th', {scope: 'col'}, t)))), body));
+}
+
+/** Efforts of passive joints and the like. */
+function silentChannels(report: Report): string[] {
+  return report.channels.filter((c) => isSilent(c, report.channels.filter((other) => other.group === c.group))).map((c) => c.name);
 }
 
 function events(report: Report, player: Player): HTMLElement[] {
@@ -141,6 +150,9 @@ export function summary(report: Report, player: Player): HTMLElement {
   if (!report.moves)
     node.append(element('p', {class: 'note'}, 'The run does not hold all coordinates q; those missing are drawn as zero.'));
   if (report.channels.length > 0) node.append(element('h2', {}, 'Peaks'), peaks(report, player));
+  const silent = silentChannels(report);
+  if (silent.length > 0)
+    node.append(element('p', {class: 'note silent'}, `Not shown, because they are zero all the time: ${silent.join(', ')}.`));
   node.append(...events(report, player), ...tables(report), ...everything(report));
   return node;
 }

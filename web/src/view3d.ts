@@ -50,7 +50,7 @@ export class View3d {
 
     this.groups = this.addRobot('solid').groups;
     if (report.ghost) this.layers.set('ghost', [this.addGhost(report.ghost, 'ghost')]);
-    if (report.other) this.layers.set('other', [this.addGhost(report.other.poses, 'other')]);
+    this.layers.set('other', report.others.map((other) => this.addGhost(other.poses, 'other')));
     this.beams = new Beams(report, this.groups);
     this.beams.show(report.time[0]);
     this.layers.set('guides', this.beams.guides);
@@ -80,6 +80,8 @@ export class View3d {
     this.addLights();
 
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    // One finger across turns the robot, up and down scrolls the page, which is longer than a phone.
+    this.renderer.domElement.style.touchAction = 'pan-y';
     this.controls.addEventListener('change', () => this.draw());
     this.resetCamera();
     new ResizeObserver(() => this.resize()).observe(host);

@@ -32,7 +32,7 @@ async function visit(name, look, options = {}, prepare = async () => {}) {
   await prepare(page);
   const begin = Date.now();
   await page.goto(`file://${file(name)}`);
-  await page.waitForFunction(() => window.ulna && window.ulna.view.draws > 0);
+  await page.waitForFunction(() => window.ulna && (!window.ulna.view || window.ulna.view.draws > 0));
   await look(page, Date.now() - begin);
   await page.close();
   // Drivers without a GPU say how slow reading back is; that is no fault of the page.
@@ -143,9 +143,104 @@ async function everythingIsReachedByKeyboard() {
 async function twoRunsAreComparedAndTheirRobotsShown() {
   ulna('report', 'run', '--compare', 'run', '-o', 'both.html');
   await visit('both.html', async (page) => {
-    const lines = await page.evaluate(() => window.ulna.report.other.channels.length);
+    const lines = await page.evaluate(() => window.ulna.report.others[0].channels.length);
     assert.ok(lines > 10);
     assert.equal(await page.locator('.switches label.other').count(), 1);
+  });
+}
+
+const large = {viewport: {width: 1400, height: 900}}, phone = {viewport: {width: 420, height: 800}, hasTouch: true, isMobile: true};
+
+async function severalRunsAreCompared() {
+  ulna('report', '--compare', 'run', 'run', 'run', '-o', 'three.html');
+  await visit('three.html', async (page) => {
+    assert.equal(await page.evaluate(() => window.ulna.report.others.length), 2);
+    await page.waitForFunction(() => window.ulna.plots.panels[0].plot);
+    const [series, channels] = await page.evaluate(() => {
+      const panel = window.ulna.plots.panels[0];
+      return [panel.plot.series.length, panel.group.channels.length];
+    });
+    assert.equal(series, 1 + 3 * channels);
+    assert.ok(await page.evaluate(() => window.ulna.view.ghosts.length) >= 2, 'each run has its robot');
+  });
+}
+
+/** Without WebGL the message stands on top, plots and summary below it. */
+async function plotsStayWithoutWebGl() {
+  const blind = (page) => page.addInitScript(() => {
+    const get = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return String(kind).startsWith('webgl') ? null : get.call(this, kind, ...rest);
+    };
+    for (const name of ['warn', 'error']) console[name] = () => {};
+  });
+  for (const [name, options] of [['large', large], ['phone', phone]]) {
+    await visit('run.html', async (page) => {
+      assert.equal(await page.evaluate(() => window.ulna.view), undefined);
+      assert.match(await page.locator('.stage .failure').textContent(), /no WebGL/);
+      await page.waitForFunction(() => document.querySelectorAll('.u-over').length > 0);
+      assert.ok(await page.locator('.summary .facts div').count() > 3, 'the summary is missing');
+      const message = await page.locator('.failure').boundingBox(), plot = await page.locator('.panel').first().boundingBox();
+      assert.ok(message.y + message.height <= plot.y + 1, 'the message is not on top');
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than the window');
+      await page.keyboard.press('ArrowRight'); // the player works
+      assert.ok(await page.evaluate(() => window.ulna.player.t > 0));
+      await page.screenshot({path: join(shots, `no-webgl-${name}.png`)});
+    }, options, blind);
+  }
+}
+
+async function aPhoneScrollsThePage() {
+  for (const [name, options] of [['large', large], ['phone', phone]])
+    await visit('run.html', async (page) => {
+      assert.equal(await page.locator('.stage canvas').evaluate((c) => getComputedStyle(c).touchAction), 'pan-y');
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than the window');
+      await settle(page);
+      await page.screenshot({path: join(shots, `report-${name}.png`)});
+    }, options);
+}
+
+async function dataAndPicturesAreSaved() {
+  const rows = readFileSync(file('run/run.csv'), 'utf8').trim().split('\n');
+  await visit('run.html', async (page) => {
+    const saved = async (click) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), click()]);
+      const path = file(download.suggestedFilename());
+      await download.saveAs(path);
+      return [path, readFileSync(path)];
+    };
+    const [csv, data] = await saved(() => page.getByTitle('Save the data of the run').click());
+    const lines = data.toString().trim().split('\n');
+    assert.ok(csv.endsWith('.csv'));
+    assert.equal(lines.length, rows.length);
+    assert.equal(lines[0], rows[0]);
+    const [a, b] = [lines[40], rows[40]].map((l) => l.split(',').map(Number));
+    assert.ok(a.every((x, k) => Math.abs(x - b[k]) <= 1e-6 * Math.max(1, Math.abs(b[k]))), 'other numbers than in the run');
+    await page.waitForFunction(() => window.ulna.plots.panels[0].plot);
+    const [, picture] = await saved(() => page.getByTitle('Save a picture of the robot').click());
+    assert.equal(picture.subarray(1, 4).toString(), 'PNG');
+    const [, png] = await saved(() => page.getByTitle('Save this plot as PNG').first().click());
+    assert.equal(png.subarray(1, 4).toString(), 'PNG');
+    const [, svg] = await saved(() => page.getByTitle('Save this plot as SVG').first().click());
+    assert.match(svg.toString(), /^<svg[^]*<path d="M[^]*<\/svg>$/);
+    assert.ok(await page.locator('details.panel').first().evaluate((d) => d.open), 'saving closes the panel');
+  }, {acceptDownloads: true});
+}
+
+async function passiveJointsAreNotPlotted() {
+  writeFileSync(file('bars.yaml'), `experiment: 1
+robot: slider-crank
+duration: 0.5 s
+motions: {crank: 2*pi*t}
+record: {interval: 10 ms}
+`);
+  ulna('simulate', 'bars.yaml', '-o', 'bars');
+  ulna('report', 'bars', '-o', 'bars.html');
+  await visit('bars.html', async (page) => {
+    const shown = await page.locator('.legend button').evaluateAll((keys) => keys.map((k) => k.title));
+    const efforts = shown.filter((name) => name.startsWith('tau.'));
+    assert.equal(efforts.length, 1, `efforts shown: ${efforts}`);
+    assert.match(await page.locator('.silent').textContent(), /zero all the time/);
   });
 }
 
@@ -482,7 +577,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, springsStretchBetweenTheirEnds, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, severalRunsAreCompared, plotsStayWithoutWebGl, aPhoneScrollsThePage, dataAndPicturesAreSaved, passiveJointsAreNotPlotted, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, springsStretchBetweenTheirEnds, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }

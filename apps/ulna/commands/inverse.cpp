@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "commands/inverse_experiment.hpp"
+#include "commands/inverse_log.hpp"
 #include "options/dynamics_options.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
@@ -25,17 +26,21 @@ constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
   ulna inverse four-bar --q joint4=30deg --v joint4=2 --actuated joint4
   ulna inverse puma560 --q 0,0.5,1,0,0,0 --reactions --expressed-in world
   ulna inverse examples/intelledex605.yaml -o out/torques
+  ulna inverse arm.urdf --csv log.csv -o efforts.csv
 
 Without --v and --a these are the efforts that hold the robot still. A reaction is the wrench that
 the parent of a joint exerts on its child, at the joint's frame in the axes of the child; joints that
 close loops have one too. With an experiment file instead of a robot: the efforts along its motions;
-joints without one move as the experiment says.)";
+joints without one move as the experiment says. With --csv: the efforts along a measured log, whose
+positions are filtered and differentiated; measured efforts in it are compared.)";
 
 struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   std::vector<std::string> wrenches;
   bool reactions = false;
   std::optional<std::string> at, expressed_in;
   ExperimentOptions experiment;
+  std::optional<std::string> csv;
+  LogWords log;
 };
 
 ReactionQuery query_from(const Model& model, const Options& options) {
@@ -140,6 +145,7 @@ int run_experiment(const Options& options) {
                             {options.weights.has_value(), "--weights"},
                             {options.speeds.has_value(), "--speeds"},
                             {options.reactions, "--reactions"},
+                            {options.csv.has_value(), "--csv"},
                             {!options.wrenches.empty(), "--wrench"},
                             {options.gravity.has_value(), "--gravity"}});
   ExperimentOptions experiment = options.experiment;
@@ -151,13 +157,30 @@ int run_experiment(const Options& options) {
   return run_inverse_experiment(experiment);
 }
 
+void refuse_beside_log(const Options& options) {
+  for (const auto& [given, name] : {std::pair{options.q.has_value(), "--q"},
+                                    {options.v.has_value(), "--v"},
+                                    {options.a.has_value(), "--a"},
+                                    {options.speeds.has_value(), "--speeds"},
+                                    {options.reactions, "--reactions"},
+                                    {!options.wrenches.empty(), "--wrench"}})
+    if (given)
+      throw InputError(Problem{{}, name, "it does not go with --csv", "the log alone", {}});
+}
+
 int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_experiment(options);
-  if (options.experiment.output)
-    throw InputError("-o goes with an experiment file", "an experiment instead of a robot");
+  if (options.experiment.output && !options.csv)
+    throw InputError("-o goes with an experiment file or with --csv",
+                     "an experiment instead of a robot, or a log");
   const Model model = load(options);
   const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
   Dynamics dynamics(model, asked);
+  if (options.csv) {
+    refuse_beside_log(options);
+    return run_inverse_log(dynamics, *options.csv, options.log, options.experiment.output,
+                           options.json);
+  }
   if (options.speeds && options.method != "kane")
     throw InputError("--speeds goes with --method kane", "the method kane");
   const RobotState state = closed_state(model, options);
@@ -214,8 +237,11 @@ Command add_inverse(CLI::App& program) {
   add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
            "Frame whose axes reactions use, or world; the joint's child when absent")
       .needs(reactions);
-  add_text(*app, "-o,--output", options->experiment.output, "DIR",
-           "With an experiment: write the run");
+  add_text(*app, "--csv", options->csv, "FILE", "A measured log: the efforts along its motion");
+  add_log_options(*app, options->log);
+  add_text(
+      *app, "-o,--output", options->experiment.output, "DIR|FILE",
+      "With an experiment: write the run; with --csv: a table (.csv) or plot (.svg, .png, .pdf)");
   return {app, [options] { return inverse_detail::run(*options); }};
 }
 

@@ -9,6 +9,7 @@
 #include "options/vector_text.hpp"
 #include "output/json_output.hpp"
 #include "output/output_file.hpp"
+#include "output/picture.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/report/plot.hpp"
@@ -18,14 +19,19 @@ namespace {
 
 constexpr const char* examples = R"(  ulna plot run -o run.svg
   ulna plot run --channels 'tau*,q.joint1' -o torques.png
+  ulna plot run1 run2 measured.csv --channels q -o compared.pdf --size 500x180
+  ulna plot response.csv --x log --y decibel --range 1:100 -o bode.svg
   ulna plot table.csv --columns 2 --title 'Measured' -o table.svg
+  ulna plot run --channels tau -o peaks.tex
 
 RUN is the directory of a run, or any CSV file with a line of titles ("tau.joint1[Nm]"). One panel for each
-group of channels. PNG needs rsvg-convert (Debian: librsvg2-bin).)";
+group of channels; commanded values (reference) are dotted beside the coordinates. Of several runs, the
+lines of the second and further ones are dashed. PNG and PDF need rsvg-convert (Debian: librsvg2-bin);
+.tex is a table of least, greatest and final values.)";
 
 struct Options {
-  std::string run;
-  std::optional<std::string> output, channels, title, columns;
+  std::vector<std::string> runs;
+  std::optional<std::string> output, channels, title, columns, size, x, y, range, y_range;
   bool json = false;
 };
 
@@ -36,26 +42,87 @@ RecordTable table_of(const std::string& run) {
   return {std::move(stored.columns), std::move(stored.values)};
 }
 
-int run(const Options& options) {
-  const std::string output = options.output.value_or("plot.svg");
-  const bool png = output.ends_with(".png");
-  if (!png && !output.ends_with(".svg"))
-    throw InputError(Problem{
-        {output, 0, 0}, {}, "unknown kind of picture", "a name that ends in .svg or .png", {}});
-  const RecordTable table = table_of(options.run);
+AxisScale scale_named(const std::string& option, const std::optional<std::string>& text,
+                      bool decibel) {
+  if (!text || *text == "linear") return AxisScale::linear;
+  if (*text == "log") return AxisScale::logarithmic;
+  if (decibel && *text == "decibel") return AxisScale::decibel;
+  throw InputError(Problem{{},
+                           option,
+                           fmt::format("'{}' found", *text),
+                           decibel ? "linear, log or decibel" : "linear or log",
+                           {}});
+}
+
+AxisRange range_in(const std::string& option, const std::optional<std::string>& text) {
+  AxisRange range;
+  if (!text) return range;
+  const std::size_t colon = text->find(':');
+  if (colon == std::string::npos)
+    throw InputError(Problem{{}, option, fmt::format("'{}' found", *text), "LOW:HIGH, 0:2", {}});
+  if (colon > 0) range.low = parse_number(option, text->substr(0, colon));
+  if (colon + 1 < text->size()) range.high = parse_number(option, text->substr(colon + 1));
+  return range;
+}
+
+PlotOptions plot_options(const Options& options) {
   PlotOptions plot;
   plot.title = options.title.value_or("");
   if (options.columns) plot.columns = parse_count("--columns", *options.columns, 1);
+  if (options.size) {
+    const std::size_t cross = options.size->find('x');
+    if (cross == std::string::npos)
+      throw InputError(Problem{{},
+                               "--size",
+                               fmt::format("'{}' found", *options.size),
+                               "WIDTHxHEIGHT of a panel, 680x210",
+                               {}});
+    plot.width = parse_count("--size", options.size->substr(0, cross), 200);
+    plot.panel_height = parse_count("--size", options.size->substr(cross + 1), 60);
+  }
+  plot.x_scale = scale_named("--x", options.x, false);
+  plot.y_scale = scale_named("--y", options.y, true);
+  plot.x_range = range_in("--range", options.range);
+  plot.y_range = range_in("--y-range", options.y_range);
+  return plot;
+}
+
+std::vector<int> channels_of(const RecordTable& table, const std::optional<std::string>& patterns) {
+  if (patterns) return select_channels(table.titles, *patterns);
   std::vector<int> channels(table.titles.size() - 1);
   std::iota(channels.begin(), channels.end(), 1);
-  if (options.channels) channels = select_channels(table.titles, *options.channels);
-  const std::string svg = plot_svg(table, channels, plot);
-  write_file(output, png ? png_from_svg(svg) : svg);
+  return channels;
+}
+
+int run(const Options& options) {
+  const std::string output = options.output.value_or("plot.svg");
+  const bool latex = output.ends_with(".tex");
+  if (!latex && !is_picture(output))
+    throw InputError(Problem{{output, 0, 0},
+                             {},
+                             "unknown kind of picture",
+                             "a name that ends in .svg or .png, .pdf or .tex",
+                             {}});
+  const PlotOptions plot = plot_options(options);
+  std::vector<RecordTable> tables;
+  for (const std::string& name : options.runs) tables.push_back(table_of(name));
+  std::vector<PlotRun> runs;
+  for (std::size_t k = 0; k < tables.size(); ++k)
+    runs.push_back({tables.size() > 1 ? options.runs[k] : "", &tables[k],
+                    channels_of(tables[k], options.channels)});
+  if (latex) {
+    std::string text;
+    for (const PlotRun& run : runs) text += latex_table(*run.table, run.channels);
+    write_file(output, text);
+  } else {
+    write_picture(output, plot_svg(runs, plot));
+  }
   if (options.json) {
     Json out = json_object();
     out["file"] = output;
     out["channels"] = Json::array();
-    for (const int k : channels) out["channels"].push_back(channel_title(table.titles[k]).name);
+    for (const int k : runs.front().channels)
+      out["channels"].push_back(channel_title(tables.front().titles[k]).name);
     print_json(out);
   } else {
     print(fmt::format("wrote {}\n", printable(output)));
@@ -70,15 +137,21 @@ namespace ulna::cli {
 
 Command add_plot(CLI::App& program) {
   auto options = std::make_shared<plot_detail::Options>();
-  CLI::App* app = add_command(program, "plot", "Time plots of a run or a CSV file, as SVG or PNG",
+  CLI::App* app = add_command(program, "plot", "Plots of runs and CSV files: SVG, PNG, PDF, LaTeX",
                               plot_detail::examples);
-  add_argument(*app, "RUN", options->run, "The directory of a run, or a CSV file").required();
+  add_arguments(*app, "RUN", options->runs, "Directories of runs, or CSV files").required();
   add_text(*app, "--channels", options->channels, "A,B*,...",
            "Channels or groups; all when absent");
   add_text(*app, "-o,--output", options->output, "FILE",
-           "The picture, .svg or .png; plot.svg when absent");
+           "The picture, .svg, .png, .pdf, or a table, .tex; plot.svg when absent");
   add_text(*app, "--title", options->title, "TEXT", "Stands above the panels");
   add_text(*app, "--columns", options->columns, "N", "Panels side by side; 1 when absent");
+  add_text(*app, "--size", options->size, "WxH", "Of a panel in pixels; 680x210 when absent");
+  add_text(*app, "--x", options->x, "linear|log", "Scale of the abscissa");
+  add_text(*app, "--y", options->y, "linear|log|decibel", "Scale of the ordinates, but of phases");
+  add_text(*app, "--range", options->range, "LOW:HIGH",
+           "Of the abscissa; either end may be absent");
+  add_text(*app, "--y-range", options->y_range, "LOW:HIGH", "Of the ordinates, as drawn");
   add_json_flag(*app, options->json);
   return {app, [options] { return plot_detail::run(*options); }};
 }

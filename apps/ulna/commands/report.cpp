@@ -18,6 +18,7 @@ constexpr const char* examples = R"(  ulna simulate experiment.yaml -o run
   ulna report run -o report.html
   ulna report run --title 'Pick and place' --open
   ulna report run --compare other -o both.html
+  ulna report --compare A B C -o all.html
   ulna report run --frames pictures --size 1920x1080 --fps 50
   ulna report run --video run.mp4 --speed 0.25
 
@@ -26,8 +27,9 @@ and can be sent by e-mail. --frames and --video draw the robot with Chromium whe
 the page is then written only when -o asks for it.)";
 
 struct Options {
-  std::string run;
-  std::optional<std::string> output, title, compare, size;
+  std::optional<std::string> run;
+  std::vector<std::string> compare;
+  std::optional<std::string> output, title, size;
   FilmOutput film;
   bool open = false, json = false;
 };
@@ -65,10 +67,14 @@ int run(const Options& options) {
   if (options.size) parse_size(*options.size, pictures.options);
   ReportOptions report;
   report.title = options.title.value_or("");
-  const StoredRun stored = read_run(options.run);
+  std::vector<std::string> names = options.compare;
+  if (options.run) names.insert(names.begin(), *options.run);
+  if (names.empty()) throw InputError("there is no run", "ulna report RUN");
+  const StoredRun stored = read_run(names.front());
   if (!stored.complete) warn("the run is not complete; the report ends where it does");
-  std::optional<StoredRun> other;
-  if (options.compare) report.compare = &other.emplace(read_run(*options.compare));
+  std::vector<StoredRun> others;
+  for (std::size_t k = 1; k < names.size(); ++k) others.push_back(read_run(names[k]));
+  for (const StoredRun& other : others) report.compare.push_back(&other);
   Written written;
   if (!film || options.output) {
     write_file(output, report_html(stored, report));
@@ -94,12 +100,12 @@ Command add_report(CLI::App& program) {
   CLI::App* app =
       add_command(program, "report", "HTML report of a run: the robot in motion, with plots",
                   report_detail::examples);
-  add_argument(*app, "RUN", options->run, "The directory of a run").required();
+  add_argument(*app, "RUN", options->run, "The directory of a run");
   add_text(*app, "-o,--output", options->output, "FILE",
            "The file to write; report.html when absent");
   add_text(*app, "--title", options->title, "TEXT", "Title; the experiment's name when absent");
-  add_text(*app, "--compare", options->compare, "DIR",
-           "A second run of the same robot: dashed lines, a translucent robot");
+  add_list(*app, "--compare", options->compare, "DIR ...",
+           "Further runs of the same robot: dashed lines, translucent robots");
   add_text(*app, "--frames", options->film.frames, "DIR", "Write pictures of the robot, PNG");
   add_text(*app, "--video", options->film.video, "FILE.gif|.mp4", "Write a video (needs ffmpeg)");
   add_text(*app, "--size", options->size, "WxH", "Of the pictures; 1280x720 when absent");

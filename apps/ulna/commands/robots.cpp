@@ -24,16 +24,18 @@ int run(bool json) {
     print_json(out);
     return 0;
   }
-  for (const char* group : {"", "benchmarks"}) {
+  for (const char* group : {"arms", "", "benchmarks"}) {
     std::vector<std::string> names, descriptions;
     for (const ShippedRobot& robot : robots) {
       if (robot.group != group) continue;
       names.push_back(robot.name);
       descriptions.push_back(robot.description);
     }
-    const bool benchmark = *group != 0;
-    if (benchmark) print("\n");
-    print(Table().words(benchmark ? "benchmark" : "robot", names).words("", descriptions).text());
+    const std::string title = group == std::string("arms") ? "arm of today"
+                              : *group                     ? "benchmark"
+                                                           : "robot";
+    if (title != "arm of today") print("\n");
+    print(Table().words(title, names).words("", descriptions).text());
   }
   return 0;
 }

@@ -62,6 +62,11 @@ Option add_argument(CLI::App& command, const std::string& name, std::optional<st
   return add_text(command, name, value, "", help);
 }
 
+Option add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                     const std::string& help) {
+  return Option(command.add_option(name, values, help)->type_name(""));
+}
+
 Option find_argument(CLI::App& command, const std::string& name) {
   return Option(command.get_option(name));
 }
@@ -84,6 +89,11 @@ Option add_text(CLI::App& command, const std::string& name, std::optional<std::s
 Option add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                  const std::string& type, const std::string& help) {
   return Option(command.add_option(name, values, help)->type_name(type)->allow_extra_args(false));
+}
+
+Option add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                const std::string& type, const std::string& help) {
+  return Option(command.add_option(name, values, help)->type_name(type));
 }
 
 Option add_number(CLI::App& command, const std::string& name, double& value,

@@ -38,6 +38,9 @@ Option add_argument(CLI::App& command, const std::string& name, std::string& val
 /// The same, but it may be absent.
 Option add_argument(CLI::App& command, const std::string& name, std::optional<std::string>& value,
                     const std::string& help);
+/// The last argument of a command, which may be given several times.
+Option add_arguments(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                     const std::string& help);
 Option find_argument(CLI::App& command, const std::string& name);
 
 Option add_flag(CLI::App& command, const std::string& name, bool& value, const std::string& help);
@@ -51,6 +54,10 @@ Option add_text(CLI::App& command, const std::string& name, std::optional<std::s
 /// The same, but may be given several times, each with one value.
 Option add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                  const std::string& type, const std::string& help);
+
+/// One or several values behind the option: "--compare a b c".
+Option add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                const std::string& type, const std::string& help);
 
 Option add_number(CLI::App& command, const std::string& name, double& value,
                   const std::string& type, const std::string& help);

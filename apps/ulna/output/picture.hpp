@@ -1,5 +1,6 @@
 #pragma once
-// A table of numbers written to a file: as CSV, or as a plot when the name ends in .svg or .png.
+// A table of numbers written to a file: as CSV, or as a plot when the name ends in .svg, .png or
+// .pdf.
 
 #include "ulna/formats/read_table.hpp"
 
@@ -7,5 +8,10 @@ namespace ulna::cli {
 
 /// `title` stands above a plot. Complete or not at all.
 void write_table(const std::string& file, const RecordTable& table, const std::string& title = {});
+
+/// Whether the name ends in .svg, .png or .pdf.
+bool is_picture(const std::string& file);
+/// In the kind that the name says.
+void write_picture(const std::string& file, const std::string& svg);
 
 }  // namespace ulna::cli

@@ -183,7 +183,7 @@ std::string report_json(const StoredRun& run, const ReportOptions& options) {
   out["moves"] = all(q);
   if (any(reference)) out["ghost"] = poses_json(run, model, reference, q, false);
   if (options.film) out["film"] = true;
-  if (options.compare) out["other"] = other_json(*options.compare, model);
+  for (const StoredRun* other : options.compare) out["others"].push_back(other_json(*other, model));
   return script_safe(out);
 }
 

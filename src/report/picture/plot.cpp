@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "page/text.hpp"
 #include "ulna/report/internal/ticks.hpp"
@@ -21,13 +22,19 @@ constexpr const char* dashes[] = {"", "7 3", "2 3", "9 3 2 3"};
 constexpr double margin = 14, left_margin = 62, right_margin = 16, line_height = 18;
 constexpr double character_width = 7.2;  // of a 13 px sans-serif, on the wide side
 
+constexpr const char* run_dashes[] = {"", "6 3", "2 3", "9 3 2 3", "12 4"};
+
+/// One curve, its numbers as they are drawn: logarithms on logarithmic axes.
 struct Line {
-  int column;
-  std::string label;
+  std::string label, title;
+  int colour;
+  const char* dash;
+  Eigen::VectorXd x, y;
 };
 
 struct Panel {
   std::string heading, unit;
+  AxisScale scale = AxisScale::linear;
   std::vector<Line> lines;
   // Places relative to the panel's own corner.
   std::vector<std::pair<double, double>> legend;
@@ -38,17 +45,56 @@ struct Range {
   double low, high;
 };
 
-std::vector<Panel> panels_of(const RecordTable& table, const std::vector<int>& channels) {
+/// Numbers as they lie on an axis; NaN where they have no place.
+Eigen::VectorXd on_axis(const Eigen::VectorXd& x, AxisScale scale) {
+  if (scale == AxisScale::linear) return x;
+  const double factor = scale == AxisScale::decibel ? 20 : 1;
+  return x.unaryExpr([&](double value) {
+    if (scale == AxisScale::decibel) value = std::abs(value);
+    return value > 0 ? factor * std::log10(value) : NAN;
+  });
+}
+
+bool is_phase(const std::string& unit) { return unit == "deg" || unit == "rad" || unit == "dB"; }
+
+/// Groups of channels with one unit. References go where the coordinates are.
+std::vector<Panel> panels_of(const std::vector<PlotRun>& runs, const PlotOptions& options) {
   std::vector<Panel> panels;
   std::map<std::pair<std::string, std::string>, std::size_t> known;
-  for (const int column : channels) {
-    const ChannelTitle title = channel_title(table.titles.at(column));
-    const auto [at, is_new] = known.try_emplace({title.group, title.unit}, panels.size());
-    if (is_new) panels.push_back({group_heading(title.group), title.unit, {}, {}, 0, 0});
-    panels[at->second].lines.push_back({column, shortened(clean_utf8(title.label), 40)});
+  std::map<std::pair<std::size_t, std::string>, int> colour_of;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const RecordTable& table = *runs[run].table;
+    std::set<std::string> groups;
+    for (const int column : runs[run].channels)
+      groups.insert(channel_title(table.titles.at(column)).group);
+    for (const int column : runs[run].channels) {
+      const ChannelTitle title = channel_title(table.titles.at(column));
+      const bool reference = title.group == "reference" && groups.contains("q");
+      const std::string group = reference ? "q" : title.group;
+      const auto [at, is_new] = known.try_emplace({group, title.unit}, panels.size());
+      if (is_new)
+        panels.push_back({group_heading(group), title.unit, AxisScale::linear, {}, {}, 0, 0});
+      Panel& panel = panels[at->second];
+      int fresh = 0;
+      for (const auto& [key, colour] : colour_of) fresh += key.first == at->second ? 1 : 0;
+      const auto found = colour_of.try_emplace({at->second, title.label}, fresh).first;
+      std::string label = shortened(clean_utf8(title.label), 40);
+      if (reference) label += " commanded";
+      if (runs.size() > 1) label += (label.empty() ? "" : ", ") + clean_utf8(runs[run].name);
+      const char* dash = reference         ? "1 3"
+                         : runs.size() > 1 ? run_dashes[run % std::size(run_dashes)]
+                                           : dashes[found->second / colours % std::size(dashes)];
+      panel.lines.push_back({label, table.titles[column], found->second, dash,
+                             on_axis(table.values.col(0), options.x_scale),
+                             table.values.col(column)});
+    }
   }
-  for (Panel& panel : panels)  // a plain table's "x1" alone is named by its heading
+  for (Panel& panel : panels) {
+    if (!is_phase(panel.unit)) panel.scale = options.y_scale;
+    for (Line& line : panel.lines) line.y = on_axis(line.y, panel.scale);
+    // A plain table's "x1" alone is named by its heading.
     if (panel.lines.size() == 1 && panel.lines[0].label == panel.heading) panel.lines[0].label = "";
+  }
   return panels;
 }
 
@@ -79,13 +125,49 @@ Range padded(double low, double high, double share) {
   return {low - pad, high + pad};
 }
 
-Range range_of(const RecordTable& table, const Panel& panel) {
+/// Of what has a place on the axis; what was asked for wins.
+Range range_of(const Panel& panel, const AxisRange& asked) {
   double low = INFINITY, high = -INFINITY;
-  for (const Line& line : panel.lines) {
-    low = std::min(low, table.values.col(line.column).minCoeff());
-    high = std::max(high, table.values.col(line.column).maxCoeff());
-  }
-  return padded(low, high, 0.05);
+  for (const Line& line : panel.lines)
+    for (const double y : line.y)
+      if (std::isfinite(y)) low = std::min(low, y), high = std::max(high, y);
+  if (!(low <= high)) low = 0, high = 1;
+  Range range = padded(low, high, 0.05);
+  const Eigen::Vector2d ends =
+      on_axis(Eigen::Vector2d(asked.low, asked.high),
+              panel.scale == AxisScale::logarithmic ? panel.scale : AxisScale::linear);
+  if (std::isfinite(ends(0))) range.low = ends(0);
+  if (std::isfinite(ends(1))) range.high = ends(1);
+  if (!(range.low < range.high))
+    throw InputError(fmt::format("an axis from {:.6g} to {:.6g}", range.low, range.high),
+                     "a lower end below the upper one");
+  return range;
+}
+
+/// Whole powers of ten; of less than two decades 2 and 5 times these, too.
+Ticks log_ticks(double low, double high) {
+  static const char* const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  Ticks ticks;
+  const int every = std::max(1, static_cast<int>((high - low) / 8) + 1);
+  for (int power = static_cast<int>(std::floor(low)); power <= static_cast<int>(std::ceil(high));
+       ++power)
+    for (const int m : {1, 2, 5}) {
+      if (m != 1 && high - low > 2) continue;
+      if (m == 1 && power % every != 0) continue;
+      const double at = power + std::log10(m);
+      if (at < low - 1e-9 || at > high + 1e-9) continue;
+      ticks.values.push_back(at);
+      if (power >= -3 && power <= 4) {
+        ticks.labels.push_back(fmt::format("{:g}", m * std::pow(10, power)));
+        continue;
+      }
+      std::string label = m == 1 ? "10" : fmt::format("{}·10", m);
+      if (power < 0) label += "⁻";
+      for (const char c : std::to_string(std::abs(power))) label += digits[c - '0'];
+      ticks.labels.push_back(label);
+    }
+  if (ticks.values.size() < 2) return nice_ticks(low, high, 4);
+  return ticks;
 }
 
 // "[10⁻³ J] + 1000".
@@ -99,24 +181,47 @@ std::string unit_text(const std::string& unit, const Ticks& ticks) {
 
 class Painter {
  public:
-  Painter(const RecordTable& table, const PlotOptions& options) : table_(table), options_(options) {
-    const auto x = table.values.col(0);
-    x_ = padded(x.minCoeff(), x.maxCoeff(), 0);
-    increasing_ = true;
-    for (long k = 1; k < x.size(); ++k) increasing_ &= x(k) >= x(k - 1);
-    x_ticks_ = nice_ticks(x_.low, x_.high, 8);
+  Painter(std::string abscissa, const std::vector<Panel>& panels, const PlotOptions& options)
+      : abscissa_(std::move(abscissa)), options_(options) {
+    double low = INFINITY, high = -INFINITY;
+    for (const Panel& panel : panels)
+      for (const Line& line : panel.lines)
+        for (const double x : line.x)
+          if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+    if (!(low <= high)) low = 0, high = 1;
+    x_ = padded(low, high, 0);
+    const Eigen::Vector2d ends =
+        on_axis(Eigen::Vector2d(options.x_range.low, options.x_range.high), options.x_scale);
+    if (std::isfinite(ends(0))) x_.low = ends(0);
+    if (std::isfinite(ends(1))) x_.high = ends(1);
+    if (!(x_.low < x_.high))
+      throw InputError("an abscissa without extent", "a lower end below the upper one");
+    x_ticks_ = options.x_scale == AxisScale::logarithmic ? log_ticks(x_.low, x_.high)
+                                                         : nice_ticks(x_.low, x_.high, 8);
   }
 
   std::string panel(const Panel& panel, double dx, double dy, bool names_abscissa) {
     out_.clear();
     top_ = panel.plot_top;
-    y_ = range_of(table_, panel);
-    const Ticks ticks = nice_ticks(y_.low, y_.high, std::max(3, options_.panel_height / 36));
+    y_ = range_of(panel, options_.y_range);
+    const Ticks ticks = panel.scale == AxisScale::logarithmic
+                            ? log_ticks(y_.low, y_.high)
+                            : nice_ticks(y_.low, y_.high, std::max(3, options_.panel_height / 36));
     add(R"g(<g class="panel" transform="translate({:.2f} {:.2f})">)g", dx, dy);
     heading(panel, ticks);
     grid(ticks);
     if (names_abscissa) abscissa();
-    for (std::size_t k = 0; k < panel.lines.size(); ++k) line(panel, k);
+    const bool cut = std::isfinite(options_.x_range.low + options_.x_range.high) ||
+                     std::isfinite(options_.y_range.low) || std::isfinite(options_.y_range.high) ||
+                     std::isfinite(options_.x_range.low) || std::isfinite(options_.x_range.high);
+    if (cut) {  // curves end at the edges of the plot
+      add(R"(<svg x="0" y="{0:.2f}" width="{1}" height="{2}" viewBox="0 {0:.2f} {1} {2}">)", top_,
+          options_.width, options_.panel_height);
+      for (std::size_t k = 0; k < panel.lines.size(); ++k) line(panel, k, Part::curve);
+      add("</svg>");
+    }
+    for (std::size_t k = 0; k < panel.lines.size(); ++k)
+      line(panel, k, cut ? Part::key : Part::both);
     out_ += "</g>\n";
     return out_;
   }
@@ -139,7 +244,13 @@ class Painter {
   void heading(const Panel& panel, const Ticks& ticks) {
     add(R"(<text class="heading" x="{:.0f}" y="20">{}<tspan class="unit" dx="8">{}</tspan></text>)",
         left_margin, xml_escaped(shortened(clean_utf8(panel.heading), 40)),
-        xml_escaped(unit_text(panel.unit == "1" ? "" : panel.unit, ticks)));
+        xml_escaped(unit_text(shown_unit(panel), ticks)));
+  }
+
+  static std::string shown_unit(const Panel& panel) {
+    const std::string unit = panel.unit == "1" ? "" : panel.unit;
+    if (panel.scale != AxisScale::decibel) return unit;
+    return unit.empty() ? "dB" : "dB re 1 " + unit;
   }
 
   void grid(const Ticks& ticks) {
@@ -155,9 +266,11 @@ class Painter {
       const double x = x_of(x_ticks_.values[k]);
       add(R"(<path class="grid" d="M{:.2f} {:.2f}V{:.2f}"/>)", x, top_, bottom());
       const double half = 0.5 * character_width * characters(x_ticks_.labels[k]);
-      if (x - half < free_from) continue;  // labels never run into each other
-      free_from = x + half + 6;
-      add(R"(<text class="tick x" x="{:.2f}" y="{:.2f}">{}</text>)", x, bottom() + 17,
+      // Labels never run into each other, nor over the edge of the picture.
+      const double at = std::min(x, options_.width - half - 2);
+      if (at - half < free_from) continue;
+      free_from = at + half + 6;
+      add(R"(<text class="tick x" x="{:.2f}" y="{:.2f}">{}</text>)", at, bottom() + 17,
           x_ticks_.labels[k]);
     }
     add(R"(<path class="axis" d="M{0:.0f} {1:.2f}V{2:.2f}H{3:.0f}"/>)", left_margin, top_, bottom(),
@@ -165,21 +278,22 @@ class Painter {
   }
 
   void abscissa() {
-    const ChannelTitle title = channel_title(table_.titles[0]);
+    const ChannelTitle title = channel_title(abscissa_);
     add(R"(<text class="abscissa" x="{:.2f}" y="{:.2f}">{} {}</text>)", right_edge(), bottom() + 35,
         xml_escaped(shortened(clean_utf8(title.name), 60)),
         xml_escaped(unit_text(title.unit, x_ticks_)));
   }
 
-  void line(const Panel& panel, std::size_t k) {
+  enum class Part { both, curve, key };
+  void line(const Panel& panel, std::size_t k, Part part) {
     const Line& line = panel.lines[k];
-    const std::string title = xml_escaped(table_.titles[line.column]);
-    const char* const dash = dashes[k / colours % std::size(dashes)];
+    const std::string title = xml_escaped(line.title);
     const std::string style =
-        fmt::format(R"(stroke="{}"{})", palette[k % colours],
-                    *dash ? fmt::format(R"( stroke-dasharray="{}")", dash) : "");
-    add(R"(<path class="line" {} d="{}"><title>{}</title></path>)", style, path(line.column),
-        title);
+        fmt::format(R"(stroke="{}"{})", palette[line.colour % colours],
+                    *line.dash ? fmt::format(R"( stroke-dasharray="{}")", line.dash) : "");
+    if (part != Part::key)
+      add(R"(<path class="line" {} d="{}"><title>{}</title></path>)", style, path(line), title);
+    if (part == Part::curve) return;
     if (line.label.empty()) return;
     const auto [x, y] = panel.legend[k];
     add(R"(<g class="key"><path class="line" {} d="M{:.1f} {:.1f}h20"/>)"
@@ -187,16 +301,24 @@ class Painter {
         style, x, y - 4, x + 26, y, xml_escaped(line.label));
   }
 
-  std::string path(int column) const {
-    const auto x = table_.values.col(0), y = table_.values.col(column);
+  std::string path(const Line& line) const {
+    const Eigen::VectorXd &x = line.x, &y = line.y;
     std::string d;
+    bool broken = true;
     const auto point = [&](long k) {
-      fmt::format_to(std::back_inserter(d), "{}{:.2f} {:.2f}", d.empty() ? "M" : "L", x_of(x(k)),
-                     y_of(y(k)));
+      if (!std::isfinite(x(k)) || !std::isfinite(y(k))) {
+        broken = true;
+        return;
+      }
+      fmt::format_to(std::back_inserter(d), "{}{:.2f} {:.2f}", broken ? "M" : "L", x_of(x(k)),
+                     std::clamp(y_of(y(k)), -1e5, 1e5));
+      broken = false;
     };
     const long n = x.size();
     const double pixels = right_edge() - left_margin;
-    if (!increasing_ || static_cast<double>(n) <= 4 * pixels) {
+    bool increasing = x.allFinite() && y.allFinite();
+    for (long k = 1; k < n && increasing; ++k) increasing = x(k) >= x(k - 1);
+    if (!increasing || static_cast<double>(n) <= 4 * pixels) {
       for (long k = 0; k < n; ++k) point(k);
       return d;
     }
@@ -215,10 +337,9 @@ class Painter {
     return d;
   }
 
-  const RecordTable& table_;
+  std::string abscissa_;
   const PlotOptions& options_;
   Range x_{}, y_{};
-  bool increasing_ = true;
   Ticks x_ticks_;
   double top_ = 0;
   std::string out_;
@@ -256,15 +377,21 @@ std::string group_heading(const std::string& group) {
 
 std::string plot_svg(const RecordTable& table, const std::vector<int>& channels,
                      const PlotOptions& options) {
-  if (channels.empty() || table.values.rows() == 0)
-    throw InputError("there is nothing to plot", "at least one channel and one record");
-  std::vector<Panel> panels = panels_of(table, channels);
+  return plot_svg(std::vector<PlotRun>{{"", &table, channels}}, options);
+}
+
+std::string plot_svg(const std::vector<PlotRun>& runs, const PlotOptions& options) {
+  for (const PlotRun& run : runs)
+    if (run.channels.empty() || run.table->values.rows() == 0)
+      throw InputError("there is nothing to plot", "at least one channel and one record");
+  if (runs.empty()) throw InputError("there is nothing to plot", "at least one run");
+  std::vector<Panel> panels = panels_of(runs, options);
   for (Panel& panel : panels) place(panel, options);
 
   const std::size_t columns = std::clamp<std::size_t>(
       static_cast<std::size_t>(std::max(options.columns, 1)), 1, panels.size());
   const double head = options.title.empty() ? margin : margin + 30;
-  Painter painter(table, options);
+  Painter painter(runs.front().table->titles[0], panels, options);
   std::string body;
   double y = head;
   for (std::size_t row = 0; row < panels.size(); row += columns) {

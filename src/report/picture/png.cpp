@@ -14,13 +14,15 @@
 extern char** environ;
 
 namespace ulna {
-std::string png_from_svg(const std::string& svg, double scale) {
+namespace {
+
+std::string converted(const std::string& svg, const char* format, double scale) {
   const TemporaryFolder folder;
-  std::string in = folder.file("plot.svg"), out = folder.file("plot.png"),
-              zoom = fmt::format("{}", scale);
+  std::string in = folder.file("plot.svg"), out = folder.file("plot.out"),
+              zoom = fmt::format("{}", scale), kind = format;
   std::ofstream(in, std::ios::binary) << svg;
-  char program[] = "rsvg-convert", z[] = "-z", o[] = "-o";
-  char* words[] = {program, z, zoom.data(), o, out.data(), in.data(), nullptr};
+  char program[] = "rsvg-convert", z[] = "-z", f[] = "-f", o[] = "-o";
+  char* words[] = {program, z, zoom.data(), f, kind.data(), o, out.data(), in.data(), nullptr};
   pid_t child = 0;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -30,16 +32,26 @@ std::string png_from_svg(const std::string& svg, double scale) {
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0)
     throw ComputationError(
-        "a PNG needs rsvg-convert, which is not installed (Debian: librsvg2-bin); write .svg "
-        "instead");
+        fmt::format("a {} needs rsvg-convert, which is not installed (Debian: librsvg2-bin); write "
+                    ".svg instead",
+                    kind == "png" ? "PNG" : "PDF"));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   std::ostringstream png;
   png << std::ifstream(out, std::ios::binary).rdbuf();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || png.str().empty())
-    throw ComputationError("rsvg-convert did not make a PNG; write .svg instead");
+    throw ComputationError("rsvg-convert did not make a picture; write .svg instead");
   return png.str();
 }
+
+}  // namespace
+
+std::string png_from_svg(const std::string& svg, double scale) {
+  return converted(svg, "png", scale);
+}
+
+// Pixels of a page are 1/96 inch, as in a browser.
+std::string pdf_from_svg(const std::string& svg) { return converted(svg, "pdf", 1); }
 
 }  // namespace ulna

@@ -17,6 +17,8 @@ void check(const Model& model, const ExcitationOptions& options) {
   const bool rates = options.period > 0 && options.velocity > 0 && options.acceleration > 0;
   if (!sizes || !rates || !std::isfinite(options.period))
     throw InputError("excitation: an option is zero or negative", "positive numbers");
+  if (options.from_rest && options.harmonics < 2)
+    throw InputError("excitation: one harmonic cannot begin at rest", "at least 2 harmonics");
   if (model.coordinates() != model.speeds())
     throw InputError(
         fmt::format("excitation of robot '{}': it has spherical or free joints", model.name()),
@@ -35,14 +37,37 @@ Range range_of(const Model& model, int k) {
   return {};
 }
 
+/// The nearest coefficients with sum l^power c_l = 0: no speed (of sines, power 1) or acceleration
+/// (of cosines, power 2) at the beginning of the period.
+void begin_at_rest(std::vector<double>& coefficients, int power) {
+  double along = 0, square = 0;
+  for (std::size_t l = 0; l < coefficients.size(); ++l) {
+    const double w = std::pow(static_cast<double>(l + 1), power);
+    along += w * coefficients[l];
+    square += w * w;
+  }
+  for (std::size_t l = 0; l < coefficients.size(); ++l)
+    coefficients[l] -= along / square * std::pow(static_cast<double>(l + 1), power);
+}
+
 /// eq. 20, scaled down until position, velocity and acceleration are within bounds.
 void draw_coordinate(const Model& model, int k, const ExcitationOptions& options,
                      std::mt19937_64& generator, Recording& out) {
   std::uniform_real_distribution<double> unit(-1, 1);
   const double turn = 2 * M_PI / options.period;
   auto q = out.q.row(k), v = out.v.row(k), a = out.a.row(k);
+  std::vector<double> sines, cosines;
   for (int l = 1; l <= options.harmonics; ++l) {
-    const double sine = unit(generator) / l, cosine = unit(generator) / l, w = turn * l;
+    sines.push_back(unit(generator) / l);
+    cosines.push_back(unit(generator) / l);
+  }
+  if (options.from_rest) {
+    begin_at_rest(sines, 1);
+    begin_at_rest(cosines, 2);
+  }
+  for (int l = 1; l <= options.harmonics; ++l) {
+    const double sine = sines[static_cast<std::size_t>(l - 1)],
+                 cosine = cosines[static_cast<std::size_t>(l - 1)], w = turn * l;
     for (int s = 0; s < options.samples; ++s) {
       const double x = w * options.period * s / options.samples;
       q(s) += sine * std::sin(x) + cosine * std::cos(x);
@@ -74,6 +99,11 @@ Recording draw(const Model& model, const ExcitationOptions& options, std::mt1993
 
 }  // namespace
 
+double regressor_condition(TorqueRegressor& regressor, const BaseParameters& base,
+                           const Recording& motion) {
+  return condition_of(triangle(observation(regressor, base, motion)));
+}
+
 Recording excitation(TorqueRegressor& regressor, const BaseParameters& base,
                      const ExcitationOptions& options) {
   check(regressor.model(), options);
@@ -84,7 +114,7 @@ Recording excitation(TorqueRegressor& regressor, const BaseParameters& base,
     interruption_point();
     if (candidate > 0 && options.stop && options.stop()) break;
     Recording motion = draw(regressor.model(), options, generator);
-    const double condition = condition_of(triangle(observation(regressor, base, motion)));
+    const double condition = regressor_condition(regressor, base, motion);
     if (candidate > 0 && !(condition < least)) continue;
     least = condition;
     best = std::move(motion);

@@ -102,6 +102,12 @@ Eigen::MatrixXd observation(TorqueRegressor& regressor, const BaseParameters& ba
   return W;
 }
 
+Eigen::MatrixXd told_efforts(TorqueRegressor& regressor, const Recording& recording) {
+  check_rows(regressor.model(), recording.tau, regressor.model().speeds(), recording.samples(),
+             "tau");
+  return recording.tau - known_efforts(regressor, recording);
+}
+
 Eigen::MatrixXd triangle(const Eigen::MatrixXd& W) { return dense::Qr(W).R(); }
 
 double condition_of(const Eigen::MatrixXd& R) {
@@ -113,19 +119,15 @@ double condition_of(const Eigen::MatrixXd& R) {
   return values(0) / values(values.size() - 1);
 }
 
-Identification identify(TorqueRegressor& regressor, const BaseParameters& base,
-                        const Recording& recording) {
-  const Eigen::Index n = regressor.model().speeds();
-  const Eigen::MatrixXd W = observation(regressor, base, recording);
-  check_rows(regressor.model(), recording.tau, static_cast<int>(n), recording.samples(), "tau");
-  if (W.rows() < 2 * W.cols())
+void require_rows(const BaseParameters& base, Eigen::Index rows, Eigen::Index speeds) {
+  if (rows < 2 * base.count())
     throw InputError(fmt::format("identification of {} base parameters from {} samples",
-                                 base.count(), recording.samples()),
-                     fmt::format("at least {} samples",
-                                 (2 * base.count() + n - 1) / std::max(n, Eigen::Index(1))));
-  const Eigen::MatrixXd told = recording.tau - known_efforts(regressor, recording);
-  const Eigen::Map<const Eigen::VectorXd> y(told.data(), told.size());
+                                 base.count(), rows / std::max(speeds, Eigen::Index(1))),
+                     fmt::format("at least {} samples", (2 * base.count() + speeds - 1) /
+                                                            std::max(speeds, Eigen::Index(1))));
+}
 
+Identification identify_rows(const Eigen::MatrixXd& W, const Eigen::VectorXd& y, Eigen::Index n) {
   // All efforts alike first; then each speed by the noise its residuals show.
   Eigen::VectorXd x = solve(W, y).x;
   Identification out;
@@ -148,6 +150,15 @@ Identification identify(TorqueRegressor& regressor, const BaseParameters& base,
       Eigen::MatrixXd::Identity(W.cols(), W.cols()));
   out.covariance = inverse * inverse.transpose();
   return out;
+}
+
+Identification identify(TorqueRegressor& regressor, const BaseParameters& base,
+                        const Recording& recording) {
+  const Eigen::Index n = regressor.model().speeds();
+  const Eigen::MatrixXd W = observation(regressor, base, recording);
+  const Eigen::MatrixXd told = told_efforts(regressor, recording);
+  require_rows(base, W.rows(), n);
+  return identify_rows(W, Eigen::Map<const Eigen::VectorXd>(told.data(), told.size()), n);
 }
 
 Eigen::MatrixXd predicted_efforts(TorqueRegressor& regressor, const BaseParameters& base,

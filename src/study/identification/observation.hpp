@@ -8,6 +8,13 @@ namespace ulna {
 /// Y(:, kept) of all samples below each other.
 Eigen::MatrixXd observation(TorqueRegressor& regressor, const BaseParameters& base,
                             const Recording& recording);
+/// Recorded efforts less those of the terms that are no columns, speeds x samples.
+Eigen::MatrixXd told_efforts(TorqueRegressor& regressor, const Recording& recording);
+/// InputError where the rows are fewer than twice the unknowns.
+void require_rows(const BaseParameters& base, Eigen::Index rows, Eigen::Index speeds);
+/// eq. 21-23 for given rows, those of all `speeds` of a sample together.
+Identification identify_rows(const Eigen::MatrixXd& W, const Eigen::VectorXd& y,
+                             Eigen::Index speeds);
 /// The triangle R of W = Q R.
 Eigen::MatrixXd triangle(const Eigen::MatrixXd& W);
 /// Condition number after bringing the columns to unit length; infinite when one is zero.

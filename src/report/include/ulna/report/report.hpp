@@ -17,8 +17,8 @@ ULNA_API bool has_report_page();
 
 struct ReportOptions {
   std::string title;  ///< empty: the experiment's name, or the robot's
-  /// A second run of the same bodies: its lines are dashed, its robot translucent.
-  const StoredRun* compare = nullptr;
+  /// Other runs of the same bodies: their lines are dashed, their robots translucent.
+  std::vector<const StoredRun*> compare = {};
   bool film = false;  ///< the robot alone, without plots and controls, for film.hpp
 };
 

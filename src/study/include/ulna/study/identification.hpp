@@ -27,6 +27,9 @@ struct Identification {
   Eigen::MatrixXd covariance;  ///< of the estimate
   Eigen::VectorXd noise;       ///< standard deviation of each effort, from the residuals
   double condition = 0;        ///< of the weighted regressor with columns of unit length
+  /// Of the residuals of each speed from one sample to the next; empty for a plain recording. Far
+  /// from zero, the model lacks something and the deviations are too small.
+  Eigen::VectorXd correlation = {};
 
   /// Standard deviation of each estimate.
   Eigen::VectorXd deviations() const { return covariance.diagonal().cwiseSqrt(); }
@@ -53,6 +56,23 @@ ULNA_API Eigen::VectorXd nearest_parameters(const TorqueRegressor& regressor,
 ULNA_API std::vector<std::string> impossible_bodies(const TorqueRegressor& regressor,
                                                     const VectorRef& parameters);
 
+/// eq. 30: parameters of bodies that can exist, with friction and rotor inertias that are not
+/// negative, which explain the efforts best. They are nearest to the model's where the efforts do
+/// not decide.
+struct ConsistentParameters {
+  Eigen::VectorXd parameters;  ///< of all columns of the regressor
+  Eigen::VectorXd base;        ///< the base parameters that they have
+  /// How far these are from the estimate: |R (base - estimate)|^2, by the number of base
+  /// parameters. Much above 1, the model itself does not fit the efforts.
+  double distance = 0;
+};
+/// `pull`: weight of the distance from the model's parameters beside the sum of squares of efforts
+/// in units of their noise.
+ULNA_API ConsistentParameters consistent_parameters(const TorqueRegressor& regressor,
+                                                    const BaseParameters& base,
+                                                    const Identification& found,
+                                                    double pull = 0.01);
+
 struct ExcitationOptions {
   unsigned seed = 1;
   double period = 10;       ///< of the motion, which is closed and smooth, s
@@ -61,6 +81,7 @@ struct ExcitationOptions {
   int candidates = 20;      ///< random motions, of which the best conditioned is taken
   double velocity = 2;      ///< largest, where the model has no limit, rad/s or m/s
   double acceleration = 5;  ///< largest, rad/s^2 or m/s^2
+  bool from_rest = false;   ///< speed and acceleration are zero at the beginning and at the end
   /// Asked before each candidate but the first, if given: true ends the search with what it has.
   std::function<bool()> stop = {};
 };
@@ -69,5 +90,9 @@ struct ExcitationOptions {
 /// InputError for robots with spherical or free joints, whose coordinates are no such functions.
 ULNA_API Recording excitation(TorqueRegressor& regressor, const BaseParameters& base,
                               const ExcitationOptions& options = {});
+
+/// Condition number of the regressor along a motion, its columns brought to unit length.
+ULNA_API double regressor_condition(TorqueRegressor& regressor, const BaseParameters& base,
+                                    const Recording& motion);
 
 }  // namespace ulna
