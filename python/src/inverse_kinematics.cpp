@@ -258,10 +258,9 @@ void add_inverse_kinematics(RobotClass& robot) {
           },
           py::kw_only(), py::arg("frame") = py::none(),
           "What is special about the six axes that carry a frame, in words.")
-      .def(
-          "joint_rates", &rates, py::arg("q"), py::arg("twist"), py::kw_only(),
-          py::arg("frame") = py::none(), py::arg("position_only") = false,
-          "Speeds for a twist of a frame (world axes, at its origin): least squares of least norm.")
+      .def("joint_rates", &rates, py::arg("q"), py::arg("twist"), py::kw_only(),
+           py::arg("frame") = py::none(), py::arg("position_only") = false,
+           "Speeds for a twist of a frame (world axes, at its origin): minimum-norm least squares.")
       .def("joint_accelerations", &accelerations, py::arg("q"), py::arg("v"),
            py::arg("acceleration"), py::kw_only(), py::arg("frame") = py::none(),
            py::arg("position_only") = false,

@@ -108,7 +108,7 @@ class ForwardDerivatives(NamedTuple):
 
 
 class JointRates(NamedTuple):
-    """Least squares of least norm; the residual tells how far the wish is from being possible."""
+    """Minimum-norm least squares; the residual tells how far the wish is from being possible."""
 
     value: Floats
     residual: PerState

@@ -7,7 +7,7 @@
 namespace ulna {
 namespace {
 
-/// Rates of least norm among those that move the frame as wished, and keep the loops closed:
+/// Minimum-norm rates among those that move the frame as wished, and keep the loops closed:
 /// `rows` besides J with the right side `also`.
 JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, bool position_only,
                       const Eigen::MatrixXd& rows, const Eigen::VectorXd& also) {

@@ -117,7 +117,7 @@ void print_efforts(const Model& model, const LoopEfforts& efforts) {
         "  motors at {}\n",
         printable(fmt::format("{}", fmt::join(names_of(model, efforts.actuated), ", ")))));
   if (efforts.redundant_actuation)
-    print(fmt::format("  more motors than the {} degrees of freedom: efforts of least norm\n",
+    print(fmt::format("  more motors than the {} degrees of freedom: minimum-norm efforts\n",
                       efforts.dof));
 }
 

@@ -198,8 +198,8 @@ int run(const Options& options) {
     for (const ClosingMatrices& joint : all.closing) print_link(model, joint, "closed on");
     if (!all.unique)
       print(
-          "  the loops are redundant: actions through the joints that close them are those of "
-          "least norm\n\n");
+          "  the loops are redundant: actions through the joints that close them are the "
+          "minimum-norm ones\n\n");
     print_coefficients(model, D);
   }
   return 0;

@@ -42,7 +42,7 @@ void refuse_other_motors(const WholeRoute& route, const LoopInverseOptions& moto
   if ((!asked.empty() && asked != own) || motors.weights.size() > 0)
     throw InputError(Problem{{},
                              motors.weights.size() > 0 ? "weights" : "actuated",
-                             "'platform' gives the efforts of its drives, of least norm",
+                             "'platform' gives the minimum-norm efforts of its drives",
                              "the drives, or another method",
                              {}});
 }

@@ -1,7 +1,7 @@
 #pragma once
 // The independent speeds of a mechanism with loops and how the others follow, v = G v_i and a = G
 // a_i + gamma (docs/theory/closed-loops.md, eq. 10, 11), from one pivoted QR of the scaled A, in
-// storage that is taken once. The same factors give the multipliers of least norm (eq. 19).
+// storage that is taken once. The same factors give the minimum-norm multipliers (eq. 19).
 
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/numerics/internal/pivoted_qr.hpp"
@@ -25,7 +25,7 @@ class LoopEmbedding {
   void to_independent(const Eigen::VectorXd& x, Eigen::Ref<Eigen::VectorXd> y) const {
     y = G().transpose().lazyProduct(x);
   }
-  /// lambda of least norm (in pure numbers) with A' lambda = rest, which does no work along G.
+  /// minimum-norm lambda (in pure numbers) with A' lambda = rest, which does no work along G.
   void multipliers(const Eigen::VectorXd& rest, Eigen::VectorXd& lambda);
 
  private:

@@ -124,7 +124,7 @@ FrameFollower::Node FrameFollower::node(double t, const Eigen::VectorXd& q) {
     fail(t, fmt::format("a singular posture: the wanted acceleration is missed by {:.3g}",
                         a.residual));
   if (v.rank < model_.speeds()) {
-    // The part that moves the frame is right; the rest must be the rate of the rates of least norm,
+    // The part that moves the frame is right; the rest must be the rate of the minimum-norm rates,
     // by differences along the motion.
     const double h = 1e-5 * (end_ - begin_), low = std::max(begin_, t - h),
                  high = std::min(end_, t + h);

@@ -46,7 +46,7 @@ std::string jacobian_text(const Model& model, int frame) {
 }
 
 /// Both sides of every closure that move: the page cannot do without them.
-std::string closure_jacobians(const OpenTree& open) {
+std::string closure_jacobians(const OpenedLoops& open) {
   std::string text;
   for (const auto& [parent, child] : open.sides)
     for (const int frame : {parent, child})
@@ -59,7 +59,7 @@ std::string closure_jacobians(const OpenTree& open) {
 
 KinematicsScript kinematics_script(const Model& model, const VectorRef& q) {
   KinematicsScript out;
-  const std::optional<OpenTree> open = open_tree(model);
+  const std::optional<OpenedLoops> open = open_tree(model);
   if (!open) {
     out.missing = "a loop of it cannot be opened";
     return out;

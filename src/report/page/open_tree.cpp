@@ -52,7 +52,7 @@ std::vector<int> kept_speeds(const Model& model, const VectorRef& q) {
 
 }  // namespace
 
-std::optional<OpenTree> open_tree(const Model& model) {
+std::optional<OpenedLoops> open_tree(const Model& model) {
   Robot robot = model.robot();
   const auto closes = [&](const JointData& joint) {
     return std::any_of(model.loops().begin(), model.loops().end(), [&](const Loop& loop) {
@@ -61,7 +61,7 @@ std::optional<OpenTree> open_tree(const Model& model) {
   };
   std::erase_if(robot.joints, closes);
   robot.constraints.clear();
-  OpenTree open;
+  OpenedLoops open;
   for (const Loop& loop : model.loops()) {
     if (loop.kind == LoopKind::coupling) {
       open.sides.emplace_back(-1, -1);
@@ -84,7 +84,7 @@ std::optional<OpenTree> open_tree(const Model& model) {
   return open;
 }
 
-Json loops_json(const Model& model, const OpenTree& open, const VectorRef& q) {
+Json loops_json(const Model& model, const OpenedLoops& open, const VectorRef& q) {
   Json list = Json::array();
   for (const Loop& loop : model.loops()) {
     const auto [parent, child] = open.sides[list.size()];

@@ -12,16 +12,16 @@
 
 namespace ulna {
 
-struct OpenTree {
+struct OpenedLoops {
   std::shared_ptr<const Model> tree;       ///< bodies and frames first, as the robot has them
   std::vector<std::pair<int, int>> sides;  ///< frames F and M of each loop in it; -1 for couplings
 };
 
 /// None where a closure hangs on something that the tree cannot carry.
-std::optional<OpenTree> open_tree(const Model& model);
+std::optional<OpenedLoops> open_tree(const Model& model);
 
 /// The loops as the page reads them (web/src/loops.ts), at a closed posture.
-nlohmann::ordered_json loops_json(const Model& model, const OpenTree& open, const VectorRef& q);
+nlohmann::ordered_json loops_json(const Model& model, const OpenedLoops& open, const VectorRef& q);
 /// How each joint's coordinates follow from its speeds.
 nlohmann::ordered_json tangents_json(const Model& model);
 

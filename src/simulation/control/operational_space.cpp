@@ -33,7 +33,7 @@ void OperationalSpace::control(const ControlState& s, const double*, Eigen::Vect
   if (!mass.ok())
     throw ComputationError(fmt::format("the mass matrix of '{}' is singular", s.model.name()));
   const Eigen::MatrixXd MJ = mass.solve(J.transpose());
-  // The generalised inverse weighted by the masses; at singular postures that of least norm.
+  // The generalised inverse weighted by the masses; at singular postures the minimum-norm one.
   const dense::LeastNorm mobility(J * MJ, 1e-9);
   const Eigen::VectorXd own = joint_kp * s.error + joint_kd * (s.v_ref - s.v);
   const Eigen::VectorXd missing = goal.tail(rows) - J * own;

@@ -51,7 +51,7 @@ struct EquationsOfMotion {
 struct Reactions {
   std::vector<Wrench<double>> joints;   ///< as Model::joints()
   std::vector<Wrench<double>> closing;  ///< as Model::loops(); zero for couplings
-  bool unique = true;  ///< false where closures are redundant: the reactions of least norm
+  bool unique = true;  ///< false where closures are redundant: the minimum-norm reactions
 };
 
 /// The equations of motion linearised: M da + C dv + K dx = dtau for changes of accelerations,

@@ -43,9 +43,9 @@ struct LoopEfforts {
   Eigen::VectorXd lambda;   ///< one per row of the closure: the multipliers
   int dof = 0;
   std::vector<int> actuated;  ///< speeds and closing degrees that have the efforts
-  /// The actuated joints are more than the degrees of freedom: efforts of least norm (weighted).
+  /// The actuated joints are more than the degrees of freedom: minimum-norm efforts (weighted).
   bool redundant_actuation = false;
-  /// Some rows of the closure are redundant: lambda is the one of least norm. The efforts do not
+  /// Some rows of the closure are redundant: lambda is the minimum-norm one. The efforts do not
   /// depend on it.
   bool redundant_rows = false;
 };

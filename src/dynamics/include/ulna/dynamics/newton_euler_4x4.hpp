@@ -178,7 +178,7 @@ struct MechanismMatrices {
   std::vector<LinkMatrices> links;       ///< from the base outwards
   std::vector<ClosingMatrices> closing;  ///< joints and rods that close loops; empty for trees
   Eigen::VectorXd tau;                   ///< efforts: of the motors, with loops
-  bool unique = true;                    ///< false: redundant loops, wrenches of least norm
+  bool unique = true;                    ///< false: redundant loops, minimum-norm wrenches
 };
 /// State and motors as for LoopDynamics::inverse.
 ULNA_API MechanismMatrices mechanism_matrices(const Model& model, const VectorRef& q,

@@ -67,7 +67,7 @@ ULNA_API InverseKinematicsResult inverse_kinematics(const Model& model,
                                                     const InverseKinematicsTarget& target,
                                                     const InverseKinematicsOptions& options = {});
 
-/// Joint rates for a twist of the frame (world axes, at its origin): least squares of least norm by
+/// Joint rates for a twist of the frame (world axes, at its origin): minimum-norm least squares by
 /// a rank-revealing decomposition. `residual` tells how far the twist is from being possible.
 struct JointRates {
   Eigen::VectorXd value;

@@ -5,7 +5,7 @@
 // Made once: coordinates, rates and accelerations are solved at times as dense as needed and joined
 // by quintic Hermite pieces, until the frame of the joined motion is where it should be between
 // those times as well. Asking for a value is then cheap, and q, v and a are exact derivatives of
-// each other. Redundant robots move with the rates of least norm.
+// each other. Redundant robots move with the minimum-norm rates.
 //
 // In a robot with loops (a platform, a coupler) some joints carry the motion, and the loops move
 // the others: only the driven ones are given then.

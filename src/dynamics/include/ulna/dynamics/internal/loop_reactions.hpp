@@ -25,7 +25,7 @@ ULNA_API Wrench<double> closing_reaction(const LoopDynamics& dynamics, const Mod
                                          std::vector<ExternalWrench>& on_tree);
 
 /// After `inverse` or `forward` of `dynamics` at (q, v) with these multipliers, which belong to
-/// accelerations a. Where closures are redundant they are those of least norm.
+/// accelerations a. Where closures are redundant they are the minimum-norm ones.
 ULNA_API LoopReactions loop_reactions(const LoopDynamics& dynamics, const Model& model,
                                       Workspace& work, const VectorRef& q, const VectorRef& v,
                                       const VectorRef& a, const Eigen::VectorXd& lambda,
