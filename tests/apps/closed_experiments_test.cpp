@@ -120,13 +120,13 @@ record: {interval: 0.1, channels: [frame.tool]}
   const std::string platform = folder.write("platform.yaml", R"(
 experiment: 1
 robot: ddts
-path: {frame: platform, line: {to: [2.7, 0.02, 0.03]}, time: 0.5}
+path: {frame: platform, line: {to: [3.2, 0.02, 0.03]}, time: 0.5}
 record: {interval: 0.1, channels: [frame.platform]}
 )");
   const Json moved = run_json({"simulate", platform, "-o", folder.path("moved")});
   EXPECT_EQ(moved["complete"], true);
   EXPECT_LT(double(moved["drift"]["closure"]), 1e-10);
-  EXPECT_THAT(last_record(folder.path("moved")), ::testing::ElementsAre(0.5, 2.7, 0.02, 0.03));
+  EXPECT_THAT(last_record(folder.path("moved")), ::testing::ElementsAre(0.5, 3.2, 0.02, 0.03));
 
   refused({"simulate", folder.write("all.yaml", R"(
 experiment: 1

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -11,6 +12,7 @@
 #include "output/terminal.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/model/internal/requirements.hpp"
+#include "ulna/model/platform.hpp"
 
 namespace ulna::cli::assemble_detail {
 namespace {
@@ -22,13 +24,14 @@ constexpr const char* examples = R"(  ulna assemble four-bar --q joint1=300deg
   ulna assemble crank-rocker --method compare
 
 Closes the loops of a robot from the coordinates --q, or with those named there held. --all finds
-every assembly; where freedom is left, independent coordinates keep their values of the first.
+every assembly, for platforms one of each pose; where freedom is left, independent coordinates keep
+their values of the first.
 Exit status 1: it cannot be assembled; the loop that stays open is named.)";
 
 struct Options : RobotOptions {
   VectorOption q;
   std::optional<std::string> method, restarts, seed, tolerance;
-  bool all = false;
+  bool all = false, by_posture = false;
 };
 
 struct Method {
@@ -42,9 +45,25 @@ constexpr Method methods[] = {{"gauss-newton", AssemblyMethod::gauss_newton},
                               {"complex", AssemblyMethod::complex_method},
                               {"compare", std::nullopt}};
 
+/// The body on a free or planar joint that loops hold; -1 where there is none.
+int floating_body(const Model& model) {
+  const LoopClosure closure(model);
+  for (const Joint& joint : model.joints()) {
+    if (joint.parent != 0 || (joint.type != JointType::free && joint.type != JointType::planar))
+      continue;
+    for (const LoopClosure::Block& block : closure.blocks())
+      if (std::ranges::binary_search(block.columns, joint.v)) return joint.child;
+  }
+  return -1;
+}
+
 AssemblyOptions options_from(const Model& model, const Options& options) {
   AssemblyOptions assembly = assembly_options(model, coordinates_part(model, options.q));
   assembly.all = options.all;
+  if (options.all && !options.by_posture) {
+    const PlatformData* platform = model.platform();
+    assembly.distinct_frame = platform ? model.body(platform->platform_body) : floating_body(model);
+  }
   if (options.restarts) assembly.restarts = parse_count("--restarts", *options.restarts, 0);
   if (options.seed) assembly.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
   if (options.tolerance) assembly.tolerance = parse_number("--tolerance", *options.tolerance);
@@ -76,6 +95,8 @@ void add_result(Json& out, const Model& model, const AssemblyResult& found) {
     out["solutions"].push_back(
         {{"q", to_json(solution.q)}, {"closing", closing}, {"gap", solution.gap}});
   }
+  if (found.postures > 0) out["assemblies"] = found.postures;
+  if (!found.note.empty()) out["note"] = found.note;
   out["starts"] = found.starts;
   out["iterations"] = found.iterations;
   out["evaluations"] = found.evaluations;
@@ -109,6 +130,11 @@ void print_solutions(const Model& model, const AssemblyResult& found) {
   Eigen::MatrixXd values(names.size(), columns.size());
   for (std::size_t k = 0; k < columns.size(); ++k) values.col(k) = columns[k];
   print(Table().words("", names).words("unit", units).matrix(titles, values).text());
+  if (found.postures > 0)
+    print(fmt::format(
+        "\n{} pose{} of the platform, one assembly of each of {} (--by-posture lists "
+        "all)",
+        found.solutions.size(), found.solutions.size() == 1 ? "" : "s", found.postures));
   print(fmt::format("\n{} assembl{} from {} start{}, {} iterations, {} evaluations\n",
                     found.solutions.size(), found.solutions.size() == 1 ? "y" : "ies", found.starts,
                     found.starts == 1 ? "" : "s", found.iterations, found.evaluations));
@@ -166,6 +192,7 @@ int run(const Options& options) {
     error(found.reason);
     return 1;
   }
+  if (!found.note.empty()) note(found.note);
   if (!options.json) print_solutions(model, found);
   return 0;
 }
@@ -183,6 +210,8 @@ Command add_assemble(CLI::App& program) {
            "Start: all coordinates, or NAME=Q,... to hold those, also of joints that close loops; "
            "neutral when absent");
   add_flag(*app, "--all", options->all, "Every assembly that the restarts find");
+  add_flag(*app, "--by-posture", options->by_posture,
+           "With --all: list every assembly of a platform's legs, not one for each pose");
   add_text(*app, "--method", options->method,
            method_names<assemble_detail::Method>(assemble_detail::methods),
            "How to search; compare: each of them");

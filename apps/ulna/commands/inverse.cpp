@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -106,13 +107,22 @@ void print_reactions(const Options& options, const ReactionTable& reactions) {
             .text());
 }
 
+/// Where only some joints have motors, theirs alone: the others are zero.
 void print_efforts(const Model& model, const LoopEfforts& efforts) {
-  print(Table()
-            .words("effort", model.speed_names())
-            .numbers("tau", efforts.tau)
-            .words("unit", effort_units(model))
-            .text());
-  if (!efforts.actuated.empty())
+  const bool some = !efforts.actuated.empty();
+  std::vector<int> rows;
+  for (int k = 0; k < model.speeds(); ++k)
+    if (!some || std::ranges::count(efforts.actuated, k) > 0) rows.push_back(k);
+  const std::vector<std::string> units = effort_units(model);
+  std::vector<std::string> names, shown_units;
+  for (const int k : rows) {
+    names.push_back(model.speed_names()[static_cast<std::size_t>(k)]);
+    shown_units.push_back(units[static_cast<std::size_t>(k)]);
+  }
+  const Eigen::VectorXd shown = efforts.tau(rows);
+  if (!rows.empty())
+    print(Table().words("effort", names).numbers("tau", shown).words("unit", shown_units).text());
+  if (some)
     print(fmt::format(
         "  motors at {}\n",
         printable(fmt::format("{}", fmt::join(names_of(model, efforts.actuated), ", ")))));

@@ -3,6 +3,7 @@
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/kinematics/loop_closure.hpp"
 
 namespace ulna::cli {
 
@@ -39,10 +40,17 @@ int run_inverse_experiment(const ExperimentOptions& options) {
     std::vector<long> shown;
     for (long row = 0; row < rows; row += stride) shown.push_back(row);
     if (rows > 0 && shown.back() != rows - 1) shown.push_back(rows - 1);
+    // Joints without a motor have no effort at any time: their columns say nothing.
     std::vector<std::string> titles;
-    for (const std::string& name : read.experiment.model->speed_names())
-      titles.push_back("tau " + name);
-    print(Table().numbers("t [s]", t(shown)).matrix(titles, tau(shown, Eigen::all)).text());
+    std::vector<long> columns;
+    const bool loops =
+        read.experiment.model->speeds() > 0 && LoopClosure(*read.experiment.model).rows() > 0;
+    for (long k = 0; k < n; ++k) {
+      if (loops && tau.col(k).isZero(0)) continue;
+      columns.push_back(k);
+      titles.push_back("tau " + read.experiment.model->speed_names()[static_cast<std::size_t>(k)]);
+    }
+    print(Table().numbers("t [s]", t(shown)).matrix(titles, tau(shown, columns)).text());
     if (ran.directory) print("\nwrote " + *ran.directory + "\n");
   }
   return ran.summary.complete ? 0 : 1;

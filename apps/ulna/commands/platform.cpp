@@ -4,14 +4,15 @@
 #include <memory>
 
 #include "command.hpp"
-#include "commands/platform_slice.hpp"
-#include "options/pose_options.hpp"
-#include "options/robot_options.hpp"
-#include "output/json_output.hpp"
+#include "commands/platform_options.hpp"
+#include "options/wrench_options.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/dynamics/parallel_dynamics.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
+#include "ulna/formats/read_experiment.hpp"
 #include "ulna/kinematics/platform_direct.hpp"
+#include "ulna/kinematics/platform_poses.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -21,78 +22,126 @@ namespace {
 
 constexpr const char* examples = R"(  ulna platform ddts --position 3.5,0,0 --turn=-30deg,0,0
   ulna platform ddts --twist 0,0,0,1,0,0 --acceleration 0,0,0,0,0,2 --gravity 0,0,0 --json
+  ulna platform ddts --wrench=-5000,0,0 --stiffness 1e8 --quality --errors 0.1mm
+  ulna platform ddts --efforts leg1=20000,leg2=6000
   ulna platform stewart-6-6 --drives 0.6,0.6,0.62,0.6,0.6,0.58
   ulna platform stewart-6-6 --drives 0.6,0.6,0.62,0.6,0.6,0.58 --all
   ulna platform delta --slice x=-0.5:0.5,z=-0.9:-0.3 -o delta.svg
+  ulna platform examples/ddts.yaml
 
-A pose gives the drives, their rates and accelerations in closed form, the efforts for the
-acceleration with full legs, how well the drives hold the platform, and its stiffness. Drives give
-the pose (--all: every pose that random starts find). --slice looks where the platform can stand.
+A pose gives the drives, their rates and accelerations, the efforts for the acceleration with full
+legs, how well the drives hold the platform, and its stiffness. Drives give the pose (--all: every
+pose, each proven to exist, and their number). Robots with slides, cranks and rods are solved in
+closed form, every other parallel robot by its loops; --actuated names its drives. --slice looks
+where the platform can stand and where it is singular. With an experiment file: condition and
+distance to the nearest singular pose along its motion.
 Exit status 1: a leg out of reach or stroke, legs that touch, a singular pose; reason and pose are
 named.)";
 
-struct Options : RobotOptions {
-  PoseOptions pose;
-  VectorOption twist, acceleration, drives, stiffness;
-  std::optional<std::string> starts, seed;
-  SliceOptions slice;
-  bool all = false, ignore_limits = false, continuation = false;
+using Options = PlatformOptions;
+
+DriveList drive_list(const Platform& platform) {
+  DriveList list;
+  for (const PlatformLeg& leg : platform.data().legs) {
+    list.names.push_back(leg.name);
+    list.dimensions.push_back(leg.kind == LegKind::slider ? Dimension::length : Dimension::angle);
+  }
+  return list;
+}
+
+/// Poses as they are printed, however they were found.
+struct FoundPoses {
+  std::vector<ProvenPose> poses;
+  std::vector<int> iterations;
+  std::vector<std::pair<std::string, Json>> more;  ///< what is said of the search
+  std::string text;
 };
 
-std::vector<std::string> leg_names(const Platform& platform) {
-  std::vector<std::string> names;
-  for (const PlatformLeg& leg : platform.data().legs) names.push_back(leg.name);
-  return names;
-}
-std::vector<Entry> leg_entries(const Platform& platform, bool stiffness = false) {
-  std::vector<Entry> entries;
-  for (const PlatformLeg& leg : platform.data().legs)
-    entries.push_back({leg.name, stiffness                     ? Dimension::number
-                                 : leg.kind == LegKind::slider ? Dimension::length
-                                                               : Dimension::angle});
-  return entries;
-}
-
-Json pose_json(const Pose<double>& pose) {
-  return {{"position", to_json(pose.position)},
-          {"rotation", to_json(quaternion_from_rotation(pose.rotation))}};
-}
-
-DirectPoses poses_of(const Platform& platform, const Eigen::VectorXd& drives,
-                     const Options& options) {
-  if (options.all) {
-    DirectSearch search;
-    if (options.starts) search.starts = parse_count("--starts", *options.starts, 1);
-    if (options.seed) search.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
-    return direct_all(platform, drives, search);
+FoundPoses by_random_starts(const Platform& platform, const Eigen::VectorXd& drives,
+                            const Options& options) {
+  DirectSearch search;
+  if (options.starts) search.starts = parse_count("--starts", *options.starts, 1);
+  if (options.seed) search.seed = static_cast<unsigned>(parse_count("--seed", *options.seed, 0));
+  const DirectPoses all = direct_all(platform, drives, search);
+  FoundPoses found;
+  for (const DirectPose& p : all.poses) {
+    found.poses.push_back({p.pose, false, 0, 0, p.gap});
+    found.iterations.push_back(p.iterations);
   }
-  const Pose<double> start = pose_from(platform, options.pose);
-  DirectPoses found;
-  found.poses.push_back(options.continuation ? direct_by_continuation(platform, drives, start)
-                                             : direct(platform, drives, start));
-  found.starts = found.converged = found.least_hits = 1;
+  found.more = {{"method", "random-starts"},
+                {"starts", all.starts},
+                {"converged", all.converged},
+                {"least_hits", all.least_hits}};
+  found.text = fmt::format("{} poses from {} starts\n", all.poses.size(), all.starts);
+  if (all.least_hits == 1)
+    found.text += "  the rarest was met once: more --starts may find others\n";
+  return found;
+}
+
+FoundPoses by_continuation(const Platform& platform, const Eigen::VectorXd& drives) {
+  PlatformPoses all = platform_poses(platform, drives);
+  FoundPoses found;
+  const auto proven = std::count_if(all.poses.begin(), all.poses.end(),
+                                    [](const ProvenPose& p) { return p.certified; });
+  found.more = {{"method", "homotopy"},     {"certified", proven},     {"degree", all.degree},
+                {"bound", all.bound},       {"complex", all.complex},  {"singular", all.singular},
+                {"infinite", all.infinite}, {"complete", all.complete}};
+  found.text = fmt::format(
+      "{} pose{}, {} proven; {} of the {} solutions of this geometry are complex{}\n",
+      all.poses.size(), all.poses.size() == 1 ? "" : "s", proven, all.complex, all.degree,
+      !all.complete             ? ""
+      : all.degree == all.bound ? ": none is missing"
+                                : ": all that were found for generic lengths");
+  if (all.singular + all.infinite > 0)
+    found.text += fmt::format("  {} of them coincide with others, {} lie at infinity\n",
+                              all.singular, all.infinite);
+  found.poses = std::move(all.poses);
+  found.iterations.assign(found.poses.size(), 0);
+  return found;
+}
+
+FoundPoses poses_of(const Platform& platform, const Eigen::VectorXd& drives,
+                    const Options& options) {
+  if (options.all)
+    return options.starts || options.seed ? by_random_starts(platform, drives, options)
+                                          : by_continuation(platform, drives);
+  const Pose<double> start = pose_from(platform.data().home, options.pose);
+  const DirectPose one = options.continuation ? direct_by_continuation(platform, drives, start)
+                                              : direct(platform, drives, start);
+  FoundPoses found;
+  found.poses.push_back({one.pose, false, 0, 0, one.gap});
+  found.iterations.push_back(one.iterations);
+  found.more = {{"method", options.continuation ? "continuation" : "newton"},
+                {"starts", 1},
+                {"converged", 1},
+                {"least_hits", 1}};
+  found.text = fmt::format("1 pose from 1 start, {} iterations\n", one.iterations);
   return found;
 }
 
 /// `within_limits`: of each pose.
-void print_poses_json(const DirectPoses& found, const std::vector<bool>& within_limits) {
+void print_poses_json(const FoundPoses& found, const std::vector<bool>& within_limits) {
   Json out = json_object();
   out["poses"] = Json::array();
   for (std::size_t k = 0; k < found.poses.size(); ++k) {
-    Json pose = pose_json(found.poses[k].pose);
-    pose["gap"] = found.poses[k].gap;
-    pose["iterations"] = found.poses[k].iterations;
+    const ProvenPose& p = found.poses[k];
+    Json pose = pose_json(p.pose);
+    pose["gap"] = p.gap;
+    pose["iterations"] = found.iterations[k];
     pose["within_limits"] = static_cast<bool>(within_limits[k]);
+    pose["certified"] = p.certified;
+    if (p.certified) {
+      pose["position_bound"] = p.position_bound;
+      pose["angle_bound"] = p.angle_bound;
+    }
     out["poses"].push_back(pose);
   }
   out["found"] = found.poses.size();
-  out["starts"] = found.starts;
-  out["converged"] = found.converged;
-  out["least_hits"] = found.least_hits;
+  for (const auto& [key, value] : found.more) out[key] = value;
   print_json(out);
 }
 
-void print_poses(const DirectPoses& found, const std::vector<bool>& within_limits, bool all) {
+void print_poses(const FoundPoses& found, const std::vector<bool>& within_limits) {
   Eigen::MatrixXd rows(found.poses.size(), 7);
   for (std::size_t k = 0; k < found.poses.size(); ++k) {
     const Pose<double>& pose = found.poses[k].pose;
@@ -100,109 +149,115 @@ void print_poses(const DirectPoses& found, const std::vector<bool>& within_limit
         quaternion_from_rotation(pose.rotation).transpose();
   }
   print(Table().matrix({"x", "y", "z", "qw", "qx", "qy", "qz"}, rows).text());
-  print(fmt::format("\n{} pose{} from {} start{}, {} iterations for the first\n",
-                    found.poses.size(), found.poses.size() == 1 ? "" : "s", found.starts,
-                    found.starts == 1 ? "" : "s",
-                    found.poses.empty() ? 0 : found.poses[0].iterations));
+  print("\n" + found.text);
   if (const auto out = std::count(within_limits.begin(), within_limits.end(), false))
     print(fmt::format("  {} of them out of stroke, or with legs that touch\n", out));
-  if (all && found.least_hits == 1)
-    print("  the rarest was met once: more --starts may find others\n");
 }
 
 int run_direct(const Platform& platform, const Options& options) {
-  const Eigen::VectorXd drives = parse_vector("--drives", *options.drives, leg_entries(platform));
-  const DirectPoses found = poses_of(platform, drives, options);
+  const Eigen::VectorXd drives =
+      parse_vector("--drives", *options.drives, drive_list(platform).entries());
+  const FoundPoses found = poses_of(platform, drives, options);
   PoseChecker checker(platform, options.slice.limits());
   if (!options.all && !options.ignore_limits) checker.require(found.poses[0].pose);
   std::vector<bool> within_limits;
-  for (const DirectPose& p : found.poses)
+  for (const ProvenPose& p : found.poses)
     within_limits.push_back(checker.text(checker.check(p.pose), p.pose).empty());
-  options.json ? print_poses_json(found, within_limits)
-               : print_poses(found, within_limits, options.all);
+  options.json ? print_poses_json(found, within_limits) : print_poses(found, within_limits);
   if (!found.poses.empty()) return 0;
   error(fmt::format("no pose of platform '{}' was found for these drives", platform.data().name));
   return 1;
 }
 
-/// What --stiffness says of the drives: one number for all, or one for each.
-Eigen::VectorXd drive_stiffness(const Platform& platform, const std::string& text) {
-  if (text.find(',') != std::string::npos)
-    return parse_vector("--stiffness", text, leg_entries(platform, true));
-  return Eigen::VectorXd::Constant(platform.legs(), parse_number("--stiffness", text));
+/// All wrenches as one at the platform's origin, world axes; none where one acts elsewhere.
+std::optional<Wrench<double>> load_on(const Model& model, const Platform& platform,
+                                      const Pose<double>& pose,
+                                      const std::vector<ExternalWrench>& wrenches) {
+  Wrench<double> sum;
+  const int body = model.body(platform.data().platform_body);
+  for (const ExternalWrench& w : wrenches) {
+    const bool known = w.expressed_in == 0 || model.frames()[w.expressed_in].body == body;
+    if (w.body != body || !known) return {};
+    Matrix3<double> R = Matrix3<double>::Identity();
+    if (w.expressed_in != 0)
+      R = pose.rotation * model.frames()[body].X_NF.rotation.transpose() *
+          model.frames()[w.expressed_in].X_NF.rotation;
+    const Vector3<double> force = R * w.force;
+    sum.force += force;
+    sum.moment += R * w.moment + (pose.rotation * w.point).cross(force);
+  }
+  return sum;
 }
 
-/// What there is to say about a pose.
-struct PoseAnswer {
-  Pose<double> pose;
-  const PlatformMotion& motion;
-  Eigen::VectorXd efforts;
-  PlatformSingularity held;
-  std::optional<Matrix6<double>> stiffness;
-};
-
-void print_answer_json(const Platform& platform, const PoseAnswer& answer) {
-  Json out = json_object();
-  out["pose"] = pose_json(answer.pose);
-  out["legs"] = leg_names(platform);
-  out["drives"] = to_json(answer.motion.q());
-  out["rates"] = to_json(answer.motion.rates());
-  out["accelerations"] = to_json(answer.motion.accelerations());
-  out["efforts"] = to_json(answer.efforts);
-  out["jacobian"] = matrix_to_json(platform.jacobian(answer.motion));
-  out["determinant"] = answer.held.determinant;
-  out["condition"] = answer.held.condition;
-  out["worst_screw"] = to_json(answer.held.screw.vector());
-  if (answer.stiffness) out["stiffness"] = matrix_to_json(*answer.stiffness);
-  print_json(out);
-}
-
-void print_answer(const Platform& platform, const PoseAnswer& answer) {
-  std::vector<std::string> units;
-  for (const PlatformLeg& leg : platform.data().legs)
-    units.emplace_back(leg.kind == LegKind::slider ? "m, N" : "rad, N m");
-  print(Table()
-            .words("leg", leg_names(platform))
-            .numbers("drive", answer.motion.q())
-            .numbers("rate", answer.motion.rates())
-            .numbers("acceleration", answer.motion.accelerations())
-            .numbers("effort", answer.efforts)
-            .words("unit", units)
-            .text());
-  print(fmt::format("\n  {}\n", pose_text(answer.pose)));
-  print(fmt::format("  condition {}, determinant {}\n", number_text(answer.held.condition),
-                    number_text(answer.held.determinant)));
-  print(fmt::format("  held worst along the twist {} (rotation first)\n",
-                    numbers_text(answer.held.screw.vector())));
-  if (!answer.stiffness) return;
-  print(heading("\nstiffness, rotation first (N m/rad, N/rad, N/m)"));
-  print(matrix_text(*answer.stiffness));
+void add_quality(const Platform& platform, const Options& options, PoseAnswer& answer) {
+  Eigen::VectorXd speeds(platform.legs()), efforts(platform.legs());
+  for (int k = 0; k < platform.legs(); ++k) {
+    speeds(k) = platform.data().legs[k].drive.velocity_limit;
+    efforts(k) = platform.data().legs[k].drive.effort_limit;
+  }
+  const DriveCapability limits = drive_capability(options, answer.drives, speeds, efforts, answer);
+  answer.quality = quality(answer.jacobian, answer.basis, answer.held.condition, limits);
+  answer.nearest = nearest_singularity(platform, answer.pose);
 }
 
 int run_pose(const Model& model, const Platform& platform, const Options& options) {
-  const Pose<double> pose = pose_from(platform, options.pose);
+  PoseAnswer answer;
+  answer.drives = drive_list(platform);
+  answer.pose = pose_from(platform.data().home, options.pose);
   const Twist<double> V = twist_from("--twist", options.twist, "/s"),
                       A = twist_from("--acceleration", options.acceleration, "/s^2");
   platform.require_possible(V, "twist");
   platform.require_possible(A, "acceleration");
-  if (!options.ignore_limits) PoseChecker(platform, options.slice.limits()).require(pose);
+  if (!options.ignore_limits) PoseChecker(platform, options.slice.limits()).require(answer.pose);
+  const std::vector<ExternalWrench> wrenches =
+      wrenches_from(model, wrenches_on(platform.data().platform_body, options.wrenches));
+  const std::optional<Wrench<double>> load = load_on(model, platform, answer.pose, wrenches);
+  if (!load) return run_general_platform(model, options);
   PlatformDynamics dynamics(platform, model);
-  const Eigen::VectorXd efforts = dynamics.inverse(pose, V, A);
+  if (options.efforts) {
+    answer.given_efforts = true;
+    answer.efforts = drive_values("--efforts", *options.efforts, answer.drives.effort_entries());
+    answer.platform = dynamics.forward(answer.pose, V, answer.efforts, *load);
+    PlatformMotion motion(platform);
+    platform.inverse(answer.pose, V, answer.platform, motion);
+    answer.accelerations = motion.accelerations();
+    dynamics.inverse(answer.pose, V, answer.platform, *load);
+  } else {
+    answer.efforts = dynamics.inverse(answer.pose, V, A, *load);
+    answer.accelerations = dynamics.motion().accelerations();
+  }
   const PlatformMotion& motion = dynamics.motion();
-  PoseAnswer answer{pose, motion, efforts, singularity(platform, motion, pose), {}};
-  require_finite(efforts, "an effort");
-  if (options.stiffness)
-    answer.stiffness = stiffness(platform, motion, drive_stiffness(platform, *options.stiffness));
-  options.json ? print_answer_json(platform, answer) : print_answer(platform, answer);
+  answer.q = motion.q();
+  answer.rates = motion.rates();
+  answer.jacobian = platform.jacobian(motion);
+  answer.basis = platform.basis();
+  answer.held = singularity(platform, motion, answer.pose);
+  require_finite(answer.efforts, "an effort");
+  if (options.stiffness) {
+    const Eigen::VectorXd each = for_each_drive("--stiffness", *options.stiffness, answer.drives);
+    answer.stiffness = stiffness(platform, motion, each);
+    if (!wrenches.empty()) {
+      // Loads change it: by the potential of the whole robot.
+      const ParallelRobot robot(model, {drive_speeds(model, platform), -1});
+      answer.stiffness = ParallelDynamics(robot).stiffness(
+          platform_posture(model, platform, answer.pose), each, wrenches);
+    }
+  }
+  if (options.quality) add_quality(platform, options, answer);
+  if (options.working_modes) answer.modes = working_modes(platform, answer.pose).angles;
+  print_answer(answer, options.json);
   return 0;
 }
 
 int run(const Options& options) {
+  if (is_experiment_file(options.robot)) return run_platform_path(options);
   const Model model = load(options);
-  const Platform platform(platform_of(model));
-  if (options.slice.given()) {
-    return run_slice(platform, pose_from(platform, options.pose), options.slice, options.json);
-  }
+  const PlatformData* data = model.platform();
+  if (!data || options.actuated || options.body) return run_general_platform(model, options);
+  const Platform platform(*data);
+  if (platform.legs() < platform.dof()) return run_general_platform(model, options);
+  if (options.slice.given())
+    return run_slice(platform, pose_from(data->home, options.pose), options.slice, options.json);
   if (options.drives) return run_direct(platform, options);
   return run_pose(model, platform, options);
 }
@@ -213,7 +268,7 @@ int run(const Options& options) {
 namespace ulna::cli {
 
 Command add_platform(CLI::App& program) {
-  auto options = std::make_shared<platform_detail::Options>();
+  auto options = std::make_shared<PlatformOptions>();
   CLI::App* app = add_robot_command(
       program, "platform", "Poses, drives, forces, stiffness and workspace of a parallel robot",
       platform_detail::examples, *options);
@@ -222,15 +277,34 @@ Command add_platform(CLI::App& program) {
            "Of the platform at its origin, world axes; zero when absent");
   add_text(*app, "--acceleration", options->acceleration, "WX,...,VZ",
            "Angular acceleration and acceleration of its origin; zero when absent");
-  add_text(*app, "--stiffness", options->stiffness, "K or K1,K2,...",
-           "Of the drives (N/m, N m/rad): adds the platform's stiffness");
+  add_texts(*app, "--wrench", options->wrenches, "[BODY[@FRAME]:]FX,FY,FZ[,MX,MY,MZ]",
+            "External force (N) and moment (N m) on the platform or another body; may be repeated");
+  add_text(*app, "--efforts", options->efforts, "E1,... or NAME=E,...",
+           "Efforts of the drives: gives the acceleration of the platform");
+  add_text(
+      *app, "--stiffness", options->stiffness, "K or K1,K2,...",
+      "Of the drives (N/m, N m/rad): adds the platform's stiffness, with the loads of --wrench");
+  add_flag(*app, "--quality", options->quality,
+           "Dexterity, speeds and forces in every direction, errors, the nearest singular pose");
+  add_text(*app, "--speed-limit", options->speed_limit, "V or V1,V2,...",
+           "Largest rate of the drives for --quality; those of the robot, or 1, when absent");
+  add_text(*app, "--effort-limit", options->effort_limit, "F or F1,F2,...",
+           "Largest effort of the drives for --quality; those of the robot, or 1, when absent");
+  add_text(*app, "--errors", options->errors, "E or E1,E2,...",
+           "Errors of the drives for --quality: adds those of the platform");
+  add_flag(*app, "--working-modes", options->working_modes,
+           "All angles of the cranks that reach the pose");
+  add_text(*app, "--actuated", options->actuated, "NAME,...",
+           "Joints that are the drives: any of the robot, as many or more than its freedoms");
+  add_text(*app, "--body", options->body, "NAME", "The body that is the platform");
   add_text(*app, "--drives", options->drives, "L1,L2,...",
            "Lengths or crank angles: finds the pose, from --position ... as start");
-  add_flag(*app, "--all", options->all, "With --drives: every pose that random starts find");
+  add_flag(*app, "--all", options->all, "With --drives: every pose, each with a proof");
   add_flag(*app, "--continuation", options->continuation,
            "With --drives: follow the branch of the start");
-  add_text(*app, "--starts", options->starts, "N", "Random starts of --all (10000)");
-  add_text(*app, "--seed", options->seed, "N", "Their seed (1)");
+  add_text(*app, "--starts", options->starts, "N",
+           "With --all: search by so many random starts instead");
+  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
   add_flag(*app, "--ignore-limits", options->ignore_limits,
            "Answer for poses out of stroke or with legs that touch");
   add_slice_options(*app, options->slice);

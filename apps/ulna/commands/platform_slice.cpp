@@ -92,20 +92,35 @@ void add_slice_options(CLI::App& command, SliceOptions& options) {
            "Largest angle of a leg at the platform from that at home; none when absent");
   add_text(command, "--leg-radius", options.leg_radius, "R",
            "Of legs that the robot does not draw, for clearances");
-  add_text(command, "-o,--output", options.output, "FILE", "Picture of a slice (.svg)");
+  add_text(command, "-o,--output", options.output, "FILE",
+           "Picture of a slice (.svg); with an experiment: the table (.csv, .svg)");
+}
+
+std::array<SliceRange, 2> slice_ranges(const SliceOptions& options) {
+  return platform_slice_detail::ranges_from(options);
 }
 
 int run_slice(const Platform& platform, const Pose<double>& middle, const SliceOptions& options,
               bool json) {
-  const WorkspaceSlice slice = workspace_slice(
-      platform, middle, platform_slice_detail::ranges_from(options), options.limits());
+  const WorkspaceSlice slice =
+      workspace_slice(platform, middle, slice_ranges(options), options.limits());
+  return print_slice(slice, singular_loci(platform, slice), platform.data().name, options, json);
+}
+
+int print_slice(const WorkspaceSlice& slice, const std::vector<LocusPiece>& loci,
+                const std::string& robot, const SliceOptions& options, bool json) {
   if (options.output)
     write_file(*options.output,
-               workspace_svg(slice, fmt::format("{}: {} over {}", platform.data().name,
-                                                name_of(slice.ranges[1].axis),
-                                                name_of(slice.ranges[0].axis))));
+               workspace_svg(slice,
+                             fmt::format("{}: {} over {}", robot, name_of(slice.ranges[1].axis),
+                                         name_of(slice.ranges[0].axis)),
+                             loci));
   if (json) {
     Json out = platform_slice_detail::slice_json(slice);
+    out["singular"] = Json::array();
+    for (const LocusPiece& piece : loci)
+      out["singular"].push_back(Json::array(
+          {Json::array({piece.from[0], piece.from[1]}), Json::array({piece.to[0], piece.to[1]})}));
     out["outputs"] = Json::array();
     if (options.output) out["outputs"].push_back(*options.output);
     print_json(out);
@@ -122,6 +137,8 @@ int run_slice(const Platform& platform, const Pose<double>& middle, const SliceO
   print(Table().words("poses", words).words("count", numbers).text());
   print(fmt::format("\n  good: {} of the slice, {} in the units of its axes\n",
                     number_text(slice.share), number_text(slice.area)));
+  if (!loci.empty())
+    print(fmt::format("  curves of singular poses cross {} cells of the grid\n", loci.size()));
   if (options.output) print("wrote " + *options.output + "\n");
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "options/state_options.hpp"
+#include "ulna/kinematics/platform_quality.hpp"
 #include "ulna/kinematics/platform_workspace.hpp"
 
 namespace CLI {
@@ -20,6 +21,11 @@ struct SliceOptions {
 };
 
 void add_slice_options(CLI::App& command, SliceOptions& options);
+/// Its two axes.
+std::array<SliceRange, 2> slice_ranges(const SliceOptions& options);
+/// Prints and draws it, with the curves of singular poses.
+int print_slice(const WorkspaceSlice& slice, const std::vector<LocusPiece>& loci,
+                const std::string& robot, const SliceOptions& options, bool json);
 int run_slice(const Platform& platform, const Pose<double>& middle, const SliceOptions& options,
               bool json);
 

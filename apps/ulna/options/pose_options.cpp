@@ -14,8 +14,8 @@ void add_pose_options(CLI::App& command, PoseOptions& options) {
            "Its rotation as a rotation vector from home, world axes");
 }
 
-Pose<double> pose_from(const Platform& platform, const PoseOptions& options) {
-  Pose<double> pose = platform.data().home;
+Pose<double> pose_from(const Pose<double>& home, const PoseOptions& options) {
+  Pose<double> pose = home;
   if (options.position)
     pose.position = parse_vector("--position", *options.position, xyz(Dimension::length));
   if (options.rotation && options.turn)

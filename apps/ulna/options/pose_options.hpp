@@ -17,7 +17,7 @@ struct PoseOptions {
 };
 
 void add_pose_options(CLI::App& command, PoseOptions& options);
-Pose<double> pose_from(const Platform& platform, const PoseOptions& options);
+Pose<double> pose_from(const Pose<double>& home, const PoseOptions& options);
 
 /// Six numbers, rotation first, named by `option`; zero when absent.
 Twist<double> twist_from(const char* option, const VectorOption& text, const char* rate);

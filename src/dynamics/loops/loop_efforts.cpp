@@ -56,8 +56,10 @@ LoopInverseOptions with_motors(const Model& model, LoopInverseOptions given) {
   constexpr std::size_t least_legs = 3;  // a leg alone is a chain like any other
   const PlatformData* platform = model.platform();
   if (given.actuated.empty() && platform && platform->legs.size() >= least_legs &&
-      idle_spins(model.robot()).empty())
-    given.actuated = drive_speeds(model, Platform(*platform));
+      idle_spins(model.robot()).empty()) {
+    const Platform known(*platform);  // legs with more than one drive have others besides
+    if (known.legs() >= known.dof()) given.actuated = drive_speeds(model, known);
+  }
   return given;
 }
 

@@ -9,6 +9,7 @@
 #include "loops/assembly_search.hpp"
 #include "loops/closed_by_parts.hpp"
 #include "loops/follow_closure.hpp"
+#include "loops/home_posture.hpp"
 #include "loops/posture_search.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/model/internal/check_size.hpp"
@@ -48,8 +49,8 @@ class Assembler {
   AssemblyResult run() {
     const auto begin = std::chrono::steady_clock::now();
     std::mt19937_64 generator(options_.seed);
+    const bool followed = nothing_to_close() || start_at_home() || follow_turns() || close_many();
     Eigen::VectorXd from = start_;
-    const bool followed = nothing_to_close() || follow_turns() || close_many();
     for (int trial = 0; !followed && trial <= options_.restarts; ++trial) {
       interruption_point();
       ++result_.starts;
@@ -111,19 +112,52 @@ class Assembler {
       if (!held[k]) free_.push_back(k);
   }
 
+  /// Whether the start says more than the held coordinates.
+  bool start_is_told() const {
+    const Eigen::VectorXd neutral = model_.neutral();
+    for (int k = 0; k < model_.coordinates(); ++k)
+      if (!is_held_[k] && start_(k) != neutral(k)) return true;
+    return false;
+  }
+
+  /// A platform of which nothing else is said is at home, or where continuity leads from there.
+  bool start_at_home() {
+    if (!options_.home || !options_.closing.empty() || start_is_told()) return false;
+    const std::optional<Eigen::VectorXd> home = home_posture(equations_, options_);
+    if (!home) return false;
+    Eigen::VectorXd target = *home;
+    bool some_held = false;
+    for (int k = 0; k < model_.coordinates(); ++k) {
+      if (!is_held_[k]) continue;
+      target(k) = start_(k);
+      some_held = some_held || k < model_.joint_coordinates();
+    }
+    start_ = target;
+    if (options_.all) return false;
+    std::optional<Eigen::VectorXd> q = home;
+    if (some_held) q = follow_closure(equations_, options_, free_, *home, start_);
+    if (!q) {
+      result_.note = fmt::format(
+          "robot '{}' cannot be led from its home pose to these values without passing a singular "
+          "posture or a limit: the posture found is on another branch",
+          model_.name());
+      return false;
+    }
+    ++result_.starts;
+    for (int k = 0; k < model_.coordinates(); ++k)
+      if (is_held_[k]) (*q)(k) = start_(k);
+    return consider(*q);
+  }
+
   /// Where turns count, the posture is the one that continuity from the reference leads to; a start
   /// that says more than the held coordinates tells the turns itself.
   bool follow_turns() {
     const bool some_held = static_cast<int>(free_.size()) < model_.joint_speeds();
     if (options_.all || !some_held || !options_.closing.empty() || !loops_count_turns(closure_))
       return false;
-    const Eigen::VectorXd neutral = model_.neutral();
-    bool told = false;
-    for (int k = 0; k < model_.coordinates(); ++k)
-      told = told || (!is_held_[k] && start_(k) != neutral(k));
-    if (told && options_.reference.size() == 0) return false;
+    if (options_.reference.size() == 0 && start_is_told()) return false;
     const Eigen::VectorXd reference =
-        options_.reference.size() > 0 ? model_.normalized(options_.reference) : neutral;
+        options_.reference.size() > 0 ? model_.normalized(options_.reference) : model_.neutral();
     std::optional<Eigen::VectorXd> q =
         follow_closure(equations_, options_, free_, reference, start_);
     if (!q) return false;
@@ -166,10 +200,29 @@ class Assembler {
     }
     if (!(gap <= allowed_)) return false;
     bring_near(q);
+    if (options_.all && options_.distinct_frame >= 0) return consider_frame(q, gap);
     for (const Assembly& other : result_.solutions)
       if (same_posture(model_, turns_, other.q, q, options_.distinct) ||
           (options_.all && same_but_for_idle_freedoms(other.q, q)))
         return false;
+    result_.solutions.push_back({q, gap});
+    return true;
+  }
+
+  /// Postures are counted by the pose of one frame. Those of one pose are counted besides.
+  bool consider_frame(const Eigen::VectorXd& q, double gap) {
+    if (std::any_of(postures_.begin(), postures_.end(), [&](const Eigen::VectorXd& other) {
+          return same_posture(model_, turns_, other, q, options_.distinct);
+        }))
+      return false;
+    postures_.push_back(q);
+    ++result_.postures;
+    const Pose<double> pose = frame_pose(model_, work_, options_.distinct_frame);
+    for (const Pose<double>& other : poses_)
+      if ((other.position - pose.position).norm() < options_.distinct * model_.length_scale() &&
+          (other.rotation - pose.rotation).norm() < options_.distinct)
+        return false;
+    poses_.push_back(pose);
     result_.solutions.push_back({q, gap});
     return true;
   }
@@ -307,9 +360,11 @@ class Assembler {
   AssemblyEquations equations_;
   WholeTurns turns_;
   Eigen::VectorXd start_;
-  std::vector<bool> is_held_;  ///< by coordinate
-  std::vector<int> free_;      ///< speeds
-  double allowed_ = 0;         ///< gap
+  std::vector<bool> is_held_;              ///< by coordinate
+  std::vector<int> free_;                  ///< speeds
+  double allowed_ = 0;                     ///< gap
+  std::vector<Eigen::VectorXd> postures_;  ///< with distinct_frame
+  std::vector<Pose<double>> poses_;
   AssemblyResult result_;
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 
+#include "platform/leg_lines.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
@@ -16,41 +17,13 @@
 namespace ulna {
 namespace {
 
+using Lines = LegLines;
 constexpr int most_iterations = 60;
 
 Matrix3<double> rotation_by(const Vector3<double>& r) {
   const double angle = r.norm();
   if (angle == 0) return Matrix3<double>::Identity();
   return Eigen::AngleAxisd(angle, r / angle).toRotationMatrix();
-}
-
-/// Ends of the legs' lines on the base side, and their lengths, for given drives.
-struct Lines {
-  std::vector<Vector3<double>> E;
-  std::vector<double> length;
-};
-Lines lines_of(const Platform& platform, const Eigen::VectorXd& drives) {
-  if (drives.size() != platform.legs())
-    throw InputError(
-        fmt::format("{} drives for platform '{}'", drives.size(), platform.data().name),
-        fmt::format("{}, one for each leg", platform.legs()));
-  Lines lines;
-  for (int k = 0; k < platform.legs(); ++k) {
-    const Platform::Leg& leg = platform.leg(k);
-    if (leg.kind == LegKind::slider) {
-      if (!(drives(k) > 0))
-        throw InputError(
-            fmt::format("length {} m of leg '{}'", drives(k), platform.data().legs[k].name),
-            "a length above zero");
-      lines.E.push_back(leg.base);
-      lines.length.push_back(drives(k));
-    } else {
-      lines.E.push_back(leg.base +
-                        leg.crank * (std::cos(drives(k)) * leg.x + std::sin(drives(k)) * leg.y));
-      lines.length.push_back(leg.rod);
-    }
-  }
-  return lines;
 }
 
 /// One system of Newton: rows of the lines' lengths on the freedoms, and what is missing. eq. 9
@@ -152,18 +125,49 @@ std::optional<DirectPose> solve(const Platform& platform, const Lines& lines,
                              : solve<3>(platform, lines, start, reached, damped);
 }
 
-double distance(const Pose<double>& a, const Pose<double>& b) {
+}  // namespace
+
+double pose_distance(const Pose<double>& a, const Pose<double>& b) {
   const Matrix3<double> R = a.rotation.transpose() * b.rotation;
   return std::max((a.position - b.position).norm(), (R - Matrix3<double>::Identity()).norm());
 }
 
-}  // namespace
+LegLines leg_lines(const Platform& platform, const Eigen::VectorXd& drives) {
+  if (drives.size() != platform.legs())
+    throw InputError(
+        fmt::format("{} drives for platform '{}'", drives.size(), platform.data().name),
+        fmt::format("{}, one for each leg", platform.legs()));
+  LegLines lines;
+  for (int k = 0; k < platform.legs(); ++k) {
+    const Platform::Leg& leg = platform.leg(k);
+    if (leg.kind == LegKind::slider) {
+      if (!(drives(k) > 0))
+        throw InputError(
+            fmt::format("length {} m of leg '{}'", drives(k), platform.data().legs[k].name),
+            "a length above zero");
+      lines.E.push_back(leg.base);
+      lines.length.push_back(drives(k));
+    } else {
+      lines.E.push_back(leg.base +
+                        leg.crank * (std::cos(drives(k)) * leg.x + std::sin(drives(k)) * leg.y));
+      lines.length.push_back(leg.rod);
+    }
+  }
+  return lines;
+}
+
+double LegLines::gap(const Platform& platform, const Pose<double>& pose) const {
+  double worst = 0;
+  for (int k = 0; k < platform.legs(); ++k)
+    worst = std::max(worst, std::abs((pose * platform.leg(k).platform - E[k]).norm() - length[k]));
+  return worst;
+}
 
 DirectPose direct(const Platform& platform, const Eigen::VectorXd& drives,
                   const Pose<double>& start) {
   DirectPose reached;
   const std::optional<DirectPose> found =
-      solve(platform, lines_of(platform, drives), start, &reached);
+      solve(platform, leg_lines(platform, drives), start, &reached);
   if (found) return *found;
   throw ComputationError(
       fmt::format("no pose of platform '{}' was found for these drives: nearest {}, legs off by "
@@ -194,11 +198,12 @@ DirectPose direct_by_continuation(const Platform& platform, const Eigen::VectorX
       fine = false;
     }
     const std::optional<DirectPose> found =
-        fine ? solve(platform, lines_of(platform, drives_there), guess) : std::nullopt;
+        fine ? solve(platform, leg_lines(platform, drives_there), guess) : std::nullopt;
     if (found) iterations += found->iterations;
     // A pose far from the prediction is another branch.
-    const double moved = found ? distance(at.pose, found->pose) : 0;
-    if (!found || found->iterations > few || distance(guess, found->pose) > 0.5 * moved + 1e-9) {
+    const double moved = found ? pose_distance(at.pose, found->pose) : 0;
+    if (!found || found->iterations > few ||
+        pose_distance(guess, found->pose) > 0.5 * moved + 1e-9) {
       step *= 0.5;
       if (step < 1e-7)
         throw ComputationError(
@@ -218,7 +223,7 @@ DirectPose direct_by_continuation(const Platform& platform, const Eigen::VectorX
 
 DirectPoses direct_all(const Platform& platform, const Eigen::VectorXd& drives,
                        const DirectSearch& search) {
-  const Lines lines = lines_of(platform, drives);
+  const Lines lines = leg_lines(platform, drives);
   // Every pose has the platform's origin within this of each line's end.
   Vector3<double> centre = Vector3<double>::Zero();
   double reach = 0;
@@ -254,7 +259,7 @@ DirectPoses direct_all(const Platform& platform, const Eigen::VectorXd& drives,
     if (!found) continue;
     ++result.converged;
     const auto same = std::find_if(result.poses.begin(), result.poses.end(), [&](const auto& o) {
-      return distance(o.pose, found->pose) < search.distinct;
+      return pose_distance(o.pose, found->pose) < search.distinct;
     });
     if (same != result.poses.end()) {
       ++hits[static_cast<std::size_t>(same - result.poses.begin())];
@@ -265,7 +270,7 @@ DirectPoses direct_all(const Platform& platform, const Eigen::VectorXd& drives,
   }
   if (!hits.empty()) result.least_hits = *std::min_element(hits.begin(), hits.end());
   std::sort(result.poses.begin(), result.poses.end(), [&](const auto& a, const auto& b) {
-    return distance(a.pose, p.data().home) < distance(b.pose, p.data().home);
+    return pose_distance(a.pose, p.data().home) < pose_distance(b.pose, p.data().home);
   });
   return result;
 }

@@ -85,6 +85,7 @@ Eigen::VectorXd platform_posture(const Model& model, const Platform& platform,
   }
   options.tolerance = 1e-11;
   options.limits = false;
+  options.home = false;
   return assembled(model, options);
 }
 

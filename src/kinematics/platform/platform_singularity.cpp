@@ -31,23 +31,24 @@ Eigen::MatrixXd scaled_rows(const Platform& platform, const PlatformMotion& moti
 
 }  // namespace
 
-PlatformSingularity singularity(const Platform& platform, const PlatformMotion& motion,
-                                const Pose<double>& pose) {
+PlatformSingularity singularity_of_rows(const Eigen::MatrixXd& scaled, const Eigen::MatrixXd& rows,
+                                        const Eigen::Matrix<double, 6, Eigen::Dynamic>& basis,
+                                        double radius, const Pose<double>& pose) {
   PlatformSingularity result;
-  const Eigen::MatrixXd J = platform.jacobian(motion);
-  if (J.rows() == J.cols()) result.determinant = dense::determinant(J);
-  Eigen::VectorXd freedom_scale;
-  const dense::Svd svd =
-      dense::svd(scaled_rows(platform, motion, freedom_scale), dense::SvdParts::right);
-  const bool deficient = J.rows() < J.cols();
-  result.smallest = deficient ? 0 : svd.values(J.cols() - 1);
+  if (rows.cols() == 0) {
+    result.point = pose.position;
+    return result;
+  }
+  if (rows.rows() == rows.cols()) result.determinant = dense::determinant(rows);
+  const dense::Svd svd = dense::svd(scaled, dense::SvdParts::right);
+  const bool deficient = rows.rows() < rows.cols();
+  result.smallest = deficient ? 0 : svd.values(rows.cols() - 1);
   result.condition = result.smallest > 0 ? svd.values(0) / result.smallest : INFINITY;
-  const Eigen::VectorXd worst = freedom_scale.cwiseProduct(svd.V.col(J.cols() - 1));
-  result.screw = Twist<double>::from_vector(platform.basis() * worst);
+  result.screw = Twist<double>::from_vector(basis * svd.V.col(rows.cols() - 1));
   const Vector3<double>&w = result.screw.angular, &v = result.screw.linear;
   const double square = w.squaredNorm();
   // Turning by less than this share of the motion is no turning.
-  if (square * platform.radius() * platform.radius() < 1e-16) {
+  if (square * radius * radius < 1e-16) {
     result.pitch = INFINITY;
     result.point = pose.position;
   } else {
@@ -56,6 +57,15 @@ PlatformSingularity singularity(const Platform& platform, const PlatformMotion& 
     result.point -= w * w.dot(result.point) / square;
   }
   return result;
+}
+
+PlatformSingularity singularity(const Platform& platform, const PlatformMotion& motion,
+                                const Pose<double>& pose) {
+  Eigen::VectorXd freedom_scale;
+  const Eigen::MatrixXd scaled = scaled_rows(platform, motion, freedom_scale);
+  return singularity_of_rows(scaled, platform.jacobian(motion),
+                             platform.basis() * freedom_scale.asDiagonal(), platform.radius(),
+                             pose);
 }
 
 void require_regular(const Platform& platform, const Pose<double>& pose,

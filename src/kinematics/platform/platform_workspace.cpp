@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/kinematics/platform_quality.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/scalar/interruption.hpp"
@@ -194,16 +195,7 @@ WorkspaceSlice workspace_slice(const Platform& platform, const Pose<double>& mid
   for (int j = 0; j < ranges[1].count; ++j)
     for (int i = 0; i < ranges[0].count; ++i) {
       interruption_point();
-      Pose<double> pose = middle;
-      Vector3<double> turn = Vector3<double>::Zero();
-      for (const auto& [range, value] :
-           {std::pair{ranges[0], slice.value(0, i)}, {ranges[1], slice.value(1, j)}}) {
-        const int axis = static_cast<int>(range.axis);
-        (axis < 3 ? pose.position(axis) : turn(axis - 3)) = value;
-      }
-      if (turn.norm() > 0)
-        pose.rotation =
-            Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix() * middle.rotation;
+      const Pose<double> pose = slice_pose(slice, slice.value(0, i), slice.value(1, j));
       slice.checks.push_back(checker.check(pose));
       good += slice.checks.back().fault == PoseFault::none;
     }

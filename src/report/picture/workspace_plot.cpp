@@ -93,6 +93,25 @@ std::string cells(const WorkspaceSlice& slice) {
   return out;
 }
 
+/// Cells stand around their points: the first and the last are half a cell inside.
+std::string curves(const WorkspaceSlice& slice, const std::vector<LocusPiece>& loci) {
+  if (loci.empty()) return {};
+  const auto place = [&](const std::array<double, 2>& at, int axis) {
+    const SliceRange& r = slice.ranges[axis];
+    const double cell = slice_size / r.count;
+    const double along =
+        (at[static_cast<std::size_t>(axis)] - r.lower) / (r.upper - r.lower) * (slice_size - cell) +
+        cell / 2;
+    return axis == 0 ? slice_left + along : slice_top + slice_size - along;
+  };
+  std::string path;
+  for (const LocusPiece& piece : loci)
+    path += fmt::format("M{:.2f} {:.2f}L{:.2f} {:.2f}", place(piece.from, 0), place(piece.from, 1),
+                        place(piece.to, 0), place(piece.to, 1));
+  return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"#d00000\" stroke-width=\"1.5\"/>\n",
+                     path);
+}
+
 std::string legend_text(const WorkspaceSlice& slice) {
   std::string out;
   double y = slice_top + 10;
@@ -119,7 +138,8 @@ std::string legend_text(const WorkspaceSlice& slice) {
 
 }  // namespace
 
-std::string workspace_svg(const WorkspaceSlice& slice, const std::string& title) {
+std::string workspace_svg(const WorkspaceSlice& slice, const std::string& title,
+                          const std::vector<LocusPiece>& loci) {
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
       "{1}\" font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" "
@@ -127,7 +147,7 @@ std::string workspace_svg(const WorkspaceSlice& slice, const std::string& title)
       slice_left + slice_size + legend_width, slice_top + slice_size + slice_bottom);
   out += fmt::format("<text x=\"{}\" y=\"26\" font-size=\"15\">{}</text>\n", slice_left,
                      xml_escaped(title));
-  out += "<g shape-rendering=\"crispEdges\">\n" + cells(slice) + "</g>\n";
+  out += "<g shape-rendering=\"crispEdges\">\n" + cells(slice) + "</g>\n" + curves(slice, loci);
   out += fmt::format(
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#333\"/>\n",
       slice_left, slice_top, slice_size, slice_size);

@@ -40,6 +40,9 @@ struct AssemblyOptions {
   /// their values. Empty: from neutral, unless the start itself tells more than the held
   /// coordinates. Not for `all`.
   Eigen::VectorXd reference = {};
+  /// A platform that floats on the world starts at its home pose, and from there goes to the held
+  /// coordinates by continuity, unless the start itself says more.
+  bool home = true;
   bool bend = false;  ///< let modal coordinates move; else they keep their value of the start
   AssemblyMethod method = AssemblyMethod::gauss_newton;
   int restarts = 100;        ///< random starts after the first
@@ -49,6 +52,8 @@ struct AssemblyOptions {
   /// Postures that differ by an idle freedom alone (the spin of a rod between two balls) are one.
   bool all = false;
   double distinct = 1e-4;  ///< postures closer than this (in the tangent) are one
+  /// Of `all`: postures that put this frame to the same pose are one; negative: by all coordinates.
+  int distinct_frame = -1;
   unsigned seed = 1;
   bool limits =
       true;  ///< stay within the limits of the joints (Gauss-Newton and the complex method)
@@ -62,7 +67,11 @@ struct Assembly {
 struct AssemblyResult {
   std::vector<Assembly> solutions;  ///< the nearest to the start first
   std::string reason;               ///< why there is none: which loop stays open and by how much
-  std::string note;  ///< that the loops also close whole turns away, where turns were counted
+  /// That the loops also close whole turns away, where turns were counted; that a platform left
+  /// the branch of its home pose.
+  std::string note;
+  /// With `distinct_frame`: postures that were found, of which each solution stands for some.
+  int postures = 0;
   Eigen::VectorXd nearest;  ///< the posture that was open least
   double nearest_gap = 0;
   int open_loop = -1;  ///< the loop that is open most there

@@ -20,6 +20,12 @@ struct PlatformSingularity {
 ULNA_API PlatformSingularity singularity(const Platform& platform, const PlatformMotion& motion,
                                          const Pose<double>& pose);
 
+/// From rows of pure numbers on freedoms that are orthonormal when turns count by `radius`, and the
+/// same rows in SI units for the determinant.
+ULNA_API PlatformSingularity singularity_of_rows(
+    const Eigen::MatrixXd& scaled, const Eigen::MatrixXd& rows,
+    const Eigen::Matrix<double, 6, Eigen::Dynamic>& basis, double radius, const Pose<double>& pose);
+
 /// ComputationError with pose and screw where the condition exceeds 1e9.
 ULNA_API void require_regular(const Platform& platform, const Pose<double>& pose,
                               const PlatformMotion& motion);

@@ -4,10 +4,12 @@
 
 #include <string>
 
-#include "ulna/kinematics/platform_workspace.hpp"
+#include "ulna/kinematics/platform_quality.hpp"
 
 namespace ulna {
 
-ULNA_API std::string workspace_svg(const WorkspaceSlice& slice, const std::string& title);
+/// `loci`: curves of singular poses, drawn in red.
+ULNA_API std::string workspace_svg(const WorkspaceSlice& slice, const std::string& title,
+                                   const std::vector<LocusPiece>& loci = {});
 
 }  // namespace ulna

@@ -1,0 +1,156 @@
+// `ulna platform EXPERIMENT`: how well the drives hold the platform along a motion.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "commands/matrices_experiment.hpp"
+#include "commands/platform_options.hpp"
+#include "options/loop_state.hpp"
+#include "output/picture.hpp"
+#include "output/table.hpp"
+#include "output/terminal.hpp"
+#include "ulna/kinematics/parallel_robot.hpp"
+#include "ulna/kinematics/platform_posture.hpp"
+
+namespace ulna::cli::platform_path_detail {
+namespace {
+
+/// t, condition, determinant, distance to the nearest singular pose (NaN: none found).
+struct PathRecord {
+  double t, condition, determinant, distance;
+};
+
+std::vector<PathRecord> closed_form_records(const RecordedMotion& motion,
+                                            const Platform& platform) {
+  const Model& model = *motion.experiment.model;
+  std::vector<PathRecord> records;
+  PlatformMotion at(platform);
+  for (const RecordedState& state : motion.states) {
+    const Pose<double> pose = platform_pose(model, platform, state.q);
+    platform.inverse(pose, at);
+    const PlatformSingularity held = singularity(platform, at, pose);
+    const NearestSingularity nearest = nearest_singularity(platform, pose);
+    records.push_back(
+        {state.t, held.condition, held.determinant, nearest.found ? nearest.distance : NAN});
+  }
+  return records;
+}
+
+std::vector<PathRecord> general_records(const RecordedMotion& motion, const ParallelRobot& robot) {
+  std::vector<PathRecord> records;
+  for (const RecordedState& state : motion.states) {
+    const PlatformSingularity held = robot.singularity(robot.rates(state.q), robot.pose(state.q));
+    records.push_back({state.t, held.condition, held.determinant, NAN});
+  }
+  return records;
+}
+
+/// Times between which the determinant changes its sign: a singular pose is passed.
+std::vector<std::pair<double, double>> crossings(const std::vector<PathRecord>& records) {
+  std::vector<std::pair<double, double>> list;
+  for (std::size_t k = 1; k < records.size(); ++k)
+    if (records[k].determinant * records[k - 1].determinant < 0)
+      list.emplace_back(records[k - 1].t, records[k].t);
+  return list;
+}
+
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(); }
+
+void print_records_json(const std::vector<PathRecord>& records, const PlatformOptions& options,
+                        const std::string& name) {
+  Json out = json_object();
+  out["experiment"] = name;
+  out["records"] = Json::array();
+  for (const PathRecord& r : records)
+    out["records"].push_back({{"t", r.t},
+                              {"condition", number_or_null(r.condition)},
+                              {"determinant", r.determinant},
+                              {"distance", number_or_null(r.distance)}});
+  out["crossings"] = Json::array();
+  for (const auto& [from, to] : crossings(records))
+    out["crossings"].push_back(Json::array({from, to}));
+  out["outputs"] = Json::array();
+  if (options.slice.output) out["outputs"].push_back(*options.slice.output);
+  print_json(out);
+}
+
+void print_records(const std::vector<PathRecord>& records) {
+  const std::size_t stride = std::max<std::size_t>(1, (records.size() + 19) / 20);
+  std::vector<PathRecord> shown;
+  for (std::size_t k = 0; k < records.size(); k += stride) shown.push_back(records[k]);
+  Eigen::MatrixXd rows(shown.size(), 4);
+  for (std::size_t k = 0; k < shown.size(); ++k)
+    rows.row(static_cast<Eigen::Index>(k)) << shown[k].t, shown[k].condition, shown[k].determinant,
+        shown[k].distance;
+  print(Table().matrix({"t [s]", "condition", "determinant", "to singular [m]"}, rows).text());
+  const PathRecord* nearest = nullptr;
+  for (const PathRecord& r : records)
+    if (std::isfinite(r.distance) && (!nearest || r.distance < nearest->distance)) nearest = &r;
+  if (nearest)
+    print(
+        fmt::format("\n  nearest to a singular pose at t = {} s: {} m (turns by the platform's "
+                    "radius)\n",
+                    number_text(nearest->t), number_text(nearest->distance)));
+  for (const auto& [from, to] : crossings(records))
+    print(fmt::format("  a singular pose is passed between {} s and {} s\n", number_text(from),
+                      number_text(to)));
+}
+
+}  // namespace
+}  // namespace ulna::cli::platform_path_detail
+
+namespace ulna::cli {
+
+int run_platform_path(const PlatformOptions& options) {
+  using namespace platform_path_detail;
+  refuse_beside_experiment({{options.pose.given(), "--position"},
+                            {options.twist.has_value(), "--twist"},
+                            {options.acceleration.has_value(), "--acceleration"},
+                            {options.drives.has_value(), "--drives"},
+                            {options.efforts.has_value(), "--efforts"},
+                            {options.stiffness.has_value(), "--stiffness"},
+                            {options.slice.given(), "--slice"},
+                            {!options.wrenches.empty(), "--wrench"},
+                            {options.gravity.has_value(), "--gravity"}});
+  ExperimentOptions file;
+  file.file = options.robot;
+  file.packages = options.packages;
+  file.strict = options.strict;
+  file.json = options.json;
+  const RecordedMotion motion = recorded_motion(file);
+  const Model& model = *motion.experiment.model;
+  const PlatformData* data = model.platform();
+  std::vector<PathRecord> records;
+  if (data && !options.actuated && !options.body) {
+    records = closed_form_records(motion, Platform(*data));
+  } else {
+    ParallelRobotOptions chosen;
+    if (options.actuated) chosen.drives = degrees_named_in(model, "--actuated", *options.actuated);
+    if (options.body) chosen.body = model.body(*options.body);
+    records = general_records(motion, ParallelRobot(model, chosen));
+  }
+  if (options.slice.output) {
+    RecordTable table{{"t[s]", "condition", "determinant"},
+                      Eigen::MatrixXd(std::ssize(records), 3)};
+    const bool distances = std::all_of(records.begin(), records.end(), [](const PathRecord& r) {
+      return std::isfinite(r.distance);
+    });
+    if (distances) {
+      table.titles.emplace_back("distance[m]");
+      table.values.resize(std::ssize(records), 4);
+    }
+    for (std::size_t k = 0; k < records.size(); ++k) {
+      const auto row = static_cast<Eigen::Index>(k);
+      table.values.row(row).head<3>() << records[k].t, records[k].condition, records[k].determinant;
+      if (distances) table.values(row, 3) = records[k].distance;
+    }
+    write_table(*options.slice.output, table, motion.experiment.name);
+  }
+  options.json ? print_records_json(records, options, motion.experiment.name)
+               : print_records(records);
+  return 0;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,149 @@
+// Parallel robots of every kind from the command line: loads, efforts, proofs, quality, paths.
+
+#include <gmock/gmock.h>
+
+#include "run_cli.hpp"
+#include "support/places.hpp"
+
+namespace ulna::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string parallel(const std::string& name) {
+  return testing::data_file("parallel/" + name + ".yaml");
+}
+
+std::string list_of(const Json& numbers) {
+  std::string text;
+  for (const Json& x : numbers) text += (text.empty() ? "" : ",") + x.dump();
+  return text;
+}
+
+TEST(ParallelRobotCommand, TakesEveryKindOfLeg) {
+  for (const char* name : {"three-rps", "three-prs", "hexaglide", "linear-delta", "stewart-1965"}) {
+    const Json home = run_json({"platform", parallel(name), "--stiffness", "1e6", "--quality"});
+    EXPECT_LT(double(home["condition"]), 100) << name;
+    EXPECT_EQ(home["efforts"].size(), home["drives"].size()) << name;
+    EXPECT_GT(double(home["quality"]["force"]["everywhere"]), 0) << name;
+    // The drives hold the weights: the efforts found by inverse dynamics at the same posture.
+    const Json back = run_json({"platform", parallel(name), "--drives", list_of(home["drives"])});
+    EXPECT_TRUE(bool(back["poses"][0]["home_branch"])) << name;
+    for (int k = 0; k < 3; ++k)
+      EXPECT_NEAR(double(back["poses"][0]["position"][k]), double(home["pose"]["position"][k]),
+                  1e-9)
+          << name;
+    // These efforts hold it still.
+    const Json held = run_json({"platform", parallel(name), "--efforts", list_of(home["efforts"])});
+    for (const Json& x : held["acceleration"]) EXPECT_NEAR(double(x), 0, 1e-6) << name;
+  }
+}
+
+TEST(ParallelRobotCommand, ClosedFormAndLoopsAgree) {
+  const std::vector<std::string> state = {
+      "--position",          "3.3,0.1,0",      "--turn",      "-20deg,5deg,0", "--twist",
+      "0.1,0,0.2,0.3,0,0.1", "--acceleration", "0,1,0,0,2,0", "--wrench",      "-500,0,100,20,0,0"};
+  std::vector<std::string> closed = {"platform", "ddts"}, loops = closed;
+  closed.insert(closed.end(), state.begin(), state.end());
+  loops.insert(loops.end(), state.begin(), state.end());
+  loops.insert(loops.end(), {"--actuated", "leg1,leg2,leg3,leg4,leg5,leg6"});
+  const Json a = run_json(closed), b = run_json(loops);
+  for (int k = 0; k < 6; ++k) {
+    EXPECT_NEAR(double(a["drives"][k]), double(b["drives"][k]), 1e-9);
+    EXPECT_NEAR(double(a["rates"][k]), double(b["rates"][k]), 1e-9);
+    EXPECT_NEAR(double(a["efforts"][k]), double(b["efforts"][k]), 1e-5);
+  }
+}
+
+TEST(ParallelRobotCommand, WrenchesAndEffortsAreOneBalance) {
+  // Efforts that hold a load give no acceleration under it.
+  const Json held = run_json({"platform", "ddts", "--wrench", "-5000,100,0,0,0,300"});
+  const Json plain = run_json({"platform", "ddts"});
+  EXPECT_GT(std::abs(double(held["efforts"][0]) - double(plain["efforts"][0])), 100);
+  const Json still = run_json({"platform", "ddts", "--wrench", "-5000,100,0,0,0,300", "--efforts",
+                               list_of(held["efforts"])});
+  for (const Json& x : still["acceleration"]) EXPECT_NEAR(double(x), 0, 1e-9);
+  // By name, the others zero: as forward dynamics of the ordinary robot.
+  const Json named = run_json({"platform", "ddts", "--gravity", "0,0,0", "--efforts", "leg1=100"});
+  const Json forward = run_json({"forward", "ddts", "--gravity", "0,0,0", "--tau", "leg1=100"});
+  EXPECT_GT(std::abs(double(named["acceleration"][3])), 0);
+  const Json info = run_json({"info", "ddts"});
+  EXPECT_EQ(forward["a"].size(), 24u);
+  // The influence coefficients hold the same load.
+  const Json influence = run_json({"influence", "ddts", "--wrench", "platform:-5000,0,0"});
+  double sum = 0;
+  for (const Json& x : influence["load"]) sum += std::abs(double(x));
+  EXPECT_GT(sum, 1000);
+}
+
+TEST(ParallelRobotCommand, ProvesEveryPose) {
+  const Json at = run_json({"platform", "stewart-6-3", "--position", "0.03,-0.02,0.55", "--turn",
+                            "5deg,0,10deg", "--ignore-limits"});
+  const Json all =
+      run_json({"platform", "stewart-6-3", "--drives", list_of(at["drives"]), "--all"});
+  EXPECT_EQ(all["method"], "homotopy");
+  EXPECT_EQ(int(all["degree"]), 16);
+  EXPECT_EQ(int(all["certified"]) + int(all["complex"]), 16);
+  EXPECT_TRUE(bool(all["complete"]));
+  const Outcome text =
+      run_cli({"platform", "stewart-6-3", "--drives", list_of(at["drives"]), "--all"});
+  EXPECT_THAT(text.out, HasSubstr("none is missing"));
+}
+
+TEST(ParallelRobotCommand, AssembliesArePosesOfThePlatform) {
+  const Json home = run_json({"platform", parallel("hexaglide")});
+  std::string q;
+  for (int k = 0; k < 6; ++k)
+    q += (q.empty() ? "" : ",") + ("leg" + std::to_string(k + 1) + "=") + home["drives"][k].dump();
+  const Json all =
+      run_json({"assemble", parallel("hexaglide"), "--q", q, "--all", "--restarts", "40"});
+  EXPECT_LT(all["solutions"].size(), std::size_t(all["assemblies"]));
+}
+
+TEST(ParallelRobotCommand, StiffnessFollowsTheLoad) {
+  // A dead load along the legs' lines changes what the drives alone give, by about load over
+  // length.
+  const Json plain = run_json({"platform", "ddts", "--stiffness", "1e7"});
+  const Json loaded = run_json({"platform", "ddts", "--stiffness", "1e7", "--wrench", "-1e6,0,0"});
+  const double change = double(loaded["stiffness"][4][4]) - double(plain["stiffness"][4][4]);
+  EXPECT_GT(std::abs(change), 1e5);
+  EXPECT_LT(std::abs(change), 5e6);
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < i; ++j)
+      EXPECT_NEAR(double(loaded["stiffness"][i][j]), double(loaded["stiffness"][j][i]), 1);
+}
+
+TEST(ParallelRobotCommand, FollowsAnExperiment) {
+  const TemporaryFolder folder;
+  const std::string example = testing::example_file("ddts.yaml");
+  const Json path = run_json({"platform", example});
+  // The run begins 30 degrees from a singular pose and moves away from it.
+  const Json& first = path["records"].front();
+  const Json& last = path["records"].back();
+  EXPECT_LE(double(first["distance"]), 2 * M_PI / 6 * 1.01);
+  EXPECT_GT(double(last["distance"]), double(first["distance"]));
+  EXPECT_NEAR(std::abs(double(first["determinant"])), 19.299, 1e-2);
+  EXPECT_TRUE(path["crossings"].empty());
+  const std::string file = folder.path("influence.csv");
+  run_json({"influence", example, "-o", file});
+  EXPECT_THAT(content_of(file), HasSubstr("I.leg1.leg1"));
+  EXPECT_THAT(content_of(file), HasSubstr("P.leg1.leg2.leg3"));
+}
+
+TEST(ParallelRobotCommand, InversePrintsTheMotorsOnly) {
+  const Outcome outcome = run_cli({"inverse", "ddts"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("leg6"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("leg1_hinge  ")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("float.wx")));
+}
+
+TEST(ParallelRobotCommand, ListsWorkingModes) {
+  const Json modes = run_json({"platform", "rotary-hexapod", "--working-modes"});
+  EXPECT_EQ(modes["working_modes"].size(), 6u);
+  for (const Json& leg : modes["working_modes"]) EXPECT_EQ(leg.size(), 2u);
+}
+
+}  // namespace
+}  // namespace ulna::test
