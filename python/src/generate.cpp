@@ -37,14 +37,17 @@ namespace {
 py::object generate(const RobotHandle& robot, const std::string& function,
                     const std::string& language, const py::object& frame,
                     const std::vector<std::string>& symbolic, const std::string& method,
-                    const py::object& speeds) {
+                    const py::object& speeds, const std::string& precision, bool fixed_names) {
+  if (precision != "double" && precision != "float")
+    throw InputError(Problem{{}, "precision", "found '" + precision + "'", "double or float", {}});
   TraceOptions options = trace_options(robot, frame, symbolic);
   options.method = method;
   if (!speeds.is_none()) options.speeds = speeds_choice(speeds);
   TracedFunction traced;
   const std::vector<SourceFile> files = interruptible([&] {
-    traced = trace(*robot.model, function, options);
-    return generate_source(*robot.model, traced, language, options);
+    const PrintOptions print{precision == "float", fixed_names};
+    traced = renamed(trace(*robot.model, function, options), print);
+    return generate_source(*robot.model, traced, language, options, print);
   });
   py::dict texts;
   for (const SourceFile& file : files) texts[py::str(file.name)] = file.content;
@@ -58,12 +61,14 @@ void add_generate(py::module_& m, RobotClass& robot) {
   robot.def("generate", &generate, py::arg("function") = "inverse", py::arg("language") = "c",
             py::kw_only(), py::arg("frame") = py::none(),
             py::arg("symbolic") = std::vector<std::string>{}, py::arg("method") = "",
-            py::arg("speeds") = py::none(),
+            py::arg("speeds") = py::none(), py::arg("precision") = "double",
+            py::arg("fixed_names") = false,
             "Straight-line source code of a function of this robot, with a test beside it.\n\n"
             "function: see ulna.function_names; language: see ulna.language_names. symbolic: "
             "'inertias',\n'lengths' as arguments instead of numbers. method: a formulation, as in "
             "ulna.formulations(),\ninstead of the shortest form; 'kane' takes speeds, as "
-            "Robot.kane does.");
+            "Robot.kane does. precision: 'double', or 'float'\nfor c and c++. fixed_names: names "
+            "without that of the robot.");
   m.def("function_names", &function_names, "Functions that can be generated.");
   m.def("language_names", &language_names, "Languages that can be generated.");
 }

@@ -1,5 +1,7 @@
 // ulna generate: files that appear complete, counts in JSON, and refusals that help.
 
+#include <cstdlib>
+
 #include "run_cli.hpp"
 
 namespace ulna::test {
@@ -146,6 +148,29 @@ TEST(Generate, ThoroughSearchesAreCheckedBeforeTheyBegin) {
   expect_refusal(with({"inverse", "--at-most", "10,10"}), {"--at-most", "--thorough"});
   expect_refusal(with({"inverse", "--thorough", "5", "--at-most", "ten"}),
                  {"--at-most", "162,128"});
+}
+
+TEST(Generate, InSinglePrecisionWithFixedNames) {
+  TemporaryFolder folder;
+  const std::string out = folder.path("code"), program = folder.path("test"),
+                    log = folder.path("log");
+  const Json made = run_json({"generate", "puma560", "--function", "inverse", "--language", "c",
+                              "--precision", "float", "--fixed-names", "-o", out});
+  EXPECT_EQ(made["function"], "robot_inverse");
+  const std::string code = content_of(out + "/robot_inverse.c");
+  EXPECT_NE(code.find("const float *restrict q"), std::string::npos);
+  EXPECT_EQ(code.find("double"), std::string::npos);
+  const std::string command = "cc -std=c99 -Wall -Werror -O1 -o " + program + " " + out +
+                              "/robot_inverse.c " + out + "/robot_inverse_test.c -lm && " +
+                              program + " > " + log;
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const std::string said = content_of(log);
+  const double error = std::stod(said.substr(said.rfind(' ')));
+  EXPECT_LT(error, 1e-5);   // a few units in the last place of a float
+  EXPECT_GT(error, 1e-12);  // it is not double
+  expect_refusal({"generate", "puma560", "--function", "inverse", "--language", "python",
+                  "--precision", "float", "-o", out},
+                 {"precision", "c or c++"});
 }
 
 }  // namespace

@@ -40,7 +40,9 @@ it says on standard error how it stands.)";
 struct Options : RobotOptions, SpeedWords {
   std::optional<std::string> function, language, folder, frame, symbolic, at_most, method, actuated,
       posture;
+  std::optional<std::string> precision;
   std::optional<double> thorough, snap;
+  bool fixed_names = false;
 };
 
 std::string listed(const std::vector<std::string>& names) {
@@ -161,12 +163,22 @@ Model snapped(const Model& model, const Options& options, std::vector<std::strin
   return changes.empty() ? model : Model(robot);
 }
 
+PrintOptions print_options(const Options& options) {
+  const std::string precision = options.precision.value_or("double");
+  if (precision != "double" && precision != "float")
+    throw InputError(
+        Problem{{}, "--precision", "found '" + precision + "'", "double or float", {}});
+  return {precision == "float", options.fixed_names};
+}
+
 int run(const Options& options) {
   std::vector<std::string> changes;
   const Model model = snapped(load(options), options, changes);
   const TraceOptions chosen = trace_options(model, options);
-  const TracedFunction function = trace(model, *options.function, chosen);
-  const std::vector<SourceFile> files = generate_source(model, function, *options.language, chosen);
+  const PrintOptions printing = print_options(options);
+  const TracedFunction function = renamed(trace(model, *options.function, chosen), printing);
+  const std::vector<SourceFile> files =
+      generate_source(model, function, *options.language, chosen, printing);
   const std::vector<std::string> paths = write_files(options.folder.value_or("."), files);
   const OperationCount n = function.operations();
   if (options.json) {
@@ -207,6 +219,10 @@ Command add_generate(CLI::App& program) {
            "Of the source code")
       .required();
   add_text(*app, "-o,--output", options->folder, "DIR", "Folder for the files; here when absent");
+  add_text(*app, "--precision", options->precision, "double|float",
+           "Type of all numbers; float for c and c++: the test measures its error against double");
+  add_flag(*app, "--fixed-names", options->fixed_names,
+           "Call functions and files robot_..., whatever the robot is called");
   add_text(*app, "--frame", options->frame, "FRAME",
            "For forward-kinematics and jacobian; the tip when absent");
   add_text(*app, "--actuated", options->actuated, "SPEED,...",

@@ -701,6 +701,8 @@ class Robot:
         symbolic: Sequence[str] = ...,
         method: str = "",
         speeds: str | Mapping[str, str] | None = None,
+        precision: str = "double",
+        fixed_names: bool = False,
     ) -> Generated: ...
     def compile(
         self,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "print/printing.hpp"
 
@@ -13,15 +14,19 @@ Syntax c_syntax(const CFamily& family) {
   const auto call = [](std::string f) {
     return [f](const std::string& x) { return f + "(" + x + ")"; };
   };
+  // In C each precision has functions of its own; C++ chooses by the type.
+  const std::string precise = family.single && family.math.empty() ? "f" : "";
   s.number = number_text;
+  if (family.single) s.number = [](double x) { return number_text(x) + "f"; };
   s.element = [](const Argument& a, int k) { return fmt::format("{}[{}]", a.name, k); };
-  s.sine = call(family.math + "sin");
-  s.cosine = call(family.math + "cos");
-  s.root = call(family.math + "sqrt");
+  s.sine = call(family.math + "sin" + precise);
+  s.cosine = call(family.math + "cos" + precise);
+  s.root = call(family.math + "sqrt" + precise);
   s.choose = [](const std::string& a, const std::string& b, const std::string& x,
                 const std::string& y) { return fmt::format("({} < {} ? {} : {})", a, b, x, y); };
-  s.declare = [](const std::string& name, const std::string& value) {
-    return fmt::format("const double {} = {};", name, value);
+  const std::string real = family.single ? "float" : "double";
+  s.declare = [real](const std::string& name, const std::string& value) {
+    return fmt::format("const {} {} = {};", real, name, value);
   };
   s.assign = [](const std::string& name, const std::string& value) {
     return fmt::format("{} = {};", name, value);
@@ -33,8 +38,9 @@ Syntax c_syntax(const CFamily& family) {
 namespace {
 
 /// Constants made of parameters are the same for all states.
-std::string type_of(const TracedFunction& f, const Argument& a, int lanes) {
-  return lanes > 0 && !(f.prepare && a.name == "c") ? "lanes" : "double";
+std::string type_of(const TracedFunction& f, const Argument& a, int lanes, bool single) {
+  if (lanes > 0 && !(f.prepare && a.name == "c")) return "lanes";
+  return single ? "float" : "double";
 }
 
 /// From so many angles on: measured; fewer wait longer for the packing than they gain.
@@ -99,15 +105,15 @@ std::string c_body(CodeWriter& writer, const TracedFunction& f, int part,
 }
 
 std::string parameters_with_memory(const TracedFunction& f, const CFamily& family) {
-  return c_parameters(f, family.restrict_word, family.lanes) +
-         fmt::format(", {} *{} m", family.lanes > 0 ? "lanes" : "double", family.restrict_word);
+  return c_parameters(f, family.restrict_word, family.lanes, family.single) +
+         fmt::format(", {} *{} m", family.real(), family.restrict_word);
 }
 
-std::string declarations(const TracedFunction& f, const std::string& linkage) {
+std::string declarations(const TracedFunction& f, const std::string& linkage, bool single = false) {
   std::string out;
-  if (f.prepare) out += declarations(*f.prepare, linkage) + "\n";
-  return out + c_comment(f) + linkage + "void " + f.identifier() + "(" + c_parameters(f, "") +
-         ");\n";
+  if (f.prepare) out += declarations(*f.prepare, linkage, single) + "\n";
+  return out + c_comment(f) + linkage + "void " + f.identifier() + "(" +
+         c_parameters(f, "", 0, single) + ");\n";
 }
 
 }  // namespace
@@ -117,11 +123,12 @@ std::string c_comment(const TracedFunction& f) {
   return "/* " + lines[0] + "\n" + block({lines.begin() + 1, lines.end()}, " * ") + " */\n";
 }
 
-std::string c_parameters(const TracedFunction& f, const std::string& restrict_word, int lanes) {
+std::string c_parameters(const TracedFunction& f, const std::string& restrict_word, int lanes,
+                         bool single) {
   const std::string star = restrict_word.empty() ? " *" : " *" + restrict_word + " ";
   const auto each = [&](const std::string& before) {
-    return [&f, lanes, before, star](const Argument& a) {
-      return before + type_of(f, a, lanes) + star + a.name;
+    return [&f, lanes, single, before, star](const Argument& a) {
+      return before + type_of(f, a, lanes, single) + star + a.name;
     };
   };
   return joined(f.inputs, ", ", each("const ")) + ", " + joined(f.outputs, ", ", each(""));
@@ -143,7 +150,8 @@ std::string c_function(const TracedFunction& f, const CFamily& family) {
   const std::string name =
       family.lanes > 0 ? pack_name(f, family.lanes) + "_lanes" : f.identifier();
   const std::string head = family.linkage + "void " + name + "(" +
-                           c_parameters(f, family.restrict_word, family.lanes) + ") {\n";
+                           c_parameters(f, family.restrict_word, family.lanes, family.single) +
+                           ") {\n";
   if (writer.parts() == 1)
     return out + head + c_body(writer, f, 0, at_once ? &angles : nullptr) + "}\n";
   const std::string part_linkage = family.linkage.empty() ? "static " : family.linkage;
@@ -151,8 +159,7 @@ std::string c_function(const TracedFunction& f, const CFamily& family) {
     out += fmt::format("{}void {}_part{}({}) {{\n", part_linkage, name, part + 1,
                        parameters_with_memory(f, family)) +
            c_body(writer, f, part) + "}\n\n";
-  out += head + fmt::format("  {} m[{}];\n", family.lanes > 0 ? "lanes" : "double",
-                            std::max(1, writer.memory()));
+  out += head + fmt::format("  {} m[{}];\n", family.real(), std::max(1, writer.memory()));
   const std::string words = names_of(arguments_of(f));
   for (int part = 0; part < writer.parts(); ++part)
     out += fmt::format("  {}_part{}({}, m);\n", name, part + 1, words);
@@ -160,37 +167,49 @@ std::string c_function(const TracedFunction& f, const CFamily& family) {
 }
 
 std::string c_test(const TracedFunction& f, const TestTable& test, const std::string& includes) {
+  // The same number of units in the last place.
+  const double tolerance = test.single ? test.tolerance * (std::numeric_limits<float>::epsilon() /
+                                                           std::numeric_limits<double>::epsilon())
+                                       : test.tolerance;
+  const std::string real = test.single ? "float" : "double";
   std::string out = fmt::format(
-      "/* Compares {} with the general algorithms of Ulna on ten random states.\n"
+      "/* Compares {} with the general algorithms of Ulna on ten random states{}.\n"
       " * Prints the largest difference, relative to the largest entry; status 1 above {:.3g}. */\n"
       "#include <math.h>\n#include <stdio.h>\n\n{}\n",
-      f.identifier(), test.tolerance, includes);
+      f.identifier(), test.single ? ", those in double precision" : "", tolerance, includes);
+  const auto list = [&](const std::vector<double>& values) {
+    if (!test.single) return number_list(values);
+    return joined(values, ", ", [](double x) { return number_text(x) + "f"; });
+  };
   const auto table = [&](const TestTable::Column& column, const std::string& name) {
-    out += fmt::format("static const double {}[10][{}] = {{\n", name, column.argument.size());
-    for (const auto& state : column.states) out += "  {" + number_list(state) + "},\n";
+    const bool given = name.starts_with("given_");
+    out += fmt::format("static const {} {}[10][{}] = {{\n", given ? real : "double", name,
+                       column.argument.size());
+    for (const auto& state : column.states)
+      out += "  {" + (given ? list(state) : number_list(state)) + "},\n";
     out += "};\n";
   };
   for (const auto& column : test.inputs) table(column, "given_" + column.argument.name);
   for (const auto& column : test.outputs) table(column, "expected_" + column.argument.name);
   if (f.prepare)
-    out += fmt::format("static const double given_p[{}] = {{\n  {}}};\n", test.parameters.size(),
-                       number_list(test.parameters));
-  out +=
-      "\nstatic double difference(const double *x, const double *y, int n, double scale) {\n"
-      "  double worst = 0;\n"
-      "  for (int k = 0; k < n; ++k) {\n"
-      "    const double d = fabs(x[k] - y[k]) / scale;\n"
-      "    if (!(d <= worst)) worst = d;\n"
-      "  }\n"
-      "  return worst;\n"
-      "}\n\n"
-      "int main(void) {\n"
-      "  double worst = 0;\n";
+    out += fmt::format("static const {} given_p[{}] = {{\n  {}}};\n", real, test.parameters.size(),
+                       list(test.parameters));
+  out += "\nstatic double difference(const " + real +
+         " *x, const double *y, int n, double scale) {\n"
+         "  double worst = 0;\n"
+         "  for (int k = 0; k < n; ++k) {\n"
+         "    const double d = fabs(x[k] - y[k]) / scale;\n"
+         "    if (!(d <= worst)) worst = d;\n"
+         "  }\n"
+         "  return worst;\n"
+         "}\n\n"
+         "int main(void) {\n"
+         "  double worst = 0;\n";
   if (f.prepare)
-    out += fmt::format("  static double c[{}];\n  {}(given_p, c);\n", f.inputs.back().size(),
+    out += fmt::format("  static {} c[{}];\n  {}(given_p, c);\n", real, f.inputs.back().size(),
                        f.prepare->identifier());
   for (const Argument& a : f.outputs)
-    out += fmt::format("  static double {}[{}];\n", a.name, a.size());
+    out += fmt::format("  static {} {}[{}];\n", real, a.name, a.size());
   out += "  for (int k = 0; k < 10; ++k) {\n";
   const std::string words =
       joined(f.inputs, ", ",
@@ -207,7 +226,7 @@ std::string c_test(const TracedFunction& f, const TestTable& test, const std::st
   return out + fmt::format(
                    "  }}\n  printf(\"{}: largest difference %.3g\\n\", worst);\n"
                    "  return worst <= {} ? 0 : 1;\n}}\n",
-                   f.identifier(), number_text(test.tolerance));
+                   f.identifier(), number_text(tolerance));
 }
 
 Sources print_c(const TracedFunction& f, const TestTable& test) {
@@ -217,12 +236,12 @@ Sources print_c(const TracedFunction& f, const TestTable& test) {
   const std::string header = fmt::format(
       "#ifndef {0}\n#define {0}\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{1}\n"
       "#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-      guard, declarations(f, ""));
+      guard, declarations(f, "", test.single));
   const std::string source = fmt::format(
       "/* Generated by Ulna; described in {0}.h. Arrays must not overlap. */\n#include "
       "\"{0}.h\"\n\n"
       "#include <math.h>\n\n{1}",
-      name, c_function(f, {"restrict", "", ""}));
+      name, c_function(f, {"restrict", "", "", 0, 0, test.single}));
   return {{name + ".h", header},
           {name + ".c", source},
           {name + "_test.c", c_test(f, test, fmt::format("#include \"{}.h\"\n", name))}};

@@ -12,7 +12,7 @@ Sources print_cpp(const TracedFunction& f, const TestTable& test) {
   if (f.prepare) header += block(header_lines(*f.prepare), "// ") + "//\n";
   header += block(header_lines(f), "// ");
   header += "// Arrays must not overlap.\n\n#include <cmath>\n\n" +
-            c_function(f, {"__restrict", "inline ", "std::"});
+            c_function(f, {"__restrict", "inline ", "std::", 0, 0, test.single});
   return {{name + ".hpp", header},
           {name + "_test.cpp", c_test(f, test, fmt::format("#include \"{}.hpp\"\n", name))}};
 }

@@ -229,11 +229,36 @@ const std::vector<std::string>& language_names() {
   return names;
 }
 
+TracedFunction renamed(TracedFunction function, const PrintOptions& print) {
+  if (!print.fixed_names) return function;
+  function.robot = "robot";
+  if (function.prepare) {
+    function.prepare = std::make_shared<TracedFunction>(*function.prepare);
+    function.prepare->robot = function.robot;
+  }
+  return function;
+}
+
 std::vector<SourceFile> generate_source(const Model& model, const TracedFunction& function,
                                         const std::string& language, const TraceOptions& options) {
+  return generate_source(model, function, language, options, {});
+}
+
+std::vector<SourceFile> generate_source(const Model& model, const TracedFunction& function,
+                                        const std::string& language, const TraceOptions& options,
+                                        const PrintOptions& print) {
+  if (print.single_precision && language != "c" && language != "c++")
+    throw InputError(Problem{{},
+                             "precision",
+                             fmt::format("float with the language '{}'", language),
+                             "c or c++, or the precision double",
+                             {}});
   for (const generate::Language& known : generate::languages)
-    if (language == known.name)
-      return known.print(function, generate::test_table(model, function, options));
+    if (language == known.name) {
+      generate::TestTable test = generate::test_table(model, function, options);
+      test.single = print.single_precision;
+      return known.print(renamed(function, print), test);
+    }
   throw InputError(
       Problem{{},
               "language",

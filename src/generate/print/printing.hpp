@@ -22,6 +22,7 @@ struct TestTable {
   std::vector<Column> inputs, outputs;
   std::vector<double> parameters;  ///< of p, when they are symbolic
   double tolerance = 1e-12;
+  bool single = false;  ///< the function is to be printed with numbers of single precision
 };
 TestTable test_table(const Model& model, const TracedFunction& function,
                      const TraceOptions& options);
@@ -73,11 +74,14 @@ struct CFamily {
   std::string restrict_word, linkage, math;  ///< "restrict", "static ", ""
   int lanes = 0;                             ///< values are packs of so many states
   int angles_at_once = 0;  ///< sines and cosines of the coordinates by packs of so many
+  bool single = false;     ///< numbers are float
+
+  std::string real() const { return lanes > 0 ? "lanes" : single ? "float" : "double"; }
 };
 Syntax c_syntax(const CFamily& family);
 std::string c_function(const TracedFunction& function, const CFamily& family);
 std::string c_parameters(const TracedFunction& function, const std::string& restrict_word,
-                         int lanes = 0);
+                         int lanes = 0, bool single = false);
 /// "puma560_inverse_pack8"
 std::string pack_name(const TracedFunction& function, int lanes);
 std::string c_comment(const TracedFunction& function);

@@ -20,6 +20,19 @@ ULNA_API std::vector<SourceFile> generate_source(const Model& model, const Trace
                                                  const std::string& language,
                                                  const TraceOptions& options = {});
 
+/// How the text looks.
+struct PrintOptions {
+  bool single_precision = false;  ///< numbers are float; c and c++
+  /// Names without that of the robot ("robot_inverse"), so that programs need not change with it.
+  bool fixed_names = false;
+};
+ULNA_API std::vector<SourceFile> generate_source(const Model& model, const TracedFunction& function,
+                                                 const std::string& language,
+                                                 const TraceOptions& options,
+                                                 const PrintOptions& print);
+/// The function as it is printed so: with the name it gets.
+ULNA_API TracedFunction renamed(TracedFunction function, const PrintOptions& print);
+
 /// The function alone, as a JavaScript expression to stand in a page's own script: no comments, and
 /// no '<' that could end the element. Results are written into the arrays given for them.
 ULNA_API std::string javascript_expression(const TracedFunction& function);
