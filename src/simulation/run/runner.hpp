@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -40,15 +41,46 @@ class Runner {
 
   RunSummary run() {
     begin_or_resume();
+    advance_to(std::numeric_limits<double>::infinity());
+    return finish();
+  }
+
+  // ---- in pieces (stepping.hpp) -----------------------------------------------------------------
+  /// Begins without any records of its own.
+  void begin_in_pieces() {
+    times_.clear();
+    begin_or_resume();
+  }
+  /// Goes on until `pause`, or until the run ends or an event changes its system. What is due at
+  /// that very time, a sample or an event, is done when the run goes on.
+  void advance_to(double pause) {
+    pause_ = pause;
     try {
-      while (!done_) advance();
+      for (;;) {
+        if (std::exchange(arrived_, false)) pass_instant();
+        if (done_ || at_pause()) return;
+        advance();
+        if (done_ || at_pause()) return;
+      }
     } catch (const ComputationError& error) {
       explain(error);
       throw;
     }
+  }
+  /// What is given from outside has changed: the rates jump.
+  void renew() {
+    if (std::exchange(arrived_, false)) pass_instant();
+    if (done_) return;
+    system_.has_contact_states() ? choose_contact_states() : stepper_.restart();
+  }
+  bool done() const { return done_; }
+  RunSummary finish() {
     note_jumps();
     note_stiffness();
     return recorder_.finish(stepper_.t(), stepper_.y(), stepper_.statistics);
+  }
+  const Checkpoint& checkpoint() {
+    return recorder_.checkpoint(stepper_.t(), stepper_.y(), stepper_.memory(), stepper_.statistics);
   }
 
  private:
@@ -113,6 +145,8 @@ class Runner {
       if (k < 0 || k >= system_.model().speeds())
         throw InputError("the checkpoint belongs to another experiment",
                          fmt::format("speeds 0 .. {}", system_.model().speeds() - 1));
+    check_step(from);
+    if (times_.empty()) return;  // in pieces: any time will do
     // Events may have added records of their own.
     const auto at =
         std::find_if(times_.begin(), times_.end(), [&](double t) { return same_time(t, from.t); });
@@ -123,6 +157,9 @@ class Runner {
       throw InputError(fmt::format("the checkpoint stands at t = {:.9g} s after {} records", from.t,
                                    from.records),
                        "the time of a record of this experiment");
+  }
+
+  void check_step(const Checkpoint& from) const {
     // Those with a history choose their first step when it is 0.
     const double step = from.step.step;
     if (!std::isfinite(step) || step < 0 || (step == 0 && !keeps_history()))
@@ -145,12 +182,14 @@ class Runner {
           error.what(), system_.model().name(), margin));
   }
 
+  bool at_pause() const { return stepper_.t() >= pause_ - time_rounding(stepper_.t()); }
+
   double next_jump(double t) const {
     return std::min({system_.controls.next_breakpoint(t), log_.next_due(), e_.end});
   }
 
   double next_stop() const {
-    double stop = jump_;
+    double stop = std::min(jump_, pause_);
     if (!e_.record.interpolate && next_record_ < times_.size())
       stop = std::min(stop, times_[next_record_]);
     return stop;
@@ -199,12 +238,18 @@ class Runner {
             stepper_.t(), stepper_.statistics.steps + stepper_.statistics.rejected);
         !slow.empty())
       throw ComputationError(slow);
-    const bool ended = contact_state_ended();
-    std::optional<EventNote> event = events_.locate(stepper_);
+    ended_ = contact_state_ended();
+    event_ = events_.locate(stepper_);
     record_interpolated();
+    arrived_ = true;
+  }
+
+  /// What happens where the last step ended.
+  void pass_instant() {
+    std::optional<EventNote> event = std::exchange(event_, std::nullopt);
     if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end))
       cross();
-    else if (ended && !chatters())
+    else if (ended_ && !chatters())
       choose_contact_states();
     const std::optional<EventNote> jumped = std::exchange(jumped_, std::nullopt);
     if (!event) event = jumped;
@@ -446,7 +491,11 @@ class Runner {
   std::size_t next_record_ = 0;
   ProgressGuard progress_;
   double jump_ = 0, guard_ = 1;
+  double pause_ = std::numeric_limits<double>::infinity();
   bool done_ = false;
+  bool arrived_ = false;  ///< the last step has ended, what happens there is still to be done
+  bool ended_ = false;    ///< a contact state has, in the last step
+  std::optional<EventNote> event_;   ///< in the last step
   std::optional<EventNote> jumped_;  ///< an event in the last change of contact states
   Eigen::VectorXd dense_;
 };

@@ -8,6 +8,7 @@
 #include "integrators/fixed_stepper.hpp"
 #include "integrators/symplectic_stepper.hpp"
 #include "run/element_forces.hpp"
+#include "run/phase.hpp"
 #include "run/runner.hpp"
 #include "ulna/simulation/kernels/runge_kutta.hpp"
 #if defined(ULNA_WITH_SUNDIALS)
@@ -17,71 +18,77 @@
 namespace ulna {
 namespace {
 
+/// A phase with its system and its stepper, which `make` makes of the system and the options.
 template <class Stepper>
-RunSummary run_with(const Experiment& experiment, const RunOptions& options,
-                    MechanicalSystem& system, Stepper& stepper, PhaseLink& link) {
-  return Runner<Stepper>(experiment, options, system, stepper, link).run();
+class PhaseWith final : public Phase {
+ public:
+  template <class Make>
+  PhaseWith(const CheckedExperiment& checked, const RunOptions& options, PhaseLink& link,
+            IntegratorMethod method, const Make& make)
+      : checked_(checked),
+        options_(options),
+        method_(method),
+        system_(checked_, link.begins ? link.at.t : 0),
+        stepper_(make(system_, checked_->integrator)),
+        runner_(*checked_, options_, system_, stepper_, link) {}
+
+  RunSummary run() override { return named(runner_.run()); }
+  void begin_in_pieces() override { runner_.begin_in_pieces(); }
+  void advance_to(double t) override { runner_.advance_to(t); }
+  void renew() override { runner_.renew(); }
+  bool done() const override { return runner_.done(); }
+  RunSummary finish() override { return named(runner_.finish()); }
+  const Checkpoint& checkpoint() override { return runner_.checkpoint(); }
+  MechanicalSystem& system() override { return system_; }
+  double t() const override { return stepper_.t(); }
+  const double* y() override { return stepper_.y(); }
+
+ private:
+  RunSummary named(RunSummary summary) const {
+    summary.method = method_;
+    return summary;
+  }
+  const CheckedExperiment checked_;
+  const RunOptions options_;
+  IntegratorMethod method_;
+  MechanicalSystem system_;
+  Stepper stepper_;
+  Runner<Stepper> runner_;
+};
+
+template <class Stepper, class Make>
+std::unique_ptr<Phase> phase_with(const CheckedExperiment& checked, const RunOptions& options,
+                                  PhaseLink& link, IntegratorMethod method, const Make& make) {
+  return std::make_unique<PhaseWith<Stepper>>(checked, options, link, method, make);
 }
 
 template <class Tableau>
-RunSummary run_adaptive(const Experiment& e, const RunOptions& options, MechanicalSystem& system,
-                        PhaseLink& link) {
-  if (e.integrator.method == IntegratorMethod::automatic) {
-    AutomaticStepper<Tableau> stepper(system, e.integrator);
-    return run_with(e, options, system, stepper, link);
-  }
-  RungeKutta<Tableau, MechanicalSystem> stepper(system, system.size(), e.integrator.tolerances,
-                                                e.integrator.largest_step);
-  return run_with(e, options, system, stepper, link);
+std::unique_ptr<Phase> adaptive_phase(const CheckedExperiment& checked, const RunOptions& options,
+                                      PhaseLink& link, IntegratorMethod method) {
+  if (checked->integrator.method == IntegratorMethod::automatic)
+    return phase_with<AutomaticStepper<Tableau>>(
+        checked, options, link, method, [=](MechanicalSystem& system, const IntegratorOptions& o) {
+          return AutomaticStepper<Tableau>(system, o);
+        });
+  using Stepper = RungeKutta<Tableau, MechanicalSystem>;
+  return phase_with<Stepper>(checked, options, link, method,
+                             [=](MechanicalSystem& system, const IntegratorOptions& o) {
+                               return Stepper(system, system.size(), o.tolerances, o.largest_step);
+                             });
 }
 
-RunSummary run_sundials(const Experiment& e, const RunOptions& options, MechanicalSystem& system,
-                        IntegratorMethod method, PhaseLink& link) {
+std::unique_ptr<Phase> sundials_phase(const CheckedExperiment& checked, const RunOptions& options,
+                                      PhaseLink& link, IntegratorMethod method) {
 #if defined(ULNA_WITH_SUNDIALS)
-  SundialsStepper stepper(system, method, e.integrator);
-  return run_with(e, options, system, stepper, link);
+  return phase_with<SundialsStepper>(checked, options, link, method,
+                                     [=](MechanicalSystem& system, const IntegratorOptions& o) {
+                                       return SundialsStepper(system, method, o);
+                                     });
 #else
-  (void)options, (void)system, (void)link;
+  (void)checked, (void)options, (void)link;
   throw InputError(fmt::format("this build has no {}", name_of(method)),
                    "a library built with SUNDIALS");
 #endif
-}
-
-/// Until the end of the run, or until an event changes what it is about.
-RunSummary run_phase(const CheckedExperiment& given, const RunOptions& options, PhaseLink& link) {
-  const CheckedExperiment checked = CheckedExperiment::after_event(with_element_inputs(*given));
-  const Experiment& experiment = *checked;
-  MechanicalSystem system(checked, link.begins ? link.at.t : 0);
-  const IntegratorMethod method = method_for(experiment);
-  RunSummary summary = [&] {
-    switch (method) {
-      case IntegratorMethod::dop853:
-        return run_adaptive<Dop853>(experiment, options, system, link);
-      case IntegratorMethod::rk4:
-      case IntegratorMethod::semi_implicit: {
-        FixedStepper stepper(system, method, experiment.integrator.step);
-        return run_with(experiment, options, system, stepper, link);
-      }
-      case IntegratorMethod::radau5: {
-        Radau5<MechanicalSystem, RatesJacobian> stepper(
-            system, RatesJacobian(system), system.size(), experiment.integrator.tolerances,
-            experiment.integrator.largest_step);
-        return run_with(experiment, options, system, stepper, link);
-      }
-      case IntegratorMethod::symplectic: {
-        SymplecticStepper stepper(system, experiment.integrator.step);
-        return run_with(experiment, options, system, stepper, link);
-      }
-      case IntegratorMethod::sundials_erk:
-      case IntegratorMethod::sundials_bdf:
-      case IntegratorMethod::ida:
-        return run_sundials(experiment, options, system, method, link);
-      default:
-        return run_adaptive<DormandPrince>(experiment, options, system, link);
-    }
-  }();
-  summary.method = method;
-  return summary;
 }
 
 /// A phase after an event has other states than the experiment begins with.
@@ -113,6 +120,42 @@ void note_idle_events(const Experiment& experiment, RunSummary& summary) {
 
 }  // namespace
 
+std::unique_ptr<Phase> make_phase(const CheckedExperiment& given, const RunOptions& options,
+                                  PhaseLink& link) {
+  const CheckedExperiment checked = CheckedExperiment::after_event(with_element_inputs(*given));
+  const IntegratorMethod method = method_for(*checked);
+  switch (method) {
+    case IntegratorMethod::dop853:
+      return adaptive_phase<Dop853>(checked, options, link, method);
+    case IntegratorMethod::rk4:
+    case IntegratorMethod::semi_implicit:
+      return phase_with<FixedStepper>(checked, options, link, method,
+                                      [=](MechanicalSystem& system, const IntegratorOptions& o) {
+                                        return FixedStepper(system, method, o.step);
+                                      });
+    case IntegratorMethod::radau5: {
+      using Stepper = Radau5<MechanicalSystem, RatesJacobian>;
+      return phase_with<Stepper>(checked, options, link, method,
+                                 [=](MechanicalSystem& system, const IntegratorOptions& o) {
+                                   return Stepper(system, RatesJacobian(system), system.size(),
+                                                  o.tolerances, o.largest_step);
+                                 });
+    }
+    case IntegratorMethod::symplectic:
+      return phase_with<SymplecticStepper>(
+          checked, options, link, method,
+          [=](MechanicalSystem& system, const IntegratorOptions& o) {
+            return SymplecticStepper(system, o.step);
+          });
+    case IntegratorMethod::sundials_erk:
+    case IntegratorMethod::sundials_bdf:
+    case IntegratorMethod::ida:
+      return sundials_phase(checked, options, link, method);
+    default:
+      return adaptive_phase<DormandPrince>(checked, options, link, method);
+  }
+}
+
 RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
   return simulate(CheckedExperiment(experiment), options);
 }
@@ -120,12 +163,12 @@ RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
 RunSummary simulate(const CheckedExperiment& checked, const RunOptions& options) {
   require_first_phase(*checked, options.resume);
   PhaseLink link;
-  RunSummary summary = run_phase(checked, options, link);
+  RunSummary summary = make_phase(checked, options, link)->run();
   RunOptions later = options;
   later.resume = nullptr;
   for (Experiment experiment = *checked; !link.actions.empty();) {
     experiment = after_actions(experiment, link);
-    summary = run_phase(CheckedExperiment::after_event(experiment), later, link);
+    summary = make_phase(CheckedExperiment::after_event(experiment), later, link)->run();
   }
   note_idle_events(*checked, summary);
   return summary;

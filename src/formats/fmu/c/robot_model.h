@@ -1,0 +1,24 @@
+/* What the generated `robot_model.c` gives: the sizes, the start, and the equations of one robot.
+ * States are x = (q, v, integrals of the controllers). */
+#ifndef ROBOT_MODEL_H
+#define ROBOT_MODEL_H
+
+enum { robot_most_rows = 512 };
+
+extern const int robot_parameters, robot_inputs, robot_outputs;
+extern const int robot_q, robot_v, robot_z;   /* numbers of coordinates, speeds, integrals */
+extern const int robot_constants;             /* made of the parameters */
+extern const int robot_rows;                  /* of closed loops, independent ones */
+extern const double robot_default_p[], robot_default_u[], robot_start_x[];
+extern const double robot_rtol, robot_atol, robot_largest_step;
+
+void robot_prepare(const double *p, double *c);
+/* Rates of x; efforts and accelerations besides. */
+void robot_rates(double t, const double *x, const double *u, const double *p, const double *c,
+                 double *dx, double *tau, double *a);
+void robot_outputs_at(double t, const double *x, const double *u, const double *p, const double *c,
+                      const double *tau, const double *a, double *y);
+/* Rows of the loops, zero where they are closed, and A = d(rows)/dv by rows. */
+void robot_closure(const double *q, const double *v, double *r, double *A);
+
+#endif

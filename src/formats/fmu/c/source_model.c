@@ -1,0 +1,281 @@
+/* The model as generated C: Dormand and Prince's method of order 5 with error control for
+ * co-simulation, and the projection onto closed loops after each step (docs/theory/simulation.md of
+ * Ulna). No library is needed but that of C. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot_model.h"
+#include "ulna_fmu.h"
+
+typedef struct {
+  double *p, *c, *tau, *a;
+  double *stage[7], *trial, *work; /* of the integrator */
+  double *r, *A, *S;               /* of the projection */
+  double step, error;              /* remembered from step to step */
+  char text[256];
+} Model;
+
+static int states(void) { return robot_q + robot_v + robot_z; }
+static double *numbers(int count) { return calloc((size_t)count + 1, sizeof(double)); }
+
+static void *create(const char *resources, UlnaSizes *sizes, char *message, size_t room) {
+  Model *m = calloc(1, sizeof *m);
+  const int n = states(), rows = robot_rows;
+  int k;
+  (void)resources;
+  if (!m) {
+    snprintf(message, room, "out of memory");
+    return NULL;
+  }
+  sizes->parameters = robot_parameters, sizes->inputs = robot_inputs;
+  sizes->outputs = robot_outputs, sizes->states = n, sizes->indicators = 0;
+  m->p = numbers(robot_parameters), m->c = numbers(robot_constants);
+  m->tau = numbers(robot_v), m->a = numbers(robot_v);
+  for (k = 0; k < 7; ++k) m->stage[k] = numbers(n);
+  m->trial = numbers(n), m->work = numbers(n);
+  m->r = numbers(rows), m->A = numbers(rows * robot_v), m->S = numbers(rows * rows);
+  return m;
+}
+
+static void destroy(void *model) {
+  Model *m = model;
+  int k;
+  free(m->p), free(m->c), free(m->tau), free(m->a);
+  for (k = 0; k < 7; ++k) free(m->stage[k]);
+  free(m->trial), free(m->work), free(m->r), free(m->A), free(m->S);
+  free(m);
+}
+
+static const char *message(void *model) { return ((Model *)model)->text; }
+
+static void defaults(void *model, double *p, double *u) {
+  (void)model;
+  memcpy(p, robot_default_p, (size_t)robot_parameters * sizeof(double));
+  memcpy(u, robot_default_u, (size_t)robot_inputs * sizeof(double));
+}
+
+static int start(void *model, const double *p, const double *u, double duration, int exchange,
+                 double *x) {
+  Model *m = model;
+  (void)u, (void)duration, (void)exchange;
+  memcpy(m->p, p, (size_t)robot_parameters * sizeof(double));
+  robot_prepare(m->p, m->c);
+  memcpy(x, robot_start_x, (size_t)states() * sizeof(double));
+  m->step = 0, m->error = 1e-4;
+  return 0;
+}
+
+static int rates(void *model, double t, const double *x, const double *u, double *dx) {
+  Model *m = model;
+  int k;
+  robot_rates(t, x, u, m->p, m->c, dx, m->tau, m->a);
+  for (k = 0; k < states(); ++k)
+    if (!isfinite(dx[k])) {
+      snprintf(m->text, sizeof m->text, "the rates are not finite at t = %.9g s", t);
+      return -1;
+    }
+  return 0;
+}
+
+static int outputs(void *model, double t, const double *x, const double *u, double *y) {
+  Model *m = model;
+  if (rates(model, t, x, u, m->work)) return -1;
+  robot_outputs_at(t, x, u, m->p, m->c, m->tau, m->a, y);
+  return 0;
+}
+
+static int indicate(void *model, double t, const double *x, const double *u, double *z) {
+  (void)model, (void)t, (void)x, (void)u, (void)z;
+  return 0;
+}
+
+/* S s = b by Cholesky's method; S is overwritten. 0 where S is not positive. */
+static int solve(double *S, double *b, int n) {
+  int i, j, k;
+  for (j = 0; j < n; ++j) {
+    double d = S[j * n + j];
+    for (k = 0; k < j; ++k) d -= S[j * n + k] * S[j * n + k];
+    if (!(d > 0)) return 0;
+    d = sqrt(d);
+    S[j * n + j] = d;
+    for (i = j + 1; i < n; ++i) {
+      double s = S[i * n + j];
+      for (k = 0; k < j; ++k) s -= S[i * n + k] * S[j * n + k];
+      S[i * n + j] = s / d;
+    }
+  }
+  for (i = 0; i < n; ++i) {
+    for (k = 0; k < i; ++k) b[i] -= S[i * n + k] * b[k];
+    b[i] /= S[i * n + i];
+  }
+  for (i = n; i-- > 0;) {
+    for (k = i + 1; k < n; ++k) b[i] -= S[k * n + i] * b[k];
+    b[i] /= S[i * n + i];
+  }
+  return 1;
+}
+
+/* target -= A' (A A')^-1 r. 0 where the rows depend on each other. */
+static int correct(Model *m, double *target) {
+  const int n = robot_v, rows = robot_rows;
+  int i, j, k;
+  for (i = 0; i < rows; ++i)
+    for (j = 0; j < rows; ++j) {
+      m->S[i * rows + j] = 0;
+      for (k = 0; k < n; ++k) m->S[i * rows + j] += m->A[i * n + k] * m->A[j * n + k];
+    }
+  if (!solve(m->S, m->r, rows)) return 0;
+  for (k = 0; k < n; ++k)
+    for (i = 0; i < rows; ++i) target[k] -= m->A[i * n + k] * m->r[i];
+  return 1;
+}
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  int k;
+  for (k = 0; k < n; ++k) most = fmax(most, fabs(x[k]));
+  return most;
+}
+
+/* Moves coordinates and speeds back onto the closed loops. */
+static int project(Model *m, double *x) {
+  int round, i, k;
+  if (robot_rows == 0) return 1;
+  for (round = 0; round < 20; ++round) {
+    robot_closure(x, x + robot_q, m->r, m->A);
+    if (!isfinite(largest(m->r, robot_rows))) return 0;
+    if (largest(m->r, robot_rows) < 1e-13) break;
+    if (!correct(m, x)) return 0;
+  }
+  for (i = 0; i < robot_rows; ++i) {
+    m->r[i] = 0;
+    for (k = 0; k < robot_v; ++k) m->r[i] += m->A[i * robot_v + k] * x[robot_q + k];
+  }
+  return correct(m, x + robot_q);
+}
+
+static int event(void *model, double t, double *x, const double *u, int *changed, int *ends,
+                 double *next) {
+  Model *m = model;
+  (void)t, (void)u;
+  *ends = 0;
+  *next = INFINITY;
+  memcpy(m->trial, x, (size_t)states() * sizeof(double));
+  if (!project(m, m->trial)) {
+    snprintf(m->text, sizeof m->text, "the loops cannot be closed at t = %.9g s", t);
+    return -1;
+  }
+  *changed = memcmp(m->trial, x, (size_t)states() * sizeof(double)) != 0;
+  memcpy(x, m->trial, (size_t)states() * sizeof(double));
+  return 0;
+}
+
+static int drifted(void *model, double t, const double *x, const double *u, int *yes) {
+  Model *m = model;
+  int i, k;
+  (void)t, (void)u;
+  *yes = 0;
+  if (robot_rows == 0) return 0;
+  robot_closure(x, x + robot_q, m->r, m->A);
+  *yes = largest(m->r, robot_rows) > 1e-9;
+  for (i = 0; i < robot_rows; ++i) {
+    double rate = 0;
+    for (k = 0; k < robot_v; ++k) rate += m->A[i * robot_v + k] * x[robot_q + k];
+    if (fabs(rate) > 1e-9) *yes = 1;
+  }
+  return 0;
+}
+
+/* Dormand and Prince 1980: one step of length h from x, whose rates are stage 0, into `trial`, whose
+ * rates are stage 6. Returns the error against the tolerance, or infinity. */
+static double try_step(Model *m, double t, double h, const double *x, const double *u) {
+  static const double nodes[7] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
+  static const double table[7][6] = {
+      {0},
+      {1. / 5},
+      {3. / 40, 9. / 40},
+      {44. / 45, -56. / 15, 32. / 9},
+      {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+      {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+      {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}};
+  static const double e[7] = {71. / 57600,      0,          -71. / 16695, 71. / 1920,
+                              -17253. / 339200, 22. / 525, -1. / 40};
+  const int n = states();
+  double sum = 0;
+  int s, j, k;
+  for (s = 1; s < 7; ++s) {
+    for (k = 0; k < n; ++k) {
+      double d = 0;
+      for (j = 0; j < s; ++j) d += table[s][j] * m->stage[j][k];
+      m->trial[k] = x[k] + h * d;
+    }
+    if (rates(m, t + nodes[s] * h, m->trial, u, m->stage[s])) return INFINITY;
+  }
+  for (k = 0; k < n; ++k) {
+    double d = 0;
+    for (j = 0; j < 7; ++j) d += e[j] * m->stage[j][k];
+    d *= h / (robot_atol + robot_rtol * fmax(fabs(x[k]), fabs(m->trial[k])));
+    sum += d * d;
+  }
+  sum = sqrt(sum / (n > 0 ? n : 1));
+  return isfinite(sum) ? sum : INFINITY;
+}
+
+static int advance(void *model, double t, double to, const double *u, double *x, double *reached,
+                   int *ends) {
+  Model *m = model;
+  const size_t bytes = (size_t)states() * sizeof(double);
+  *ends = 0;
+  if (rates(m, t, x, u, m->stage[0])) return -1;
+  if (m->step <= 0) m->step = fmin(1e-3, robot_largest_step);
+  while (t < to) {
+    const double left = to - t;
+    double h = fmin(m->step, robot_largest_step), error, factor;
+    const int last = h >= left * (1 - 1e-12);
+    if (last) h = left;
+    error = try_step(m, t, h, x, u);
+    factor = error > 0 ? 0.9 * pow(error, -0.17) * pow(m->error, 0.04) : 5;
+    factor = fmin(5, fmax(0.2, isfinite(factor) ? factor : 0.2));
+    if (!(error <= 1) || !project(m, m->trial)) {
+      if (error <= 1) factor = 0.2;
+      m->step = h * fmin(factor, 1);
+      if (m->step < 1e-14 * fmax(1e-3, fabs(t))) {
+        snprintf(m->text, sizeof m->text, "the step has become too small at t = %.9g s", t);
+        return -1;
+      }
+      continue;
+    }
+    m->error = fmax(error, 1e-4);
+    if (!last || factor < 1) m->step = h * factor;
+    t = last ? to : t + h;
+    memcpy(x, m->trial, bytes);
+    if (rates(m, t, x, u, m->stage[0])) return -1;
+  }
+  *reached = to;
+  return 0;
+}
+
+static long save(void *model, double *memory) {
+  const Model *m = model;
+  if (memory) memory[0] = m->step, memory[1] = m->error;
+  return 2;
+}
+
+static int restore(void *model, const double *p, const double *u, double t, const double *x,
+                   int exchange, const double *memory, long count) {
+  Model *m = model;
+  (void)u, (void)t, (void)x, (void)exchange;
+  memcpy(m->p, p, (size_t)robot_parameters * sizeof(double));
+  robot_prepare(m->p, m->c);
+  if (count >= 2) m->step = memory[0], m->error = memory[1];
+  return 0;
+}
+
+const UlnaModel *ulna_model(const char *folder, char *text, size_t room) {
+  static const UlnaModel model = {create,   destroy, message, defaults, start,   rates,  outputs,
+                                  indicate, event,   drifted, advance,  save,    restore};
+  (void)folder, (void)text, (void)room;
+  return &model;
+}
