@@ -51,6 +51,7 @@ Command add_modes(CLI::App& program);
 Command add_condense(CLI::App& program);
 Command add_deflection(CLI::App& program);
 Command add_convert(CLI::App& program);
+Command add_fmu(CLI::App& program);
 Command add_completion(CLI::App& program);
 
 }  // namespace ulna::cli

@@ -47,7 +47,7 @@ std::vector<Command> add_commands(CLI::App& program) {
           add_robots(program),    add_init(program),
           add_modes(program),     add_deflection(program),
           add_condense(program),  add_convert(program),
-          add_completion(program)};
+          add_fmu(program),       add_completion(program)};
 }
 
 /// The groups of the help, in its order.
@@ -58,7 +58,8 @@ constexpr std::pair<const char*, std::array<const char*, 12>> groups[] = {
     {"Dynamics",
      {"inverse", "forward", "mass", "energy", "kane", "matrices", "regressor", "base-parameters",
       "identify", "generate", "verify"}},
-    {"Simulation and control", {"simulate", "linearize", "equilibrium", "study", "plot", "report"}},
+    {"Simulation and control",
+     {"simulate", "linearize", "equilibrium", "study", "plot", "report", "fmu"}},
     {"Elastic structures", {"modes", "deflection", "condense"}}};
 
 void group(const std::vector<Command>& commands) {

@@ -15,10 +15,10 @@ TraceOptions trace_options(const RobotHandle& robot, const py::object& frame,
                            const std::vector<std::string>& symbolic) {
   TraceOptions options;
   options.frame = frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");
-  constexpr const char* known[] = {"inertias", "lengths"};
-  for (const std::string& word : symbolic)
-    (choice(word, known, "symbolic") == 0 ? options.symbolic_inertias : options.symbolic_lengths) =
-        true;
+  constexpr const char* known[] = {"inertias", "lengths", "payloads"};
+  bool* const flags[] = {&options.symbolic_inertias, &options.symbolic_lengths,
+                         &options.symbolic_payloads};
+  for (const std::string& word : symbolic) *flags[choice(word, known, "symbolic")] = true;
   return options;
 }
 

@@ -7,6 +7,8 @@
 #include "arrays.hpp"
 #include "experiment_handle.hpp"
 #include "interrupt.hpp"
+#include "names.hpp"
+#include "ulna/formats/fmu.hpp"
 #include "ulna/formats/run_directory.hpp"
 
 namespace ulna::python {
@@ -79,9 +81,39 @@ py::tuple run_experiment(const ExperimentHandle& given, const std::optional<std:
                         records.directory);
 }
 
+/// What was made: a dict as the JSON of `ulna fmu`.
+py::dict write_fmu_file(const std::string& experiment, const std::string& file, int fmi,
+                        const std::vector<std::string>& inputs,
+                        const std::vector<std::string>& outputs,
+                        const std::vector<std::string>& parameters, const std::string& kind) {
+  FmuOptions options;
+  options.version = fmi;
+  options.inputs = inputs, options.outputs = outputs, options.parameters = parameters;
+  constexpr const char* kinds[] = {"automatic", "source", "library"};
+  options.kind = static_cast<FmuOptions::Kind>(choice(kind, kinds, "kind"));
+  FmuReport made;
+  {
+    const py::gil_scoped_release unlocked;
+    made = write_fmu(experiment, file, options);
+  }
+  py::dict out;
+  out["kind"] = made.source ? "source" : "library";
+  out["why_library"] = made.why_library;
+  out["model_exchange"] = made.model_exchange;
+  out["inputs"] = made.inputs;
+  out["outputs"] = made.outputs;
+  out["parameters"] = made.parameters;
+  out["states"] = made.states;
+  out["indicators"] = made.indicators;
+  out["files"] = made.files;
+  return out;
+}
+
 }  // namespace
 
 void add_simulate(py::module_& m) {
+  m.def("_write_fmu", &write_fmu_file, py::arg("experiment"), py::arg("file"), py::arg("fmi"),
+        py::arg("inputs"), py::arg("outputs"), py::arg("parameters"), py::arg("kind"));
   m.def("_run", &run_experiment, py::arg("experiment"), py::arg("output"), py::arg("resume"));
 }
 

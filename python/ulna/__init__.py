@@ -55,7 +55,7 @@ from ._core import (  # noqa: E402
 from ._notebook import reload_page  # noqa: E402
 from .pose import pose  # noqa: E402
 from .results import Wrench  # noqa: E402
-from .run import Run, load_run, simulate  # noqa: E402
+from .run import Run, load_run, simulate, write_fmu  # noqa: E402
 
 __all__ = [
     "CompiledFunction",
@@ -103,4 +103,5 @@ __all__ = [
     "synthesis_methods",
     "synthesize",
     "threads",
+    "write_fmu",
 ]

@@ -271,3 +271,33 @@ def simulate(
     if resume and directory:
         return load_run(directory)  # with the records from before the interruption
     return Run(e.robot, titles, np.asarray(values), summary, directory)
+
+
+def write_fmu(
+    experiment: "str | os.PathLike[str]",
+    file: "str | os.PathLike[str]",
+    *,
+    fmi: int = 2,
+    inputs: "str | Sequence[str]" = "open",
+    outputs: "str | Sequence[str]" = (),
+    parameters: "str | Sequence[str]" = "usual",
+    kind: str = "automatic",
+) -> dict[str, Any]:
+    """Writes an experiment file as an FMU for co-simulation and model exchange.
+
+    fmi is the version of the standard, 2 or 3. inputs are names such as 'tau.joint1' and
+    'reference.joint1', or 'open' (what the experiment leaves open), 'all', 'none'. outputs are
+    channels; without them those that the file records, else q, v and tau. parameters are paths of
+    numbers in the files, or 'usual' (constants, gains, masses of payloads), 'none'. kind is
+    'source' (generated C), 'library', or 'automatic'.
+
+    Returns what was made: kind, why_library, model_exchange, inputs, outputs, parameters, states,
+    indicators, files.
+    """
+
+    def words(given: "str | Sequence[str]") -> list[str]:
+        return [given] if isinstance(given, str) else list(given)
+
+    return _core._write_fmu(
+        os.fspath(experiment), os.fspath(file), fmi, words(inputs), words(outputs), words(parameters), kind
+    )

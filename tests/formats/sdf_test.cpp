@@ -54,6 +54,34 @@ TEST_F(Sdf, PosesAreRelativeToFrames) {
   EXPECT_EQ(Model(robot).speeds(), 2);
 }
 
+// theta_2 = -ratio theta_1, each counted from the reference body about its own axis.
+TEST_F(Sdf, GearboxesCoupleTwoHinges) {
+  const auto gear = [](const std::string& second_axis, const std::string& reference) {
+    return "<joint name='gear' type='gearbox'><parent>a</parent><child>b</child>"
+           "<gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>" +
+           reference + "</gearbox_reference_body><axis><xyz>0 0 1</xyz></axis><axis2><xyz>" +
+           second_axis + "</xyz></axis2></joint>\n";
+  };
+  const std::string links =
+      sdf_link("base") + sdf_link("a", "<pose>1 0 0 0 0 0</pose>") +
+      sdf_link("b", "<pose>2 0 0 0 0 0</pose>") +
+      "<joint name='f' type='fixed'><parent>world</parent><child>base</child></joint>\n" +
+      sdf_hinge("j1", "base", "a") + sdf_hinge("j2", "base", "b");
+  for (const auto& [axis, sign] : {std::pair{"0 0 1", 1.0}, std::pair{"0 0 -1", -1.0}}) {
+    const Robot robot = sdf(sdf_model(links + gear(axis, "base")));
+    ASSERT_EQ(robot.constraints.size(), 1u);
+    const ConstraintData& c = robot.constraints[0];
+    EXPECT_EQ(c.type, ConstraintData::Type::coupling);
+    EXPECT_EQ(c.terms[0].joint, "j2");
+    EXPECT_EQ(c.terms[0].factor, sign);
+    EXPECT_EQ(c.terms[1].joint, "j1");
+    EXPECT_EQ(c.terms[1].factor, 3);
+    EXPECT_EQ(Model(robot).loops().size(), 1u);
+  }
+  EXPECT_THAT(sdf_complaint(sdf_model(links + gear("0 1 0", "base"))), HasSubstr("no hinges"));
+  EXPECT_THAT(sdf_complaint(sdf_model(links + gear("0 0 1", "a"))), HasSubstr("no hinges"));
+}
+
 TEST_F(Sdf, SeveralParentsCloseLoops) {
   const Model model(sdf(
       sdf_model(sdf_link("crank") + sdf_link("coupler", "<pose>0 1 0 0 0 0</pose>") +

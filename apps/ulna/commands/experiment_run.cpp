@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 
 #include "options/robot_options.hpp"
 #include "options/vector_text.hpp"
@@ -17,6 +18,7 @@
 #include "output/terminal.hpp"
 #include "ulna/formats/internal/experiment_draft.hpp"
 #include "ulna/formats/run_directory.hpp"
+#include "ulna/formats/run_hdf5.hpp"
 #include "ulna/simulation/internal/aim.hpp"
 
 namespace ulna::cli::experiment_run_detail {
@@ -153,8 +155,9 @@ void print_summary(const Experiment& experiment, const Ran& ran) {
 namespace ulna::cli {
 
 void add_run_options(CLI::App& command, ExperimentOptions& options) {
-  add_text(command, "-o,--output", options.output, "DIR",
-           "Write the run: run.csv, summary.json, robot.yaml");
+  add_text(
+      command, "-o,--output", options.output, "DIR",
+      "Write the run: run.csv, summary.json, robot.yaml; a name that ends in .h5: one HDF5 file");
   add_flag(command, "--resume", options.resume, "Go on with the interrupted run in DIR.partial");
   std::string names;
   for (const std::string& name : integrator_names()) names += (names.empty() ? "" : "|") + name;
@@ -232,7 +235,9 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
   const CheckedExperiment checked(read.experiment);
   const Experiment& experiment = *checked;
   std::optional<RunWriter> writer;
-  if (options.output) writer.emplace(*options.output, experiment, read.text, options.resume);
+  const bool hdf5 = options.output && is_hdf5_name(*options.output);
+  if (options.output)
+    writer.emplace(*options.output + (hdf5 ? ".run" : ""), experiment, read.text, options.resume);
   const InterruptGuard guard;
   std::stop_source stop;
   RunOptions run;
@@ -257,6 +262,17 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
                                        writer->abandon(failure.what())));
   }
   if (writer) ran.directory = writer->finish(ran.summary);
+  if (hdf5 && ran.summary.complete) {
+    const std::string folder = *ran.directory;
+    try {
+      write_run_hdf5(read_run(folder), *options.output);
+    } catch (const ComputationError& failure) {
+      throw ComputationError(fmt::format("{}; {} holds the run", failure.what(), folder));
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+    ran.directory = *options.output;
+  }
   return ran;
 }
 

@@ -113,7 +113,7 @@ TraceOptions trace_options(const Model& model, const Options& options) {
   if (options.actuated) out.actuated = speeds_named_in(model, "--actuated", *options.actuated);
   if (options.posture) out.posture = coordinates_from(model, options.posture);
   if (!options.symbolic) return out;
-  const std::vector<std::string> known = {"inertias", "lengths"};
+  const std::vector<std::string> known = {"inertias", "lengths", "payloads"};
   std::string words = *options.symbolic + ",";
   for (std::size_t comma = 0; (comma = words.find(',')) != std::string::npos;
        words.erase(0, comma + 1)) {
@@ -122,11 +122,13 @@ TraceOptions trace_options(const Model& model, const Options& options) {
       out.symbolic_inertias = true;
     else if (word == known[1])
       out.symbolic_lengths = true;
+    else if (word == known[2])
+      out.symbolic_payloads = true;
     else
       throw InputError(Problem{{},
                                "--symbolic",
                                fmt::format("'{}' is not available", word),
-                               "inertias, lengths or both",
+                               "inertias, lengths, payloads or several of them",
                                nearest_name_hint(word, known)});
   }
   return out;
@@ -232,7 +234,8 @@ Command add_generate(CLI::App& program) {
       "For inverse and forward with loops: a posture (it is assembled from there) at which the "
       "rows kept are chosen; several at random when absent");
   add_text(*app, "--symbolic", options->symbolic, "WHAT",
-           "Parameters that stay symbols: inertias, lengths or both, separated by a comma");
+           "Parameters that stay symbols: inertias, lengths, payloads (their masses), separated by "
+           "commas");
   add_number(*app, "--thorough", options->thorough, "SECONDS",
              "Search so long for fewer operations (inverse and bias)");
   add_number(

@@ -137,6 +137,15 @@ def _modes_of_variants(
 def _run(
     experiment: Experiment, output: str | None, resume: bool
 ) -> tuple[list[str], _Floats, str, str]: ...
+def _write_fmu(
+    experiment: str,
+    file: str,
+    fmi: int,
+    inputs: list[str],
+    outputs: list[str],
+    parameters: list[str],
+    kind: str,
+) -> dict[str, Any]: ...
 def _report_html(run: _RunParts, title: str, compare: _RunParts | None = None) -> str: ...
 def _load_run(directory: str) -> tuple[Robot, list[str], _Floats, str]: ...
 

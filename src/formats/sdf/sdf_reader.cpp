@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numbers>
 #include <set>
@@ -31,6 +32,11 @@ class SdfSurvey {
   bool without_inertial(const std::string& link) const { return bare_links_.count(link) > 0; }
   /// Metres a turn, of joints that say it so.
   const std::map<std::string, double>& screw_pitches() const { return pitches_; }
+  struct Gearbox {
+    double ratio = 1;
+    std::string reference;
+  };
+  const std::map<std::string, Gearbox>& gearboxes() const { return gearboxes_; }
 
  private:
   void walk(pugi::xml_node node) {
@@ -53,6 +59,9 @@ class SdfSurvey {
     if (tag == "link" && !node.child("inertial")) bare_links_.insert(name);
     if (const pugi::xml_node pitch = node.child("screw_thread_pitch"); tag == "joint" && pitch)
       pitches_[name] = pitch.text().as_double();
+    if (tag == "joint" && node.attribute("type").value() == std::string("gearbox"))
+      gearboxes_[name] = {node.child("gearbox_ratio").text().as_double(1),
+                          node.child("gearbox_reference_body").text().as_string()};
     const auto row = known.find(tag);
     if (row == known.end()) return;
     for (const pugi::xml_node child : node.children()) {
@@ -74,6 +83,7 @@ class SdfSurvey {
   std::map<std::pair<std::string, std::string>, SourceMark> places_;
   std::set<std::string> bare_links_;
   std::map<std::string, double> pitches_;
+  std::map<std::string, Gearbox> gearboxes_;
 };
 
 class SdfReader {
@@ -86,7 +96,10 @@ class SdfReader {
     robot_.name = model_.name;
     if (model_.gravity) robot_.gravity = *model_.gravity;
     for (const SdfLink& link : model_.links) add_link(link);
-    for (const SdfJoint& joint : model_.joints) add_joint(joint);
+    for (const SdfJoint& joint : model_.joints)
+      if (joint.type != "gearbox") add_joint(joint);
+    for (const SdfJoint& joint : model_.joints)
+      if (joint.type == "gearbox") add_gearbox(joint);
     hold_the_rest();
     for (const SdfFrame& frame : model_.frames) add_frame(frame);
     context_.problems.throw_if_any();
@@ -136,9 +149,8 @@ class SdfReader {
     if (!read_type(given, joint)) {
       context_.problems.add(
           joint.mark, element, fmt::format("joints of type {} are not read", in_quotes(given.type)),
-          "revolute, continuous, prismatic, ball, universal, revolute2, screw or "
-          "fixed",
-          given.type == "gearbox" ? "a robot file in YAML can couple two joints" : "");
+          "revolute, continuous, prismatic, ball, universal, revolute2, screw, gearbox or "
+          "fixed");
       return;
     }
     joint.parent = given.parent;
@@ -159,6 +171,56 @@ class SdfReader {
                      in_quotes(joint.child)));
     join(joint.parent, joint.child);
     robot_.joints.push_back(std::move(joint));
+  }
+
+  /// The hinge between two links and its sense from the first to the second about a direction in
+  /// the world; null: there is none along it.
+  const SdfJoint* hinge_between(const std::string& from, const std::string& to,
+                                const Vector3<double>& direction, double& sense) const {
+    for (const SdfJoint& joint : model_.joints) {
+      const bool along = joint.parent == from && joint.child == to;
+      const bool against = joint.parent == to && joint.child == from;
+      const bool turns = joint.type == "revolute" || joint.type == "continuous";
+      if (!turns || !(along || against) || joint.axes.empty()) continue;
+      const Vector3<double> axis = (joint.X_WJ.rotation * joint.axes[0]).normalized();
+      const double cosine = axis.dot(direction.normalized());
+      if (std::abs(cosine) < 1 - 1e-9) continue;
+      sense = (cosine > 0) == along ? 1 : -1;
+      return &joint;
+    }
+    return nullptr;
+  }
+
+  /// theta_2 = -ratio theta_1: the turns of parent and child against the reference body, about the
+  /// first and the second axis.
+  void add_gearbox(const SdfJoint& given) {
+    const std::string element = "joint " + in_quotes(given.name);
+    const SourceMark mark = survey_.place_of("joint", given.own_name);
+    const SdfSurvey::Gearbox box = survey_.gearboxes().count(given.own_name) > 0
+                                       ? survey_.gearboxes().at(given.own_name)
+                                       : SdfSurvey::Gearbox{};
+    const std::string prefix = given.name.substr(0, given.name.size() - given.own_name.size());
+    const std::string reference =
+        box.reference == world_name ? box.reference : prefix + box.reference;
+    const SdfJoint* hinges[2] = {nullptr, nullptr};
+    double senses[2] = {1, 1};
+    for (std::size_t k = 0; k < 2 && k < given.axes.size(); ++k)
+      hinges[k] = hinge_between(reference, k == 0 ? given.parent : given.child,
+                                given.X_WJ.rotation * given.axes[k], senses[k]);
+    if (!hinges[0] || !hinges[1])
+      return context_.problems.add(
+          mark, element, "no hinges along its axes join its links to the reference body",
+          "revolute joints between gearbox_reference_body and both links, along axis and axis2");
+    ConstraintData constraint;
+    constraint.name = given.name;
+    constraint.mark = mark;
+    constraint.type = ConstraintData::Type::coupling;
+    constraint.terms = {{hinges[1]->name, senses[1], 0},
+                        {hinges[0]->name, box.ratio * senses[0], 0}};
+    used(mark, element,
+         "coupling of the joints " + in_quotes(hinges[0]->name) + " and " +
+             in_quotes(hinges[1]->name));
+    robot_.constraints.push_back(std::move(constraint));
   }
 
   bool read_type(const SdfJoint& given, JointData& joint) const {

@@ -233,7 +233,7 @@ void CompiledFunction::batch(long states, const double* const* in, double* const
 
 CompiledFunction compile(const Model& model, const std::string& function,
                          const CompileOptions& options) {
-  if (options.trace.symbolic_inertias || options.trace.symbolic_lengths)
+  if (options.trace.symbolic())
     throw InputError("compiled functions have no symbolic parameters", "numeric parameters",
                      "generate the source code instead");
   if (options.pack != 0 && options.pack != 4 && options.pack != 8)

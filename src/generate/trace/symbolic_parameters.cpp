@@ -113,7 +113,8 @@ Moments numeric_moments(const Inertial& data) {
   return moments_of(data.mass, data.centre.cast<E>(), data.inertia.cast<E>());
 }
 
-void make_inertias(const Model& model, Symbols& symbol, Parameters<E>& parameters) {
+void make_inertias(const Model& model, const TraceOptions& options, Symbols& symbol,
+                   Parameters<E>& parameters) {
   for (NodeParameters<E>& node : parameters.nodes) {
     NodeParameters<E> empty;
     std::copy(std::begin(node.position), std::end(node.position), empty.position);
@@ -122,11 +123,19 @@ void make_inertias(const Model& model, Symbols& symbol, Parameters<E>& parameter
   const Robot& robot = model.robot();
   for (std::size_t b = 0; b < robot.bodies.size(); ++b) {
     const Body& body = model.bodies()[b + 1];
-    add_to_node(body.X_NB, symbolic_moments(robot.bodies[b], symbol), parameters.nodes[body.node]);
+    add_to_node(body.X_NB,
+                options.symbolic_inertias ? symbolic_moments(robot.bodies[b], symbol)
+                                          : numeric_moments(inertial_of(robot.bodies[b])),
+                parameters.nodes[body.node]);
   }
   for (const PayloadData& load : robot.payloads) {
     const Body& body = model.bodies()[model.body(load.body)];
-    add_to_node(body.X_NB * load.X_BL, numeric_moments(load.inertial), parameters.nodes[body.node]);
+    const Inertial& data = load.inertial;
+    Moments moments = numeric_moments(data);
+    if (options.symbolic_payloads)
+      moments = moments_of(symbol(data.mass, fmt::format("mass of payload {} (kg)", load.name)),
+                           data.centre.cast<E>(), data.inertia.cast<E>());
+    add_to_node(body.X_NB * load.X_BL, moments, parameters.nodes[body.node]);
   }
 }
 
@@ -233,11 +242,12 @@ SymbolicParameters symbolic_parameters(const Model& model, const TraceOptions& o
   SymbolicParameters out;
   out.parameters = converted<E>(model.parameters());
   Symbols symbol(out);
-  if (options.symbolic_inertias) make_inertias(model, symbol, out.parameters);
+  if (options.symbolic_inertias || options.symbolic_payloads)
+    make_inertias(model, options, symbol, out.parameters);
   if (options.symbolic_lengths) make_lengths(model, symbol, out.parameters);
   if (out.values.empty())
     throw InputError(fmt::format("robot '{}' has no parameter to stay symbolic", model.name()),
-                     "a mass, inertia or length that is not zero");
+                     "a mass, inertia or length that is not zero, or a payload");
   return out;
 }
 

@@ -251,7 +251,7 @@ void make_state(const TracedFunction& f, Tracing& t) {
 }
 
 void make_parameters(TracedFunction& f, Tracing& t) {
-  if (!t.options.symbolic_inertias && !t.options.symbolic_lengths) {
+  if (!t.options.symbolic()) {
     t.parameters = converted<Expression>(t.model.parameters());
     return;
   }

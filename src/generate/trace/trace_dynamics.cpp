@@ -61,7 +61,7 @@ Traced shortest_efforts(const Tracing& t, const Expressions& v, const Expression
   if (!has_compact_form(t.model.topology())) return plain;
   const ParameterMaker parameters = [&t](Graph& graph) {
     Graph::Scope scope(graph);
-    const bool symbolic = t.options.symbolic_inertias || t.options.symbolic_lengths;
+    const bool symbolic = t.options.symbolic();
     return symbolic ? symbolic_parameters(t.model, t.options).parameters
                     : converted<E>(t.model.parameters());
   };

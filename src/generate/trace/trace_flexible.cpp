@@ -56,7 +56,7 @@ Expressions energies(const Tracing& t) {
 }  // namespace
 
 Traced trace_flexible(const Tracing& t, const std::string& function) {
-  if (t.options.symbolic_inertias || t.options.symbolic_lengths)
+  if (t.options.symbolic())
     throw InputError(
         fmt::format("robot '{}' has flexible bodies: their modal data are numbers", t.model.name()),
         "no symbolic parameters");

@@ -35,8 +35,7 @@ std::vector<Candidate> candidates(const Experiment& e) {
     if (joint.speeds == 0 || is_led(drive)) continue;
     const bool controlled = drive.kind == DriveKind::controller;
     bool plain = true;  // the reference is a number for each speed
-    for (int k = 0; k < joint.speeds; ++k)
-      plain &= model.coordinate_of_speed()[joint.v + k] >= 0;
+    for (int k = 0; k < joint.speeds; ++k) plain &= model.coordinate_of_speed()[joint.v + k] >= 0;
     for (int k = 0; k < joint.speeds; ++k) {
       const int v = joint.v + k;
       const std::string& speed = model.speed_names()[v];
@@ -88,7 +87,8 @@ class JointInputs {
       std::vector<MotionValue> start;
       for (int i = 0; i < joint_.speeds; ++i) {
         const int v = joint_.v + i;
-        start.push_back({at_start.q(model_.coordinate_of_speed()[v]), at_start.v(v), at_start.a(v)});
+        start.push_back(
+            {at_start.q(model_.coordinate_of_speed()[v]), at_start.v(v), at_start.a(v)});
       }
       drive_.motion = signals(joint_.speeds, start, made_);
     }
@@ -135,20 +135,22 @@ ExperimentWithInputs with_inputs(const Experiment& e, const std::vector<std::str
     const auto c = std::find_if(known.begin(), known.end(),
                                 [&](const Candidate& x) { return x.name == name; });
     if (c == known.end())
-      throw InputError(Problem{{},
-                               "inputs",
-                               fmt::format("'{}' cannot be an input of this experiment", name),
-                               "tau.JOINT of a joint that is free or has an effort, reference.JOINT "
-                               "of one under a controller",
-                               nearest_name_hint(name, input_names(e))});
+      throw InputError(
+          Problem{{},
+                  "inputs",
+                  fmt::format("'{}' cannot be an input of this experiment", name),
+                  "tau.JOINT of a joint that is free or has an effort, reference.JOINT "
+                  "of one under a controller",
+                  nearest_name_hint(name, input_names(e))});
     for (const ExperimentInput& earlier : out.inputs)
       if (earlier.name == name)
-        throw InputError(Problem{{}, "inputs", fmt::format("'{}' is named twice", name), "each once", {}});
+        throw InputError(
+            Problem{{}, "inputs", fmt::format("'{}' is named twice", name), "each once", {}});
     auto& joint = joints[static_cast<std::size_t>(c->joint)];
     if (!joint) joint = std::make_unique<JointInputs>(out.experiment, c->joint);
     ExperimentInput input{c->name, c->unit, 0, ExperimentInput::Part::value, nullptr};
     input.signal = c->quantity == InputKind::effort ? joint->effort(c->part)
-                                                   : joint->reference(c->part, at_start);
+                                                    : joint->reference(c->part, at_start);
     if (c->quantity == InputKind::rate) input.part = ExperimentInput::Part::rate;
     if (c->quantity == InputKind::acceleration) input.part = ExperimentInput::Part::acceleration;
     input.start = part_of(input.signal->now, input.part);

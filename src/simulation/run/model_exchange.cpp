@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "integrators/event_finder.hpp"
+#include "run/element_forces.hpp"
 #include "run/event_actions.hpp"
 #include "sensors/sensor_bank.hpp"
 
@@ -20,7 +21,8 @@ std::vector<Channel> sensed_channels(const Experiment& experiment) {
   return list;
 }
 
-std::vector<Channel> all_named(const Experiment& experiment, const std::vector<std::string>& names) {
+std::vector<Channel> all_named(const Experiment& experiment,
+                               const std::vector<std::string>& names) {
   std::vector<Channel> list;
   for (const std::string& name : names)
     for (Channel& channel : channels_named(experiment, name)) list.push_back(std::move(channel));
@@ -56,7 +58,8 @@ struct ModelExchange::Parts {
   Eigen::VectorXd rates;
 
   Parts(const ExperimentWithInputs& given, const std::vector<std::string>& names)
-      : checked(given.experiment),
+      : checked(CheckedExperiment::after_event(
+            with_element_inputs(*CheckedExperiment(given.experiment)))),
         system(checked),
         channels(all_named(*checked, names)),
         outputs(system, channels),

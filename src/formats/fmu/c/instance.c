@@ -117,15 +117,16 @@ int ulna_advance(UlnaInstance *i, double to, double *reached, int *ends) {
 
 /* Where a variable is kept; null: there is none. */
 static double *place(UlnaInstance *i, unsigned reference, char *group) {
-  const int counts[5] = {i->n.parameters, i->n.inputs, i->n.outputs, i->n.states, i->n.states};
-  double *const arrays[5] = {i->p, i->u, i->y, i->x, i->dx};
+  const int counts[6] = {i->n.parameters, i->n.inputs, i->n.outputs,
+                         i->n.states,     i->n.states, i->n.indicators};
+  double *const arrays[6] = {i->p, i->u, i->y, i->x, i->dx, i->z};
   unsigned at = reference;
   int k;
   *group = 't';
   if (at == 0) return &i->t;
   --at;
-  for (k = 0; k < 5; ++k) {
-    *group = "puyxd"[k];
+  for (k = 0; k < 6; ++k) {
+    *group = "puyxdz"[k];
     if (at < (unsigned)counts[k]) return arrays[k] + at;
     at -= (unsigned)counts[k];
   }
@@ -138,7 +139,8 @@ int ulna_get(UlnaInstance *i, unsigned reference, double *value) {
   const double *from = place(i, reference, &group);
   if (!from) return -1;
   if ((group == 'y' || group == 'd') && ulna_rates(i)) return -1;
-  if (group == 'x' && ulna_start(i)) return -1;
+  if ((group == 'x' || group == 'z') && ulna_start(i)) return -1;
+  if (group == 'z' && i->model->indicate(i->object, i->t, i->x, i->u, i->z)) return failed(i);
   *value = group == 't' ? i->t0 + i->t : *from;
   return 0;
 }
@@ -147,7 +149,7 @@ int ulna_set(UlnaInstance *i, unsigned reference, double value) {
   char group;
   double *to = place(i, reference, &group);
   if (!to) return -1;
-  if (group == 'y' || group == 'd' || (group == 'x' && !i->exchange)) {
+  if (group == 'y' || group == 'd' || group == 'z' || (group == 'x' && !i->exchange)) {
     snprintf(i->text, sizeof i->text, "the variable with the value reference %u is computed",
              reference);
     return -1;

@@ -38,7 +38,8 @@ typedef struct {
 /* Of the model that this FMU is built with; null when it cannot be loaded. */
 const UlnaModel *ulna_model(const char *binary_folder, char *message, size_t room);
 
-/* Value references: 0 is the time, then parameters, inputs, outputs, states and their rates. */
+/* Value references: 0 is the time, then parameters, inputs, outputs, states, their
+ * rates, and event indicators. */
 typedef struct UlnaInstance {
   const UlnaModel *model;
   void *object;

@@ -39,6 +39,9 @@ struct TraceOptions {
   bool symbolic_inertias = false;
   /// The positions of the joints on their parents, in normal form (docs/conventions.md), likewise.
   bool symbolic_lengths = false;
+  /// The masses of the payloads, likewise; their centres and inertias stay numbers.
+  bool symbolic_payloads = false;
+  bool symbolic() const { return symbolic_inertias || symbolic_lengths || symbolic_payloads; }
   /// For inverse, bias, forward and mass: a formulation (dynamics/formulation.hpp) as it is; empty:
   /// whatever is shortest.
   std::string method = {};

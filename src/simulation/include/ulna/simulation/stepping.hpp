@@ -11,7 +11,8 @@
 //   }
 //
 // What is due at the time of a pause, a sample or an event, happens when the run goes on, with the
-// inputs it has then. The state between pauses is that of `simulate`, to the integrator's tolerance.
+// inputs it has then. The state between pauses is that of `simulate`, to the integrator's
+// tolerance.
 
 #include <memory>
 #include <span>

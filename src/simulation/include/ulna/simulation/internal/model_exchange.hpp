@@ -1,7 +1,8 @@
 #pragma once
-// An experiment as equations for somebody else's integrator (model exchange, docs/fmu.md): rates and
-// outputs at any state, indicators whose signs change where a contact state or a channel passes its
-// border, and what happens at those instants and at known times. docs/theory/simulation.md, eq. 7-19.
+// An experiment as equations for somebody else's integrator (model exchange, docs/fmu.md): rates
+// and outputs at any state, indicators whose signs change where a contact state or a channel passes
+// its border, and what happens at those instants and at known times. docs/theory/simulation.md, eq.
+// 7-19.
 //
 // Loops and quaternions drift in an integrator that knows nothing of them: `drifted` says when they
 // should be moved back, which `pass_event` does.

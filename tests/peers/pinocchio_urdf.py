@@ -1,0 +1,69 @@
+"""Converted URDF files in Pinocchio: mass and efforts as Ulna computes them.
+
+    pinocchio_urdf.py ULNA [ROBOT ...]
+
+To be run by a Python that has Pinocchio (bench/python/fetch_pinocchio.sh DIRECTORY). Status 77 where it
+has not: the witness is left out.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import pinocchio
+except ImportError:
+    print("Pinocchio is out of reach: its witness is left out")
+    sys.exit(77)
+
+ROBOTS = ["puma560", "stanford", "intelledex605"]
+
+
+def ask(*words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(done.stderr)
+    return json.loads(done.stdout)
+
+
+def compare(ulna, robot, file):
+    """The largest difference of efforts over ten random states, relative to their size."""
+    ask(ulna, "convert", robot, "-o", file, "--json")
+    model = pinocchio.buildModelFromUrdf(str(file))
+    data = model.createData()
+    own = ask(ulna, "info", file, "--json")
+    names = [joint["name"] for joint in own["joints"] if joint["dof"] > 0]
+    model.gravity.linear = np.array(own.get("gravity", [0, 0, -9.81]), dtype=float)
+    order = [names.index(name) for name in list(model.names)[1:]]
+    random = np.random.default_rng(1)
+    worst = 0.0
+    for _ in range(10):
+        q, v, a = random.uniform(-1, 1, (3, len(names)))
+        tau = np.array(ask(ulna, "inverse", file, "--json",
+                           *[word for key, x in (("--q", q), ("--v", v), ("--a", a))
+                             for word in (key, ",".join(map(repr, x.tolist())))])["tau"])
+        place = pinocchio.neutral(model)
+        for k, joint in enumerate(order):
+            at = model.joints[k + 1]
+            if at.nq == 2:  # a continuous joint is a point of the circle
+                place[at.idx_q:at.idx_q + 2] = np.cos(q[joint]), np.sin(q[joint])
+            else:
+                place[at.idx_q] = q[joint]
+        theirs = pinocchio.rnea(model, data, place, v[order], a[order])
+        theirs = theirs + model.damping * v[order] + model.friction * np.sign(v[order])
+        worst = max(worst, np.abs(tau[order] - theirs).max() / max(1.0, np.abs(tau).max()))
+    return worst
+
+
+if __name__ == "__main__":
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for robot in sys.argv[2:] or ROBOTS:
+            name = pathlib.Path(robot).stem
+            difference = compare(sys.argv[1], robot, pathlib.Path(folder) / f"{name}.urdf")
+            print(f"{name}: {difference:.2g}")
+            failed |= not difference < 1e-12
+    sys.exit(1 if failed else 0)
