@@ -3,6 +3,7 @@
 // out by hand: M = [1.7825 0.0825; 0.0825 0.0825], h = -m2 l1 c2 sin(q2) = -0.25, gravity (2 g, 0).
 
 #include <gmock/gmock.h>
+#include <filesystem>
 
 #include <cstdlib>
 #include <fstream>
@@ -383,6 +384,12 @@ TEST_F(Commands, ConvertWritesARunAsHdf5) {
     GTEST_SKIP() << "built without HDF5";
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(content_of(file).substr(1, 3), "HDF");
+  // At once, and nothing else is left behind.
+  const std::string at_once = folder.path("at-once.h5");
+  ASSERT_EQ(run_cli({"simulate", folder.path("fall.yaml"), "-o", at_once}).status, 0);
+  EXPECT_EQ(content_of(at_once).substr(1, 3), "HDF");
+  EXPECT_FALSE(std::filesystem::exists(at_once + ".run"));
+  EXPECT_FALSE(std::filesystem::exists(at_once + ".run.partial"));
   const std::string check = folder.path("check.py");
   std::ofstream(check) << R"(import csv, sys
 try:

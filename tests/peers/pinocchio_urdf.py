@@ -1,16 +1,20 @@
 """Converted URDF files in Pinocchio: mass and efforts as Ulna computes them.
 
-    pinocchio_urdf.py ULNA [ROBOT ...]
+    pinocchio_urdf.py [--in PYTHON] ULNA [ROBOT ...]
 
-To be run by a Python that has Pinocchio (bench/python/fetch_pinocchio.sh DIRECTORY). Status 77 where it
-has not: the witness is left out.
+PYTHON is one that has Pinocchio (bench/python/fetch_pinocchio.sh DIRECTORY). Status 77 where there is none:
+the witness is left out.
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+if sys.argv[1:2] == ["--in"] and os.access(sys.argv[2], os.X_OK):
+    os.execv(sys.argv[2], [sys.argv[2], sys.argv[0], *sys.argv[3:]])
 
 try:
     import numpy as np
