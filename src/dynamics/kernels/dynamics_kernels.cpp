@@ -30,10 +30,11 @@ void run_inverse_derivatives(const Tree& tree, const Work& work, const ColumnVie
 }
 
 void run_forward_derivatives(const Tree& tree, const Work& work, const ColumnView<double>& d,
-                             const double* q, const double* v, const double* tau,
-                             const double* zero, const double* stiffness, const double* damping,
-                             double* a, double* dq, double* dv, double* dtau) {
-  forward_derivatives(tree, work, d, q, v, tau, zero, stiffness, damping, a, dq, dv, dtau);
+                             const BranchSolveView<double>& m, const double* q, const double* v,
+                             const double* tau, const double* zero, const double* stiffness,
+                             const double* damping, double* a, double* dq, double* dv,
+                             double* dtau) {
+  forward_derivatives(tree, work, d, m, q, v, tau, zero, stiffness, damping, a, dq, dv, dtau);
 }
 
 void run_kane(const Tree& tree, const Work& work, const KaneView<double>& view, const double* q,

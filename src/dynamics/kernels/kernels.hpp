@@ -28,10 +28,11 @@ struct DynamicsKernels {
                            const double* tau, NodeWrenches, double* a);
   void (*inverse_derivatives)(const Tree&, const Work&, const ColumnView<double>&, const double* q,
                               const double* v, const double* a, double* dq, double* dv, double* M);
-  void (*forward_derivatives)(const Tree&, const Work&, const ColumnView<double>&, const double* q,
-                              const double* v, const double* tau, const double* zero,
-                              const double* stiffness, const double* damping, double* a, double* dq,
-                              double* dv, double* dtau);
+  void (*forward_derivatives)(const Tree&, const Work&, const ColumnView<double>&,
+                              const BranchSolveView<double>&, const double* q, const double* v,
+                              const double* tau, const double* zero, const double* stiffness,
+                              const double* damping, double* a, double* dq, double* dv,
+                              double* dtau);
   void (*kane)(const Tree&, const Work&, const KaneView<double>&, const double* q, const double* v,
                const double* a, NodeWrenches, double* tau);
   void (*newton_euler_batch)(const Tree&, void* arena, const BatchRows&, long first, long last);

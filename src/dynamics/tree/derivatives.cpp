@@ -2,6 +2,7 @@
 
 #include "common.hpp"
 #include "flexible/flexible_derivatives.hpp"
+#include "tree/branch_solve_memory.hpp"
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/kernels/spring.hpp"
@@ -13,10 +14,13 @@ struct DerivativeWorkspace::Memory {
   explicit Memory(const Model& model)
       : stiffness(Eigen::VectorXd::Zero(model.speeds())),
         damping(Eigen::VectorXd::Zero(model.speeds())) {
-    const std::size_t n = model.speeds(), padded = (n + 7) / 8 * 8;
-    system.assign(n * (padded + 32), 0.0);
     for (const DegreeTerms& t : model.degree_terms())
       damping(t.v) += t.multiplier * t.multiplier * t.damping;
+    if (!model.flexible()) {
+      ColumnScratch<double> columns(model.topology());
+      solve = std::make_unique<BranchSolveMemory>(
+          columns.view(), static_cast<int>(model.topology().nodes.size()), model.speeds());
+    }
     if (!model.elements().empty()) elements = std::make_unique<ElementTangent>(model);
     passive = !model.degree_terms().empty();
   }
@@ -30,7 +34,7 @@ struct DerivativeWorkspace::Memory {
   }
   bool passive = false;                      // springs or dampers along joints
   Eigen::VectorXd stiffness, damping;        // felt by each speed
-  std::vector<double> system;                // M in padded rows, and a panel of right sides
+  std::unique_ptr<BranchSolveMemory> solve;  // null for flexible robots
   std::unique_ptr<ElementTangent> elements;  // null when there are none
 };
 
@@ -79,15 +83,15 @@ namespace {
 
 /// Pivots against the diagonal of M. Forward dynamics has the better eye for which joint is at
 /// fault, so it is asked first.
-void check_factor(const Model& model, Workspace& work, const ColumnView<double>& d,
+void check_factor(const Model& model, Workspace& work, const BranchSolveView<double>& m,
                   const VectorRef& q, const VectorRef& v, const VectorRef& tau) {
-  const int stride = (model.speeds() + 7) / 8 * 8;
+  const ColumnView<double>& d = work.columns();
   for (int j = 0; j < d.columns; ++j) {
     const Spatial<double> s = column_of(d.s, d.stride, j);
     const Spatial<double> Is = inertia_times(d.composite[d.node[j]], s);
     const int k = d.speed[j];
     const double size = dot(s.w, Is.w) + dot(s.v, Is.v) + model.parameters().armature[k];
-    const double inverse = d.system[static_cast<long>(k) * (stride + 1)];
+    const double inverse = m.inverse[d.shared ? k : j];
     if (inverse > 0 && inverse * size * singular_tolerance < 1) continue;
     forward_dynamics(model, work, q, v, tau);
     refuse_singular(model, k, 1 / inverse);
@@ -122,13 +126,13 @@ const ForwardDerivatives& forward_dynamics_derivatives(const Model& model, Works
   memory.update_stiffness(model, q);
   work.passive = tau;
   if (model.has_passive()) add_passive_efforts(model, q.data(), v.data(), -1, work.passive.data());
-  ColumnView<double> scratch = work.columns();
-  scratch.system = memory.system.data();
+  const BranchSolveView<double>& solve = memory.solve->view();
   dynamics_kernels().forward_derivatives(
-      view<double>(model.topology(), model.parameters()), work.view(), scratch, q.data(), v.data(),
-      work.passive.data(), work.zero().data(), memory.stiffness.data(), memory.damping.data(),
-      out.acceleration.data(), out.da_dq.data(), out.da_dv.data(), out.da_dtau.data());
-  check_factor(model, work, scratch, q, v, tau);
+      view<double>(model.topology(), model.parameters()), work.view(), work.columns(), solve,
+      q.data(), v.data(), work.passive.data(), work.zero().data(), memory.stiffness.data(),
+      memory.damping.data(), out.acceleration.data(), out.da_dq.data(), out.da_dv.data(),
+      out.da_dtau.data());
+  check_factor(model, work, solve, q, v, tau);
   if (memory.elements) {
     memory.elements->update(q, v);
     out.da_dq.noalias() -= out.da_dtau * memory.elements->stiffness();

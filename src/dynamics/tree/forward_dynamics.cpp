@@ -32,14 +32,14 @@ Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
   return factor.solve(b);
 }
 
-/// Composite bodies in their own axes for short robots, in world axes for long ones (measured:
-/// equal at about eight joints in a row).
+/// Composite bodies in their own axes for short limbs, in world axes for long ones (measured: equal
+/// at about ten joints in a row, each carried by five on average).
 void compute_mass_matrix(const Model& model, Workspace& work, const double* q) {
-  constexpr int few = 8;
+  constexpr int few = 5;
   const Tree tree = view<double>(model.topology(), model.parameters());
   if (model.flexible())
     flexible_kernels().composite_body(tree, work.view(), q, work.mass_matrix.data());
-  else if (model.speeds() <= few)
+  else if (work.columns().pairs < few * work.columns().columns)
     dynamics_kernels().composite_body(tree, work.view(), q, work.mass_matrix.data());
   else
     dynamics_kernels().world_mass_matrix(tree, work.view(), work.columns(), q,

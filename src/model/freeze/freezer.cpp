@@ -52,7 +52,7 @@ class Freezer {
     warn_of_idle_cuts(model.robot_, tree, model.warnings_);
     if (give_closing_coordinates(model.robot_, tree, model.warnings_))
       tree = spanning_tree(model.robot_, problems);
-    return tree;
+    return depth_first(model.robot_, std::move(tree));
   }
 
   static void warn_of_idle_cuts(const Robot& robot, const SpanningTree& tree,

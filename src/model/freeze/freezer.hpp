@@ -28,6 +28,8 @@ struct SpanningTree {
 SpanningTree spanning_tree(const Robot& robot, std::vector<Problem>& problems);
 /// A spanning tree with smaller loops, found by exchanging joints; the given one where none is.
 SpanningTree with_small_loops(const Robot& robot, SpanningTree tree);
+/// The same tree with its edges branch by branch.
+SpanningTree depth_first(const Robot& robot, SpanningTree tree);
 /// Closing joints with friction or a rotor get a coordinate (closing_coordinates.cpp), where one of
 /// their bodies has mass; true where that changed the robot.
 bool give_closing_coordinates(Robot& robot, const SpanningTree& tree,

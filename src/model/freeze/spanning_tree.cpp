@@ -77,4 +77,25 @@ SpanningTree spanning_tree(const Robot& robot, std::vector<Problem>& problems) {
   return tree;
 }
 
+// Branch by branch: what the recursions of a limb need then lies together in memory, and what
+// carries a joint is mostly the joint before it.
+SpanningTree depth_first(const Robot& robot, SpanningTree tree) {
+  std::map<std::string, std::vector<SpanningTree::Edge>> leaving;
+  const auto end_of = [&](const SpanningTree::Edge& edge, bool near) -> const std::string& {
+    const JointData& joint = robot.joints[edge.joint];
+    return near == edge.reversed ? joint.child : joint.parent;
+  };
+  for (const SpanningTree::Edge& edge : tree.edges) leaving[end_of(edge, true)].push_back(edge);
+  std::vector<SpanningTree::Edge> waiting(leaving[world_name].rbegin(), leaving[world_name].rend());
+  tree.edges.clear();
+  while (!waiting.empty()) {
+    const SpanningTree::Edge edge = waiting.back();
+    waiting.pop_back();
+    tree.edges.push_back(edge);
+    const std::vector<SpanningTree::Edge>& next = leaving[end_of(edge, false)];
+    waiting.insert(waiting.end(), next.rbegin(), next.rend());
+  }
+  return tree;
+}
+
 }  // namespace ulna

@@ -244,27 +244,78 @@ template <int W, class S>
   return dots<W>(x.w, rows, stride) + dots<W>(x.v, rows + 3 * stride, stride);
 }
 
+/// Hands body(first, end) the columns that carry `column`, itself included, in unbroken rows.
+template <class S>
+[[gnu::always_inline]] inline void for_carriers(const ColumnView<S>& d, int column,
+                                                const auto& body) {
+  while (column >= 0) {
+    const int first = d.run[column];
+    body(first, column + 1);
+    column = d.parent[first];
+  }
+}
+/// The first column of a column's node.
+template <class S>
+[[gnu::always_inline]] inline int first_of_node(const ColumnView<S>& d, int column) {
+  if (d.many[column]) [[unlikely]]
+    while (column > 0 && d.node[column - 1] == d.node[column]) --column;
+  return column;
+}
+/// Where the columns that carry one begin: with itself, for nodes of several degrees of freedom
+/// with the node before its own.
+template <class S>
+[[gnu::always_inline]] inline int carrier_of(const ColumnView<S>& d, int column) {
+  if (d.many[column]) [[unlikely]]
+    return d.parent[first_of_node(d, column)];
+  return column;
+}
+/// `value` at `to`, or added to it where several columns share a speed.
+template <bool shared, class S>
+[[gnu::always_inline]] inline void put_value(const S& value, S& to) {
+  if constexpr (shared)
+    to += value;
+  else
+    to = value;
+}
+
 /// eq. 9: the mass matrix from composite inertias, rows `M_stride` apart, both halves; the padding
 /// of the rows is set to zero.
-template <class S>
+template <bool shared, class S>
 [[gnu::always_inline]] inline void mass_rows(const TreeView<S>& tree, const ColumnView<S>& d, S* M,
                                              int M_stride) {
   constexpr int W = lane_count<S>();
   const int n = tree.speeds, stride = d.stride;
+  const auto at = [=](int i, int j) __attribute__((always_inline))->S& {
+    return M[static_cast<long>(i) * M_stride + j];
+  };
   for (long k = 0; k < static_cast<long>(n) * M_stride; ++k) M[k] = S(0);
-  for (int k = 0; k < n; ++k) M[static_cast<long>(k) * (M_stride + 1)] = S(tree.armature[k]);
   for (int j = 0; j < d.columns; ++j) {
     const Spatial<S> Is = inertia_times(d.composite[d.node[j]], column_of(d.s, stride, j));
-    const int vj = d.speed[j], last = d.last_carrier[j];
-    for (int k = 0; k <= last; k += W) store_some<W>(dots<W>(Is, d.s + k, stride), d.row + k);
-    const std::uint8_t* carries = d.carries + static_cast<long>(stride) * j;
-    for (int k = 0; k <= last; ++k) {
-      if (carries[k] == 0) continue;
-      const int vk = d.speed[k];
-      M[static_cast<long>(vk) * M_stride + vj] += d.row[k];
-      if (d.node[k] != d.node[j]) M[static_cast<long>(vj) * M_stride + vk] += d.row[k];
+    const int vj = d.speed[j];
+    for_carriers(
+        d, carrier_of(d, j), [&](int first, int end) __attribute__((always_inline)) {
+          for (int k = first / W * W; k < end; k += W)
+            store_some<W>(dots<W>(Is, d.s + k, stride), d.row + k);
+          for (int k = first; k < end; ++k) {
+            const int vk = d.speed[k];
+            put_value<shared>(d.row[k], at(vk, vj));
+            if (!shared || k != j) put_value<shared>(d.row[k], at(vj, vk));
+          }
+        });
+    for (int k = first_of_node(d, j); d.many[j] && k <= d.last_carrier[j]; ++k) {
+      const Spatial<S> s = column_of(d.s, stride, k);
+      put_value<shared>(dot(Is.w, s.w) + dot(Is.v, s.v), at(d.speed[k], vj));
     }
   }
+  for (int k = 0; k < n; ++k) at(k, k) += S(tree.armature[k]);
+}
+template <class S>
+[[gnu::always_inline]] inline void mass_rows(const TreeView<S>& tree, const ColumnView<S>& d, S* M,
+                                             int M_stride) {
+  if (d.shared) [[unlikely]]
+    mass_rows<true>(tree, d, M, M_stride);
+  else
+    mass_rows<false>(tree, d, M, M_stride);
 }
 
 /// What one column needs of its composite body.
@@ -295,45 +346,62 @@ template <class S>
 }
 
 /// eq. 6-9: dtau/dq and dtau/dv (and M when it is not null), speeds x speeds, column major.
-template <class S>
+template <bool shared, class S>
 [[gnu::always_inline]] inline void derivative_rows(const TreeView<S>& tree, const ColumnView<S>& d,
                                                    S* dq, S* dv, S* M) {
   constexpr int W = lane_count<S>();
   const int n = tree.speeds, stride = d.stride;
   for (int k = 0; k < n * n; ++k) dq[k] = dv[k] = S(0);
   for (int k = 0; M && k < n * n; ++k) M[k] = S(0);
-  for (int k = 0; M && k < n; ++k) M[k * (n + 1)] = S(tree.armature[k]);
   S *up_q = d.row, *up_v = up_q + stride, *up_m = up_v + stride, *down_q = up_m + stride,
     *down_v = down_q + stride;
   for (int j = 0; j < d.columns; ++j) {
     const ColumnTerms<S> t = column_terms(d, j);
-    const int vj = d.speed[j], last = d.last_carrier[j];
-    for (int k = 0; k <= last; k += W) {
-      store_some<W>(dots<W>(t.up_q, d.s + k, stride), up_q + k);
-      store_some<W>(dots<W>(t.up_v, d.s + k, stride), up_v + k);
-      store_some<W>(dots<W>(t.Is, d.s + k, stride), up_m + k);
-      store_some<W>(dots<W>(t.Is, d.p2 + k, stride) + dots<W>(t.Bts, d.p1 + k, stride), down_q + k);
-      store_some<W>(dots<W>(t.Is, d.p3 + k, stride) + dots<W>(t.Bts, d.s + k, stride), down_v + k);
-    }
-    const std::uint8_t* carries = d.carries + static_cast<long>(stride) * j;
-    for (int k = 0; k <= last; ++k) {
-      if (carries[k] == 0) continue;
-      const int vk = d.speed[k];
-      const bool same_node = d.node[k] == d.node[j];
-      dq[vk + n * vj] += up_q[k];
-      dv[vk + n * vj] += up_v[k];
-      if (M) M[vk + n * vj] += up_m[k];
-      if (!same_node) {
-        dq[vj + n * vk] += down_q[k];
-        dv[vj + n * vk] += down_v[k];
-        if (M) M[vj + n * vk] += up_m[k];
-      } else if (k != j || d.many[j]) {
-        // Columns of one node move together: the wrench's own turn drops out.
-        const Spatial<S> s = column_of(d.s, stride, k);
-        dq[vk + n * vj] -= dot(s.w, t.sF.w) + dot(s.v, t.sF.v);
-      }
+    const int vj = d.speed[j];
+    for_carriers(
+        d, carrier_of(d, j), [&](int first, int end) __attribute__((always_inline)) {
+          for (int k = first / W * W; k < end; k += W) {
+            store_some<W>(dots<W>(t.up_q, d.s + k, stride), up_q + k);
+            store_some<W>(dots<W>(t.up_v, d.s + k, stride), up_v + k);
+            if (M) store_some<W>(dots<W>(t.Is, d.s + k, stride), up_m + k);
+            store_some<W>(dots<W>(t.Is, d.p2 + k, stride) + dots<W>(t.Bts, d.p1 + k, stride),
+                          down_q + k);
+            store_some<W>(dots<W>(t.Is, d.p3 + k, stride) + dots<W>(t.Bts, d.s + k, stride),
+                          down_v + k);
+          }
+          for (int k = first; k < end; ++k) {
+            const int vk = d.speed[k], up = vk + n * vj, down = vj + n * vk;
+            if (!shared || k != j) {  // its own entry is the one of `up`
+              put_value<shared>(down_q[k], dq[down]);
+              put_value<shared>(down_v[k], dv[down]);
+              if (M) put_value<shared>(up_m[k], M[down]);
+            }
+            put_value<shared>(up_q[k], dq[up]);
+            put_value<shared>(up_v[k], dv[up]);
+            if (M) put_value<shared>(up_m[k], M[up]);
+          }
+        });
+    for (int k = first_of_node(d, j); d.many[j] && k <= d.last_carrier[j]; ++k) {
+      const int entry = d.speed[k] + n * vj;
+      const Spatial<S> s = column_of(d.s, stride, k);
+      // Columns of one node move together: the wrench's own turn drops out.
+      const auto along = [&](const Spatial<S>& x) __attribute__((always_inline)) {
+        return dot(x.w, s.w) + dot(x.v, s.v);
+      };
+      put_value<shared>(along(t.up_q) - along(t.sF), dq[entry]);
+      put_value<shared>(along(t.up_v), dv[entry]);
+      if (M) put_value<shared>(along(t.Is), M[entry]);
     }
   }
+  for (int k = 0; M && k < n; ++k) M[k * (n + 1)] += S(tree.armature[k]);
+}
+template <class S>
+[[gnu::always_inline]] inline void derivative_rows(const TreeView<S>& tree, const ColumnView<S>& d,
+                                                   S* dq, S* dv, S* M) {
+  if (d.shared) [[unlikely]]
+    derivative_rows<true>(tree, d, dq, dv, M);
+  else
+    derivative_rows<false>(tree, d, dq, dv, M);
 }
 
 /// Derivatives of tau with respect to q and v, and the mass matrix; speeds x speeds, column major.

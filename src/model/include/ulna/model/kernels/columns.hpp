@@ -42,9 +42,15 @@ struct ColumnView {
   const int* last_carrier;      ///< the last column that carries this one, or is of its node
   const bool* many;             ///< the column's node has several degrees of freedom
   const std::uint8_t* carries;  ///< [stride i + j]: 1 when j's node carries i's (or is it), else 0
+  const int* parent;            ///< the column before it: of its own node or its parent's, else -1
+  const int* run;               ///< first column of the unbroken row of parents that ends here
+  const int* last_carried;      ///< the last column that this one carries, or itself
+  const int* fork;              ///< number of a column that carries others than the next, else -1
+  int forks;                    ///< how many of those there are
+  long pairs;                   ///< columns and others that carry them
+  bool shared;                  ///< several columns belong to one speed (mimic joints)
   S *s, *p1, *p2, *p3;          ///< [component][column], 6 x stride each
   S* row;                       ///< five rows of length stride
-  S* system;                    ///< derivatives of forward dynamics: M in padded rows, then a panel
 };
 
 /// Memory behind a ColumnView.
@@ -68,6 +74,7 @@ class ColumnScratch {
     many_ = std::make_unique<bool[]>(columns);
     for (int j = 0; j < columns; ++j) many_[j] = topology.nodes[node_[j]].kind != NodeKind::screw;
     rows_.assign(29 * static_cast<std::size_t>(stride_), S(0));
+    find_runs(topology);
   }
 
   ColumnView<S> view() {
@@ -84,12 +91,18 @@ class ColumnScratch {
             last_.data(),
             many_.get(),
             carries_.data(),
+            parent_.data(),
+            run_.data(),
+            last_carried_.data(),
+            fork_.data(),
+            forks_,
+            pairs_,
+            shared_,
             rows,
             rows + six,
             rows + 2 * six,
             rows + 3 * six,
-            rows + 4 * six,
-            nullptr};
+            rows + 4 * six};
   }
 
  private:
@@ -111,9 +124,42 @@ class ColumnScratch {
     }
   }
 
+  /// The tree of columns: each has one parent, which is often the column before it.
+  void find_runs(const Topology& topology) {
+    const int columns = static_cast<int>(node_.size());
+    std::vector<int> last(topology.nodes.size(), -1);  // last column of a node
+    for (int j = 0; j < columns; ++j) {
+      int above = j - 1;
+      if (last[node_[j]] < 0) {  // the first of its node
+        int i = topology.nodes[node_[j]].parent;
+        while (i > 0 && last[i] < 0) i = topology.nodes[i].parent;
+        above = last[i];
+      }
+      parent_.push_back(above);
+      run_.push_back(above >= 0 && above == j - 1 ? run_[above] : j);
+      for (int k = above; k >= 0; k = parent_[k]) ++pairs_;
+      last[node_[j]] = j;
+    }
+    last_carried_.resize(columns);
+    fork_.assign(columns, -1);
+    for (int j = 0; j < columns; ++j) last_carried_[j] = j;
+    for (int j = columns - 1; j >= 0; --j) {
+      const int above = parent_[j];
+      if (above < 0) continue;
+      last_carried_[above] = std::max(last_carried_[above], last_carried_[j]);
+      if (above != j - 1 && fork_[above] < 0) fork_[above] = forks_++;
+    }
+    std::vector<int> speeds = speed_;
+    std::sort(speeds.begin(), speeds.end());
+    shared_ = std::adjacent_find(speeds.begin(), speeds.end()) != speeds.end();
+  }
+
   std::vector<Spatial<S>> velocity_, acceleration_;
   std::vector<WorldBody<S>> body_, composite_;
-  std::vector<int> node_, speed_, last_;
+  std::vector<int> node_, speed_, last_, parent_, run_, last_carried_, fork_;
+  int forks_ = 0;
+  long pairs_ = 0;
+  bool shared_ = false;
   std::unique_ptr<bool[]> many_;
   std::vector<std::uint8_t> carries_;
   std::vector<S> rows_;
