@@ -106,7 +106,7 @@ TEST_F(FlexibleCommands, ModesFromAFile) {
 
 TEST_F(FlexibleCommands, WhatHasNoFlexibleFormSaysSo) {
   for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"inverse", "flexible-two-link", "--method", "kane"},
+       {std::vector<std::string>{"inverse", "flexible-two-link", "--method", "lagrange-4x4"},
         {"ik", "flexible-two-link", "--position", "1,0,0"}}) {
     const Outcome outcome = run_cli(command);
     EXPECT_EQ(outcome.status, 2) << command[0];

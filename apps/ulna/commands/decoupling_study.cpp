@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -23,7 +24,8 @@ namespace {
 
 using Options = DecouplingOptions;
 
-/// The experiment's motions on the robot of the command line.
+/// The experiment's motions, gravity and payloads on the robot of the command line; --gravity
+/// stands above the file.
 Experiment experiment_for(const Model& model, const Options& options) {
   Experiment experiment = read_experiment(options.experiment, read_options(options)).experiment;
   const std::vector<Joint>&theirs = experiment.model->joints(), &ours = model.joints();
@@ -37,7 +39,14 @@ Experiment experiment_for(const Model& model, const Options& options) {
                                          experiment.model->name(), model.name()),
                              "an experiment with the same joints",
                              {}});
-  experiment.model = std::make_shared<const Model>(model);
+  Robot robot = model.robot();
+  if (!options.gravity) robot.gravity = experiment.model->robot().gravity;
+  for (const PayloadData& payload : experiment.model->robot().payloads) {
+    const bool known = std::ranges::any_of(
+        robot.payloads, [&](const PayloadData& p) { return p.name == payload.name; });
+    if (!known) robot.payloads.push_back(payload);
+  }
+  experiment.model = std::make_shared<const Model>(std::move(robot));
   return experiment;
 }
 
@@ -52,8 +61,9 @@ struct Variant {
   Decoupling result;
 };
 
-std::vector<Variant> variants(const Model& model, const Options& options) {
-  const Experiment experiment = experiment_for(model, options);
+std::vector<Variant> variants(const Model& loaded, const Options& options) {
+  const Experiment experiment = experiment_for(loaded, options);
+  const Model& model = *experiment.model;
   const int samples = options.samples ? parse_count("--samples", *options.samples, 1) : 100;
   const PlatformData* data = model.platform();
   const std::optional<Platform> platform =

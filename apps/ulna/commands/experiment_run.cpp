@@ -134,6 +134,8 @@ void print_summary(const Experiment& experiment, const Ran& ran) {
                     name_of(s.method), experiment.integrator.tolerances.relative));
   print_energy(s);
   if (experiment.timing) print(timing_text(*experiment.timing));
+  for (const TrackingResult& one : experiment.tracking)
+    print(fmt::format("tracking  {}\n", one.text));
   if (!experiment.model->loops().empty()) print(loops_text(*experiment.model, s));
   if (!experiment.nonholonomic.empty())
     print(fmt::format("rolling   {} nonholonomic, slipping at {:.3g} m/s at most\n",

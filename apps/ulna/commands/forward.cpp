@@ -20,6 +20,7 @@ namespace {
 
 constexpr const char* examples = R"(  ulna forward puma560 --q 0,45deg,0,0,0,0 --tau 0,-50,0,0,0,0
   ulna forward puma560 --q 0,0.5,1,0,0,0 --v 1,0,0,0,0,0 --method composite-body --json
+  ulna forward flexible-two-link --q 0,90deg --v 1,1 --elastic 0.01,0,0,0,0,0,0,0 --level ruthless
   ulna forward arm.urdf --q 0,0.5,1 --wrench hand:0,0,-20
 
 Without --tau the joints are free. Exit status 1: the mass matrix is singular.)";
@@ -83,6 +84,7 @@ Command add_forward(CLI::App& program) {
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts (N m, N); zero when absent");
   add_wrench_option(*app, options->wrenches);
   add_method_option(*app, Question::forward, *options);
+  add_level_option(*app, *options);
   add_closing_option(*app, *options);
   add_speeds_options(*app, *options, "Generalized speeds of --method kane");
   return {app, [options] { return forward_detail::run(*options); }};

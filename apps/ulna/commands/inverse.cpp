@@ -151,6 +151,7 @@ int run_experiment(const Options& options) {
                             {options.v.has_value(), "--v"},
                             {options.a.has_value(), "--a"},
                             {options.elastic.has_value(), "--elastic"},
+                            {options.level.has_value(), "--level"},
                             {options.actuated.has_value(), "--actuated"},
                             {options.weights.has_value(), "--weights"},
                             {options.speeds.has_value(), "--speeds"},
@@ -238,6 +239,7 @@ Command add_inverse(CLI::App& program) {
   add_wrench_option(*app, options->wrenches);
   add_actuator_options(*app, *options);
   add_method_option(*app, Question::inverse, *options);
+  add_level_option(*app, *options);
   add_speeds_options(*app, *options, "Generalized speeds of --method kane");
   const Option reactions = add_flag(*app, "--reactions", options->reactions,
                                     "The wrench through every joint, fixed ones included");

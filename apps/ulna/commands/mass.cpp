@@ -170,6 +170,7 @@ Command add_mass(CLI::App& program) {
                         mass_detail::examples, *options);
   add_state_options(*app, *options, "qe");
   add_method_option(*app, Question::mass, *options);
+  add_level_option(*app, *options);
   add_speeds_options(*app, *options, "Generalized speeds; the joint rates when absent");
   const Option terms = add_flag(*app, "--terms", options->terms, "C and gravity too");
   add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")

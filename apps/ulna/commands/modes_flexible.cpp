@@ -7,11 +7,13 @@
 #include "commands/modes_options.hpp"
 #include "commands/modes_output.hpp"
 #include "commands/sweep_output.hpp"
+#include "options/sweep_text.hpp"
 #include "output/json_output.hpp"
+#include "output/output_file.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/internal/dynamics_choice.hpp"
-#include "ulna/dynamics/internal/elastic_modes.hpp"
+#include "ulna/dynamics/internal/elastic_response.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/formats/parameters.hpp"
 
@@ -59,6 +61,39 @@ void print_growth(double rate) {
   if (rate > 0) print(fmt::format("\nruns away: a mode grows at {:.4g} 1/s\n", rate));
 }
 
+/// Shapes as displacements of points along the bodies.
+ModesStep step_of(const Model& model, const ModesQuery& query, const ElasticModes& modes,
+                  long count) {
+  ModesStep step;
+  step.nodes = elastic_drawing(model, query.q).nodes;
+  step.q = query.q;
+  const Eigen::MatrixXd motion = modes.motion * modes.shapes;
+  for (long k = 0; k < count; ++k) {
+    const double w = modes.frequencies(k);
+    const double damping = modes.from_poles && w > 0 ? -modes.growth(k) / w : 0;
+    step.modes.push_back({w * hertz, damping, w < 0 ? "grows" : "",
+                          drawn_motion(model, query.q, Eigen::VectorXd(motion.col(k)))});
+  }
+  return step;
+}
+
+int response(const Model& model, const ModesQuery& query, const ModesOptions& options) {
+  const ResponsePath path = parse_response("--response", *options.response);
+  if (path.to.size() != 1)
+    throw InputError(
+        Problem{{}, "--response", "found '" + *options.response + "'", "one place to watch", {}});
+  const ElasticModes modes = elastic_modes(model, query);
+  require_modes(model, modes);
+  const std::vector<double> hz =
+      parse_range("--frequencies", options.frequencies.value_or("1:100:1"), Dimension::frequency);
+  const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(hz.data(), std::ssize(hz));
+  return report_response(
+      options, at,
+      elastic_response(modes, elastic_place(model, modes, query.q, path.from),
+                       elastic_place(model, modes, query.q, path.to[0]), at / hertz),
+      modes.frequencies.size());
+}
+
 /// Forward and backward whirl are alike: of such modes the one nearest in frequency follows.
 Eigen::MatrixXd nearest_first(Eigen::MatrixXd alike, const ElasticModes& a, const ElasticModes& b) {
   const double fastest = b.frequencies.cwiseAbs().maxCoeff();
@@ -76,6 +111,7 @@ int sweep(const Model& model, ModesQuery query, const SweepGrid& grid,
   std::vector<ElasticModes> all;
   std::vector<std::vector<int>> order;  // by point: its modes in the rows of the table
   double fastest_growth = 0;
+  ModesReport page;
   for (long i = 0; i < points; ++i) {
     const SweepPoint& point = grid.points[static_cast<std::size_t>(i)];
     query.q = point.q, query.v = point.v;
@@ -105,8 +141,27 @@ int sweep(const Model& model, ModesQuery query, const SweepGrid& grid,
       found.omega(i, k) = modes.frequencies(mine[static_cast<std::size_t>(k)]);
       if (modes.from_poles) found.growth(i, k) = modes.growth(mine[static_cast<std::size_t>(k)]);
     }
+    if (options.is_page()) {
+      const ModesStep sorted = step_of(*point.model, query, modes, modes.frequencies.size());
+      ModesStep step = sorted;
+      step.modes.resize(static_cast<std::size_t>(count));
+      for (std::size_t k = 0; k < step.modes.size(); ++k)
+        step.modes[k] = sorted.modes[static_cast<std::size_t>(mine[k])];
+      step.label = grid.label(static_cast<int>(i));
+      step.value = grid.axes.size() == 1 ? grid.axes[0].values[static_cast<std::size_t>(i)]
+                                         : static_cast<double>(i + 1);
+      page.steps.push_back(std::move(step));
+    }
     all.push_back(std::move(modes));
     order.push_back(std::move(mine));
+  }
+  if (options.is_page()) {
+    const SweepAxis& first = grid.axes[0];
+    page.parameter = grid.axes.size() > 1
+                         ? "combination"
+                         : first.parameter + (first.unit.empty() ? "" : " [" + first.unit + "]");
+    page.members = elastic_drawing(*grid.points[0].model, grid.points[0].q).members;
+    write_file(*options.output, modes_html(model, grid.points[0].q, page));
   }
   const int status = report_sweep(grid, found, options, "Frequencies of " + model.name());
   if (!options.json) print_growth(fastest_growth);
@@ -187,10 +242,9 @@ namespace ulna::cli {
 bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options) {
   const StructureChoice& choice = options.structure;
   const bool drives = choice.elastic && choice.elastic->find('=') != std::string::npos;
-  const bool frame = options.elements || options.terms || options.statics || options.response ||
-                     options.transient || options.map || options.damping || options.rayleigh ||
-                     choice.freedoms || choice.theory || choice.mass || choice.rotatory ||
-                     options.is_page() || drives;
+  const bool frame = options.elements || options.terms || options.statics || options.transient ||
+                     options.damping || options.rayleigh || choice.freedoms || choice.theory ||
+                     choice.mass || choice.rotatory || drives;
   const bool modal = options.rigid || options.level || options.matrices;
   const bool flexible = model.flexible();
   if (modal && (!flexible || frame))
@@ -217,8 +271,17 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
 
 int modes_flexible(const Model& model, const ModesOptions& options,
                    const std::optional<SweepGrid>& along) {
-  const ModesQuery query = modes_flexible_detail::query_of(model, options);
-  if (options.output && options.sweeps.empty() && !along)
+  ModesQuery query = modes_flexible_detail::query_of(model, options);
+  if (options.response) return modes_flexible_detail::response(model, query, options);
+  if (options.map)
+    return modes_map(model, query.q, options,
+                     options.count ? parse_count("--count", *options.count, 1) : 6,
+                     [&](const Eigen::VectorXd& q) {
+                       query.q = q;
+                       return elastic_modes(model, query).frequencies;
+                     });
+  if (options.is_page()) query.damped = true;
+  if (options.output && options.sweeps.empty() && !along && !options.is_page())
     throw InputError(Problem{{},
                              "-o",
                              "there is nothing to draw",
@@ -236,10 +299,18 @@ int modes_flexible(const Model& model, const ModesOptions& options,
   const int most = options.count ? parse_count("--count", *options.count, 1)
                                  : static_cast<int>(modes.frequencies.size());
   const long count = std::min<long>(most, modes.frequencies.size());
+  if (options.is_page()) {
+    ModesReport page;
+    page.members = elastic_drawing(model, query.q).members;
+    page.steps.push_back(modes_flexible_detail::step_of(model, query, modes, count));
+    write_file(*options.output, modes_html(model, query.q, page));
+  }
   if (options.json)
     modes_flexible_detail::print_json_modes(model, modes, count, options.matrices);
   else
     modes_flexible_detail::print_modes(model, modes, count, options.matrices);
+  if (options.output && !options.json)
+    print(fmt::format("\nwrote {}\n", printable(*options.output)));
   return 0;
 }
 

@@ -92,6 +92,22 @@ Grid grid_of(const Model& model, const Eigen::VectorXd& q, const ModesOptions& o
   return grid;
 }
 
+using Frequencies = std::function<Eigen::VectorXd(const Eigen::VectorXd&)>;
+
+/// In the modal coordinates of flexible bodies.
+void solve_modal(Grid& grid, const Frequencies& frequencies, int count) {
+  const InterruptGuard guard;
+  Progress progress("postures", static_cast<long>(grid.variants.size()), 1000);
+  for (std::size_t k = 0; k < grid.point.size(); ++k) {
+    if (guard.interrupted()) throw ComputationError("interrupted");
+    const Eigen::VectorXd omega = frequencies(grid.variants[k].q);
+    const long found = std::min<long>(count, omega.size());
+    if (k == 0) grid.hertz.setConstant(grid.nx() * grid.ny(), found, nothing);
+    grid.hertz.row(grid.point[k]) = omega.head(found).transpose() * hertz;
+    progress.update(static_cast<long>(k));
+  }
+}
+
 void solve(Grid& grid, const Model& model, const ModesOptions& options, int count) {
   SweepOptions run;
   run.structure = structure_options(model, options.structure);
@@ -221,8 +237,8 @@ void print_extremes(const Grid& grid) {
 
 namespace ulna::cli {
 
-int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
-              int count) {
+int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options, int count,
+              const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& frequencies) {
   const int mode = options.mode ? parse_count("--mode", *options.mode, 1) - 1 : 0;
   if (options.output && !options.output->ends_with(".svg") && !options.output->ends_with(".png") &&
       !options.output->ends_with(".csv"))
@@ -232,7 +248,10 @@ int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& 
                              "a name that ends in .svg, .png or .csv",
                              {}});
   modes_map_detail::Grid grid = modes_map_detail::grid_of(model, q, options);
-  modes_map_detail::solve(grid, model, options, std::max(count, mode + 1));
+  if (frequencies)
+    modes_map_detail::solve_modal(grid, frequencies, std::max(count, mode + 1));
+  else
+    modes_map_detail::solve(grid, model, options, std::max(count, mode + 1));
   if (mode >= grid.hertz.cols())
     throw InputError(Problem{{},
                              "--mode",

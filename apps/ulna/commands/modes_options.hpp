@@ -3,6 +3,7 @@
 // modes_in_motion, modes_sweep, modes_map, modes_response, modes_transient, modes_statics.
 // modes.cpp chooses among them.
 
+#include <functional>
 #include <numbers>
 
 #include "options/loop_state.hpp"
@@ -53,7 +54,12 @@ int modes_in_motion(const Model& model, const RobotState& state, const ModesOpti
                     int count);
 /// The points of --sweep or --along.
 int modes_sweep(const Model& model, const SweepGrid& grid, const ModesOptions& options, int count);
-int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options, int count);
+/// `frequencies`: of the robot at a posture, rad/s, rising; of its beam elements when empty.
+int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options, int count,
+              const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& frequencies = {});
+/// The table, plot or JSON of a frequency response h at these frequencies, in Hz.
+int report_response(const ModesOptions& options, const Eigen::VectorXd& at,
+                    const Eigen::VectorXcd& h, long modes);
 int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                    int count);
 int modes_transient(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,

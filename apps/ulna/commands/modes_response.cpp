@@ -58,6 +58,11 @@ int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOpti
   const elastic::ModalSuperposition modes(damped_system(structure, damping), zeta, count);
   const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(hz.data(), long(hz.size()));
   const Eigen::VectorXcd h = modes.frequency_response(input, output, at / hertz);
+  return report_response(options, at, h, modes.modes().count());
+}
+
+int report_response(const ModesOptions& options, const Eigen::VectorXd& at,
+                    const Eigen::VectorXcd& h, long modes) {
   require_finite(h.real(), "the response");
   require_finite(h.imag(), "the response");
   if (options.output) {
@@ -70,7 +75,7 @@ int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOpti
     out["hz"] = to_json(at);
     out["real"] = to_json(h.real());
     out["imag"] = to_json(h.imag());
-    out["modes"] = modes.modes().count();
+    out["modes"] = modes;
     if (options.output) out["file"] = *options.output;
     print_json(out);
     return 0;

@@ -6,6 +6,7 @@
 #include "commands/decoupling_study.hpp"
 #include "commands/fidelity_study.hpp"
 #include "commands/stability_study.hpp"
+#include "commands/tip_study.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna::cli::study_detail {
@@ -58,12 +59,21 @@ int run(const Options& options) {
       refuse("fidelity", option, given);
     return run_fidelity_study(options.robot, options.levels, options.json);
   }
+  if (options.study == "tip") {
+    for (const auto& [option, given] : {std::pair{"--inputs", options.inputs.has_value()},
+                                        {"--samples", options.samples.has_value()},
+                                        {"--levels", options.levels.has_value()},
+                                        {"--gravity", options.gravity.has_value()},
+                                        {"EXPERIMENT", !options.experiment.empty()}})
+      refuse("tip", option, given);
+    return run_tip_study(options.robot, options.output, options.json);
+  }
   throw InputError(
       Problem{{},
               "STUDY",
               fmt::format("'{}' found", options.study),
-              "decoupling, fidelity or stability",
-              nearest_name_hint(options.study, {"decoupling", "fidelity", "stability"})});
+              "decoupling, fidelity, stability or tip",
+              nearest_name_hint(options.study, {"decoupling", "fidelity", "stability", "tip"})});
 }
 
 }  // namespace
@@ -74,12 +84,14 @@ namespace ulna::cli {
 Command add_study(CLI::App& program) {
   auto options = std::make_shared<study_detail::Options>();
   CLI::App* app = add_command(
-      program, "study", "Studies along a motion: input decoupling, fidelity of elastic levels",
-      fmt::format("{}\n\n{}\n\n{}", decoupling_examples, fidelity_examples, stability_examples));
-  add_argument(*app, "STUDY", options->study, "decoupling, fidelity or stability").required();
-  add_argument(
-      *app, "ROBOT", options->robot,
-      "decoupling, stability: a robot file or a shipped robot; fidelity: an experiment (.yaml)")
+      program, "study",
+      "Studies along a motion: input decoupling, fidelity of elastic levels, tip tracking",
+      fmt::format("{}\n\n{}\n\n{}\n\n{}", decoupling_examples, fidelity_examples,
+                  stability_examples, tip_examples));
+  add_argument(*app, "STUDY", options->study, "decoupling, fidelity, stability or tip").required();
+  add_argument(*app, "ROBOT", options->robot,
+               "decoupling, stability: a robot file or a shipped robot; fidelity, tip: an "
+               "experiment (.yaml)")
       .required();
   add_argument(*app, "EXPERIMENT", options->experiment,
                "decoupling: the experiment with the motions");
@@ -89,7 +101,7 @@ Command add_study(CLI::App& program) {
   add_text(*app, "--inputs", options->inputs, "NAME,...", "decoupling: joints that are the inputs");
   add_text(*app, "--samples", options->samples, "N", "decoupling: intervals of time (100)");
   add_text(*app, "-o,--output", options->output, "DIR",
-           "decoupling: folder for plots and table; stability: .svg, .png or .csv");
+           "decoupling, tip: folder for plots and table; stability: .svg, .png or .csv");
   add_text(*app, "--body", options->body, "BODY", "stability: which flexible body; the last");
   add_text(*app, "--spin", options->spin, "A:B:STEP",
            "stability: spin by the first frequency (0.25:3:0.25)");

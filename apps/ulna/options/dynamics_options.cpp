@@ -34,6 +34,11 @@ void add_closing_option(CLI::App& app, DynamicsWords& words) {
            "With loops: Lagrange multipliers, or independent coordinates");
 }
 
+void add_level_option(CLI::App& app, DynamicsWords& words) {
+  add_text(app, "--level", words.level, fmt::format("{}", fmt::join(elastic_level_names(), "|")),
+           "How flexible bodies are modelled; exact when absent");
+}
+
 void add_actuator_options(CLI::App& app, DynamicsWords& words) {
   add_text(
       app, "--actuated", words.actuated, "NAME,...",
@@ -51,6 +56,7 @@ DynamicsOptions dynamics_options(const Model& model, Question question,
   if (words.actuated) options.actuated = degrees_named_in(model, "--actuated", *words.actuated);
   if (words.weights) take_weights(model, *words.weights, options);
   if (words.closing) choose_closing(model, *words.closing, options, "--closing");
+  if (words.level) choose_level(model, *words.level, options, "--level");
   return options;
 }
 

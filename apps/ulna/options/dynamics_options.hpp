@@ -13,13 +13,15 @@ class App;
 namespace ulna::cli {
 
 struct DynamicsWords {
-  std::optional<std::string> method, closing, actuated, weights;
+  std::optional<std::string> method, closing, actuated, weights, level;
 };
 
 /// Adds --method with the formulations that answer the question.
 void add_method_option(CLI::App& app, Question question, DynamicsWords& words);
 /// Adds --closing.
 void add_closing_option(CLI::App& app, DynamicsWords& words);
+/// Adds --level of flexible bodies.
+void add_level_option(CLI::App& app, DynamicsWords& words);
 /// Adds --actuated and --weights.
 void add_actuator_options(CLI::App& app, DynamicsWords& words);
 

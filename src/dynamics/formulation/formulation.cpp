@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "classic/kane_flexible.hpp"
 #include "classic/lagrange_equations.hpp"
 #include "common.hpp"
 #include "formulation/tree_route.hpp"
@@ -110,6 +111,11 @@ class KaneRoute : public TreeRoute {
   KaneScratch<double> scratch_;
 };
 
+std::unique_ptr<TreeRoute> make_kane_route(const Model& model) {
+  if (model.modes() > 0) return std::make_unique<FlexibleKaneRoute>(model);
+  return std::make_unique<KaneRoute>(model);
+}
+
 class InfluenceRoute : public TreeRoute {
  public:
   using TreeRoute::TreeRoute;
@@ -160,8 +166,8 @@ constexpr Formulation table[] = {
      false, false, nullptr, make_route<NewtonEuler4x4Route>, true},
     {"lagrange-4x4", "Lagrange with 4x4 matrices", "theory/homogeneous.md", true, true, false,
      false, nullptr, make_route<Lagrange4x4Route>},
-    {"kane", "Kane's equations", "theory/kane.md", true, true, false, false, nullptr,
-     make_route<KaneRoute>},
+    {"kane", "Kane's equations", "theory/kane.md", true, true, false, true, nullptr,
+     make_kane_route},
     {"influence-coefficients", "effective inertia and inertia power array",
      "theory/influence-coefficients.md", true, true, false, false, nullptr,
      make_route<InfluenceRoute>},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ulna/elastic/modal_body.hpp"
+#include "ulna/numerics/error.hpp"
 
 namespace ulna {
 
@@ -48,6 +49,34 @@ Robot with_changed_modes(Robot robot, const Change& change) {
 
 Robot with_bending_modes(Robot robot, int modes) {
   return with_changed_modes(std::move(robot), [=](int) { return modes; });
+}
+
+Robot with_body_modes(Robot robot, const std::string& name, std::optional<int> modes,
+                      std::optional<ModeFamily> family) {
+  const auto body = std::ranges::find(robot.bodies, name, &BodyData::name);
+  if (body == robot.bodies.end() || !body->modal)
+    throw InputError("body '" + name + "' is not flexible", "a flexible body");
+  if (modes == 0) return with_rigid_links(std::move(robot), {name});
+  bool own = false;
+  for (BeamData& beam : body->beams) own |= beam.flexible.has_value();
+  if (!own)
+    throw InputError("the modes of body '" + name + "' come from a file",
+                     "0 (rigid), or a beam with modes of its own");
+  // The others stand aside while the modes of this one change.
+  Robot alone = robot;
+  for (BodyData& other : alone.bodies)
+    if (other.name != name)
+      for (BeamData& beam : other.beams) beam.flexible.reset();
+  if (family)
+    for (BodyData& other : alone.bodies)
+      for (BeamData& beam : other.beams)
+        if (beam.flexible) beam.flexible->family = *family;
+  alone = modes ? with_bending_modes(std::move(alone), *modes) : std::move(alone);
+  const auto changed = std::ranges::find(alone.bodies, name, &BodyData::name);
+  for (std::size_t k = 0; k < body->beams.size(); ++k)
+    body->beams[k].flexible = changed->beams[k].flexible;
+  make_flexible(robot);
+  return robot;
 }
 
 Robot with_more_modes(Robot robot, int more) {

@@ -85,6 +85,9 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
                      {"scale", e.timing->scale},
                      {"limit", e.timing->limit},
                      {"switches", e.timing->switches}};
+  for (const TrackingResult& t : e.tracking)
+    out["tracking"].push_back(
+        {{"method", t.method}, {"preview", t.preview}, {"added", t.added}, {"text", t.text}});
   if (e.timing && !e.timing->warning.empty()) out["timing"]["warning"] = e.timing->warning;
   out["integrator"] = {{"method", name_of(s.method)},
                        {"rtol", e.integrator.tolerances.relative},

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "ulna/simulation/simulate.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_controller_reader.hpp"
 
@@ -34,8 +37,8 @@ std::vector<std::string> law_names() {
 
 /// Keys of the law that the node names; of all laws where it names none of them.
 std::vector<std::string> keys_for(const YamlNode& node) {
-  std::vector<std::string> keys = {"name", "law",   "joints",  "limit",
-                                   "rate", "delay", "sensors", "model"};
+  std::vector<std::string> keys = {"name",  "law",     "joints", "limit",   "rate",
+                                   "delay", "sensors", "model",  "feedback"};
   std::string law;
   if (node.kind == YamlNode::Kind::map)
     for (const YamlEntry& entry : node.entries)
@@ -71,6 +74,7 @@ std::shared_ptr<const Controller> ControllerReader::read() {
   controller->mark = map_.mark();
   read_timing(*controller);
   read_sensors(*controller);
+  read_outer(*controller);
   return context_.problems.count() == before ? controller : nullptr;
 }
 
@@ -129,6 +133,38 @@ void ControllerReader::read_sensors(Controller& controller) {
     controller.sensors.push_back(read_text(context_, item, map_.element() + ", sensors"));
 }
 
+void ControllerReader::read_outer(Controller& controller) {
+  const YamlNode* node = map_.find("feedback");
+  if (!node) return;
+  const std::string element = map_.element() + ", feedback";
+  for (const YamlNode& item : read_list(context_, *node, element)) {
+    const YamlMap map(context_, item, element, {"channel", "frame", "kp", "ki"});
+    if (map.has("channel") == map.has("frame")) {
+      map.complain({}, "neither or both of channel and frame are given", "one of them");
+      continue;
+    }
+    OuterFeedback outer;
+    try {
+      if (map.has("frame")) outer.frame = e_.model->frame(map.text("frame"));
+      outer.channel = map.text("channel");
+      const std::string reason =
+          outer.channel.empty() ? std::string() : why_no_feedback_of(e_, outer.channel);
+      if (!reason.empty())
+        map.complain("channel", in_quotes(outer.channel) + " " + reason,
+                     "a channel that follows from coordinates and speeds");
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        map.complain(map.has("frame") ? "frame" : "channel", p.message, p.expectation, p.hint);
+    }
+    // The sign of a gain on a channel depends on what the channel is.
+    const double least = outer.channel.empty() ? 0 : -INFINITY;
+    outer.kp = gains(map, "kp", 0, least);
+    if (map.has("ki")) outer.ki = gains(map, "ki", 0, least);
+    if (!map.has("kp") && !map.has("ki")) map.complain({}, "it has no gain", "kp, ki or both");
+    controller.feedback.push_back(std::move(outer));
+  }
+}
+
 Eigen::VectorXd ControllerReader::limits() {
   const YamlNode* limit = map_.find("limit");
   if (!limit) return {};
@@ -167,22 +203,23 @@ std::vector<int> ControllerReader::speeds_of_joints() const {
   return speeds;
 }
 
-Eigen::VectorXd ControllerReader::gains(const std::string& key, double fallback) {
+Eigen::VectorXd ControllerReader::gains(const YamlMap& map, const std::string& key, double fallback,
+                                        double least) {
   Eigen::VectorXd values = Eigen::VectorXd::Constant(e_.model->speeds(), fallback);
-  const YamlNode* node = map_.find(key);
+  const YamlNode* node = map.find(key);
   if (!node) return values;
-  const std::string element = map_.element() + ", " + key;
+  const std::string element = map.element() + ", " + key;
   const auto read = [&](const YamlNode& item) {
     const double x = read_number(context_, item, element, quantity::number);
-    if (!(x >= 0))
+    if (!(x >= least))
       context_.problems.add(context_.mark(item), element, fmt::format("found {}", x), "0 or more");
     return x;
   };
   const std::vector<int> speeds = speeds_of_joints();
   if (node->kind == YamlNode::Kind::sequence) {
     if (node->items.size() != speeds.size()) {
-      map_.complain(key, fmt::format("{} values", node->items.size()),
-                    fmt::format("{}, one for each speed of its joints", speeds.size()));
+      map.complain(key, fmt::format("{} values", node->items.size()),
+                   fmt::format("{}, one for each speed of its joints", speeds.size()));
       return values;
     }
     for (std::size_t i = 0; i < speeds.size(); ++i) values(speeds[i]) = read(node->items[i]);

@@ -31,6 +31,8 @@ class ControllerReader {
   void read_joints();
   void read_timing(Controller& controller);
   void read_sensors(Controller& controller);
+  /// What it adds for channels and frames.
+  void read_outer(Controller& controller);
   void read_model();
   void read_parameter_factors(const YamlMap& map, Robot& robot);
   Eigen::VectorXd limits();
@@ -38,7 +40,11 @@ class ControllerReader {
   /// {position: 1000, rotation: 50}, one number, or six: turns first.
   Eigen::Matrix<double, 6, 1> of_frame(const std::string& key);
   /// A number for all its joints, a list with one per speed of its joints, or a map by joint.
-  Eigen::VectorXd gains(const std::string& key, double fallback);
+  Eigen::VectorXd gains(const std::string& key, double fallback) {
+    return gains(map_, key, fallback, 0);
+  }
+  /// The same of another map; values below `least` are refused.
+  Eigen::VectorXd gains(const YamlMap& map, const std::string& key, double fallback, double least);
   /// Rows of numbers.
   Eigen::MatrixXd matrix(const YamlNode& node, const std::string& element, long rows, long columns);
   /// One number, a diagonal, or a whole matrix.

@@ -23,7 +23,7 @@ const std::vector<std::string> top_keys = {
     "duration",   "start",      "motions",     "drives",    "controllers",  "wrenches", "stop",
     "stops",      "integrator", "sensors",     "actuators", "events",       "record",   "path",
     "timing",     "goal",       "elastic",     "contacts",  "nonholonomic", "method",   "closing",
-    "efforts",    "impacts",    "friction",    "inputs"};
+    "efforts",    "impacts",    "friction",    "inputs",    "shaping",      "tip"};
 
 }  // namespace
 
@@ -112,6 +112,7 @@ void ExperimentReader::read_times() {
   if (!node && (map_.has("path") || map_.has("timing"))) {
     motions_.duration = 1;
     motions_.timed = true;
+    motions_.open_ended = true;
     return;
   }
   if (!node) map_.need("duration", "how long it lasts, such as 2 s");
@@ -133,6 +134,8 @@ void ExperimentReader::read_plan() {
   }
   if (const YamlNode* node = map_.find("timing"))
     draft_.timing = read_timing(context_, *node, model());
+  if (const YamlNode* node = map_.find("shaping")) draft_.shaping = read_shaping(context_, *node);
+  if (const YamlNode* node = map_.find("tip")) draft_.tip = read_tip(context_, *node, model());
 }
 
 void ExperimentReader::read_constants() {

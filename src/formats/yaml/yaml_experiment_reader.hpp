@@ -44,6 +44,7 @@ class ExperimentReader {
   std::vector<std::string> joints_spoken_of() const;
   /// The level, and how many modes each bending plane of each flexible body has here.
   void read_elastic(Robot& robot);
+  void read_elastic_body(const YamlMap& map, const std::string& body, Robot& robot);
 
   /// Index of a joint that has freedoms of its own, or -1 with the problem noted.
   int joint_named(const std::string& name, const SourceMark& mark, const std::string& element);

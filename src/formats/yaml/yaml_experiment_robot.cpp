@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/formats/read_robot.hpp"
@@ -82,26 +83,78 @@ void ExperimentReader::read_elastic(Robot& robot) {
     level(read_text(context_, *node, "elastic"), *node);
     return;
   }
-  const YamlMap map(context_, *node, "elastic", {"level", "modes", "rigid"});
+  std::vector<std::string> flexible;
+  for (const BodyData& body : robot.bodies)
+    if (body.modal) flexible.push_back(body.name);
+  std::vector<std::string> keys = {"level", "modes", "rigid", "family"};
+  keys.insert(keys.end(), flexible.begin(), flexible.end());
+  const YamlMap map(context_, *node, "elastic", keys);
   if (map.has("level")) level(map.text("level", ""), *map.find("level"));
   if (const YamlNode* list = map.find("rigid")) {
-    std::vector<std::string> bodies, known;
-    for (const BodyData& body : robot.bodies)
-      if (body.modal) known.push_back(body.name);
+    std::vector<std::string> bodies;
     for (const YamlNode& item : read_list(context_, *list, "elastic, rigid")) {
       bodies.push_back(read_text(context_, item, "elastic, rigid"));
-      if (std::find(known.begin(), known.end(), bodies.back()) == known.end())
+      if (std::ranges::count(flexible, bodies.back()) == 0)
         context_.problems.add(context_.mark(item), "elastic, rigid",
-                              "found " + in_quotes(bodies.back()), one_of(known),
-                              nearest_name_hint(bodies.back(), known));
+                              "found " + in_quotes(bodies.back()), one_of(flexible),
+                              nearest_name_hint(bodies.back(), flexible));
     }
     if (!bodies.empty()) robot = with_rigid_links(std::move(robot), bodies);
   }
-  if (!map.has("modes")) return;
-  const double modes = map.number("modes", quantity::number, 2);
-  if (!(modes >= 1 && modes <= 50 && modes == std::floor(modes)))
-    return map.complain("modes", fmt::format("found {}", modes), "a whole number, 1 to 50");
-  robot = with_bending_modes(std::move(robot), static_cast<int>(modes));
+  for (const std::string& body : flexible) read_elastic_body(map, body, robot);
+}
+
+/// `modes` and `family` for all bodies, and what stands under the name of one.
+void ExperimentReader::read_elastic_body(const YamlMap& map, const std::string& body,
+                                         Robot& robot) {
+  std::optional<int> modes;
+  std::optional<ModeFamily> family;
+  const auto read_modes = [&](const YamlMap& from, const char* key, int least) {
+    const double x = from.number(key, quantity::number, 2);
+    if (x >= least && x <= 50 && x == std::floor(x))
+      modes = static_cast<int>(x);
+    else
+      from.complain(key, fmt::format("found {}", x),
+                    fmt::format("a whole number, {} to 50", least));
+  };
+  const auto read_family = [&](const YamlMap& from) {
+    const std::string name = from.text("family");
+    std::vector<std::string> names;
+    for (int k = 0; k <= static_cast<int>(ModeFamily::finite_element); ++k) {
+      names.emplace_back(name_of(static_cast<ModeFamily>(k)));
+      if (name == names.back()) family = static_cast<ModeFamily>(k);
+    }
+    if (!family)
+      from.complain("family", "found " + in_quotes(name), one_of(names),
+                    nearest_name_hint(name, names));
+  };
+  const std::size_t before = context_.problems.count();
+  // A body that `rigid` lists is out of the question.
+  const auto data = std::ranges::find(robot.bodies, body, &BodyData::name);
+  const bool bends = data->modal != nullptr;
+  const bool table = bends && std::ranges::none_of(data->beams, [](const BeamData& beam) {
+                       return beam.flexible.has_value();
+                     });
+  if (map.has("modes") && !table) read_modes(map, "modes", 1);
+  if (map.has("family") && !table) read_family(map);
+  if (const YamlNode* node = map.find(body)) {
+    if (node->kind == YamlNode::Kind::map) {
+      const YamlMap own(context_, *node, "elastic, " + body, {"modes", "family"});
+      if (own.has("modes")) read_modes(own, "modes", 0);
+      if (own.has("family")) read_family(own);
+    } else {
+      read_modes(map, body.c_str(), 0);
+    }
+    if (!bends) map.complain(body, "it is listed under rigid as well", "one of both");
+  }
+  if (context_.problems.count() != before || !bends || (!modes && !family)) return;
+  try {
+    robot = with_body_modes(robot, body, modes, family);
+  } catch (const InputError& error) {
+    for (const Problem& p : error.problems())
+      context_.problems.add(p.where.line > 0 ? p.where : map.mark(), "elastic, " + body, p.message,
+                            p.expectation, p.hint);
+  }
 }
 
 }  // namespace ulna

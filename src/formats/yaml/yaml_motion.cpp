@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "run/csv_table.hpp"
 #include "text_file.hpp"
@@ -193,8 +194,10 @@ ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std
     const ParsedQuantity number = parse_quantity(node.text, q);
     if (number.complaint.empty()) return std::make_shared<ConstantMotion>(number.value);
     try {
-      auto formula = std::make_shared<Formula>(node.text, context.constants,
-                                               context.duration > 0 ? context.duration : 1.0);
+      const double lasts = context.open_ended     ? std::numeric_limits<double>::infinity()
+                           : context.duration > 0 ? context.duration
+                                                  : 1.0;
+      auto formula = std::make_shared<Formula>(node.text, context.constants, lasts);
       formula->require(q);
       return formula;
     } catch (const InputError&) {

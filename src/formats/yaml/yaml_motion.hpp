@@ -11,9 +11,10 @@ namespace ulna {
 struct MotionContext {
   YamlContext& yaml;
   FormulaConstants constants;
-  std::string folder;   ///< where tables are looked for
-  double duration = 0;  ///< of the experiment
-  bool timed = false;   ///< a timing or a sequence decides on when functions end
+  std::string folder;       ///< where tables are looked for
+  double duration = 0;      ///< of the experiment
+  bool open_ended = false;  ///< no duration is given: formulas last until they rest
+  bool timed = false;       ///< a timing or a sequence decides on when functions end
 };
 
 /// A function of time whose values are of the given quantity; null, with the problem noted, when it

@@ -199,6 +199,7 @@ void Formula::find_breakpoints() {
   };
   for (const MotionValue& x : distances(0, sites))
     if (x.rate != 0 && std::isfinite(x.value / x.rate)) breakpoints_.push_back(-x.value / x.rate);
+  find_rest(breakpoints_, sampled.empty());
   if (std::isfinite(duration_) && !sampled.empty()) {
     constexpr int samples = 2000;
     // Each is found in some sixty evaluations: a long formula may have fewer of them.
@@ -227,6 +228,23 @@ void Formula::find_breakpoints() {
   }
   std::erase_if(breakpoints_, [&](double t) { return t < 0 || t > duration_; });
   breakpoints_ = merged_times(std::move(breakpoints_));
+}
+
+/// A formula whose corners are all known rests after the last one if it does so at times that are
+/// not multiples of each other: analytic functions have no rate of zero there by chance.
+void Formula::find_rest(const std::vector<double>& corners, bool all_known) {
+  if (!all_known || !variables_.empty()) return;
+  double last = 0;
+  for (const double t : corners) last = std::max(last, t);
+  const double unit = std::max(1.0, last);
+  const double value = run({last, 1, 0, 0}, nullptr, see_nothing).value;
+  for (const double later : {1e-6, 0.137, 0.511, 1.913, 7.071}) {
+    const MotionValue x = run({last + later * unit, 1, 0, 0}, nullptr, see_nothing);
+    const bool rests = x.rate == 0 && x.acceleration == 0 &&
+                       std::abs(x.value - value) <= 1e-12 * std::max(1.0, std::abs(value));
+    if (!rests) return;
+  }
+  rests_from_ = last;
 }
 
 VariableFormula::VariableFormula(std::string text, const FormulaConstants& constants,

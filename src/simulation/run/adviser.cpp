@@ -142,6 +142,8 @@ void Adviser::look_at_rates(const MechanicalSystem& system) {
     say("definite", fmt::format("t = {:.4g} s: the mass matrix of level {} is no longer positive "
                                 "definite; its solutions mean nothing from here on. {}",
                                 system.t, name_of(level_), singular_values(system)));
+  // The consistent level has the stiffening that rates bring: only deflections limit it.
+  if (level_ == ElasticLevel::consistent) return;
   const std::vector<std::string>& names = model_.speed_names();
   for (const Joint& joint : model_.joints())
     for (int k = 0; k < joint.speeds; ++k) {

@@ -5,6 +5,7 @@
 #include "actuators/actuator_bank.hpp"
 #include "run/state_channels.hpp"
 #include "sensors/sensor_bank.hpp"
+#include "tip/tip_error.hpp"
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
@@ -29,7 +30,8 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
     needs_momentum_ |= channel.kind == Kind::momentum && channel.index < 6;
     needs_balance_ |= channel.kind == Kind::momentum && channel.index >= 6;
     needs_power_ |= channel.kind == Kind::power;
-    needs_poses_ |= channel.kind == Kind::frame;
+    needs_poses_ |= channel.kind == Kind::frame || channel.kind == Kind::tip_error;
+    if (channel.kind == Kind::tip_error && !tip_) tip_ = std::make_unique<TipError>(system.model());
     needs_motions_ |= channel.kind == Kind::twist || channel.kind == Kind::acceleration;
     if (channel.kind == Kind::frame && channel.index >= 3)
       frames_.emplace(channel.frame, Quaternion<double>::Zero());
@@ -39,6 +41,8 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
     needs_stability_ |= channel.kind == Kind::elastic && channel.index == 2;
   }
 }
+
+ChannelReader::~ChannelReader() = default;
 
 void ChannelReader::read_energy(const double* y) {
   const Energy e = energy(system_.model(), system_.work, system_.q, system_.v);
@@ -155,6 +159,7 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::twist:
     case Kind::deflection:
     case Kind::moment:
+    case Kind::strain:
       return state_value({system_.model(), system_.work, system_.q, system_.v,
                           system_.controls.reference, &system_.constraints().closure()},
                          channel);
@@ -170,6 +175,9 @@ double ChannelReader::value(const Channel& channel) const {
                  system_.model(), system_.work,
                  FrameQuery{channel.frame, channel.relative_to, channel.expressed_in})
           .vector()(channel.index);
+    case Kind::tip_error:
+      return tip_->component(system_.work, channel.frame,
+                             system_.controls.reference.target(system_.t), channel.index);
     case Kind::elastic:
       return channel.index == 0   ? elastic_energy(system_.model(), system_.q)
              : channel.index == 1 ? largest_deflection(system_.model(), system_.q)

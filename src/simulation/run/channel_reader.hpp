@@ -14,9 +14,12 @@
 
 namespace ulna {
 
+class TipError;
+
 class ChannelReader {
  public:
   ChannelReader(MechanicalSystem& system, std::vector<Channel> channels);
+  ~ChannelReader();
 
   /// The values at (t, y), in the order of the channels; valid until the next call.
   std::span<const double> read(double t, const double* y);
@@ -47,6 +50,7 @@ class ChannelReader {
   double contact_value(const Channel& channel) const;
 
   MechanicalSystem& system_;
+  std::unique_ptr<TipError> tip_;  ///< null where no channel asks for it
   std::vector<Channel> channels_;
   std::vector<double> row_;
   Eigen::Matrix<double, 7, 1> energy_ = Eigen::Matrix<double, 7, 1>::Zero();

@@ -39,6 +39,7 @@ constexpr Named wrench[] = {{"fx", "N"},  {"fy", "N"},  {"fz", "N"},
 constexpr Named deflections[] = {{"x", "m"},         {"y", "m"},         {"z", "m"},
                                  {"slope_y", "rad"}, {"slope_z", "rad"}, {"twist", "rad"}};
 constexpr Named moments[] = {{"twist", "Nm"}, {"y", "Nm"}, {"z", "Nm"}};
+constexpr Named strains[] = {{"y", "1/m"}, {"z", "1/m"}};
 constexpr Named elastics[] = {{"energy", "J"}, {"deflection", "1"}, {"stability", "1/s^2"}};
 constexpr Named constraints[] = {{"quaternion", "1"}};
 constexpr Named line_readings[] = {
@@ -152,8 +153,8 @@ void add_frame_motion(std::vector<Channel>& list, const Model& model, const std:
 
 }  // namespace
 
-double moment_station(const std::string& channel, const std::string& body) {
-  const std::string start = "moment." + body + "@";
+double section_share(const std::string& channel, const char* group, const std::string& body) {
+  const std::string start = fmt::format("{}.{}@", group, body);
   if (!channel.starts_with(start)) return -1;
   double share = -1;
   const char* end = channel.data() + channel.size();
@@ -210,10 +211,12 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     if (group == "deflection." + body)
       add(list, group, deflections, Kind::deflection, static_cast<int>(k));
     // The name of a single channel goes on after the share.
-    const bool station = moment_station(group, body) >= 0 && !group.ends_with(".y") &&
-                         !group.ends_with(".z") && !group.ends_with(".twist");
-    if (group == "moment." + body || station)
+    const bool whole =
+        !group.ends_with(".y") && !group.ends_with(".z") && !group.ends_with(".twist");
+    if (group == "moment." + body || (whole && section_share(group, "moment", body) >= 0))
       add(list, group, moments, Kind::moment, static_cast<int>(k));
+    if (group == "strain." + body || (whole && section_share(group, "strain", body) >= 0))
+      add(list, group, strains, Kind::strain, static_cast<int>(k));
   }
   if (group.starts_with("frame."))
     for (std::size_t f = 0; f < model.frames().size(); ++f)
@@ -231,7 +234,7 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
     for (const char* group : {"frame.", "twist.", "acceleration."})
       known.push_back(group + frame.name);
   for (const FlexibleLink& link : model.flexible_links())
-    for (const char* group : {"deflection.", "moment."})
+    for (const char* group : {"deflection.", "moment.", "strain."})
       known.push_back(group + model.bodies()[link.body].name);
   throw InputError(
       fmt::format("there is no channel '{}'", name),
@@ -239,7 +242,8 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
       "closing_effort, reference, energy, momentum, momentum_balance, power, reaction, constraint, "
       "closure, "
       "closing, elastic, element, frame.NAME, external.BODY, deflection.BODY, moment.BODY, "
-      "moment.BODY@SHARE, contact, nonholonomic, or one of theirs such as energy.kinetic",
+      "moment.BODY@SHARE, strain.BODY@SHARE, tip_error.FRAME, contact, nonholonomic, or one of "
+      "theirs such as energy.kinetic",
       nearest_name_hint(name, known));
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tip/channel_feedback.hpp"
+
 namespace ulna {
 namespace {
 
@@ -54,6 +56,14 @@ ControllerView::ControllerView(const Experiment& e, std::size_t index, const Sen
     for (int k = 0; k < joint.speeds; ++k) speeds_.push_back(joint.v + k);
   }
   connect(*e.model);
+  if (!controller_->feedback.empty())
+    outer_ = std::make_unique<ChannelFeedback>(e, *controller_, sensors);
+}
+
+ControllerView::~ControllerView() = default;
+
+int ControllerView::states() const {
+  return controller_->states(*model_) + (outer_ ? outer_->states() : 0);
 }
 
 void ControllerView::connect(const Model& plant) {
@@ -110,6 +120,9 @@ void ControllerView::control(double t, const Eigen::VectorXd& q, const Eigen::Ve
                          z, tau_, dz);
   }
   for (const int k : speeds_) tau(k) += tau_(k);
+  if (!outer_) return;
+  const int own = controller_->states(*model_);
+  outer_->add(t, q, v, reference, speeds_, z + own, tau, dz + own);
 }
 
 }  // namespace ulna

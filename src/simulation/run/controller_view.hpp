@@ -12,12 +12,15 @@
 
 namespace ulna {
 
+class ChannelFeedback;
+
 class ControllerView {
  public:
   ControllerView(const Experiment& experiment, std::size_t index, const SensorBank& sensors);
+  ~ControllerView();
 
   const Controller& controller() const { return *controller_; }
-  int states() const { return controller_->states(*model_); }
+  int states() const;
   /// tau += efforts of its joints, dz = rates of its states z; `held` are the efforts it gave last.
   void control(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                const Reference& reference, const Eigen::VectorXd* held, const double* z,
@@ -41,6 +44,7 @@ class ControllerView {
   Eigen::VectorXd q_, v_, error_, scratch_, tau_;  ///< of the robot; tau, scratch: own
   Eigen::VectorXd own_q_, own_v_, q_ref_, v_ref_, a_ref_;  ///< for a model of other size
   Eigen::VectorXd own_error_;
+  std::unique_ptr<ChannelFeedback> outer_;  ///< null where the controller has none
 };
 
 /// Why this model cannot stand for the robot; empty: it can.

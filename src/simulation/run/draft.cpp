@@ -1,5 +1,7 @@
 #include "ulna/simulation/internal/draft.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "ulna/kinematics/assembly.hpp"
@@ -29,13 +31,15 @@ void at_mark(const SourceMark& mark, const std::string& element, const Action& a
 class PathPlanner {
  public:
   PathPlanner(Experiment& experiment, const PathRequest& request)
-      : e_(experiment), request_(request), near_(e_.q.size() > 0 ? e_.q : e_.model->neutral()) {}
+      : e_(experiment), request_(request), model_(rigid_twin(e_.model)), near_(model_->neutral()) {
+    if (e_.q.size() > 0) near_ = e_.q.head(near_.size());
+  }
 
   void plan() {
     close_loops();
-    Workspace work(*e_.model);
-    update_poses(*e_.model, work, near_);
-    from_ = frame_pose(*e_.model, work, request_.frame);
+    Workspace work(*model_);
+    update_poses(*model_, work, near_);
+    from_ = frame_pose(*model_, work, request_.frame);
     make_path();
     CartesianMotionOptions options;
     options.start = near_;
@@ -49,8 +53,9 @@ class PathPlanner {
     AssemblyOptions options;
     options.start = near_;
     for (std::size_t k = 0; k < e_.keep_q.size(); ++k)
-      if (e_.keep_q[k]) options.held.push_back(static_cast<int>(k));
-    near_ = assembled(*e_.model, options);
+      if (e_.keep_q[k] && static_cast<long>(k) < near_.size())
+        options.held.push_back(static_cast<int>(k));
+    near_ = assembled(*model_, options);
   }
 
   Pose<double> pose(const PoseRequest& request) const {
@@ -103,11 +108,14 @@ class PathPlanner {
 
   Experiment& e_;
   const PathRequest& request_;
-  Eigen::VectorXd near_;  ///< posture from which the start is looked for
-  Pose<double> from_;     ///< of the frame there
+  std::shared_ptr<const Model> model_;  ///< with rigid links
+  Eigen::VectorXd near_;                ///< posture from which the start is looked for
+  Pose<double> from_;                   ///< of the frame there
   PosePathPtr path_;
   std::shared_ptr<const PolylinePath> polyline_;
 };
+
+bool ends_together(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
 
 /// `start` only chose the branch for the joints that follow the path exactly.
 void start_on_motions(Experiment& e) {
@@ -147,10 +155,18 @@ Experiment plan(ExperimentDraft draft) {
     });
   if (draft.timing)
     at_mark(draft.timing->mark, "timing", [&] {
+      // A duration that ends with the motions follows their timing; a longer or shorter one stays.
+      const bool follows = e.end == 0 || ends_together(motions_end(e), e.end);
       e.timing = plan_timing(e, draft.timing->timing);
-      if (e.end == 0) e.end = e.timing->duration;
+      if (follows) e.end = e.timing->duration;
     });
   if (e.end == 0) e.end = motions_end(e);
+  if (draft.shaping)
+    at_mark(draft.shaping->mark, "shaping",
+            [&] { e.tracking.push_back(shape_motions(e, draft.shaping->shaping)); });
+  if (draft.tip)
+    at_mark(draft.tip->mark, "tip",
+            [&] { e.tracking.push_back(track_tip(e, draft.tip->options)); });
   return std::move(e);
 }
 

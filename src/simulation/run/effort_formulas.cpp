@@ -21,6 +21,10 @@ std::string why_no_effort_of(const Experiment& experiment, const std::string& ch
   return why_no_state_channel(single_channel(experiment, channel));
 }
 
+std::string why_no_feedback_of(const Experiment& experiment, const std::string& channel) {
+  return why_no_effort_of(experiment, channel);
+}
+
 std::unique_ptr<EffortFormulas> EffortFormulas::of(const Experiment& experiment) {
   const Model& model = *experiment.model;
   std::vector<Item> items;

@@ -73,8 +73,22 @@ void add_actuators(std::vector<Channel>& list, const Experiment& e, const std::s
   }
 }
 
+/// tip_error.FRAME.x
+void add_tip_errors(std::vector<Channel>& list, const Experiment& e, const std::string& wanted) {
+  constexpr const char* names[] = {"x", "y", "z", "distance"};
+  for (std::size_t f = 1; f < e.model->frames().size(); ++f) {
+    const std::string item = "tip_error." + e.model->frames()[f].name;
+    for (int k = 0; k < 4; ++k) {
+      const std::string name = item + "." + names[k];
+      if (wanted == item || wanted == name)
+        list.push_back({name, "m", Kind::tip_error, k, static_cast<int>(f)});
+    }
+  }
+}
+
 std::vector<Channel> own_channels(const Experiment& e, const std::string& name) {
   std::vector<Channel> list;
+  add_tip_errors(list, e, name);
   add_sensors(list, e, name);
   add_actuators(list, e, name);
   add(list, e.contacts, "contact", of_contact, Kind::contact, name);

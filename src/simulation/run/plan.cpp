@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/elastic/modal_body.hpp"
 #include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/formula.hpp"
 #include "ulna/motion/internal/arc_length.hpp"
 #include "ulna/motion/minimum_time.hpp"
 #include "ulna/motion/time_scale.hpp"
@@ -36,16 +38,46 @@ class Efforts {
   Workspace work_;
 };
 
-/// The motions of all joints as one; those without a motion rest where they start.
+/// A motion that goes on, until a time.
+class CutMotion final : public ScalarMotion {
+ public:
+  CutMotion(ScalarMotionPtr motion, double end)
+      : motion_(std::move(motion)), end_(end), depth_(depth_around(motion_->depth())) {}
+  MotionValue at(double t) const override { return motion_->at(t); }
+  std::vector<double> breakpoints() const override { return motion_->breakpoints(); }
+  double duration() const override { return end_; }
+  int depth() const override { return depth_; }
+
+ private:
+  ScalarMotionPtr motion_;
+  double end_;
+  int depth_;
+};
+
+/// All motions faster by one factor: any robot, any joint.
+TimingResult scaled(Experiment& e, double end, double scale) {
+  for (Drive& drive : e.drives)
+    for (ScalarMotionPtr& f : drive.motion) f = std::make_shared<ShiftedMotion>(f, 0.0, scale);
+  TimingResult result;
+  result.scale = scale;
+  result.duration = end / scale;
+  return result;
+}
+
+/// The motions of all joints as one; those without a motion rest where they start. Flexible bodies
+/// are taken as rigid: efforts and rates are those of the joints that the flexible robot is to
+/// follow.
 class Planner {
  public:
   explicit Planner(Experiment& experiment)
-      : e_(experiment), model_(*experiment.model), end_(motions_end(experiment)) {
+      : e_(experiment),
+        twin_(rigid_twin(experiment.model)),
+        model_(*twin_),
+        end_(motions_end(experiment)) {
     model_.require_tree("planning a timing");
     Reference start(e_);
     start.update(0);
     coordinates_.resize(static_cast<std::size_t>(model_.speeds()));
-    bool moves = false;
     for (std::size_t j = 0; j < model_.joints().size(); ++j) {
       const Joint& joint = model_.joints()[j];
       const bool has = j < e_.drives.size() && !e_.drives[j].motion.empty();
@@ -56,33 +88,21 @@ class Planner {
         coordinates_[static_cast<std::size_t>(joint.v + k)] =
             has ? e_.drives[j].motion[static_cast<std::size_t>(k)]
                 : std::make_shared<ConstantMotion>(start.q(joint.q + k));
-      moves = moves || has;
     }
-    if (!moves) throw InputError("no joint has a motion", "motions, or a path of a frame");
-    if (!std::isfinite(end_))  // formulas never end: the duration of the experiment counts
-      end_ = e_.end;
   }
 
-  TimingResult scaled(double scale) {
-    for_each(
-        [&](const ScalarMotionPtr& f) { return std::make_shared<ShiftedMotion>(f, 0.0, scale); });
-    TimingResult result;
-    result.scale = scale;
-    result.duration = end_ / scale;
-    return result;
-  }
-
-  TimingResult within(const PlanLimits& limits) {
+  TimingResult within(const PlanLimits& all) {
+    const PlanLimits limits = joints_of(all);
     TimeScale best;
     best.alpha = INFINITY;
     std::string limit;
     if (limits.rates.size() > 0 && limits.rates.array().isFinite().any()) {
-      best = alpha_for_rates(JointMotion(coordinates_), limits.rates);
+      best = alpha_for_rates(JointMotion(until_end()), limits.rates);
       limit = "the rate of";
     }
     if (limits.efforts.size() > 0 && limits.efforts.array().isFinite().any()) {
       Efforts efforts(model_);
-      const JointMotion motion(coordinates_);
+      const JointMotion motion(until_end());
       Eigen::VectorXd q(motion.size()), v(motion.size()), a(motion.size());
       const TimeScale by_effort = alpha_for_efforts(
           [&](double t) {
@@ -97,16 +117,16 @@ class Planner {
     }
     if (!std::isfinite(best.alpha))
       throw InputError("nothing limits the motion", "limits of rates or efforts");
-    TimingResult result = scaled(best.alpha);
-    result.limit = fmt::format("{} '{}' at t = {:.6g} s", limit,
+    TimingResult result = scaled(e_, end_, best.alpha);
+    result.limit = fmt::format("{} '{}' at t = {:.6g} s{}", limit,
                                model_.speed_names()[static_cast<std::size_t>(best.coordinate)],
-                               best.time / best.alpha);
+                               best.time / best.alpha, rigid_note());
     return result;
   }
 
   TimingResult least_time(const Timing& timing) {
-    const PlanLimits& limits = timing.limits;
-    const ArcLengthPath path = by_arc_length(JointMotion(coordinates_), end_);
+    const PlanLimits limits = joints_of(timing.limits);
+    const ArcLengthPath path = by_arc_length(JointMotion(until_end()), end_);
     const JointMotion along(path.coordinates);
     Eigen::VectorXd q(along.size()), v(along.size()), a(along.size());
     Efforts efforts(model_);
@@ -143,8 +163,8 @@ class Planner {
     result.duration = found.duration;
     result.scale = end_ / found.duration;
     for (const double s : found.switches) result.switches.push_back(time_at(found, s));
-    result.limit =
-        fmt::format("efforts or rates at every time, {} switches", found.switches.size());
+    result.limit = fmt::format("efforts or rates at every time, {} switches{}",
+                               found.switches.size(), rigid_note());
     along.at(path.length, q, v, a);
     result.warning =
         beyond_rest(efforts.at(q, Eigen::VectorXd::Zero(v.size()), Eigen::VectorXd::Zero(v.size())),
@@ -184,11 +204,24 @@ class Planner {
     return efforts.terms(model_.neutral(), one, zero).viscous.cwiseAbs().maxCoeff() > 0;
   }
 
-  template <class Change>
-  void for_each(Change change) {
-    for (ScalarMotionPtr& f : coordinates_) f = change(f);
-    put_back();
+  /// Without the modes, which have no limits.
+  PlanLimits joints_of(const PlanLimits& all) const {
+    const auto head = [&](const Eigen::VectorXd& x) {
+      return x.size() > model_.speeds() ? Eigen::VectorXd(x.head(model_.speeds())) : x;
+    };
+    return {head(all.rates), head(all.efforts)};
   }
+  std::string rigid_note() const {
+    return e_.model->modes() > 0 ? " (of the robot with rigid links)" : "";
+  }
+  /// Formulas are asked for until the end of the motions only.
+  std::vector<ScalarMotionPtr> until_end() const {
+    std::vector<ScalarMotionPtr> all;
+    for (const ScalarMotionPtr& f : coordinates_)
+      all.push_back(std::isfinite(f->duration()) ? f : std::make_shared<CutMotion>(f, end_));
+    return all;
+  }
+
   void put_back() {
     for (std::size_t j = 0; j < e_.drives.size(); ++j) {
       const Joint& joint = model_.joints()[j];
@@ -200,6 +233,7 @@ class Planner {
   }
 
   Experiment& e_;
+  std::shared_ptr<const Model> twin_;
   const Model& model_;
   double end_;
   std::vector<ScalarMotionPtr> coordinates_;  ///< one per speed
@@ -207,19 +241,58 @@ class Planner {
 
 }  // namespace
 
+double motion_end(const ScalarMotion& motion) {
+  const auto* const formula = dynamic_cast<const Formula*>(&motion);
+  return formula ? std::min(formula->duration(), formula->rests_from()) : motion.duration();
+}
+
 double motions_end(const Experiment& experiment) {
   double end = 0;
   for (const Drive& drive : experiment.drives)
-    for (const ScalarMotionPtr& f : drive.motion) end = std::max(end, f->duration());
+    for (const ScalarMotionPtr& f : drive.motion) {
+      // Formulas and what never ends go on for as long as the experiment is said to last.
+      const bool formula = dynamic_cast<const Formula*>(f.get()) != nullptr;
+      const bool open = formula || !std::isfinite(f->duration());
+      end = std::max(end, open && experiment.end > 0 ? experiment.end : motion_end(*f));
+    }
   return end;
+}
+
+std::string cut_motions(const Experiment& experiment) {
+  std::string names;
+  double latest = 0;
+  for (std::size_t j = 0; j < experiment.drives.size(); ++j)
+    for (const ScalarMotionPtr& f : experiment.drives[j].motion) {
+      const auto* const formula = dynamic_cast<const Formula*>(f.get());
+      const double end = formula ? formula->rests_from() : f->duration();
+      if (!std::isfinite(end) || end <= experiment.end * (1 + 1e-9)) continue;
+      if (f->at(experiment.end).rate == 0) continue;
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", experiment.model->joints()[j].name);
+      latest = std::max(latest, end);
+      break;
+    }
+  if (names.empty()) return {};
+  return fmt::format(
+      "the run ends at t = {:.6g} s, before the motion of {} is complete at {:.6g} s; a longer "
+      "duration lets it end",
+      experiment.end, names, latest);
+}
+
+std::shared_ptr<const Model> rigid_twin(const std::shared_ptr<const Model>& model) {
+  if (model->modes() == 0) return model;
+  return std::make_shared<const Model>(with_rigid_links(model->robot()));
 }
 
 void plan_frame_motion(Experiment& experiment, int frame, const PoseMotion& motion,
                        const CartesianMotionOptions& options) {
-  const Model& model = *experiment.model;
+  // Led along the path is the robot with rigid links; the flexible one follows with its joints.
+  const std::shared_ptr<const Model> twin = rigid_twin(experiment.model);
+  const Model& model = *twin;
   const bool loops = !model.loops().empty();
   experiment.drives.resize(model.joints().size());
   CartesianMotionOptions how = options;
+  if (how.start.size() > model.coordinates())
+    how.start = Eigen::VectorXd(how.start.head(model.coordinates()));
   // In a mechanism the joints that are driven by motion or controller carry the path.
   for (std::size_t j = 0; j < model.joints().size() && loops && options.driven.empty(); ++j)
     for (int k = 0; k < model.joints()[j].speeds; ++k)
@@ -247,17 +320,25 @@ void plan_frame_motion(Experiment& experiment, int frame, const PoseMotion& moti
   }
   if (!loops) return;
   // The others begin where the loops put them: that is the branch that was followed.
-  experiment.q = joints.start();
+  experiment.q = Eigen::VectorXd::Zero(experiment.model->coordinates());
+  experiment.q.head(model.coordinates()) = joints.start();
   experiment.keep_q.clear();
 }
 
 TimingResult plan_timing(Experiment& experiment, const Timing& timing) {
+  const double end = motions_end(experiment);
+  if (end == 0) throw InputError("no joint has a motion", "motions, or a path of a frame");
+  if (!std::isfinite(end))
+    throw InputError("a formula of the motions does not come to rest",
+                     "duration: how long the motions last before their timing");
+  if (timing.kind == TimingKind::scale) {
+    if (!(timing.scale > 0) || !std::isfinite(timing.scale))
+      throw InputError(fmt::format("the scale is {}", timing.scale), "a number above 0");
+    return scaled(experiment, end, timing.scale);
+  }
   Planner planner(experiment);
-  if (timing.kind == TimingKind::limits) return planner.within(timing.limits);
-  if (timing.kind == TimingKind::minimum_time) return planner.least_time(timing);
-  if (!(timing.scale > 0) || !std::isfinite(timing.scale))
-    throw InputError(fmt::format("the scale is {}", timing.scale), "a number above 0");
-  return planner.scaled(timing.scale);
+  return timing.kind == TimingKind::limits ? planner.within(timing.limits)
+                                           : planner.least_time(timing);
 }
 
 }  // namespace ulna

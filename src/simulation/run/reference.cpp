@@ -36,7 +36,9 @@ Reference::Reference(const Experiment& experiment)
                                 : experiment.model->neutral()),
       v(Eigen::VectorXd::Zero(experiment.model->speeds())),
       a(Eigen::VectorXd::Zero(experiment.model->speeds())),
-      model_(experiment.model) {
+      model_(experiment.model),
+      modes_(experiment.modal_motions),
+      target_(experiment.target) {
   q.tail(model_->modes()).setZero();
   for (std::size_t j = 0; j < experiment.drives.size(); ++j)
     if (!experiment.drives[j].motion.empty())
@@ -49,7 +51,20 @@ const TangentBlock* Reference::quaternion_of(std::size_t joint) const {
   return nullptr;
 }
 
+Eigen::VectorXd Reference::target(double t) const {
+  Eigen::VectorXd out = q.head(model_->joint_coordinates());
+  for (std::size_t k = 0; k < target_.size(); ++k)
+    if (const int at = model_->coordinate_of_speed()[k]; at >= 0) out(at) = target_[k]->at(t).value;
+  return out;
+}
+
 void Reference::update(double t) {
+  for (std::size_t k = 0; k < modes_.size(); ++k) {
+    const MotionValue x = modes_[k]->at(t);
+    q(model_->joint_coordinates() + static_cast<long>(k)) = x.value;
+    v(model_->joint_speeds() + static_cast<long>(k)) = x.rate;
+    a(model_->joint_speeds() + static_cast<long>(k)) = x.acceleration;
+  }
   for (const Item& item : joints_) {
     const Joint& joint = *item.joint;
     const std::vector<ScalarMotionPtr>& motion = item.motion;
@@ -100,7 +115,10 @@ void Reference::error_from(const Eigen::VectorXd& from, Eigen::VectorXd& error) 
       error.segment<3>(block.v + 3) = rotation_from_quaternion(here).transpose() *
                                       (q.segment<3>(block.q + 4) - from.segment<3>(block.q + 4));
   }
-  error.tail(model_->modes()).setZero();  // nothing leads the modes
+  if (modes_.empty())
+    error.tail(model_->modes()).setZero();  // nothing leads the modes
+  else
+    error.tail(model_->modes()) = q.tail(model_->modes()) - from.tail(model_->modes());
 }
 
 }  // namespace ulna

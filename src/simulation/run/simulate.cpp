@@ -10,6 +10,7 @@
 #include "run/element_forces.hpp"
 #include "run/phase.hpp"
 #include "run/runner.hpp"
+#include "ulna/simulation/internal/plan.hpp"
 #include "ulna/simulation/kernels/runge_kutta.hpp"
 #if defined(ULNA_WITH_SUNDIALS)
 #include "integrators/sundials_stepper.hpp"
@@ -171,6 +172,9 @@ RunSummary simulate(const CheckedExperiment& checked, const RunOptions& options)
     summary = make_phase(CheckedExperiment::after_event(experiment), later, link)->run();
   }
   note_idle_events(*checked, summary);
+  if (summary.complete && summary.t >= checked->end)
+    if (std::string note = cut_motions(*checked); !note.empty())
+      summary.notes.push_back(std::move(note));
   return summary;
 }
 

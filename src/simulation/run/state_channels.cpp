@@ -6,6 +6,7 @@
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/kinematics/frame_motion.hpp"
+#include "ulna/model/beam.hpp"
 
 namespace ulna {
 namespace {
@@ -13,10 +14,30 @@ namespace {
 using Kind = Channel::Kind;
 
 /// Where along the body: its root unless the name says.
-double moment_place(const Model& model, const Channel& channel) {
+double share_of(const Model& model, const Channel& channel, const char* group) {
   const FlexibleLink& link = model.flexible_links()[channel.frame];
-  return std::max(0.0, moment_station(channel.name, model.bodies()[link.body].name)) *
-         link.modal->length;
+  return std::max(0.0, section_share(channel.name, group, model.bodies()[link.body].name));
+}
+double beam_length(const Model& model, const Channel& channel) {
+  return model.flexible_links()[channel.frame].modal->length;
+}
+
+/// Of the fibre one metre from the axis along y or z: the curvature of the section.
+double bending_strain(const Model& model, const Channel& channel, const Eigen::VectorXd& q) {
+  const double share = share_of(model, channel, "strain");
+  const Vector3<double> moment =
+      section_moment(model, channel.frame, q, share * beam_length(model, channel));
+  const std::string& name = model.bodies()[model.flexible_links()[channel.frame].body].name;
+  for (const BodyData& body : model.robot().bodies) {
+    if (body.name != name || body.beams.empty()) continue;
+    const BeamData& beam = body.beams.front();
+    const int element = std::min(static_cast<int>(share * beam.elements), beam.elements - 1);
+    const BeamProperties section = properties_of(beam, element);
+    const double EI = channel.index == 0 ? section.EIz : section.EIy;
+    const double bending = channel.index == 0 ? -moment(2) : moment(1);
+    return EI > 0 ? bending / EI : 0;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -44,8 +65,11 @@ double state_value(const StateView& s, const Channel& channel) {
     case Kind::deflection:
       return end_deflection(s.model, channel.frame, s.q)(channel.index);
     case Kind::moment:
-      return section_moment(s.model, channel.frame, s.q,
-                            moment_place(s.model, channel))(channel.index);
+      return section_moment(
+          s.model, channel.frame, s.q,
+          share_of(s.model, channel, "moment") * beam_length(s.model, channel))(channel.index);
+    case Kind::strain:
+      return bending_strain(s.model, channel, s.q);
     case Kind::element: {
       const ElementReading r = element_reading(s.model, channel.frame, s.q, s.v);
       return channel.index == 0 ? r.length : r.rate;
@@ -69,10 +93,13 @@ std::string why_no_state_channel(const Channel& channel) {
     case Kind::closing_effort:
     case Kind::deflection:
     case Kind::moment:
+    case Kind::strain:
     case Kind::sensor:
       return {};
     case Kind::element:
       return k < 2 ? "" : "may depend on the efforts: an algebraic loop";
+    case Kind::tip_error:
+      return "is compared with a target in time: it is for the feedback of controllers";
     case Kind::energy:
       return k < 3 ? "" : "is summed up along the run";
     case Kind::momentum:

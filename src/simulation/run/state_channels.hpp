@@ -28,8 +28,8 @@ double state_value(const StateView& state, const Channel& channel);
 /// Why an effort may not depend on a channel; empty: it may.
 std::string why_no_state_channel(const Channel& channel);
 
-/// The share of the length in moment.BODY@SHARE..., -1 where there is none from 0 to 1.
-double moment_station(const std::string& channel, const std::string& body);
+/// The share of the length in GROUP.BODY@SHARE..., -1 where there is none from 0 to 1.
+double section_share(const std::string& channel, const char* group, const std::string& body);
 
 class StateChannels {
  public:

@@ -78,7 +78,8 @@ Verifier::Verifier(const Model& robot, unsigned seed)
     closed->reference = assembled(model);
     closed->closure.update(work, closed->reference);
     structure = split_speeds(closed->closure).independent.empty();
-  } else if (why_not(formulation_named("kane"), model, Question::inverse).empty()) {
+  } else if (model.modes() == 0 &&
+             why_not(formulation_named("kane"), model, Question::inverse).empty()) {
     rigid = std::make_unique<RigidTree>(model);
     rigid->speeds_body = body_for_speeds(model, model.random(generator));
   }

@@ -5,6 +5,8 @@
 //   make_flexible(robot);    // readers of robot files do this
 //   Model model(robot);
 
+#include <optional>
+
 #include "ulna/elastic/mode_family.hpp"
 #include "ulna/model/modal_body.hpp"
 #include "ulna/model/mode_table.hpp"
@@ -38,6 +40,10 @@ ULNA_API void make_flexible(Robot& robot);
 /// plane (planes without modes stay without; modes from files stay as they are).
 ULNA_API Robot with_rigid_links(Robot robot, const std::vector<std::string>& bodies = {});
 ULNA_API Robot with_bending_modes(Robot robot, int modes);
+/// Of one body only; 0 modes make it rigid. InputError where it is not flexible, or where its modes
+/// come from a file and are to be changed.
+ULNA_API Robot with_body_modes(Robot robot, const std::string& body, std::optional<int> modes,
+                               std::optional<ModeFamily> family = {});
 /// With `more` modes added in every bending plane that has some.
 ULNA_API Robot with_more_modes(Robot robot, int more);
 

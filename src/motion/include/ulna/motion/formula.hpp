@@ -52,6 +52,8 @@ class ULNA_API Formula final : public ScalarMotion {
   /// by sampling from 0 to the duration, and only if that is finite.
   std::vector<double> breakpoints() const override { return breakpoints_; }
   double duration() const override { return duration_; }
+  /// The time from which its value stays as it is; infinite for a formula that goes on.
+  double rests_from() const { return rests_from_; }
   const std::string& text() const { return text_; }
   /// InputError where its units cannot be those of the quantity: "25 mm*sin(t)" is no angle.
   void require(const Quantity& expected) const;
@@ -80,9 +82,10 @@ class ULNA_API Formula final : public ScalarMotion {
   MotionValue run_on(MotionValue* stack, const MotionValue& t, const double* variables,
                      const See& see) const;
   void find_breakpoints();
+  void find_rest(const std::vector<double>& corners, bool all_known);
 
   std::string text_;
-  double duration_;
+  double duration_, rests_from_ = std::numeric_limits<double>::infinity();
   std::vector<std::string> variables_;
   std::vector<Operation> operations_;
   FormulaUnits units_;

@@ -18,6 +18,11 @@
 //   deflection.BODY  of the end of a flexible body from where it would be if rigid, in its root's
 //                    axes: x, y, z, and the slopes along y and z and the twist
 //   moment.BODY      at the root of a flexible body: twist, y, z
+//   strain.BODY@SHARE  bending strain of a flexible body in the section at that share of its
+//   length,
+//                    by the distance of the fibre from the axis (1/m): y and z
+//   tip_error.FRAME  from where the robot with rigid links would have a frame to where it is: x, y,
+//                    z and distance
 //   elastic          elastic energy; largest deflection by length; lowest eigenvalue of the dynamic
 //                    stiffness by the modal masses, below zero where a body buckles
 //   constraint       how far quaternions are from unit length
@@ -69,12 +74,14 @@ struct Channel {
     closing_effort,
     deflection,
     moment,
+    strain,
     elastic,
     contact,
     nonholonomic,
     element,
     sensor,
-    actuator
+    actuator,
+    tip_error
   };
   std::string name;  ///< without unit
   std::string unit;

@@ -30,6 +30,17 @@ struct ControlState {
   const Eigen::VectorXd* held = nullptr;  ///< of sampled ones: the efforts they gave last
 };
 
+/// Efforts that a controller adds for what its robot shows besides the joints: a channel of the
+/// state, such as the strain of a link, or the place of a frame (docs/theory/tip-tracking.md,
+/// eq. 17-19). Errors are those from the reference; an error of a frame is carried to the joints
+/// by its Jacobian.
+struct OuterFeedback {
+  std::string channel;  ///< a single one that follows from coordinates and speeds; empty: a frame
+  int frame = 0;
+  Eigen::VectorXd kp,
+      ki;  ///< on the error and on its integral, one for each speed; ki may be empty
+};
+
 class ULNA_API Controller {
  public:
   virtual ~Controller();
@@ -52,7 +63,8 @@ class ULNA_API Controller {
   /// Encoders and tachometers by name: their readings take the place of q and v. What no sensor
   /// measures is seen as it is.
   std::vector<std::string> sensors;
-  std::string title;  ///< by which events name it; may be empty
+  std::vector<OuterFeedback> feedback;  ///< beside the law, and not within its limit
+  std::string title;                    ///< by which events name it; may be empty
   SourceMark mark;
 };
 

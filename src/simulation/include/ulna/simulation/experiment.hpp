@@ -62,6 +62,14 @@ struct TimingResult {
   std::string warning;           ///< what the timing leaves open; empty when nothing
 };
 
+/// What was made of the motions so that a flexible robot follows them (internal/plan_tip.hpp).
+struct TrackingResult {
+  std::string method;  ///< zv, zvd, ..., preview, causal
+  double preview = 0;  ///< the frame begins to move this much later than the motions said
+  double added = 0;    ///< the motions take this much longer in all
+  std::string text;    ///< a sentence about it
+};
+
 struct Experiment {
   Experiment() = default;
   explicit Experiment(std::shared_ptr<const Model> robot) : model(std::move(robot)) {}
@@ -96,7 +104,13 @@ struct Experiment {
   RecordOptions record;
   std::string source;  ///< file it was read from
   std::optional<Goal> goal;
-  std::optional<TimingResult> timing;  ///< for the record: motions were planned
+  std::optional<TimingResult> timing;    ///< for the record: motions were planned
+  std::vector<TrackingResult> tracking;  ///< for the record: motions were shaped or inverted
+  /// Motions of the modal coordinates that go with those of the joints, one each; empty: zero.
+  std::vector<ScalarMotionPtr> modal_motions;
+  /// Where tip_error channels and the feedback of frames expect the robot: motions of the joints
+  /// of the robot with rigid links, one for each speed; empty: those of the drives.
+  std::vector<ScalarMotionPtr> target;
 };
 
 /// Throws InputError with every problem found: times that are not positive, drives that do not fit

@@ -121,6 +121,9 @@ ULNA_API Run simulate(const Experiment& experiment, std::stop_token stop = {});
 
 /// As channels_named for a robot, those of contacts and nonholonomic rows besides.
 ULNA_API std::vector<Channel> channels_named(const Experiment& experiment, const std::string& name);
+/// Why the feedback of a controller may not use a channel; empty: it may. InputError where there is
+/// no such channel, or several.
+ULNA_API std::string why_no_feedback_of(const Experiment& experiment, const std::string& channel);
 /// The channels that an experiment records, in order.
 ULNA_API std::vector<Channel> channels_of(const Experiment& experiment);
 /// The times of its records.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ulna/simulation/internal/plan.hpp"
+#include "ulna/simulation/internal/plan_tip.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {
@@ -42,10 +43,22 @@ struct TimingRequest {
   Timing timing;
 };
 
+struct ShapingRequest {
+  SourceMark mark;
+  Shaping shaping;
+};
+
+struct TipRequest {
+  SourceMark mark;
+  TipOptions options;
+};
+
 struct ExperimentDraft {
   Experiment experiment;  ///< its end is 0 where no duration is given
   std::optional<PathRequest> path;
   std::optional<TimingRequest> timing;
+  std::optional<ShapingRequest> shaping;
+  std::optional<TipRequest> tip;
 };
 
 /// The experiment with its motions. InputError at the marks of the draft; ComputationError where a

@@ -3,6 +3,9 @@
 // the joints; motions are run faster or slower, as fast as limits allow, or along the same path in
 // the least time. docs/theory/motions.md, eq. 26-37, 41, 42.
 
+#include <memory>
+#include <string>
+
 #include "ulna/motion/cartesian_motion.hpp"
 #include "ulna/simulation/experiment.hpp"
 
@@ -32,11 +35,20 @@ struct Timing {
 };
 
 /// Changes the motions of the experiment; its end is left as it is. Joints without a motion rest at
-/// their start. InputError for motions of joints with quaternions, and without any motion or limit;
-/// ComputationError when no timing keeps the limits.
+/// their start. Limits are met by the robot with rigid links. InputError for motions of joints with
+/// quaternions, and without any motion or limit; ComputationError when no timing keeps the limits.
 ULNA_API TimingResult plan_timing(Experiment& experiment, const Timing& timing);
 
-/// The end of the longest motion; infinite when one never ends, 0 without motions.
+/// Where a motion ends: its duration, or for a formula the time from which it rests if that is
+/// earlier.
+ULNA_API double motion_end(const ScalarMotion& motion);
+/// A sentence about the motions that the end of the experiment cuts while they move; empty: none.
+ULNA_API std::string cut_motions(const Experiment& experiment);
+/// The robot with rigid links, on which motions are planned; the robot itself when it has no modes.
+/// Its joints have the same coordinates, frames the same numbers.
+ULNA_API std::shared_ptr<const Model> rigid_twin(const std::shared_ptr<const Model>& model);
+/// The end of the longest motion; infinite when one never ends, 0 without motions. Formulas last
+/// as long as the experiment, or until they rest where it has no duration.
 ULNA_API double motions_end(const Experiment& experiment);
 
 }  // namespace ulna

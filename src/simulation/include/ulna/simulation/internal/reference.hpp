@@ -16,6 +16,9 @@ class ULNA_API Reference {
   /// From q to the reference in the tangent.
   void error_from(const Eigen::VectorXd& q, Eigen::VectorXd& error) const;
   bool empty() const { return joints_.empty(); }
+  /// Where the joints of the robot with rigid links ought to be at t: the target of the experiment,
+  /// or the reference itself.
+  Eigen::VectorXd target(double t) const;
 
   Eigen::VectorXd q, v, a;
 
@@ -28,6 +31,7 @@ class ULNA_API Reference {
   const TangentBlock* quaternion_of(std::size_t joint) const;
   std::shared_ptr<const Model> model_;
   std::vector<Item> joints_;
+  std::vector<ScalarMotionPtr> modes_, target_;
 };
 
 }  // namespace ulna

@@ -1,0 +1,20 @@
+#pragma once
+// `ulna study tip EXPERIMENT`: how well a frame of a flexible robot follows, by each method.
+
+#include <optional>
+#include <string>
+
+namespace ulna::cli {
+
+/// `output`: a folder for tip.csv and tip.svg. Returns the exit status.
+int run_tip_study(const std::string& experiment, const std::optional<std::string>& output,
+                  bool json);
+
+inline constexpr const char* tip_examples =
+    R"(  ulna study tip examples/flexible/tip_tracking.yaml -o tip
+
+tip: the experiment of a flexible robot by joint control alone, with the feedback of its controllers, with input
+shaping (zv, zvd, robust), with causal and with stable inversion: peak and residual distance of the frame from the path that
+it has on the robot with rigid links.)";
+
+}  // namespace ulna::cli

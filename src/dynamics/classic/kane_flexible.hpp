@@ -1,0 +1,25 @@
+#pragma once
+// Kane's equations of trees with flexible bodies: inertia forces of the deformed bodies, dotted
+// with the partial velocities of their roots, sections and generalised points. docs/theory/kane.md,
+// eq. 6; docs/theory/flexible.md, eq. 36.
+
+#include "formulation/tree_route.hpp"
+
+namespace ulna {
+
+class FlexibleKaneRoute final : public TreeRoute {
+ public:
+  explicit FlexibleKaneRoute(const Model& model);
+  void efforts(Workspace& work, const VectorRef& q, const VectorRef& v, const VectorRef& a,
+               ExternalWrenches wrenches, Eigen::VectorXd& tau) override;
+
+ private:
+  /// Of every node (rows of six: angular, then of its origin, in its axes) by every speed.
+  void update_partial_velocities(Workspace& work, const VectorRef& q);
+
+  Parameters<double> weightless_;
+  Eigen::MatrixXd partial_;
+  Eigen::VectorXd unit_, modal_;
+};
+
+}  // namespace ulna
