@@ -2,6 +2,7 @@
 
 #include "kernels/kernels.hpp"
 #include "plain_vectors.hpp"
+#include "ulna/kinematics/internal/carrier_motion.hpp"
 #include "ulna/model/internal/by_bodies.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -70,6 +71,25 @@ void query_jacobian(const Model& model, const TreeKinematics<S>& kernels, const 
   }
 }
 
+// Of a frame with the pose X_NF in the frame of a node.
+
+inline Pose<double> pose_on(const Workspace& work, int node, const Pose<double>& X_NF) {
+  const NodePose<double>& pose = work.view().pose[node];
+  return Pose<double>{plain(pose.R), plain(pose.p)} * X_NF;
+}
+
+inline Twist<double> velocity_on(const Workspace& work, int node, const Pose<double>& X_NF) {
+  const NodeMotion<double>& m = work.view().motion[node];
+  const Vec3<double> r = work.view().pose[node].R * lean<double>(X_NF.position);
+  return {plain(m.w), plain(m.v + cross(m.w, r))};
+}
+
+inline Twist<double> acceleration_on(const Workspace& work, int node, const Pose<double>& X_NF) {
+  const NodeMotion<double>& m = work.view().motion[node];
+  const Vec3<double> r = work.view().pose[node].R * lean<double>(X_NF.position);
+  return {plain(m.dw), plain(m.dv + cross(m.dw, r) + cross(m.w, cross(m.w, r)))};
+}
+
 /// The frames are counted once: this is a thirtieth of a tip's Jacobian.
 [[gnu::always_inline]] inline void check_query(const Model& model, const JacobianQuery& query) {
   const auto count = static_cast<unsigned>(model.frames().size());
@@ -99,30 +119,55 @@ void update_motions(const Model& model, Workspace& work, const VectorRef& q, con
   kernels.motions(tree, work.view(), v.data(), a.data());
 }
 
+Carrier section_of(const Model& model, int body, const Vector3<double>& point) {
+  Carrier carrier = model.carrier(body, point);
+  carrier.X_NF = carrier.X_NF * Pose<double>::translation(-point);
+  return carrier;
+}
+
+Pose<double> carrier_pose(const Workspace& work, const Carrier& carrier) {
+  return pose_on(work, carrier.node, carrier.X_NF);
+}
+Twist<double> carrier_velocity(const Workspace& work, const Carrier& carrier) {
+  return velocity_on(work, carrier.node, carrier.X_NF);
+}
+Twist<double> carrier_acceleration(const Workspace& work, const Carrier& carrier) {
+  return acceleration_on(work, carrier.node, carrier.X_NF);
+}
+
+const Jacobian& carrier_jacobian(const Model& model, Workspace& work, const VectorRef& q,
+                                 const Carrier& carrier, const Vector3<double>& point) {
+  check_fits(model, work);
+  check_size(model, q, model.coordinates(), "q");
+  const TreeKinematics<double>& kernels = kernels_of(model);
+  const TreeView<double> tree = tree_of(model);
+  kernels.poses(tree, work.view(), q.data(), work.zero().data());
+  const NodePose<double>& pose = work.view().pose[carrier.node];
+  work.jacobian.setZero();
+  kernels.jacobian(tree, work.view(), carrier.node,
+                   pose.p + pose.R * lean<double>(carrier.X_NF * point), work.jacobian.data());
+  return work.jacobian;
+}
+
 Pose<double> frame_pose(const Model& model, const Workspace& work, int frame) {
   check_frame(model, frame);
   check_fits(model, work);
   const Frame& f = model.frames()[frame];
-  const NodePose<double>& pose = work.view().pose[f.node];
-  return Pose<double>{plain(pose.R), plain(pose.p)} * f.X_NF;
+  return pose_on(work, f.node, f.X_NF);
 }
 
 Twist<double> frame_velocity(const Model& model, const Workspace& work, int frame) {
   check_frame(model, frame);
   check_fits(model, work);
   const Frame& f = model.frames()[frame];
-  const NodeMotion<double>& m = work.view().motion[f.node];
-  const Vec3<double> r = work.view().pose[f.node].R * lean<double>(f.X_NF.position);
-  return {plain(m.w), plain(m.v + cross(m.w, r))};
+  return velocity_on(work, f.node, f.X_NF);
 }
 
 Twist<double> frame_acceleration(const Model& model, const Workspace& work, int frame) {
   check_frame(model, frame);
   check_fits(model, work);
   const Frame& f = model.frames()[frame];
-  const NodeMotion<double>& m = work.view().motion[f.node];
-  const Vec3<double> r = work.view().pose[f.node].R * lean<double>(f.X_NF.position);
-  return {plain(m.dw), plain(m.dv + cross(m.dw, r) + cross(m.w, cross(m.w, r)))};
+  return acceleration_on(work, f.node, f.X_NF);
 }
 
 const Jacobian& jacobian(const Model& model, Workspace& work, const VectorRef& q,

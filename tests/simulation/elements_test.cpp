@@ -130,5 +130,59 @@ elements:
   EXPECT_LT(found.residual, 1e-6);
 }
 
+/// A mass of 1.5 that slides freely by 2 b between half swings on its spring, at 0.7 m/s.
+RunSummary swing_with_play(const std::string& law, double k) {
+  const double b = 0.02, v = 0.7, m = 1.5;
+  Experiment e(std::make_shared<const Model>(read_robot_yaml_text(R"(ulna: 1
+name: rattle
+gravity: [0, 0, 0]
+bodies:
+  - {name: mass, mass: 1.5}
+  - {name: wheel, mass: 1, inertia: [1.5, 1.5, 1.5]}
+joints:
+  - {name: x, type: prismatic, parent: world, child: mass, axis: [1, 0, 0]}
+  - {name: turn, type: revolute, parent: world, child: wheel, axis: [0, 0, 1]}
+elements:
+  - {name: play, )" + law + "}\n",
+                                                                  "t.yaml")
+                                                 .robot));
+  const bool turns = law.find("torsion") != std::string::npos;
+  e.end = 10.5 * (4 * b / v + 2 * 3.14159265358979323846 * std::sqrt(m / k));
+  e.q = Eigen::Vector2d(turns ? 0 : 1, 0);
+  e.v = Eigen::Vector2d(turns ? 0 : v, turns ? v : 0);
+  Event middle;
+  middle.name = "middle";
+  middle.channel = turns ? "q.turn" : "q.x";
+  middle.value = turns ? 0 : 1;
+  middle.direction = Event::Direction::rising;
+  middle.stops = false;
+  e.events = {middle};
+  e.integrator.tolerances = {1e-10, 1e-12};
+  const RunSummary summary = simulate(e).summary;
+  const double period = 4 * b / v + 2 * 3.14159265358979323846 * std::sqrt(m / k);
+  EXPECT_GE(summary.events.size(), 10u) << law;
+  for (std::size_t n = 0; n < std::min<std::size_t>(10, summary.events.size()); ++n)
+    EXPECT_NEAR(summary.events[n].t, static_cast<double>(n + 1) * period, 1e-7) << law;
+  EXPECT_LT(summary.energy_balance, 1e-8) << law;
+  return summary;
+}
+
+TEST(SimulationElements, KinksOfTheirSpringsAreEvents) {
+  for (const double k : {1e3, 1e6}) {
+    const std::string stiffness = "stiffness: " + std::to_string(k) + ", backlash: 0.02";
+    const double far = 0.02 * k;
+    const std::string table = "table: [[-0.04, " + std::to_string(-far) +
+                              "], [-0.02, 0], [0.02, 0], [0.04, " + std::to_string(far) + "]]";
+    for (const std::string& law :
+         {"type: spring-damper, from: world, to: mass, free_length: 1, " + stiffness,
+          "type: spring-damper, from: world, to: mass, free_length: 1, " + table,
+          "type: torsion, joint: turn, " + stiffness,
+          "type: torsion, from: world, to: wheel, axis: [0, 0, 1], " + stiffness}) {
+      const RunSummary summary = swing_with_play(law, k);
+      EXPECT_LT(summary.statistics.rejected, summary.statistics.steps / 3) << law;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ulna

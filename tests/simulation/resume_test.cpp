@@ -97,6 +97,103 @@ TEST(Resume, IsTheSameRunOfAMechanismWithLoops) {
     if (is_available(method)) expect_same_when_resumed(swinging_loop(), method);
 }
 
+/// Picks a part up, is driven to another place, gets other gains, and lets the part go: each of
+/// them ends a phase of the run.
+Experiment pick_and_place() {
+  Experiment e(frozen(testing::double_pendulum()));
+  e.end = 2;
+  e.q = Eigen::Vector2d(1, 0.5);
+  e.drives.resize(2);
+  e.drives[0].kind = DriveKind::controller;
+  const auto held_with = [](double kp) {
+    auto pd = std::make_shared<Feedback>();
+    pd->joints = {0};
+    pd->kp = Eigen::Vector2d(kp, 0);
+    pd->kd = Eigen::Vector2d(6, 0);
+    pd->ki = Eigen::Vector2d(20, 0);
+    return pd;
+  };
+  e.controllers = {held_with(80)};
+  const auto event = [&](const std::string& name, double t, std::vector<EventAction> actions) {
+    Event it;
+    it.name = name;
+    it.time = t;
+    it.stops = false;
+    it.actions = std::move(actions);
+    e.events.push_back(it);
+  };
+  EventAction pick, gains, release, push, ask;
+  pick.kind = EventAction::Kind::pick;
+  pick.payload.name = "part";
+  pick.payload.body = e.model->bodies()[2].name;
+  pick.payload.X_BL.position = {0, 0, -0.5};
+  pick.payload.inertial.mass = 0.7;
+  gains.kind = EventAction::Kind::control;
+  gains.controller = held_with(200);
+  release.kind = EventAction::Kind::release;
+  release.name = "part";
+  push.kind = EventAction::Kind::drive;
+  push.joint = 1;
+  push.drive = testing::pushed("0.3");
+  ask.kind = EventAction::Kind::call;
+  ask.call = [push](double, const Eigen::VectorXd&, const Eigen::VectorXd&) {
+    return std::vector<EventAction>{push};
+  };
+  event("pick", 0.313, {pick});
+  event("gains", 0.7, {gains});  // at a record
+  event("asked", 1.05, {ask});
+  event("release", 1.3, {release});
+  Event crossing;
+  crossing.name = "elbow";
+  crossing.channel = "q.elbow";
+  crossing.stops = false;
+  e.events.push_back(crossing);
+  return e;
+}
+
+TEST(Resume, IsTheSameRunAfterEventsHaveChangedIt) {
+  const PartOfRun whole = part_of_run(pick_and_place());
+  ASSERT_EQ(whole.checkpoints.back().phases.size(), 4u);
+  for (const IntegratorMethod method :
+       {IntegratorMethod::automatic, IntegratorMethod::dop853, IntegratorMethod::rk4,
+        IntegratorMethod::sundials_bdf, IntegratorMethod::radau5})
+    if (is_available(method)) expect_same_when_resumed(pick_and_place(), method);
+}
+
+TEST(Resume, IsTheSameRunOfALoopThatHasPickedSomethingUp) {
+  Experiment e = swinging_loop();
+  Event event;
+  event.name = "pick";
+  event.channel = "q." + e.model->coordinate_names()[0];
+  event.value = -0.31;
+  event.stops = false;
+  event.once = true;
+  EventAction pick;
+  pick.kind = EventAction::Kind::pick;
+  pick.payload.name = "part";
+  pick.payload.body = e.model->bodies()[2].name;
+  pick.payload.inertial.mass = 2;
+  event.actions = {pick};
+  e.events = {event};
+  ASSERT_EQ(part_of_run(e).checkpoints.back().phases.size(), 1u);
+  for (const IntegratorMethod method : {IntegratorMethod::dormand_prince, IntegratorMethod::ida})
+    if (is_available(method)) expect_same_when_resumed(e, method);
+}
+
+TEST(Resume, RefusesPhasesThatDoNotFit) {
+  const Experiment e = pick_and_place();
+  const PartOfRun whole = part_of_run(e);
+  const auto refused = [&](auto change) {
+    Checkpoint c = whole.checkpoints.back();
+    change(c);
+    EXPECT_THROW(part_of_run(e, &c), InputError);
+  };
+  refused([](Checkpoint& c) { c.phases.clear(); });
+  refused([](Checkpoint& c) { c.phases[0].event = "other"; });
+  refused([](Checkpoint& c) { c.phases[1].q.resize(1); });
+  refused([](Checkpoint& c) { c.phases[2].v(0) = NAN; });
+}
+
 TEST(Resume, RefusesACheckpointOfAnotherPlace) {
   const Experiment e = swinging_arm();
   const PartOfRun whole = part_of_run(e);

@@ -155,6 +155,10 @@ void read_history(const Json& in, Checkpoint& c) {
   c.independent = in.at("independent").get<std::vector<int>>();
   for (const Json& change : in.at("switches"))
     c.switches.push_back({change.at("t"), change.at("independent").get<std::vector<int>>()});
+  for (const Json& phase : in.value("phases", Json::array()))
+    c.phases.push_back({phase.at("event"), phase.at("t"), vector(phase.at("q")),
+                        vector(phase.at("v")), vector(phase.at("q_ref")),
+                        vector(phase.at("v_ref"))});
   c.jumps = in.at("jumps").at(0);
   c.first_jump = in.at("jumps").at(1);
 }
@@ -280,6 +284,14 @@ void RunWriter::write_checkpoint() {
     out["switches"].push_back({{"t", change.t}, {"independent", change.independent}});
   out["jumps"] = {c.jumps, c.first_jump};
   out["sizing"] = numbers(c.sizing);
+  out["phases"] = Json::array();
+  for (const PhaseStart& phase : c.phases)
+    out["phases"].push_back({{"event", phase.event},
+                             {"t", phase.t},
+                             {"q", numbers(phase.q)},
+                             {"v", numbers(phase.v)},
+                             {"q_ref", numbers(phase.q_ref)},
+                             {"v_ref", numbers(phase.v_ref)}});
   write_text_file(path("checkpoint.json"), out.dump());
   saved_at_ = wall_clock();
 }

@@ -59,11 +59,11 @@ class ContactChecker {
   }
 
  private:
-  void complain(SourceMark where, std::string element, std::string message,
-                std::string expectation) {
+  void complain(SourceMark where, std::string element, std::string message, std::string expectation,
+                std::string hint = {}) {
     if (where.file.empty()) where.file = e_.source;
     problems_.push_back(
-        {where, std::move(element), std::move(message), std::move(expectation), {}});
+        {where, std::move(element), std::move(message), std::move(expectation), std::move(hint)});
   }
 
   template <class Items, class Check>
@@ -87,7 +87,7 @@ class ContactChecker {
     if (!body_exists(shape.body, mark, element)) return;
     if (shape.body == 0)
       complain(mark, element, "what touches is fixed to the world", "a body that moves");
-    check_rigid(shape.body, mark, element);
+    check_section(shape.body, shape.point, mark, element);
     if (!(shape.radius >= 0) || !std::isfinite(shape.radius))
       complain(mark, element, fmt::format("the radius is {}", shape.radius), "0 or more");
     if (!shape.point.allFinite() || !shape.axis.allFinite())
@@ -96,17 +96,21 @@ class ContactChecker {
       complain(mark, element, "a disc without radius", "a radius above 0");
   }
 
-  void check_rigid(int body, const SourceMark& mark, const std::string& element) {
-    for (const FlexibleLink& link : e_.model->flexible_links())
-      if (link.body == body)
-        complain(mark, element, fmt::format("body '{}' is flexible", e_.model->bodies()[body].name),
-                 "a rigid body: one fixed to the flexible one where it touches will do");
+  /// On a flexible body a section must be known that carries the point.
+  void check_section(int body, const Vector3<double>& point, const SourceMark& mark,
+                     const std::string& element) {
+    try {
+      if (point.allFinite()) e_.model->carrier(body, point);
+    } catch (const InputError& error) {
+      for (const Problem& p : error.problems())
+        complain(mark, element, p.message, p.expectation, p.hint);
+    }
   }
 
   void check_plane(const ContactPlane& plane, int body, const SourceMark& mark,
                    const std::string& element) {
     if (!body_exists(plane.body, mark, element)) return;
-    check_rigid(plane.body, mark, element);
+    check_section(plane.body, plane.point, mark, element);
     if (plane.body == body)
       complain(mark, element, "the plane is on the same body as what touches it", "another body");
     if (!(plane.normal.norm() > 0) || !plane.normal.allFinite())

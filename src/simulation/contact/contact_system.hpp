@@ -21,9 +21,14 @@ class FrictionJam : public ComputationError {
 
 class ContactSystem {
  public:
+  /// Slip, m/s, below which friction keeps the direction of its state.
+  static constexpr double slow_slip = 1e-7;
+
   struct Place {  ///< what contacts and nonholonomic rows have in common
     TouchingShape shape;
     ContactPlane plane;
+    Sides sides;
+    Vector3<double> grip;  ///< the point of the shape's body where the wrench is applied
     Matrix3<double> axes;  ///< of the plane
     int row = 0, count = 3;
     TouchPoint at;
@@ -161,6 +166,7 @@ class ContactSystem {
   /// again.
   static constexpr double nearly_flat = 1e-3;
   void find_roll(const VectorRef& q, Touch& touch);
+  Vector3<double> spin(const Touch& touch) const;  ///< angular velocity against the plane
   Touch* supports_of(const Touch& disc);
   const Touch* supports_of(const Touch& disc) const;
   void put_support_points(Touch& disc, const Vector3<double>& toward);

@@ -29,11 +29,11 @@ bool Contacts::any() const {
 }
 
 void Contacts::solve() {
-  if (springs_.any()) s_.tau += springs_.correction(s_.q);
+  if (springs_.any()) s_.tau += springs_.correction(s_.q, s_.v);
   if (joints_.any()) joints_.prepare(s_.v, s_.a, s_.tau);
   s_.determined = touching_ ? solve_touching() : constraints_.solve(s_.wrenches, joints_);
   if (joints_.any()) joints_.take_reactions(s_.tau);
-  if (springs_.any()) s_.tau -= springs_.correction(s_.q);
+  if (springs_.any()) s_.tau -= springs_.correction(s_.q, s_.v);
   if (!s_.determined) [[unlikely]]  // the step is refused and made smaller
     s_.a.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
@@ -47,7 +47,7 @@ void Contacts::act() {
   if (joints_.any())
     joints_.act(v, s_.tau);  // the play of springs is among what is applied
   else if (springs_.any())
-    s_.tau += springs_.correction(q);
+    s_.tau += springs_.correction(q, v);
 }
 
 /// Eq. 49. What is held, and loops, get their share by a second solution with the forces as
@@ -125,7 +125,7 @@ void Contacts::choose_touching_states(double time, const double* y) {
   for (ContactSystem::Touch& c : touching_->touches()) c.force.setZero();
   s_.expand(time, y);
   s_.apply(y, dz_.data());
-  if (springs_.any()) s_.tau += springs_.correction(s_.q);
+  if (springs_.any()) s_.tau += springs_.correction(s_.q, s_.v);
   joints_.prepare(s_.v, s_.a, s_.tau);
   if (!constraints_.solve(s_.applied_wrenches(), joints_)) return;
   look();

@@ -47,7 +47,7 @@ ContactSystem::Touch ContactSystem::contact(std::size_t k) const {
 
 /// Around the rim from `toward` on, a direction in world axes.
 void ContactSystem::put_support_points(Touch& disc, const Vector3<double>& toward) {
-  const Matrix3<double> R = frame_pose(model_, work_, disc.shape.body).rotation;
+  const Matrix3<double> R = carrier_pose(work_, disc.sides.shape).rotation;
   const Vector3<double> axis = disc.shape.axis.normalized();
   Vector3<double> first = R.transpose() * toward;
   first -= axis * axis.dot(first);

@@ -30,7 +30,7 @@ void Contacts::hold_resting() {
 }
 
 double Contacts::guard() const {
-  double least = std::min(springs_.guard(s_.q), touching_ ? touching_->guard() : 1.0);
+  double least = std::min(springs_.guard(s_.q, s_.v), touching_ ? touching_->guard() : 1.0);
   for (const JointContacts::Speed& s : joints_.speeds()) {
     const double scale = s.held() ? std::max(s.at_rest, std::abs(joints_.applied_effort(s))) : 1;
     least = std::min(least, s.guard(s_.q, s_.v) + rest_slack * std::max(scale, 1e-6));
@@ -115,11 +115,14 @@ void Contacts::choose_states_once(double time, double* y) {
   meet(y);
   for (JointContacts::Speed& s : joints_.speeds()) {
     double& speed = y[s_.layout.first_v + s_.layout.place[s.v]];
-    if (s.stopped && !s.held() && speed == 0) {
+    // In a loop a speed that an impact ended is zero to rounding only.
+    if (s.stopped && !s.held() && std::abs(speed) <= 1e-13) {
       const bool above = s_.q(s.q) >= s.upper - rest_slack,
                  below = s_.q(s.q) <= s.lower + rest_slack;
-      if (above || below)
+      if (above || below) {
         s.state = above ? JointContactState::at_upper : JointContactState::at_lower;
+        speed = 0;
+      }
     }
     if (s.held()) continue;
     // At rest, within the precision to which that instant is known.

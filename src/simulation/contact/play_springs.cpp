@@ -8,7 +8,7 @@
 namespace ulna {
 
 PlaySprings::PlaySprings(const Model& model, const std::vector<char>& driven)
-    : correction_(Eigen::VectorXd::Zero(model.speeds())) {
+    : elements_(model), correction_(Eigen::VectorXd::Zero(model.speeds())) {
   for (const DegreeTerms& terms : model.degree_terms())
     if (terms.has_spring() && terms.backlash > 0 && !driven[static_cast<std::size_t>(terms.v)])
       springs_.push_back({&terms, Side::slack, 1e-11 * (1 + terms.backlash)});
@@ -22,18 +22,19 @@ double PlaySprings::effort(const Spring& spring, double stretch) {
                                                         : stretch + spring.terms->backlash);
 }
 
-const Eigen::VectorXd& PlaySprings::correction(const Eigen::VectorXd& q) {
+const Eigen::VectorXd& PlaySprings::correction(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   correction_.setZero();
   for (const Spring& spring : springs_) {
     const DegreeTerms& t = *spring.terms;
     const double x = spring_stretch(t, q.data());
     correction_(t.v) += t.multiplier * (spring_effort(t, x) - effort(spring, x));
   }
+  if (elements_.any()) elements_.add_correction(q, v, correction_);
   return correction_;
 }
 
-double PlaySprings::guard(const Eigen::VectorXd& q) const {
-  double least = 1;
+double PlaySprings::guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  double least = elements_.guard(q, v);
   for (const Spring& spring : springs_) {
     const double x = spring_stretch(*spring.terms, q.data()), b = spring.terms->backlash;
     const double inside = spring.side == Side::slack   ? b - std::abs(x)
@@ -45,6 +46,7 @@ double PlaySprings::guard(const Eigen::VectorXd& q) const {
 }
 
 void PlaySprings::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  elements_.choose(q, v);
   for (Spring& spring : springs_) {
     const DegreeTerms& t = *spring.terms;
     const double x = spring_stretch(t, q.data()), rate = t.multiplier * v(t.v);

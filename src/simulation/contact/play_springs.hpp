@@ -1,11 +1,9 @@
 #pragma once
-// Springs with play along joints: within a step each is slack, or taut on one side, and keeps the
-// law of that side also in trials that go past its kink; passing a kink is an event.
-// docs/theory/simulation.md, eq. 80.
+// Springs with play along joints, and those of elements: within a step each is slack, or taut on
+// one side, and keeps the law of that side also in trials that go past its kink; passing a kink is
+// an event. docs/theory/simulation.md, eq. 80.
 
-#include <vector>
-
-#include "ulna/model/model.hpp"
+#include "contact/element_kinks.hpp"
 
 namespace ulna {
 
@@ -14,11 +12,11 @@ class PlaySprings {
   /// `driven`: one entry per speed; springs of driven joints need no such care.
   PlaySprings(const Model& model, const std::vector<char>& driven);
 
-  bool any() const { return !springs_.empty(); }
+  bool any() const { return !springs_.empty() || elements_.any(); }
   /// What is to be added to the efforts so that every spring acts by its present side.
-  const Eigen::VectorXd& correction(const Eigen::VectorXd& q);
+  const Eigen::VectorXd& correction(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Negative where a kink was passed.
-  double guard(const Eigen::VectorXd& q) const;
+  double guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   /// The sides at (q, v).
   void choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
@@ -32,6 +30,7 @@ class PlaySprings {
   static double effort(const Spring& spring, double stretch);
 
   std::vector<Spring> springs_;
+  ElementKinks elements_;
   Eigen::VectorXd correction_;
 };
 

@@ -5,18 +5,6 @@
 namespace ulna {
 namespace {
 
-/// A material point and the motion of its body, in the world.
-struct Carried {
-  Twist<double> velocity;
-  Vector3<double> origin;
-
-  Vector3<double> at(const Vector3<double>& place) const { return velocity.at(place - origin); }
-};
-
-Carried carried(const Model& model, const Workspace& work, int body) {
-  return {frame_velocity(model, work, body), frame_pose(model, work, body).position};
-}
-
 /// From the centre of a disc to its point nearest to the plane (eq. 45), and its rate.
 void rim(const Vector3<double>& normal, const Vector3<double>& normal_rate,
          const Vector3<double>& axis, const Vector3<double>& axis_rate, double radius,
@@ -48,12 +36,12 @@ Matrix3<double> frame_on(const Vector3<double>& normal) {
   return axes;
 }
 
-TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape& shape,
+TouchPoint touch(const Workspace& work, const Sides& sides, const TouchingShape& shape,
                  const ContactPlane& plane, const Matrix3<double>& axes) {
-  const Pose<double> X_WA = frame_pose(model, work, shape.body);
-  const Pose<double> X_WP = frame_pose(model, work, plane.body);
-  const Twist<double> V_WA = frame_velocity(model, work, shape.body);
-  const Twist<double> V_WP = frame_velocity(model, work, plane.body);
+  const Pose<double> X_WA = carrier_pose(work, sides.shape);
+  const Pose<double> X_WP = carrier_pose(work, sides.plane);
+  const Twist<double> V_WA = carrier_velocity(work, sides.shape);
+  const Twist<double> V_WP = carrier_velocity(work, sides.plane);
   TouchPoint out;
   out.directions = X_WP.rotation * axes;
   for (int k = 0; k < 3; ++k) out.turning.col(k) = V_WP.angular.cross(out.directions.col(k));
@@ -74,21 +62,23 @@ TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape&
   return out;
 }
 
-Eigen::VectorXd angular_row(const Model& model, Workspace& work, const VectorRef& q, int body,
-                            int other, const Vector3<double>& direction) {
+Eigen::VectorXd angular_row(const Model& model, Workspace& work, const VectorRef& q,
+                            const Sides& sides, const Vector3<double>& direction) {
   Eigen::VectorXd row = Eigen::VectorXd::Zero(model.speeds());
-  const auto add = [&](int b, double sense) {
-    if (b == 0) return;
-    row += sense * jacobian(model, work, q, {.frame = b}).topRows<3>().transpose() * direction;
+  const auto add = [&](const Carrier& side, double sense) {
+    row +=
+        sense *
+        carrier_jacobian(model, work, q, side, Vector3<double>::Zero()).topRows<3>().transpose() *
+        direction;
   };
-  add(body, 1);
-  add(other, -1);
+  add(sides.shape, 1);
+  add(sides.plane, -1);
   return row;
 }
 
-TouchPoint blade(const Model& model, const Workspace& work, const NonholonomicConstraint& edge) {
-  const Pose<double> X_WA = frame_pose(model, work, edge.shape.body);
-  const Twist<double> V_WA = frame_velocity(model, work, edge.shape.body);
+TouchPoint blade(const Workspace& work, const Sides& sides, const NonholonomicConstraint& edge) {
+  const Pose<double> X_WA = carrier_pose(work, sides.shape);
+  const Twist<double> V_WA = carrier_velocity(work, sides.shape);
   TouchPoint out;
   const Vector3<double> offset = X_WA.rotation * edge.shape.point;
   out.place = X_WA.position + offset;
@@ -103,37 +93,33 @@ TouchPoint blade(const Model& model, const Workspace& work, const NonholonomicCo
   return out;
 }
 
-void point_rows(const Model& model, Workspace& work, const VectorRef& q, int body, int other,
+void point_rows(const Model& model, Workspace& work, const VectorRef& q, const Sides& sides,
                 const TouchPoint& at, int count, Eigen::Ref<Eigen::MatrixXd> rows,
                 Eigen::Ref<Eigen::VectorXd> bias) {
-  // Velocity and acceleration, at a = 0, of the material point of a body that is at the place; the
-  // place wanders over the body.
+  // Velocity and acceleration, at a = 0, of the material point of a side that is at the place; the
+  // place wanders over the side.
   Vector3<double> velocity = Vector3<double>::Zero(), acceleration = Vector3<double>::Zero();
-  const auto add = [&](int b, double sense) {
-    const Carried body_motion = carried(model, work, b);
-    const Twist<double> rate = frame_acceleration(model, work, b);
-    const Vector3<double> arm = at.place - body_motion.origin;
-    const Vector3<double>& w = body_motion.velocity.angular;
-    velocity += sense * body_motion.at(at.place);
-    acceleration += sense * (rate.at(arm) + w.cross(at.drift - body_motion.velocity.linear));
+  const auto add = [&](const Carrier& side, double sense) {
+    const Twist<double> V = carrier_velocity(work, side), rate = carrier_acceleration(work, side);
+    const Vector3<double> arm = at.place - carrier_pose(work, side).position;
+    velocity += sense * V.at(arm);
+    acceleration += sense * (rate.at(arm) + V.angular.cross(at.drift - V.linear));
   };
-  add(body, 1);
-  add(other, -1);
+  add(sides.shape, 1);
+  add(sides.plane, -1);
   for (int k = 0; k < count; ++k)
     bias(k) = at.turning.col(k).dot(velocity) + at.directions.col(k).dot(acceleration);
   rows.topRows(count).setZero();
-  const auto add_rows = [&](int b, double sense) {
-    if (b == 0) return;
-    const Pose<double> X_WB = frame_pose(model, work, b);
+  const auto add_rows = [&](const Carrier& side, double sense) {
+    const Pose<double> X = carrier_pose(work, side);
     const Jacobian& J =
-        jacobian(model, work, q,
-                 {.frame = b, .point = X_WB.rotation.transpose() * (at.place - X_WB.position)});
+        carrier_jacobian(model, work, q, side, X.rotation.transpose() * (at.place - X.position));
     for (int k = 0; k < count; ++k)
       for (Eigen::Index j = 0; j < J.cols(); ++j)
         rows(k, j) += sense * at.directions.col(k).dot(J.col(j).tail<3>());
   };
-  add_rows(body, 1);
-  add_rows(other, -1);
+  add_rows(sides.shape, 1);
+  if (sides.plane.node != 0) add_rows(sides.plane, -1);
 }
 
 }  // namespace ulna

@@ -2,7 +2,7 @@
 // Where a shape on one body touches a plane on another, and how that place moves: the rows of a
 // contact. docs/theory/simulation.md, eq. 44-47.
 
-#include "ulna/kinematics/kinematics.hpp"
+#include "ulna/kinematics/internal/carrier_motion.hpp"
 #include "ulna/simulation/contact.hpp"
 
 namespace ulna {
@@ -19,24 +19,33 @@ struct TouchPoint {
   double tilt = 1;              ///< of a disc: sine of the angle between its face and the plane
 };
 
+/// What carries the two sides of a contact: the frames of their bodies, as the sections that hold
+/// the shape and the point of the plane carry them.
+struct Sides {
+  Carrier shape, plane;
+  Sides() = default;
+  Sides(const Model& model, const TouchingShape& of, const ContactPlane& on)
+      : shape(section_of(model, of.body, of.point)), plane(section_of(model, on.body, on.point)) {}
+};
+
 /// Unit vectors that complete a unit normal to a right-handed frame.
 Matrix3<double> frame_on(const Vector3<double>& normal);
 
 /// Of a shape above a plane whose axes are the columns of `axes` (body axes of the plane); after
 /// update_motions.
-TouchPoint touch(const Model& model, const Workspace& work, const TouchingShape& shape,
+TouchPoint touch(const Workspace& work, const Sides& sides, const TouchingShape& shape,
                  const ContactPlane& plane, const Matrix3<double>& axes);
 
-/// Velocities of body A less those of B along an angular direction, by unit speeds.
-Eigen::VectorXd angular_row(const Model& model, Workspace& work, const VectorRef& q, int body,
-                            int other, const Vector3<double>& direction);
+/// Velocities of side A less those of B along an angular direction, by unit speeds.
+Eigen::VectorXd angular_row(const Model& model, Workspace& work, const VectorRef& q,
+                            const Sides& sides, const Vector3<double>& direction);
 
 /// Of a blade: the directions are fixed to the body of the shape.
-TouchPoint blade(const Model& model, const Workspace& work, const NonholonomicConstraint& edge);
+TouchPoint blade(const Workspace& work, const Sides& sides, const NonholonomicConstraint& edge);
 
 /// The first `count` rows C of a place, one per speed of the robot, and what their time derivative
 /// adds to C a (eq. 47); after update_motions with a = 0.
-void point_rows(const Model& model, Workspace& work, const VectorRef& q, int body, int other,
+void point_rows(const Model& model, Workspace& work, const VectorRef& q, const Sides& sides,
                 const TouchPoint& at, int count, Eigen::Ref<Eigen::MatrixXd> rows,
                 Eigen::Ref<Eigen::VectorXd> bias);
 

@@ -5,6 +5,9 @@
 // Stiffness is looked for after every explicit step (RungeKutta::stiffness): fifteen steps at the
 // border of stability, without six others in a row. The implicit method then takes over on trial:
 // it stays if it gets further for the same cost, and until an explicit method could take its steps.
+//
+// Where the implicit method cannot be solved but with tiny steps, as next to a singular posture of
+// loops, whose rates differences cannot differentiate, the explicit one takes a few steps for it.
 
 #include <algorithm>
 
@@ -17,14 +20,19 @@ namespace ulna {
 template <class Tableau>
 class AutomaticStepper {
  public:
-  AutomaticStepper(MechanicalSystem& system, const IntegratorOptions& options)
-      : explicit_(system, system.size(), options.tolerances, options.largest_step),
+  /// `stiff`: the implicit method from the start, and for good.
+  AutomaticStepper(MechanicalSystem& system, const IntegratorOptions& options, bool stiff = false)
+      : system_(system),
+        always_stiff_(stiff),
+        stiff_(stiff),
+        explicit_(system, system.size(), options.tolerances, options.largest_step),
         implicit_(system, RatesJacobian(system), system.size(), options.tolerances,
                   options.largest_step) {}
 
   bool keeps_history() const { return stiff_; }
 
   void start(double t, const double* y, double step = 0) {
+    hops_ = 0;
     stiff_ ? implicit_.start(t, y, step) : explicit_.start(t, y, step);
     changes_ = false;
     add_up();
@@ -33,9 +41,7 @@ class AutomaticStepper {
   void step(double stop) {
     if (changes_) change();
     if (stiff_) {
-      implicit_.step(stop);
-      if (++taken_ == trial / 2) mark();
-      changes_ = taken_ == trial ? fails_trial() : taken_ % 100 == 0 && is_easy();
+      implicit_step(stop);
     } else {
       explicit_.step(stop);
       changes_ = meets_stiffness();
@@ -43,42 +49,54 @@ class AutomaticStepper {
     add_up();
   }
   void end_last_step_at(double t) {
-    stiff_ ? implicit_.end_last_step_at(t) : explicit_.end_last_step_at(t);
+    by_implicit() ? implicit_.end_last_step_at(t) : explicit_.end_last_step_at(t);
     changes_ = false;
     add_up();
   }
   void restart() {
+    if (hops_ > 0) return_from_hop();
     stiff_ ? implicit_.restart() : explicit_.restart();
     add_up();
   }
   void interpolate(double t, double* y) {
-    stiff_ ? implicit_.interpolate(t, y) : explicit_.interpolate(t, y);
+    by_implicit() ? implicit_.interpolate(t, y) : explicit_.interpolate(t, y);
     add_up();
   }
 
-  double t() const { return stiff_ ? implicit_.t() : explicit_.t(); }
-  double previous_t() const { return stiff_ ? implicit_.previous_t() : explicit_.previous_t(); }
-  double* y() { return stiff_ ? implicit_.y() : explicit_.y(); }
-  const double* y() const { return stiff_ ? implicit_.y() : explicit_.y(); }
+  double t() const { return by_implicit() ? implicit_.t() : explicit_.t(); }
+  double previous_t() const {
+    return by_implicit() ? implicit_.previous_t() : explicit_.previous_t();
+  }
+  double* y() { return by_implicit() ? implicit_.y() : explicit_.y(); }
+  const double* y() const { return by_implicit() ? implicit_.y() : explicit_.y(); }
   const double* previous_y() const {
-    return stiff_ ? implicit_.previous_y() : explicit_.previous_y();
+    return by_implicit() ? implicit_.previous_y() : explicit_.previous_y();
   }
 
   StepMemory memory() const {
-    StepMemory m = stiff_ ? implicit_.memory() : explicit_.memory();
-    m.stiffness = {double(stiff_), double(changes_), double(border_),
-                   double(quiet_), double(wait_),    double(taken_)};
+    StepMemory m = by_implicit() ? implicit_.memory() : explicit_.memory();
+    m.stiffness = {double(stiff_),      double(changes_), double(border_),   double(quiet_),
+                   double(wait_),       double(taken_),   double(failures_), mark_t_,
+                   cost() - mark_cost_, explicit_pace_,   stiff_from,        usual_};
     return m;
   }
   void set_memory(const StepMemory& m) {
+    const double at = t();
+    const Eigen::VectorXd now = Eigen::Map<const Eigen::VectorXd>(y(), explicit_.size());
+    stiff_ = always_stiff_ || m.stiffness[0] != 0;
+    changes_ = m.stiffness[1] != 0;
     border_ = static_cast<int>(m.stiffness[2]);
     quiet_ = static_cast<int>(m.stiffness[3]);
     wait_ = static_cast<long>(m.stiffness[4]);
     taken_ = static_cast<long>(m.stiffness[5]);
-    changes_ = m.stiffness[1] != 0;
-    stiff_ = m.stiffness[0] != 0;
-    if (stiff_) implicit_.start(explicit_.t(), explicit_.y(), m.step);
+    failures_ = static_cast<int>(m.stiffness[6]);
+    mark_t_ = m.stiffness[7];
+    explicit_pace_ = m.stiffness[9];
+    stiff_from = m.stiffness[10];
+    usual_ = m.stiffness[11];
+    if (stiff_ && !always_stiff_) implicit_.start(at, now.data(), m.step);
     stiff_ ? implicit_.set_memory(m) : explicit_.set_memory(m);
+    mark_cost_ = cost() - m.stiffness[8];
     add_up();
   }
 
@@ -101,12 +119,35 @@ class AutomaticStepper {
   }
   double pace() const { return (t() - mark_t_) / std::max(cost() - mark_cost_, 1.0); }
 
+  /// The last step was one of the implicit method.
+  bool by_implicit() const { return stiff_ && hops_ == 0; }
+
+  void implicit_step(double stop) {
+    constexpr int few = 5;
+    if (hops_ == few) return_from_hop();
+    const bool singular = system_.constraints().closing().margin() < 0.05;
+    if (hops_ == 0 && implicit_.advance(stop, (singular ? 0.5 : 1e-2) * usual_)) {
+      usual_ = std::max(implicit_.t() - implicit_.previous_t(), 0.9 * usual_);
+      if (always_stiff_) return;
+      if (++taken_ == trial / 2) mark();
+      changes_ = taken_ == trial ? fails_trial() : taken_ % 100 == 0 && is_easy();
+      return;
+    }
+    if (hops_ == 0) explicit_.start(implicit_.t(), implicit_.y(), usual_);
+    ++hops_;
+    explicit_.step(stop);
+  }
+  void return_from_hop() {
+    hops_ = 0;
+    implicit_.start(explicit_.t(), explicit_.y(), explicit_.memory().step);
+  }
+
   bool meets_stiffness() {
     if (wait_ > 0) {
       --wait_;
       return false;
     }
-    if (!(explicit_.stiffness() > Tableau::stiff)) {
+    if (!(explicit_.stiffness() > Tableau::suspect)) {
       if (++quiet_ == 6) border_ = 0;
       return false;
     }
@@ -129,7 +170,7 @@ class AutomaticStepper {
 
   /// An explicit method would be stable with such steps.
   bool is_easy() {
-    return implicit_.fastest_rate() * (implicit_.t() - implicit_.previous_t()) < Tableau::stiff;
+    return implicit_.fastest_rate() * (implicit_.t() - implicit_.previous_t()) < Tableau::suspect;
   }
 
   void change() {
@@ -159,10 +200,14 @@ class AutomaticStepper {
     counted_ = now;
   }
 
+  MechanicalSystem& system_;
+  bool always_stiff_, stiff_;
   RungeKutta<Tableau, MechanicalSystem> explicit_;
   Radau5<MechanicalSystem, RatesJacobian> implicit_;
   IntegratorStatistics counted_;
-  bool stiff_ = false, changes_ = false;
+  bool changes_ = false;
+  int hops_ = 0;      ///< steps that the explicit method has taken for the implicit one
+  double usual_ = 0;  ///< about the largest of the last implicit steps
   int border_ = 0, quiet_ = 0, failures_ = 0;
   long wait_ = 0, taken_ = 0;
   double mark_t_ = 0, mark_cost_ = 0, explicit_pace_ = 0;

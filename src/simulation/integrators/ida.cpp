@@ -21,8 +21,12 @@ class Ida : public SundialsSolver {
   Ida(MechanicalSystem& system, const IntegratorOptions& options)
       : SundialsSolver(system, options, {"SUNDIALS IDA", IDAFree, IDAGetReturnFlagName}) {}
 
+  /// IDA needs a state on the loops: events leave one that is off them by the precision to which
+  /// their instants are known.
   void begin(double t, const Eigen::VectorXd& y, double step) override {
-    choose_unknowns(t, y);
+    Eigen::VectorXd closed = y, unused = Eigen::VectorXd::Zero(y.size());
+    system_.project(t, closed.data(), unused.data());
+    choose_unknowns(t, closed.allFinite() ? closed : y);
     take(IDACreate(context()), t);
     IDASetErrHandlerFn(memory(), ignore_message, nullptr);
     require(IDAInit(memory(), residual, t, state_.get(), rates_.get()), "could not begin", t);
@@ -63,6 +67,14 @@ class Ida : public SundialsSolver {
     IDAGetNumResEvals(memory(), &c.evaluations);
     IDAGetNumLinResEvals(memory(), &c.linear_evaluations);
     return c;
+  }
+
+  /// What sticks or rests in a loop is at rest to rounding, not to the tolerance: else the speeds
+  /// of others would seem to pass zero again and again.
+  void settle(double t, double* y) override {
+    if (!system_.has_contact_states()) return;
+    Eigen::VectorXd unused = Eigen::VectorXd::Zero(system_.size());
+    system_.project(t, y, unused.data());
   }
 
   /// Looks now and then whether the rows are still a good choice.

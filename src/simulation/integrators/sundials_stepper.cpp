@@ -34,6 +34,7 @@ void SundialsStepper::start(double t, const double* y, double step) {
 
 void SundialsStepper::restart() {
   before_ = statistics;
+  fresh_ = true;
   solver_->begin(t_, y_, step_);
 }
 
@@ -43,14 +44,28 @@ void SundialsStepper::arrive(double t) {
   solver_->settle(t_, y_.data());
 }
 
+/// Where a step fails, once more from the same state without the steps before it: what they
+/// predict may be of no use.
+double SundialsStepper::advance(double stop) {
+  try {
+    return solver_->advance(t_, stop);
+  } catch (const ComputationError&) {
+    if (fresh_) throw;
+    step_ = 0;
+    restart();
+    return solver_->advance(t_, stop);
+  }
+}
+
 void SundialsStepper::step(double stop) {
   old_t_ = t_;
-  const double reached = solver_->advance(t_, stop);
+  const double reached = advance(stop);
   step_ = solver_->next_step();
   arrive(reached);
   const SundialsSolver::Counts since = solver_->counts();
   statistics = {before_.steps + since.steps, before_.rejected + since.rejected,
                 before_.evaluations + since.evaluations + since.linear_evaluations};
+  fresh_ = false;
   if (solver_->is_worn(t_, y_.data(), statistics.steps)) restart();
 }
 

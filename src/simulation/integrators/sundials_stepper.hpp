@@ -39,10 +39,12 @@ class SundialsStepper {
 
  private:
   void arrive(double t);
+  double advance(double stop);
 
   std::unique_ptr<SundialsSolver> solver_;
   double t_ = 0, old_t_ = 0, step_ = 0;
   Eigen::VectorXd y_;
+  bool fresh_ = true;            ///< no step was taken since the last start
   IntegratorStatistics before_;  ///< of the last start: a solver counts from there
 };
 

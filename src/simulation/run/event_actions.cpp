@@ -129,6 +129,17 @@ bool changes_system(const EventAction& action) {
          action.kind != ActionKind::call;
 }
 
+std::vector<EventAction> actions_of(const Event& event, double t, const Eigen::VectorXd& q,
+                                    const Eigen::VectorXd& v) {
+  std::vector<EventAction> actions = event.actions;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (actions[i].kind != ActionKind::call) continue;
+    for (EventAction& more : actions[i].call(t, q, v))
+      if (more.kind != ActionKind::call) actions.push_back(std::move(more));
+  }
+  return actions;
+}
+
 Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
   Experiment next = experiment;
   for (const EventAction& action : link.actions) switch (action.kind) {
@@ -161,6 +172,38 @@ Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
   link.begins = true;
   link.actions.clear();
   return next;
+}
+
+Experiment experiment_at(const Experiment& experiment, const Checkpoint& from, PhaseLink& link) {
+  const auto refuse_checkpoint = [](const std::string& why) {
+    throw InputError("the checkpoint does not belong to this experiment: " + why,
+                     "the experiment that the run was begun with", "begin it anew");
+  };
+  Experiment now = experiment;
+  for (const PhaseStart& phase : from.phases) {
+    const auto event = std::find_if(now.events.begin(), now.events.end(),
+                                    [&](const Event& e) { return e.name == phase.event; });
+    if (event == now.events.end())
+      refuse_checkpoint(fmt::format("there is no event '{}'", phase.event));
+    const Model& model = *now.model;
+    for (const Eigen::VectorXd* x : {&phase.q, &phase.q_ref, &phase.v, &phase.v_ref}) {
+      const int size = x == &phase.q || x == &phase.q_ref ? model.coordinates() : model.speeds();
+      if (x->size() != size || !x->allFinite())
+        refuse_checkpoint(fmt::format("the state at event '{}' is not one of robot '{}'",
+                                      phase.event, model.name()));
+    }
+    link.at.t = phase.t;
+    link.event = phase.event;
+    link.q = phase.q;
+    link.v = phase.v;
+    link.q_ref = phase.q_ref;
+    link.v_ref = phase.v_ref;
+    link.actions.clear();
+    for (EventAction& action : actions_of(*event, phase.t, model.normalized(phase.q), phase.v))
+      if (changes_system(action)) link.actions.push_back(std::move(action));
+    now = after_actions(now, link);
+  }
+  return now;
 }
 
 }  // namespace ulna

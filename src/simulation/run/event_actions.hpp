@@ -22,10 +22,19 @@ struct PhaseLink {
 /// Whether the system of equations is another one after this action.
 bool changes_system(const EventAction& action);
 
+/// The actions of an event at a state: where one is a call, what the function asks for besides.
+std::vector<EventAction> actions_of(const Event& event, double t, const Eigen::VectorXd& q,
+                                    const Eigen::VectorXd& v);
+
 /// Kinetic and potential energy, without those of closing joints, which no action changes.
 double energy_of(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
 /// The experiment of the next phase.
 Experiment after_actions(const Experiment& experiment, PhaseLink& link);
+
+/// The experiment of the phase that a checkpoint was taken in, with the actions of all events
+/// before it applied to the states that they found; `link` says where that phase began. Functions
+/// that events call are called again. InputError where the checkpoint does not fit.
+Experiment experiment_at(const Experiment& experiment, const Checkpoint& from, PhaseLink& link);
 
 }  // namespace ulna

@@ -38,6 +38,7 @@ void RunRecorder::restore(const Checkpoint& from) {
   sizing_.recall(from.sizing);
   jumps = from.jumps;
   first_jump = from.first_jump;
+  phases = from.phases;
   resumed_ = true;
   wall_before_ = from.wall_seconds;
 }
@@ -133,6 +134,7 @@ const Checkpoint& RunRecorder::checkpoint(double t, const double* y, const StepM
   checkpoint_.jumps = jumps;
   checkpoint_.first_jump = first_jump;
   checkpoint_.sizing = sizing_.memory();
+  checkpoint_.phases = phases;
   return checkpoint_;
 }
 

@@ -38,6 +38,7 @@ class RunRecorder {
   RunSummary summary;
   long jumps = 0;  ///< of prescribed rates
   double first_jump = 0;
+  std::vector<PhaseStart> phases;  ///< what events have changed
 
  private:
   void watch_loops(double t);

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "integrators/event_finder.hpp"
-#include "run/cannot_follow.hpp"
 #include "run/event_actions.hpp"
+#include "run/failure_reasons.hpp"
 #include "run/progress_guard.hpp"
 #include "run/run_recorder.hpp"
 #include "run/times.hpp"
@@ -63,7 +63,7 @@ class Runner {
         if (done_ || at_pause()) return;
       }
     } catch (const ComputationError& error) {
-      explain(error);
+      explain_failure(error, e_, system_, std::min(stepper_.t(), stepper_.previous_t()));
       throw;
     }
   }
@@ -88,7 +88,7 @@ class Runner {
     Eigen::VectorXd y = system_.start();
     double t = 0;
     if (const Checkpoint* from = options_.resume) {
-      require_usable(*from);
+      require_usable(*from, e_, system_, times_, keeps_history());
       y = from->y;
       t = from->t;
       system_.set_memory(from->controllers);
@@ -105,7 +105,7 @@ class Runner {
     // A record at a jump is taken before it: what is due there is still to be done.
     system_.controls.set_segment(system_.controls.last_breakpoint(t), next_jump(t));
     sample(t, y.data());
-    const double last = link_.begins ? t : system_.controls.last_breakpoint(t);
+    const double last = begins_phase() ? t : system_.controls.last_breakpoint(t);
     if (options_.resume && t > 0 && same_time(last, t))
       pass_jump(t, y.data());
     else
@@ -118,7 +118,7 @@ class Runner {
     if (options_.resume) stepper_.set_memory(options_.resume->step);
     events_.start(t, stepper_.y());
     recorder_.look_at_loops(t, stepper_.y());
-    if (!options_.resume && !link_.begins) record_due();
+    if (!options_.resume && !link_.begins) record_due(true);
     pass_changes();
     pass_due_events();
     if (t >= e_.end) end(true, "end time");
@@ -134,53 +134,8 @@ class Runner {
     log_.restore(from.events);
   }
 
-  void require_usable(const Checkpoint& from) const {
-    if (from.y.size() != system_.size())
-      throw InputError("the checkpoint belongs to another experiment",
-                       fmt::format("{} states", system_.size()),
-                       fmt::format("it has {}", from.y.size()));
-    if (!from.y.allFinite() || !from.controllers.allFinite())
-      throw InputError("the checkpoint holds a number that is not finite", "finite numbers");
-    for (const int k : from.independent)
-      if (k < 0 || k >= system_.model().speeds())
-        throw InputError("the checkpoint belongs to another experiment",
-                         fmt::format("speeds 0 .. {}", system_.model().speeds() - 1));
-    check_step(from);
-    if (times_.empty()) return;  // in pieces: any time will do
-    // Events may have added records of their own.
-    const auto at =
-        std::find_if(times_.begin(), times_.end(), [&](double t) { return same_time(t, from.t); });
-    const bool more = std::any_of(e_.events.begin(), e_.events.end(),
-                                  [](const Event& event) { return !event.actions.empty(); });
-    const long due = at - times_.begin() + 1;
-    if (at == times_.end() || (more ? from.records < due : from.records != due))
-      throw InputError(fmt::format("the checkpoint stands at t = {:.9g} s after {} records", from.t,
-                                   from.records),
-                       "the time of a record of this experiment");
-  }
-
-  void check_step(const Checkpoint& from) const {
-    // Those with a history choose their first step when it is 0.
-    const double step = from.step.step;
-    if (!std::isfinite(step) || step < 0 || (step == 0 && !keeps_history()))
-      throw InputError(fmt::format("the checkpoint has a step of {:.9g} s", step),
-                       "a finite step above 0");
-  }
-
-  /// What loops and contacts have to say about a failure.
-  void explain(const ComputationError& error) const {
-    const double reached = std::min(stepper_.t(), stepper_.previous_t());
-    const std::string unable = cannot_follow(e_, reached, system_.q);
-    if (!unable.empty()) throw ComputationError(unable, reached);
-    if (!system_.trouble.empty())
-      throw ComputationError(fmt::format("{}: {}", error.what(), system_.trouble));
-    const double margin = system_.constraints().closing().margin();
-    if (margin < 0.02)
-      throw ComputationError(fmt::format(
-          "{}: the loops of robot '{}' are at or near a singular posture there (singular values "
-          "in the ratio {:.2g})",
-          error.what(), system_.model().name(), margin));
-  }
+  /// The run goes on from the phase before, not from a checkpoint.
+  bool begins_phase() const { return link_.begins && !options_.resume; }
 
   bool at_pause() const { return stepper_.t() >= pause_ - time_rounding(stepper_.t()); }
 
@@ -248,12 +203,12 @@ class Runner {
   void pass_instant() {
     std::optional<EventNote> event = std::exchange(event_, std::nullopt);
     if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end))
-      cross();
+      cross(!event);
     else if (ended_ && !chatters())
       choose_contact_states();
     const std::optional<EventNote> jumped = std::exchange(jumped_, std::nullopt);
     if (!event) event = jumped;
-    record_due();
+    record_due(!event);
     if (event) {
       stepper_.restart();
       happen(events_.last());
@@ -267,7 +222,7 @@ class Runner {
 
   /// What the change between two phases did to channels: a contact that opens, say.
   void pass_changes() {
-    if (!link_.begins) return;
+    if (!begins_phase()) return;
     events_.go_on_from(link_.levels);
     pass_crossings();
   }
@@ -305,13 +260,10 @@ class Runner {
     log_.happened(k, stepper_.t());
     system_.evaluate(stepper_.t(), stepper_.y());
     bool stops = event.stops;
-    std::vector<EventAction> actions = event.actions;
-    for (std::size_t i = 0; i < actions.size(); ++i) {
-      if (actions[i].kind == EventAction::Kind::stop) stops = true;
-      if (actions[i].kind == EventAction::Kind::call)
-        for (EventAction& more : actions[i].call(stepper_.t(), system_.q, system_.v))
-          if (more.kind != EventAction::Kind::call) actions.push_back(std::move(more));
-      if (changes_system(actions[i])) link_.actions.push_back(actions[i]);
+    const std::vector<EventAction> actions = actions_of(event, stepper_.t(), system_.q, system_.v);
+    for (const EventAction& action : actions) {
+      if (action.kind == EventAction::Kind::stop) stops = true;
+      if (changes_system(action)) link_.actions.push_back(action);
     }
     const bool records = std::any_of(actions.begin(), actions.end(), [](const EventAction& a) {
       return a.kind == EventAction::Kind::record;
@@ -339,6 +291,7 @@ class Runner {
         Eigen::Map<const Eigen::VectorXd>(y + system_.layout.first_z, system_.controls.states());
     link_.works = system_.works(y);
     link_.levels = events_.seen();
+    link_.at.phases.push_back({event, stepper_.t(), link_.q, link_.v, link_.q_ref, link_.v_ref});
     end(false, "event");
   }
 
@@ -405,8 +358,8 @@ class Runner {
   }
 
   /// Rates may jump here: controllers sample, and the next step begins anew.
-  void cross() {
-    record_due();  // from before the jump
+  void cross(bool may_save) {
+    record_due(may_save);  // from before the jump
     sample(stepper_.t(), stepper_.y());
     const bool jumps = pass_jump(stepper_.t(), stepper_.y());
     system_.has_contact_states() ? choose_contact_states() : stepper_.restart();
@@ -436,13 +389,15 @@ class Runner {
             "the equations are stiff: radau5 took over at t = {:.4g} s", stepper_.stiff_from));
   }
 
-  void record_due() {
+  /// `may_save`: nothing else happens at this instant that a checkpoint would have to hold.
+  void record_due(bool may_save) {
     if (next_record_ >= times_.size()) return;
     const double due = times_[next_record_];
     if (due > stepper_.t() && !same_time(due, stepper_.t())) return;
     recorder_.take(stepper_.t(), stepper_.y());
     ++next_record_;
     if (keeps_history() && !begins_anew()) return;
+    if (!may_save) return;
     recorder_.save(stepper_.t(), stepper_.y(), stepper_.memory(), stepper_.statistics);
   }
 

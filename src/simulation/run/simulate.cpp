@@ -92,19 +92,6 @@ std::unique_ptr<Phase> sundials_phase(const CheckedExperiment& checked, const Ru
 #endif
 }
 
-/// A phase after an event has other states than the experiment begins with.
-void require_first_phase(const Experiment& experiment, const Checkpoint* from) {
-  if (!from) return;
-  for (const EventNote& note : from->events)
-    for (const Event& event : experiment.events)
-      for (const EventAction& action : event.actions)
-        if (event.name == note.name &&
-            (changes_system(action) || action.kind == EventAction::Kind::call))
-          throw InputError(
-              fmt::format("event '{}' changed the run at t = {:.9g} s", note.name, note.t),
-              "a run without such an event until its checkpoint", "begin it anew");
-}
-
 /// Events that a run was to wait for until its end, and that did not come.
 void note_idle_events(const Experiment& experiment, RunSummary& summary) {
   if (!summary.complete || summary.t < experiment.end) return;
@@ -135,11 +122,10 @@ std::unique_ptr<Phase> make_phase(const CheckedExperiment& given, const RunOptio
                                         return FixedStepper(system, method, o.step);
                                       });
     case IntegratorMethod::radau5: {
-      using Stepper = Radau5<MechanicalSystem, RatesJacobian>;
+      using Stepper = AutomaticStepper<DormandPrince>;
       return phase_with<Stepper>(checked, options, link, method,
                                  [=](MechanicalSystem& system, const IntegratorOptions& o) {
-                                   return Stepper(system, RatesJacobian(system), system.size(),
-                                                  o.tolerances, o.largest_step);
+                                   return Stepper(system, o, true);
                                  });
     }
     case IntegratorMethod::symplectic:
@@ -162,14 +148,16 @@ RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
 }
 
 RunSummary simulate(const CheckedExperiment& checked, const RunOptions& options) {
-  require_first_phase(*checked, options.resume);
   PhaseLink link;
-  RunSummary summary = make_phase(checked, options, link)->run();
+  CheckedExperiment phase = checked;
+  if (options.resume && !options.resume->phases.empty())
+    phase = CheckedExperiment::after_event(experiment_at(*checked, *options.resume, link));
+  RunSummary summary = make_phase(phase, options, link)->run();
   RunOptions later = options;
   later.resume = nullptr;
-  for (Experiment experiment = *checked; !link.actions.empty();) {
-    experiment = after_actions(experiment, link);
-    summary = make_phase(CheckedExperiment::after_event(experiment), later, link)->run();
+  while (!link.actions.empty()) {
+    phase = CheckedExperiment::after_event(after_actions(*phase, link));
+    summary = make_phase(phase, later, link)->run();
   }
   note_idle_events(*checked, summary);
   if (summary.complete && summary.t >= checked->end)

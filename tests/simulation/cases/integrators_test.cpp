@@ -37,6 +37,25 @@ TEST(Cases, AStiffDamperFollowsItsEffortWithFewEvaluations) {
   }
 }
 
+TEST(Cases, AStiffElbowIsNoticedAtEveryTolerance) {
+  Robot robot = testing::double_pendulum();
+  robot.joints[1].degrees.resize(1);
+  robot.joints[1].degrees[0].damping = 2e3;
+  robot.joints[1].degrees[0].stiffness = 1e5;
+  for (const double tolerance : {1e-6, 1e-9, 1e-11, 1e-12}) {
+    Experiment e = with(robot, 3);
+    e.integrator.tolerances = {tolerance, 0.01 * tolerance};
+    e.integrator.method = IntegratorMethod::automatic;
+    e.drives = {testing::pushed("5*sin(2*t)"), testing::pushed("2*sin(3*t)")};
+    const RunSummary automatic = simulate(e).summary;
+    e.integrator.method = IntegratorMethod::radau5;
+    const RunSummary radau = simulate(e).summary;
+    EXPECT_LT(automatic.statistics.evaluations, 2 * radau.statistics.evaluations + 3000)
+        << tolerance;
+    EXPECT_LT((automatic.q - radau.q).norm(), 1e4 * tolerance);
+  }
+}
+
 TEST(Cases, WhatIsNotStiffStaysWithTheExplicitMethod) {
   const RunSummary summary = simulate(one(testing::pendulum(), 2, 0, 20)).summary;
   EXPECT_THAT(summary.notes, ::testing::Not(::testing::Contains(::testing::HasSubstr("stiff"))));

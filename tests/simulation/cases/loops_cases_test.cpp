@@ -8,6 +8,7 @@
 #include "simulation/mechanisms.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 
 namespace ulna {
@@ -29,6 +30,81 @@ TEST(Cases, AParallelogramPassesThroughItsFlatPosture) {
   ASSERT_TRUE(summary.complete);
   for (int k = 0; k < e.model->speeds(); ++k)
     EXPECT_NEAR(std::abs(summary.q(k)), 0.5 + 2 * 4, 1e-6);
+}
+
+TEST(Cases, AParallelogramFallsThroughItsFlatPostureWithEveryIntegrator) {
+  // All cranks turn alike: one pendulum with the inertia and the weight of all.
+  const double until = 2.5;
+  Eigen::VectorXd reference;
+  for (const IntegratorMethod method :
+       {IntegratorMethod::dop853, IntegratorMethod::radau5, IntegratorMethod::automatic,
+        IntegratorMethod::sundials_bdf, IntegratorMethod::ida}) {
+    if (!is_available(method)) continue;
+    Experiment e(frozen(testing::parallelogram(2)));
+    e.q = testing::posture_of_parallelogram(*e.model, 0.2);
+    e.v = Eigen::VectorXd::Zero(e.model->speeds());
+    e.end = until;
+    e.integrator.method = method;
+    e.integrator.tolerances = {1e-8, 1e-10};
+    const RunSummary summary = simulate(e).summary;
+    ASSERT_TRUE(summary.complete) << name_of(method) << ": " << summary.reason;
+    for (int k = 0; k < e.model->speeds(); ++k)
+      EXPECT_NEAR(std::abs(summary.q(k)), std::abs(summary.q(0)), 1e-8) << name_of(method);
+    if (reference.size() == 0) reference = summary.q;
+    EXPECT_LT((summary.q - reference).norm(), 2e-4) << name_of(method);
+    EXPECT_LT(summary.statistics.evaluations, 200'000) << name_of(method);
+  }
+}
+
+/// A four-bar under gravity with friction in two joints, or with its coupler above a ground.
+Experiment falling_four_bar(double friction, bool ground) {
+  Robot robot = read_robot("crank-rocker").robot;
+  for (JointData& joint : robot.joints)
+    if (!joint.cut) {
+      joint.degrees.resize(1);
+      joint.degrees[0].friction = friction;
+    }
+  Experiment e(frozen(robot));
+  AssemblyOptions options;
+  options.start = e.model->neutral();
+  options.start(0) = 1;
+  options.held = {0};
+  e.q = assemble(*e.model, options).solutions.at(0).q;
+  e.end = 3;
+  e.integrator.tolerances = {1e-8, 1e-10};
+  if (!ground) return e;
+  // The point of the coupler that it meets falls by a third of its height or so.
+  Workspace work(*e.model);
+  update_poses(*e.model, work, e.q);
+  const Vector3<double> down = e.model->robot().gravity.normalized();
+  Contact contact;
+  contact.name = "ground";
+  contact.shape.body = 2;
+  contact.plane.normal = -down;
+  contact.plane.point =
+      frame_pose(*e.model, work, 2).position + 0.1 * e.model->length_scale() * down;
+  contact.friction = 0.4;
+  contact.restitution = 0.3;
+  e.contacts = {contact};
+  return e;
+}
+
+TEST(Cases, IdaFollowsFrictionAndContactsOfLoopsLikeTheOthers) {
+  if (!is_available(IntegratorMethod::ida)) GTEST_SKIP() << "without SUNDIALS";
+  for (const double friction : {0.0, 0.002, 0.02})
+    for (const bool ground : {false, true}) {
+      SCOPED_TRACE(std::to_string(friction) + (ground ? " on the ground" : ""));
+      Experiment e = falling_four_bar(friction, ground);
+      const RunSummary plain = simulate(e).summary;
+      e.integrator.method = IntegratorMethod::ida;
+      const RunSummary ida = simulate(e).summary;
+      ASSERT_TRUE(plain.complete && ida.complete) << ida.reason;
+      EXPECT_LT((plain.q - ida.q).norm(), 1e-3);
+      EXPECT_NEAR(plain.works(2), ida.works(2), 1e-3 * (1e-3 + std::abs(plain.works(2))));
+      if (ground) {
+        EXPECT_EQ(plain.contacts[0].state, ida.contacts[0].state);
+      }
+    }
 }
 
 TEST(Cases, ADriveThatItsLoopCannotFollowIsNamedByEveryIntegrator) {

@@ -177,5 +177,30 @@ TEST(Cases, RollingResistanceBrakesABallEvenly) {
   EXPECT_LT(rests.v.norm(), 1e-4);
 }
 
+TEST(Cases, ASpinningTripodStopsWhenFrictionHasTakenItsMomentum) {
+  // Three feet at the radius r, each under m g / 3: the moment mu m g r brakes the spin evenly.
+  const double m = 2, I = 0.05, r = 0.3, mu = 0.25, spin = 9;
+  const double brake = mu * m * testing::g * r / I, stops = spin / brake;
+  Experiment e = testing::with(testing::free_body(m, {I, I, I}), 1.5 * stops);
+  for (int k = 0; k < 3; ++k) {
+    const double angle = 2 * testing::pi * k / 3;
+    e.contacts.push_back(testing::at("foot" + std::to_string(k),
+                                     {r * std::cos(angle), r * std::sin(angle), 0}, 0, mu));
+  }
+  e.v(2) = spin;
+  e.record.channels = {"q", "v", "contact"};
+  e.record.interval = stops / 10;
+  const auto run = simulate(e);
+  ASSERT_TRUE(run.summary.complete) << run.summary.reason;
+  const Eigen::VectorXd w = run.column("v.free.wz"), n = run.column("contact.foot1.normal");
+  for (Eigen::Index i = 0; i < 10; ++i) {
+    EXPECT_NEAR(w(i), spin - brake * run.t[static_cast<std::size_t>(i)], 1e-8);
+    EXPECT_NEAR(n(i), m * testing::g / 3, 1e-7);
+  }
+  EXPECT_NEAR(run.summary.v.norm(), 0, 1e-9);
+  const double turned = spin * spin / (2 * brake);
+  EXPECT_NEAR(2 * std::atan2(run.summary.q(3), run.summary.q(0)), turned, 1e-7);
+}
+
 }  // namespace
 }  // namespace ulna

@@ -102,12 +102,22 @@ TEST(Cases, AStopInALoopEndsItsBouncesToo) {
   experiment.end = 6;
   experiment.q = Eigen::VectorXd::Zero(3);
   experiment.q << 0.2, 0.2, -0.2;
-  experiment.stops = {true, 0.6, 1e-5};
-  const RunSummary summary = simulate(experiment).summary;
-  ASSERT_TRUE(summary.complete) << summary.reason;
-  EXPECT_NEAR(summary.q(0), 0.8, 1e-9);
-  EXPECT_NEAR(summary.v.norm(), 0, 1e-9);
-  EXPECT_LT(summary.closure, 1e-10);
+  for (const IntegratorMethod method : {IntegratorMethod::automatic, IntegratorMethod::radau5,
+                                        IntegratorMethod::sundials_bdf, IntegratorMethod::ida})
+    for (const double restitution : {0.0, 0.2, 0.5, 0.6}) {
+      if (!is_available(method)) continue;
+      SCOPED_TRACE(std::string(name_of(method)) + ", " + std::to_string(restitution));
+      experiment.integrator.method = method;
+      for (const double rest_speed : {1e-4, 1e-5}) {
+        experiment.stops = {true, restitution, rest_speed};
+        const RunSummary summary = simulate(experiment).summary;
+        ASSERT_TRUE(summary.complete) << summary.reason;
+        EXPECT_NEAR(summary.q(0), 0.8, 1e-9);
+        EXPECT_NEAR(summary.v.norm(), 0, 1e-9);
+        EXPECT_LT(summary.closure, 1e-10);
+        EXPECT_LT(summary.statistics.steps, 20'000);
+      }
+    }
 }
 
 TEST(Cases, EndlessChangesNameTheirJoint) {

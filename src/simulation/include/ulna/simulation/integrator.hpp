@@ -65,8 +65,8 @@ struct IntegratorStatistics {
 struct StepMemory {
   double step = 0;
   double error = 1e-4;
-  /// What `automatic` knows of stiffness (automatic_stepper.hpp); zero for all other methods.
-  std::array<double, 6> stiffness = {};
+  /// What `automatic` and `radau5` know of stiffness (automatic_stepper.hpp); else zero.
+  std::array<double, 12> stiffness = {};
 };
 
 /// ComputationError: the step has become too small at time t.

@@ -71,6 +71,14 @@ struct RunSummary {
   std::vector<SizingRow> sizing;   ///< one row per actuator
 };
 
+/// Where an event changed the robot or what drives it, so that a run can be brought to that point
+/// again: the state that its actions found.
+struct PhaseStart {
+  std::string event;
+  double t = 0;
+  Eigen::VectorXd q, v, q_ref, v_ref;
+};
+
 /// All that is needed to go on with a run later, taken at a record: what follows is the same, to
 /// the last bit, as without the interruption.
 struct Checkpoint {
@@ -89,7 +97,8 @@ struct Checkpoint {
   std::vector<RunSummary::Switch> switches;
   long jumps = 0;  ///< of prescribed rates, and the first of them
   double first_jump = 0;
-  Eigen::VectorXd sizing;  ///< peaks and sums of the actuators so far
+  Eigen::VectorXd sizing;          ///< peaks and sums of the actuators so far
+  std::vector<PhaseStart> phases;  ///< what events have changed, in order
 };
 
 struct RunOptions {

@@ -16,6 +16,9 @@ struct Dop853 {
   static constexpr double exponent = 1.0 / 8, beta = 0;  ///< step control
   static constexpr double smallest_factor = 1.0 / 3, largest_factor = 6;
   static constexpr double stiff = 6.1;  ///< nearly the border of stability
+  /// Beyond this stiffness is suspected: at tight tolerances rounding in the fast modes, which the
+  /// error estimate sees, keeps steps at a third of the border.
+  static constexpr double suspect = 2;
 
   static constexpr double c[16] = {0,
                                    0.0526001519587677318785587544488,

@@ -14,6 +14,7 @@ struct DormandPrince {
   static constexpr double beta = 0.04, exponent = 0.2 - 0.75 * beta;  ///< step control
   static constexpr double smallest_factor = 1.0 / 5, largest_factor = 10;
   static constexpr double stiff = 3.25;  ///< nearly the border of stability
+  static constexpr double suspect = stiff;
 
   static constexpr double c[7] = {0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1};
   /// The last row is the solution.

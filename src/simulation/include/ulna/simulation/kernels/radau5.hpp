@@ -59,7 +59,11 @@ class Radau5 {
   }
 
   /// One accepted step that ends at `stop` at the latest; there exactly.
-  void step(double stop) {
+  void step(double stop) { advance(stop, 0); }
+
+  /// The same, unless Newton's method or the projection asks for a step below `least`: false then,
+  /// with the state as it was.
+  bool advance(double stop, double least) {
     const Eigen::VectorXd begin = y_;
     const double from = t_;
     old_ = begin;
@@ -78,6 +82,7 @@ class Radau5 {
       if (!solve_stages(h)) {
         ++statistics.rejected;
         rejected = true;
+        if (fresh_jacobian_ && 0.5 * h < least) return false;
         fresh_jacobian_ ? shrink(0.5 * h, from) : refresh_jacobian();
         continue;
       }
@@ -90,6 +95,7 @@ class Radau5 {
         rejected = true;
         t_ = from;
         y_ = old_;
+        if (error <= 1 && h < least) return false;
         if (error <= 1) error = 4;
         shrink(h * std::clamp(safety * factor_from(h, error), 0.2, 0.9), from);
         continue;
@@ -105,6 +111,7 @@ class Radau5 {
       break;
     }
     ++statistics.steps;
+    return true;
   }
 
   /// Takes the last step once more from its beginning, to end at `t` inside it.
