@@ -163,9 +163,9 @@ Carrier Model::carrier(int body, const Vector3<double>& point) const {
       if (std::abs(at - x) > 1e-9 * l) continue;
       return {static_cast<int>(i), Pose<double>::translation({-at, 0, 0}) * on_body.X_NF};
     }
-    throw InputError(fmt::format("nothing is fixed at {:.6g} m along flexible body '{}'", x, b.name),
-                     "a section that carries a frame, a joint or a body",
-                     "put a frame of the robot there");
+    throw InputError(
+        fmt::format("nothing is fixed at {:.6g} m along flexible body '{}'", x, b.name),
+        "a section that carries a frame, a joint or a body", "put a frame of the robot there");
   }
   return on_body;
 }
