@@ -47,7 +47,7 @@ TEST(Stepping, ARunInPiecesIsTheRun) {
                            "start: {q: [0.5, -0.3, 0.2]}\nstop: [{when: v.joint1, above: 100}]\n",
                            "motions: {joint1: 0.3*sin(5*t)}\n",
                            "drives: {all: controller}\nmotions: {all: 0.2*sin(5*t)}\n"
-                           "controllers: [{law: pd, kp: 50, kd: 5, rate: 100 Hz}]\n",
+                           "controllers: [{law: pd, kp: 5, kd: 0.1, rate: 100 Hz}]\n",
                            "start: {q: [0.5, -0.3, 0.2]}\nevents: [{name: lock, at: 0.35 s, do: "
                            "{drive: {joint2: locked}}}]\n"})
     for (const int pieces : {1, 7, 100}) {
