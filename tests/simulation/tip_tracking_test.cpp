@@ -183,7 +183,7 @@ record: {interval: 10 ms, channels: [strain.outboard@0, tau, energy]}
   EXPECT_LT(run.summary.energy_balance, 1e-6);
   // On the frame: with the joints held by stiff gains the tip error drives the elbow.
   const auto sag = [](const std::string& feedback) {
-    const ulna::Run run = simulate(tip_experiment(R"(
+    const ulna::Run held = simulate(tip_experiment(R"(
 robot: flexible-two-link
 gravity: [0, -1, 0]
 elastic: {modes: 1}
@@ -192,10 +192,10 @@ start: {q: {shoulder: 0.3, elbow: 0.6}}
 drives: {all: controller}
 controllers:
   - {law: pd, gravity: true, kp: {shoulder: 500, elbow: 80}, kd: {shoulder: 200, elbow: 30}, feedback: [)" +
-                                                  feedback + R"(]}
+                                                   feedback + R"(]}
 record: {interval: 100 ms, channels: [tip_error.tip]}
 )"));
-    return run.column("tip_error.tip.distance")(run.t.size() - 1);
+    return held.column("tip_error.tip.distance")(held.t.size() - 1);
   };
   EXPECT_LT(sag("{frame: tip, kp: 20, ki: 60}"), 0.5 * sag(""));
 }

@@ -63,7 +63,8 @@ std::optional<Eigen::VectorXd> home_posture(AssemblyEquations& equations,
   const Model& model = equations.model();
   const std::vector<const Joint*> floating = floating_joints(equations.closure());
   if (floating.empty()) return {};
-  if (const PlatformData* data = model.platform()) {
+  const PlatformData* data = model.platform();
+  if (data && data->legs.size() >= 3) {  // fewer have no closed form
     try {
       const Platform platform(*data);
       return platform_posture(model, platform, data->home);
