@@ -3,7 +3,6 @@
 
 #include "ulna/simulation/stepping.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +50,7 @@ TEST(Stepping, ARunInPiecesIsTheRun) {
                            "start: {q: [0.5, -0.3, 0.2]}\nevents: [{name: lock, at: 0.35 s, do: "
                            "{drive: {joint2: locked}}}]\n"})
     for (const int pieces : {1, 7, 100}) {
-      SCOPED_TRACE(fmt::format("{} pieces of {}", pieces, more));
+      SCOPED_TRACE(std::to_string(pieces) + " pieces of " + std::string(more));
       const Experiment e = swinging(more);
       expect_same(at_end_in_pieces(e, pieces), at_end(e), 2e-5);
     }
