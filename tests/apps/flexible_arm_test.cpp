@@ -60,10 +60,11 @@ TEST_F(FlexibleArm, TheResponseHasTheDampingOfTheRobot) {
                              "--response", "tip.y:tip.y", "--frequencies", frequencies});
     return std::hypot(r["real"][0].get<double>(), r["imag"][0].get<double>());
   };
-  // At rest the compliance; at the frequency of a mode with 1 % damping up to fifty times as much.
+  // At rest the compliance; at the frequency of a mode that decays at 0.00407/s, 0.115 % of
+  // critical, up to 1 / (2 * 0.00115) = 434 times as much.
   const double rest = size("0.0001:0.0001:1"), peak = size(at);
-  EXPECT_GT(peak, 5 * rest);
-  EXPECT_LT(peak, 60 * rest);
+  EXPECT_GT(peak, 100 * rest);
+  EXPECT_LT(peak, 440 * rest);
   const Outcome outcome = run_cli({"modes", "flexible-two-link", "--locked", "all", "--response",
                                    "tip.y:elbow", "--frequencies", "1:2:1"});
   EXPECT_EQ(outcome.status, 2);
@@ -101,7 +102,8 @@ motions: {joint2: 0.3*poly345(t), joint3: 0.2*poly345(t)}
     std::vector<std::string> words = {"study", "decoupling", "puma560", file, "--samples", "4"};
     words.insert(words.end(), more.begin(), more.end());
     double largest = 0;
-    for (const Json& row : run_json(words)["gravity"])
+    const Json study = run_json(words);
+    for (const Json& row : study["gravity"])
       for (const Json& x : row) largest = std::max(largest, std::abs(x.get<double>()));
     return largest;
   };
