@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "command.hpp"
+#include "output/help_text.hpp"
 #include "output/terminal.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/numerics/internal/instruction_set.hpp"
@@ -125,7 +126,8 @@ bool parse(CLI::App& program, const std::vector<std::string>& words) {
     if (failure.get_exit_code() != 0) refuse_usage(program, failure);
     std::ostringstream text;
     program.exit(failure, text, text);
-    print(text.str().ends_with('\n') ? text.str() : text.str() + "\n");
+    const std::string help = wrapped_help(text.str());
+    print(help.ends_with('\n') ? help : help + "\n");
     return false;
   }
 }

@@ -54,6 +54,6 @@ for _ in range(200):
     loss = ((InverseDynamics.apply(q, zero, zero) + net(torch.cos(q)) - measured) ** 2).mean()
     loss.backward()
     optimiser.step()
-    losses.append(float(loss))
+    losses.append(loss.item())
 print("mean squared error of the efforts", losses[0], "->", losses[-1])
 assert losses[-1] < 0.5 * losses[0]

@@ -37,6 +37,7 @@ void add_structure(RobotClass& robot);
 void add_platform(py::module_& m, RobotClass& robot);
 void add_derivatives(RobotClass& robot);
 void add_regressor(RobotClass& robot);
+void add_logs(py::module_& m, RobotClass& robot);
 void add_loops(RobotClass& robot);
 void add_loop_equations(RobotClass& robot);
 void add_motions(py::module_& m);

@@ -13,7 +13,7 @@
 #include "motion.hpp"
 #include "names.hpp"
 #include "ulna/motion/table_motion.hpp"
-#include "ulna/simulation/element_input.hpp"
+#include "ulna/simulation/internal/element_input.hpp"
 
 namespace ulna::python {
 namespace {

@@ -52,7 +52,9 @@ Robot with_columns(const Robot& robot, const std::vector<std::pair<std::string, 
 
 std::shared_ptr<RobotHandle> with_parameters(const RobotHandle& robot, const py::object& given,
                                              bool consistent) {
-  const py::object values = py::hasattr(given, "nearest") ? given.attr("nearest") : given;
+  py::object values = given;
+  for (const char* part : {"nearest", "possible"})  // of identify, of identify_logs
+    if (py::hasattr(given, part)) values = given.attr(part);
   if (!py::isinstance<py::dict>(values))
     throw py::type_error("values must be a dict {parameter: value} or an Identification, not " +
                          std::string(py::str(py::type::of(given).attr("__name__"))));

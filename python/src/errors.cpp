@@ -6,6 +6,23 @@
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::python {
+std::string python_words(const std::string& text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = i == 0 || text[i - 1] == ' ' || text[i - 1] == '\'' || text[i - 1] == '(';
+    const bool option = begins && text.compare(i, 2, "--") == 0 && i + 2 < text.size();
+    if (!option || !is_letter(text[i + 2])) {
+      out += text[i];
+      continue;
+    }
+    for (i += 2; i < text.size() && (is_letter(text[i]) || text[i] == '-'); ++i)
+      out += text[i] == '-' ? '_' : text[i];
+    --i;
+  }
+  return out;
+}
+
 namespace {
 
 // They live as long as the interpreter.
@@ -35,29 +52,12 @@ void raise(PyObject* type, const char* what, const char* attribute, const py::ob
   PyErr_SetObject(type, error.ptr());
 }
 
-/// Options of the command line are arguments here: "--end-frame" is end_frame.
-std::string with_arguments(const std::string& text) {
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = i == 0 || text[i - 1] == ' ' || text[i - 1] == '\'' || text[i - 1] == '(';
-    const bool option = begins && text.compare(i, 2, "--") == 0 && i + 2 < text.size();
-    if (!option || !is_letter(text[i + 2])) {
-      out += text[i];
-      continue;
-    }
-    for (i += 2; i < text.size() && (is_letter(text[i]) || text[i] == '-'); ++i)
-      out += text[i] == '-' ? '_' : text[i];
-    --i;
-  }
-  return out;
-}
-
 InputError for_python(const InputError& error) {
   std::vector<Problem> problems = error.problems();
   for (Problem& problem : problems) {
-    problem.expectation = with_arguments(problem.expectation);
-    problem.hint = with_arguments(problem.hint);
+    problem.element = python_words(problem.element);
+    problem.expectation = python_words(problem.expectation);
+    problem.hint = python_words(problem.hint);
   }
   return InputError(std::move(problems));
 }

@@ -2,7 +2,13 @@
 // Errors of the library as Python's: InputError is a ValueError with `problems`, ComputationError a
 // RuntimeError with `measure`.
 
+#include <string>
+
 namespace ulna::python {
+
+/// A sentence of the library for Python: options of the command line are arguments here,
+/// "--end-frame" is end_frame.
+std::string python_words(const std::string& text);
 
 /// Inside a catch block: the exception becomes Python's. For calls that do not pass through
 /// pybind11.

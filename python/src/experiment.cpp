@@ -11,8 +11,10 @@
 #include "names.hpp"
 #include "states.hpp"
 #include "timing.hpp"
+#include "ulna/dynamics/internal/exact_level.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_experiment.hpp"
+#include "ulna/simulation/internal/exact_links.hpp"
 #include "ulna/simulation/simulate.hpp"
 #include "ulna/study/internal/decoupling.hpp"
 
@@ -228,12 +230,19 @@ void add_settings(ExperimentClass& c) {
            "records.")
       .def(
           "elastic",
-          [](Handle& e, const std::string& level) -> Handle& {
-            e.data.elastic = elastic_level_named(level);
+          [](Handle& e, const std::string& level, int elements, bool shear) -> Handle& {
+            const ElasticLevel chosen = elastic_level_named(level);
+            if (chosen == ElasticLevel::geometrically_exact) {
+              e.data = with_exact_links(std::move(e.data), {elements, shear});
+              e.robot = std::make_shared<RobotHandle>(e.data.model);
+            } else
+              e.data.elastic = chosen;
             return e;
           },
-          same, py::arg("level"),
-          "Level of fidelity of flexible links, as in ulna.elastic_levels(); 'exact' at first.")
+          same, py::arg("level"), py::kw_only(), py::arg("elements") = 8, py::arg("shear") = false,
+          "Level of fidelity of flexible links, as in ulna.elastic_levels(); 'exact' at first. At\n"
+          "'geometrically-exact' links are cut into elements, which stretch and shear where asked "
+          "for.")
       .def("method", &set_method, same, py::arg("method") = none, py::kw_only(),
            py::arg("closing") = none,
            "The formulation of the equations of motion, such as 'kane', the fastest when None, and "

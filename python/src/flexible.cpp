@@ -12,6 +12,7 @@
 #include "stacked.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
+#include "ulna/elastic/geometrically_exact.hpp"
 #include "ulna/model/internal/requirements.hpp"
 
 namespace ulna::python {
@@ -248,7 +249,17 @@ void add_flexible(py::module_& m, RobotClass& robot) {
             return frozen(with_bending_modes(r.model->robot(), count));
           },
           py::arg("modes"),
-          "The same robot with another number of modes in every bending plane that has some.");
+          "The same robot with another number of modes in every bending plane that has some.")
+      .def(
+          "with_geometrically_exact_links",
+          [](const RobotHandle& r, int elements, bool shear) {
+            require_flexible(*r.model);
+            return frozen(with_geometrically_exact_links(r.model->robot(), {elements, shear}));
+          },
+          py::kw_only(), py::arg("elements") = 8, py::arg("shear") = false,
+          "The same robot with its flexible links cut into geometrically exact elements instead "
+          "of\n"
+          "modes: for deflections beyond a tenth of the length.");
   m.def("elastic_levels", &elastic_level_names, "Levels of fidelity of flexible links.");
   m.def(
       "formulations",

@@ -11,6 +11,7 @@
 #include "stacked.hpp"
 #include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
+#include "wrenches.hpp"
 
 namespace ulna::python {
 namespace {
@@ -46,12 +47,12 @@ struct Influence {
 };
 
 Influence influence_at(Context& c, const ConstVector& q, int frame, const Vector3<double>& point,
-                       const std::vector<int>& inputs) {
+                       const std::vector<int>& inputs, ExternalWrenches wrenches) {
   require_closed(c, q);
   c.closure().update(c.work, q);
   const CoordinateMap speeds = map_from_inputs(c.closure(), c.work, q, inputs);
   Influence found;
-  found.dynamics = transfer(dynamic_model(c.model, c.work, q), speeds);
+  found.dynamics = transfer(dynamic_model(c.model, c.work, q, wrenches), speeds);
   found.map = compose(influence_coefficients(c.model, c.work, frame, point), speeds);
   return found;
 }
@@ -67,11 +68,15 @@ std::vector<int> usual_inputs(RobotHandle& robot, const ConstVector& q,
 }
 
 py::object influence(RobotHandle& robot, const py::object& q, const py::object& frame,
-                     const py::object& inputs, const py::object& point) {
+                     const py::object& inputs, const py::object& point,
+                     const py::object& wrenches) {
   const Model& model = *robot.model;
   model.require_rigid("influence coefficients");
   const int nq = model.coordinates();
-  const States<1> states = states_from<1>(robot, {&q}, {"q"});
+  const WrenchArgument loads(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
+  const States<1> given = states_from<1>(robot, {&q}, {"q"});
+  States<2> states = with_wrenches<1>(given, loads, {"q"});
+  if (given.count == 0) states.count = 0;
   const PlatformData* platform = model.platform();
   const int of = frame.is_none() && platform
                      ? model.frame(platform->platform_body)
@@ -82,7 +87,8 @@ py::object influence(RobotHandle& robot, const py::object& q, const py::object& 
       inputs.is_none() ? usual_inputs(robot, ConstVector(states.x[0].row(0), nq), platform)
                        : inputs_argument(model, inputs);
   const auto found = stacked(robot, states, dear_share, [&](Context& c, const auto& x) {
-    return influence_at(c, ConstVector(x[0], nq), of, at, chosen);
+    std::vector<ExternalWrench> room;
+    return influence_at(c, ConstVector(x[0], nq), of, at, chosen, loads.at(x[1], room));
   });
   py::list names;
   for (const int k : chosen) names.append(all_speed_names(model)[k]);
@@ -91,7 +97,8 @@ py::object influence(RobotHandle& robot, const py::object& q, const py::object& 
       found.planes([](const auto& f) -> const auto& { return f.map.H; }),
       found.matrices([](const auto& f) { return f.dynamics.I; }),
       found.planes([](const auto& f) -> const auto& { return f.dynamics.P; }),
-      found.vectors([](const auto& f) { return f.dynamics.gravity; }));
+      found.vectors([](const auto& f) { return f.dynamics.gravity; }),
+      found.vectors([](const auto& f) { return f.dynamics.load; }));
 }
 
 }  // namespace
@@ -100,11 +107,14 @@ void add_influence(RobotClass& robot) {
   robot.def(
       "influence_coefficients", &influence, py::arg("q"), py::arg("frame") = py::none(),
       py::kw_only(), py::arg("inputs") = py::none(), py::arg("point") = py::none(),
+      py::arg("wrenches") = py::none(),
       "First and second order influence coefficients of a frame, and the dynamics in the inputs.\n"
       "\n"
       "With u the rates of the inputs: (angular velocity; velocity) = G u, their rates G du/dt +\n"
-      "u' H u, rotation rows first, world axes; efforts = I du/dt + u' P u + gravity. Only the\n"
-      "symmetric part of each plane of H and P acts.\n\n"
+      "u' H u, rotation rows first, world axes; efforts = I du/dt + u' P u + gravity + load, "
+      "where\n"
+      "load holds the external wrenches ({frame: force} or a list of ulna.Wrench). Only the "
+      "symmetric\npart of each plane of H and P acts.\n\n"
       "frame: the tip when absent, of platforms the platform. inputs: names of speeds that\n"
       "determine the robot, those of closing joints included; when absent all speeds of a tree, "
       "the\n"

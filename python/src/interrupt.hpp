@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "bindings.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna::python {
 

@@ -91,6 +91,7 @@ PYBIND11_MODULE(_core, m) {
   add_platform(m, robot);
   add_derivatives(robot);
   add_regressor(robot);
+  add_logs(m, robot);
   add_loops(robot);
   add_loop_equations(robot);
   add_motions(m);

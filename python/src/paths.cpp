@@ -11,11 +11,11 @@
 #include "names.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/cartesian_motion.hpp"
-#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
+#include "ulna/motion/internal/scaled_motion.hpp"
+#include "ulna/motion/internal/time_scale.hpp"
 #include "ulna/motion/pose_path.hpp"
 #include "ulna/motion/program.hpp"
-#include "ulna/motion/scaled_motion.hpp"
-#include "ulna/motion/time_scale.hpp"
 
 namespace ulna::python {
 namespace {

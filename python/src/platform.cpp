@@ -1,15 +1,50 @@
-// ulna.Platform: a parallel robot in closed form. Drives from poses, poses from drives, rates
-// (platform_limits.cpp: singularities, stiffness, workspace; platform_dynamics.cpp: forces).
+// ulna.Platform: a parallel robot as a platform and its drives. Drives and rates from poses, and
+// the ordinary robot (platform_direct.cpp: poses from drives; platform_limits.cpp: singularities,
+// stiffness, workspace; platform_quality.cpp; platform_dynamics.cpp: forces).
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include "interrupt.hpp"
+#include <algorithm>
+
+#include "names.hpp"
 #include "platform_handle.hpp"
-#include "ulna/kinematics/platform_direct.hpp"
-#include "ulna/kinematics/platform_posture.hpp"
+#include "ulna/kinematics/influence_coefficients.hpp"
 
 namespace ulna::python {
+namespace platforms {
+namespace {
+
+ParallelRobotOptions options_of(const RobotHandle& robot, const py::object& actuated,
+                                const py::object& body) {
+  ParallelRobotOptions options;
+  if (!body.is_none()) options.body = body_argument(robot, body, "body");
+  if (actuated.is_none()) return options;
+  options.drives = degrees_argument(robot, actuated, "actuated");
+  if (options.drives.empty())
+    throw InputError(Problem{{}, "actuated", "is empty", "names of joints, or None", {}});
+  std::vector<int> sorted = options.drives;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    throw InputError(Problem{{}, "actuated", "names a drive twice", "each once", {}});
+  return options;
+}
+
+}  // namespace
+}  // namespace platforms
+
+PlatformHandle::PlatformHandle(std::shared_ptr<RobotHandle> of, py::object actuated,
+                               py::object body)
+    : robot(std::move(of)), asked_drives(std::move(actuated)), asked_body(std::move(body)) {
+  const ParallelRobotOptions options = platforms::options_of(*robot, asked_drives, asked_body);
+  if (!options.drives.empty()) {
+    py::list names;
+    for (const int k : options.drives) names.append(all_speed_names(*robot->model)[k]);
+    asked_drives = names;
+  }
+  engine = platform_engine(*robot->model, options);
+  drives_ = engine->drives();
+}
 
 PoseArgument poses_of(const PlatformHandle& p, const py::object& object, const char* name) {
   PoseArgument out;
@@ -24,71 +59,44 @@ PoseArgument poses_of(const PlatformHandle& p, const py::object& object, const c
   out.count = array.shape(0);
   for (py::ssize_t i = 0; i < out.count; ++i)
     out.poses.push_back(pose_of(array[py::int_(i)], name));
-  if (out.count == 0) out.poses.push_back(p.platform.data().home);
+  if (out.count == 0) out.poses.push_back(p.ask().home());
   return out;
 }
 
-namespace {
-
-constexpr const char* legs_text = "one per leg";
-
-std::vector<std::string> leg_names(const PlatformHandle& p) {
-  std::vector<std::string> names;
-  for (const PlatformLeg& leg : p.platform.data().legs) names.push_back(leg.name);
-  return names;
+RowArgument drive_rows(const PlatformHandle& p, const py::object& object, const char* name) {
+  if (!py::isinstance<py::dict>(object))
+    return row_argument(object, name, p.drives(), "one per leg");
+  const std::vector<std::string> legs = p.ask().legs();
+  py::object row = new_array({p.drives()});
+  std::fill_n(data_of(row), p.drives(), 0.0);
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(object)) {
+    const std::string leg = text_argument(key, name);
+    const auto found = std::find(legs.begin(), legs.end(), leg);
+    if (found == legs.end())
+      throw InputError(Problem{{},
+                               name,
+                               fmt::format("there is no leg '{}'", leg),
+                               fmt::format("names as in platform.legs"),
+                               nearest_name_hint(leg, legs)});
+    data_of(row)[found - legs.begin()] = number_argument(value, name);
+  }
+  return row_argument(row, name, p.drives(), "one per leg");
 }
 
-// ---- drives from poses --------------------------------------------------------------------------
-
-struct DriveMotion {
-  Eigen::VectorXd q, v, a;
-};
-
-py::object platform_inverse(PlatformHandle& p, const py::object& pose, const py::object& twist,
-                            const py::object& acceleration) {
-  const PoseArgument X = poses_of(p, pose, "pose");
-  const RowArgument V = row_argument(twist, "twist", 6, twist_text),
-                    A = row_argument(acceleration, "acceleration", 6, twist_text);
-  const auto n = count_of({{"pose", X.count}, {"twist", V.count}, {"acceleration", A.count}});
-  const auto found = for_poses(p, n, cheap_share, [&](py::ssize_t i) {
-    PlatformMotion motion(p.platform);
-    p.platform.inverse(X.at(i), twist_of(V.row(i)), twist_of(A.row(i)), motion);
-    return DriveMotion{motion.q(), motion.rates(), motion.accelerations()};
-  });
-  return result_class("LegMotion")(found.vectors(&DriveMotion::q), found.vectors(&DriveMotion::v),
-                                   found.vectors(&DriveMotion::a));
+Eigen::VectorXd each_drive(const PlatformHandle& p, const py::object& object, const char* name,
+                           double least) {
+  const Array given = numbers(object, name);
+  const Eigen::VectorXd each =
+      given.ndim() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Constant(p.drives(), *given.data()))
+                        : vector_of(object, name, p.drives(), ", one per leg");
+  if (!each.allFinite() || (each.array() < least).any())
+    throw InputError(Problem{{},
+                             name,
+                             "holds a number that is not finite or too small",
+                             fmt::format("finite numbers of {} or more", least),
+                             {}});
+  return each;
 }
-
-py::object drives(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(p, pose, "pose");
-  return for_poses(p, X.count, cheap_share,
-                   [&](py::ssize_t i) {
-                     PlatformMotion motion(p.platform);
-                     p.platform.inverse(X.at(i), motion);
-                     return motion.q();
-                   })
-      .vectors([](const auto& q) { return q; });
-}
-
-py::object jacobian(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(p, pose, "pose");
-  return for_poses(p, X.count, cheap_share,
-                   [&](py::ssize_t i) {
-                     PlatformMotion motion(p.platform);
-                     p.platform.inverse(X.at(i), motion);
-                     return p.platform.jacobian(motion);
-                   })
-      .matrices([](const auto& J) { return J; });
-}
-
-py::tuple leg_map(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(p, pose, "pose");
-  const auto found =
-      for_poses(p, X.count, dear_share, [&](py::ssize_t i) { return p.platform.leg_map(X.at(i)); });
-  return py::make_tuple(found.matrices(&CoordinateMap::G), found.planes(&CoordinateMap::H));
-}
-
-// ---- poses from drives --------------------------------------------------------------------------
 
 py::object stacked_poses(std::span<const Pose<double>> poses, bool batch) {
   if (!batch) return to_array(poses.front());
@@ -101,122 +109,141 @@ py::object stacked_poses(std::span<const Pose<double>> poses, bool batch) {
   return out;
 }
 
-py::object direct_poses(PlatformHandle& p, const py::object& given, const py::object& start,
-                        bool continuation) {
-  const RowArgument drives = row_argument(given, "drives", p.platform.legs(), legs_text);
-  std::vector<Pose<double>> poses;
-  Pose<double> at = start.is_none() ? p.platform.data().home : pose_of(start, "start");
-  std::exception_ptr failure;
-  {
-    const py::gil_scoped_release unlocked;
-    try {
-      for (py::ssize_t i = 0; i < std::max<py::ssize_t>(drives.count, 1) && drives.count; ++i) {
-        const Eigen::VectorXd q = drives.row(i);
-        at = (continuation ? direct_by_continuation(p.platform, q, at) : direct(p.platform, q, at))
-                 .pose;
-        poses.push_back(at);  // and the start of the next: rows are a motion
-      }
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  }
-  if (failure && drives.count >= 0)
-    rethrow_for_state(failure, static_cast<py::ssize_t>(poses.size()));
-  if (failure) std::rethrow_exception(failure);
-  return stacked_poses(poses, drives.count >= 0);
-}
+namespace platforms {
+namespace {
 
-py::object all_poses(PlatformHandle& p, const py::object& given, int starts, unsigned seed) {
-  const Eigen::VectorXd drives = vector_of(given, "drives", p.platform.legs(), ", one per leg");
-  if (starts < 1) throw InputError(Problem{{}, "starts", "is not positive", "1 or more", {}});
-  const DirectPoses found = interruptible(
-      [&] { return direct_all(p.platform, drives, {.starts = starts, .seed = seed}); });
-  std::vector<Pose<double>> poses;
-  for (const DirectPose& one : found.poses) poses.push_back(one.pose);
-  return stacked_poses(poses, true);
-}
+// ---- drives from poses --------------------------------------------------------------------------
 
-py::object twist(PlatformHandle& p, const py::object& pose, const py::object& rates) {
-  const PoseArgument X = poses_of(p, pose, "pose");
-  const RowArgument r = row_argument(rates, "rates", p.platform.legs(), legs_text);
-  return for_poses(p, count_of({{"pose", X.count}, {"rates", r.count}}), cheap_share,
-                   [&](py::ssize_t i) {
-                     return Eigen::VectorXd(direct_twist(p.platform, X.at(i), r.row(i)).vector());
-                   })
-      .vectors([](const auto& x) { return x; });
-}
-
-py::object platform_acceleration(PlatformHandle& p, const py::object& pose, const py::object& twist,
-                                 const py::object& accelerations) {
+py::object inverse(PlatformHandle& p, const py::object& pose, const py::object& twist,
+                   const py::object& acceleration) {
   const PoseArgument X = poses_of(p, pose, "pose");
   const RowArgument V = row_argument(twist, "twist", 6, twist_text),
-                    a = row_argument(accelerations, "accelerations", p.platform.legs(), legs_text);
-  const auto n = count_of({{"pose", X.count}, {"twist", V.count}, {"accelerations", a.count}});
-  return for_poses(
-             p, n, cheap_share,
-             [&](py::ssize_t i) {
-               return Eigen::VectorXd(
-                   direct_acceleration(p.platform, X.at(i), twist_of(V.row(i)), a.row(i)).vector());
-             })
-      .vectors([](const auto& x) { return x; });
+                    A = row_argument(acceleration, "acceleration", 6, twist_text);
+  const auto n = count_of({{"pose", X.count}, {"twist", V.count}, {"acceleration", A.count}});
+  const auto found = for_poses(p, n, p.share(), [&](py::ssize_t i) {
+    return p.ask().inverse(X.at(i), twist_of(V.row(i)), twist_of(A.row(i)));
+  });
+  return result_class("LegMotion")(found.vectors(&DriveMotion::q), found.vectors(&DriveMotion::v),
+                                   found.vectors(&DriveMotion::a));
+}
+
+py::object drives(PlatformHandle& p, const py::object& pose) {
+  const PoseArgument X = poses_of(p, pose, "pose");
+  return for_poses(p, X.count, p.share(), [&](py::ssize_t i) { return p.ask().drives_at(X.at(i)); })
+      .vectors([](const auto& q) { return q; });
+}
+
+py::object jacobian(PlatformHandle& p, const py::object& pose) {
+  const PoseArgument X = poses_of(p, pose, "pose");
+  return for_poses(p, X.count, p.share(), [&](py::ssize_t i) { return p.ask().rows(X.at(i)); })
+      .matrices(&PlatformRows::J);
+}
+
+py::object basis_at(PlatformHandle& p, const py::object& pose) {
+  const PoseArgument X = poses_of(p, pose, "pose");
+  return for_poses(p, X.count, p.share(), [&](py::ssize_t i) { return p.ask().rows(X.at(i)); })
+      .matrices([](const PlatformRows& rows) { return Eigen::MatrixXd(rows.basis); });
+}
+
+py::tuple leg_map(PlatformHandle& p, const py::object& pose) {
+  const PoseArgument X = poses_of(p, pose, "pose");
+  const Platform& platform = p.ask().closed("leg_map");
+  const auto found = for_poses(p, X.count, std::min(dear_share, p.share()),
+                               [&](py::ssize_t i) { return platform.leg_map(X.at(i)); });
+  return py::make_tuple(found.matrices(&CoordinateMap::G), found.planes(&CoordinateMap::H));
 }
 
 // ---- the ordinary robot -------------------------------------------------------------------------
 
 py::object posture(PlatformHandle& p, const py::object& pose) {
   const PoseArgument X = poses_of(p, pose, "pose");
-  return for_poses(
-             p, X.count, dear_share,
-             [&](py::ssize_t i) { return platform_posture(*p.robot->model, p.platform, X.at(i)); })
+  return for_poses(p, X.count, std::min(dear_share, p.share()),
+                   [&](py::ssize_t i) { return p.ask().posture(X.at(i)); })
       .vectors([](const auto& q) { return q; });
+}
+
+RowArgument coordinates(const PlatformHandle& p, const py::object& q) {
+  return row_argument(q, "q", p.robot->model->coordinates(), "the coordinates");
 }
 
 py::tuple posture_rates(PlatformHandle& p, const py::object& q, const py::object& twist,
                         const py::object& acceleration) {
-  const RowArgument at = row_argument(q, "q", p.robot->model->coordinates(), "the coordinates"),
-                    V = row_argument(twist, "twist", 6, twist_text),
+  const RowArgument at = coordinates(p, q), V = row_argument(twist, "twist", 6, twist_text),
                     A = row_argument(acceleration, "acceleration", 6, twist_text);
   const auto n = count_of({{"q", at.count}, {"twist", V.count}, {"acceleration", A.count}});
-  const auto found = for_poses(p, n, dear_share, [&](py::ssize_t i) {
-    return platform_rates(*p.robot->model, p.platform, p.robot->model->normalized(at.row(i)),
-                          twist_of(V.row(i)), twist_of(A.row(i)));
+  const auto found = for_poses(p, n, std::min(dear_share, p.share()), [&](py::ssize_t i) {
+    return p.ask().posture_rates(p.robot->model->normalized(at.row(i)), twist_of(V.row(i)),
+                                 twist_of(A.row(i)));
   });
   return py::make_tuple(found.vectors(&PlatformRates::v), found.vectors(&PlatformRates::a));
 }
 
-py::object platform_pose(PlatformHandle& p, const py::object& q) {
-  const RowArgument at = row_argument(q, "q", p.robot->model->coordinates(), "the coordinates");
-  const auto found = for_poses(p, at.count, dear_share, [&](py::ssize_t i) {
-    return platform_pose(*p.robot->model, p.platform, p.robot->model->normalized(at.row(i)));
+py::object pose_at(PlatformHandle& p, const py::object& q) {
+  const RowArgument at = coordinates(p, q);
+  const auto found = for_poses(p, at.count, std::min(dear_share, p.share()), [&](py::ssize_t i) {
+    return p.ask().pose(p.robot->model->normalized(at.row(i)));
   });
   return stacked_poses(found.results(), at.count >= 0);
 }
 
-void add_platform_kinematics(PlatformClass& c) {
+void add_kinematics_of_poses(PlatformClass& c) {
   c.def("drives", &drives, py::arg("pose"),
         "Lengths or crank angles of the legs at a pose: (legs,), or (N, legs) for (N, 4, 4).\n\n"
-        "ComputationError naming the leg that cannot reach.")
-      .def("inverse", &platform_inverse, py::arg("pose"), py::arg("twist") = py::none(),
+        "ComputationError naming the leg that cannot reach, or for a pose that the platform "
+        "cannot\ntake.")
+      .def("inverse", &inverse, py::arg("pose"), py::arg("twist") = py::none(),
            py::arg("acceleration") = py::none(),
            "Drives, their rates and accelerations for a twist and acceleration of the platform\n"
            "(rotation first, world axes, at its origin): a named tuple (q, v, a).")
-      .def("direct", &direct_poses, py::arg("drives"), py::arg("start") = py::none(), py::kw_only(),
-           py::arg("continuation") = false,
-           "The pose for given drives, near a start (home when absent).\n\n"
-           "Rows of a batch are taken as a motion: each pose is the start of the next. "
-           "continuation:\n"
-           "follow the branch of the start. ComputationError where there is no pose.")
-      .def("direct_all", &all_poses, py::arg("drives"), py::kw_only(), py::arg("starts") = 10000,
-           py::arg("seed") = 1, "Every pose that random starts find: (count, 4, 4).")
-      .def("twist", &twist, py::arg("pose"), py::arg("rates"),
-           "The platform's twist from the rates of its drives.")
-      .def("acceleration", &platform_acceleration, py::arg("pose"), py::arg("twist"),
-           py::arg("accelerations"),
-           "The platform's acceleration from those of its drives, at a twist.")
       .def("jacobian", &jacobian, py::arg("pose"),
            "Rows of the drives on the platform's freedoms, (legs, dof): rates = J x.")
-      .def("leg_map", &leg_map, py::arg("pose"),
-           "(G, H) of the drives by the platform's freedoms: (legs, dof), (legs, dof, dof).");
+      .def("basis_at", &basis_at, py::arg("pose"),
+           "Directions of motion at a pose, (6, dof): the freedoms x that `jacobian` is about.\n\n"
+           "With closed form they are `basis` everywhere; those of other robots change with the "
+           "pose.")
+      .def(
+          "leg_map", &leg_map, py::arg("pose"),
+          "(G, H) of the drives by the platform's freedoms: (legs, dof), (legs, dof, dof). Closed\n"
+          "form only; robot.influence_coefficients serves every robot.");
+}
+
+void add_properties(PlatformClass& c) {
+  c.def_property_readonly(
+       "robot", [](const PlatformHandle& p) { return p.robot; }, "The robot it is made of.")
+      .def_property_readonly(
+          "closed_form", [](const PlatformHandle& p) { return p.ask().closed_form(); },
+          "Whether its legs are solved in closed form; otherwise by the equations of the loops.")
+      .def_property_readonly(
+          "body", [](const PlatformHandle& p) { return p.ask().body(); },
+          "The body that is the platform.")
+      .def_property_readonly(
+          "legs", [](const PlatformHandle& p) { return p.ask().legs(); },
+          "Names of the legs; of robots without closed form those of the drives.")
+      .def_property_readonly(
+          "kinds", [](const PlatformHandle& p) { return p.ask().kinds(); },
+          "Kinds of the legs: 'slider', 'rod', 'pair', 'universal', 'planar'; 'general' without\n"
+          "closed form.")
+      .def_property_readonly(
+          "dof", [](const PlatformHandle& p) { return p.ask().home_basis().cols(); },
+          "How many freedoms the platform has at home.")
+      .def_property_readonly(
+          "basis", [](const PlatformHandle& p) { return to_matrix(p.ask().home_basis()); },
+          "Directions of motion at home, (6, dof): twists from the platform's freedoms.")
+      .def_property_readonly(
+          "home", [](const PlatformHandle& p) { return to_array(p.ask().home()); },
+          "The pose where its joint is at zero; without closed form where the loops close at home.")
+      .def_property_readonly(
+          "radius", [](const PlatformHandle& p) { return p.ask().radius(); },
+          "Mean distance of the legs' points from the platform's origin.")
+      .def_property_readonly(
+          "actuated", [](const PlatformHandle& p) { return p.ask().actuated(); },
+          "The speeds of the robot that are the drives, in the order of the legs.");
+}
+
+std::string text(const PlatformHandle& p) {
+  return fmt::format("<ulna.Platform '{}', {} legs, {} freedoms{}>", p.robot->model->name(),
+                     p.drives(), p.ask().home_basis().cols(),
+                     p.ask().closed_form() ? "" : ", by its loops");
 }
 
 void add_robot_side(PlatformClass& c) {
@@ -225,73 +252,54 @@ void add_robot_side(PlatformClass& c) {
       .def("posture_rates", &posture_rates, py::arg("q"), py::arg("twist") = py::none(),
            py::arg("acceleration") = py::none(),
            "(v, a) of the ordinary robot for a twist and acceleration of the platform.")
-      .def("pose", &platform_pose, py::arg("q"),
+      .def("pose", &pose_at, py::arg("q"),
            "The platform's pose in a posture of the ordinary robot.")
-      .def_property_readonly(
-          "robot", [](const PlatformHandle& p) { return p.robot; }, "The robot it is made of.")
-      .def_property_readonly("legs", &leg_names, "Names of the legs.")
-      .def_property_readonly(
-          "kinds",
+      .def("__repr__", &text)
+      .def(py::pickle(
           [](const PlatformHandle& p) {
-            std::vector<std::string> kinds;
-            for (const PlatformLeg& leg : p.platform.data().legs)
-              kinds.emplace_back(name_of(leg.kind));
-            return kinds;
+            return py::make_tuple(p.robot, p.asked_drives, p.asked_body);
           },
-          "Kinds of the legs: 'slider', 'rod', 'pair', 'universal', 'planar'.")
-      .def_property_readonly(
-          "dof", [](const PlatformHandle& p) { return p.platform.dof(); },
-          "How many freedoms the platform has.")
-      .def_property_readonly(
-          "basis", [](const PlatformHandle& p) { return to_matrix(p.platform.basis()); },
-          "Directions of motion, (6, dof): twists from the platform's freedoms.")
-      .def_property_readonly(
-          "home", [](const PlatformHandle& p) { return to_array(p.platform.data().home); },
-          "The pose where its joint is at zero.")
-      .def_property_readonly(
-          "radius", [](const PlatformHandle& p) { return p.platform.radius(); },
-          "Mean distance of the legs' points from the platform's origin.")
-      .def_property_readonly(
-          "actuated",
-          [](const PlatformHandle& p) {
-            std::vector<std::string> names;
-            for (const int k : drive_speeds(*p.robot->model, p.platform))
-              names.push_back(p.robot->model->speed_names()[k]);
-            return names;
-          },
-          "The speeds of the robot that are the drives, in the order of the legs.")
-      .def("__repr__",
-           [](const PlatformHandle& p) {
-             return fmt::format("<ulna.Platform '{}', {} legs, {} freedoms>",
-                                p.platform.data().name, p.platform.legs(), p.platform.dof());
-           })
-      .def(py::pickle([](const PlatformHandle& p) { return py::make_tuple(p.robot); },
-                      [](const py::tuple& state) {
-                        return std::make_shared<PlatformHandle>(
-                            state[0].cast<std::shared_ptr<RobotHandle>>());
-                      }));
+          [](const py::tuple& state) {
+            const auto part = [&](std::size_t k) {
+              return state.size() > k ? py::object(state[k]) : py::object(py::none());
+            };
+            if (state.empty()) throw py::type_error("the state of a Platform is (robot, ...)");
+            const auto robot = state[0].cast<std::shared_ptr<RobotHandle>>();
+            if (!robot) throw py::type_error("the state of a Platform is (robot, ...)");
+            return std::make_shared<PlatformHandle>(robot, part(1), part(2));
+          }));
 }
 
 }  // namespace
+}  // namespace platforms
 
 void add_platform(py::module_& m, RobotClass& robot) {
   PlatformClass c(
       m, "Platform",
-      "A parallel robot in closed form: a platform held by legs with one drive each.\n\n"
-      "Made by robot.platform(). Poses are (4, 4) or (N, 4, 4), twists and "
-      "accelerations (6,) or\n(N, 6), rotation first, world axes, at the platform's "
-      "origin.");
-  add_platform_kinematics(c);
+      "A parallel robot: a platform and the drives that move it.\n\n"
+      "Made by robot.platform(). Legs with slides, cranks and rods, one drive each, are solved in\n"
+      "closed form, every other parallel robot by the equations of its loops. Poses are (4, 4) or\n"
+      "(N, 4, 4), twists and accelerations (6,) or (N, 6), rotation first, world axes, at the\n"
+      "platform's origin.");
+  platforms::add_kinematics_of_poses(c);
+  add_platform_direct(c);
   add_platform_limits(c);
+  add_platform_quality(c);
   add_platform_dynamics(c);
-  add_robot_side(c);
+  platforms::add_properties(c);
+  platforms::add_robot_side(c);
   robot.def(
       "platform",
-      [](const std::shared_ptr<RobotHandle>& r) {
+      [](const std::shared_ptr<RobotHandle>& r, const py::object& actuated,
+         const py::object& body) {
         if (!r) throw py::type_error("platform() is a method of an ulna.Robot, not of None");
-        return std::make_shared<PlatformHandle>(r);
+        return std::make_shared<PlatformHandle>(r, actuated, body);
       },
-      "The robot as a platform held by legs; InputError saying what is no platform about it.");
+      py::kw_only(), py::arg("actuated") = py::none(), py::arg("body") = py::none(),
+      "The robot as a platform and its drives; InputError where it has no loops.\n\n"
+      "actuated: names of the joints that are the drives, closing ones included, as many as the\n"
+      "platform has freedoms or more; when absent those of the closed form, else joints with "
+      "limits\nof effort or rotors, slides, the joints nearest to the base. body: the platform.");
 }
 
 }  // namespace ulna::python

@@ -3,16 +3,26 @@
 // (N, 6), drives (legs,) or (N, legs).
 
 #include "bindings.hpp"
+#include "platform_engine.hpp"
 #include "row_argument.hpp"
-#include "ulna/kinematics/platform_kinematics.hpp"
 
 namespace ulna::python {
 
 struct PlatformHandle {
-  explicit PlatformHandle(std::shared_ptr<RobotHandle> of)
-      : robot(std::move(of)), platform(platform_of(*robot->model)) {}
+  /// None: found, as ParallelRobot says.
+  PlatformHandle(std::shared_ptr<RobotHandle> of, py::object actuated, py::object body);
+
   std::shared_ptr<RobotHandle> robot;
-  Platform platform;
+  py::object asked_drives, asked_body;  ///< for pickles
+  std::unique_ptr<PlatformEngine> engine;
+
+  const PlatformEngine& ask() const { return *engine; }
+  int drives() const { return drives_; }
+  /// Poses that are worth a thread.
+  py::ssize_t share() const { return engine->closed_form() ? cheap_share : 4; }
+
+ private:
+  int drives_ = 0;
 };
 using PlatformClass = py::class_<PlatformHandle, std::shared_ptr<PlatformHandle>>;
 
@@ -35,7 +45,18 @@ auto for_poses(PlatformHandle& p, py::ssize_t count, py::ssize_t share, const Co
 inline constexpr const char* twist_text = "rotation first";
 inline Twist<double> twist_of(const ConstVector& x) { return Twist<double>::from_vector(x); }
 
+/// One per drive; {name: value} gives some, and the others are zero.
+RowArgument drive_rows(const PlatformHandle& p, const py::object& object, const char* name);
+/// One number for all drives, or one each. InputError where one is not a finite number, at least
+/// `least`.
+Eigen::VectorXd each_drive(const PlatformHandle& p, const py::object& object, const char* name,
+                           double least);
+/// (N, 4, 4), or (4, 4) of one.
+py::object stacked_poses(std::span<const Pose<double>> poses, bool batch);
+
 void add_platform_limits(PlatformClass& platform);
+void add_platform_quality(PlatformClass& platform);
+void add_platform_direct(PlatformClass& platform);
 void add_platform_dynamics(PlatformClass& platform);
 
 }  // namespace ulna::python

@@ -6,20 +6,13 @@
 #include "interrupt.hpp"
 #include "names.hpp"
 #include "platform_handle.hpp"
-#include "ulna/kinematics/platform_singularity.hpp"
-#include "ulna/kinematics/platform_workspace.hpp"
+#include "ulna/dynamics/parallel_dynamics.hpp"
 
 namespace ulna::python {
 namespace {
 
-py::object singular(PlatformHandle& p, const py::object& pose) {
-  const PoseArgument X = poses_of(p, pose, "pose");
+py::object singularity_result(const Stack<PlatformSingularity>& found) {
   using Found = PlatformSingularity;
-  const auto found = for_poses(p, X.count, cheap_share, [&](py::ssize_t i) {
-    PlatformMotion motion(p.platform);
-    p.platform.inverse(X.at(i), motion);
-    return singularity(p.platform, motion, X.at(i));
-  });
   return result_class("PlatformSingularity")(
       found.numbers(&Found::determinant), found.numbers(&Found::condition),
       found.numbers(&Found::smallest),
@@ -28,19 +21,30 @@ py::object singular(PlatformHandle& p, const py::object& pose) {
       found.vectors([](const Found& s) { return Eigen::VectorXd(s.point); }));
 }
 
-py::object robot_stiffness(PlatformHandle& p, const py::object& pose, const py::object& of_drives) {
+py::object singular(PlatformHandle& p, const py::object& pose) {
   const PoseArgument X = poses_of(p, pose, "pose");
-  const Array k = numbers(of_drives, "drive_stiffness");
+  return singularity_result(
+      for_poses(p, X.count, p.share(), [&](py::ssize_t i) { return p.ask().held(X.at(i)); }));
+}
+
+py::object robot_stiffness(PlatformHandle& p, const py::object& pose, const py::object& of_drives,
+                           const py::object& wrenches) {
+  const PoseArgument X = poses_of(p, pose, "pose");
   const Eigen::VectorXd each =
-      k.ndim() == 0 ? Eigen::VectorXd(Eigen::VectorXd::Constant(p.platform.legs(), *k.data()))
-                    : vector_of(of_drives, "drive_stiffness", p.platform.legs(), ", one per leg");
-  return for_poses(p, X.count, cheap_share,
+      each_drive(p, of_drives, "drive_stiffness", std::numeric_limits<double>::min());
+  const auto matrix = [](const auto& K) { return Eigen::MatrixXd(K); };
+  if (wrenches.is_none())
+    return for_poses(p, X.count, p.share(),
+                     [&](py::ssize_t i) { return p.ask().stiffness(X.at(i), each); })
+        .matrices(matrix);
+  const std::vector<ExternalWrench> loads = wrenches_argument(*p.robot, wrenches.ptr());
+  const ParallelRobot& robot = p.ask().loops();
+  return for_poses(p, X.count, 4,
                    [&](py::ssize_t i) {
-                     PlatformMotion motion(p.platform);
-                     p.platform.inverse(X.at(i), motion);
-                     return Eigen::MatrixXd(stiffness(p.platform, motion, each));
+                     return ParallelDynamics(robot).stiffness(p.ask().posture(X.at(i)), each,
+                                                              loads);
                    })
-      .matrices([](const auto& K) { return K; });
+      .matrices(matrix);
 }
 
 PlatformLimits limits_from(double ball_angle, double leg_radius, double worst_condition) {
@@ -55,10 +59,8 @@ py::object check(PlatformHandle& p, const py::object& pose, double ball_angle, d
                  double worst_condition) {
   const PoseArgument X = poses_of(p, pose, "pose");
   const PlatformLimits limits = limits_from(ball_angle, leg_radius, worst_condition);
-  const auto found = for_poses(p, X.count, dear_share, [&](py::ssize_t i) {
-    PoseChecker checker(p.platform, limits);
-    return checker.text(checker.check(X.at(i)), X.at(i));
-  });
+  const auto found = for_poses(p, X.count, std::min(dear_share, p.share()),
+                               [&](py::ssize_t i) { return p.ask().check(X.at(i), limits); });
   return found.objects([](const std::string& text) { return text; });
 }
 
@@ -78,11 +80,12 @@ SliceRange range_of(const py::object& given, const char* name) {
 py::object workspace(PlatformHandle& p, const py::object& first, const py::object& second,
                      const py::object& middle, double ball_angle, double leg_radius,
                      double worst_condition) {
-  const Pose<double> at = middle.is_none() ? p.platform.data().home : pose_of(middle, "middle");
+  const Pose<double> at = middle.is_none() ? p.ask().home() : pose_of(middle, "middle");
   const std::array<SliceRange, 2> ranges = {range_of(first, "first"), range_of(second, "second")};
-  const WorkspaceSlice slice = interruptible([&] {
-    return workspace_slice(p.platform, at, ranges,
-                           limits_from(ball_angle, leg_radius, worst_condition));
+  WorkspaceSlice slice;
+  const std::vector<LocusPiece> loci = interruptible([&] {
+    slice = p.ask().slice(at, ranges, limits_from(ball_angle, leg_radius, worst_condition));
+    return p.ask().loci(slice);
   });
   const auto axis = [&](int k) {
     Eigen::VectorXd values(ranges[k].count);
@@ -100,8 +103,14 @@ py::object workspace(PlatformHandle& p, const py::object& first, const py::objec
     }
     faults.append(row);
   }
+  py::object curves = new_array({std::ssize(loci), 2, 2});
+  for (std::size_t k = 0; k < loci.size(); ++k) {
+    const LocusPiece& piece = loci[k];
+    std::copy_n(piece.from.data(), 2, data_of(curves) + 4 * k);
+    std::copy_n(piece.to.data(), 2, data_of(curves) + 4 * k + 2);
+  }
   return result_class("WorkspaceSlice")(axis(0), axis(1), faults, to_matrix(condition), slice.share,
-                                        slice.area);
+                                        slice.area, curves);
 }
 
 }  // namespace
@@ -112,8 +121,11 @@ void add_platform_limits(PlatformClass& c) {
         "How well the drives hold the platform: determinant and condition of their rows, and the\n"
         "screw along which it would give way.")
       .def("stiffness", &robot_stiffness, py::arg("pose"), py::arg("drive_stiffness"),
+           py::kw_only(), py::arg("wrenches") = py::none(),
            "(6, 6), wrench over small displacement, rotation first, from the stiffness of the "
-           "drives:\none number for all or one each.")
+           "drives:\none number for all or one each.\n\n"
+           "wrenches: {body: force} or a list of ulna.Wrench; then the loads that the drives hold "
+           "count\nas well: these, the weights and the springs ({} for the last two alone).")
       .def("check", &check, py::arg("pose"), py::kw_only(),
            py::arg("ball_angle") = usual.ball_angle, py::arg("leg_radius") = usual.leg_radius,
            py::arg("worst_condition") = usual.worst_condition,
@@ -125,7 +137,8 @@ void add_platform_limits(PlatformClass& c) {
            py::arg("worst_condition") = usual.worst_condition,
            "Where the platform can stand on a slice: two directions (axis, lower, upper[, count]) "
            "with\n"
-           "axis x, y, z (world) or rx, ry, rz (rotation vector from `middle`, home when absent).");
+           "axis x, y, z (world) or rx, ry, rz (rotation vector from `middle`, home when absent).\n"
+           "`singular` holds the curves of singular poses; closed form only.");
 }
 
 }  // namespace ulna::python

@@ -6,16 +6,16 @@
 #include "bindings.hpp"
 #include "fast_method.hpp"
 #include "names.hpp"
+#include "regressor_arguments.hpp"
 #include "states.hpp"
-#include "ulna/dynamics/base_parameters.hpp"
 #include "ulna/study/identification.hpp"
 
 namespace ulna::python {
 namespace {
-
 constexpr const char* term_names[] = {"rotors", "damping", "friction", "springs"};
 
-/// None, "all", one name or several.
+}  // namespace
+
 RegressorTerms terms_argument(PyObject* object) {
   if (!object || object == Py_None) return {};
   const py::handle given(object);
@@ -32,6 +32,21 @@ RegressorTerms terms_argument(PyObject* object) {
   for (const std::string& name : names) *parts[choice(name, term_names, "terms")] = true;
   return terms;
 }
+
+py::object base_result(const TorqueRegressor& regressor, const BaseParameters& base) {
+  const std::vector<std::string>& names = regressor.names();
+  py::list kept, texts, unfelt;
+  for (int k = 0; k < base.count(); ++k) {
+    kept.append(names[base.kept[k]]);
+    texts.append(describe(base, k, names));
+  }
+  for (const int k : base.unfelt) unfelt.append(names[k]);
+  return result_class("BaseParameters")(
+      kept, texts, to_array(Eigen::VectorXd(base.combination * regressor.parameters())),
+      to_matrix(base.combination), py::cast(base.kept), names, unfelt, base.margin);
+}
+
+namespace {
 
 Signature regressor_signature{"regressor", {"q", "v", "a", "terms", "out"}, 3, 1};
 py::object regressor(RobotHandle& robot, PyObject** slots) {
@@ -61,19 +76,6 @@ BaseParameters base_of(TorqueRegressor& regressor, const std::string& method, un
   RankOptions options;
   options.seed = seed;
   return base_parameters_by_rank(regressor, options);
-}
-
-py::object base_result(const TorqueRegressor& regressor, const BaseParameters& base) {
-  const std::vector<std::string>& names = regressor.names();
-  py::list kept, texts, unfelt;
-  for (int k = 0; k < base.count(); ++k) {
-    kept.append(names[base.kept[k]]);
-    texts.append(describe(base, k, names));
-  }
-  for (const int k : base.unfelt) unfelt.append(names[k]);
-  return result_class("BaseParameters")(
-      kept, texts, to_array(Eigen::VectorXd(base.combination * regressor.parameters())),
-      to_matrix(base.combination), py::cast(base.kept), names, unfelt, base.margin);
 }
 
 py::object base_parameters(const RobotHandle& robot, const std::string& method,
@@ -138,7 +140,7 @@ py::object robot_identify(const RobotHandle& robot, const py::object& q, const p
 
 py::object robot_excitation(const RobotHandle& robot, double period, int count, int harmonics,
                             int candidates, double velocity, double acceleration, unsigned seed,
-                            const py::object& terms) {
+                            const py::object& terms, bool from_rest) {
   TorqueRegressor regressor(*robot.model, terms_argument(terms.ptr()));
   ExcitationOptions options{.seed = seed,
                             .period = period,
@@ -147,6 +149,7 @@ py::object robot_excitation(const RobotHandle& robot, double period, int count, 
                             .candidates = candidates,
                             .velocity = velocity,
                             .acceleration = acceleration,
+                            .from_rest = from_rest,
                             .stop = {}};
   InterruptWatch watch;
   options.stop = [&] { return watch.interrupted_now(); };
@@ -161,6 +164,20 @@ py::object robot_excitation(const RobotHandle& robot, double period, int count, 
   return result_class("Motion")(
       to_array(Eigen::VectorXd(Eigen::VectorXd::LinSpaced(count + 1, 0, period).head(count))),
       rows(moved.q), rows(moved.v), rows(moved.a));
+}
+
+double condition_along(const RobotHandle& robot, const py::object& q, const py::object& v,
+                       const py::object& a, const py::object& terms) {
+  const int nq = robot.model->coordinates(), nv = robot.model->speeds();
+  const Array at = rows_argument(q, "q", nq);
+  const Recording motion{samples(at),
+                         samples(rows_argument(v, "v", nv, at.shape(0))),
+                         samples(rows_argument(a, "a", nv, at.shape(0))),
+                         {}};
+  TorqueRegressor regressor(*robot.model, terms_argument(terms.ptr()));
+  const py::gil_scoped_release unlocked;
+  const BaseParameters base = base_parameters_by_rank(regressor);
+  return regressor_condition(regressor, base, motion);
 }
 
 }  // namespace
@@ -188,9 +205,16 @@ void add_regressor(RobotClass& robot) {
       .def("excitation", &robot_excitation, py::kw_only(), py::arg("period") = 10.0,
            py::arg("samples") = 500, py::arg("harmonics") = 5, py::arg("candidates") = 20,
            py::arg("velocity") = 2.0, py::arg("acceleration") = 5.0, py::arg("seed") = 1,
-           py::arg("terms") = py::none(),
+           py::arg("terms") = py::none(), py::arg("from_rest") = false,
            "A motion along which all base parameters can be told: (t, q, v, a), one sample per "
-           "row.");
+           "row.\n\n"
+           "A sum of sines within the limits of the robot, the best conditioned of `candidates` "
+           "random\nones. from_rest: speed and acceleration are zero at both ends, as a machine "
+           "needs it.")
+      .def("regressor_condition", &condition_along, py::arg("q"), py::arg("v"), py::arg("a"),
+           py::kw_only(), py::arg("terms") = py::none(),
+           "Condition number of the regressor of the base parameters along a motion, its columns "
+           "of unit\nlength: how well the motion excites them.");
 }
 
 }  // namespace ulna::python

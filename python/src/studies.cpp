@@ -8,7 +8,7 @@
 #include "experiment_handle.hpp"
 #include "interrupt.hpp"
 #include "names.hpp"
-#include "ulna/formats/read_synthesis.hpp"
+#include "ulna/formats/internal/read_synthesis.hpp"
 #include "ulna/study/fidelity.hpp"
 #include "ulna/study/internal/decoupling.hpp"
 #include "ulna/study/internal/stability_surface.hpp"

@@ -9,7 +9,7 @@
 #include "interrupt.hpp"
 #include "motion.hpp"
 #include "names.hpp"
-#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
 
 namespace ulna::python {
 

@@ -49,9 +49,14 @@ def stock():
     arm = ulna.loads(TEXT)
     robots = [arm, ulna.load("four-bar"), ulna.load("flexible-two-link"), ulna.load("t3r3-frame"), ulna.load("puma560")]
     platform = ulna.load("stewart-6-6").platform()
+    by_loops = robots[1].platform()
+    t = np.linspace(0, 2, 100)
+    log = ulna.measured_motion(arm, t, 0.3 * np.column_stack([np.sin(3 * t), np.cos(5 * t)]), tau=np.column_stack([t, t]))
     trajectory = ulna.motions.joints(["0.3*cycloid(t)", "0.2*cycloid(t)"])
     objects = robots + [
         platform,
+        by_loops,
+        log,
         ulna.motions.constant(1.0),
         ulna.motions.formula("t"),
         ulna.motions.line((0.1, 0, 0), (0.2, 0, 0), 1.0),

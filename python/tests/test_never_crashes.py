@@ -292,6 +292,8 @@ def test_no_advice_about_the_command_line(tmp_path, arm):
 LONG = {
     "workspace": "ulna.load('stewart-6-6').platform().workspace(('x', -1, 1, 3000), ('y', -1, 1, 3000))",
     "direct_all": "p = ulna.load('stewart-6-6').platform(); p.direct_all(p.drives(p.home), starts=10_000_000)",
+    "direct_all by loops": "p = ulna.load('four-bar').platform(); p.direct_all(p.drives(p.home), starts=10_000_000)",
+    "workspace by loops": "ulna.load('ddts').platform(body='platform').workspace(('x', 2.9, 3.1, 3000), ('y', -0.1, 0.1, 3000))",
     "assemble": "ulna.load('five-bar').assemble(all=True, restarts=10_000_000)",
     "verify": "ulna.load('puma560').verify(states=10_000_000)",
     "excitation": "ulna.load('puma560').excitation(candidates=10_000_000)",

@@ -8,9 +8,9 @@
 SI units, radians. Quaternions scalar first; twists and wrenches rotation first.
 """
 
-from . import _editing, _recipes, _robot_text, _structure_sweeps
+from . import _editing, _logs, _recipes, _robot_text, _structure_sweeps
 
-for _part in (_editing, _structure_sweeps, _recipes, _robot_text):
+for _part in (_editing, _logs, _structure_sweeps, _recipes, _robot_text):
     _part.install()  # what the compiled classes have from Python
 
 from . import homogeneous, motions, plot  # noqa: E402
@@ -38,6 +38,8 @@ from ._core import (  # noqa: E402
     language_names,
     load,
     loads,
+    low_passed,
+    measured_motion,
     discretize,
     dlqr,
     frequency_response,
@@ -46,6 +48,7 @@ from ._core import (  # noqa: E402
     lqr,
     materials,
     place_poles,
+    read_log,
     robots,
     set_threads,
     synthesis_methods,
@@ -85,6 +88,8 @@ __all__ = [
     "load",
     "load_run",
     "loads",
+    "low_passed",
+    "measured_motion",
     "discretize",
     "dlqr",
     "frequency_response",
@@ -96,6 +101,7 @@ __all__ = [
     "place_poles",
     "plot",
     "pose",
+    "read_log",
     "reload_page",
     "robots",
     "set_threads",

@@ -61,7 +61,60 @@ def linearize_along(self: _core.Experiment, times: ArrayLike | None = None, *, f
     return LinearAlong(motion, tau, system)
 
 
+def _recorded(experiment: _core.Experiment, interval: float | None) -> tuple[Any, list[Any]]:
+    """The states along the motions of an experiment, and what pushes its bodies there: (Motion, [Wrench])."""
+    from .results import Motion, Wrench
+    from .run import simulate
+
+    bodies = [body for body in experiment.robot.bodies if body != "world"]
+    run = simulate(experiment.inverse().record(["q", "v", "a"] + [f"external.{body}" for body in bodies], interval=interval))
+    motion = Motion(run.t, run["q"], run["v"], run["a"])
+    wrenches = []
+    for body in bodies:
+        pushed = run[f"external.{body}"]
+        if pushed.any():
+            wrenches.append(Wrench(body, force=pushed[:, :3], moment=pushed[:, 3:]))
+    return motion, wrenches
+
+
+def influence_along(
+    self: _core.Experiment,
+    frame: str | int | None = None,
+    *,
+    inputs: str | Any | None = None,
+    point: ArrayLike | None = None,
+    interval: float | None = None,
+) -> Any:
+    """Influence coefficients G, H and the dynamics I*, P* at the records of the experiment, its wrenches and contacts in `load`.
+
+    The arguments of Robot.influence_coefficients; interval: time between records, the experiment's own when absent. A batch of
+    InfluenceCoefficients with `motion`, the samples (t, q, v, a) it belongs to.
+    """
+    import dataclasses
+
+    motion, wrenches = _recorded(self, interval)
+    found = self.robot.influence_coefficients(motion.q, frame, inputs=inputs, point=point, wrenches=wrenches)
+    return dataclasses.replace(found, motion=motion)
+
+
+def platform_path(
+    self: _core.Experiment, *, actuated: str | Any | None = None, body: str | int | None = None, interval: float | None = None
+) -> Any:
+    """How well the drives hold the platform along the motions of the experiment: condition, determinant, distance to the nearest
+    singular pose.
+
+    actuated, body: as in Robot.platform; interval: time between records, the experiment's own when absent.
+    """
+    from .results import PlatformPath
+
+    platform = self.robot.platform(actuated=actuated, body=body)
+    motion, _ = _recorded(self, interval)
+    return PlatformPath(motion, *platform._held_along(motion.q))
+
+
 def install() -> None:
     """Gives the compiled classes these methods."""
     _core.Robot.replace = replace  # type: ignore[assignment]
     _core.Experiment.linearize = linearize_along  # type: ignore[assignment]
+    _core.Experiment.influence_coefficients = influence_along  # type: ignore[assignment]
+    _core.Experiment.platform_path = platform_path  # type: ignore[assignment]

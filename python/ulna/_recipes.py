@@ -251,7 +251,7 @@ def install() -> None:
     """Gives the compiled classes their memory, copies, pickles and reprs."""
     _install_motions()
     experiment, builder = _core.Experiment, _core.RobotBuilder
-    _install_changing(experiment, {"read", "loads", "inverse", "check", "motion", "linearize"})
+    _install_changing(experiment, {"read", "loads", "inverse", "check", "motion", "linearize", "influence_coefficients", "platform_path"})
     _install_changing(builder, {"build"})
     read, loads, inverse = experiment.read, experiment.loads, experiment.inverse
 

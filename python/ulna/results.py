@@ -16,14 +16,26 @@ from ._elastic_results import Modes as Modes
 from ._elastic_results import ModesAlong as ModesAlong
 from ._elastic_results import StaticDeflection as StaticDeflection
 from ._elastic_results import StructureMatrices as StructureMatrices
+from ._log_results import CoordinateNoise as CoordinateNoise
+from ._log_results import EffortComparison as EffortComparison
+from ._log_results import LogEfforts as LogEfforts
+from ._log_results import LogPart as LogPart
+from ._log_results import MeasuredLog as MeasuredLog
 from ._mechanics_results import ClosingMatrices as ClosingMatrices
 from ._mechanics_results import KaneQuantities as KaneQuantities
 from ._mechanics_results import LagrangeCoefficients as LagrangeCoefficients
 from ._mechanics_results import LinkMatrices as LinkMatrices
+from ._platform_results import Capability as Capability
 from ._platform_results import LegMotion as LegMotion
+from ._platform_results import NearestSingularity as NearestSingularity
 from ._platform_results import PerState as PerState
 from ._platform_results import PlatformEquations as PlatformEquations
+from ._platform_results import PlatformPath as PlatformPath
+from ._platform_results import PlatformPoses as PlatformPoses
+from ._platform_results import PlatformPosture as PlatformPosture
+from ._platform_results import PlatformQuality as PlatformQuality
 from ._platform_results import PlatformSingularity as PlatformSingularity
+from ._platform_results import WorkingModes as WorkingModes
 from ._platform_results import WorkspaceSlice as WorkspaceSlice
 from ._study_results import Decoupling as Decoupling
 from ._study_results import Design as Design
@@ -168,6 +180,30 @@ class Identification(Shown):
 
 
 @dataclass(frozen=True)
+class LogIdentification(Identification):
+    """Base parameters found from measured logs.
+
+    correlation: of successive residuals of each speed; far from zero, the model lacks something. possible: parameters of bodies that
+    can exist, nearest to the model's where the logs do not decide, with the base parameters possible_base; their squared distance
+    from the estimate, by the number of base parameters, is `distance`. fits, validation: measured and predicted efforts of each log.
+    """
+
+    speeds: list[str]
+    correlation: Floats
+    possible: dict[str, float]
+    possible_base: Floats
+    distance: float
+    fits: list[EffortComparison]
+    validation: list[EffortComparison]
+
+    def __str__(self) -> str:
+        return table(
+            ["base parameter", "model", "estimate", "deviation", "possible"],
+            [self.base.texts, self.base.values, self.estimate, self.deviations, self.possible_base],
+        )
+
+
+@dataclass(frozen=True)
 class Closure:
     """The loops as equations: residual r(q), A with dr/dt = A v, b with A a = b."""
 
@@ -234,7 +270,8 @@ def _quadratic(planes: Floats, u: Floats) -> Floats:
 class InfluenceCoefficients:
     """How a frame follows from inputs with rates u, and the dynamics in them.
 
-    Twist = G u, its rate G du/dt + u' H u, rotation first; efforts = I du/dt + u' P u + gravity.
+    Twist = G u, its rate G du/dt + u' H u, rotation first; efforts = I du/dt + u' P u + gravity + load, load those that hold the
+    external wrenches. Along an experiment `motion` has the samples (t, q, v, a).
     """
 
     inputs: list[str]
@@ -244,6 +281,8 @@ class InfluenceCoefficients:
     I: Floats
     P: Floats
     gravity: Floats
+    load: Floats
+    motion: Motion | None = None
 
     def twist(self, u: ArrayLike) -> Floats:
         """(angular velocity, velocity) of the frame at rates u of the inputs."""
@@ -256,7 +295,7 @@ class InfluenceCoefficients:
     def efforts(self, u: ArrayLike, du: ArrayLike) -> Floats:
         """Efforts of the inputs that give the accelerations du."""
         inertial = np.einsum("...ij,...j->...i", self.I, np.asarray(du, float))
-        return np.asarray(inertial + _quadratic(self.P, np.asarray(u, float)) + self.gravity)
+        return np.asarray(inertial + _quadratic(self.P, np.asarray(u, float)) + self.gravity + self.load)
 
 
 @dataclass(frozen=True)

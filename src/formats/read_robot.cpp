@@ -21,8 +21,8 @@ namespace {
       Problem{{path_or_name},
               {},
               could_be_name ? "no such file or shipped robot" : "no such file",
-              "a robot file (.yaml, .urdf, MuJoCo's .xml or .sdf), or one of the shipped robots " +
-                  one_of(embedded_robot_names()),
+              "a robot file (.yaml, .urdf, MuJoCo's .xml or .sdf), or a shipped robot; 'ulna "
+              "robots' lists them",
               nearest_name_hint(path_or_name, embedded_robot_names())});
 }
 

@@ -15,8 +15,8 @@
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/internal/least_squares.hpp"
 #include "ulna/numerics/internal/rank.hpp"
-#include "ulna/scalar/interruption.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {

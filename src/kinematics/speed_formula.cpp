@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "ulna/model/internal/formula_syntax.hpp"
-#include "ulna/symbolic/evaluate_on.hpp"
 #include "ulna/symbolic/internal/differentiate.hpp"
+#include "ulna/symbolic/internal/evaluate_on.hpp"
 
 namespace ulna {
 namespace {

@@ -1,4 +1,4 @@
-#include "ulna/kinematics/speed_map.hpp"
+#include "ulna/kinematics/internal/speed_map.hpp"
 
 #include <fmt/format.h>
 

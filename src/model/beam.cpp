@@ -120,6 +120,8 @@ const char* name_of(ModeFamily family) {
       return "clamped-clamped";
     case ModeFamily::finite_element:
       return "finite-element";
+    case ModeFamily::geometrically_exact:
+      return "geometrically-exact";
   }
   return "";
 }

@@ -4,8 +4,8 @@
 
 #include "freeze/freezer.hpp"
 #include "ulna/model/closing_names.hpp"
+#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
-#include "ulna/model/placement.hpp"
 
 namespace ulna {
 namespace {

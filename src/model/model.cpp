@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "ulna/model/internal/check_size.hpp"
+#include "ulna/model/internal/exact_beam.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {
@@ -70,10 +71,17 @@ Eigen::VectorXd Model::random(std::mt19937_64& generator) const {
         for (int k = 4; k < 7; ++k) q(node.q + k) = uniform(node.q + k, 1.0);
     }
   }
-  // A tip moves by about twice its first mode: deflections of some percent of the length.
+  // A tip moves by about twice its first mode: deflections of some percent of the length. Elements
+  // turn by a tenth of a radian and stretch by a percent.
   for (const FlexibleLink& link : flexible_links_)
-    for (int k = 0; k < link.modal->modes; ++k)
-      q(link.q + k) = 0.02 * link.modal->length * (2 * share(generator) - 1) / (1 + k);
+    for (int k = 0; k < link.modal->modes; ++k) {
+      const BeamElements* elements = link.modal->elements.get();
+      const double size = !elements ? 0.02 * link.modal->length / (1 + k)
+                          : link.modal->names[k].starts_with('t')
+                              ? 0.1
+                              : 0.01 * elements->list[0].body->length;
+      q(link.q + k) = size * (2 * share(generator) - 1);
+    }
   return q;
 }
 
@@ -148,6 +156,15 @@ void Model::refuse_flexible(const std::string& what) const {
       "a robot without flexible bodies", "without `flexible` its beams are rigid rods");
 }
 
+/// A flexible body, or one of the elements it is made of.
+static bool is_part_of(const ModalBody& part, const ModalBody& whole) {
+  if (&part == &whole) return true;
+  if (const BeamElements* elements = whole.elements.get())
+    for (const auto& element : elements->list)
+      if (element.body.get() == &part) return true;
+  return false;
+}
+
 Carrier Model::carrier(int body, const Vector3<double>& point) const {
   const Body& b = bodies_.at(static_cast<std::size_t>(body));
   const Carrier on_body{b.node, b.X_NB * Pose<double>::translation(point)};
@@ -158,8 +175,8 @@ Carrier Model::carrier(int body, const Vector3<double>& point) const {
     if (x < 1e-9 * l && !link.modal->turns_at_root) return on_body;
     for (std::size_t i = 0; i < topology_.nodes.size(); ++i) {
       const TreeNode& node = topology_.nodes[i];
-      if (node.parent != link.node || node.kind != NodeKind::station) continue;
-      const double at = link.modal->stations[node.station].x;
+      if (node.kind != NodeKind::station || !is_part_of(*node.modal, *link.modal)) continue;
+      const double at = node.modal->stations[node.station].x;
       if (std::abs(at - x) > 1e-9 * l) continue;
       return {static_cast<int>(i), Pose<double>::translation({-at, 0, 0}) * on_body.X_NF};
     }

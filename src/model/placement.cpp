@@ -1,6 +1,6 @@
-#include "ulna/model/placement.hpp"
+#include "ulna/model/internal/placement.hpp"
 
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 

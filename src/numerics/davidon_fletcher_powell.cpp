@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ulna/numerics/error.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {

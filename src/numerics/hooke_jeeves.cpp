@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "ulna/elastic/direction_cosines.hpp"
+#include "ulna/elastic/internal/direction_cosines.hpp"
 
 namespace ulna {
 namespace {

@@ -1,5 +1,7 @@
 #include "ulna/study/fidelity.hpp"
+#include "ulna/dynamics/internal/exact_level.hpp"
 #include "ulna/model/internal/requirements.hpp"
+#include "ulna/simulation/internal/exact_links.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +30,15 @@ Histories histories_of(const Run& run, const std::vector<std::string>& bodies) {
   return out;
 }
 
+/// Of the joints: the links may have other coordinates.
+Eigen::VectorXd joint_difference(const Model& model, const Eigen::VectorXd& from,
+                                 const Eigen::VectorXd& to) {
+  Eigen::VectorXd a = model.neutral(), b = a;
+  a.head(model.joint_coordinates()) = from.head(model.joint_coordinates());
+  b.head(model.joint_coordinates()) = to.head(model.joint_coordinates());
+  return model.difference(a, b).head(model.joint_speeds());
+}
+
 FidelityRow row_of(const Run& run, const Histories& own, const Histories& exact,
                    const FidelityRow* reference, const Model& model) {
   FidelityRow row;
@@ -49,7 +60,7 @@ FidelityRow row_of(const Run& run, const Histories& own, const Histories& exact,
   if (!reference)
     row.end_error = Eigen::VectorXd::Zero(model.joint_speeds());
   else if (std::abs(s.t - reference->t) <= 1e-9 * std::abs(reference->t))  // else: other times
-    row.end_error = model.difference(reference->end, s.q).head(model.joint_speeds());
+    row.end_error = joint_difference(model, reference->end, s.q);
   row.energy_balance = s.energy_balance;
   row.largest_kinetic = s.largest_kinetic;
   row.wall_seconds = s.wall_seconds;
@@ -80,8 +91,9 @@ FidelityStudy fidelity_study(const Experiment& experiment, std::vector<ElasticLe
   Histories exact;
   for (const ElasticLevel level : levels) {
     if (progress && !progress(level)) break;
-    e.elastic = level;
-    const Run run = simulate(e, stop);
+    const bool elements = level == ElasticLevel::geometrically_exact;
+    e.elastic = elements ? ElasticLevel::exact : level;
+    const Run run = simulate(elements ? with_exact_links(e) : e, stop);
     const Histories own = histories_of(run, study.bodies);
     if (level == ElasticLevel::exact) exact = own;
     const FidelityRow* reference = study.rows.empty() ? nullptr : &study.rows.front();

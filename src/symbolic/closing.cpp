@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "factors.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna::symbolic_detail {
 namespace {

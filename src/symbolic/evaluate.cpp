@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
-#include <ulna/symbolic/evaluate_on.hpp>
 #include <ulna/symbolic/internal/evaluate.hpp>
+#include <ulna/symbolic/internal/evaluate_on.hpp>
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 #include <stdexcept>
-#include <ulna/scalar/interruption.hpp>
+#include <ulna/scalar/internal/interruption.hpp>
 #include <ulna/symbolic/graph.hpp>
 
 namespace ulna {

@@ -21,7 +21,7 @@ TEST_F(FlexibleModes, FrequenciesOfThePublishedArm) {
   // that hangs on the arm; free joints have two zero frequencies.
   const Json locked = run_json({"modes", "flexible-two-link", "--q", "0,0", "--locked", "all"});
   ASSERT_EQ(locked["frequencies_rad"].size(), 8);
-  const Json free = run_json({"modes", "flexible-two-link", "--q", "0,0"});
+  const Json free = run_json({"modes", "flexible-two-link", "--free", "--q", "0,0"});
   ASSERT_EQ(free["frequencies_rad"].size(), 10);
   EXPECT_NEAR(free["frequencies_rad"][1].get<double>(), 0, 1e-2);
   EXPECT_GT(free["frequencies_rad"][2].get<double>(), 1);

@@ -41,7 +41,7 @@ TEST(Modes, OfTheArmOfTheNotes) {
 }
 
 TEST(Modes, FreeJointsGiveRigidBodyModes) {
-  const Json out = run_json({"modes", "t3r3-frame", "--q", "0.1,1,-1.2"});
+  const Json out = run_json({"modes", "t3r3-frame", "--free", "--q", "0.1,1,-1.2"});
   EXPECT_EQ(out["rigid_body_modes"], 3);
   EXPECT_EQ(out["frequencies_hz"][2], 0);
   EXPECT_GT(out["frequencies_hz"][3].get<double>(), 1);
@@ -90,7 +90,7 @@ TEST(Modes, MotionTermsAndStatics) {
   const Json bent = run_json(with("modes", {"--statics"}));
   EXPECT_LT(bent["translation"][2].get<double>(), 0);
   EXPECT_EQ(bent["compliance"].size(), 6u);
-  EXPECT_EQ(run_cli({"modes", "t3r3-frame", "--statics"}).status, 1);  // free joints
+  EXPECT_EQ(run_cli({"modes", "t3r3-frame", "--free", "--statics"}).status, 1);  // free joints
 }
 
 TEST(Modes, FrequencyResponse) {
@@ -226,7 +226,7 @@ TEST(Modes, RefuseBadInput) {
   expect_refusal(with("modes", {"--transient", "tip.z:tip.z", "--times", "1"}), {"--times"});
   expect_refusal(with("modes", {"--transient", "tip.z:tip.z", "--damping", "-1"}), {"--damping"});
   expect_refusal(with("modes", {"--freedoms", "u,q"}), {"--freedoms", "rz"});
-  expect_refusal({"modes", "t3r3-frame", "--freedoms", "v,rz"}, {"joint2", "freedoms"});
+  expect_refusal({"modes", "t3r3-frame", "--freedoms", "v,rz", "--free"}, {"joint2", "freedoms"});
 
   expect_refusal(with("modes", {"--response", "tip.z"}), {"--response", "FROM:TO"});
   expect_refusal(with("modes", {"--response", "joint1:tip.z"}), {"joint1", "locked"});

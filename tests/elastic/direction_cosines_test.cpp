@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <random>
 
-#include "ulna/elastic/direction_cosines.hpp"
+#include "ulna/elastic/internal/direction_cosines.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna::elastic {

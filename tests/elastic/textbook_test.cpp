@@ -6,8 +6,8 @@
 #include <array>
 
 #include "beams.hpp"
-#include "ulna/elastic/buckling.hpp"
 #include "ulna/elastic/complex_modes.hpp"
+#include "ulna/elastic/internal/buckling.hpp"
 #include "ulna/elastic/response.hpp"
 
 namespace ulna::elastic {

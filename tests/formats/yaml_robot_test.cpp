@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "reading.hpp"
-#include "ulna/model/placement.hpp"
+#include "ulna/model/internal/placement.hpp"
 
 namespace ulna {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "ulna/formats/read_speeds.hpp"
+#include "ulna/formats/internal/read_speeds.hpp"
 #include "ulna/numerics/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "ulna/formats/internal/read_synthesis.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/formats/read_synthesis.hpp"
 #include "ulna/numerics/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

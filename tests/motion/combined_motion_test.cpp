@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "support/near.hpp"
-#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
 #include "ulna/motion/kernels/constant_acceleration.hpp"
 #include "ulna/motion/kernels/jet.hpp"
 #include "ulna/motion/kernels/polynomial_345.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "support/near.hpp"
-#include "ulna/motion/boundary_polynomial.hpp"
+#include "ulna/motion/internal/boundary_polynomial.hpp"
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/motion/trapezoidal_jerk.hpp"

@@ -1,6 +1,6 @@
 // Time scaling, and tables of motions.
 
-#include "ulna/motion/time_scale.hpp"
+#include "ulna/motion/internal/time_scale.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include "motion/planar_arm.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/internal/sample.hpp"
+#include "ulna/motion/internal/scaled_motion.hpp"
 #include "ulna/motion/kernels/cycloidal.hpp"
 #include "ulna/motion/kernels/polynomial_345.hpp"
-#include "ulna/motion/scaled_motion.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {

@@ -23,9 +23,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/model.hpp"
-#include "ulna/model/placement.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna::testing {
 

@@ -1,4 +1,4 @@
-#include "ulna/scalar/pack.hpp"
+#include "ulna/scalar/internal/pack.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/degrees.hpp"
 #include "options/loop_state.hpp"
 #include "options/method.hpp"
 #include "options/robot_options.hpp"
@@ -110,11 +111,11 @@ void add_result(Json& out, const Model& model, const AssemblyResult& found) {
 
 void print_solutions(const Model& model, const AssemblyResult& found) {
   std::vector<std::string> names = model.coordinate_names(),
-                           units = units_of(coordinate_entries(model)), titles;
+                           units = shown_units(coordinate_entries(model)), titles;
   // The coordinates of closing joints follow from the others.
   for (const Entry& entry : closing_coordinate_entries(model)) {
     names.push_back(entry.name);
-    units.push_back(fmt::format("{}{}closing", unit_of(entry.dimension),
+    units.push_back(fmt::format("{}{}closing", shown_units({entry}).front(),
                                 entry.dimension == Dimension::number ? "" : ", "));
   }
   std::vector<Eigen::VectorXd> columns;
@@ -124,7 +125,9 @@ void print_solutions(const Model& model, const AssemblyResult& found) {
       column.conservativeResize(column.size() + q.size());
       column.tail(q.size()) = q;
     }
-    columns.push_back(column);
+    std::vector<Entry> entries = coordinate_entries(model);
+    for (const Entry& entry : closing_coordinate_entries(model)) entries.push_back(entry);
+    columns.push_back(shown(column, entries));
     titles.push_back(found.solutions.size() == 1 ? "q" : fmt::format("q {}", k + 1));
   }
   Eigen::MatrixXd values(names.size(), columns.size());

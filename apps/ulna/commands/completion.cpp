@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "options/command_line.hpp"
+#include "output/help_text.hpp"
 #include "output/json_output.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/read_robot.hpp"
@@ -17,7 +18,8 @@ namespace {
 
 constexpr const char* examples = R"(  ulna completion bash > /etc/bash_completion.d/ulna
   ulna completion zsh > "${fpath[1]}/_ulna"
-  ulna completion fish > ~/.config/fish/completions/ulna.fish)";
+  ulna completion fish > ~/.config/fish/completions/ulna.fish
+  ulna completion man > /usr/local/share/man/man1/ulna.1)";
 
 /// One option of a command as a shell sees it.
 struct Word {
@@ -216,7 +218,8 @@ struct Shell {
   const char* name;
   std::string (*script)(const Commands&);
 };
-constexpr Shell shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
+constexpr Shell shells[] = {
+    {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}, {"man", manual_page}};
 
 struct Options {
   std::string shell;
@@ -238,7 +241,7 @@ int run(const CLI::App& program, const Options& options) {
     return 0;
   }
   throw InputError(
-      Problem{{}, "SHELL", fmt::format("'{}' found", options.shell), "bash, zsh or fish", {}});
+      Problem{{}, "SHELL", fmt::format("'{}' found", options.shell), "bash, zsh, fish or man", {}});
 }
 
 }  // namespace
@@ -248,9 +251,10 @@ namespace ulna::cli {
 
 Command add_completion(CLI::App& program) {
   auto options = std::make_shared<completion_detail::Options>();
-  CLI::App* app =
-      add_command(program, "completion", "Shell completion script", completion_detail::examples);
-  add_argument(*app, "SHELL", options->shell, "bash, zsh or fish", "bash|zsh|fish").required();
+  CLI::App* app = add_command(program, "completion", "Shell completion script, or the manual page",
+                              completion_detail::examples);
+  add_argument(*app, "SHELL", options->shell, "bash, zsh, fish or man", "bash|zsh|fish|man")
+      .required();
   add_json_flag(*app, options->json);
   return {app, [options, &program] { return completion_detail::run(program, *options); }};
 }

@@ -14,7 +14,7 @@
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/elastic/direction_cosines.hpp"
+#include "ulna/elastic/internal/direction_cosines.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/structure/load_factors.hpp"
 #include "ulna/structure/member_stress.hpp"

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/degrees.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
 #include "options/state_options.hpp"
@@ -44,8 +45,8 @@ int run(const Options& options) {
   } else if (found.found) {
     print(Table()
               .words("coordinate", model.coordinate_names())
-              .numbers("q", found.q)
-              .words("unit", units_of(coordinate_entries(model)))
+              .numbers("q", shown(found.q, coordinate_entries(model)))
+              .words("unit", shown_units(coordinate_entries(model)))
               .text());
     print(fmt::format("\n{}, residual {:.3g}\n", found.stable ? "stable" : "unstable",
                       found.residual));

@@ -8,18 +8,23 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "options/robot_options.hpp"
 #include "options/vector_text.hpp"
+#include "output/duty_output.hpp"
 #include "output/interrupt.hpp"
 #include "output/json_output.hpp"
 #include "output/progress.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/dynamics/internal/exact_level.hpp"
 #include "ulna/formats/internal/experiment_draft.hpp"
+#include "ulna/formats/read_robot.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/run_hdf5.hpp"
 #include "ulna/simulation/internal/aim.hpp"
+#include "ulna/simulation/internal/exact_links.hpp"
 
 namespace ulna::cli::experiment_run_detail {
 namespace {
@@ -144,6 +149,7 @@ void print_summary(const Experiment& experiment, const Ran& ran) {
     print(fmt::format("contact   {}: {} impacts, {} in the end\n", printable(contact.name),
                       contact.impacts, name_of(contact.state)));
   if (!s.sizing.empty()) print(sizing_text(s.sizing));
+  print(duty_text(s));
   for (const EventNote& event : s.events)
     print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
   print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,
@@ -170,12 +176,60 @@ void add_run_options(CLI::App& command, ExperimentOptions& options) {
   for (const std::string& name : elastic_level_names())
     levels += (levels.empty() ? "" : "|") + name;
   add_text(command, "--elastic", options.elastic, levels,
-           "How flexible bodies are modelled instead of the experiment's level");
+           "How flexible bodies are modelled instead of the experiment's level; "
+           "geometrically-exact:N takes N elements in each link (8)");
   add_method_option(command, Question::forward, options);
   add_closing_option(command, options);
 }
 
+/// geometrically-exact:12 is twelve elements in each link.
+static GeometricallyExact elements_in(const std::string& word) {
+  GeometricallyExact exact;
+  const std::size_t colon = word.find(':');
+  if (colon != std::string::npos)
+    exact.elements = parse_count("--elastic", word.substr(colon + 1), 1);
+  return exact;
+}
+
+namespace {
+
+/// A YAML file with a line that begins with `ulna:`, as robots have, and none with `experiment:`.
+bool is_robot_file(const std::filesystem::path& path) {
+  if (path.extension() != ".yaml" && path.extension() != ".yml") return false;
+  std::ifstream lines(path);
+  bool robot = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("experiment:")) return false;
+    robot = robot || line.starts_with("ulna:");
+  }
+  return robot;
+}
+
+/// A robot where an experiment is wanted: the commonest slip of a beginner.
+void refuse_robot(const std::string& file) {
+  const std::filesystem::path path(file);
+  const std::vector<ShippedRobot> shipped = shipped_robots();
+  std::error_code ignored;
+  const bool exists = std::filesystem::is_regular_file(path, ignored);
+  const std::string ending = path.extension().string();
+  const bool xml = ending == ".urdf" || ending == ".xml" || ending == ".sdf" || ending == ".xacro";
+  const bool named = !exists && std::ranges::any_of(shipped, [&](const ShippedRobot& robot) {
+    return robot.name == file;
+  });
+  if (!named && !(exists && (xml || is_robot_file(path)))) return;
+  throw InputError(
+      Problem{{file},
+              {},
+              "this is a robot, and an experiment is wanted: what moves the robot, and "
+              "for how long",
+              "an experiment file (docs/experiment-file.md)",
+              "'ulna init NAME' writes one to start from"});
+}
+
+}  // namespace
+
 ReadExperiment load(const ExperimentOptions& options, Question question) {
+  refuse_robot(options.file);
   RobotOptions robot;
   robot.packages = options.packages;
   robot.strict = options.strict;
@@ -198,14 +252,18 @@ ReadExperiment load(const ExperimentOptions& options, Question question) {
     integrator.tolerances.absolute = 1e-2 * integrator.tolerances.relative;
   }
   if (options.elastic) {
-    const auto level = elastic_level_from_name(*options.elastic);
-    if (!level)
+    const std::string word = options.elastic->substr(0, options.elastic->find(':'));
+    const auto level = elastic_level_from_name(word);
+    if (!level || (word != *options.elastic && *level != ElasticLevel::geometrically_exact))
       throw InputError(Problem{{},
                                "--elastic",
                                fmt::format("'{}' found", *options.elastic),
                                fmt::format("{}", fmt::join(elastic_level_names(), ", ")),
                                nearest_name_hint(*options.elastic, elastic_level_names())});
-    experiment.elastic = *level;
+    if (*level == ElasticLevel::geometrically_exact)
+      experiment = with_exact_links(std::move(experiment), elements_in(*options.elastic));
+    else
+      experiment.elastic = *level;
   }
   if (options.method || options.closing) {
     const DynamicsOptions asked = dynamics_options(*experiment.model, question, options);
@@ -251,6 +309,10 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
     if (writer) writer->record(t, row);
   };
   Ran ran;
+  run.warn = [&](const std::string& text) {
+    warn(text);
+    ran.said.push_back(text);
+  };
   try {
     experiment_run_detail::ProgressBar bar(experiment.end);
     run.progress = [&](double t) {
@@ -280,7 +342,8 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
 
 int report(const ReadExperiment& read, const ExperimentOptions& options, const Ran& ran) {
   const RunSummary& s = ran.summary;
-  for (const std::string& note : s.notes) warn(note);
+  for (const std::string& note : s.notes)
+    if (std::find(ran.said.begin(), ran.said.end(), note) == ran.said.end()) warn(note);
   if (read.experiment.timing && !read.experiment.timing->warning.empty())
     warn(read.experiment.timing->warning);
   if (options.json) {

@@ -21,6 +21,7 @@ struct ExperimentOptions : DynamicsWords {
   std::optional<std::string> output, integrator, rtol, elastic;
   std::vector<std::string> packages;
   bool resume = false, strict = false, json = false;
+  bool reactions = false;  ///< of `inverse`
 };
 
 /// The options besides the file: -o, --resume, --integrator, --rtol, --elastic, --method,
@@ -37,6 +38,7 @@ void aim_at_goal(ReadExperiment& read);
 struct Ran {
   RunSummary summary;
   std::optional<std::string> directory;  ///< where the run was written
+  std::vector<std::string> said = {};    ///< warnings that were printed at the start
 };
 
 /// `watch` sees every record; may be empty.

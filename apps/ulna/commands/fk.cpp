@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/degrees.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
 #include "output/closing_output.hpp"
@@ -8,7 +9,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/kinematics/frame_motion.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna::cli::fk_detail {
 namespace {
@@ -74,7 +75,10 @@ void print_motions_json(const Model& model, const Options& options, const RobotS
   out["frames"] = Json::object();
   for (const FrameMotion& one : frames) {
     Json& frame = out["frames"][one.name];
-    frame = {{"position", to_json(one.X.position)}, {"rotation", matrix_to_json(one.X.rotation)}};
+    frame = {{"position", to_json(one.X.position)},
+             {"rotation", matrix_to_json(one.X.rotation)},
+             {"quaternion", to_json(quaternion_from_rotation(one.X.rotation))},
+             {"rpy", to_json(euler_angles("XYZ", one.X.rotation).first)}};
     if (options.moves()) frame["velocity"] = twist_to_json(one.velocity);
     if (options.a) frame["acceleration"] = twist_to_json(one.acceleration);
   }
@@ -98,19 +102,23 @@ void print_motions(const Model& model, const Options& options, const RobotState&
                    const std::vector<FrameMotion>& frames) {
   std::vector<std::string> names;
   const auto count = static_cast<Eigen::Index>(frames.size());
-  Eigen::MatrixXd position(count, 3), rpy(count, 3), velocity(count, 6), acceleration(count, 6);
+  Eigen::MatrixXd position(count, 3), rpy(count, 3), quaternion(count, 4), velocity(count, 6),
+      acceleration(count, 6);
   for (Eigen::Index row = 0; row < count; ++row) {
     const FrameMotion& one = frames[static_cast<std::size_t>(row)];
     names.push_back(one.name);
     position.row(row) = one.X.position.transpose();
-    rpy.row(row) = euler_angles("XYZ", one.X.rotation).first.transpose();
+    rpy.row(row) = euler_angles("XYZ", one.X.rotation).first.unaryExpr(&shown_angle).transpose();
+    quaternion.row(row) = quaternion_from_rotation(one.X.rotation).transpose();
     velocity.row(row) = one.velocity.vector().transpose();
     acceleration.row(row) = one.acceleration.vector().transpose();
   }
+  const auto angles = [](const std::string& name) { return name + " " + angle_unit(); };
   print(Table()
             .words("frame", names)
             .matrix({"x m", "y m", "z m"}, position)
-            .matrix({"roll rad", "pitch rad", "yaw rad"}, rpy)
+            .matrix({angles("roll"), angles("pitch"), angles("yaw")}, rpy)
+            .matrix({"qw", "qx", "qy", "qz"}, quaternion)
             .text());
   if (options.moves())
     print_twists("\nvelocity, rad/s and m/s", names, {"wx", "wy", "wz", "vx", "vy", "vz"},

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/degrees.hpp"
 #include "options/dynamics_options.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
@@ -33,8 +34,8 @@ struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
 void print_accelerations(const Model& model, const Eigen::VectorXd& a) {
   print(Table()
             .words("acceleration", model.speed_names())
-            .numbers("a", a)
-            .words("unit", units_of(speed_entries(model), "/s^2"))
+            .numbers("a", shown(a, speed_entries(model)))
+            .words("unit", shown_units(speed_entries(model), "/s^2"))
             .text());
 }
 

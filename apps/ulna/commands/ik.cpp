@@ -4,8 +4,10 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/degrees.hpp"
 #include "options/method.hpp"
 #include "options/obstacle_options.hpp"
+#include "options/pose_options.hpp"
 #include "options/robot_options.hpp"
 #include "options/state_options.hpp"
 #include "output/json_output.hpp"
@@ -13,23 +15,25 @@
 #include "output/terminal.hpp"
 #include "ulna/kinematics/closed_form.hpp"
 #include "ulna/kinematics/inverse_kinematics.hpp"
-#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli::ik_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna ik puma560 --position 0.4,0.1,0.3
   ulna ik puma560 --position 0.4,0.1,0.3 --rotation 0,1,0,0 --all --json
-  ulna ik arm.urdf --frame tool0 --position 400mm,0,0.3 --start 0,0.5,1
+  ulna ik arm.urdf --frame tool0 --position 400mm,0,0.3 --rpy 180,0,90 --degrees
+  ulna fk puma560 --q 0,0.5,1,0,1,0 --frame link6 --json > there.json
+  ulna ik puma560 --pose there.json --start 0,0.4,1,0,1,0
   ulna ik puma560 --position 0.4,0.1,0.3 --obstacle sphere:0.2,0,0.4,0.1 --clearance 50mm
   ulna ik puma560 --position 0.4,0.1,0.3 --rotation 0,1,0,0 --twist 0,0,0,0.1,0,0
 
-Without --rotation the orientation is free, and of --twist and --acceleration only the last three
+Without a rotation the orientation is free, and of --twist and --acceleration only the last three
 numbers, of the origin, count. Exit status 1: no solution was found; the reason is given.)";
 
 struct Options : RobotOptions {
   std::optional<std::string> frame;
-  VectorOption position, rotation, twist, acceleration, start;
+  PoseOptions target;
+  VectorOption twist, acceleration, start;
   std::optional<std::string> restarts, seed, tolerance, method;
   ObstacleOptions obstacles;
   bool all = false, closed_form = false;
@@ -62,20 +66,6 @@ struct Posture {
   PostureNames names;
   std::optional<JointRates> v, a;
 };
-
-Matrix3<double> rotation_from(const std::string& text) {
-  const Quaternion<double> typed = parse_vector("--rotation", text, {{"w"}, {"x"}, {"y"}, {"z"}});
-  const double length = typed.stableNorm();
-  if (!(length > 1e-12))
-    throw InputError(Problem{{},
-                             "--rotation",
-                             "a quaternion of length zero",
-                             "w,x,y,z that are not all zero",
-                             "1,0,0,0 means no turn"});
-  if (std::abs(length - 1) > 1e-9)
-    warn("--rotation: the quaternion was not of unit length and has been made so");
-  return rotation_from_quaternion(Quaternion<double>(typed / length));
-}
 
 std::optional<Vector6<double>> six_from(const char* option, const VectorOption& text,
                                         const char* rate) {
@@ -138,9 +128,10 @@ std::vector<Posture> with_rates(const Model& model, const InverseKinematicsTarge
   return postures;
 }
 
-void print_solutions_json(const std::vector<Posture>& postures,
+void print_solutions_json(const std::string& frame, const std::vector<Posture>& postures,
                           const InverseKinematicsResult& found) {
   Json out = json_object();
+  out["frame"] = frame;
   out["method"] = name_of(found.method);
   out["solutions"] = Json::array();
   for (const Posture& posture : postures) {
@@ -172,30 +163,35 @@ void print_solutions_json(const std::vector<Posture>& postures,
 
 // Solutions side by side, one column each.
 void print_vectors(const char* title, const std::vector<std::string>& names,
-                   const std::vector<std::string>& units, const std::vector<Posture>& postures,
+                   const std::vector<Entry>& entries, const std::string& rate,
+                   const std::vector<Posture>& postures,
                    const std::function<const Eigen::VectorXd&(const Posture&)>& part) {
   Eigen::MatrixXd values(names.size(), postures.size());
   std::vector<std::string> titles;
   for (std::size_t k = 0; k < postures.size(); ++k) {
-    values.col(k) = part(postures[k]);
+    values.col(k) = shown(part(postures[k]), entries);
     titles.push_back(postures.size() == 1 ? title : fmt::format("{} {}", title, k + 1));
   }
-  print(Table().words("", names).words("unit", units).matrix(titles, values).text());
+  print(Table()
+            .words("", names)
+            .words("unit", shown_units(entries, rate))
+            .matrix(titles, values)
+            .text());
 }
 
-void print_solutions(const Model& model, const std::vector<Posture>& postures,
-                     InverseKinematicsMethod method) {
+void print_solutions(const Model& model, const std::string& frame,
+                     const std::vector<Posture>& postures, InverseKinematicsMethod method) {
   const auto coordinates = coordinate_entries(model), speeds = speed_entries(model);
-  print_vectors("q", model.coordinate_names(), units_of(coordinates), postures,
+  print_vectors("q", model.coordinate_names(), coordinates, "", postures,
                 [](const Posture& p) -> const Eigen::VectorXd& { return p.q; });
   if (postures[0].v) {
     print("\n");
-    print_vectors("v", model.speed_names(), units_of(speeds, "/s"), postures,
+    print_vectors("v", model.speed_names(), speeds, "/s", postures,
                   [](const Posture& p) -> const Eigen::VectorXd& { return p.v->value; });
   }
   if (postures[0].a) {
     print("\n");
-    print_vectors("a", model.speed_names(), units_of(speeds, "/s^2"), postures,
+    print_vectors("a", model.speed_names(), speeds, "/s^2", postures,
                   [](const Posture& p) -> const Eigen::VectorXd& { return p.a->value; });
   }
   for (std::size_t k = 0; k < postures.size(); ++k)
@@ -205,27 +201,33 @@ void print_solutions(const Model& model, const std::vector<Posture>& postures,
                         postures[k].names.text()));
   double worst = 0;
   for (const Posture& posture : postures) worst = std::max(worst, posture.residual);
-  print(fmt::format("\n{} solution{} ({}), residual at most {:.1e} (m, rad)\n", postures.size(),
-                    postures.size() == 1 ? "" : "s", name_of(method), worst));
+  print(fmt::format("\n{} solution{} for frame '{}' ({}), residual at most {:.1e} (m, rad)\n",
+                    postures.size(), postures.size() == 1 ? "" : "s", printable(frame),
+                    name_of(method), worst));
 }
 
 int run(const Options& options) {
   const Model model = load(options);
-  InverseKinematicsTarget target{
-      .frame = frame_or_tip(model, options.frame),
-      .position = parse_vector("--position", *options.position, xyz(Dimension::length)),
-      .rotation = {}};
-  if (options.rotation) target.rotation = rotation_from(*options.rotation);
+  const int frame = frame_or_tip(model, options.frame);
+  const std::string& frame_name = model.frames()[static_cast<std::size_t>(frame)].name;
+  if (!options.frame)
+    note(fmt::format("the target is that of frame '{}'; --frame names another", frame_name));
+  const TypedPose typed = typed_pose(options.target, frame_name);
+  if (!typed.position)
+    throw InputError("ulna ik: --position is required", "--position, --matrix or --pose",
+                     "see 'ulna ik --help'");
+  const InverseKinematicsTarget target{
+      .frame = frame, .position = *typed.position, .rotation = typed.rotation};
   const Motion motion = motion_from(options);
   const InverseKinematicsResult found =
       inverse_kinematics(model, target, solver_options(model, options));
   const std::vector<Posture> postures = with_rates(model, target, motion, found);
-  if (options.json) print_solutions_json(postures, found);
+  if (options.json) print_solutions_json(frame_name, postures, found);
   if (postures.empty()) {
     error(found.reason);
     return 1;
   }
-  if (!options.json) print_solutions(model, postures, found.method);
+  if (!options.json) print_solutions(model, frame_name, postures, found.method);
   return 0;
 }
 
@@ -240,10 +242,8 @@ Command add_ik(CLI::App& program) {
                                     "Joint positions that reach a target pose (inverse kinematics)",
                                     ik_detail::examples, *options);
   add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
-  add_text(*app, "--position", options->position, "X,Y,Z", "Where its origin goes, in the world")
-      .required();
-  add_text(*app, "--rotation", options->rotation, "W,X,Y,Z",
-           "Its orientation in the world, a quaternion; free when absent");
+  add_target_options(*app, options->target, "Where its origin goes, in the world",
+                     "Its orientation in the world, a quaternion; free when absent");
   add_text(*app, "--twist", options->twist, "WX,WY,WZ,VX,VY,VZ",
            "Its velocity there, world axes; adds v to each solution");
   add_text(*app, "--acceleration", options->acceleration, "WX,WY,WZ,VX,VY,VZ",

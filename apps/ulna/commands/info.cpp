@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "options/degrees.hpp"
 #include "options/robot_options.hpp"
 #include "options/state_options.hpp"
 #include "output/json_output.hpp"
@@ -129,10 +130,10 @@ std::string limit_table(const Model& model) {
     }
   return Table()
       .words("degree of freedom", model.speed_names())
-      .words("unit", units_of(speed_entries(model)))
-      .numbers("lower", lower)
-      .numbers("upper", upper)
-      .numbers("max speed", model.velocity_limit())
+      .words("unit", shown_units(speed_entries(model)))
+      .numbers("lower", shown(lower, speed_entries(model)))
+      .numbers("upper", shown(upper, speed_entries(model)))
+      .numbers("max speed", shown(model.velocity_limit(), speed_entries(model)))
       .numbers("max effort", model.effort_limit())
       .words("unit", effort_units(model))
       .text();

@@ -17,6 +17,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/kinematics/influence_coefficients.hpp"
 
 namespace ulna::cli::inverse_detail {
 namespace {
@@ -26,14 +27,16 @@ constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
   ulna inverse arm.urdf --q 0,0.5,1 --wrench hand:0,0,-20
   ulna inverse four-bar --q joint4=30deg --v joint4=2 --actuated joint4
   ulna inverse puma560 --q 0,0.5,1,0,0,0 --reactions --expressed-in world
-  ulna inverse examples/intelledex605.yaml -o out/torques
+  ulna inverse examples/intelledex605.yaml --reactions -o torques.csv
   ulna inverse arm.urdf --csv log.csv -o efforts.csv
 
-Without --v and --a these are the efforts that hold the robot still. A reaction is the wrench that
+With loops the motors are at the joints whose motion is given by name, where these are as many as the
+degrees of freedom, else at joints found by pivoting. Without --v and --a these are the efforts that hold the robot still. A reaction is the wrench that
 the parent of a joint exerts on its child, at the joint's frame in the axes of the child; joints that
 close loops have one too. With an experiment file instead of a robot: the efforts along its motions;
-joints without one move as the experiment says. With --csv: the efforts along a measured log, whose
-positions are filtered and differentiated; measured efforts in it are compared.)";
+joints without one move as the experiment says. Its reactions are at the joints in world axes. With
+--csv: the efforts along a measured log, whose positions are filtered and differentiated; measured
+efforts in it are compared.)";
 
 struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   std::vector<std::string> wrenches;
@@ -59,11 +62,15 @@ struct ReactionTable {
   bool unique = true;
 };
 
-ReactionTable reactions_of(Dynamics& dynamics, const RobotState& state, const Options& options,
+ReactionTable reactions_of(const Dynamics& dynamics, const std::vector<int>& actuated,
+                           const RobotState& state, const Options& options,
                            ExternalWrenches wrenches) {
   const Model& model = dynamics.model();
+  DynamicsOptions asked = dynamics.options();
+  if (!state.closing.empty()) asked.actuated = actuated;
+  Dynamics with_motors(model, asked);
   const Reactions& found =
-      dynamics.reactions(state.q, state.v, state.a, wrenches, query_from(model, options));
+      with_motors.reactions(state.q, state.v, state.a, wrenches, query_from(model, options));
   ReactionTable table;
   table.unique = found.unique;
   const auto add = [&](const std::string& joint, int child, const Wrench<double>& F) {
@@ -145,6 +152,46 @@ Json efforts_to_json(Dynamics& dynamics, const RobotState& state, const LoopEffo
   return out;
 }
 
+/// The degrees whose motion was given by name: in --a, else in --v, else in --q.
+std::vector<int> moved_by_name(const Model& model, const Options& options) {
+  const std::vector<std::string> known = all_speed_names(model);
+  for (const VectorOption* text : {&options.a, &options.v, &options.q}) {
+    if (!text->has_value()) continue;
+    if (!is_named(**text)) return {};
+    std::vector<int> degrees;
+    for (const std::string& part : listed_names(**text)) {
+      const auto at = std::find(known.begin(), known.end(), part.substr(0, part.find('=')));
+      if (at != known.end()) degrees.push_back(static_cast<int>(at - known.begin()));
+    }
+    return degrees;
+  }
+  return {};
+}
+
+/// Where no motors are named, those degrees have them whose motion was given, if they are as many
+/// as the degrees of freedom and drive the robot here. Platforms keep their drives.
+LoopEfforts with_given_motors(Dynamics& dynamics, const RobotState& state, const Options& options,
+                              ExternalWrenches wrenches) {
+  LoopEfforts efforts = dynamics.inverse(state.q, state.v, state.a, wrenches);
+  const Model& model = dynamics.model();
+  if (state.closing.empty() || options.actuated || model.platform()) return efforts;
+  const std::vector<int> moved = moved_by_name(model, options);
+  if (std::ssize(moved) != efforts.dof || moved.empty()) return efforts;
+  if (moved != efforts.actuated) {
+    DynamicsOptions asked = dynamics.options();
+    asked.actuated = moved;
+    try {
+      Dynamics driven(model, asked);
+      efforts = driven.inverse(state.q, state.v, state.a, wrenches);
+    } catch (const ComputationError&) {
+      return efforts;  // they cannot drive it here: those found by pivoting do
+    }
+  }
+  note(fmt::format("the motor is at {}, whose motion was given; --actuated names others",
+                   fmt::join(names_of(model, moved), ", ")));
+  return efforts;
+}
+
 /// The options that only a state has make no sense with an experiment.
 int run_experiment(const Options& options) {
   refuse_beside_experiment({{options.q.has_value(), "--q"},
@@ -155,7 +202,8 @@ int run_experiment(const Options& options) {
                             {options.actuated.has_value(), "--actuated"},
                             {options.weights.has_value(), "--weights"},
                             {options.speeds.has_value(), "--speeds"},
-                            {options.reactions, "--reactions"},
+                            {options.at.has_value(), "--at"},
+                            {options.expressed_in.has_value(), "--expressed-in"},
                             {options.csv.has_value(), "--csv"},
                             {!options.wrenches.empty(), "--wrench"},
                             {options.gravity.has_value(), "--gravity"}});
@@ -165,6 +213,7 @@ int run_experiment(const Options& options) {
   experiment.packages = options.packages;
   experiment.strict = options.strict;
   experiment.json = options.json;
+  experiment.reactions = options.reactions;
   return run_inverse_experiment(experiment);
 }
 
@@ -197,7 +246,7 @@ int run(const Options& options) {
   const RobotState state = closed_state(model, options);
   warn_if_rigid(model, state.q);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
-  LoopEfforts efforts = dynamics.inverse(state.q, state.v, state.a, wrenches);
+  LoopEfforts efforts = with_given_motors(dynamics, state, options, wrenches);
   if (options.speeds)
     efforts.tau = Kane(model).inverse(
         dynamics.work(), state.q, state.v, state.a,
@@ -206,7 +255,7 @@ int run(const Options& options) {
   require_finite(efforts.tau, "tau");
   ReactionTable reactions;
   if (options.reactions) {
-    reactions = reactions_of(dynamics, state, options, wrenches);
+    reactions = reactions_of(dynamics, efforts.actuated, state, options, wrenches);
     require_finite(reactions.rows, "a reaction");
   }
   if (options.json) {
@@ -253,7 +302,8 @@ Command add_inverse(CLI::App& program) {
   add_log_options(*app, options->log);
   add_text(
       *app, "-o,--output", options->experiment.output, "DIR|FILE",
-      "With an experiment: write the run; with --csv: a table (.csv) or plot (.svg, .png, .pdf)");
+      "With an experiment: write the run, or its table (.csv); with --csv: a table (.csv) or plot "
+      "(.svg, .png, .pdf)");
   return {app, [options] { return inverse_detail::run(*options); }};
 }
 

@@ -1,8 +1,13 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
+#include <set>
 
 #include "command.hpp"
 #include "commands/end_frame.hpp"
 #include "commands/modes_options.hpp"
+#include "output/terminal.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/structure/internal/plane_frame.hpp"
 
@@ -54,6 +59,51 @@ Model loaded_model(const ModesOptions& options, const std::optional<SweepGrid>& 
   return along ? *along->points[0].model : load(options);
 }
 
+struct Asked : ModesOptions {
+  bool free = false;  ///< --free
+};
+
+/// Joints that --elastic, --response or --transient are about: locked ones have no say there.
+bool is_named_elsewhere(const ModesOptions& options, const std::string& joint) {
+  if (options.structure.elastic)
+    for (const std::string& part : comma_parts(*options.structure.elastic))
+      if (const std::string name = part.substr(0, part.find('=')); name == joint || name == "all")
+        return true;
+  for (const auto* text : {&options.response, &options.transient}) {
+    if (!text->has_value()) continue;
+    const ResponsePath path = parse_response("--response", **text);
+    if (path.from == joint || std::ranges::find(path.to, joint) != path.to.end()) return true;
+  }
+  return false;
+}
+
+/// The drives of an arm hold it where nothing else is said: joints without springs are locked, and
+/// that is noted. Mechanisms with loops and robots in which nothing is elastic stay as they are.
+void lock_drives(const Model& model, Asked& options) {
+  if (options.structure.locked || options.free) return;
+  for (const Loop& loop : model.loops())
+    if (loop.kind != LoopKind::coupling) return;
+  std::set<int> sprung;
+  for (const DegreeTerms& term : model.degree_terms())
+    if (term.has_spring()) sprung.insert(term.v);
+  if (sprung.empty() && model.modes() == 0 && !has_beams(model)) return;
+  std::vector<std::string> names;
+  bool all = true;
+  for (const Joint& joint : model.joints()) {
+    bool drives = joint.speeds > 0 && joint.coordinates == joint.speeds &&
+                  !is_named_elsewhere(options, joint.name);
+    for (int k = 0; k < joint.speeds; ++k) drives = drives && sprung.count(joint.v + k) == 0;
+    if (drives)
+      names.push_back(joint.name);
+    else
+      all = all && joint.speeds == 0;
+  }
+  if (names.empty()) return;
+  options.structure.locked = all ? "all" : fmt::format("{}", fmt::join(names, ","));
+  note(fmt::format("the drives hold the robot: {} locked; --free leaves all joints free",
+                   fmt::join(names, ", ")));
+}
+
 /// The points of --sweep or of a motion, with every robot as this command needs it. `planar`: the
 /// plane was found for the first robot, and said.
 SweepGrid grid_of(const Model& loaded, const ModesOptions& options,
@@ -70,13 +120,14 @@ SweepGrid grid_of(const Model& loaded, const ModesOptions& options,
   return grid;
 }
 
-int run(const ModesOptions& given) {
-  ModesOptions options = given;
+int run(const Asked& given) {
+  Asked options = given;
   if (is_experiment_file(options.robot) && !options.along) options.along = options.robot;
   require_one_question(options);
   std::optional<SweepGrid> along;
   if (options.along) along = points_along(*options.along, options);
   const Model loaded = loaded_model(options, along);
+  lock_drives(loaded, options);
   if (asks_for_modal_coordinates(loaded, options)) return modes_flexible(loaded, options, along);
   const Model model = with_end_frame(in_its_plane(loaded, options.structure));
   const bool planar = options.structure.freedoms && !given.structure.freedoms;
@@ -112,7 +163,7 @@ int run(const ModesOptions& given) {
 namespace ulna::cli {
 
 Command add_modes(CLI::App& program) {
-  auto options = std::make_shared<ModesOptions>();
+  auto options = std::make_shared<modes_detail::Asked>();
   CLI::App* app = add_robot_command(
       program, "modes", "Natural frequencies and mode shapes of the robot as a structure",
       modes_detail::examples, *options);
@@ -121,6 +172,8 @@ Command add_modes(CLI::App& program) {
   add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations, with their terms");
   add_text(*app, "--count", options->count, "N", "How many modes; 6 when absent");
   add_structure_options(*app, options->structure);
+  add_flag(*app, "--free", options->free,
+           "Leave all joints free; without it and --locked the drives of an arm are locked");
   add_text(*app, "--terms", options->terms, "all,no-TERM,...",
            "Terms of the motion: gyroscopic, centrifugal, euler, geometric; all with --v or --a");
   add_flag(*app, "--damped", options->damped,

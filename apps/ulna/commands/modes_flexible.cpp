@@ -14,6 +14,8 @@
 #include "output/terminal.hpp"
 #include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/dynamics/internal/elastic_response.hpp"
+#include "ulna/dynamics/internal/exact_level.hpp"
+#include "ulna/elastic/geometrically_exact.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/formats/parameters.hpp"
 
@@ -271,6 +273,8 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
 
 int modes_flexible(const Model& model, const ModesOptions& options,
                    const std::optional<SweepGrid>& along) {
+  if (options.level == "geometrically-exact" && !along && !has_exact_links(model))
+    return modes_flexible(Model(with_geometrically_exact_links(model.robot())), options, along);
   ModesQuery query = modes_flexible_detail::query_of(model, options);
   if (options.response) return modes_flexible_detail::response(model, query, options);
   if (options.map)
@@ -317,7 +321,8 @@ int modes_flexible(const Model& model, const ModesOptions& options,
 void add_flexible_options(CLI::App& command, ModesOptions& options) {
   add_text(command, "--rigid", options.rigid, "BODY,...", "Flexible bodies held rigid");
   add_text(command, "--level", options.level, "LEVEL",
-           "How flexible bodies are modelled: exact (default), consistent, inconsistent, ...");
+           "How flexible bodies are modelled: exact (default), geometrically-exact, consistent, "
+           "inconsistent, ...");
   add_flag(command, "--matrices", options.matrices, "M, D and K of the flexible model too");
   add_flag(command, "--elements", options.elements,
            "Beam elements instead of the modal coordinates of flexible bodies");

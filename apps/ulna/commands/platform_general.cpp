@@ -9,8 +9,9 @@
 #include "output/terminal.hpp"
 #include "ulna/dynamics/parallel_dynamics.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/kinematics/parallel_workspace.hpp"
 #include "ulna/kinematics/state.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna::cli::platform_general_detail {
 namespace {
@@ -154,40 +155,10 @@ int run_pose(const ParallelRobot& robot, const PlatformOptions& options) {
   return 0;
 }
 
-/// Good where the platform stands within the limits of the joints, and is held.
 int run_slice(const ParallelRobot& robot, const PlatformOptions& options) {
-  const std::array<SliceRange, 2> ranges = slice_ranges(options.slice);
-  WorkspaceSlice slice;
-  slice.ranges = ranges;
-  slice.middle = wanted_pose(robot, options.pose);
-  const Model& model = robot.model();
-  int good = 0;
-  for (int j = 0; j < ranges[1].count; ++j)
-    for (int i = 0; i < ranges[0].count; ++i) {
-      PoseCheck check;
-      try {
-        const ParallelPosture posture =
-            robot.at_pose(slice_pose(slice, slice.value(0, i), slice.value(1, j)));
-        if (posture.off > 1e-6) {
-          check = {PoseFault::unreachable, -1, -1, posture.off, INFINITY};
-        } else {
-          check.condition = robot.singularity(robot.rates(posture.q), posture.pose).condition;
-          for (int k = 0; k < model.coordinates(); ++k)
-            if (posture.q(k) < model.lower()(k) - 1e-9 || posture.q(k) > model.upper()(k) + 1e-9)
-              check.fault = PoseFault::stroke;
-          if (check.fault == PoseFault::none && !(check.condition < 1e9))
-            check.fault = PoseFault::singular;
-        }
-      } catch (const ComputationError&) {
-        check = {PoseFault::unreachable, -1, -1, 0, INFINITY};
-      }
-      good += check.fault == PoseFault::none;
-      slice.checks.push_back(check);
-    }
-  slice.share = static_cast<double>(good) / static_cast<double>(slice.checks.size());
-  slice.area =
-      slice.share * (ranges[0].upper - ranges[0].lower) * (ranges[1].upper - ranges[1].lower);
-  return print_slice(slice, {}, model.name(), options.slice, options.json);
+  const WorkspaceSlice slice =
+      workspace_slice(robot, wanted_pose(robot, options.pose), slice_ranges(options.slice));
+  return print_slice(slice, {}, robot.model().name(), options.slice, options.json);
 }
 
 }  // namespace

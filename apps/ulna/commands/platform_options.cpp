@@ -4,7 +4,7 @@
 
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna::cli {
 
@@ -55,7 +55,8 @@ std::vector<std::string> wrenches_on(const std::string& body,
 
 Json pose_json(const Pose<double>& pose) {
   return {{"position", to_json(pose.position)},
-          {"rotation", to_json(quaternion_from_rotation(pose.rotation))}};
+          {"rotation", to_json(quaternion_from_rotation(pose.rotation))},
+          {"rpy", to_json(euler_angles("XYZ", pose.rotation).first)}};
 }
 
 DriveCapability drive_capability(const PlatformOptions& options, const DriveList& drives,

@@ -4,11 +4,13 @@
 
 #include "command.hpp"
 #include "options/command_line.hpp"
+#include "options/robot_options.hpp"
 #include "output/film_output.hpp"
 #include "output/json_output.hpp"
 #include "output/open_file.hpp"
 #include "output/output_file.hpp"
 #include "output/terminal.hpp"
+#include "ulna/formats/internal/mesh_packages.hpp"
 #include "ulna/report/report.hpp"
 
 namespace ulna::cli::report_detail {
@@ -31,6 +33,7 @@ struct Options {
   std::vector<std::string> compare;
   std::optional<std::string> output, title, size;
   FilmOutput film;
+  std::vector<std::string> packages;
   bool open = false, json = false;
 };
 
@@ -70,7 +73,11 @@ int run(const Options& options) {
   std::vector<std::string> names = options.compare;
   if (options.run) names.insert(names.begin(), *options.run);
   if (names.empty()) throw InputError("there is no run", "ulna report RUN");
-  const StoredRun stored = read_run(names.front());
+  StoredRun stored = read_run(names.front());
+  RobotOptions robot;
+  robot.packages = options.packages;
+  for (const std::string& text : resolve_meshes(stored.robot, read_options(robot).packages))
+    note(text);
   if (!stored.complete) warn("the run is not complete; the report ends where it does");
   std::vector<StoredRun> others;
   for (std::size_t k = 1; k < names.size(); ++k) others.push_back(read_run(names[k]));
@@ -112,6 +119,8 @@ Command add_report(CLI::App& program) {
   add_number(*app, "--fps", options->film.options.fps, "N", "Pictures a second; 25 when absent");
   add_number(*app, "--speed", options->film.options.speed, "X",
              "Seconds of the run in a second of the video; 1 when absent");
+  add_texts(*app, "--package", options->packages, "NAME=DIR",
+            "Folder of a package:// name of meshes; may be repeated");
   add_flag(*app, "--open", options->open, "Open it in the browser (xdg-open)");
   add_json_flag(*app, options->json);
   return {app, [options] { return report_detail::run(*options); }};

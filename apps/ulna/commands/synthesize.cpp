@@ -13,7 +13,7 @@
 #include "output/progress.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/formats/read_synthesis.hpp"
+#include "ulna/formats/internal/read_synthesis.hpp"
 #include "ulna/formats/write_robot.hpp"
 
 namespace ulna::cli::synthesize_detail {

@@ -6,6 +6,7 @@
 #include "output/open_file.hpp"
 #include "output/output_file.hpp"
 #include "output/terminal.hpp"
+#include "ulna/formats/internal/mesh_packages.hpp"
 #include "ulna/report/report.hpp"
 
 namespace ulna::cli::view_detail {
@@ -14,7 +15,7 @@ namespace {
 constexpr const char* examples = R"(  ulna view puma560
   ulna view arm.urdf --q 0,45deg,0.2 -o arm.html --open
 
-HTML page with the robot in 3D and a slider for each joint and a slider for each joint. Loops stay closed. From a terminal
+HTML page with the robot in 3D and a slider for each joint. Loops stay closed. From a terminal
 with a display it is opened in the browser; without, its name is printed.)";
 
 struct Options : RobotOptions {
@@ -23,11 +24,18 @@ struct Options : RobotOptions {
   bool open = false, no_open = false;
 };
 
+/// The robot with its meshes found; those that are not are noted.
+Model with_meshes(Model model, const std::map<std::string, std::string>& packages) {
+  Robot robot = model.robot();
+  for (const std::string& text : resolve_meshes(robot, packages)) note(text);
+  return Model(std::move(robot));
+}
+
 int run(const Options& options) {
   if (options.output) require_html_name(*options.output);
   if (options.open && options.no_open)
     throw InputError("--open is given together with --no-open", "one of them");
-  const Model model = load(options);
+  const Model model = with_meshes(load(options), read_options(options).packages);
   const std::string output = options.output.value_or("view.html");
   write_file(output, pose_html(model, closed_state(model, options.q).q));
   say_written(output, options.json);

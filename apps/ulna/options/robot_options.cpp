@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "options/degrees.hpp"
 #include "options/vector_text.hpp"
 #include "output/terminal.hpp"
 #include "ulna/model/repair.hpp"
@@ -49,6 +50,9 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
       .group(common_group);
   add_texts(*command, "--xacro", options.xacro, "NAME:=VALUE",
             "Expand a .xacro file by the program xacro, which evaluates it; may be repeated")
+      .group(common_group);
+  add_flag(*command, "--degrees", degrees_flag(),
+           "Plain numbers for angles are degrees, in tables too; JSON stays in radians")
       .group(common_group);
   add_flag(*command, "--strict", options.strict,
            "Refuse a file if anything in it is changed or ignored")

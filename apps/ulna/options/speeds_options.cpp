@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ulna/formats/read_speeds.hpp"
+#include "ulna/formats/internal/read_speeds.hpp"
 
 namespace ulna::cli {
 

@@ -24,7 +24,8 @@ void add_structure_options(CLI::App& command, StructureChoice& choice) {
            "Joints that are locked, or all; the others are free");
   add_text(command, "--elastic", choice.elastic, "J=K[:C],...",
            "Stiffness and damping of the drives of joints (N m/rad or N/m), beside their springs; "
-           "E1,E2,... without names: modal coordinates of flexible bodies");
+           "all=K: of all that are not named or locked. E1,E2,... without names: modal coordinates "
+           "of flexible bodies");
   add_text(command, "--freedoms", choice.freedoms, "u,v,w,rx,ry,rz",
            "Freedoms of the nodes along and about world axes; u,v,rz: a plane frame. When absent "
            "all, or those of the plane for which alone beams have data");
@@ -100,6 +101,11 @@ StructureOptions structure_options(const Model& model, const StructureChoice& ch
     for (const std::string& part : comma_parts(*choice.elastic)) {
       std::string joint;
       const JointSupport support = elastic_support(part, joint);
+      if (joint == "all") {
+        for (const Joint& one : model.joints())
+          if (one.speeds > 0) options.support.try_emplace(one.name, support);
+        continue;
+      }
       require_joint(model, joint);
       options.support[joint] = support;
     }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numbers>
 #include <string_view>
 
+#include "options/degrees.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/numerics/error.hpp"
 
@@ -63,6 +65,19 @@ const Quantity& quantity_of(Dimension dimension, std::string_view rate) {
   return quantity::number;
 }
 
+/// A number with its unit; plain ones for angles are degrees where that was asked for.
+ParsedQuantity read_entry(std::string_view text, Dimension dimension, std::string_view rate) {
+  ParsedQuantity value = parse_quantity(text, quantity_of(dimension, rate));
+  if (!in_degrees() || dimension != Dimension::angle || !value.complaint.empty()) return value;
+  const std::string_view number = trimmed_text(text);
+  double plain = 0;
+  const char* const begin = number.data() + (number.starts_with('+') ? 1 : 0);
+  const char* const end = number.data() + number.size();
+  const auto [next, failure] = std::from_chars(begin, end, plain);
+  if (failure == std::errc() && next == end) value.value = plain * (std::numbers::pi / 180);
+  return value;
+}
+
 std::string names(const std::vector<Entry>& entries) {
   std::string list;
   for (const Entry& entry : entries) list += (list.empty() ? "" : ", ") + entry.name;
@@ -83,7 +98,7 @@ Eigen::VectorXd parse_vector(const std::string& option, const std::string& text,
   Eigen::VectorXd values(expected);
   for (std::size_t k = 0; k < expected; ++k) {
     const Quantity& quantity = quantity_of(entries[k].dimension, rate);
-    const ParsedQuantity value = parse_quantity(parts[k], quantity);
+    const ParsedQuantity value = read_entry(parts[k], entries[k].dimension, rate);
     if (!value.complaint.empty())
       refuse_number(option,
                     fmt::format("entry {} ({}): {}", k + 1, entries[k].name, value.complaint),
@@ -127,7 +142,8 @@ NamedNumbers parse_named(const std::string& option, const std::string& text,
       refuse_number(option, fmt::format("'{}' is given twice", name), "each name once");
     const Quantity& quantity =
         quantity_of(entries[static_cast<std::size_t>(place)].dimension, rate);
-    const ParsedQuantity value = parse_quantity(part.substr(equals + 1), quantity);
+    const ParsedQuantity value = read_entry(
+        part.substr(equals + 1), entries[static_cast<std::size_t>(place)].dimension, rate);
     if (!value.complaint.empty())
       refuse_number(option, fmt::format("{}: {}", name, value.complaint), expected_text(quantity));
     named.places.push_back(place);
@@ -138,7 +154,7 @@ NamedNumbers parse_named(const std::string& option, const std::string& text,
 
 double parse_number(const std::string& option, const std::string& text, Dimension dimension) {
   const Quantity& quantity = quantity_of(dimension, {});
-  const ParsedQuantity found = parse_quantity(text, quantity);
+  const ParsedQuantity found = read_entry(text, dimension, {});
   if (!found.complaint.empty()) refuse_number(option, found.complaint, expected_text(quantity));
   return found.value;
 }

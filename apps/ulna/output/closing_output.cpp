@@ -1,4 +1,5 @@
 #include "output/closing_output.hpp"
+#include "options/degrees.hpp"
 
 #include "options/state_options.hpp"
 #include "output/table.hpp"
@@ -63,19 +64,19 @@ void print_closing(const Model& model, const State& state, const ClosingColumns&
   print(heading("\njoints that close loops"));
   Table table;
   table.words("joint", names(coordinates))
-      .numbers("q", gathered(state, &ClosingJointState::q))
-      .words("unit", units_of(coordinates));
+      .numbers("q", shown(gathered(state, &ClosingJointState::q), coordinates))
+      .words("unit", shown_units(coordinates));
   // A quaternion has more entries than its rates: these then have a table of their own.
   const bool together = coordinates.size() == speeds.size();
   Table other;
   if (!together) other.words("joint", names(speeds));
   Table& rates = together ? table : other;
   if (columns.rates)
-    rates.numbers("v", gathered(state, &ClosingJointState::v))
-        .words("unit", units_of(speeds, "/s"));
+    rates.numbers("v", shown(gathered(state, &ClosingJointState::v), speeds))
+        .words("unit", shown_units(speeds, "/s"));
   if (columns.accelerations)
-    rates.numbers("a", gathered(state, &ClosingJointState::a))
-        .words("unit", units_of(speeds, "/s^2"));
+    rates.numbers("a", shown(gathered(state, &ClosingJointState::a), speeds))
+        .words("unit", shown_units(speeds, "/s^2"));
   if (has_efforts(columns))
     rates.numbers("tau", *columns.efforts).words("unit", effort_units(speeds));
   print(table.text());

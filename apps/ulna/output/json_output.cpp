@@ -1,5 +1,7 @@
 #include "output/json_output.hpp"
 
+#include "output/json_input.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -115,6 +117,12 @@ Json json_object() {
 }
 
 Json parse_json(const std::string& text) { return from_library(LibraryJson::parse(text)); }
+
+std::optional<Json> json_from(const std::string& text) {
+  const LibraryJson parsed = LibraryJson::parse(text, nullptr, false);
+  if (parsed.is_discarded()) return {};
+  return from_library(parsed);
+}
 
 Json to_json(const Eigen::Ref<const Eigen::VectorXd>& values) {
   Json list = Json::array();

@@ -31,12 +31,20 @@ from ..results import (
     LinearSystem,
     LinearTerms,
     LinkMatrices,
+    LogEfforts,
+    LogIdentification,
     LoopEfforts,
+    MeasuredLog,
     Mobility,
     Modes,
     ModesAlong,
     ModesMap,
+    NearestSingularity,
     PlatformEquations,
+    PlatformPath,
+    PlatformPoses,
+    PlatformPosture,
+    PlatformQuality,
     PlatformSingularity,
     StabilitySurface,
     StaticDeflection,
@@ -44,6 +52,7 @@ from ..results import (
     Synthesis,
     Timing,
     Verification,
+    WorkingModes,
     WorkspaceSlice,
     Wrench,
 )
@@ -58,6 +67,8 @@ _Names = str | Iterable[str]
 _Elastic = Mapping[str, float | Sequence[float]]
 _Frame = str | int
 _Function = float | str | Motion | Callable[[float], Any]
+_Log = str | bytes | os.PathLike[str] | MeasuredLog
+_Logs = _Log | Iterable[_Log]
 _RunParts = tuple[Robot, list[str], _Floats, str]
 
 __version__: str
@@ -89,6 +100,26 @@ def loads(
     gravity: ArrayLike | None = None,
 ) -> Robot: ...
 def robots() -> dict[str, str]: ...
+def read_log(
+    robot: Robot,
+    path: str | bytes | os.PathLike[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    cutoff: float | None = None,
+    recorded_rates: bool = False,
+) -> MeasuredLog: ...
+def measured_motion(
+    robot: Robot,
+    t: ArrayLike,
+    q: ArrayLike,
+    *,
+    tau: ArrayLike | None = None,
+    v: ArrayLike | None = None,
+    a: ArrayLike | None = None,
+    cutoff: float | None = None,
+    name: str = "log",
+) -> MeasuredLog: ...
+def low_passed(x: ArrayLike, cutoff: float, rate: float) -> _Floats: ...
 def lqr(A: ArrayLike, B: ArrayLike, Q: ArrayLike, R: ArrayLike) -> tuple[_Floats, _Floats]: ...
 def dlqr(A: ArrayLike, B: ArrayLike, Q: ArrayLike, R: ArrayLike) -> tuple[_Floats, _Floats]: ...
 def kalman(A: ArrayLike, C: ArrayLike, Q: ArrayLike, R: ArrayLike) -> tuple[_Floats, _Floats]: ...
@@ -408,6 +439,7 @@ class Robot:
         *,
         inputs: _Names | None = None,
         point: ArrayLike | None = None,
+        wrenches: _Wrenches | None = None,
     ) -> InfluenceCoefficients: ...
     def kane(
         self,
@@ -471,7 +503,38 @@ class Robot:
         acceleration: float = 5.0,
         seed: int = 1,
         terms: str | Iterable[str] | None = None,
+        from_rest: bool = False,
     ) -> SampledMotion: ...
+    def regressor_condition(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, terms: str | Iterable[str] | None = None
+    ) -> float: ...
+    def _identify_logs(
+        self,
+        logs: Iterable[MeasuredLog],
+        *,
+        validate: Iterable[MeasuredLog] | None = None,
+        terms: str | Iterable[str] | None = None,
+    ) -> LogIdentification: ...
+    def identify_logs(
+        self,
+        logs: _Logs,
+        *,
+        validate: _Logs | None = None,
+        terms: str | Iterable[str] | None = None,
+        columns: Mapping[str, str] | None = None,
+        cutoff: float | None = None,
+        recorded_rates: bool = False,
+    ) -> LogIdentification: ...
+    def efforts_along(
+        self,
+        log: _Log,
+        *,
+        method: str | None = None,
+        actuated: _Names | None = None,
+        columns: Mapping[str, str] | None = None,
+        cutoff: float | None = None,
+        recorded_rates: bool = False,
+    ) -> LogEfforts: ...
     # loops
     def assemble(
         self,
@@ -513,7 +576,7 @@ class Robot:
         wrenches: _Wrenches | None = None,
     ) -> LoopEfforts: ...
     # platforms
-    def platform(self) -> Platform: ...
+    def platform(self, *, actuated: _Names | None = None, body: _Frame | None = None) -> Platform: ...
     # flexible links
     @property
     def flexible_links(self) -> list[FlexibleLink]: ...
@@ -541,6 +604,7 @@ class Robot:
     ) -> tuple[_Floats, _Floats]: ...
     def with_rigid_links(self, bodies: str | Sequence[str] | None = None) -> Robot: ...
     def with_bending_modes(self, modes: int) -> Robot: ...
+    def with_geometrically_exact_links(self, *, elements: int = ..., shear: bool = ...) -> Robot: ...
     # structures
     def modes(
         self,
@@ -778,6 +842,10 @@ class Platform:
     @property
     def robot(self) -> Robot: ...
     @property
+    def closed_form(self) -> bool: ...
+    @property
+    def body(self) -> str: ...
+    @property
     def legs(self) -> list[str]: ...
     @property
     def kinds(self) -> list[str]: ...
@@ -792,24 +860,34 @@ class Platform:
     @property
     def actuated(self) -> list[str]: ...
     def __repr__(self) -> str: ...
-    def __getstate__(self) -> tuple[Robot]: ...
-    def __setstate__(self, arg0: tuple[Robot]) -> None: ...
+    def __getstate__(self) -> tuple[Any, ...]: ...
+    def __setstate__(self, arg0: tuple[Any, ...]) -> None: ...
     def drives(self, pose: ArrayLike) -> _Floats: ...
     def inverse(
         self, pose: ArrayLike, twist: ArrayLike | None = None, acceleration: ArrayLike | None = None
     ) -> LegMotion: ...
+    def jacobian(self, pose: ArrayLike) -> _Floats: ...
+    def basis_at(self, pose: ArrayLike) -> _Floats: ...
+    def leg_map(self, pose: ArrayLike) -> tuple[_Floats, _Floats]: ...
     def direct(
         self, drives: ArrayLike, start: ArrayLike | None = None, *, continuation: bool = False
     ) -> _Floats: ...
-    def direct_all(self, drives: ArrayLike, *, starts: int = 10000, seed: int = 1) -> _Floats: ...
-    def twist(self, pose: ArrayLike, rates: ArrayLike) -> _Floats: ...
-    def acceleration(
-        self, pose: ArrayLike, twist: ArrayLike, accelerations: ArrayLike
+    def direct_all(
+        self, drives: ArrayLike, *, starts: int | None = None, seed: int = 1
     ) -> _Floats: ...
-    def jacobian(self, pose: ArrayLike) -> _Floats: ...
-    def leg_map(self, pose: ArrayLike) -> tuple[_Floats, _Floats]: ...
+    def all_poses(
+        self, drives: ArrayLike, *, starts: int | None = None, seed: int | None = None
+    ) -> PlatformPoses: ...
+    def at_pose(self, pose: ArrayLike) -> PlatformPosture: ...
+    def at_drives(self, drives: ArrayLike) -> PlatformPosture: ...
+    def twist(self, pose: ArrayLike, rates: ArrayLike | Mapping[str, float]) -> _Floats: ...
+    def acceleration(
+        self, pose: ArrayLike, twist: ArrayLike, accelerations: ArrayLike | Mapping[str, float]
+    ) -> _Floats: ...
     def singularity(self, pose: ArrayLike) -> PlatformSingularity: ...
-    def stiffness(self, pose: ArrayLike, drive_stiffness: ArrayLike) -> _Floats: ...
+    def stiffness(
+        self, pose: ArrayLike, drive_stiffness: ArrayLike, *, wrenches: _Wrenches | None = None
+    ) -> _Floats: ...
     def check(
         self,
         pose: ArrayLike,
@@ -828,6 +906,17 @@ class Platform:
         leg_radius: float = 0.0,
         worst_condition: float = 1e9,
     ) -> WorkspaceSlice: ...
+    def quality(
+        self,
+        pose: ArrayLike,
+        *,
+        speed_limit: ArrayLike | None = None,
+        effort_limit: ArrayLike | None = None,
+        errors: ArrayLike | None = None,
+    ) -> PlatformQuality: ...
+    def nearest_singularity(self, pose: ArrayLike) -> NearestSingularity: ...
+    def working_modes(self, pose: ArrayLike) -> WorkingModes: ...
+    def _held_along(self, q: ArrayLike) -> tuple[_Floats, _Floats, _Floats]: ...
     def inverse_dynamics(
         self,
         pose: ArrayLike,
@@ -835,14 +924,16 @@ class Platform:
         acceleration: ArrayLike | None = None,
         *,
         wrench: ArrayLike | None = None,
+        wrenches: _Wrenches | None = None,
     ) -> _Floats: ...
     def forward_dynamics(
         self,
         pose: ArrayLike,
         twist: ArrayLike | None = None,
-        efforts: ArrayLike | None = None,
+        efforts: ArrayLike | Mapping[str, float] | None = None,
         *,
         wrench: ArrayLike | None = None,
+        wrenches: _Wrenches | None = None,
     ) -> _Floats: ...
     def equations(self, pose: ArrayLike, twist: ArrayLike | None = None) -> PlatformEquations: ...
     def posture(self, pose: ArrayLike) -> _Floats: ...
@@ -1153,6 +1244,21 @@ class Experiment:
     def linearize(
         self, times: ArrayLike | None = None, *, frame: _Frame | None = None
     ) -> LinearAlong: ...
+    def influence_coefficients(
+        self,
+        frame: _Frame | None = None,
+        *,
+        inputs: _Names | None = None,
+        point: ArrayLike | None = None,
+        interval: float | None = None,
+    ) -> InfluenceCoefficients: ...
+    def platform_path(
+        self,
+        *,
+        actuated: _Names | None = None,
+        body: _Frame | None = None,
+        interval: float | None = None,
+    ) -> PlatformPath: ...
     def move(
         self, joint: str | Iterable[str], motion: _Function | Sequence[_Function]
     ) -> Experiment: ...
@@ -1279,7 +1385,7 @@ class Experiment:
         interval: float | None = None,
         interpolate: bool = False,
     ) -> Experiment: ...
-    def elastic(self, level: str) -> Experiment: ...
+    def elastic(self, level: str, *, elements: int = ..., shear: bool = ...) -> Experiment: ...
     def method(self, method: str | None = None, *, closing: str | None = None) -> Experiment: ...
     def inverse(self) -> Experiment: ...
     def check(self) -> None: ...

@@ -1,4 +1,4 @@
-#include "ulna/dynamics/newton_euler_4x4.hpp"
+#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
 
 #include <map>
 

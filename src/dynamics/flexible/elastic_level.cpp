@@ -1,6 +1,7 @@
 #include "ulna/dynamics/elastic_level.hpp"
 
 #include "common.hpp"
+#include "ulna/dynamics/internal/exact_level.hpp"
 #include "ulna/dynamics/kernels/flexible_newton_euler.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/other_scalars.hpp"
@@ -10,7 +11,7 @@ namespace {
 
 constexpr const char* level_names[] = {
     "exact",    "consistent",  "inconsistent", "inconsistent-strict",
-    "ruthless", "rate-linear", "mixed"};
+    "ruthless", "rate-linear", "mixed",        "geometrically-exact"};
 
 using Grade = Dual<1>;  ///< value: order zero; dual part: order one in the elastic quantities
 
@@ -55,6 +56,28 @@ std::vector<std::string> elastic_level_names() {
   return {std::begin(level_names), std::end(level_names)};
 }
 
+bool has_exact_links(const Model& model) {
+  for (const FlexibleLink& link : model.flexible_links())
+    if (link.modal->elements) return true;
+  return false;
+}
+
+void check_level(const Model& model, ElasticLevel level) {
+  const bool elements = has_exact_links(model);
+  if (level == ElasticLevel::geometrically_exact && !elements)
+    throw InputError(Problem{{},
+                             "level",
+                             "geometrically-exact, and the links of the robot have modes",
+                             "links of the family geometrically-exact",
+                             "elastic: geometrically-exact in an experiment cuts them"});
+  if (elements && level != ElasticLevel::geometrically_exact && level != ElasticLevel::exact)
+    throw InputError(Problem{{},
+                             "level",
+                             std::string(name_of(level)) + ", and links are geometrically exact",
+                             "exact or geometrically-exact",
+                             "the other levels are expansions in modes"});
+}
+
 struct ElasticEquations::Graded {
   Graded(const Model& model, ElasticLevel level)
       : topology(level == ElasticLevel::inconsistent || level == ElasticLevel::inconsistent_strict
@@ -89,12 +112,13 @@ struct ElasticEquations::Graded {
 
 ElasticEquations::ElasticEquations(const Model& model, ElasticLevel level)
     : model_(model),
-      level_(level),
+      level_(level == ElasticLevel::geometrically_exact ? ElasticLevel::exact : level),
       work_(model),
       M_(model.speeds(), model.speeds()),
       h_(model.speeds()),
       q_(model.coordinates()),
       v_(model.speeds()) {
+  check_level(model, level);
   if (first_order_level(level)) graded_ = std::make_unique<Graded>(model, level);
 }
 ElasticEquations::~ElasticEquations() = default;

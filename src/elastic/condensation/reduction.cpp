@@ -1,4 +1,4 @@
-#include "ulna/elastic/reduction.hpp"
+#include "ulna/elastic/internal/reduction.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ulna/elastic/direction_cosines.hpp"
+#include "ulna/elastic/internal/direction_cosines.hpp"
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
@@ -7,7 +7,7 @@
 
 #include "ulna/model/model.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna::elastic {
 namespace {

@@ -1,4 +1,4 @@
-#include "ulna/elastic/section_stress.hpp"
+#include "ulna/elastic/internal/section_stress.hpp"
 
 #include <cmath>
 #include <functional>

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "modal_body/modal_parts.hpp"
+#include "modal_body/strain_elements.hpp"
 
 namespace ulna {
 
@@ -35,6 +36,7 @@ ModalBody made(const BendingBeam& of, std::shared_ptr<const ModeTable> table) {
 
 ModalBody modal_body(const BeamData& beam, const std::string& element) {
   const FlexibleData& f = *beam.flexible;
+  if (f.family == ModeFamily::geometrically_exact) return geometrically_exact_body(beam, element);
   if (f.family == ModeFamily::finite_element) {
     const int most = std::max(f.bending_y, f.bending_z);
     if (most > beam.elements)

@@ -1,4 +1,4 @@
-#include "ulna/elastic/buckling.hpp"
+#include "ulna/elastic/internal/buckling.hpp"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ulna/elastic/modal_body.hpp"
+#include "ulna/model/internal/exact_beam.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -25,7 +26,7 @@ template <class Change>
 Robot with_changed_modes(Robot robot, const Change& change) {
   for (BodyData& body : robot.bodies)
     for (BeamData& beam : body.beams) {
-      if (!beam.flexible) continue;
+      if (!beam.flexible || beam.flexible->family == ModeFamily::geometrically_exact) continue;
       FlexibleData& f = *beam.flexible;
       const int before[] = {f.bending_y, f.bending_z, f.torsion, f.axial};
       if (f.bending_y > 0) f.bending_y = change(f.bending_y);

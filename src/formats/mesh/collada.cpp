@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -25,7 +26,7 @@ class ColladaReader {
  public:
   ColladaReader(const std::string& file, std::size_t most) : file_(file), most_(most) {}
 
-  Triangles read(std::string& text) {
+  std::vector<MeshPart> read(std::string& text) {
     const pugi::xml_parse_result parsed = document_.load_buffer_inplace(text.data(), text.size());
     if (!parsed)
       refuse(fmt::format("XML that cannot be read, at byte {}: {}", parsed.offset,
@@ -42,7 +43,8 @@ class ColladaReader {
     else
       for (const XmlNode library : root_.children("library_geometries"))
         for (const XmlNode geometry : library.children("geometry")) add(geometry, whole);
-    return std::move(triangles_);
+    if (parts_.empty()) parts_.emplace_back();
+    return std::move(parts_);
   }
 
  private:
@@ -138,7 +140,10 @@ class ColladaReader {
     for (const XmlNode child : node.children()) X = X * transform(child);
     for (const XmlNode child : node.children()) {
       const std::string_view name = child.name();
-      if (name == "instance_geometry") add(referred(child, "url"), X);
+      if (name == "instance_geometry") {
+        binding_ = child.child("bind_material").child("technique_common");
+        add(referred(child, "url"), X);
+      }
       if (name == "instance_node") place(referred(child, "url"), X, depth + 1);
       if (name == "node") place(child, X, depth + 1);
     }
@@ -181,7 +186,39 @@ class ColladaReader {
     }
   }
 
+  /// "#name" or a name; null where nothing has it.
+  XmlNode named(const char* name) const {
+    const auto found = by_id_.find(*name == '#' ? name + 1 : name);
+    return found == by_id_.end() ? XmlNode() : found->second;
+  }
+  /// The diffuse colour of the material that a part names, with the opacity of its effect.
+  std::optional<std::array<double, 4>> colour_of(const XmlNode& part) {
+    const char* symbol = part.attribute("material").value();
+    if (!*symbol) return {};
+    const XmlNode bound = binding_.find_child_by_attribute("instance_material", "symbol", symbol);
+    const XmlNode material = named(bound ? bound.attribute("target").value() : symbol);
+    const XmlNode effect = named(material.child("instance_effect").attribute("url").value());
+    const XmlNode technique = effect.child("profile_COMMON").child("technique");
+    for (const char* shading : {"phong", "lambert", "blinn", "constant"}) {
+      const XmlNode colour = technique.child(shading).child("diffuse").child("color");
+      if (!colour) continue;
+      const std::vector<double> v = numbers(colour, 4);
+      const auto share = [](double x) { return std::clamp(std::isfinite(x) ? x : 1, 0.0, 1.0); };
+      return std::array<double, 4>{share(v[0]), share(v[1]), share(v[2]), share(v[3])};
+    }
+    return {};
+  }
+  /// The triangles of this colour.
+  Triangles& triangles_of(const std::optional<std::array<double, 4>>& colour) {
+    for (MeshPart& part : parts_)
+      if (part.colour == colour) return part.triangles;
+    constexpr std::size_t most_colours = 1000;
+    if (parts_.size() >= most_colours) refuse("more colours than can be drawn");
+    return parts_.emplace_back(MeshPart{{}, colour}).triangles;
+  }
+
   void add_part(const XmlNode& part, std::string_view kind, const Transform& X) {
+    triangles_ = &triangles_of(colour_of(part));
     long width = 0, offset = -1;
     const Points* points = nullptr;
     for (const XmlNode input : part.children("input")) {
@@ -228,14 +265,14 @@ class ColladaReader {
               X);
       }
       at += static_cast<std::size_t>(count);
-      if (triangles_.size() > 9 * most_)
-        refuse(fmt::format("{} triangles or more", triangles_.size() / 9),
-               fmt::format("at most {}", most_));
+      if (floats_ > 9 * most_)
+        refuse(fmt::format("{} triangles or more", floats_ / 9), fmt::format("at most {}", most_));
     }
   }
   void add_corner(const float* point, const Transform& X) {
     const Eigen::Vector3d p = X * Eigen::Vector3d(point[0], point[1], point[2]);
-    for (const double x : p) triangles_.push_back(static_cast<float>(x));
+    for (const double x : p) triangles_->push_back(static_cast<float>(x));
+    floats_ += 3;
   }
 
   std::string file_;
@@ -244,14 +281,17 @@ class ColladaReader {
   XmlNode root_;
   std::map<std::string, XmlNode, std::less<>> by_id_;
   std::map<XmlNode, Points> points_;
-  Triangles triangles_;
+  XmlNode binding_;  ///< of materials, in the instance that is placed
+  std::vector<MeshPart> parts_;
+  Triangles* triangles_ = nullptr;  ///< of the part that is read
+  std::size_t floats_ = 0;
   int nodes_ = 0;
   std::size_t numbers_ = 0;
 };
 
 }  // namespace
 
-Triangles read_collada(const std::string& file, std::string& text, std::size_t most) {
+std::vector<MeshPart> read_collada(const std::string& file, std::string& text, std::size_t most) {
   return ColladaReader(file, most).read(text);
 }
 

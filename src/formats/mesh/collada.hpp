@@ -4,7 +4,8 @@
 //
 // <up_axis> is left aside. In robot files meshes are given in the axes of their link, whatever that
 // element says: RViz, MoveIt and Gazebo take them so, and many published files that say Y_UP
-// rely on it. Skins and morphs, materials and textures are left aside too.
+// rely on it. Of materials the diffuse colour is taken; textures, skins and
+// morphs are left aside.
 
 #include <string>
 
@@ -13,6 +14,6 @@
 namespace ulna {
 
 /// `text` is the content of `file`, which errors name.
-Triangles read_collada(const std::string& file, std::string& text, std::size_t most);
+std::vector<MeshPart> read_collada(const std::string& file, std::string& text, std::size_t most);
 
 }  // namespace ulna

@@ -52,8 +52,17 @@ class MeshReader {
   }
 
   Triangles dae() {
-    triangles_ = read_collada(file_, text_, most_);
+    for (MeshPart& part : read_collada(file_, text_, most_))
+      triangles_.insert(triangles_.end(), part.triangles.begin(), part.triangles.end());
     return finished();
+  }
+  std::vector<MeshPart> dae_parts() {
+    std::vector<MeshPart> parts = read_collada(file_, text_, most_);
+    for (MeshPart& part : parts) {
+      triangles_ = std::move(part.triangles);
+      part.triangles = finished();
+    }
+    return parts;
   }
 
   Triangles obj() {
@@ -171,6 +180,13 @@ Triangles read_mesh(const std::string& file, std::size_t most) {
   if (kind == ".obj") return MeshReader(file, most).obj();
   if (kind == ".dae") return MeshReader(file, most).dae();
   refuse_mesh(file, 0, fmt::format("meshes of kind '{}' are not read", kind), ".stl, .obj or .dae");
+}
+
+std::vector<MeshPart> read_mesh_parts(const std::string& file, std::size_t most) {
+  if (mesh_ending(file) == ".dae") return MeshReader(file, most).dae_parts();
+  std::vector<MeshPart> parts(1);
+  parts[0].triangles = read_mesh(file, most);
+  return parts;
 }
 
 }  // namespace ulna

@@ -292,6 +292,7 @@ void RunWriter::write_checkpoint() {
                              {"v", numbers(phase.v)},
                              {"q_ref", numbers(phase.q_ref)},
                              {"v_ref", numbers(phase.v_ref)}});
+  out["duty"] = numbers(c.duty);
   write_text_file(path("checkpoint.json"), out.dump());
   saved_at_ = wall_clock();
 }
@@ -335,6 +336,7 @@ void RunWriter::resume() {
     c.largest_energy = in.value("largest_energy", 0.0);
     if (in.contains("frames")) c.frames = vector(in.at("frames"));
     if (in.contains("sizing")) c.sizing = vector(in.at("sizing"));
+    if (in.contains("duty")) c.duty = vector(in.at("duty"));
     c.wall_seconds = in.value("wall_seconds", 0.0);
     read_history(in, c);
   } catch (const Json::exception&) {

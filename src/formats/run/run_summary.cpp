@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "ulna/dynamics/internal/exact_level.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/write_robot.hpp"
@@ -56,6 +57,46 @@ Json sizing_table(const RunSummary& s) {
     table.push_back(std::move(one));
   }
   return table;
+}
+
+void add_peak(Json& out, const std::string& what, const PeakValue& peak) {
+  out["peak_" + what] = peak.value;
+  out["peak_" + what + "_t"] = peak.t;
+}
+
+/// What motors and bearings had to bear, and the times beyond limits: lists of plain objects, which
+/// the report shows as tables.
+void add_duty(Json& out, const RunSummary& s) {
+  out["motors"] = Json::array();
+  for (const MotorDuty& motor : s.motors) {
+    Json one = {{"name", motor.name}, {"unit", motor.unit}};
+    add_peak(one, "effort", motor.effort);
+    one["rms_effort"] = motor.rms_effort;
+    add_peak(one, "speed", motor.speed);
+    one["rms_speed"] = motor.rms_speed;
+    add_peak(one, "power", motor.power);
+    one["rms_power"] = motor.rms_power;
+    one["energy_taken"] = motor.taken;
+    one["energy_given_back"] = motor.given_back;
+    out["motors"].push_back(std::move(one));
+  }
+  if (!s.bearings.empty()) {
+    out["bearings_unique"] = s.bearings_unique;
+    out["bearings"] = Json::array();
+  }
+  for (const BearingPeak& bearing : s.bearings) {
+    Json one = {{"joint", bearing.joint}, {"closes_loop", bearing.closes}};
+    add_peak(one, "force", bearing.force);
+    add_peak(one, "moment", bearing.moment);
+    out["bearings"].push_back(std::move(one));
+  }
+  out["outside_limits"] = Json::array();
+  for (const TimeOutside& one : s.outside)
+    out["outside_limits"].push_back({{"name", one.name},
+                                     {"position", one.position},
+                                     {"speed", one.speed},
+                                     {"effort", one.effort},
+                                     {"first", one.first}});
 }
 
 }  // namespace
@@ -113,10 +154,13 @@ std::string run_summary_json(const Experiment& e, const RunSummary& s) {
   out["events"] = Json::array();
   for (const EventNote& event : s.events)
     out["events"].push_back({{"name", event.name}, {"t", event.t}});
+  add_duty(out, s);
   if (!s.sizing.empty()) out["sizing"] = sizing_table(s);
   if (!e.method.empty()) out["formulation"] = e.method;
   const bool flexible = e.model->flexible();
-  if (flexible) out["elastic"] = name_of(e.elastic);
+  if (flexible)
+    out["elastic"] =
+        name_of(has_exact_links(*e.model) ? ElasticLevel::geometrically_exact : e.elastic);
   if (flexible || !s.notes.empty()) out["notes"] = s.notes;
   out["channels"] = Json::array({"t[s]"});
   for (const Channel& channel : channels_of(e)) out["channels"].push_back(channel.title());

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ulna/formats/internal/mesh_packages.hpp"
 #include "urdf/urdf_parts.hpp"
 #include "wording.hpp"
 
@@ -22,12 +23,13 @@ std::string resolve(XmlContext& context, const std::string& file_name) {
   if (!file_name.starts_with(scheme)) return file_name;
   const std::size_t slash = std::min(file_name.find('/', scheme.size()), file_name.size());
   const std::string package = file_name.substr(scheme.size(), slash - scheme.size());
-  const auto found = context.options.packages.find(package);
-  if (found == context.options.packages.end()) {
+  const std::string folder =
+      find_package(package, context.lines.file(), context.options.packages).folder;
+  if (folder.empty()) {
     ++context.unresolved_packages[package];
     return file_name;
   }
-  return found->second + file_name.substr(slash);
+  return folder + file_name.substr(slash);
 }
 
 void read_shape(XmlContext& context, const XmlElement& geometry, Geometry& shape) {

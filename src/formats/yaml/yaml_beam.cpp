@@ -16,9 +16,9 @@ namespace {
 const std::vector<std::string> product_keys = {
     "EA", "EI", "EIy", "EIz", "GJ", "kGA", "kGAy", "kGAz", "mass_per_length", "polar_inertia"};
 const std::vector<std::string> shape_names = {"round", "tube", "rectangle", "box", "i"};
-const std::vector<std::string> family_names = {"clamped-free",   "clamped-tip-body",
-                                               "pinned-pinned",  "clamped-clamped",
-                                               "finite-element", "file"};
+const std::vector<std::string> family_names = {
+    "clamped-free",   "clamped-tip-body",    "pinned-pinned", "clamped-clamped",
+    "finite-element", "geometrically-exact", "file"};
 
 /// Of one kind: beyond, shapes differ by less than the integrals over them can tell.
 constexpr int most_modes = 50;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
@@ -166,12 +168,49 @@ void ExperimentReader::read_effort_column(const YamlMap& map, const std::string&
   }
 }
 
+namespace {
+
+/// `limit` of a drive: motors that saturate, one for each speed of the joint. `robot` stands for
+/// the limits of the robot file, where it has some.
+std::vector<std::shared_ptr<const Actuator>> limited_motors(YamlContext& context,
+                                                            const Model& model, int j,
+                                                            const YamlNode& value) {
+  const Joint& joint = model.joints()[static_cast<std::size_t>(j)];
+  std::vector<std::shared_ptr<const Actuator>> motors;
+  if (value.kind != YamlNode::Kind::map) return motors;
+  const std::string element = fmt::format("drive of joint '{}'", joint.name);
+  const YamlMap map(context, value, element, {"effort", "drive", "limit"});
+  const YamlNode* limit = map.find("limit");
+  if (!limit) return motors;
+  const bool of_robot = limit->kind == YamlNode::Kind::scalar && limit->text == "robot";
+  for (int k = 0; k < joint.speeds; ++k) {
+    const int speed = joint.v + k;
+    const bool slides =
+        model.speed_dimensions()[static_cast<std::size_t>(speed)] == Dimension::length;
+    auto motor = std::make_shared<LimitedEffort>();
+    motor->name = model.speed_names()[static_cast<std::size_t>(speed)];
+    motor->speed = speed;
+    motor->mark = context.mark(*limit);
+    motor->peak = of_robot ? model.effort_limit()(speed)
+                           : map.number("limit", slides ? quantity::force : quantity::torque, 0);
+    if (std::isfinite(motor->peak)) motors.push_back(std::move(motor));
+  }
+  return motors;
+}
+
+}  // namespace
+
 void ExperimentReader::read_drives() {
   const YamlNode* node = map_.find("drives");
   if (!node) return;
+  std::map<int, std::vector<std::shared_ptr<const Actuator>>>
+      limits;  // an entry for one joint overrides all
   for_each_joint(*node, "drives", [&](int j, const YamlNode& value) {
     read_drive_into(e_.drives[static_cast<std::size_t>(j)], j, value);
+    limits[j] = limited_motors(context_, model(), j, value);
   });
+  for (const auto& [j, motors] : limits)
+    e_.actuators.insert(e_.actuators.end(), motors.begin(), motors.end());
 }
 
 void ExperimentReader::read_drive_into(Drive& drive, int j, const YamlNode& value) {
@@ -180,7 +219,16 @@ void ExperimentReader::read_drive_into(Drive& drive, int j, const YamlNode& valu
   drive.effort.clear();
   drive.effort_formulas.clear();
   if (value.kind == YamlNode::Kind::map) {
-    const YamlMap map(context_, value, element, {"effort"});
+    const YamlMap map(context_, value, element, {"effort", "drive", "limit"});
+    if (map.has("limit") && &drive != &e_.drives[static_cast<std::size_t>(j)])
+      map.complain("limit", "an event cannot limit a drive", "limit under drives");
+    if (map.has("drive")) {
+      if (map.text("drive") != name_of(DriveKind::controller) || map.has("effort"))
+        map.complain("drive", "found " + in_quotes(map.text("drive")),
+                     "drive: controller with a limit, or effort");
+      drive.kind = DriveKind::controller;
+      return;
+    }
     const YamlNode* effort =
         map.need("effort", "a formula in t and channels such as q.joint1, a table, ...");
     if (effort) drive.effort = read_functions(*effort, j, element, true, &drive.effort_formulas);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "ulna/simulation/element_input.hpp"
+#include "ulna/simulation/internal/element_input.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
 #include "yaml/yaml_state_formula.hpp"

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "ulna/dynamics/internal/exact_level.hpp"
+#include "ulna/elastic/geometrically_exact.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/model/internal/recut.hpp"
@@ -67,6 +69,32 @@ std::vector<std::string> ExperimentReader::joints_spoken_of() const {
   return names;
 }
 
+/// elastic: {level: geometrically-exact, elements: 8, shear: true}
+static GeometricallyExact elements_in(const YamlMap& map) {
+  GeometricallyExact exact;
+  for (const char* key : {"modes", "family"})
+    if (map.has(key))
+      map.complain(key, fmt::format("{} of geometrically exact links", key), "elements: NUMBER");
+  const double elements = map.number("elements", quantity::number, exact.elements);
+  if (elements >= 1 && elements <= 500 && elements == std::floor(elements))
+    exact.elements = static_cast<int>(elements);
+  else
+    map.complain("elements", fmt::format("found {}", elements), "a whole number, 1 to 500");
+  exact.shear = map.boolean("shear", false);
+  return exact;
+}
+
+/// `BODY: 0` makes a link rigid; geometrically exact links have no modes to count.
+static void make_rigid_at_zero(const YamlMap& map, const std::string& body, Robot& robot) {
+  if (!map.has(body)) return;
+  const YamlNode& node = *map.find(body);
+  if (node.kind == YamlNode::Kind::scalar && map.number(body, quantity::number, 0) == 0)
+    robot = with_rigid_links(std::move(robot), {body});
+  else
+    map.complain(body, "modes of a geometrically exact link",
+                 "0 for a rigid link; elements: NUMBER cuts all others");
+}
+
 /// The level, and how many modes each bending plane of each flexible body has here.
 void ExperimentReader::read_elastic(Robot& robot) {
   const YamlNode* node = map_.find("elastic");
@@ -79,14 +107,20 @@ void ExperimentReader::read_elastic(Robot& robot) {
                             one_of(elastic_level_names()),
                             nearest_name_hint(name, elastic_level_names()));
   };
+  // From here on the robot has its elements, and nothing is left out of its equations.
+  const auto cut = [&](const GeometricallyExact& exact) {
+    robot = with_geometrically_exact_links(std::move(robot), exact);
+    e_.elastic = ElasticLevel::exact;
+  };
   if (node->kind != YamlNode::Kind::map) {
     level(read_text(context_, *node, "elastic"), *node);
+    if (e_.elastic == ElasticLevel::geometrically_exact) cut({});
     return;
   }
   std::vector<std::string> flexible;
   for (const BodyData& body : robot.bodies)
     if (body.modal) flexible.push_back(body.name);
-  std::vector<std::string> keys = {"level", "modes", "rigid", "family"};
+  std::vector<std::string> keys = {"level", "modes", "rigid", "family", "elements", "shear"};
   keys.insert(keys.end(), flexible.begin(), flexible.end());
   const YamlMap map(context_, *node, "elastic", keys);
   if (map.has("level")) level(map.text("level", ""), *map.find("level"));
@@ -101,6 +135,13 @@ void ExperimentReader::read_elastic(Robot& robot) {
     }
     if (!bodies.empty()) robot = with_rigid_links(std::move(robot), bodies);
   }
+  if (e_.elastic == ElasticLevel::geometrically_exact) {
+    for (const std::string& body : flexible) make_rigid_at_zero(map, body, robot);
+    return cut(elements_in(map));
+  }
+  for (const char* key : {"elements", "shear"})
+    if (map.has(key))
+      map.complain(key, fmt::format("{} beside another level", key), "level: geometrically-exact");
   for (const std::string& body : flexible) read_elastic_body(map, body, robot);
 }
 

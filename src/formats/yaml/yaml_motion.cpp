@@ -8,8 +8,8 @@
 
 #include "run/csv_table.hpp"
 #include "text_file.hpp"
-#include "ulna/motion/boundary_polynomial.hpp"
-#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/boundary_polynomial.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
 #include "ulna/motion/internal/switch_times.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/motion/spin_up.hpp"

@@ -7,7 +7,7 @@
 
 #include "orientation.hpp"
 #include "ulna/spatial/inertia.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -159,7 +159,8 @@ Inertial read_inertial(YamlContext& context, const YamlMap& map) {
   Inertial inertial;
   inertial.mass = map.number("mass", quantity::mass, 0);
   inertial.centre = map.vector("centre", quantity::length, Vector3<double>::Zero());
-  if (const YamlNode* inertia = map.find("inertia")) {
+  const YamlNode* inertia = map.find("inertia");
+  if (inertia && !(inertia->kind == YamlNode::Kind::scalar && inertia->text == "from-geometry")) {
     const std::string element = map.element() + ", inertia";
     inertial.inertia = inertia->kind == YamlNode::Kind::map
                            ? read_stated_inertia(context, *inertia, element, inertial)

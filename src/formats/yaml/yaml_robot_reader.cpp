@@ -13,6 +13,7 @@
 #include "yaml/yaml_joint.hpp"
 #include "yaml/yaml_parts.hpp"
 #include "yaml/yaml_posture.hpp"
+#include "yaml/yaml_solid.hpp"
 
 namespace ulna {
 
@@ -23,8 +24,9 @@ void note_used(YamlContext& context, const YamlMap& map, std::string what) {
 }
 
 BodyData read_body(YamlContext& context, const YamlNode& node, ZeroPoses& zero_poses) {
-  const YamlMap map(context, node, "body",
-                    {"name", "mass", "centre", "inertia", "beam", "beams", "geometry", "at_zero"});
+  const YamlMap map(
+      context, node, "body",
+      {"name", "mass", "density", "centre", "inertia", "beam", "beams", "geometry", "at_zero"});
   BodyData body;
   body.mark = map.mark();
   body.name = map.needed_text("name", "the body's name");
@@ -33,8 +35,10 @@ BodyData read_body(YamlContext& context, const YamlNode& node, ZeroPoses& zero_p
   if (const YamlNode* list = map.find("geometry"))
     for (const YamlNode& item : read_list(context, *list, map.element() + ", geometry"))
       body.geometry.push_back(read_geometry(context, item, map.element() + ", geometry"));
+  if (takes_inertia_from_geometry(map)) inertia_from_geometry(context, map, body);
   if (map.has("at_zero")) zero_poses[body.name] = read_pose(context, map, "at_zero");
-  const bool has_mass = map.has("mass") || map.has("inertia") || !body.beams.empty();
+  const bool has_mass =
+      map.has("mass") || map.has("inertia") || map.has("density") || !body.beams.empty();
   note_used(context, map, has_mass ? "body" : "body without mass");
   return body;
 }
@@ -86,9 +90,10 @@ bool read_urdf_base(YamlContext& context, const YamlMap& map, const ReadOptions&
 
 Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& options) {
   Robot robot;
-  const YamlMap map(context, root, "robot",
-                    {"ulna", "name", "description", "gravity", "loop_tolerance", "bodies", "joints",
-                     "constraints", "elements", "frames", "payloads", "postures", "urdf"});
+  const YamlMap map(
+      context, root, "robot",
+      {"ulna", "name", "description", "gravity", "loop_tolerance", "bodies", "joints",
+       "constraints", "elements", "frames", "payloads", "postures", "urdf", "planar"});
   if (!check_version(context, map)) return robot;
   const bool added = map.has("urdf");  // to the robot of a URDF
   if (added && !read_urdf_base(context, map, options, robot)) return robot;
@@ -128,6 +133,7 @@ Robot read_root(YamlContext& context, const YamlNode& root, const ReadOptions& o
   if (const YamlNode* postures = map.find("postures"))
     for (const YamlNode& item : read_list(context, *postures, "postures"))
       robot.postures.push_back(read_posture(context, item, robot.joints));
+  if (map.has("planar")) complete_planar(context, map, robot);
   return robot;
 }
 
@@ -141,6 +147,8 @@ PayloadData read_payload(YamlContext& context, const YamlNode& node) {
   payload.body = map.needed_text("body", "the name of the body that carries it");
   payload.X_BL = read_pose(context, map, "at");
   payload.inertial = read_inertial(context, map);
+  if (takes_inertia_from_geometry(map))
+    map.complain("inertia", "a payload has no shapes", "numbers, or a body fixed by a joint");
   note_used(context, map, "payload on " + in_quotes(payload.body));
   return payload;
 }

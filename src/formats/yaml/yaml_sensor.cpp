@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "ulna/simulation/closing_sensor.hpp"
+#include "ulna/simulation/internal/closing_sensor.hpp"
 #include "ulna/simulation/simulate.hpp"
 #include "wording.hpp"
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "text_file.hpp"
-#include "ulna/formats/read_speeds.hpp"
+#include "ulna/formats/internal/read_speeds.hpp"
 #include "yaml/yaml_values.hpp"
 
 namespace ulna {

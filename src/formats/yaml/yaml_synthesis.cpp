@@ -4,7 +4,7 @@
 
 #include "orientation.hpp"
 #include "text_file.hpp"
-#include "ulna/formats/read_synthesis.hpp"
+#include "ulna/formats/internal/read_synthesis.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_joint.hpp"
 #include "yaml/yaml_values.hpp"

@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "ulna/numerics/error.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 extern char** environ;
 

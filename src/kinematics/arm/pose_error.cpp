@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {

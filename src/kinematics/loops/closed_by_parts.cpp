@@ -7,7 +7,7 @@
 #include "loops/loop_components.hpp"
 #include "ulna/kinematics/internal/loop_elimination.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {

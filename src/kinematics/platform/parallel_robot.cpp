@@ -13,8 +13,8 @@
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/numerics/internal/rank.hpp"
-#include "ulna/scalar/interruption.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {
@@ -42,6 +42,21 @@ Vector6<double> pose_step(const Pose<double>& from, const Pose<double>& to) {
   Vector6<double> step;
   step << turn.angle() * turn.axis(), to.position - from.position;
   return step;
+}
+
+/// InputError for another number of values, or for one that is not finite.
+NamedValues named_drives(const Model& model, const std::vector<std::string>& names,
+                         const Eigen::VectorXd& values) {
+  if (values.size() != std::ssize(names))
+    throw InputError(fmt::format("{} drives for robot '{}'", values.size(), model.name()),
+                     fmt::format("{}", names.size()));
+  if (!values.allFinite())
+    throw InputError(fmt::format("a drive of robot '{}' is not a finite number", model.name()),
+                     "finite numbers");
+  NamedValues named;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    named.push_back({names[k], values(static_cast<Eigen::Index>(k))});
+  return named;
 }
 
 }  // namespace
@@ -259,7 +274,13 @@ ParallelPosture ParallelRobot::at_pose(const Pose<double>& wanted) const {
   const Vector6<double> way = pose_step(home_.pose, wanted),
                         sized = twist_scale(radius_).cwiseProduct(way);
   const double longest = 0.1 * std::max(radius_, 0.1 * model_.length_scale());
-  const int steps = std::max(1, static_cast<int>(std::ceil(sized.norm() / longest)));
+  const double many = sized.norm() / longest;
+  if (!(many < 1e5))
+    throw ComputationError(fmt::format("robot '{}' cannot follow from its home pose to {}: it is "
+                                       "{:.3g} m away (turns by the platform's radius)",
+                                       model_.name(), pose_text(wanted), sized.norm()),
+                           sized.norm());
+  const int steps = std::max(1, static_cast<int>(std::ceil(many)));
   Eigen::VectorXd q = home_.q;
   for (int k = 1; k <= steps; ++k) {
     interruption_point();
@@ -280,12 +301,7 @@ ParallelPosture ParallelRobot::at_pose(const Pose<double>& wanted) const {
 }
 
 ParallelPosture ParallelRobot::at_drives(const Eigen::VectorXd& values) const {
-  if (values.size() != std::ssize(drives_))
-    throw InputError(fmt::format("{} drives for robot '{}'", values.size(), model_.name()),
-                     fmt::format("{}", drives_.size()));
-  NamedValues named;
-  for (std::size_t k = 0; k < drives_.size(); ++k)
-    named.push_back({drive_names_[k], values(static_cast<Eigen::Index>(k))});
+  const NamedValues named = named_drives(model_, drive_names_, values);
   AssemblyOptions options = assembly_options(model_, named);
   options.tolerance = 1e-11;
   const AssemblyResult found = assemble(model_, options);
@@ -297,9 +313,7 @@ ParallelPosture ParallelRobot::at_drives(const Eigen::VectorXd& values) const {
 
 ParallelRobot::All ParallelRobot::all_at_drives(const Eigen::VectorXd& values, int starts,
                                                 unsigned seed) const {
-  NamedValues named;
-  for (std::size_t k = 0; k < drives_.size(); ++k)
-    named.push_back({drive_names_[k], values(static_cast<Eigen::Index>(k))});
+  const NamedValues named = named_drives(model_, drive_names_, values);
   AssemblyOptions options = assembly_options(model_, named);
   options.tolerance = 1e-11;
   options.all = true;

@@ -8,7 +8,7 @@
 #include "platform/leg_lines.hpp"
 #include "platform/path_tracker.hpp"
 #include "platform/pose_certificate.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {

@@ -9,7 +9,7 @@
 #include "ulna/kinematics/platform_quality.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -175,6 +175,13 @@ SliceAxis slice_axis_named(const std::string& name) {
 WorkspaceSlice workspace_slice(const Platform& platform, const Pose<double>& middle,
                                const std::array<SliceRange, 2>& ranges,
                                const PlatformLimits& limits) {
+  PoseChecker checker(platform, limits);
+  return workspace_slice(middle, ranges,
+                         [&](const Pose<double>& pose) { return checker.check(pose); });
+}
+
+WorkspaceSlice workspace_slice(const Pose<double>& middle, const std::array<SliceRange, 2>& ranges,
+                               const std::function<PoseCheck(const Pose<double>&)>& check) {
   for (const SliceRange& r : ranges)
     if (!(r.upper > r.lower) || r.count < 2 || !std::isfinite(r.upper - r.lower))
       throw InputError(
@@ -190,13 +197,12 @@ WorkspaceSlice workspace_slice(const Platform& platform, const Pose<double>& mid
   WorkspaceSlice slice;
   slice.ranges = ranges;
   slice.middle = middle;
-  PoseChecker checker(platform, limits);
   int good = 0;
   for (int j = 0; j < ranges[1].count; ++j)
     for (int i = 0; i < ranges[0].count; ++i) {
       interruption_point();
       const Pose<double> pose = slice_pose(slice, slice.value(0, i), slice.value(1, j));
-      slice.checks.push_back(checker.check(pose));
+      slice.checks.push_back(check(pose));
       good += slice.checks.back().fault == PoseFault::none;
     }
   slice.share = static_cast<double>(good) / static_cast<double>(slice.checks.size());

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ulna/model/beam.hpp"
+#include "ulna/model/internal/exact_beam.hpp"
 #include "ulna/spatial/inertia.hpp"
 
 namespace ulna {
@@ -140,7 +141,11 @@ class BeamChecker {
 
   void flexible(const FlexibleData& f) {
     for (const int n : {f.bending_y, f.bending_z, f.torsion, f.axial})
-      if (n < 0) say(fmt::format("flexible: {} modes", n), "a number that is not negative");
+      if (n < 0)
+        say(fmt::format("flexible: {} modes", n), "a number that is not negative");
+      else if (n > 2 && f.family == ModeFamily::geometrically_exact)
+        say(fmt::format("flexible: {} functions of a strain in each element", n),
+            "0 (locked), 1 (constant) or 2 (linear)", "elements: N makes it finer");
     if (f.modes() == 0) say("flexible: no modes", "at least one mode", "leave flexible: out");
     const auto given = static_cast<int>(f.damping.size());
     if (given > 1 && given != f.modes())

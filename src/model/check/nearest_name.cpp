@@ -7,6 +7,12 @@
 namespace ulna {
 namespace {
 
+std::string in_small_letters(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return text;
+}
+
 /// Letters to be inserted, left out or changed.
 int edit_distance(const std::string& a, const std::string& b) {
   std::vector<int> row(b.size() + 1);
@@ -42,7 +48,7 @@ std::string nearest_name_hint(const std::string& name, const std::vector<std::st
   int best_distance = static_cast<int>(std::min(name.size(), longest)) / 3 + 2;
   for (const std::string& candidate : known) {
     if (name.size() > longest || candidate.size() > longest) continue;
-    const int distance = edit_distance(name, candidate);
+    const int distance = edit_distance(in_small_letters(name), in_small_letters(candidate));
     if (distance < best_distance) best_distance = distance, best = &candidate;
   }
   if (!best) best = begun_with(name, known);

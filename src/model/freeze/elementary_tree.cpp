@@ -77,8 +77,31 @@ std::shared_ptr<ModalBody> ElementaryTree::place_flexible(int body, const JointD
   modal_of_body_[body] = own;
   Elementary root{node, X_EM * X_MB * own->X_BR, NodeKind::flexible, q, v};
   root.modal = own.get();
-  place(body, add(root), own->X_BR.inverse());
+  place(body, size(), own->X_BR.inverse());
+  if (own->elements)
+    place_elements(*own, root);
+  else
+    root_of_[own.get()] = add(root);
   return own;
+}
+
+void ElementaryTree::place_elements(ModalBody& whole, Elementary root) {
+  auto own = std::make_shared<BeamElements>(*whole.elements);
+  for (BeamElements::Element& element : own->list) {
+    element.body = std::make_shared<ModalBody>(*element.body);  // with stations of this robot
+    element.body->stations.clear();
+    root.modal = element.body.get();
+    const int node = root_of_[element.body.get()] = add(root);
+    for (const BeamSlice& slice : element.slices)
+      slices_.push_back(
+          {slice.x > 0 ? station_at(*element.body, slice.x, element.start) : node, slice.inertial});
+    root = {station_at(*element.body, element.body->length, element.start),
+            {},
+            NodeKind::flexible,
+            root.q + element.body->modes,
+            root.v + element.body->modes};
+  }
+  whole.elements = own;
 }
 
 CarriedFrame ElementaryTree::start_of(const JointData& joint, int body, const Pose<double>& X_BF) {
@@ -100,21 +123,33 @@ CarriedFrame ElementaryTree::carried(int body, const Pose<double>& X_BF) {
   if (x > (1 - near) * modal.length) x = modal.length;
   if (x < near * modal.length) x = 0;
   if (x == 0 && !modal.turns_at_root) return {node_of_body_[body], X};
-  return {station_at(body, modal, x), Pose<double>::translation({-x, 0, 0}) * X};
+  return {section_node(modal, x), Pose<double>::translation({-x, 0, 0}) * X};
 }
 
-int ElementaryTree::station_at(int body, ModalBody& modal, double x) {
-  const auto same = [&](const auto& s) { return std::abs(s.x - x) <= near * modal.length; };
+int ElementaryTree::section_node(ModalBody& modal, double x) {
+  const BeamElements* elements = modal.elements.get();
+  if (!elements) return station_at(modal, x);
+  for (const BeamElements::Element& element : elements->list)
+    if (x <= element.start + (1 + near) * element.body->length)
+      return station_at(*element.body, x - element.start, element.start);
+  const BeamElements::Element& last = elements->list.back();
+  return station_at(*last.body, last.body->length, last.start);
+}
+
+int ElementaryTree::station_at(ModalBody& modal, double x, double start) {
+  const auto same = [&](const auto& s) {
+    return std::abs(s.x - (start + x)) <= near * modal.length;
+  };
   const auto known = std::find_if(modal.stations.rbegin(), modal.stations.rend(), same);
   if (known != modal.stations.rend())
-    return station_nodes_[{body, static_cast<int>(modal.stations.rend() - known) - 1}];
-  const int root = node_of_body_[body], station = static_cast<int>(modal.stations.size());
+    return station_nodes_[{&modal, static_cast<int>(modal.stations.rend() - known) - 1}];
+  const int root = root_of_[&modal], station = static_cast<int>(modal.stations.size());
   modal.stations.push_back(modal.station_at(x));
   Elementary node{root, Pose<double>::translation({x, 0, 0}), NodeKind::station, nodes_[root].q,
                   nodes_[root].v};
   node.modal = &modal;
   node.station = station;
-  return station_nodes_[{body, station}] = add(node);
+  return station_nodes_[{&modal, station}] = add(node);
 }
 
 CarriedFrame ElementaryTree::carried(const NormalForm& form, int body, const Pose<double>& X_BF) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "freeze/freezer.hpp"
+#include "ulna/model/internal/exact_beam.hpp"
 
 namespace ulna {
 
@@ -23,6 +24,12 @@ class ElementaryTree {
   const Pose<double>& X_EB(int body) const { return X_EB_[body]; }
   /// Flexible bodies reached so far, with their stations.
   const std::map<int, std::shared_ptr<ModalBody>>& flexible() const { return modal_of_body_; }
+  /// Mass of geometrically exact beams, in the frame E of the node that carries it.
+  struct Slice {
+    int node;
+    Inertial inertial;
+  };
+  const std::vector<Slice>& slices() const { return slices_; }
 
   /// Its index.
   int add(const Elementary& node);
@@ -39,7 +46,11 @@ class ElementaryTree {
   CarriedFrame carried(const NormalForm& form, int body, const Pose<double>& X_BF);
 
  private:
-  int station_at(int body, ModalBody& modal, double x);
+  /// The elements of a geometrically exact beam, each on the last section of the one before it.
+  void place_elements(ModalBody& whole, Elementary root);
+  /// The node of a section: at x along the body, or along the element that starts at `start`.
+  int section_node(ModalBody& modal, double x);
+  int station_at(ModalBody& modal, double x, double start = 0);
 
   const BodyData& data(int body) const { return robot_.bodies[body - 1]; }
 
@@ -48,7 +59,9 @@ class ElementaryTree {
   std::vector<int> node_of_body_;
   std::vector<Pose<double>> X_EB_;
   std::map<int, std::shared_ptr<ModalBody>> modal_of_body_;
-  std::map<std::pair<int, int>, int> station_nodes_;  ///< by body and station
+  std::map<std::pair<const ModalBody*, int>, int> station_nodes_;  ///< by station
+  std::map<const ModalBody*, int> root_of_;
+  std::vector<Slice> slices_;
 };
 
 }  // namespace ulna

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ulna/model/placement.hpp"
+#include "ulna/model/internal/placement.hpp"
 
 namespace ulna {
 namespace {

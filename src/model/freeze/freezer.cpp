@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "freeze/coordinate_table.hpp"
 #include "freeze/degrees.hpp"
@@ -257,6 +259,8 @@ class Freezer {
     FlexibleLink& link = model_.flexible_links_[number];
     const auto modal = tree_.place_flexible(link.body, joint, node, X_EM, X_MB, link.q, link.v);
     model_.topology_.modal.push_back(modal);
+    if (const BeamElements* elements = modal->elements.get())
+      for (const auto& element : elements->list) model_.topology_.modal.push_back(element.body);
     link.node = tree_.node_of(link.body);
     link.modal = modal.get();
   }
@@ -340,6 +344,8 @@ class Freezer {
         }
       for (const double share : modal->share) model_.mass_ += share * share;
     }
+    for (const ElementaryTree::Slice& slice : tree_.slices())
+      add(slice.node, form.X_EN[slice.node].inverse(), slice.inertial);
     for (const PayloadData& load : robot_.payloads) {
       const CarriedFrame at = tree_.carried(form, index_[load.body], load.X_BL);
       add(at.node, at.X_NF, load.inertial);
@@ -441,6 +447,39 @@ class Freezer {
     for (std::size_t f = 0; f < model_.frames_.size(); ++f)
       if (depth[model_.frames_[f].node] >= depth[model_.frames_[model_.tip_frame_].node])
         model_.tip_frame_ = static_cast<int>(f);
+    leave_gripper(depth);
+  }
+
+  /// Where the tip is on a finger, it becomes the flange: the last frame on the link that carries
+  /// the gripper, but not on the body that the fingers are joined to. Fingers are two or more short
+  /// chains on one link of a longer arm.
+  void leave_gripper(const std::vector<int>& depth) {
+    if (!model_.loops_.empty()) return;
+    constexpr int longest_finger = 4;
+    const auto& nodes = model_.topology_.nodes;
+    std::vector<int> reach = depth;  // of what hangs on a node
+    for (std::size_t i = nodes.size(); i-- > 1;)
+      reach[nodes[i].parent] = std::max(reach[nodes[i].parent], reach[i]);
+    int wrist = model_.frames_[model_.tip_frame_].node;
+    const auto fingers = [&](int node) {
+      int count = 0;
+      for (std::size_t i = 1; i < nodes.size(); ++i)
+        count += nodes[i].parent == node && nodes[i].kind != NodeKind::station ? 1 : 0;
+      return count;
+    };
+    while (wrist > 0 && fingers(wrist) < 2) wrist = nodes[wrist].parent;
+    const int length = reach[wrist] - depth[wrist];
+    if (wrist == 0 || length > longest_finger || depth[wrist] <= length || depth[wrist] < 3) return;
+    std::set<int> palms;  // bodies that fingers are joined to
+    for (const Joint& joint : model_.joints_)
+      if (joint.node_count > 0 && nodes[joint.first_node].parent == wrist)
+        palms.insert(joint.reversed ? joint.child : joint.parent);
+    int flange = -1, on_palm = -1;
+    for (std::size_t f = 0; f < model_.frames_.size(); ++f) {
+      if (model_.frames_[f].node != wrist) continue;
+      (palms.count(model_.frames_[f].body) ? on_palm : flange) = static_cast<int>(f);
+    }
+    model_.tip_frame_ = flange >= 0 ? flange : on_palm;
   }
 
   Model& model_;

@@ -10,8 +10,8 @@
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/scalar/interruption.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 

@@ -1,10 +1,10 @@
-#include "ulna/motion/pose_motion.hpp"
+#include "ulna/motion/internal/pose_motion.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/error.hpp"
 

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
+#include "ulna/motion/internal/piecewise_polynomial.hpp"
 #include "ulna/motion/kernels/constant_rate.hpp"
-#include "ulna/motion/piecewise_polynomial.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -1,4 +1,4 @@
-#include "ulna/motion/boundary_polynomial.hpp"
+#include "ulna/motion/internal/boundary_polynomial.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ulna/motion/piecewise_polynomial.hpp"
+#include "ulna/motion/internal/piecewise_polynomial.hpp"
 
 #include <fmt/format.h>
 

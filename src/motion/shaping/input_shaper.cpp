@@ -7,7 +7,7 @@
 #include <complex>
 #include <numbers>
 
-#include "ulna/motion/combined_motion.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {

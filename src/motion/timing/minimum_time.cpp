@@ -8,7 +8,7 @@
 
 #include "timing/half_planes.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {

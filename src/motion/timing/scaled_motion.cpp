@@ -1,4 +1,4 @@
-#include "ulna/motion/scaled_motion.hpp"
+#include "ulna/motion/internal/scaled_motion.hpp"
 
 #include <fmt/format.h>
 

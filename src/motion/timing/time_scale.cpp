@@ -1,4 +1,4 @@
-#include "ulna/motion/time_scale.hpp"
+#include "ulna/motion/internal/time_scale.hpp"
 
 #include <fmt/format.h>
 

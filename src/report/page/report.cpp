@@ -14,7 +14,7 @@
 #include "page/pose_track.hpp"
 #include "page/sliders.hpp"
 #include "page/text.hpp"
-#include "ulna/report/channels.hpp"
+#include "ulna/report/internal/channels.hpp"
 #include "ulna/report/internal/scene.hpp"
 
 namespace ulna {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "ulna/model/joints/joint_traits.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {
@@ -133,19 +133,23 @@ class SceneBuilder {
         (fs::path(robot_.source).parent_path() / shape.mesh.substr(url ? 7 : 0)).string();
     auto known = mesh_of_.find(file);
     if (known == mesh_of_.end()) {
-      int index = -1;
+      std::vector<DrawnMesh> parts;
       try {
-        scene_.meshes.push_back(read_mesh(file));
-        index = static_cast<int>(scene_.meshes.size()) - 1;
+        for (MeshPart& part : read_mesh_parts(file)) {
+          scene_.meshes.push_back(std::move(part.triangles));
+          parts.push_back({static_cast<int>(scene_.meshes.size()) - 1, part.colour});
+        }
       } catch (const InputError& problem) {
         scene_.left_out.push_back(problem.what());
       }
-      known = mesh_of_.emplace(file, index).first;
+      known = mesh_of_.emplace(file, std::move(parts)).first;
     }
-    if (known->second < 0) return;
-    scene_.shapes.push_back(
-        {ShapeKind::mesh, Role::given, body, shape.X_BG, shape.scale, shape.colour, known->second});
-    given_[body] = true;
+    // A colour of the robot file goes before those of the mesh.
+    for (const DrawnMesh& part : known->second) {
+      scene_.shapes.push_back({ShapeKind::mesh, Role::given, body, shape.X_BG, shape.scale,
+                               shape.colour ? shape.colour : part.colour, part.index});
+      given_[body] = true;
+    }
   }
 
   void links(int body) {
@@ -228,7 +232,11 @@ class SceneBuilder {
   std::vector<bool> given_;
   int deepest_ = 0;
   double reach_ = 1;
-  std::map<std::string, int> mesh_of_;  ///< by file; -1: could not be read
+  struct DrawnMesh {
+    int index;  ///< into Scene::meshes
+    std::optional<std::array<double, 4>> colour;
+  };
+  std::map<std::string, std::vector<DrawnMesh>> mesh_of_;  ///< by file; none: it cannot be read
   Scene scene_;
 };
 

@@ -1,4 +1,4 @@
-#include "ulna/report/channels.hpp"
+#include "ulna/report/internal/channels.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "loops/loop_chart.hpp"
 #include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/model/internal/check_size.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/simulation/linearize.hpp"
 
 namespace ulna {

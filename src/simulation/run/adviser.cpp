@@ -6,6 +6,7 @@
 
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
+#include "ulna/dynamics/internal/exact_level.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/numerics/dense.hpp"
 
@@ -35,7 +36,8 @@ Eigen::VectorXd locked_frequencies(const Model& model, const Eigen::VectorXd& q)
 
 Adviser::Adviser(const Experiment& experiment)
     : model_(*experiment.model), level_(experiment.elastic) {
-  if (model_.modes() == 0) return;
+  // Elements need no advice on modes, and what stiffens or buckles them is in their strains.
+  if (model_.modes() == 0 || has_exact_links(model_)) return;
   const Eigen::VectorXd frequencies = locked_frequencies(model_, start_of(experiment));
   if (frequencies.size() > 0) first_ = frequencies(0);
   compare_modes(experiment);
@@ -112,7 +114,7 @@ void Adviser::look_at_deflections(const MechanicalSystem& system) {
     const std::string& body = model_.bodies()[link.body].name;
     const Vector6<double> d = end_deflection(model_, static_cast<int>(k), system.q);
     const double share = std::hypot(d(1), d(2)) / link.modal->length;
-    if (share > 0.1)
+    if (share > 0.1 && !has_exact_links(model_))
       say("deflection " + body,
           fmt::format("t = {:.4g} s: body '{}' deflects by {:.1f} % of its length; beam theory to "
                       "second order is good to about 10 %",

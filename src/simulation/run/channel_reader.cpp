@@ -12,7 +12,7 @@
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/dynamics/internal/momentum_balance.hpp"
 #include "ulna/kinematics/frame_motion.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {
@@ -37,7 +37,7 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
       frames_.emplace(channel.frame, Quaternion<double>::Zero());
     needs_energy_ |= channel.kind == Kind::energy;
     needs_external_ |= channel.kind == Kind::external;
-    if (channel.kind == Kind::reaction && !reactions_) reactions_.emplace(system.model());
+    needs_reactions_ |= channel.kind == Kind::reaction;
     needs_stability_ |= channel.kind == Kind::elastic && channel.index == 2;
   }
 }
@@ -65,11 +65,19 @@ double ChannelReader::constraint_error() const {
   return worst;
 }
 
+/// With the friction, stops and play that hold or rub among the efforts: they decide what the loops
+/// carry.
 void ChannelReader::read_reactions() {
-  ReactionQuery query;
-  query.expressed_in = 0;
-  joint_wrenches_ =
-      reactions_->compute(system_.work, system_.q, system_.v, system_.a, system_.wrenches, query);
+  if (!joints_) joints_.emplace(system_.model());
+  const Eigen::VectorXd tau = system_.tau;
+  if (system_.contacts().any()) {
+    const Eigen::VectorXd a = system_.a;
+    system_.contacts().act();
+    for (const int k : system_.layout.driven_v) system_.tau(k) = tau(k);
+    system_.a = a;
+  }
+  reactions_ = &joints_->compute(system_.q, system_.v, system_.a, system_.tau, system_.wrenches);
+  system_.tau = tau;
 }
 
 /// Sums of what acts on each body, about its origin in world axes.
@@ -115,7 +123,7 @@ std::span<const double> ChannelReader::read(double t, const double* y) {
     power_ << efforts, external, lost,
         rate.kinetic + rate.potential + springs - (efforts + external - lost);
   }
-  if (reactions_) read_reactions();
+  if (needs_reactions_ || always_reactions) read_reactions();
   if (needs_external_) read_externals();
   if (needs_motions_)
     update_motions(model, system_.work, system_.q, system_.v, system_.a);
@@ -148,8 +156,13 @@ double ChannelReader::value(const Channel& channel) const {
       return power_(channel.index);
     case Kind::constraint:
       return constraint_error();
-    case Kind::reaction:
-      return component(joint_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
+    case Kind::reaction: {
+      const auto place = static_cast<std::size_t>(channel.frame),
+                 joints = reactions_->joints.size();
+      return component(
+          place < joints ? reactions_->joints[place] : reactions_->closing[place - joints],
+          channel.index);
+    }
     case Kind::external:
       return component(body_wrenches_[static_cast<std::size_t>(channel.frame)], channel.index);
     case Kind::closure:

@@ -8,9 +8,9 @@
 #include <span>
 
 #include "run/mechanical_system.hpp"
-#include "ulna/dynamics/reactions.hpp"
+#include "ulna/dynamics/internal/bearing_loads.hpp"
 #include "ulna/simulation/channels.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 
@@ -24,8 +24,11 @@ class ChannelReader {
   /// The values at (t, y), in the order of the channels; valid until the next call.
   std::span<const double> read(double t, const double* y);
 
-  double start_energy = 0;     ///< at the first read
-  bool always_energy = false;  ///< also when no channel asks for it
+  double start_energy = 0;        ///< at the first read
+  bool always_energy = false;     ///< also when no channel asks for it
+  bool always_reactions = false;  ///< likewise
+  /// At the last read; null where nothing asked for them.
+  const KnownReactions* reactions() const { return reactions_; }
   void set_start_energy(double e) { start_energy = e, started_ = true; }
   double kinetic() const { return energy_(0); }
   double balance() const { return energy_(6); }
@@ -58,8 +61,10 @@ class ChannelReader {
   Eigen::Vector4d power_;
   Eigen::Vector2d balance_of_momentum_;
   bool needs_balance_ = false;
-  std::optional<JointReactions> reactions_;
-  std::vector<Wrench<double>> joint_wrenches_, body_wrenches_;
+  std::optional<BearingLoads> joints_;  ///< made when reactions are first asked for
+  const KnownReactions* reactions_ = nullptr;
+  bool needs_reactions_ = false;
+  std::vector<Wrench<double>> body_wrenches_;
   bool needs_external_ = false;
   bool needs_energy_ = false, needs_momentum_ = false, needs_power_ = false, needs_poses_ = false;
   bool needs_motions_ = false;

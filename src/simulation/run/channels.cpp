@@ -112,6 +112,46 @@ void add_closing_speeds(std::vector<Channel>& list, const Model& model, const st
   }
 }
 
+/// Of the joints of the tree, then of those that close loops.
+void add_reactions(std::vector<Channel>& list, const Model& model, const std::string& group) {
+  const auto joint = [&](const std::string& name, std::size_t place) {
+    if (group == "reaction" || group == "reaction." + name)
+      add(list, "reaction." + name, wrench, Kind::reaction, static_cast<int>(place));
+  };
+  const std::size_t joints = model.joints().size();
+  for (std::size_t j = 0; j < joints; ++j) joint(model.joints()[j].name, j);
+  for (std::size_t k = 0; k < model.loops().size(); ++k)
+    if (model.loops()[k].kind != LoopKind::coupling) joint(model.loops()[k].joint, joints + k);
+}
+
+/// Groups that a robot may lack, and why.
+struct Absence {
+  const char* group;
+  const char* reason;
+  const char* expected;
+};
+constexpr Absence absences[] = {
+    {"closure", "has no loops", "a robot with loops"},
+    {"closing", "has no joints that close loops", "a robot with loops"},
+    {"closing_rate", "has no joints that close loops", "a robot with loops"},
+    {"closing_acceleration", "has no joints that close loops", "a robot with loops"},
+    {"closing_effort", "has no joints that close loops", "a robot with loops"},
+    {"elastic", "has no flexible bodies", "a robot with flexible bodies"},
+    {"element", "has no force elements", "a robot with elements"},
+    {"momentum_balance", "has loops", "a robot without loops; power.residual is for all"},
+    {"contact", "is in an experiment without contacts", "contacts in the experiment"},
+    {"nonholonomic", "is in an experiment without rolling or knife edges",
+     "nonholonomic in the experiment"}};
+
+/// A group that this robot cannot give is an error that names it.
+void refuse_absent(const Model& model, const std::string& name) {
+  for (const Absence& absence : absences)
+    if (name == absence.group)
+      throw InputError(fmt::format("there is no channel '{}': robot '{}' {}", name, model.name(),
+                                   absence.reason),
+                       absence.expected);
+}
+
 int frame_or_none(const Model& model, std::string_view name) {
   for (std::size_t f = 0; f < model.frames().size(); ++f)
     if (model.frames()[f].name == name) return static_cast<int>(f);
@@ -167,7 +207,6 @@ namespace {
 
 std::vector<Channel> group_named(const Model& model, const std::string& group) {
   std::vector<Channel> list;
-  // What passes through the joints of a mechanism depends on how its redundant closures share it.
   const bool closes = !model.loops().empty();
   if (group == "q") add(list, group, model.coordinate_names(), coordinate_units(model), Kind::q);
   if (group == "v") add(list, group, model.speed_names(), with(speed_units(model), "/s"), Kind::v);
@@ -190,9 +229,7 @@ std::vector<Channel> group_named(const Model& model, const std::string& group) {
   if (group == "closing_effort") add_closing_speeds(list, model, group, Kind::closing_effort);
   add_frame_motion(list, model, group, "twist.", twist, Kind::twist);
   add_frame_motion(list, model, group, "acceleration.", accelerations, Kind::acceleration);
-  for (std::size_t j = 0; !closes && j < model.joints().size(); ++j)
-    if (group == "reaction" || group == "reaction." + model.joints()[j].name)
-      add(list, "reaction." + model.joints()[j].name, wrench, Kind::reaction, static_cast<int>(j));
+  add_reactions(list, model, group);
   for (std::size_t b = 1; b < model.bodies().size(); ++b)
     if (group == "external." + model.bodies()[b].name)
       add(list, group, wrench, Kind::external, static_cast<int>(b));
@@ -274,10 +311,9 @@ std::vector<Channel> channels_named(const Model& model, const std::string& name)
   for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
     for (const Channel& channel : group_named(model, name.substr(0, dot)))
       if (channel.name == name) return {channel};
-  // A group without channels (q of a robot without joints) is no mistake.
+  refuse_absent(model, name);
+  // Another group without channels (q of a robot without joints) is no mistake.
   for (const std::string& group : groups)
-    if (group == name) return {};
-  for (const std::string& group : closing_groups)
     if (group == name) return {};
   refuse_name(model, name);
 }

@@ -1,8 +1,8 @@
 #pragma once
 // The inputs of an experiment (ElementInput) at work.
 
-#include "ulna/simulation/element_input.hpp"
 #include "ulna/simulation/experiment.hpp"
+#include "ulna/simulation/internal/element_input.hpp"
 
 namespace ulna {
 

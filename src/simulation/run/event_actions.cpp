@@ -7,7 +7,7 @@
 
 #include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
-#include "ulna/motion/boundary_polynomial.hpp"
+#include "ulna/motion/internal/boundary_polynomial.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

@@ -127,7 +127,9 @@ std::vector<Channel> channels_named(const Experiment& experiment, const std::str
     throw InputError(fmt::format("there is no channel '{}'", name), group.expected,
                      nearest_name_hint(name, known));
   }
-  if (name == "sensor" || name == "actuator") return {};
+  if (name == "sensor" || name == "actuator")
+    throw InputError(fmt::format("there is no channel '{}': the experiment has no {}s", name, name),
+                     fmt::format("{}s in the experiment", name));
   return channels_named(*experiment.model, name);
 }
 

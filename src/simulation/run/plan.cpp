@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "ulna/elastic/modal_body.hpp"
-#include "ulna/motion/combined_motion.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/internal/arc_length.hpp"
+#include "ulna/motion/internal/combined_motion.hpp"
+#include "ulna/motion/internal/time_scale.hpp"
 #include "ulna/motion/minimum_time.hpp"
-#include "ulna/motion/time_scale.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 
 namespace ulna {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {

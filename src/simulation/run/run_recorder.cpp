@@ -17,8 +17,10 @@ RunRecorder::RunRecorder(const Experiment& experiment, const RunOptions& options
       system_(system),
       reader_(system, channels_of(experiment)),
       sizing_(experiment),
+      duty_(experiment),
       between_rates_(system.size()) {
   reader_.always_energy = true;
+  reader_.always_reactions = duty_.wants_reactions();
 }
 
 void RunRecorder::restore(const Checkpoint& from) {
@@ -36,6 +38,7 @@ void RunRecorder::restore(const Checkpoint& from) {
   summary.switches = from.switches;
   adviser.restore(from.notes, from.said);
   sizing_.recall(from.sizing);
+  duty_.recall(from.duty);
   jumps = from.jumps;
   first_jump = from.first_jump;
   phases = from.phases;
@@ -75,6 +78,8 @@ void RunRecorder::take(double t, const double* y) {
   const std::span<const double> row = reader_.read(t, y);
   ++summary.records;
   sizing_.look(t, system_.controls.actuators());
+  duty_.look(system_, reader_.reactions());
+  if (summary.records == 1) warn_of_start();
   summary.largest_kinetic = std::max(summary.largest_kinetic, reader_.kinetic());
   summary.largest_energy = std::max(summary.largest_energy, reader_.energy_size());
   summary.energy_balance = std::max(summary.energy_balance, std::abs(reader_.balance()));
@@ -85,6 +90,14 @@ void RunRecorder::take(double t, const double* y) {
     throw ComputationError(fmt::format("the motion is not finite at t = {:.9g} s", t));
   adviser.look(system_);
   if (options_.record) options_.record(t, row);
+}
+
+/// At once, not in the end: a start that is far off makes the whole run worthless.
+void RunRecorder::warn_of_start() {
+  for (std::string& text : duty_.beyond_limits(system_)) {
+    if (options_.warn) options_.warn(text);
+    adviser.notes.push_back(std::move(text));
+  }
 }
 
 void RunRecorder::take_between(double t, double* y) {
@@ -135,6 +148,7 @@ const Checkpoint& RunRecorder::checkpoint(double t, const double* y, const StepM
   checkpoint_.first_jump = first_jump;
   checkpoint_.sizing = sizing_.memory();
   checkpoint_.phases = phases;
+  checkpoint_.duty = duty_.memory();
   return checkpoint_;
 }
 
@@ -153,6 +167,7 @@ RunSummary RunRecorder::finish(double t, const double* y, const IntegratorStatis
   summary.works = system_.works(y);
   summary.notes = adviser.notes;
   summary.sizing = sizing_.rows(t, system_.controls.actuators());
+  duty_.put(t, summary);
   summary.wall_seconds = wall_seconds();
   if (const ContactSystem* contacts = system_.contacts().touching())
     for (std::size_t k = 0; k < contacts->contact_count(); ++k) {

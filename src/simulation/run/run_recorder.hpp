@@ -6,6 +6,7 @@
 
 #include "run/adviser.hpp"
 #include "run/channel_reader.hpp"
+#include "run/duty.hpp"
 #include "run/sizing.hpp"
 #include "ulna/kinematics/internal/loop_elimination.hpp"
 #include "ulna/simulation/simulate.hpp"
@@ -42,6 +43,7 @@ class RunRecorder {
 
  private:
   void watch_loops(double t);
+  void warn_of_start();
   void restore_split();
   bool many_speeds() const;
   double wall_seconds() const;
@@ -50,6 +52,7 @@ class RunRecorder {
   MechanicalSystem& system_;
   ChannelReader reader_;
   Sizing sizing_;
+  Duty duty_;
   SpeedSplit split_;
   Checkpoint checkpoint_;
   bool resumed_ = false;

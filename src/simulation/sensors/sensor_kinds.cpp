@@ -5,8 +5,8 @@
 #include <array>
 
 #include "ulna/model/joints/joint_traits.hpp"
-#include "ulna/simulation/closing_sensor.hpp"
-#include "ulna/spatial/rotation.hpp"
+#include "ulna/simulation/internal/closing_sensor.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "identification/observation.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/study/identification.hpp"
 
 namespace ulna {

@@ -8,7 +8,7 @@
 
 #include "ulna/kinematics/state.hpp"
 #include "ulna/motion/spline.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/study/internal/signal.hpp"
 
 namespace ulna {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "ulna/kinematics/state.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 #include "ulna/study/internal/decoupling.hpp"
 

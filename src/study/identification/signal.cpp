@@ -44,7 +44,7 @@ ZeroPhaseFilter::ZeroPhaseFilter(double cutoff, double rate) : rate_(rate) {
     const double damping = 2 * std::cos(angle), w = single, d = 1 + damping * w + w * w;
     sections_.push_back({w * w / d, 2 * (w * w - 1) / d, (1 - damping * w + w * w) / d});
   }
-  reach_ = static_cast<std::size_t>(std::ceil(8 * rate / cutoff));
+  reach_ = static_cast<std::size_t>(std::ceil(std::min(8 * rate / cutoff, 1e9)));
 }
 
 void ZeroPhaseFilter::run(std::vector<double>& x) const {

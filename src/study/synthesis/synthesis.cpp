@@ -14,7 +14,7 @@
 #include "ulna/numerics/internal/complex_method.hpp"
 #include "ulna/numerics/internal/davidon_fletcher_powell.hpp"
 #include "ulna/numerics/internal/hooke_jeeves.hpp"
-#include "ulna/scalar/interruption.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/simulation/element_input.hpp"
+#include "ulna/simulation/internal/element_input.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna::winch_inputs_test {

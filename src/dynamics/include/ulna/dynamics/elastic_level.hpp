@@ -24,7 +24,9 @@ enum class ElasticLevel {
   inconsistent_strict,  ///< linear kinematics throughout
   ruthless,             ///< no products of elastic quantities with the rigid motion
   rate_linear,          ///< and none of rigid rates
-  mixed                 ///< mass matrix of ruthless, forces of consistent
+  mixed,                ///< mass matrix of ruthless, forces of consistent
+  geometrically_exact   ///< links cut into elements (elastic/geometrically_exact.hpp), nothing
+                        ///< dropped
 };
 ULNA_API const char* name_of(ElasticLevel level);
 ULNA_API std::optional<ElasticLevel> elastic_level_from_name(const std::string& name);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/elastic/beam_element.hpp"
+#include "ulna/elastic/internal/beam_element.hpp"
 #include "ulna/elastic/system_matrices.hpp"
 #include "ulna/spatial/inertia.hpp"
 

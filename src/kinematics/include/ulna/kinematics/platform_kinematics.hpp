@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include "ulna/kinematics/coordinate_map.hpp"
+#include "ulna/kinematics/internal/coordinate_map.hpp"
 #include "ulna/model/platform.hpp"
 #include "ulna/spatial/twist.hpp"
 

@@ -4,6 +4,7 @@
 // orientation, orientations at a fixed position, or one of each.
 
 #include <array>
+#include <functional>
 
 #include "ulna/kinematics/platform_kinematics.hpp"
 
@@ -86,5 +87,9 @@ struct WorkspaceSlice {
 ULNA_API WorkspaceSlice workspace_slice(const Platform& platform, const Pose<double>& middle,
                                         const std::array<SliceRange, 2>& ranges,
                                         const PlatformLimits& limits = {});
+/// With any check of a pose.
+ULNA_API WorkspaceSlice workspace_slice(const Pose<double>& middle,
+                                        const std::array<SliceRange, 2>& ranges,
+                                        const std::function<PoseCheck(const Pose<double>&)>& check);
 
 }  // namespace ulna

@@ -63,7 +63,11 @@ enum class ModeFamily {
   clamped_tip_body,
   pinned_pinned,
   clamped_clamped,
-  finite_element
+  finite_element,
+  /// Elements with strains instead of modes (exact_beam.hpp). The numbers of modes are then those
+  /// of the functions of a strain in each element: 1 constant, 2 linear, 0 locked. `axial` counts
+  /// for extension and, where a beam has the stiffness and the rotatory inertia, for shear.
+  geometrically_exact
 };
 
 /// How a beam bends while its robot moves.

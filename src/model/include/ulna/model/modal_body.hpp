@@ -35,6 +35,8 @@ struct ModalStation {
   std::vector<double> twist_coupling;  ///< k x k: a has + eta' (.) eta / 2
 };
 
+struct BeamElements;
+
 struct ModalBody {
   int modes = 0;  ///< k
 
@@ -62,7 +64,9 @@ struct ModalBody {
   // Not read by kernels.
   Pose<double> X_BR;  ///< the root frame in the body's frame
   double length = 0;
-  bool turns_at_root = false;       ///< modes with a slope at the root: pinned ones
+  bool turns_at_root = false;  ///< modes with a slope at the root: pinned ones
+  /// Of a geometrically exact beam (exact_beam.hpp); null for one with modes.
+  std::shared_ptr<const BeamElements> elements;
   std::vector<std::string> names;   ///< of the modes: "y1", "z1", "t1", "x1", ...
   std::vector<double> frequencies;  ///< of the beam alone with each mode by itself, rad/s
   std::function<ModalStation(double x)> station_at;      ///< any section of the axis

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "ulna/motion/piecewise_polynomial.hpp"
+#include "ulna/motion/internal/piecewise_polynomial.hpp"
 
 namespace ulna {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/report/channels.hpp"
+#include "ulna/report/internal/channels.hpp"
 
 namespace ulna {
 

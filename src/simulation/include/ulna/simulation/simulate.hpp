@@ -34,6 +34,38 @@ struct SizingRow {
   std::vector<Peak> readings;  ///< currents, voltages, pressures: their largest sizes
 };
 
+/// A largest size, and when it occurred.
+struct PeakValue {
+  double value = 0, t = 0;
+  void look(double size, double time) {
+    if (size > value) value = size, t = time;
+  }
+};
+
+/// What the drive of a degree of freedom had to give; integrals by the trapezoidal rule over the
+/// records.
+struct MotorDuty {
+  std::string name;                ///< of the speed
+  std::string unit;                ///< of efforts: "Nm" or "N"
+  PeakValue effort, speed, power;  ///< sizes
+  double rms_effort = 0, rms_speed = 0, rms_power = 0;
+  double taken = 0, given_back = 0;  ///< J, both positive
+};
+
+/// The largest load of the bearings of a joint (BearingLoad), at the records.
+struct BearingPeak {
+  std::string joint;
+  bool closes = false;  ///< a loop
+  PeakValue force, moment;
+};
+
+/// For how long a joint was beyond its limits, s.
+struct TimeOutside {
+  std::string name;  ///< of the degree of freedom
+  double position = 0, speed = 0, effort = 0;
+  double first = 0;  ///< when a limit was first passed
+};
+
 struct RunSummary {
   bool complete = false;      ///< reached the end time or a stop event
   std::string reason;         ///< "end time", "event 'hit'", "interrupted"
@@ -67,8 +99,12 @@ struct RunSummary {
   std::vector<Switch> switches;
   Eigen::Vector3d works = Eigen::Vector3d::Zero();  ///< of efforts, of wrenches, dissipated
   std::vector<EventNote> events;
-  std::vector<std::string> notes;  ///< advice: where a model is strained, impulses
-  std::vector<SizingRow> sizing;   ///< one row per actuator
+  std::vector<std::string> notes;     ///< advice: where a model is strained, impulses
+  std::vector<SizingRow> sizing;      ///< one row per actuator
+  std::vector<MotorDuty> motors;      ///< one per degree of freedom that is driven
+  std::vector<BearingPeak> bearings;  ///< one per joint; empty for large mechanisms (duty.hpp)
+  bool bearings_unique = true;  ///< false: redundant closures, which share loads as of least norm
+  std::vector<TimeOutside> outside;  ///< only those that were
 };
 
 /// Where an event changed the robot or what drives it, so that a run can be brought to that point
@@ -99,11 +135,14 @@ struct Checkpoint {
   double first_jump = 0;
   Eigen::VectorXd sizing;          ///< peaks and sums of the actuators so far
   std::vector<PhaseStart> phases;  ///< what events have changed, in order
+  Eigen::VectorXd duty;            ///< those of motors, bearings and limits
 };
 
 struct RunOptions {
   /// Called at each record with the time and the channels' values. May be empty.
   std::function<void(double t, std::span<const double> row)> record;
+  /// Called at once with warnings about the start, which are also among the notes. May be empty.
+  std::function<void(const std::string&)> warn;
   /// Called after each step with the time reached. May be empty.
   std::function<void(double t)> progress;
   /// Called after `record`; may be empty. Its argument is valid during the call.

@@ -1,11 +1,11 @@
 #pragma once
 // Stresses in the members of a structure under its static load: along every element between the
-// stress resultants at its ends, over every section (elastic/section_stress.hpp), and of each beam
-// the place where the von Mises stress is largest.
+// stress resultants at its ends, over every section (elastic/internal/section_stress.hpp), and of
+// each beam the place where the von Mises stress is largest.
 
 #include <optional>
 
-#include "ulna/elastic/section_stress.hpp"
+#include "ulna/elastic/internal/section_stress.hpp"
 #include "ulna/structure/statics.hpp"
 
 namespace ulna {

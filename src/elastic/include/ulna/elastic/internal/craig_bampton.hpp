@@ -3,7 +3,7 @@
 // static following, and the lowest modes with the interface clamped
 // (docs/theory/condensation.md, eq. 7).
 
-#include "ulna/elastic/reduction.hpp"
+#include "ulna/elastic/internal/reduction.hpp"
 
 namespace ulna::elastic {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ulna/model/mode_table.hpp"
+#include "ulna/model/internal/mode_table.hpp"
 
 namespace ulna {
 

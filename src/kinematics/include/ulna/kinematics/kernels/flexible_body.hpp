@@ -5,6 +5,7 @@
 // kernels; only the loops over the nodes are written again (flexible_kinematics.hpp and the
 // flexible_* kernels of the dynamics), so that rigid robots pay nothing.
 
+#include "ulna/kinematics/kernels/strain_element.hpp"
 #include "ulna/model/kernels/joint_angles.hpp"
 #include "ulna/model/modal_body.hpp"
 #include "ulna/model/workspace.hpp"
@@ -57,6 +58,7 @@ template <class S>
 [[gnu::always_inline]] inline StationState<S> station_state(const ModalStation& station, int k,
                                                             const S* eta, const S* rate, Vec3<S>* W,
                                                             Vec3<S>* P) {
+  if (is_of_element(station)) return strain_station_state(station, k, eta, rate, W, P);
   StationState<S> out;
   const ModalPoint<S> point =
       modal_point(station.x, station.position.data(), station.shortening.data(), k, eta, rate, P);

@@ -1,12 +1,13 @@
 #pragma once
 // A beam of a link by itself, in finite elements and then in few coordinates: what a flexible link
-// can take for its modes (model/mode_table.hpp). The beam stands along x in the axes of its
-// section, held at its start; shapes, stiffness, mass and damping are those of a condensation of it
-// (docs/theory/condensation.md, eq. 9). Attached parts are not in it: they stay with the link.
+// can take for its modes (model/internal/mode_table.hpp). The beam stands along x in the axes of
+// its section, held at its start; shapes, stiffness, mass and damping are those of a condensation
+// of it (docs/theory/condensation.md, eq. 9). Attached parts are not in it: they stay with the
+// link.
 
 #include "ulna/elastic/frame.hpp"
-#include "ulna/elastic/reduction.hpp"
-#include "ulna/model/mode_table.hpp"
+#include "ulna/elastic/internal/reduction.hpp"
+#include "ulna/model/internal/mode_table.hpp"
 #include "ulna/model/robot.hpp"
 
 namespace ulna {

@@ -1,0 +1,20 @@
+#pragma once
+// Solids of uniform density: volume, and moments of inertia per unit mass.
+
+#include <string>
+
+#include "ulna/spatial/types.hpp"
+
+namespace ulna {
+
+/// A solid of uniform density: its volume and, per unit mass, its moments about its own axes.
+struct Solid {
+  double volume = 0;
+  Vector3<double> moments = Vector3<double>::Zero();
+};
+
+/// `type` is sphere, ellipsoid, box, cylinder or capsule (both about z); `size` holds radii and
+/// half lengths: the radius, then the half length of the cylinder. Nothing for other types.
+Solid solid_of(const std::string& type, const Vector3<double>& size);
+
+}  // namespace ulna
