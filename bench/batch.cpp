@@ -8,7 +8,7 @@
 
 #include "ulna/dynamics/batch.hpp"
 #include "ulna/generate/compile.hpp"
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 #include "ulna/numerics/internal/instruction_set.hpp"
 
 namespace ulna::bench {

@@ -39,7 +39,7 @@ set(ULNA_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 
 # Eigen aligns its memory by the instruction set a file is compiled for, and so would make the library
 # unusable from a program compiled with -march=native. Everything but the kernels, which take raw pointers,
-# keeps to what plain x86-64 has; the exported target tells its users (ulna/scalar/alignment.hpp).
+# keeps to what plain x86-64 has; the exported target tells its users (ulna/scalar/parts/alignment.hpp).
 set(ULNA_ALIGNMENT EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
 
 function(ulna_options target)

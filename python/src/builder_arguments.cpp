@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "names.hpp"
-#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/model/parts/placement.hpp"
 
 namespace ulna::python {
 

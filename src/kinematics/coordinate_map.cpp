@@ -1,4 +1,4 @@
-#include "ulna/kinematics/internal/coordinate_map.hpp"
+#include "ulna/kinematics/coordinate_map.hpp"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@
 #include "ulna/numerics/internal/least_squares.hpp"
 #include "ulna/numerics/internal/rank.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ulna/model/internal/check_size.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

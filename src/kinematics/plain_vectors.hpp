@@ -2,7 +2,7 @@
 // The small vectors and matrices of the passes over the tree as those of Eigen.
 
 #include "ulna/spatial/kernels/vec3.hpp"
-#include "ulna/spatial/types.hpp"
+#include "ulna/spatial/parts/types.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 
 #include "ulna/model/internal/formula_syntax.hpp"
 #include "ulna/symbolic/internal/differentiate.hpp"
-#include "ulna/symbolic/internal/evaluate_on.hpp"
+#include "ulna/symbolic/kernels/evaluate_on.hpp"
 
 namespace ulna {
 namespace {

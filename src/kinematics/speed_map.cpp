@@ -1,4 +1,4 @@
-#include "ulna/kinematics/internal/speed_map.hpp"
+#include "ulna/kinematics/parts/speed_map.hpp"
 
 #include <fmt/format.h>
 

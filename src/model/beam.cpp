@@ -1,4 +1,4 @@
-#include "ulna/model/beam.hpp"
+#include "ulna/model/parts/beam.hpp"
 
 #include <Eigen/Geometry>
 

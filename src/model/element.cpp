@@ -1,4 +1,4 @@
-#include "ulna/model/element.hpp"
+#include "ulna/model/parts/element.hpp"
 
 namespace ulna {
 

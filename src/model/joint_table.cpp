@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
-#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/joints/joint_types.hpp"
+#include "ulna/model/parts/placement.hpp"
 
 namespace ulna {
 namespace {

@@ -1,11 +1,11 @@
-#include "ulna/model/loop.hpp"
+#include "ulna/model/parts/loop.hpp"
 
 #include <fmt/format.h>
 
 #include "freeze/freezer.hpp"
-#include "ulna/model/closing_names.hpp"
-#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/model/parts/closing_names.hpp"
+#include "ulna/model/parts/placement.hpp"
 
 namespace ulna {
 namespace {

@@ -1,4 +1,4 @@
-#include "ulna/model/internal/mode_table.hpp"
+#include "ulna/model/parts/mode_table.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "ulna/model/internal/check_size.hpp"
-#include "ulna/model/internal/exact_beam.hpp"
+#include "ulna/model/kernels/exact_beam.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

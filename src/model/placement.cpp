@@ -1,6 +1,6 @@
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include "ulna/model/platform.hpp"
+#include "ulna/model/parts/platform.hpp"
 
 #include <fmt/format.h>
 

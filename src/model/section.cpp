@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ulna/model/beam.hpp"
+#include "ulna/model/parts/beam.hpp"
 
 namespace ulna {
 namespace {

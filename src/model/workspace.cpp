@@ -1,4 +1,4 @@
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna {
 

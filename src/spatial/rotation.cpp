@@ -1,4 +1,4 @@
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 #include <fmt/format.h>
 

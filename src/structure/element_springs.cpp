@@ -4,7 +4,7 @@
 #include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/model/internal/undeformed.hpp"
 #include "ulna/scalar/dual.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -1,4 +1,4 @@
-#include "ulna/structure/internal/motion_terms.hpp"
+#include "ulna/structure/parts/motion_terms.hpp"
 
 #include "link_motion.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 #include <ulna/symbolic/internal/evaluate.hpp>
-#include <ulna/symbolic/internal/evaluate_on.hpp>
+#include <ulna/symbolic/kernels/evaluate_on.hpp>
 
 namespace ulna {
 

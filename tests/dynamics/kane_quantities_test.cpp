@@ -6,8 +6,8 @@
 #include "../support/random_robot.hpp"
 #include "support/near.hpp"
 #include "ulna/dynamics/dynamics.hpp"
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 

@@ -8,7 +8,7 @@
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/dynamics/kernels/articulated_body.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/scalar/internal/pack.hpp"
+#include "ulna/scalar/kernels/pack.hpp"
 #include "ulna/symbolic/expression.hpp"
 #include "ulna/symbolic/graph.hpp"
 #include "ulna/symbolic/internal/evaluate.hpp"

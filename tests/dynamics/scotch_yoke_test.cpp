@@ -7,7 +7,7 @@
 
 #include "ulna/dynamics/dynamics.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

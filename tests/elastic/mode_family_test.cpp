@@ -1,6 +1,6 @@
 // Mode shapes and their integrals: eigenvalues, orthogonality, and closed forms against quadrature.
 
-#include "ulna/elastic/internal/mode_family.hpp"
+#include "ulna/elastic/parts/mode_family.hpp"
 
 #include <gtest/gtest.h>
 

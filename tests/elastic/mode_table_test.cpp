@@ -1,7 +1,7 @@
 // Modes given by numbers: a table of a family's own shapes makes the same body, and what does not
 // fit is refused.
 
-#include "ulna/model/internal/mode_table.hpp"
+#include "ulna/model/parts/mode_table.hpp"
 
 #include <gmock/gmock.h>
 

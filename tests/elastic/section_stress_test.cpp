@@ -1,6 +1,6 @@
 // Stresses in cross-sections, against formulas of strength of materials.
 
-#include "ulna/elastic/internal/section_stress.hpp"
+#include "ulna/elastic/parts/section_stress.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "beams.hpp"
 #include "ulna/elastic/complex_modes.hpp"
-#include "ulna/elastic/internal/buckling.hpp"
+#include "ulna/elastic/parts/buckling.hpp"
 #include "ulna/elastic/response.hpp"
 
 namespace ulna::elastic {

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "reading.hpp"
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 
 namespace ulna {
 namespace {

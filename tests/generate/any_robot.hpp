@@ -11,7 +11,7 @@
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/generate/internal/general_algorithm.hpp"
 #include "ulna/generate/traced_function.hpp"
-#include "ulna/kinematics/internal/speed_map.hpp"
+#include "ulna/kinematics/parts/speed_map.hpp"
 
 namespace ulna::test {
 

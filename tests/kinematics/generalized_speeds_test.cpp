@@ -6,7 +6,7 @@
 
 #include "../support/random_robot.hpp"
 #include "support/near.hpp"
-#include "ulna/kinematics/internal/speed_map.hpp"
+#include "ulna/kinematics/parts/speed_map.hpp"
 
 namespace ulna {
 namespace {

@@ -9,7 +9,7 @@
 #include "along_motion.hpp"
 #include "planar_arm.hpp"
 #include "ulna/formats/read_robot.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -9,7 +9,7 @@
 #include "ulna/kinematics/internal/loop_elimination.hpp"
 #include "ulna/kinematics/kernels/loop_rows.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/symbolic/graph.hpp"
 
 namespace ulna {

@@ -1,6 +1,6 @@
 // Each way of saying where a joint is gives the poses its formula says, multiplied out by hand.
 
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 
 #include "naive_poses.hpp"
 

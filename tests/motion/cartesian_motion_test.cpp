@@ -13,7 +13,7 @@
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/motion/kernels/polynomial_345.hpp"
 #include "ulna/motion/pose_path.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

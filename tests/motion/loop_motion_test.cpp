@@ -13,7 +13,7 @@
 #include "ulna/motion/cartesian_motion.hpp"
 #include "ulna/motion/pose_path.hpp"
 #include "ulna/motion/program.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -8,7 +8,7 @@
 #include "ulna/motion/kernels/polynomial_345.hpp"
 #include "ulna/motion/pose_path.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -23,9 +23,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/model.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/model/parts/placement.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::testing {
 

@@ -16,7 +16,7 @@
 #include "ulna/elastic/geometrically_exact.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/model/internal/exact_beam.hpp"
+#include "ulna/model/kernels/exact_beam.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

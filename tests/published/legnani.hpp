@@ -4,7 +4,7 @@
 #include <string>
 
 #include "support/json_data.hpp"
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 #include "ulna/model/robot.hpp"
 
 namespace ulna::testing::legnani {

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 

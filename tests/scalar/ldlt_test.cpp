@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ulna/scalar/dual.hpp"
-#include "ulna/scalar/internal/pack.hpp"
+#include "ulna/scalar/kernels/pack.hpp"
 
 namespace ulna {
 namespace {

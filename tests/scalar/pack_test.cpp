@@ -1,4 +1,4 @@
-#include "ulna/scalar/internal/pack.hpp"
+#include "ulna/scalar/kernels/pack.hpp"
 
 #include <gtest/gtest.h>
 

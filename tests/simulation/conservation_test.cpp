@@ -9,7 +9,7 @@
 #include "machines.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/simulation/simulate.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

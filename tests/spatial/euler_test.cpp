@@ -11,7 +11,7 @@
 
 #include "support/near.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

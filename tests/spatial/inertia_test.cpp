@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/spatial/twist.hpp"
 
 namespace ulna {

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/spatial/twist.hpp"
 #include "ulna/spatial/wrench.hpp"
 

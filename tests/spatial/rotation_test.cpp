@@ -1,6 +1,6 @@
 // Rotations in their different forms describe the same turn, at every angle from 1e-300 to pi.
 
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "random_spatial.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/spatial/wrench.hpp"
 
 namespace ulna {

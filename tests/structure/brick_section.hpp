@@ -13,7 +13,7 @@
 #include <numbers>
 #include <vector>
 
-#include "ulna/model/beam.hpp"
+#include "ulna/model/parts/beam.hpp"
 
 namespace ulna::test {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/model/parts/placement.hpp"
 
 namespace ulna::testing {
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <random>
 #include <stdexcept>
-#include <ulna/scalar/scalar.hpp>
+#include <ulna/scalar/parts/scalar.hpp>
 #include <ulna/symbolic/internal/evaluate.hpp>
 #include <ulna/symbolic/program.hpp>
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
-#include <ulna/scalar/scalar.hpp>
+#include <ulna/scalar/parts/scalar.hpp>
 #include <ulna/symbolic/expression.hpp>
 #include <ulna/symbolic/graph.hpp>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 #include <ulna/scalar/kernels/ldlt.hpp>
-#include <ulna/scalar/scalar.hpp>
+#include <ulna/scalar/parts/scalar.hpp>
 #include <ulna/symbolic/graph.hpp>
 #include <ulna/symbolic/internal/evaluate.hpp>
 

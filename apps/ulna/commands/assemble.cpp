@@ -13,7 +13,7 @@
 #include "output/terminal.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/model/internal/requirements.hpp"
-#include "ulna/model/platform.hpp"
+#include "ulna/model/parts/platform.hpp"
 
 namespace ulna::cli::assemble_detail {
 namespace {

@@ -9,7 +9,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/kinematics/frame_motion.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli::fk_detail {
 namespace {

@@ -15,8 +15,8 @@
 #include "output/picture.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 
 namespace ulna::cli::matrices_detail {
 namespace {

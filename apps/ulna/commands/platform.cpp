@@ -15,7 +15,7 @@
 #include "ulna/kinematics/platform_poses.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli::platform_detail {
 namespace {

@@ -11,7 +11,7 @@
 #include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/kinematics/parallel_workspace.hpp"
 #include "ulna/kinematics/state.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli::platform_general_detail {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli {
 

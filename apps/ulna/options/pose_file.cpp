@@ -7,7 +7,7 @@
 
 #include "output/json_input.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "options/pose_file.hpp"
 #include "output/terminal.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "common.hpp"
 #include "formulation/tree_route.hpp"
 #include "loops/motors.hpp"
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
 namespace ulna {

@@ -1,4 +1,4 @@
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 
 #include <map>
 

@@ -8,11 +8,11 @@
 #include "formulation/tree_route.hpp"
 #include "platform/platform_route.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
-#include "ulna/dynamics/internal/compact_tree.hpp"
 #include "ulna/dynamics/internal/coordinate_transfer.hpp"
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
 #include "ulna/dynamics/kernels/compact_newton_euler.hpp"
+#include "ulna/dynamics/kernels/compact_tree.hpp"
 #include "ulna/dynamics/kernels/kane.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
 

@@ -2,7 +2,7 @@
 // Newton-Euler on packs of states. States are rows in memory; a pack holds one entry of W rows.
 
 #include "ulna/dynamics/kernels/newton_euler.hpp"
-#include "ulna/scalar/internal/pack.hpp"
+#include "ulna/scalar/kernels/pack.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include "ulna/dynamics/internal/compact_tree.hpp"
+#include "ulna/dynamics/kernels/compact_tree.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "common.hpp"
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
 #include "ulna/dynamics/kernels/elements.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 // A system split into masters and slaves, with the slave stiffness factored once.
 
-#include "ulna/elastic/internal/reduction.hpp"
 #include "ulna/elastic/internal/sparse_factor.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
 
 namespace ulna::elastic {
 

@@ -1,4 +1,4 @@
-#include "ulna/elastic/internal/reduction.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
 
 #include <fmt/format.h>
 

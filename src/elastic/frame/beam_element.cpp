@@ -1,4 +1,4 @@
-#include "ulna/elastic/internal/beam_element.hpp"
+#include "ulna/elastic/parts/beam_element.hpp"
 
 #include <array>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "ulna/model/model.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::elastic {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // The cubic between two nodes with given values and slopes.
 
-#include "ulna/elastic/internal/mode_family.hpp"
+#include "ulna/elastic/parts/mode_family.hpp"
 
 namespace ulna::elastic_detail {
 

@@ -1,4 +1,4 @@
-#include "ulna/elastic/internal/section_stress.hpp"
+#include "ulna/elastic/parts/section_stress.hpp"
 
 #include <cmath>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 
 #include <fmt/format.h>
 

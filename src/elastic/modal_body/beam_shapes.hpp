@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "ulna/elastic/internal/mode_family.hpp"
-#include "ulna/model/internal/mode_table.hpp"
+#include "ulna/elastic/parts/mode_family.hpp"
+#include "ulna/model/parts/mode_table.hpp"
 
 namespace ulna {
 

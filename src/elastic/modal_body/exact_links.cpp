@@ -4,7 +4,7 @@
 
 #include "ulna/elastic/geometrically_exact.hpp"
 #include "ulna/elastic/modal_body.hpp"
-#include "ulna/model/internal/exact_beam.hpp"
+#include "ulna/model/kernels/exact_beam.hpp"
 
 namespace ulna {
 namespace {

@@ -3,7 +3,7 @@
 // docs/theory/flexible.md, eq. 5-12.
 
 #include "modal_body/beam_samples.hpp"
-#include "ulna/model/modal_body.hpp"
+#include "ulna/model/parts/modal_body.hpp"
 
 namespace ulna {
 

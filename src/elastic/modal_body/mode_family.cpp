@@ -1,4 +1,4 @@
-#include "ulna/elastic/internal/mode_family.hpp"
+#include "ulna/elastic/parts/mode_family.hpp"
 
 #include <Eigen/LU>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "ulna/model/internal/exact_beam.hpp"
+#include "ulna/model/kernels/exact_beam.hpp"
 
 namespace ulna {
 

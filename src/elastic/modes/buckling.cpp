@@ -1,4 +1,4 @@
-#include "ulna/elastic/internal/buckling.hpp"
+#include "ulna/elastic/parts/buckling.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ulna/elastic/modal_body.hpp"
-#include "ulna/model/internal/exact_beam.hpp"
+#include "ulna/model/kernels/exact_beam.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {

@@ -4,7 +4,7 @@
 // the integral of x x' is V/20 (aa' + bb' + cc' + ss'), with s = a + b + c.
 
 #include "ulna/formats/internal/mesh.hpp"
-#include "ulna/spatial/types.hpp"
+#include "ulna/spatial/parts/types.hpp"
 
 namespace ulna {
 

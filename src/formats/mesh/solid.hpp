@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ulna/spatial/types.hpp"
+#include "ulna/spatial/parts/types.hpp"
 
 namespace ulna {
 

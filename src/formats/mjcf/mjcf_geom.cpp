@@ -2,7 +2,7 @@
 
 #include "mesh/solid.hpp"
 #include "mjcf/mjcf_parts.hpp"
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 #include "wording.hpp"
 
 namespace ulna {

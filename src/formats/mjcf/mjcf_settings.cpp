@@ -7,7 +7,7 @@
 #include "mjcf/mjcf_document.hpp"
 #include "mjcf/mjcf_parts.hpp"
 #include "orientation.hpp"
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 #include "wording.hpp"
 
 namespace ulna {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "ulna/model/joints/joint_traits.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "urdf/urdf_parts.hpp"
 #include "wording.hpp"
 

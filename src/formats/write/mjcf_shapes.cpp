@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
 
 namespace ulna {

@@ -14,7 +14,7 @@
 #include "ulna/kinematics/posture.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
 #include "write/mjcf_shapes.hpp"
 #include "write/written_tree.hpp"

@@ -10,7 +10,7 @@
 #include "ulna/kinematics/state.hpp"
 #include "ulna/model/joints/joint_base.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
 
 namespace ulna {

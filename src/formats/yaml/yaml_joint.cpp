@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "orientation.hpp"
-#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/model/parts/placement.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_parts.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // A table of modes as it stands in a file of its own, or in a robot file under `modes:`.
 
-#include "ulna/model/internal/mode_table.hpp"
+#include "ulna/model/parts/mode_table.hpp"
 #include "yaml/yaml_values.hpp"
 
 namespace ulna {

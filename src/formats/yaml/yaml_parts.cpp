@@ -7,7 +7,7 @@
 
 #include "orientation.hpp"
 #include "ulna/spatial/inertia.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
 
 namespace ulna {

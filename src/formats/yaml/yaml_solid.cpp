@@ -8,8 +8,8 @@
 
 #include "mesh/mesh_mass.hpp"
 #include "mesh/solid.hpp"
-#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/model/parts/placement.hpp"
 #include "ulna/spatial/inertia.hpp"
 #include "wording.hpp"
 

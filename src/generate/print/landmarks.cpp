@@ -9,7 +9,7 @@
 
 #include "ulna/dynamics/dynamics.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna::generate {
 namespace {

@@ -9,7 +9,7 @@
 #include "trace/loop_choice.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/generate/internal/general_algorithm.hpp"
-#include "ulna/kinematics/internal/speed_map.hpp"
+#include "ulna/kinematics/parts/speed_map.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/internal/visible_text.hpp"
 

@@ -4,11 +4,11 @@
 
 #include <iterator>
 
-#include "ulna/dynamics/internal/compact_tree.hpp"
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
 #include "ulna/dynamics/kernels/compact_newton_euler.hpp"
+#include "ulna/dynamics/kernels/compact_tree.hpp"
 #include "ulna/dynamics/kernels/influence_model.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
 
 namespace ulna::generate {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "ulna/kinematics/internal/speed_map.hpp"
+#include "ulna/kinematics/parts/speed_map.hpp"
 
 namespace ulna::generate {
 namespace {

@@ -4,7 +4,7 @@
 #include "trace/tracing.hpp"
 #include "ulna/dynamics/kernels/inverse_derivatives.hpp"
 #include "ulna/model/kernels/spring.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/symbolic/internal/differentiate.hpp"
 #include "ulna/symbolic/internal/rebuild.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "ulna/dynamics/internal/parameter_grouping.hpp"
 #include "ulna/generate/traced_function.hpp"
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 #include "ulna/symbolic/internal/differentiate.hpp"
 
 namespace ulna::generate {

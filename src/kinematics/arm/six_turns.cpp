@@ -6,7 +6,7 @@
 #include <random>
 
 #include "ulna/numerics/dense.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ulna/numerics/dense.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

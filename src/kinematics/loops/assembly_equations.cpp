@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/model/closing_names.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/model/parts/closing_names.hpp"
 
 namespace ulna {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "ulna/kinematics/assembly.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 #include <complex>
 
 #include "ulna/numerics/dense.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

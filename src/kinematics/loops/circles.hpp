@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "ulna/spatial/types.hpp"
+#include "ulna/spatial/parts/types.hpp"
 
 namespace ulna {
 

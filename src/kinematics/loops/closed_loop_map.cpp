@@ -8,7 +8,7 @@
 #include "loops/polarise.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/kinematics/internal/determination.hpp"
-#include "ulna/model/closing_names.hpp"
+#include "ulna/model/parts/closing_names.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

@@ -14,7 +14,7 @@
 #include "ulna/numerics/error.hpp"
 #include "ulna/numerics/internal/rank.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {

@@ -9,7 +9,7 @@
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/numerics/internal/rank.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -3,8 +3,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "ulna/model/beam.hpp"
-#include "ulna/model/internal/exact_beam.hpp"
+#include "ulna/model/kernels/exact_beam.hpp"
+#include "ulna/model/parts/beam.hpp"
 #include "ulna/spatial/inertia.hpp"
 
 namespace ulna {

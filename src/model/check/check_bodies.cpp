@@ -6,7 +6,7 @@
 
 #include "check/findings.hpp"
 #include "check/impossible_bodies.hpp"
-#include "ulna/model/beam.hpp"
+#include "ulna/model/parts/beam.hpp"
 
 namespace ulna {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "freeze/freezer.hpp"
-#include "ulna/model/internal/exact_beam.hpp"
+#include "ulna/model/kernels/exact_beam.hpp"
 
 namespace ulna {
 

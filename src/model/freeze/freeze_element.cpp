@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ulna/model/internal/placement.hpp"
+#include "ulna/model/parts/placement.hpp"
 
 namespace ulna {
 namespace {

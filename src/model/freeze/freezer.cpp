@@ -11,7 +11,7 @@
 #include "freeze/elementary_tree.hpp"
 #include "freeze/freeze_element.hpp"
 #include "ulna/model/joints/joint_base.hpp"
-#include "ulna/model/platform.hpp"
+#include "ulna/model/parts/platform.hpp"
 
 namespace ulna {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "freeze/freezer.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "ulna/model/model.hpp"
-#include "ulna/model/platform.hpp"
+#include "ulna/model/parts/platform.hpp"
 
 namespace ulna {
 namespace {

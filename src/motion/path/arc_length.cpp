@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/motion/internal/piecewise_polynomial.hpp"
+#include "ulna/motion/parts/piecewise_polynomial.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {

@@ -11,7 +11,7 @@
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include "ulna/motion/internal/pose_motion.hpp"
+#include "ulna/motion/parts/pose_motion.hpp"
 
 #include <fmt/format.h>
 

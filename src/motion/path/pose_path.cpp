@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "ulna/motion/internal/combined_motion.hpp"
-#include "ulna/motion/internal/piecewise_polynomial.hpp"
 #include "ulna/motion/kernels/constant_rate.hpp"
+#include "ulna/motion/parts/piecewise_polynomial.hpp"
 #include "ulna/motion/program.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

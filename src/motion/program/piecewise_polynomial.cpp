@@ -1,4 +1,4 @@
-#include "ulna/motion/internal/piecewise_polynomial.hpp"
+#include "ulna/motion/parts/piecewise_polynomial.hpp"
 
 #include <fmt/format.h>
 

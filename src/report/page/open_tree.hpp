@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ulna/model/model.hpp"
-#include "ulna/model/platform.hpp"
+#include "ulna/model/parts/platform.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 
 #include "page/binary.hpp"
 #include "ulna/dynamics/centroidal.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

@@ -14,8 +14,8 @@
 #include "page/pose_track.hpp"
 #include "page/sliders.hpp"
 #include "page/text.hpp"
-#include "ulna/report/internal/channels.hpp"
 #include "ulna/report/internal/scene.hpp"
+#include "ulna/report/parts/channels.hpp"
 
 namespace ulna {
 namespace {

@@ -8,7 +8,7 @@
 #include "page/text.hpp"
 #include "ulna/model/internal/undeformed.hpp"
 #include "ulna/report/internal/scene.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

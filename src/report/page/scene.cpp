@@ -6,7 +6,7 @@
 #include <map>
 
 #include "ulna/model/joints/joint_traits.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

@@ -8,7 +8,7 @@
 #include "page/text.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/simulation/channels.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

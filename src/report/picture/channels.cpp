@@ -1,4 +1,4 @@
-#include "ulna/report/internal/channels.hpp"
+#include "ulna/report/parts/channels.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ulna/simulation/actuator.hpp"
+#include "ulna/simulation/parts/actuator.hpp"
 
 #include <array>
 

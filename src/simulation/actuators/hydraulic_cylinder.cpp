@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "ulna/simulation/actuator.hpp"
+#include "ulna/simulation/parts/actuator.hpp"
 
 namespace ulna {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/simulation/actuator.hpp"
+#include "ulna/simulation/parts/actuator.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 #include "contact/joint_contacts.hpp"
 #include "contact/play_springs.hpp"
 #include "loops/constraints.hpp"
-#include "ulna/simulation/contact.hpp"
+#include "ulna/simulation/parts/contact.hpp"
 
 namespace ulna {
 

@@ -1,4 +1,4 @@
-#include "ulna/simulation/contact.hpp"
+#include "ulna/simulation/parts/contact.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 // eliminated from both.
 
 #include "contact/cone_problem.hpp"
-#include "ulna/simulation/contact.hpp"
+#include "ulna/simulation/parts/contact.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

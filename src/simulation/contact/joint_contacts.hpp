@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "ulna/model/model.hpp"
-#include "ulna/simulation/joint_friction.hpp"
-#include "ulna/simulation/stops.hpp"
+#include "ulna/simulation/parts/joint_friction.hpp"
+#include "ulna/simulation/parts/stops.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 
 #include "contact/contact_system.hpp"
 #include "contact/contacts.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 #include "ulna/simulation/internal/rest_problem.hpp"
 
 namespace ulna {

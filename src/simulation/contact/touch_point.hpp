@@ -3,7 +3,7 @@
 // contact. docs/theory/simulation.md, eq. 44-47.
 
 #include "ulna/kinematics/internal/carrier_motion.hpp"
-#include "ulna/simulation/contact.hpp"
+#include "ulna/simulation/parts/contact.hpp"
 
 namespace ulna {
 

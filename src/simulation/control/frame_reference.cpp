@@ -1,7 +1,7 @@
 #include "control/frame_reference.hpp"
 
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

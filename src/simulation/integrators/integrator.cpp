@@ -1,4 +1,4 @@
-#include "ulna/simulation/integrator.hpp"
+#include "ulna/simulation/parts/integrator.hpp"
 
 #include <fmt/format.h>
 

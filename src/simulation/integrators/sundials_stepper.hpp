@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <memory>
 
-#include "ulna/simulation/integrator.hpp"
+#include "ulna/simulation/parts/integrator.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 
 #include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

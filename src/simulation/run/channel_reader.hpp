@@ -10,7 +10,7 @@
 #include "run/mechanical_system.hpp"
 #include "ulna/dynamics/internal/bearing_loads.hpp"
 #include "ulna/simulation/channels.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 #include "ulna/kinematics/frame_motion.hpp"
-#include "ulna/model/beam.hpp"
+#include "ulna/model/parts/beam.hpp"
 
 namespace ulna {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ulna/simulation/sensor.hpp"
+#include "ulna/simulation/parts/sensor.hpp"
 
 namespace ulna {
 namespace {

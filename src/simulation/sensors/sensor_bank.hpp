@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "ulna/simulation/sensor.hpp"
+#include "ulna/simulation/parts/sensor.hpp"
 
 namespace ulna {
 

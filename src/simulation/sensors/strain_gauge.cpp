@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ulna/model/beam.hpp"
-#include "ulna/simulation/sensor.hpp"
+#include "ulna/model/parts/beam.hpp"
+#include "ulna/simulation/parts/sensor.hpp"
 
 namespace ulna {
 

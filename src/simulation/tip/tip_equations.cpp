@@ -8,7 +8,7 @@
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/kinematics/kinematics.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

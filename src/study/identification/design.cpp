@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/study/synthesis.hpp"
 
 namespace ulna {

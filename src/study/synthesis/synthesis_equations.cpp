@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

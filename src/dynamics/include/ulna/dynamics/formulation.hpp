@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "ulna/model/model.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 #include "ulna/spatial/twist.hpp"
 
 namespace ulna {

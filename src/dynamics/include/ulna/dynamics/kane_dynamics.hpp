@@ -13,7 +13,7 @@
 
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/dynamics/loops.hpp"
-#include "ulna/kinematics/internal/speed_map.hpp"
+#include "ulna/kinematics/parts/speed_map.hpp"
 
 namespace ulna {
 

@@ -10,7 +10,7 @@
 // External actions enter as -Phi (x) L. With the sums gathered from the tips inwards M costs one
 // product for each pair of joints on a path, C is linear.
 
-#include "ulna/dynamics/internal/newton_euler_4x4.hpp"
+#include "ulna/dynamics/parts/newton_euler_4x4.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <complex>
 
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 
 namespace ulna::elastic {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Every condensation by its name, with masters chosen for it.
 
-#include "ulna/elastic/internal/reduction.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
 
 namespace ulna::elastic {
 

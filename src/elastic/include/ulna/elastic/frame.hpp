@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ulna/elastic/internal/beam_element.hpp"
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/beam_element.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 #include "ulna/spatial/inertia.hpp"
 
 namespace ulna::elastic {

@@ -7,9 +7,9 @@
 
 #include <optional>
 
-#include "ulna/elastic/internal/mode_family.hpp"
-#include "ulna/model/internal/mode_table.hpp"
-#include "ulna/model/modal_body.hpp"
+#include "ulna/elastic/parts/mode_family.hpp"
+#include "ulna/model/parts/modal_body.hpp"
+#include "ulna/model/parts/mode_table.hpp"
 #include "ulna/model/robot.hpp"
 
 namespace ulna {

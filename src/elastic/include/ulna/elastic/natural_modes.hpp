@@ -9,7 +9,7 @@
 #include <Eigen/Core>
 #include <string>
 
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 
 namespace ulna::elastic {
 

@@ -6,7 +6,7 @@
 #include <complex>
 
 #include "ulna/elastic/natural_modes.hpp"
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 
 namespace ulna::elastic {
 

@@ -18,7 +18,7 @@
 
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/model/robot.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

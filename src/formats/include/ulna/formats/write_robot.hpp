@@ -9,7 +9,7 @@
 
 #include "ulna/formats/import_report.hpp"
 #include "ulna/model/robot.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ulna/kinematics/internal/coordinate_map.hpp"
+#include "ulna/kinematics/coordinate_map.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 
 namespace ulna {

@@ -13,8 +13,8 @@
 // With loops, or in other coordinates, compose: closed_loop_map gives the speeds of the tree from
 // any that determine them. Cost: linear in the pairs of speeds on the way to the root.
 
+#include "ulna/kinematics/coordinate_map.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
-#include "ulna/kinematics/internal/coordinate_map.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 
 namespace ulna {

@@ -6,7 +6,7 @@
 //   ulna::update_poses(model, work, q);
 //   ulna::Pose<double> X_WF = ulna::frame_pose(model, work, model.frame("wrist"));
 
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 #include "ulna/spatial/twist.hpp"
 
 namespace ulna {

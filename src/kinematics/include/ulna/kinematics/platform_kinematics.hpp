@@ -14,8 +14,8 @@
 
 #include <vector>
 
-#include "ulna/kinematics/internal/coordinate_map.hpp"
-#include "ulna/model/platform.hpp"
+#include "ulna/kinematics/coordinate_map.hpp"
+#include "ulna/model/parts/platform.hpp"
 #include "ulna/spatial/twist.hpp"
 
 namespace ulna {

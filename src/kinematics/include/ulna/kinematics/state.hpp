@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "ulna/kinematics/assembly.hpp"
-#include "ulna/model/closing_names.hpp"
+#include "ulna/model/parts/closing_names.hpp"
 
 namespace ulna {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ulna/model/kernels/topology.hpp"
-#include "ulna/model/loop.hpp"
+#include "ulna/model/parts/loop.hpp"
 #include "ulna/model/robot.hpp"
 
 namespace ulna {

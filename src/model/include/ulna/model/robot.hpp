@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/beam.hpp"
-#include "ulna/model/bushing.hpp"
-#include "ulna/model/element.hpp"
-#include "ulna/model/inertial.hpp"
 #include "ulna/model/joints/joint_type.hpp"
+#include "ulna/model/parts/beam.hpp"
+#include "ulna/model/parts/bushing.hpp"
+#include "ulna/model/parts/element.hpp"
+#include "ulna/model/parts/inertial.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/inertia.hpp"
 #include "ulna/spatial/pose.hpp"

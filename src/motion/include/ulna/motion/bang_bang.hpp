@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "ulna/motion/internal/piecewise_polynomial.hpp"
+#include "ulna/motion/parts/piecewise_polynomial.hpp"
 
 namespace ulna {
 

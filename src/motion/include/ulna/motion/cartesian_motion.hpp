@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "ulna/model/model.hpp"
-#include "ulna/motion/internal/piecewise_polynomial.hpp"
-#include "ulna/motion/internal/pose_motion.hpp"
+#include "ulna/motion/parts/piecewise_polynomial.hpp"
+#include "ulna/motion/parts/pose_motion.hpp"
 
 namespace ulna {
 

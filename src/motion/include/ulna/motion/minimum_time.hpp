@@ -17,7 +17,7 @@
 
 #include <functional>
 
-#include "ulna/motion/internal/piecewise_polynomial.hpp"
+#include "ulna/motion/parts/piecewise_polynomial.hpp"
 
 namespace ulna {
 

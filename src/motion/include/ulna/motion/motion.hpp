@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

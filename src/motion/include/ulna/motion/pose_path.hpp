@@ -3,7 +3,7 @@
 // of lines, circles and polylines is the arc length in metres (the angle, for a turn on the spot);
 // that of a screw runs from 0 to 1. docs/theory/motions.md, eq. 21-25.
 
-#include "ulna/motion/internal/pose_motion.hpp"
+#include "ulna/motion/parts/pose_motion.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ulna/motion/internal/piecewise_polynomial.hpp"
+#include "ulna/motion/parts/piecewise_polynomial.hpp"
 
 namespace ulna {
 

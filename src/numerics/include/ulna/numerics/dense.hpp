@@ -20,8 +20,8 @@
 #include <memory>
 #include <vector>
 
-#include "ulna/scalar/alignment.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/alignment.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna::dense {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna {
 

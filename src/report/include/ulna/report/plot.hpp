@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/report/internal/channels.hpp"
+#include "ulna/report/parts/channels.hpp"
 
 namespace ulna {
 

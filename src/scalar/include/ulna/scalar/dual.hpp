@@ -11,7 +11,7 @@
 
 #include <Eigen/Core>
 
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

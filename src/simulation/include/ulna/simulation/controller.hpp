@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna {
 

@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "ulna/dynamics/elastic_level.hpp"
-#include "ulna/simulation/actuator.hpp"
-#include "ulna/simulation/contact.hpp"
 #include "ulna/simulation/controller.hpp"
-#include "ulna/simulation/event.hpp"
-#include "ulna/simulation/integrator.hpp"
-#include "ulna/simulation/joint_friction.hpp"
-#include "ulna/simulation/sensor.hpp"
-#include "ulna/simulation/stops.hpp"
+#include "ulna/simulation/parts/actuator.hpp"
+#include "ulna/simulation/parts/contact.hpp"
+#include "ulna/simulation/parts/event.hpp"
+#include "ulna/simulation/parts/integrator.hpp"
+#include "ulna/simulation/parts/joint_friction.hpp"
+#include "ulna/simulation/parts/sensor.hpp"
+#include "ulna/simulation/parts/stops.hpp"
 
 namespace ulna {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna {
 

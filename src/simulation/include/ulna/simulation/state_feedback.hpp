@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -28,7 +28,7 @@
 
 #include <string>
 
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/spatial/wrench.hpp"
 
 namespace ulna {

@@ -3,7 +3,7 @@
 // length. What does not exist (the line through a point and itself, the cut of parallel planes) is
 // a ComputationError; "the same" and "parallel" mean within 1e-12 of the sizes given.
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 #include "ulna/spatial/homogeneous.hpp"
 
 namespace ulna {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {

@@ -2,7 +2,7 @@
 // A pose X_AB: where frame B stands in frame A. Columns of the rotation are the axes of B seen in
 // A, the position is the origin of B measured from the origin of A, in axes of A.
 
-#include "ulna/spatial/types.hpp"
+#include "ulna/spatial/parts/types.hpp"
 
 namespace ulna {
 

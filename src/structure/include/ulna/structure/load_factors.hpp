@@ -3,7 +3,7 @@
 // posture, with the axial forces that the load itself causes (docs/theory/structure.md, eqs. 14,
 // 50). All parts of the load grow together, gravity too.
 
-#include "ulna/elastic/internal/buckling.hpp"
+#include "ulna/elastic/parts/buckling.hpp"
 #include "ulna/structure/statics.hpp"
 
 namespace ulna {

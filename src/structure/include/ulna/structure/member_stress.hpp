@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "ulna/elastic/internal/section_stress.hpp"
+#include "ulna/elastic/parts/section_stress.hpp"
 #include "ulna/structure/statics.hpp"
 
 namespace ulna {

@@ -3,7 +3,7 @@
 
 #include "ulna/elastic/complex_modes.hpp"
 #include "ulna/elastic/natural_modes.hpp"
-#include "ulna/structure/internal/motion_terms.hpp"
+#include "ulna/structure/parts/motion_terms.hpp"
 
 namespace ulna {
 

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <ulna/scalar/export.hpp>
+#include <ulna/scalar/parts/export.hpp>
 
 namespace ulna {
 

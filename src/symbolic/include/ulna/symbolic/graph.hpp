@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <ulna/scalar/export.hpp>
+#include <ulna/scalar/parts/export.hpp>
 #include <ulna/symbolic/expression.hpp>
 #include <unordered_map>
 #include <vector>

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "ulna/model/kernels/topology.hpp"
-#include "ulna/scalar/export.hpp"
-#include "ulna/spatial/types.hpp"
+#include "ulna/scalar/parts/export.hpp"
+#include "ulna/spatial/parts/types.hpp"
 
 namespace ulna {
 

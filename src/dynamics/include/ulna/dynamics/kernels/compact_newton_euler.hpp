@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-#include "ulna/dynamics/internal/compact_tree.hpp"
+#include "ulna/dynamics/kernels/compact_tree.hpp"
 #include "ulna/dynamics/kernels/newton_euler.hpp"
 
 namespace ulna {

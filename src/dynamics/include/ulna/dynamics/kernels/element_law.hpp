@@ -2,9 +2,9 @@
 // The force of a spring and a damper as functions of stretch and rate, for any scalar.
 // docs/theory/elements.md, eq. 3-6, 13.
 
-#include "ulna/model/element.hpp"
 #include "ulna/model/kernels/spring.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/model/parts/element.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

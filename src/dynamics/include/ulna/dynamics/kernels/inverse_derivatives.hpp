@@ -18,7 +18,7 @@
 // B = [tr(Q) 1 - Q, 0; -skew(l), 0], Q the integral of rdot r', l the linear momentum.
 
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
-#include "ulna/scalar/internal/pack.hpp"
+#include "ulna/scalar/kernels/pack.hpp"
 
 namespace ulna {
 

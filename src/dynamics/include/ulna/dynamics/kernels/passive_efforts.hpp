@@ -5,7 +5,7 @@
 
 #include "ulna/model/kernels/spring.hpp"
 #include "ulna/model/kernels/topology.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

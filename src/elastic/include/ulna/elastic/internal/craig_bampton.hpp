@@ -3,7 +3,7 @@
 // static following, and the lowest modes with the interface clamped
 // (docs/theory/condensation.md, eq. 7).
 
-#include "ulna/elastic/internal/reduction.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
 
 namespace ulna::elastic {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "ulna/scalar/export.hpp"
-#include "ulna/spatial/types.hpp"
+#include "ulna/scalar/parts/export.hpp"
+#include "ulna/spatial/parts/types.hpp"
 
 namespace ulna::elastic {
 

@@ -2,7 +2,7 @@
 // Kuhar and Stahle's dynamic condensation: exact at one frequency, T = [1; -(Kss - w^2 Mss)^-1
 // (Ksm - w^2 Msm)]; at zero it is Guyan's (docs/theory/condensation.md, eq. 6).
 
-#include "ulna/elastic/internal/reduction.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
 
 namespace ulna::elastic {
 

@@ -3,7 +3,7 @@
 // T = [1; -Kss^-1 Ksm] (docs/theory/condensation.md, eq. 2).
 
 #include "ulna/elastic/internal/master_selection.hpp"
-#include "ulna/elastic/internal/reduction.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
 
 namespace ulna::elastic {
 

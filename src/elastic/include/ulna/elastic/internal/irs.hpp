@@ -3,7 +3,7 @@
 // reduced model itself; iterated, it converges to SEREP of the masters
 // (docs/theory/condensation.md, eq. 5).
 
-#include "ulna/elastic/internal/reduction.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
 
 namespace ulna::elastic {
 

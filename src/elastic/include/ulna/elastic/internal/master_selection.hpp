@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 
 namespace ulna::elastic {
 

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include "ulna/elastic/internal/mode_family.hpp"
+#include "ulna/elastic/parts/mode_family.hpp"
 
 namespace ulna {
 

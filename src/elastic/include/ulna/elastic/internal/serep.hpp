@@ -2,7 +2,7 @@
 // System equivalent reduction: the lowest modes themselves, in coordinates that are masters. As
 // many modes as masters make it exact for those modes (docs/theory/condensation.md, eq. 8).
 
-#include "ulna/elastic/internal/reduction.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
 
 namespace ulna::elastic {
 

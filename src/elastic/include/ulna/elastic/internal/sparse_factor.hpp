@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 
 namespace ulna::elastic {
 

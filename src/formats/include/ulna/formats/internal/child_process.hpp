@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include <Eigen/SparseCore>
 #include <string>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ulna/model/robot.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

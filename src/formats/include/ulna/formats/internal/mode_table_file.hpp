@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ulna/model/internal/mode_table.hpp"
+#include "ulna/model/parts/mode_table.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <span>
 
-#include "ulna/dynamics/internal/compact_tree.hpp"
+#include "ulna/dynamics/kernels/compact_tree.hpp"
 #include "ulna/symbolic/internal/factoring.hpp"
 #include "ulna/symbolic/program.hpp"
 

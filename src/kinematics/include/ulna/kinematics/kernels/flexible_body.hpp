@@ -7,8 +7,8 @@
 
 #include "ulna/kinematics/kernels/strain_element.hpp"
 #include "ulna/model/kernels/joint_angles.hpp"
-#include "ulna/model/modal_body.hpp"
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/modal_body.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 #include "ulna/spatial/kernels/vec3.hpp"
 
 namespace ulna {

@@ -7,7 +7,7 @@
 
 #include "ulna/model/kernels/joint_angles.hpp"
 #include "ulna/model/kernels/turn.hpp"
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 
 #include "ulna/kinematics/generalized_speeds.hpp"
 #include "ulna/kinematics/kernels/partial_velocities.hpp"
-#include "ulna/symbolic/internal/evaluate_on.hpp"
+#include "ulna/symbolic/kernels/evaluate_on.hpp"
 
 namespace ulna {
 

@@ -4,8 +4,8 @@
 // 5-11. The functions of the angle are power series in its square: no division, no branch, exact to
 // rounding for an element that turns by less than 3 rad. Cost: about 30 k + 400 multiplications.
 
-#include "ulna/model/internal/exact_beam.hpp"
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/kernels/exact_beam.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The checks every algorithm makes of its arguments.
 
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 
 namespace ulna {
 

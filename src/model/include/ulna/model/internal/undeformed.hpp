@@ -2,8 +2,8 @@
 // A frame on its body as it was built. A node carries frames; on a flexible body that node is the
 // section the frame stands on, and the way from the body's root to the section comes back here.
 
-#include "ulna/model/modal_body.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/model/parts/modal_body.hpp"
 
 namespace ulna {
 

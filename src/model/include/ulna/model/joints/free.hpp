@@ -6,7 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "ulna/model/joints/joint_base.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

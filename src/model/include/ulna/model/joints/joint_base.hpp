@@ -20,7 +20,7 @@
 
 #include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/model/joints/relative_pose.hpp"
-#include "ulna/model/loop.hpp"
+#include "ulna/model/parts/loop.hpp"
 #include "ulna/model/robot.hpp"
 
 namespace ulna {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ulna/model/joints/joint_type.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -2,8 +2,8 @@
 // A foot on a table: M slides along x and y of the plane across the axis, then turns about it. The
 // plane's x and y are those of F after the shortest turn of z onto the axis.
 
-#include "ulna/model/internal/placement.hpp"
 #include "ulna/model/joints/joint_base.hpp"
+#include "ulna/model/parts/placement.hpp"
 
 namespace ulna {
 

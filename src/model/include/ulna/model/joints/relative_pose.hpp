@@ -7,7 +7,7 @@
 // Turns are measured by 2 sin(angle / 2) about their axis: near closure that is the logarithm of
 // SE(3), it needs no comparison, and unlike sin(angle) it does not vanish at half a turn.
 
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 #include "ulna/spatial/kernels/vec3.hpp"
 
 namespace ulna {

@@ -5,7 +5,7 @@
 // holds two lengths: those across the tube.
 
 #include "ulna/model/joints/joint_base.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 // speeds: angular velocity of M in F, in the axes of M. It has no singular posture.
 
 #include "ulna/model/joints/joint_base.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "ulna/model/kernels/turn.hpp"
-#include "ulna/model/workspace.hpp"
+#include "ulna/model/parts/workspace.hpp"
 #include "ulna/scalar/kernels/sincos.hpp"
 
 namespace ulna {

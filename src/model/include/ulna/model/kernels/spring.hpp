@@ -8,7 +8,7 @@
 // costs what it did before: nothing is computed for what a robot does not have.
 
 #include "ulna/model/kernels/topology.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-#include "ulna/model/modal_body.hpp"
+#include "ulna/model/parts/modal_body.hpp"
 #include "ulna/spatial/inertia.hpp"
 
 namespace ulna {

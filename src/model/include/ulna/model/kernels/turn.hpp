@@ -10,7 +10,7 @@
 // `with_turn` picks the shape of a node once and hands it to the body.
 
 #include "ulna/model/kernels/topology.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 #include "ulna/spatial/kernels/vec3.hpp"
 
 namespace ulna {

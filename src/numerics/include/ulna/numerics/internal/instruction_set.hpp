@@ -4,7 +4,7 @@
 // taken once, when the library is loaded. The environment variable ULNA_INSTRUCTION_SET (baseline,
 // v3, v4) lowers the choice, for measurements and tests.
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

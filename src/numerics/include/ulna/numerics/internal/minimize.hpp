@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

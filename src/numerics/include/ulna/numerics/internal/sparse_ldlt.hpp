@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

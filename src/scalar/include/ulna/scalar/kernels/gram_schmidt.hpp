@@ -5,7 +5,7 @@
 // divisions, no roots.
 #pragma once
 
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "ulna/scalar/kernels/vector.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

@@ -3,7 +3,7 @@
 // at the value alone.
 #pragma once
 
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

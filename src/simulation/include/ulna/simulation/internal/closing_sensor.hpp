@@ -1,7 +1,7 @@
 #pragma once
 // Sensors on joints that close loops, which have no coordinates of their own in the tree.
 
-#include "ulna/simulation/sensor.hpp"
+#include "ulna/simulation/parts/sensor.hpp"
 
 namespace ulna {
 

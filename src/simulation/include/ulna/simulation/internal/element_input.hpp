@@ -13,7 +13,7 @@
 #include <functional>
 
 #include "ulna/simulation/controller.hpp"
-#include "ulna/simulation/drive.hpp"
+#include "ulna/simulation/parts/drive.hpp"
 
 namespace ulna {
 

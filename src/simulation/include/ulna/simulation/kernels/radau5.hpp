@@ -16,7 +16,7 @@
 
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
-#include "ulna/simulation/integrator.hpp"
+#include "ulna/simulation/parts/integrator.hpp"
 
 namespace ulna {
 

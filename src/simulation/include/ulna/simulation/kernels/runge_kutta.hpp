@@ -22,9 +22,9 @@
 
 #include "ulna/numerics/error.hpp"
 #include "ulna/scalar/kernels/unroll.hpp"
-#include "ulna/simulation/integrator.hpp"
 #include "ulna/simulation/kernels/dop853.hpp"
 #include "ulna/simulation/kernels/dormand_prince.hpp"
+#include "ulna/simulation/parts/integrator.hpp"
 
 namespace ulna {
 

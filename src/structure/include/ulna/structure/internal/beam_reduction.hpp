@@ -6,8 +6,8 @@
 // link.
 
 #include "ulna/elastic/frame.hpp"
-#include "ulna/elastic/internal/reduction.hpp"
-#include "ulna/model/internal/mode_table.hpp"
+#include "ulna/elastic/parts/reduction.hpp"
+#include "ulna/model/parts/mode_table.hpp"
 #include "ulna/model/robot.hpp"
 
 namespace ulna {

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <span>
-#include <ulna/scalar/export.hpp>
+#include <ulna/scalar/parts/export.hpp>
 #include <ulna/symbolic/expression.hpp>
 #include <ulna/symbolic/graph.hpp>
 #include <vector>

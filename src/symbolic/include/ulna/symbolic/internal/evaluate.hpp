@@ -2,7 +2,7 @@
 #pragma once
 
 #include <span>
-#include <ulna/scalar/export.hpp>
+#include <ulna/scalar/parts/export.hpp>
 #include <ulna/symbolic/expression.hpp>
 #include <ulna/symbolic/graph.hpp>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <ulna/scalar/export.hpp>
+#include <ulna/scalar/parts/export.hpp>
 #include <ulna/symbolic/expression.hpp>
 #include <ulna/symbolic/graph.hpp>
 #include <vector>

@@ -10,7 +10,7 @@
 
 #include <functional>
 #include <span>
-#include <ulna/scalar/export.hpp>
+#include <ulna/scalar/parts/export.hpp>
 #include <ulna/symbolic/program.hpp>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ulna/spatial/types.hpp"
+#include "ulna/spatial/parts/types.hpp"
 
 namespace ulna {
 

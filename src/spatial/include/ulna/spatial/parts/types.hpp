@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-#include "ulna/scalar/alignment.hpp"
+#include "ulna/scalar/parts/alignment.hpp"
 
 namespace ulna {
 

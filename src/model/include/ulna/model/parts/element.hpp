@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ulna/numerics/error.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {

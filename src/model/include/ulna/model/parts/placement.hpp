@@ -2,7 +2,7 @@
 // Ways to say where a joint is. Each gives the joint frame F on the parent and the child's body
 // frame in the moving joint frame M; the joint acts about z of F.
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {

@@ -19,7 +19,7 @@
 #include <optional>
 
 #include "ulna/model/robot.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 
 namespace ulna::elastic {
 

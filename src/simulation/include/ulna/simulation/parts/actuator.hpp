@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "ulna/numerics/error.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 

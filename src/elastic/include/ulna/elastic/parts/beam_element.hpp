@@ -5,8 +5,8 @@
 // (docs/theory/structure.md, eqs. 8-14). Stiffness in closed form; everything that is an integral
 // of the shape functions by Gauss points, which is exact here.
 
-#include "ulna/model/beam.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/model/parts/beam.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna::elastic {
 

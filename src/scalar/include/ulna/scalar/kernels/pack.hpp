@@ -10,7 +10,7 @@
 
 #include "ulna/scalar/kernels/sincos.hpp"
 #include "ulna/scalar/kernels/vector.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 
 namespace ulna {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/elastic/system_matrices.hpp"
+#include "ulna/elastic/parts/system_matrices.hpp"
 
 namespace ulna::elastic {
 

@@ -2,7 +2,7 @@
 // Names of the joints that close loops. They have no entry in q and v, but are named as if they
 // were in the tree: "rocker", "groove.slide".
 
-#include "ulna/model/loop.hpp"
+#include "ulna/model/parts/loop.hpp"
 
 namespace ulna {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 #include <type_traits>
-#include <ulna/scalar/scalar.hpp>
+#include <ulna/scalar/parts/scalar.hpp>
 #include <ulna/symbolic/graph.hpp>
 #include <vector>
 

@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "ulna/model/beam.hpp"
+#include "ulna/model/parts/beam.hpp"
 
 namespace ulna {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ulna/model/robot.hpp"
-#include "ulna/simulation/drive.hpp"
+#include "ulna/simulation/parts/drive.hpp"
 
 namespace ulna {
 

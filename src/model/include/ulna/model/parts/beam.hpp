@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/inertial.hpp"
+#include "ulna/model/parts/inertial.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/spatial/pose.hpp"
 

@@ -23,8 +23,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "ulna/scalar/export.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/export.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "ulna/model/inertial.hpp"
-#include "ulna/model/modal_body.hpp"
+#include "ulna/model/parts/inertial.hpp"
+#include "ulna/model/parts/modal_body.hpp"
 
 namespace ulna {
 

@@ -8,8 +8,8 @@
 
 #include <optional>
 
-#include "ulna/model/beam.hpp"
-#include "ulna/scalar/export.hpp"
+#include "ulna/model/parts/beam.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna::elastic {
 

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/model/beam.hpp"
+#include "ulna/model/parts/beam.hpp"
 
 namespace ulna {
 

@@ -6,7 +6,7 @@
 
 #include "ulna/model/kernels/columns.hpp"
 #include "ulna/model/model.hpp"
-#include "ulna/scalar/scalar.hpp"
+#include "ulna/scalar/parts/scalar.hpp"
 #include "ulna/spatial/kernels/vec3.hpp"
 
 namespace ulna {
