@@ -112,13 +112,17 @@ TEST_F(Commands, StrictRefusesWhatIsOtherwiseIgnored) {
 
 TEST_F(Commands, FkPlacesTheFrames) {
   expect_json(run_json({"fk", arm, "--q", bent}), Json::parse(R"({"ulna": 1, "frames": {
-    "upper": {"position": [0, 0, 0], "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]},
-    "lower": {"position": [1, 0, 0], "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]]},
-    "tool": {"position": [1, 0.5, 0], "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]]}}})"),
+    "upper": {"position": [0, 0, 0], "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+              "quaternion": [1, 0, 0, 0], "rpy": [0, 0, 0]},
+    "lower": {"position": [1, 0, 0], "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]],
+              "quaternion": [0.70710678118654752, 0, 0, 0.70710678118654752], "rpy": [0, 0, 1.5707963267948966]},
+    "tool": {"position": [1, 0.5, 0], "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]],
+             "quaternion": [0.70710678118654752, 0, 0, 0.70710678118654752], "rpy": [0, 0, 1.5707963267948966]}}})"),
               rounding);
   const Json one = run_json({"fk", arm, "--frame", "tool"});  // neutral: stretched along x
   expect_json(one["frames"], Json::parse(R"({"tool": {
-    "position": [1.5, 0, 0], "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}})"),
+    "position": [1.5, 0, 0], "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "quaternion": [1, 0, 0, 0], "rpy": [0, 0, 0]}})"),
               rounding);
 }
 

@@ -51,7 +51,8 @@ Experiment spun(const Robot& robot, double rate, double end) {
   e.end = end;
   e.integrator.method = IntegratorMethod::dop853;
   e.integrator.tolerances = {1e-10, 1e-13};
-  e.record.channels = {"q", "v", "energy", "closure", "elastic"};
+  e.record.channels = {"q", "v", "energy", "closure"};
+  if (!e.model->flexible_links().empty()) e.record.channels.push_back("elastic");
   return e;
 }
 

@@ -31,7 +31,8 @@ Experiment swing(std::shared_ptr<const Model> model, const VectorXd& q, double e
   e.q = q;
   e.end = end;
   e.integrator.tolerances = {rtol, 1e-2 * rtol};
-  e.record.channels = {"q", "v", "energy", "closure"};
+  e.record.channels = {"q", "v", "energy"};
+  if (!e.model->loops().empty()) e.record.channels.push_back("closure");
   return e;
 }
 

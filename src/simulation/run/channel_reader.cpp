@@ -69,15 +69,15 @@ double ChannelReader::constraint_error() const {
 /// carry.
 void ChannelReader::read_reactions() {
   if (!joints_) joints_.emplace(system_.model());
-  const Eigen::VectorXd tau = system_.tau;
+  kept_tau_ = system_.tau;
   if (system_.contacts().any()) {
-    const Eigen::VectorXd a = system_.a;
+    kept_a_ = system_.a;
     system_.contacts().act();
-    for (const int k : system_.layout.driven_v) system_.tau(k) = tau(k);
-    system_.a = a;
+    for (const int k : system_.layout.driven_v) system_.tau(k) = kept_tau_(k);
+    system_.a = kept_a_;
   }
   reactions_ = &joints_->compute(system_.q, system_.v, system_.a, system_.tau, system_.wrenches);
-  system_.tau = tau;
+  system_.tau = kept_tau_;
 }
 
 /// Sums of what acts on each body, about its origin in world axes.

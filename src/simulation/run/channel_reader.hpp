@@ -63,6 +63,7 @@ class ChannelReader {
   bool needs_balance_ = false;
   std::optional<BearingLoads> joints_;  ///< made when reactions are first asked for
   const KnownReactions* reactions_ = nullptr;
+  Eigen::VectorXd kept_tau_, kept_a_;  ///< of the state, while reactions are computed
   bool needs_reactions_ = false;
   std::vector<Wrench<double>> body_wrenches_;
   bool needs_external_ = false;
