@@ -40,14 +40,15 @@ void Contacts::solve() {
 
 void Contacts::act() {
   if (!any() && !touching_) return;
-  const Eigen::VectorXd q = s_.q, v = s_.v;
+  kept_q_ = s_.q;
+  kept_v_ = s_.v;
   solve();
-  s_.q = q;  // near singular postures `solve` closes loops, which IDA does itself
-  s_.v = v;
+  s_.q = kept_q_;  // near singular postures `solve` closes loops, which IDA does itself
+  s_.v = kept_v_;
   if (joints_.any())
-    joints_.act(v, s_.tau);  // the play of springs is among what is applied
+    joints_.act(s_.v, s_.tau);  // the play of springs is among what is applied
   else if (springs_.any())
-    s_.tau += springs_.correction(q, v);
+    s_.tau += springs_.correction(s_.q, s_.v);
 }
 
 /// Eq. 49. What is held, and loops, get their share by a second solution with the forces as

@@ -98,6 +98,7 @@ class Contacts {
   std::unique_ptr<ContactSystem> touching_;
   std::vector<char> held_;  ///< driven, or held by friction or a stop
   Eigen::VectorXd moving_, dz_;
+  Eigen::VectorXd kept_q_, kept_v_;  ///< while `act` solves
 };
 
 }  // namespace ulna
