@@ -127,7 +127,8 @@ py::object fidelity_of(const ExperimentHandle& given, const py::object& levels) 
     rows.append(result_class("FidelityRow")(
         name_of(row.level), row.complete, row.reason, row.t, to_array(row.peak), to_array(row.end),
         row.end_error.size() > 0 ? to_array(row.end_error) : py::object(py::none()),
-        row.deflection_error, row.energy_balance, row.wall_seconds, row.evaluations, row.notes));
+        row.deflection_error, row.energy_balance, row.wall_seconds, row.evaluations, row.notes,
+        to_array(row.times), to_matrix(row.deflection)));
   return result_class("Fidelity")(study.bodies, rows);
 }
 

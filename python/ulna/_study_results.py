@@ -110,7 +110,10 @@ class Decoupling(Shown):
 
 
 class FidelityRow(NamedTuple):
-    """One level of modelling flexible links against 'exact'."""
+    """One level of modelling flexible links against 'exact'.
+
+    `deflection` (records, 2 for each flexible body): y and z of the body's end, in m, at `times`.
+    """
 
     level: str
     complete: bool
@@ -124,6 +127,8 @@ class FidelityRow(NamedTuple):
     seconds: float
     evaluations: int
     notes: list[str]
+    times: Floats
+    deflection: Floats
 
 
 @dataclass(frozen=True)

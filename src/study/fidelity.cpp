@@ -47,7 +47,10 @@ FidelityRow row_of(const Run& run, const Histories& own, const Histories& exact,
   row.reason = s.reason;
   row.t = s.t;
   row.peak.resize(static_cast<long>(own.bodies.size()));
+  row.times = Eigen::Map<const Eigen::VectorXd>(run.t.data(), static_cast<long>(run.t.size()));
+  row.deflection.resize(row.times.size(), 2 * row.peak.size());
   for (std::size_t b = 0; b < own.bodies.size(); ++b) {
+    row.deflection.middleCols(2 * static_cast<long>(b), 2) = own.bodies[b];
     row.peak(static_cast<long>(b)) = own.bodies[b].rowwise().norm().maxCoeff();
     const long common = std::min(own.bodies[b].rows(), exact.bodies[b].rows());
     row.deflection_error = std::max(

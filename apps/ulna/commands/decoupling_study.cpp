@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
+#include "commands/study_output.hpp"
 #include "options/loop_state.hpp"
 #include "options/robot_options.hpp"
 #include "output/json_output.hpp"
-#include "output/output_file.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
-#include "ulna/motion/internal/sample.hpp"
-#include "ulna/report/plot.hpp"
 #include "ulna/study/internal/decoupling.hpp"
 
 namespace ulna::cli::decoupling_study_detail {
@@ -124,25 +121,11 @@ RecordTable table_of(const Decoupling& d) {
   return table;
 }
 
-std::vector<std::string> write_outputs(const std::string& folder, const Decoupling& d,
-                                       const std::string& robot) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure)
-    throw InputError(Problem{{},
-                             "--output",
-                             fmt::format("folder '{}' cannot be made", folder),
-                             "a folder that can be written",
-                             {}});
-  const RecordTable table = table_of(d);
-  PlotOptions plot;
-  plot.title = fmt::format("{}: efforts of accelerations, of velocities, and together", robot);
-  const std::string csv = folder + "/decoupling.csv", svg = folder + "/decoupling.svg";
-  write_file(csv, csv_text({table.titles, table.values}));
-  write_file(
-      svg,
-      plot_svg(table, select_channels(table.titles, "acceleration,velocity,total,coupling"), plot));
-  return {csv, svg};
+StudyTable study_of(const Decoupling& d, const std::string& robot) {
+  StudyTable study{"decoupling", table_of(d), "acceleration,velocity,total,coupling", {}};
+  study.plot.title =
+      fmt::format("{}: efforts of accelerations, of velocities, and together", robot);
+  return study;
 }
 
 void print_variants(const std::vector<Variant>& list) {
@@ -185,7 +168,8 @@ int run_decoupling_study(const DecouplingOptions& options) {
       decoupling_study_detail::variants(model, options);
   std::vector<std::string> outputs;
   if (options.output)
-    outputs = decoupling_study_detail::write_outputs(*options.output, list[0].result, model.name());
+    outputs = write_study(*options.output,
+                          decoupling_study_detail::study_of(list[0].result, model.name()));
   if (options.json) {
     const Decoupling& d = list[0].result;
     Json out = json_object();

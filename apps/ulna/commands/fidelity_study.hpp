@@ -6,15 +6,18 @@
 
 namespace ulna::cli {
 
-/// `levels`: names separated by commas; all when absent. Returns the exit status.
+/// `levels`: names separated by commas; all when absent. `output`: a folder or a picture. Returns
+/// the exit status.
 int run_fidelity_study(const std::string& experiment, const std::optional<std::string>& levels,
-                       bool json);
+                       const std::optional<std::string>& output, bool json);
 
 inline constexpr const char* fidelity_examples =
     R"(  ulna study fidelity examples/flexible/spin_up.yaml
+  ulna study fidelity examples/flexible/spin_up.yaml --levels consistent,ruthless -o fidelity
   ulna study fidelity examples/flexible/smooth_2.yaml --levels exact,consistent,ruthless --json
 
 fidelity: the experiment at each level of modelling flexible bodies: peak deflections, where the
-joints end against exact, energy balance, time, and where a level fails.)";
+joints end against exact, energy balance, time, and where a level fails. With -o, the deflections of
+all levels are drawn beside each other (fidelity.svg), with the records of each level (.csv).)";
 
 }  // namespace ulna::cli

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/modes_output.hpp"
+#include "commands/study_output.hpp"
 #include "options/sweep_text.hpp"
 #include "output/json_output.hpp"
 #include "output/table.hpp"
@@ -51,8 +51,12 @@ int run_stability_study(const StabilityOptions& options) {
       stability_surface(model, link, parse_range("--spin", options.spin.value_or("0.25:3:0.25")),
                         parse_range("--axial", options.axial.value_or("-0.5:0.5:0.25")));
   const std::string& body = model.bodies()[model.flexible_links()[link].body].name;
-  if (options.output)
-    write_plot(*options.output, stability_study_detail::table_of(s), "Stability of " + body);
+  std::vector<std::string> outputs;
+  if (options.output) {
+    StudyTable study{"stability", stability_study_detail::table_of(s), {}, {}};
+    study.plot.title = "Stability of " + body;
+    outputs = write_study(*options.output, study);
+  }
   const double buckling =
       stability_surface(model, link, {0}, {}).critical(0);  // of a base that does not spin
   if (options.json) {
@@ -67,7 +71,8 @@ int run_stability_study(const StabilityOptions& options) {
     out["z"] = s.z;
     out["critical"] = to_json(s.critical);
     out["y"] = matrix_to_json(s.y);
-    if (options.output) out["file"] = *options.output;
+    out["outputs"] = outputs;
+    if (outputs.size() == 1) out["file"] = outputs[0];
     print_json(out);
     return 0;
   }
@@ -84,7 +89,7 @@ int run_stability_study(const StabilityOptions& options) {
                   "Without spin it buckles at {:.6g} m/s^2, {:.4g} g.\n",
                   s.spin, s.axial, s.metres_per_second_squared(buckling),
                   s.metres_per_second_squared(buckling) / 9.80665));
-  if (options.output) print(fmt::format("wrote {}\n", printable(*options.output)));
+  for (const std::string& file : outputs) print(fmt::format("wrote {}\n", printable(file)));
   return 0;
 }
 

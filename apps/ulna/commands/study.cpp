@@ -54,10 +54,9 @@ int run(const Options& options) {
     for (const auto& [option, given] : {std::pair{"--inputs", options.inputs.has_value()},
                                         {"--samples", options.samples.has_value()},
                                         {"--gravity", options.gravity.has_value()},
-                                        {"--output", options.output.has_value()},
                                         {"EXPERIMENT", !options.experiment.empty()}})
       refuse("fidelity", option, given);
-    return run_fidelity_study(options.robot, options.levels, options.json);
+    return run_fidelity_study(options.robot, options.levels, options.output, options.json);
   }
   if (options.study == "tip") {
     for (const auto& [option, given] : {std::pair{"--inputs", options.inputs.has_value()},
@@ -100,8 +99,8 @@ Command add_study(CLI::App& program) {
            "fidelity: which levels; all when absent");
   add_text(*app, "--inputs", options->inputs, "NAME,...", "decoupling: joints that are the inputs");
   add_text(*app, "--samples", options->samples, "N", "decoupling: intervals of time (100)");
-  add_text(*app, "-o,--output", options->output, "DIR",
-           "decoupling, tip: folder for plots and table; stability: .svg, .png or .csv");
+  add_text(*app, "-o,--output", options->output, "PATH",
+           "Folder for plots and tables, or one .svg, .png, .pdf or .csv file");
   add_text(*app, "--body", options->body, "BODY", "stability: which flexible body; the last");
   add_text(*app, "--spin", options->spin, "A:B:STEP",
            "stability: spin by the first frequency (0.25:3:0.25)");

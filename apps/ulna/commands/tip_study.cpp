@@ -4,16 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
+#include "commands/study_output.hpp"
 #include "output/interrupt.hpp"
 #include "output/json_output.hpp"
-#include "output/output_file.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/internal/experiment_draft.hpp"
-#include "ulna/motion/internal/sample.hpp"
-#include "ulna/report/plot.hpp"
 #include "ulna/study/internal/tip_study.hpp"
 
 namespace ulna::cli::tip_study_detail {
@@ -30,44 +27,23 @@ RecordTable table_of(const std::vector<TipRun>& runs) {
   RecordTable table;
   table.titles = {"t[s]"};
   table.values.setZero(rows, 1 + static_cast<long>(runs.size()));
-  for (int r = 0; r < rows; ++r) table.values(r, 0) = begin + (end - begin) * r / (rows - 1);
+  table.values.col(0).setLinSpaced(begin, end);
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const TipRun& run = runs[k];
     std::string name = run.method;
     for (char& c : name)
       if (c == ' ' || c == ',') c = '_';
     table.titles.push_back(fmt::format("tip_error.{}[m]", name));
-    long i = 0;
-    for (int r = 0; r < rows; ++r) {
-      const double t = table.values(r, 0);
-      while (i + 1 < run.t.size() && run.t(i + 1) < t) ++i;
-      double value = run.error(i);
-      if (i + 1 < run.t.size() && t > run.t(i))
-        value += (run.error(i + 1) - value) * (t - run.t(i)) / (run.t(i + 1) - run.t(i));
-      table.values(r, 1 + static_cast<long>(k)) = value;
-    }
+    table.values.col(1 + static_cast<long>(k)) = resampled(run.t, run.error, table.values.col(0));
   }
   return table;
 }
 
-std::vector<std::string> write_outputs(const std::string& folder, const std::vector<TipRun>& runs,
-                                       const std::string& title) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure)
-    throw InputError(Problem{{},
-                             "--output",
-                             fmt::format("folder '{}' cannot be made", folder),
-                             "a folder that can be written",
-                             {}});
-  const RecordTable table = table_of(runs);
-  PlotOptions plot;
-  plot.title = title + ": distance of the frame from its path";
-  plot.panel_height = 320;
-  const std::string csv = folder + "/tip.csv", svg = folder + "/tip.svg";
-  write_file(csv, csv_text({table.titles, table.values}));
-  write_file(svg, plot_svg(table, select_channels(table.titles, "tip_error"), plot));
-  return {csv, svg};
+StudyTable study_of(const std::vector<TipRun>& runs, const std::string& title) {
+  StudyTable study{"tip", table_of(runs), "tip_error", {}};
+  study.plot.title = title + ": distance of the frame from its path";
+  study.plot.panel_height = 320;
+  return study;
 }
 
 void print_runs(const std::vector<TipRun>& runs) {
@@ -117,7 +93,8 @@ int run_tip_study(const std::string& experiment, const std::optional<std::string
   const std::vector<TipRun> runs =
       tip_study(read.draft, [&](const std::string&) { return !guard.interrupted(); });
   std::vector<std::string> outputs;
-  if (output) outputs = tip_study_detail::write_outputs(*output, runs, read.draft.experiment.name);
+  if (output)
+    outputs = write_study(*output, tip_study_detail::study_of(runs, read.draft.experiment.name));
   if (json) {
     Json out = tip_study_detail::json_of(runs);
     out["outputs"] = outputs;

@@ -22,6 +22,8 @@ struct FidelityRow {
   double wall_seconds = 0;
   long evaluations = 0;
   std::vector<std::string> notes;
+  Eigen::VectorXd times;       ///< of its records, s
+  Eigen::MatrixXd deflection;  ///< at these: y and z of the end of each flexible body, m
 };
 
 struct FidelityStudy {
