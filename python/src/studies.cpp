@@ -1,4 +1,5 @@
-// ulna.synthesize; ulna.decoupling, ulna.fidelity and Robot.stability_surface: studies of a robot.
+// ulna.synthesize; ulna.decoupling, ulna.fidelity, ulna.tip_study and Robot.stability_surface:
+// studies of a robot.
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>
@@ -8,10 +9,12 @@
 #include "experiment_handle.hpp"
 #include "interrupt.hpp"
 #include "names.hpp"
+#include "ulna/formats/internal/experiment_draft.hpp"
 #include "ulna/formats/internal/read_synthesis.hpp"
 #include "ulna/study/fidelity.hpp"
 #include "ulna/study/internal/decoupling.hpp"
 #include "ulna/study/internal/stability_surface.hpp"
+#include "ulna/study/internal/tip_study.hpp"
 #include "ulna/study/synthesis.hpp"
 
 namespace ulna::python {
@@ -132,6 +135,29 @@ py::object fidelity_of(const ExperimentHandle& given, const py::object& levels) 
   return result_class("Fidelity")(study.bodies, rows);
 }
 
+py::object tip_study_of(const py::object& experiment) {
+  const ReadDraft read = read_experiment_draft(path_argument(experiment, "experiment"), {});
+  InterruptWatch watch;
+  std::stop_source stop;
+  std::vector<TipRun> runs;
+  {
+    const py::gil_scoped_release unlocked;
+    const InterruptionScope scope([&] {
+      if (watch.interrupted_now()) stop.request_stop();
+      return false;
+    });
+    runs = tip_study(
+        read.draft, [&](const std::string&) { return !watch.interrupted_now(); }, stop.get_token());
+  }
+  watch.rethrow();
+  py::list rows;
+  for (const TipRun& run : runs)
+    rows.append(result_class("TipRow")(run.method, run.complete, run.reason, run.peak, run.rms,
+                                       run.residual, run.peak_effort, run.preview, run.end,
+                                       to_array(run.t), to_array(run.error)));
+  return result_class("TipStudy")(rows);
+}
+
 int flexible_link(const Model& model, const py::object& body) {
   std::vector<const char*> names;
   for (const FlexibleLink& link : model.flexible_links())
@@ -196,6 +222,11 @@ void add_studies(py::module_& m, RobotClass& robot) {
   m.def("fidelity", &fidelity_of, py::arg("experiment"), py::arg("levels") = py::none(),
         "The experiment at each level of modelling flexible links (ulna.elastic_levels()): peak\n"
         "deflections, where joints end against 'exact', energy balance, time.");
+  m.def(
+      "tip_study", &tip_study_of, py::arg("experiment"),
+      "An experiment file of a flexible robot by each way to make a frame follow its path: joint\n"
+      "control alone, input shaping, inversion, feedback (docs/theory/tip-tracking.md). How far "
+      "the\nframe is from its path, over time and at most.");
   robot.def("stability_surface", &stability, py::kw_only(), py::arg("body") = py::none(),
             py::arg("spin") = py::none(), py::arg("axial") = py::none(),
             "Where a flexible link (the last when absent) on a moving base buckles: its boundary "

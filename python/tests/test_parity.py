@@ -351,6 +351,24 @@ def test_decoupling_and_fidelity():
     flexible = ulna.load("flexible-two-link")
     study = ulna.fidelity(ulna.Experiment(flexible, 0.02).move("shoulder", "0.1*t^2"), ["exact", "ruthless"])
     assert [row.level for row in study.rows] == ["exact", "ruthless"] and study.rows[0].deflection_error == 0
+    exact = study.rows[0]
+    assert exact.deflection.shape == (len(exact.times), 2 * len(study.bodies)) and exact.times[-1] == pytest.approx(0.02)
+    ends = exact.deflection.reshape(len(exact.times), len(study.bodies), 2)
+    np.testing.assert_allclose(np.linalg.norm(ends, axis=2).max(axis=0), exact.peak, rtol=1e-12)
+
+
+def test_tip_study_gives_the_distances_that_it_states(tmp_path):
+    study = ulna.tip_study(ROOT / "examples" / "flexible" / "tip_tracking.yaml")
+    methods = [row.method for row in study.rows]
+    assert len(set(methods)) == len(methods) > 3 and methods[0] in str(study)
+    for row in study.rows:
+        assert row.t.shape == row.error.shape and row.complete
+        assert row.error.max() == pytest.approx(row.peak, rel=1e-9) and row.residual <= row.peak
+    assert min(row.residual for row in study.rows) < 0.5 * study.rows[0].residual  # some method helps
+    with pytest.raises(ulna.InputError, match="missing.yaml"):
+        ulna.tip_study(tmp_path / "missing.yaml")
+    with pytest.raises(TypeError, match="experiment"):
+        ulna.tip_study(None)
 
 
 def test_stability_surface_of_a_spinning_beam():

@@ -145,6 +145,9 @@ def test_a_run_built_in_code_can_be_written(tmp_path, puma):
     run = ulna.simulate(puma, 0.1, output=tmp_path / "out")
     assert (tmp_path / "out" / "run.csv").exists()
     run.to_csv(tmp_path / "x.csv")
+    for wrong in (1, True, None, 2.5):  # a number is not a file that is open already
+        with pytest.raises(TypeError, match="path"):
+            run.to_csv(wrong)
     back = np.loadtxt(tmp_path / "x.csv", delimiter=",", skiprows=1)
     np.testing.assert_array_equal(back, run.values)
 

@@ -53,6 +53,7 @@ from ._core import (  # noqa: E402
     set_threads,
     synthesis_methods,
     synthesize,
+    tip_study,
     threads,
 )
 from ._notebook import reload_page  # noqa: E402
@@ -108,6 +109,7 @@ __all__ = [
     "simulate",
     "synthesis_methods",
     "synthesize",
+    "tip_study",
     "threads",
     "write_fmu",
 ]

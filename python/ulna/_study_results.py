@@ -150,6 +150,39 @@ class Fidelity(Shown):
         return table(["level", *peaks, "off exact [m]", "time [s]", "ended"], columns)
 
 
+class TipRow(NamedTuple):
+    """One way to make a frame of a flexible robot follow its path.
+
+    `error` is the distance of the frame from its target (m) at the times `t` from the beginning of its motion; `peak`, `rms` and
+    `residual` (after the target has come to rest) are of it. The frame begins to move at `preview` and has arrived after `motion`.
+    """
+
+    method: str
+    complete: bool
+    reason: str
+    peak: float
+    rms: float
+    residual: float
+    peak_effort: float
+    preview: float
+    motion: float
+    t: Floats
+    error: Floats
+
+
+@dataclass(frozen=True)
+class TipStudy(Shown):
+    """An experiment of a flexible robot by each method of tip tracking."""
+
+    rows: list[TipRow]
+
+    def __str__(self) -> str:
+        columns: list[list[Any]] = [[row.method for row in self.rows]]
+        columns += [[1e3 * getattr(row, key) for row in self.rows] for key in ("peak", "rms", "residual")]
+        columns += [[row.peak_effort for row in self.rows], ["complete" if row.complete else row.reason for row in self.rows]]
+        return table(["method", "peak [mm]", "rms [mm]", "after the motion [mm]", "peak effort", "ended"], columns)
+
+
 @dataclass(frozen=True)
 class StabilitySurface:
     """Where a flexible link buckles on a moving base.

@@ -47,6 +47,8 @@ from ._study_results import ModesMap as ModesMap
 from ._study_results import StabilitySurface as StabilitySurface
 from ._study_results import Synthesis as Synthesis
 from ._study_results import Timing as Timing
+from ._study_results import TipRow as TipRow
+from ._study_results import TipStudy as TipStudy
 from ._tables import Shown, table
 
 Floats = NDArray[np.float64]

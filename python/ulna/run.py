@@ -146,6 +146,8 @@ class Run:
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """One line of titles with units, then one line per record; numbers read back exactly."""
+        if not isinstance(path, (str, os.PathLike)):  # open() would take a number for an open file, and close it
+            raise TypeError(f"to_csv(): path: expected a file name, got {type(path).__name__}")
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(self.titles)

@@ -171,6 +171,9 @@ record: {interval: 0.1 s}
   EXPECT_EQ(written["outputs"][0], table);
   EXPECT_THAT(titles_of(table), HasSubstr("tau.joint1[Nm]"));
   EXPECT_THAT(titles_of(table), HasSubstr("reaction."));
+  const std::string picture = folder.path("torques.svg");
+  run_json({"inverse", four_bar, "-o", picture});
+  EXPECT_THAT(content_of(picture), HasSubstr("Efforts"));
 }
 
 TEST(Duty, AChannelThatCannotBeGivenIsNamed) {

@@ -78,6 +78,38 @@ TEST_F(FlexibleCommands, SimulateTakesALevel) {
   EXPECT_LT(study["levels"][1]["deflection_error"].get<double>(), 1e-4);
 }
 
+// The drawing has a panel for the direction that bends and a line for each level; each level's
+// records are the deflections whose peak the table states.
+TEST_F(FlexibleCommands, FidelityDrawsItsLevels) {
+  const std::string file =
+      folder.write("f.yaml",
+                   "experiment: 1\nrobot: flexible-two-link\nduration: 2\nelastic: {modes: 2, "
+                   "rigid: [inboard]}\n"
+                   "motions: {elbow: {spin-up: 6, time: 15}}\ndrives: {shoulder: locked}\n"
+                   "record: {interval: 0.1}\n");
+  const std::string out = folder.path("levels");
+  const Json study =
+      run_json({"study", "fidelity", file, "--levels", "consistent,ruthless", "-o", out});
+  EXPECT_EQ(study["outputs"], Json({out + "/fidelity.svg", out + "/exact.csv",
+                                    out + "/consistent.csv", out + "/ruthless.csv"}));
+  const std::string svg = content_of(out + "/fidelity.svg");
+  EXPECT_THAT(svg, HasSubstr("outboard y"));
+  EXPECT_THAT(svg, ::testing::Not(HasSubstr("outboard z")));  // nothing bends this way
+  for (const char* level : {"exact", "consistent", "ruthless"})
+    EXPECT_THAT(svg, HasSubstr(std::string(">") + level + "<"));
+  const Outcome plot = run_cli({"plot", out + "/exact.csv", "-o", folder.path("again.svg")});
+  EXPECT_EQ(plot.status, 0) << plot.err;
+  const std::string one = folder.path("levels.svg");
+  run_json({"study", "fidelity", file, "--levels", "consistent", "-o", one});
+  EXPECT_THAT(content_of(one), HasSubstr("consistent"));
+  EXPECT_THAT(run_cli({"study", "fidelity", file, "-o", folder.path("x.csv")}).err,
+              HasSubstr("one .csv for each level"));
+  const std::string stability = folder.path("stability");
+  run_json({"study", "stability", "flexible-two-link", "--spin", "0,1", "--axial", "0", "-o",
+            stability});
+  EXPECT_THAT(content_of(stability + "/stability.svg"), HasSubstr("Stability of outboard"));
+}
+
 TEST_F(FlexibleCommands, BadBeamsNameTheirLink) {
   const std::string good = "length: 1, EI: 10, mass_per_length: 1, ";
   EXPECT_EQ(run_cli({"info", link(good + "flexible: {modes: {bending_y: 2}}")}).status, 0);

@@ -169,11 +169,40 @@ TEST_F(Logs, TodaysArmsStandWhereTheirPublicationsSay) {
   expect_json(at("iiwa14", "0,0,0,0,0,0,0"), {0, 0, 1.306}, 1e-9);
   // Gen3 upright: the sums of its lengths and of its offsets across.
   expect_json(at("gen3", "0,0,0,0,0,0,0"), {0, -0.0248501, 1.187385}, 1e-9);
+  // UR10e stretched out, like the UR5e.
+  expect_json(at("ur10e", "0,0,0,0,0,0"), {-1.18425, -0.2907, 0.06085}, 1e-9);
+  // KR 6 R900 stretched out; its name is the reach of the wrist's centre from A1 in mm.
+  expect_json(at("kr6r900", "0,0,0,0,0,0"), {0.98, 0, 0.435}, 1e-9);
+  EXPECT_NEAR(25 + 455 + std::hypot(420, 35), 901, 1);
+  const Json kr6 = run_json({"info", "kr6r900"});
+  EXPECT_THAT(kr6["description"].get<std::string>(), HasSubstr("estimated masses"));
+  EXPECT_NEAR(kr6["mass"].get<double>(), 33, 0.5);
   std::set<std::string> arms;
   const Json listed = run_json({"robots"});
   for (const Json& robot : listed["robots"])
     if (robot["group"] == "arms") arms.insert(robot["name"]);
-  EXPECT_EQ(arms, (std::set<std::string>{"gen3", "iiwa14", "panda", "ur5e"}));
+  EXPECT_EQ(arms, (std::set<std::string>{"gen3", "iiwa14", "kr6r900", "panda", "ur10e", "ur5e"}));
+}
+
+// What a user manual states is what `check` and `simulate` count with.
+TEST_F(Logs, LimitsOfTodaysArmsAreThoseOfTheirSources) {
+  const auto limits = [&](const std::string& robot, const std::string& joint) {
+    const Json info = run_json({"info", robot});
+    Json found;
+    for (std::size_t k = 0; k < info["coordinates"].size(); ++k)
+      if (info["coordinates"][k] == joint)
+        for (const auto& [key, values] : info["limits"].items()) found[key] = values[k];
+    return found;
+  };
+  const double degree = M_PI / 180;
+  EXPECT_NEAR(limits("ur10e", "shoulder_pan")["velocity"], 120 * degree, 1e-12);
+  EXPECT_EQ(limits("ur10e", "shoulder_lift")["effort"], 330);
+  EXPECT_EQ(limits("ur10e", "wrist_3_joint")["effort"], 56);
+  EXPECT_EQ(limits("ur5e", "elbow")["effort"], 150);
+  EXPECT_NEAR(limits("iiwa14", "joint4")["velocity"], 75 * degree, 1e-12);
+  EXPECT_EQ(limits("iiwa14", "joint3")["effort"], 176);
+  EXPECT_NEAR(limits("gen3", "joint_4")["upper"], 147.8 * degree, 1e-12);
+  EXPECT_NEAR(limits("kr6r900", "A2")["lower"], -190 * degree, 1e-12);
 }
 
 }  // namespace

@@ -259,6 +259,29 @@ TEST(Scene, KeepsTheShapesOfTheFile) {
   EXPECT_EQ(made, 0);
 }
 
+// Six balls on a circle of 0.35 m in a plane: a plate through them, wider by its rim; the base
+// likewise. Links of an arm and of a four-bar are no plates.
+TEST(Scene, PlatformsAndBasesArePlates) {
+  for (const auto& [name, plates] :
+       {std::pair{"stewart-6-6", 2}, {"puma560", 0}, {"four-bar", 0}}) {
+    const Scene scene = scene_of(Model(read_robot(name).robot));
+    int found = 0;
+    for (const SceneShape& shape : scene.shapes) {
+      if (shape.kind != SceneShape::Kind::mesh) continue;
+      ++found;
+      const Triangles& mesh = scene.meshes[static_cast<std::size_t>(shape.mesh)];
+      float farthest = 0, thickness = 0;
+      for (std::size_t k = 0; k < mesh.size(); k += 3) {
+        farthest = std::max(farthest, std::hypot(mesh[k], mesh[k + 1]));
+        thickness = std::max(thickness, std::abs(mesh[k + 2]));
+      }
+      EXPECT_GT(farthest, shape.body == 0 ? 0.6 : 0.35);
+      EXPECT_LT(thickness, 0.1 * farthest);
+    }
+    EXPECT_EQ(found, plates) << name;
+  }
+}
+
 TEST(Scene, RobotsWithoutLengthAreDrawnToo) {
   Robot robot;
   robot.name = "point";

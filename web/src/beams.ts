@@ -11,12 +11,16 @@ export class Beams {
 
   constructor(private report: Report, groups: THREE.Group[]) {
     const material = new THREE.MeshStandardMaterial({color: 0xe8822e, roughness: 0.5, metalness: 0.15});
+    const rigid = new THREE.MeshStandardMaterial({color: 0x3b4654, roughness: 0.5, metalness: 0.15});
     for (const beam of report.beams ?? []) {
       const rest = new Float32Array(bytes(beam.rest)), bent = new Float32Array(bytes(beam.deflection));
-      const tube = new Tube(rest.length / 3, beam.radius, material);
-      const guide = guideLine(rest);
-      groups[beam.body].add(tube.mesh, guide);
-      this.guides.push(guide);
+      const tube = new Tube(rest.length / 3, beam.radius, beam.end ? rigid : material);
+      groups[beam.body].add(tube.mesh);
+      if (!beam.end) {
+        const guide = guideLine(rest);
+        groups[beam.body].add(guide);
+        this.guides.push(guide);
+      }
       this.list.push({tube, rest, bent, points: new Float32Array(rest.length)});
     }
   }
@@ -28,6 +32,11 @@ export class Beams {
   end(index: number): number[] {
     const {rest, points} = this.list[index], n = rest.length;
     return [0, 1, 2].map((axis) => points[n - 3 + axis] - rest[n - 3 + axis]);
+  }
+
+  /** For tests: the points as drawn, x, y, z in turn. */
+  points(index: number): number[] {
+    return Array.from(this.list[index].points);
   }
 
   show(t: number): void {

@@ -21,10 +21,11 @@ export interface NamedFrame {
   quaternion: Quat;
 }
 
-/** A flexible link: points of its axis in its body's frame, base64 of float32. */
+/** A flexible link: points of its axis in its body's frame, base64 of float32; or a rigid end of it, from a section to a joint. */
 export interface Beam {
   name: string;
   body: number;
+  end: boolean; // rigid
   radius: number;
   rest: string; // 3 for each point
   deflection: string; // 3 for each point, at every record

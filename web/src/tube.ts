@@ -24,6 +24,8 @@ export class Tube {
         const a = k * sides + s, b = k * sides + (s + 1) % sides;
         index.push(a, b, a + sides, b, b + sides, a + sides);
       }
+    const last = (count - 1) * sides; // closed at both ends
+    for (let s = 1; s + 1 < sides; ++s) index.push(0, s + 1, s, last, last + s, last + s + 1);
     geometry.setIndex(index);
     this.mesh = new THREE.Mesh(geometry, material);
     this.mesh.frustumCulled = false;

@@ -239,11 +239,11 @@ export class View3d {
     return this.bounds.min.z;
   }
 
-  /** What the world's part of the robot stands on then. */
+  /** What the world's part of the robot stands on then; one that stands upright is on a wall. */
   private addColumn(level: number): THREE.Object3D {
     const foot = new THREE.Box3().expandByObject(this.groups[0]);
     const column = new THREE.Group();
-    if (!foot.isEmpty() && foot.min.z > level) {
+    if (!foot.isEmpty() && foot.min.z - level > foot.max.z - foot.min.z) {
       const height = foot.min.z - level, radius = 0.035 * this.report.robot.reach;
       const material = new THREE.MeshLambertMaterial({color: 0x7c8691});
       const post = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, height, 32).rotateX(Math.PI / 2), material);

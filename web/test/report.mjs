@@ -435,6 +435,59 @@ record: {interval: 20 ms}
   }
 }
 
+/** Base and platform are plates through their joints, for any robot whose joints span one. */
+async function platformsHaveBaseAndPlate() {
+  for (const [robot, plates] of [['stewart-6-6', 2], ['ddts', 2], ['planar-3rrr', 2], ['delta', 2], ['puma560', 0]]) {
+    ulna('view', robot, '-o', 'plates.html');
+    await visit('plates.html', async (page) => {
+      const found = await page.evaluate(() => {
+        const {robot} = window.ulna.report, {groups} = window.ulna.view;
+        return robot.shapes.filter((s) => s.kind === 'mesh' && s.role !== 'given').map((shape) => {
+          // Each joint of the body lies within the plate, in the body's own axes.
+          const mesh = groups[shape.body].children[robot.shapes.filter((s) => s.body === shape.body).indexOf(shape)];
+          mesh.geometry.computeBoundingBox();
+          const {min, max} = mesh.geometry.boundingBox;
+          return {role: shape.role, body: robot.bodies[shape.body], min: min.toArray(), max: max.toArray()};
+        });
+      });
+      assert.equal(found.length, plates, `${robot}: ${JSON.stringify(found)}`);
+      if (robot !== 'stewart-6-6') return;
+      assert.deepEqual(found.map((f) => f.role).sort(), ['base', 'link']);
+      const plate = found.find((f) => f.role === 'link');
+      assert.equal(plate.body, 'platform');
+      assert.ok(plate.min[0] < -0.338 && plate.max[0] > 0.247, `the balls of the legs are off the plate: ${JSON.stringify(plate)}`);
+      assert.ok(plate.max[2] - plate.min[2] < 0.1, 'no plate');
+      await settle(page);
+      await page.screenshot({path: join(shots, 'plates.png')});
+    });
+  }
+}
+
+/** From the beam to the joints: a hub at its root, a piece at its end that moves with it. */
+async function flexibleLinksHaveEnds() {
+  ulna('view', 'flexible-two-link', '-o', 'ends.html');
+  await visit('ends.html', async (page) => {
+    const beams = await page.evaluate(() => window.ulna.report.beams.map((b) => [b.name, b.end]));
+    assert.deepEqual(beams, [['inboard', false], ['inboard', true], ['inboard', true], ['outboard', false], ['outboard', true], ['outboard', true]]);
+  });
+  // In the run the end piece of the bent link begins where the beam ends, and turns with it.
+  await visit('bent.html', async (page) => {
+    const {gap, length, turn} = await page.evaluate(() => {
+      const {view, report, player} = window.ulna;
+      player.seek(0.5 * player.end);
+      const of = (end) => report.beams.map((b, k) => [b, k]).filter(([b]) => b.name === 'outboard' && b.end === end).map(([, k]) => view.beams.points(k));
+      const [beam] = of(false), last = of(true).at(-1), n = beam.length;
+      const minus = (a, b) => [0, 1, 2].map((i) => a[i] - b[i]), size = (a) => Math.hypot(...a);
+      const along = minus(beam.slice(n - 3), beam.slice(n - 6)), piece = minus(last.slice(3), last.slice(0, 3));
+      const dot = along.reduce((s, x, i) => s + x * piece[i], 0) / size(along) / size(piece);
+      return {gap: size(minus(last.slice(0, 3), beam.slice(n - 3))), length: size(piece), turn: Math.acos(Math.min(1, dot))};
+    });
+    assert.ok(gap < 1e-6, `the end piece is ${gap} m off its beam`);
+    assert.ok(Math.abs(length - 0.0508) < 1e-4, `${length} m long`);
+    assert.ok(turn < 0.02, `it is turned by ${turn} rad against the beam`);
+  });
+}
+
 async function flexibleLinksBend() {
   ulna('simulate', join(examples, 'flexible/spin_up.yaml'), '-o', 'bent');
   const [header, ...rows] = readFileSync(file('bent/run.csv'), 'utf8').trim().split('\n').map((l) => l.split(','));
@@ -577,7 +630,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, severalRunsAreCompared, plotsStayWithoutWebGl, aPhoneScrollsThePage, dataAndPicturesAreSaved, passiveJointsAreNotPlotted, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, springsStretchBetweenTheirEnds, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, flexibleLinksBend, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, severalRunsAreCompared, plotsStayWithoutWebGl, aPhoneScrollsThePage, dataAndPicturesAreSaved, passiveJointsAreNotPlotted, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, springsStretchBetweenTheirEnds, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, platformsHaveBaseAndPlate, flexibleLinksBend, flexibleLinksHaveEnds, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }

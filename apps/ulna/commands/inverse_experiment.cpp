@@ -26,7 +26,7 @@ struct Records {
 };
 
 bool writes_table(const std::optional<std::string>& output) {
-  return output && output->ends_with(".csv");
+  return output && (output->ends_with(".csv") || is_picture(*output));
 }
 
 RecordTable table_of(const Records& records) {
@@ -119,7 +119,7 @@ int run_inverse_experiment(const ExperimentOptions& options) {
     records.values.insert(records.values.end(), row.begin(), row.end());
   });
   if (writes_table(options.output)) {
-    write_table(*options.output, table_of(records));
+    write_table(*options.output, table_of(records), read.experiment.name);
     ran.directory = options.output;
   }
   options.json ? print_run_json(read.experiment, records, ran, options)

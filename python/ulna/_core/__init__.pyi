@@ -51,6 +51,7 @@ from ..results import (
     StructureMatrices,
     Synthesis,
     Timing,
+    TipStudy,
     Verification,
     WorkingModes,
     WorkspaceSlice,
@@ -153,6 +154,7 @@ def decoupling(
     experiment: Experiment, *, inputs: _Names | None = None, samples: int = 100
 ) -> Decoupling: ...
 def fidelity(experiment: Experiment, levels: _Names | None = None) -> Fidelity: ...
+def tip_study(experiment: str | os.PathLike[str]) -> TipStudy: ...
 def _modes_of_variants(
     robots: list[Robot],
     q: ArrayLike | None = None,

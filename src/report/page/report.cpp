@@ -105,6 +105,8 @@ void read_coordinates(const StoredRun& run, long row, const std::vector<long>& c
   }
 }
 
+double beam_radius(const Model& model) { return 0.018 * scene_of(model).reach; }
+
 /// The curves of flexible links.
 Json beams_json(const StoredRun& run, const Model& model, const std::vector<long>& columns) {
   BeamTrack track(model);
@@ -113,7 +115,7 @@ Json beams_json(const StoredRun& run, const Model& model, const std::vector<long
     read_coordinates(run, row, columns, columns, q);
     track.add(q);
   }
-  return track.json(0.018 * scene_of(model).reach);
+  return track.json(beam_radius(model));
 }
 
 /// Poses by the given columns; coordinates without one are those of `otherwise`, or neutral.
@@ -207,6 +209,9 @@ std::string pose_json_with(const Model& model, const VectorRef& q, const ReportO
   out["channels"] = Json::array();
   out["moves"] = true;
   out["poses"] = track.json();
+  BeamTrack beams(model);
+  beams.add(q);
+  if (Json list = beams.json(beam_radius(model)); !list.empty()) out["beams"] = std::move(list);
   const bool sampled = kinematics.text.empty();
   out["sliders"] = sliders_json(model, q, sampled);
   if (sampled)

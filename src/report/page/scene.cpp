@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "page/plate.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -155,8 +156,9 @@ class SceneBuilder {
   void links(int body) {
     for (const FlexibleLink& link : model_.flexible_links())
       if (link.body == body) return;  // drawn as a beam that bends
-    const Vec from = entry(body);
     const double thick = radius(body);
+    if (plate(body, Role::link, thick)) return;
+    const Vec from = entry(body);
     bool any = false;
     for (const Vec& to : outlets(body)) {
       const double length = (to - from).norm();
@@ -206,8 +208,31 @@ class SceneBuilder {
         {width, width, length});
   }
 
-  // A foot on the ground under each joint that the world carries.
+  /// Places where joints sit on a body; free ones hold nothing.
+  std::vector<Vec> seats(int body) const {
+    std::vector<Vec> points;
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+      if (robot_.joints[j].type == JointType::free) continue;
+      if (parent_[j] == body) points.push_back(robot_.joints[j].X_PF.position);
+      if (child_[j] == body) points.push_back(inlet(j));
+    }
+    return points;
+  }
+
+  /// Whether the joints of a body span a plate, which is drawn then.
+  bool plate(int body, Role role, double thick) {
+    std::optional<Triangles> made = plate_through(seats(body), 0.8 * thick, 0.4 * thick);
+    if (!made) return false;
+    scene_.meshes.push_back(std::move(*made));
+    add(ShapeKind::mesh, role, body, Pose<double>::identity(), Vec::Ones());
+    scene_.shapes.back().mesh = static_cast<int>(scene_.meshes.size()) - 1;
+    return true;
+  }
+
+  // A plate under joints that span one, else a foot on the ground under each joint that the world
+  // carries.
   void base() {
+    if (plate(0, Role::base, radius(0))) return;
     for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
       const JointData& data = robot_.joints[j];
       if (parent_[j] != 0 || data.type == JointType::free || given_[child_[j]]) continue;

@@ -1,8 +1,9 @@
 #pragma once
 // What of a robot is drawn. Bodies keep the visual shapes and meshes of their file; one without is
-// made up from the mechanism: tapered links from its own joint to the next ones, drums for turning
-// joints, boxes for sliding ones, balls for spherical ones. Sizes follow the reach of the robot and
-// get thinner towards the tip.
+// made up from the mechanism: tapered links from its own joint to the next ones, plates where three
+// or more joints span one (platforms and their bases), drums for turning joints, boxes for sliding
+// ones, balls for spherical ones. Sizes follow the reach of the robot and get thinner towards the
+// tip.
 
 #include <array>
 #include <optional>
