@@ -111,20 +111,8 @@ py::object fidelity_of(const ExperimentHandle& given, const py::object& levels) 
     for (const std::string& name : texts_argument(levels, "levels"))
       chosen.push_back(elastic_level_named(name));
   const ExperimentHandle e = given;
-  InterruptWatch watch;
-  std::stop_source stop;
-  FidelityStudy study;
-  {
-    const py::gil_scoped_release unlocked;
-    const InterruptionScope scope([&] {
-      if (watch.interrupted_now()) stop.request_stop();
-      return false;
-    });
-    study = fidelity_study(
-        e.data, std::move(chosen), [&](ElasticLevel) { return !watch.interrupted_now(); },
-        stop.get_token());
-  }
-  watch.rethrow();
+  const FidelityStudy study =
+      interruptible([&] { return fidelity_study(e.data, std::move(chosen)); });
   py::list rows;
   for (const FidelityRow& row : study.rows)
     rows.append(result_class("FidelityRow")(
@@ -137,19 +125,7 @@ py::object fidelity_of(const ExperimentHandle& given, const py::object& levels) 
 
 py::object tip_study_of(const py::object& experiment) {
   const ReadDraft read = read_experiment_draft(path_argument(experiment, "experiment"), {});
-  InterruptWatch watch;
-  std::stop_source stop;
-  std::vector<TipRun> runs;
-  {
-    const py::gil_scoped_release unlocked;
-    const InterruptionScope scope([&] {
-      if (watch.interrupted_now()) stop.request_stop();
-      return false;
-    });
-    runs = tip_study(
-        read.draft, [&](const std::string&) { return !watch.interrupted_now(); }, stop.get_token());
-  }
-  watch.rethrow();
+  const std::vector<TipRun> runs = interruptible([&] { return tip_study(read.draft); });
   py::list rows;
   for (const TipRun& run : runs)
     rows.append(result_class("TipRow")(run.method, run.complete, run.reason, run.peak, run.rms,

@@ -301,6 +301,8 @@ LONG = {
     "random": "ulna.load('puma560').random(10_000_000)",
     "motion": "ulna.motions.formula('sin(cos(t))*t')(np.zeros(20_000_000))",
     "decoupling": "ulna.decoupling(ulna.Experiment(ulna.load('puma560'), 1.0).move('all', 't'), samples=50_000_000)",
+    "fidelity": "ulna.fidelity(ulna.Experiment(ulna.load('flexible-two-link'), 1e5).move('elbow', 'sin(t)'))",
+    "map of modes": "r = ulna.load('t3r3-frame'); r.modes_map({r.coordinates[1]: np.linspace(0, 1, 3000), r.coordinates[2]: np.linspace(0, 1, 3000)})",
     "simulate": "ulna.simulate(ulna.load('puma560'), 1e6, q=[0.1] * 6, interval=1.0)",
 }
 

@@ -17,6 +17,7 @@
 #include "run/run_recorder.hpp"
 #include "run/times.hpp"
 #include "sensors/sensor_bank.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 
@@ -183,6 +184,7 @@ class Runner {
   }
 
   void advance() {
+    interruption_point();
     if (options_.stop.stop_requested()) return end(false, "interrupted");
     if (stepper_.statistics.steps >= e_.integrator.most_steps)
       throw ComputationError(fmt::format("{} steps were not enough: at t = {:.9g} s of {:.9g} s",
