@@ -214,7 +214,9 @@ LONG_RUNS = {
 @pytest.mark.parametrize("what", LONG_RUNS)
 def test_ctrl_c_stops_it(what):
     code = f"""
+        import signal
         import numpy as np, ulna
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
         robot = ulna.load("intelledex605")
         print("ready", flush=True)
         try:
@@ -296,7 +298,9 @@ def test_a_long_batch_can_be_stopped(tmp_path):
     script.write_text(
         textwrap.dedent(
             """
+            import signal
             import numpy as np, ulna
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
             robot = ulna.load("puma560")
             q = np.tile(np.full(6, 0.3), (3_000_000, 1))
             print("go", flush=True)
@@ -327,3 +331,28 @@ def test_a_law_that_chatters_for_ever_ends_the_run_with_its_reason():
     for word in ("wheel", "stick, slip", "expected", "try"):
         assert word in run.summary["reason"]
     assert len(run.t) == 1  # the start is kept
+
+
+def test_a_run_tells_of_motors_bearings_and_limits():
+    rod = ulna.loads(
+        """
+ulna: 1
+name: rod
+gravity: [0, -9.81, 0]
+bodies: [{name: rod, mass: 2, centre: [0.5, 0, 0], inertia: [0.01, 0.2, 0.2]}]
+joints: [{name: hinge, type: revolute, parent: world, child: rod, limits: {lower: -1, upper: 7, velocity: 2, effort: 5}}]
+"""
+    )
+    run = ulna.simulate(ulna.Experiment(rod, 2.0).move("hinge", "pi*t").record(["q", "reaction"], interval=0.01))
+    weight, w = 2 * 9.81, np.pi
+    motor, bearing, outside = (run.summary[key][0] for key in ("motors", "bearings", "outside_limits"))
+    assert motor["peak_effort"] == pytest.approx(weight / 2, rel=1e-9)
+    assert motor["peak_power"] == pytest.approx(weight / 2 * w, rel=1e-9)
+    # At the bottom, after 1.5 s, the weight and the centrifugal force add up.
+    assert bearing["peak_force"] == pytest.approx(weight + 2 * w**2 / 2, rel=1e-9)
+    assert bearing["peak_force_t"] == pytest.approx(1.5)
+    force = np.linalg.norm([run[f"reaction.hinge.{axis}"] for axis in ("fx", "fy", "fz")], axis=0)
+    assert force.max() == pytest.approx(bearing["peak_force"], rel=1e-6)
+    assert outside["speed"] == pytest.approx(2.0)
+    with pytest.raises(ulna.InputError, match="reactoin"):
+        ulna.simulate(ulna.Experiment(rod, 0.1).record(["reactoin"]))

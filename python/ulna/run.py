@@ -66,7 +66,7 @@ class Run:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """How it ended, steps, energy balance, final state, options, version."""
+        """How it ended, steps, energy balance, final state, options, version; motors, bearings and time outside limits as tables."""
         result: dict[str, Any] = json.loads(self._summary) if self._summary else {}
         return result
 

@@ -174,13 +174,14 @@ TEST_F(Logs, TodaysArmsStandWhereTheirPublicationsSay) {
   // KR 6 R900 stretched out; its name is the reach of the wrist's centre from A1 in mm.
   expect_json(at("kr6r900", "0,0,0,0,0,0"), {0.98, 0, 0.435}, 1e-9);
   EXPECT_NEAR(25 + 455 + std::hypot(420, 35), 901, 1);
-  const Json kr6 = run_json({"info", "kr6r900"});
-  EXPECT_THAT(kr6["description"].get<std::string>(), HasSubstr("estimated masses"));
-  EXPECT_NEAR(kr6["mass"].get<double>(), 33, 0.5);
+  EXPECT_NEAR(run_json({"info", "kr6r900"})["mass"].get<double>(), 33, 0.5);
   std::set<std::string> arms;
   const Json listed = run_json({"robots"});
   for (const Json& robot : listed["robots"])
     if (robot["group"] == "arms") arms.insert(robot["name"]);
+  for (const Json& robot : listed["robots"])
+    if (robot["name"] == "kr6r900")
+      EXPECT_THAT(robot["description"].get<std::string>(), HasSubstr("estimated masses"));
   EXPECT_EQ(arms, (std::set<std::string>{"gen3", "iiwa14", "kr6r900", "panda", "ur10e", "ur5e"}));
 }
 
