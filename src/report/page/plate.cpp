@@ -85,8 +85,7 @@ Triangles extruded(const std::vector<Flat>& hull, const Plane& plane, double thi
 
 }  // namespace
 
-std::optional<Triangles> plate_through(const std::vector<Point>& points, double rim,
-                                       double thickness) {
+std::optional<Plate> plate_through(const std::vector<Point>& points, double rim, double thickness) {
   if (points.size() < 3) return {};
   const Plane plane = plane_of(points);
   // Slender bodies look better as links, and those that are no plate as a star of links.
@@ -101,7 +100,7 @@ std::optional<Triangles> plate_through(const std::vector<Point>& points, double 
       places.emplace_back(d.x() + rim * std::cos(angle), d.y() + rim * std::sin(angle));
     }
   }
-  return extruded(hull_of(std::move(places)), plane, thickness);
+  return Plate{extruded(hull_of(std::move(places)), plane, thickness), plane.axes.col(2)};
 }
 
 }  // namespace ulna

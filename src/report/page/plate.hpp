@@ -10,9 +10,14 @@
 
 namespace ulna {
 
+struct Plate {
+  Triangles triangles;
+  Vector3<double> normal;  ///< of unit length, to either side
+};
+
 /// The convex hull of `points`, wider by `rim` all around and `thickness` thick. Nothing when the
 /// points do not span a plate: fewer than three, on a line or nearly so, or far from one plane.
-std::optional<Triangles> plate_through(const std::vector<Vector3<double>>& points, double rim,
-                                       double thickness);
+std::optional<Plate> plate_through(const std::vector<Vector3<double>>& points, double rim,
+                                   double thickness);
 
 }  // namespace ulna

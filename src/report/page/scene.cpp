@@ -221,10 +221,15 @@ class SceneBuilder {
 
   /// Whether the joints of a body span a plate, which is drawn then.
   bool plate(int body, Role role, double thick) {
-    std::optional<Triangles> made = plate_through(seats(body), 0.8 * thick, 0.4 * thick);
+    std::optional<Plate> made = plate_through(seats(body), 0.8 * thick, 0.4 * thick);
     if (!made) return false;
-    scene_.meshes.push_back(std::move(*made));
-    add(ShapeKind::mesh, role, body, Pose<double>::identity(), Vec::Ones());
+    scene_.meshes.push_back(std::move(made->triangles));
+    // A base lies under its joints: the bodies of a planar robot move over it.
+    const bool flat = std::abs(robot_.gravity.dot(made->normal)) <= 1e-9;
+    const Vec down = flat ? Vec(0, 0, -1) : Vec(robot_.gravity);
+    const double side = down.dot(made->normal) < 0 ? -thick : thick;
+    const Vec under = body == 0 ? Vec(side * made->normal) : Vec(Vec::Zero());
+    add(ShapeKind::mesh, role, body, Pose<double>::translation(under), Vec::Ones());
     scene_.shapes.back().mesh = static_cast<int>(scene_.meshes.size()) - 1;
     return true;
   }
