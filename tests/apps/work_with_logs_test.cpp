@@ -179,9 +179,10 @@ TEST_F(Logs, TodaysArmsStandWhereTheirPublicationsSay) {
   const Json listed = run_json({"robots"});
   for (const Json& robot : listed["robots"])
     if (robot["group"] == "arms") arms.insert(robot["name"]);
-  for (const Json& robot : listed["robots"])
-    if (robot["name"] == "kr6r900")
-      EXPECT_THAT(robot["description"].get<std::string>(), HasSubstr("estimated masses"));
+  for (const Json& robot : listed["robots"]) {
+    if (robot["name"] != "kr6r900") continue;
+    EXPECT_THAT(robot["description"].get<std::string>(), HasSubstr("estimated masses"));
+  }
   EXPECT_EQ(arms, (std::set<std::string>{"gen3", "iiwa14", "kr6r900", "panda", "ur10e", "ur5e"}));
 }
 
