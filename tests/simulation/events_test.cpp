@@ -121,6 +121,26 @@ TEST(Events, AMotionStartsFromWhereTheJointIsWhenAChannelPasses) {
   EXPECT_NEAR(run.summary.v(0), 0, 1e-12);
 }
 
+/// A pendulum that sags under a soft controller keeps its set point when an event changes its load;
+/// taking the position of that time would let it sag again from there.
+TEST(Events, ControllersHoldTheirReferenceThroughAnEvent) {
+  Experiment e = weightless_pendulum();
+  e.drives[0].kind = DriveKind::controller;
+  auto law = std::make_shared<Feedback>();
+  law->joints = {0};
+  law->kp = Eigen::VectorXd::Constant(1, 40);
+  law->kd = Eigen::VectorXd::Constant(1, 2);
+  e.controllers = {law};
+  e.q = Eigen::VectorXd::Constant(1, 0.3);
+  e.v = Eigen::VectorXd::Constant(1, 5);  // away from the reference when the event comes
+  e.record.channels = {"reference"};
+  e.events = {at_time("again", 0.2, {of_kind(Act::control)})};
+  e.events[0].actions[0].index = 0;
+  e.events[0].actions[0].controller = law;
+  const auto run = simulate(e);
+  for (long k = 0; k < run.values.rows(); ++k) EXPECT_EQ(run.values(k, 0), 0.3) << run.t[k];
+}
+
 TEST(Events, AllThatPassAtOneInstantHappen) {
   // Both pass q = 0.5 together, whichever side of it the root is found on; the second ends the run.
   for (const double push : {1.0, 2.0, 3.0, 5.0}) {

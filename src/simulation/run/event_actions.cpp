@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/internal/boundary_polynomial.hpp"
 #include "ulna/numerics/dense.hpp"
+#include "ulna/spatial/internal/rotation.hpp"
 
 namespace ulna {
 namespace {
@@ -21,6 +23,50 @@ void change_drive(Experiment& e, const EventAction& action) {
   if (!action.drive.motion.empty()) drive.motion = action.drive.motion;
   drive.effort = action.drive.effort;
   drive.effort_formulas = action.drive.effort_formulas;
+}
+
+/// Roll, pitch and yaw of a rotation, about fixed axes x, y, z.
+Vector3<double> roll_pitch_yaw(const Matrix3<double>& R) {
+  const double across = std::hypot(R(0, 0), R(1, 0));
+  const double yaw = across > 0 ? std::atan2(R(1, 0), R(0, 0)) : 0;
+  const double s = std::sin(yaw), c = std::cos(yaw);
+  return {std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1)),
+          std::atan2(-R(2, 0), across), yaw};
+}
+
+/// Constant motions that lead a joint to where its reference is.
+std::vector<ScalarMotionPtr> held_reference(const Model& model, std::size_t j,
+                                            const Eigen::VectorXd& q) {
+  const Joint& joint = model.joints()[j];
+  std::vector<ScalarMotionPtr> motion(static_cast<std::size_t>(joint.speeds));
+  const auto hold = [&](int k, double value) {
+    motion[static_cast<std::size_t>(k)] = std::make_shared<ConstantMotion>(value);
+  };
+  for (int k = 0; k < joint.speeds; ++k)
+    if (const int at = model.coordinate_of_speed()[joint.v + k]; at >= 0) hold(k, q(at));
+  for (const TangentBlock& block : model.blocks()) {
+    if (block.kind == TangentBlock::Kind::line || block.joint != static_cast<int>(j)) continue;
+    const Quaternion<double> turn = q.segment<4>(block.q);
+    const Vector3<double> angles = roll_pitch_yaw(rotation_from_quaternion(turn));
+    for (int k = 0; k < 3; ++k) hold(block.v - joint.v + k, angles(k));
+    if (block.kind == TangentBlock::Kind::free)
+      for (int k = 0; k < 3; ++k) hold(block.v - joint.v + 3 + k, q(block.q + 4 + k));
+  }
+  return motion;
+}
+
+/// A controller goes on to hold what it held: an event changes references only where it says so.
+/// Returns the joints that have a constant reference for that reason, with it.
+std::map<std::size_t, std::vector<ScalarMotionPtr>> hold_references(Experiment& e,
+                                                                    const PhaseLink& link) {
+  std::map<std::size_t, std::vector<ScalarMotionPtr>> held;
+  for (std::size_t j = 0; j < e.drives.size(); ++j) {
+    Drive& drive = e.drives[j];
+    if (drive.kind != DriveKind::controller || !drive.motion.empty()) continue;
+    if (e.model->joints()[j].speeds == 0) continue;
+    held[j] = drive.motion = held_reference(*e.model, j, link.q_ref);
+  }
+  return held;
 }
 
 /// From where the joint is with its rate, or from where its reference is, to rest at the goal.
@@ -142,6 +188,7 @@ std::vector<EventAction> actions_of(const Event& event, double t, const Eigen::V
 
 Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
   Experiment next = experiment;
+  const auto held = hold_references(next, link);
   for (const EventAction& action : link.actions) switch (action.kind) {
       case ActionKind::drive:
         change_drive(next, action);
@@ -163,6 +210,11 @@ Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
       case ActionKind::call:
         break;
     }
+  // A joint that leaves its controller is held where it is then, should it come back.
+  for (const auto& [j, motion] : held)
+    if (Drive& drive = next.drives[j];
+        drive.kind != DriveKind::controller && drive.motion == motion)
+      drive.motion.clear();
   next.q = link.q;
   next.v = link.v;
   next.keep_q.clear();
