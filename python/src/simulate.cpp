@@ -4,6 +4,8 @@
 
 #include <pybind11/stl.h>
 
+#include <variant>
+
 #include "arrays.hpp"
 #include "experiment_handle.hpp"
 #include "interrupt.hpp"
@@ -82,8 +84,8 @@ py::tuple run_experiment(const ExperimentHandle& given, const std::optional<std:
 }
 
 /// What was made: a dict as the JSON of `ulna fmu`.
-py::dict write_fmu_file(const std::string& experiment, const std::string& file, int fmi,
-                        const std::vector<std::string>& inputs,
+py::dict write_fmu_file(const std::variant<std::string, std::shared_ptr<ExperimentHandle>>& given,
+                        const std::string& file, int fmi, const std::vector<std::string>& inputs,
                         const std::vector<std::string>& outputs,
                         const std::vector<std::string>& parameters, const std::string& kind) {
   FmuOptions options;
@@ -94,7 +96,10 @@ py::dict write_fmu_file(const std::string& experiment, const std::string& file, 
   FmuReport made;
   {
     const py::gil_scoped_release unlocked;
-    made = write_fmu(experiment, file, options);
+    if (const auto* path = std::get_if<std::string>(&given))
+      made = write_fmu(*path, file, options);
+    else
+      made = write_fmu(std::get<1>(given)->data, file, options);
   }
   py::dict out;
   out["kind"] = made.source ? "source" : "library";

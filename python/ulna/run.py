@@ -276,7 +276,7 @@ def simulate(
 
 
 def write_fmu(
-    experiment: "str | os.PathLike[str]",
+    experiment: "_core.Experiment | str | os.PathLike[str]",
     file: "str | os.PathLike[str]",
     *,
     fmi: int = 2,
@@ -285,7 +285,10 @@ def write_fmu(
     parameters: "str | Sequence[str]" = "usual",
     kind: str = "automatic",
 ) -> dict[str, Any]:
-    """Writes an experiment file as an FMU for co-simulation and model exchange.
+    """Writes an experiment, or an experiment file, as an FMU for co-simulation and model exchange.
+
+    An Experiment made in Python becomes generated C, or an InputError that says why it cannot; a
+    file can also become a unit that runs on the library.
 
     fmi is the version of the standard, 2 or 3. inputs are names such as 'tau.joint1' and
     'reference.joint1', or 'open' (what the experiment leaves open), 'all', 'none'. outputs are
@@ -301,5 +304,6 @@ def write_fmu(
         return [given] if isinstance(given, str) else list(given)
 
     return _core._write_fmu(
-        os.fspath(experiment), os.fspath(file), fmi, words(inputs), words(outputs), words(parameters), kind
+        experiment if isinstance(experiment, _core.Experiment) else os.fspath(experiment),
+        os.fspath(file), fmi, words(inputs), words(outputs), words(parameters), kind
     )

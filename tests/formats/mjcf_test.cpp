@@ -96,6 +96,36 @@ TEST(MjcfCouplings, JointsAndTendonsCoupleCoordinatesAboutTheirReferences) {
       HasSubstr("second order"));
 }
 
+/// Springs along tendons are force elements; between two free lengths they are slack.
+TEST(MjcfTendons, SpringsAlongThemAreElements) {
+  const std::string bodies =
+      "<site name='o' pos='0 0 2'/><body name='p' pos='0 0 1'><joint "
+      "name='x'/><site name='s' pos='1 0 1'/>" +
+      unit_mass + "</body>";
+  const Robot robot =
+      mjcf(model_text(bodies,
+                      "<tendon><spatial name='t' stiffness='5' damping='2'><site site='o'/><site "
+                      "site='s'/></spatial><fixed name='f' stiffness='3' springlength='1 3'><joint "
+                      "joint='x' coef='-2'/></fixed></tendon>"));
+  ASSERT_EQ(robot.elements.size(), 2u);
+  EXPECT_EQ(robot.elements[0].type, ElementData::Type::spring_damper);
+  EXPECT_EQ(robot.elements[0].law.rest, 1);  // its length where the joints stand at zero
+  EXPECT_EQ(robot.elements[0].law.damping, 2);
+  EXPECT_EQ(robot.elements[1].joint, "x");
+  EXPECT_EQ(robot.elements[1].law.stiffness, 12);
+  EXPECT_EQ(robot.elements[1].law.rest, -1);
+  EXPECT_EQ(robot.elements[1].law.backlash, 0.5);
+  // They are written as tendons again.
+  const WrittenRobot written = write_robot(Model(robot), RobotFormat::mjcf);
+  const Robot again = mjcf(written.text);
+  ASSERT_EQ(again.elements.size(), 2u);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(again.elements[k].law.rest, robot.elements[k].law.rest);
+    EXPECT_EQ(again.elements[k].law.stiffness, robot.elements[k].law.stiffness);
+    EXPECT_EQ(again.elements[k].law.backlash, robot.elements[k].law.backlash);
+  }
+}
+
 TEST(MjcfTree, FramesAndCopiesArePlaced) {
   const Robot robot =
       mjcf(model_text("<frame pos='0 0 1' euler='0 0 1.5707963267948966'>"
@@ -167,7 +197,28 @@ TEST(MjcfMistakes, AreNamedWithTheirPlace) {
        "free joint"},
       {model_text("<joint/>" + body), "the world has a joint"},
       {model_text("<body name='b'><composite/></body>"), "<composite> is not read"},
-      {model_text("<body name='b'><joint springdamper='1 1'/></body>"), "springdamper"},
+      {model_text("<body name='b'><joint springdamper='1'/></body>"), "holds 1 numbers"},
+      {model_text("<body name='b'><joint type='ball' springdamper='1 1'/></body>"),
+       "springdamper on hinges and slides"},
+      {model_text("<body name='b'><attach model='m' body='c'/></body>"), "<attach> is not read"},
+      {model_text(body,
+                  "<tendon><fixed frictionloss='1'><joint joint='j' coef='1'/></fixed>"
+                  "</tendon>"),
+       "frictionloss of a tendon is not read"},
+      {model_text(body,
+                  "<tendon><fixed stiffness='1'><joint joint='j' coef='1'/><joint joint='j' "
+                  "coef='2'/></fixed></tendon>"),
+       "a weighted sum of several coordinates"},
+      {model_text(body, "<tendon><spatial stiffness='1'><geom geom='g'/></spatial></tendon>"),
+       "sites only"},
+      {model_text(body, "<tendon><spatial stiffness='1'><site site='s'/></spatial></tendon>"),
+       "no site 's'"},
+      {model_text(body, "<tendon><spatial stiffness='1'/></tendon>"), "2 to 8 sites"},
+      {model_text(body,
+                  "<tendon><fixed stiffness='1' springlength='2 1'><joint joint='j' "
+                  "coef='1'/></fixed></tendon>"),
+       "springlength is neither"},
+      {model_text(body, "<tendon><fixd/></tendon>"), "fixed"},
       {model_text("<body name='b'><joint type='ball' stiffness='1'/></body>"), "several degrees"},
       {model_text("<body name='b'><joint type='ball' armature='1'/></body>"), "armature"},
       {model_text("<body name='b' euler='0 0 1' quat='1 0 0 0'/>"), "both quat and euler"},

@@ -23,7 +23,7 @@ except ImportError:
     print("Pinocchio is out of reach: its witness is left out")
     sys.exit(77)
 
-ROBOTS = ["puma560", "stanford", "intelledex605"]
+ROBOTS = ["puma560", "stanford", "intelledex605", "gen3", "iiwa14", "panda", "ur5e", "scara", "planar-3r"]
 
 
 def ask(*words):

@@ -171,7 +171,7 @@ def _run(
     experiment: Experiment, output: str | None, resume: bool
 ) -> tuple[list[str], _Floats, str, str]: ...
 def _write_fmu(
-    experiment: str,
+    experiment: Experiment | str,
     file: str,
     fmi: int,
     inputs: list[str],

@@ -87,6 +87,34 @@ std::vector<std::string> chosen(const std::vector<std::string>& asked,
   return once;
 }
 
+/// Gains that are one number for all joints of their controller, and masses that are carried.
+std::vector<FmuVariable> numbers_in_memory(const Experiment& e) {
+  std::vector<FmuVariable> out;
+  const auto name_or = [](const std::string& name, std::size_t k) {
+    return name.empty() ? std::to_string(k) : name;
+  };
+  const std::vector<PayloadData>& payloads = e.model->robot().payloads;
+  for (std::size_t k = 0; k < payloads.size(); ++k)
+    if (payloads[k].inertial.mass != 0)
+      out.push_back({fmt::format("payloads.{}.mass", name_or(payloads[k].name, k)), "",
+                     payloads[k].inertial.mass});
+  for (std::size_t k = 0; k < e.controllers.size(); ++k) {
+    const auto* law = dynamic_cast<const Feedback*>(e.controllers[k].get());
+    if (!law) continue;
+    const auto add = [&](const char* key, const Eigen::VectorXd& gains) {
+      std::vector<double> own;
+      for (const int j : law->joints)
+        for (int v = 0; v < e.model->joints()[j].speeds; ++v)
+          if (const int at = e.model->joints()[j].v + v; at < gains.size())
+            own.push_back(gains(at));
+      if (own.empty() || std::count(own.begin(), own.end(), own[0]) != std::ssize(own)) return;
+      out.push_back({fmt::format("controllers.{}.{}", name_or(law->title, k), key), "", own[0]});
+    };
+    add("kp", law->kp), add("kd", law->kd), add("ki", law->ki);
+  }
+  return out;
+}
+
 std::vector<std::string> output_names(const Experiment& e, const FmuOptions& options) {
   const std::vector<std::string> groups = !options.outputs.empty() ? options.outputs
                                           : e.record.channels.empty()
@@ -97,11 +125,11 @@ std::vector<std::string> output_names(const Experiment& e, const FmuOptions& opt
 
 }  // namespace
 
-FmuVariables fmu_variables(const ReadExperiment& read, const ExperimentParameters& parameters,
-                           const FmuOptions& options) {
-  FmuVariables out;
-  const Experiment& e = read.experiment;
-  const YamlNode root = parse_yaml(read.text, e.source);
+std::vector<FmuVariable> fmu_parameters(const ReadExperiment& read,
+                                        const ExperimentParameters& parameters,
+                                        const FmuOptions& options) {
+  std::vector<FmuVariable> out;
+  const YamlNode root = parse_yaml(read.text, read.experiment.source);
   const FormulaConstants constants = constants_of(root);
   for (const std::string& path :
        chosen(options.parameters, {{"usual", usual_paths(root)}, {"none", {}}})) {
@@ -114,8 +142,35 @@ FmuVariables fmu_variables(const ReadExperiment& read, const ExperimentParameter
                                    : fmt::format("'{}' at {} is not one number", text, path),
                                "the path of a number in the experiment or robot file",
                                {}});
-    out.parameters.push_back({path, "", constant_formula(text, constants)});
+    out.push_back({path, "", constant_formula(text, constants)});
   }
+  return out;
+}
+
+std::vector<FmuVariable> fmu_parameters(const Experiment& e, const FmuOptions& options) {
+  const std::vector<FmuVariable> known = numbers_in_memory(e);
+  std::vector<std::string> names;
+  for (const FmuVariable& number : known) names.push_back(number.name);
+  std::vector<FmuVariable> out;
+  for (const std::string& name : chosen(options.parameters, {{"usual", names}, {"none", {}}})) {
+    const auto at = std::find_if(known.begin(), known.end(),
+                                 [&](const FmuVariable& v) { return v.name == name; });
+    if (at == known.end())
+      throw InputError(Problem{{},
+                               "parameters",
+                               in_quotes(name) + " is no parameter of an experiment in memory",
+                               "controllers.NAME.kp, kd or ki where one number holds for all of "
+                               "its joints, payloads.NAME.mass",
+                               nearest_name_hint(name, names)});
+    out.push_back(*at);
+  }
+  return out;
+}
+
+FmuVariables fmu_variables(const Experiment& e, std::vector<FmuVariable> parameters,
+                           const FmuOptions& options) {
+  FmuVariables out;
+  out.parameters = std::move(parameters);
   out.given = with_inputs(
       e, chosen(options.inputs, {{"open", open_inputs(e)}, {"all", input_names(e)}, {"none", {}}}));
   for (const ExperimentInput& input : out.given.inputs)

@@ -20,8 +20,14 @@ struct FmuVariables {
   ExperimentWithInputs given;
 };
 
-/// Of an experiment file with the options' names.
-FmuVariables fmu_variables(const ReadExperiment& read, const ExperimentParameters& parameters,
+/// Numbers of an experiment file by their paths.
+std::vector<FmuVariable> fmu_parameters(const ReadExperiment& read,
+                                        const ExperimentParameters& parameters,
+                                        const FmuOptions& options);
+/// Those that an experiment without a file has: gains of its controllers, masses of payloads.
+std::vector<FmuVariable> fmu_parameters(const Experiment& experiment, const FmuOptions& options);
+/// With the options' names.
+FmuVariables fmu_variables(const Experiment& experiment, std::vector<FmuVariable> parameters,
                            const FmuOptions& options);
 
 }  // namespace ulna

@@ -327,6 +327,6 @@ extern "C" const UlnaModel* ulna_fmu_model() {
   using namespace ulna;
   static const UlnaModel model = {create,     destroy,    message_of,    defaults_of, start_of,
                                   rates_of,   outputs_of, indicators_of, event_of,    drifted_of,
-                                  advance_to, save_to,    restore_from};
+                                  advance_to, save_to,    restore_from,  nullptr};
   return &model;
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <sstream>
 
@@ -126,7 +127,8 @@ struct Contents {
 
 std::vector<SourceFile> common_sources(int version, const std::string& token) {
   std::vector<SourceFile> out = {{"ulna_fmu.h", embedded_c("ulna_fmu.h")},
-                                 {"instance.c", embedded_c("instance.c")}};
+                                 {"instance.c", embedded_c("instance.c")},
+                                 {"fmi_common.c", embedded_c("fmi_common.c")}};
   const std::string interface = fmt::format("fmi{}.c", version);
   out.push_back({interface, embedded_c(interface)});
   out.push_back({"fmi_identity.h", fmt::format("#define ULNA_TOKEN \"{}\"\n", token)});
@@ -185,20 +187,19 @@ void add_libraries(ZipWriter& zip, const std::string& folder, FmuReport& report)
   zip.add(folder + "/libraries.txt", list);
 }
 
-}  // namespace
-
-FmuReport write_fmu(const std::string& experiment_file, const std::string& fmu_file,
-                    const FmuOptions& options) {
-  check_options(options);
-  const ExperimentParameters parameters(experiment_file, options.read);
-  const ReadExperiment read = parameters.with({});
-  if (read.experiment.goal)
-    throw InputError(Problem{{experiment_file, 0, 0},
+void refuse_goal(const Experiment& e, const std::string& file) {
+  if (e.goal)
+    throw InputError(Problem{{file, 0, 0},
                              "goal",
                              "the switching times of a goal are searched before a run",
                              "an experiment without a goal",
                              "ulna simulate finds them; write them into the file"});
-  FmuVariables variables = fmu_variables(read, parameters, options);
+}
+
+/// `packed`: the files that a unit on the library runs.
+FmuReport write_unit(const Experiment& e, FmuVariables variables, const std::string& fmu_file,
+                     const FmuOptions& options,
+                     const std::function<std::vector<SourceFile>(const FmuVariables&)>& packed) {
   FmuReport report = report_of(variables);
   report.source = choose_source(variables, options, report);
   if (report.source) {
@@ -212,17 +213,16 @@ FmuReport write_fmu(const std::string& experiment_file, const std::string& fmu_f
     own.push_back({"source_model.c", embedded_c("source_model.c")});
   } else {
     own.push_back({"library_model.c", embedded_c("library_model.c")});
-    resources = packed_experiment(read, parameters, variables);
+    resources = packed(variables);
   }
   FmuDescription description;
   description.version = options.version;
-  description.name = read.experiment.name;
-  description.description = read.experiment.description;
+  description.name = e.name;
+  description.description = e.description;
   description.identifier = identifier_of(fs::path(fmu_file).stem().string());
-  description.duration = read.experiment.end;
-  description.tolerance = read.experiment.integrator.tolerances.relative;
-  description.interval = read.experiment.record.interval > 0 ? read.experiment.record.interval
-                                                             : read.experiment.end / 100;
+  description.duration = e.end;
+  description.tolerance = e.integrator.tolerances.relative;
+  description.interval = e.record.interval > 0 ? e.record.interval : e.end / 100;
   std::string all = model_description(description, variables);
   for (const auto* list : {&own, &resources})
     for (const SourceFile& file : *list) all += file.name + file.content;
@@ -253,6 +253,36 @@ FmuReport write_fmu(const std::string& experiment_file, const std::string& fmu_f
   if (!report.source) add_libraries(zip, folder, report);
   write_text_file(fmu_file, zip.finish());
   return report;
+}
+
+}  // namespace
+
+FmuReport write_fmu(const std::string& experiment_file, const std::string& fmu_file,
+                    const FmuOptions& options) {
+  check_options(options);
+  const ExperimentParameters parameters(experiment_file, options.read);
+  const ReadExperiment read = parameters.with({});
+  refuse_goal(read.experiment, experiment_file);
+  return write_unit(
+      read.experiment,
+      fmu_variables(read.experiment, fmu_parameters(read, parameters, options), options), fmu_file,
+      options, [&](const FmuVariables& v) { return packed_experiment(read, parameters, v); });
+}
+
+FmuReport write_fmu(const Experiment& experiment, const std::string& fmu_file,
+                    const FmuOptions& options) {
+  check_options(options);
+  CheckedExperiment checked(experiment);
+  refuse_goal(experiment, {});
+  return write_unit(
+      experiment, fmu_variables(experiment, fmu_parameters(experiment, options), options), fmu_file,
+      options, [](const FmuVariables& v) -> std::vector<SourceFile> {
+        const std::string why = why_no_source(v);
+        throw InputError("an experiment made in code becomes an FMU of generated C only: " +
+                             (why.empty() ? std::string("the library was asked for") : why),
+                         "an experiment that generated C can hold, or an experiment file",
+                         "write the experiment as a file; units of files can run on the library");
+      });
 }
 
 }  // namespace ulna

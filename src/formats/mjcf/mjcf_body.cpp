@@ -245,6 +245,9 @@ class BodyReader {
     if (hinge) joint.X_MC.rotation = rotation_from_axis_angle(joint.axis, -reference);
     joint.X_MC.position = joint.X_MC.rotation * -anchor;
     if (!hinge) joint.X_MC.position -= reference * joint.axis;
+    context_.references[joint.name] = reference;
+    if (const std::array<double, 2> given = spring_damper(element); given[0] > 0 && given[1] > 0)
+      context_.spring_dampers[joint.name] = given;
     DegreeData degree = forces(element);
     degree.rest = unit * element.number("springref", 0);
     degree.stiffness = element.number("stiffness", 0);
@@ -265,6 +268,9 @@ class BodyReader {
     if (element.number("stiffness", 0) != 0)
       element.complain("a spring on a joint of several degrees is not read",
                        "stiffness on hinges and slides");
+    if (const std::array<double, 2> given = spring_damper(element); given[0] > 0 && given[1] > 0)
+      element.complain("a springdamper on a joint of several degrees is not read",
+                       "springdamper on hinges and slides");
     if (element.has("range") && limited(element, "range", "limited"))
       element.note_ignored("range ignored: a ball joint has no limits here");
     DegreeData degree = forces(element);
@@ -276,13 +282,15 @@ class BodyReader {
     joint.degrees.assign(count, degree);
   }
 
+  /// Time constant and damping ratio; one that is not positive leaves stiffness and damping alone.
+  static std::array<double, 2> spring_damper(const XmlElement& element) {
+    if (!element.has("springdamper")) return {0, 0};
+    const std::vector<double> given = element.numbers("springdamper", 2);
+    return {given[0], given[1]};
+  }
+
   DegreeData forces(const XmlElement& element) {
     DegreeData degree;
-    if (element.has("springdamper") &&
-        element.numbers("springdamper", 2) != std::vector<double>{0, 0})
-      element.complain(
-          "springdamper is not read: it depends on the inertia at the reference posture",
-          "stiffness and damping");
     degree.damping = element.number("damping", 0);
     degree.friction = element.number("frictionloss", 0);
     degree.rotor_inertia = element.number("armature", 0);

@@ -1,4 +1,4 @@
-// Loops and couplings of a MuJoCo model (<equality>, fixed tendons), and its actuators. MuJoCo's
+// Loops and couplings of a MuJoCo model (<equality>), and its actuators. MuJoCo's
 // equalities are soft; here they are hard constraints.
 
 #include <fmt/format.h>
@@ -16,9 +16,8 @@ namespace {
 
 class EqualityReader {
  public:
-  EqualityReader(MjcfContext& context, pugi::xml_node root) : context_(context) {
-    for (const pugi::xml_node tendon : root.child("tendon").children()) read_tendon(tendon);
-  }
+  EqualityReader(MjcfContext& context, pugi::xml_node root)
+      : context_(context), tendons_(read_mjcf_tendons(context, root)) {}
 
   void run(pugi::xml_node equality) {
     for (const pugi::xml_node node : equality.children()) {
@@ -116,13 +115,7 @@ class EqualityReader {
     return a;
   }
 
-  /// A weighted sum of coordinates: one joint or a tendon.
-  struct Sum {
-    std::vector<ConstraintData::Term> terms;
-    double reference = 0;
-  };
-
-  void couple(const XmlElement& element, const Sum& first, const Sum* second) {
+  void couple(const XmlElement& element, const MjcfSum& first, const MjcfSum* second) {
     const std::vector<double> a = polynomial(element);
     ConstraintData constraint;
     constraint.name = name(element, "coupling");
@@ -141,71 +134,28 @@ class EqualityReader {
     context_.robot.constraints.push_back(std::move(constraint));
   }
 
-  std::optional<Sum> joint_sum(const XmlElement& element, const char* attribute) {
-    const std::string joint = element.needed_text(attribute);
-    const auto known = context_.joints.find(joint);
-    if (known == context_.joints.end()) {
-      if (!joint.empty()) unknown(element, "joint", joint, context_.joints);
-      return std::nullopt;
-    }
-    const JointData& data = context_.robot.joints[known->second.index];
-    if (size_of(data.type).speeds != 1) {
-      element.complain("joint " + in_quotes(joint) + " has several degrees", "a hinge or a slide");
-      return std::nullopt;
-    }
-    return Sum{{{data.name, 1, 0}}, known->second.reference};
-  }
-
   void couple_joints(const XmlElement& element, pugi::xml_node node) {
     context_.account(element, node, {"active", "joint1", "joint2", "polycoef"});
-    const std::optional<Sum> first = joint_sum(element, "joint1");
+    const std::optional<MjcfSum> first = mjcf_joint_sum(context_, element, "joint1");
     if (!first) return;
     if (!element.has("joint2")) return couple(element, *first, nullptr);
-    if (const std::optional<Sum> second = joint_sum(element, "joint2"))
+    if (const std::optional<MjcfSum> second = mjcf_joint_sum(context_, element, "joint2"))
       couple(element, *first, &*second);
   }
 
   void couple_tendons(const XmlElement& element, pugi::xml_node node) {
     context_.account(element, node, {"active", "tendon1", "tendon2", "polycoef"});
-    const auto find = [&](const char* attribute) -> const Sum* {
+    const auto find = [&](const char* attribute) -> const MjcfSum* {
       const std::string tendon = element.needed_text(attribute);
       const auto known = tendons_.find(tendon);
       if (known != tendons_.end()) return &known->second;
-      if (!tendon.empty()) unknown(element, "fixed tendon", tendon, tendons_);
+      if (!tendon.empty()) complain_unknown(element, "fixed tendon", tendon, tendons_);
       return nullptr;
     };
-    const Sum* first = find("tendon1");
+    const MjcfSum* first = find("tendon1");
     if (!first) return;
     if (!element.has("tendon2")) return couple(element, *first, nullptr);
-    if (const Sum* second = find("tendon2")) couple(element, *first, second);
-  }
-
-  void read_tendon(pugi::xml_node node) {
-    if (node.type() != pugi::node_element) return;
-    const XmlElement element = context_.element(node);
-    const auto acts = [&](const char* attribute) {
-      return element.has(attribute) && element.number(attribute, 0) != 0;
-    };
-    for (const char* attribute : {"stiffness", "damping", "frictionloss", "armature"})
-      if (acts(attribute))
-        element.complain(fmt::format("{} of a tendon is not read", attribute),
-                         "a tendon without forces of its own");
-    if (element.tag() != "fixed") {
-      element.note_ignored(
-          fmt::format("<{}> tendon ignored: it has no forces of its own", element.tag()));
-      return;
-    }
-    context_.account(element, node, {"stiffness", "damping", "frictionloss", "armature"});
-    Sum sum;
-    for (const pugi::xml_node term : node.children("joint")) {
-      const XmlElement part = context_.element(term);
-      std::optional<Sum> joint = joint_sum(part, "joint");
-      if (!joint) continue;
-      joint->terms[0].factor = part.number("coef", 0);
-      sum.reference += joint->terms[0].factor * joint->reference;
-      sum.terms.push_back(joint->terms[0]);
-    }
-    tendons_[element.text("name")] = std::move(sum);
+    if (const MjcfSum* second = find("tendon2")) couple(element, *first, second);
   }
 
   JointData begun(const XmlElement& element, const char* kind) {
@@ -248,21 +198,12 @@ class EqualityReader {
     const std::string wanted = element.needed_text(attribute);
     const auto found = known.find(wanted);
     if (found != known.end()) return &found->second;
-    if (!wanted.empty()) unknown(element, what, wanted, known);
+    if (!wanted.empty()) complain_unknown(element, what, wanted, known);
     return nullptr;
   }
 
-  template <class Known>
-  void unknown(const XmlElement& element, const char* what, const std::string& wanted,
-               const Known& known) {
-    std::vector<std::string> names;
-    for (const auto& [name, entry] : known) names.push_back(name);
-    element.complain(fmt::format("there is no {} {}", what, in_quotes(wanted)),
-                     fmt::format("a {} of this model", what), nearest_name_hint(wanted, names));
-  }
-
   MjcfContext& context_;
-  std::map<std::string, Sum> tendons_;
+  std::map<std::string, MjcfSum> tendons_;
   int unnamed_ = 0;
 };
 

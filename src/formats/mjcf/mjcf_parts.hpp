@@ -1,6 +1,7 @@
 #pragma once
 // What the parts of the MJCF reader share.
 
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "mesh/mesh_mass.hpp"
 #include "ulna/model/robot.hpp"
+#include "wording.hpp"
 #include "xml/xml_element.hpp"
 
 namespace ulna {
@@ -85,6 +87,9 @@ class MjcfContext : public XmlContext {
   std::map<std::string, MjcfBody> bodies;
   std::map<std::string, MjcfJoint> joints;
   std::map<std::string, MjcfSite> sites;
+  std::map<std::string, double> references;  ///< of joints of the robot with one degree, by name
+  /// Time constant and damping ratio of joints of the robot that have a springdamper.
+  std::map<std::string, std::array<double, 2>> spring_dampers;
   std::vector<std::string> posture_joints;  ///< in the order of MuJoCo's qpos
   Robot robot;
 
@@ -110,6 +115,29 @@ const std::vector<std::string>& mjcf_attributes(const std::string& tag);
 void read_mjcf_settings(MjcfContext& context, pugi::xml_node root);
 /// Bodies, joints, sites and geoms below <worldbody>.
 void read_mjcf_bodies(MjcfContext& context, pugi::xml_node worldbody);
+/// Stiffness and damping of joints with a springdamper, once the tree is known.
+void apply_mjcf_spring_dampers(MjcfContext& context);
+
+/// A weighted sum of coordinates: one joint or a fixed tendon.
+struct MjcfSum {
+  std::vector<ConstraintData::Term> terms;
+  double reference = 0;  ///< its value in the posture of the file
+};
+/// The joint that an attribute names; nothing after a problem.
+std::optional<MjcfSum> mjcf_joint_sum(const MjcfContext& context, const XmlElement& element,
+                                      const char* attribute);
+/// Fixed tendons by name; springs and dampers along tendons become elements of the robot.
+std::map<std::string, MjcfSum> read_mjcf_tendons(MjcfContext& context, pugi::xml_node root);
+
+/// There is no `what` of this name among the keys of `known`.
+template <class Known>
+void complain_unknown(const XmlElement& element, const std::string& what, const std::string& wanted,
+                      const Known& known) {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : known) names.push_back(name);
+  element.complain("there is no " + what + " '" + wanted + "'", "a " + what + " of this model",
+                   nearest_name_hint(wanted, names));
+}
 void read_mjcf_equalities(MjcfContext& context, pugi::xml_node root);
 void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root);
 /// <key>s as named postures.

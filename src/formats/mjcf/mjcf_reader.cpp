@@ -33,6 +33,7 @@ ReadResult read_mjcf_text(const std::string& text, const std::string& file_name,
   if (!root.child("worldbody"))
     context.element(root).complain("there is no <worldbody>", "a <worldbody> with bodies");
   read_mjcf_bodies(context, root.child("worldbody"));
+  apply_mjcf_spring_dampers(context);
   read_mjcf_equalities(context, root);
   read_mjcf_actuators(context, root);
   read_mjcf_keyframes(context, root);

@@ -26,10 +26,26 @@ class SdfSurvey {
   SdfSurvey(XmlContext& context, pugi::xml_node root) : context_(context) { walk(root); }
 
   SourceMark place_of(const char* tag, const std::string& name) const {
-    const auto known = places_.find({tag, name});
+    const auto known = places_.find({tag, own_name(name)});
     return known == places_.end() ? SourceMark{context_.lines.file()} : known->second;
   }
-  bool without_inertial(const std::string& link) const { return bare_links_.count(link) > 0; }
+  /// Where the element stands that a message of libsdformat is about, which names it and has no
+  /// line; the first model where it names none.
+  SourceMark place_in_message(const std::string& message) const {
+    SourceMark best{context_.lines.file()};
+    std::size_t at = std::string::npos;
+    for (const auto& [key, mark] : places_)
+      for (const std::string& words :
+           {fmt::format("name[{}]", key.second), fmt::format("named {} ", key.second),
+            fmt::format("type of {} ", joint_types_.count(key.second) ? joint_types_.at(key.second)
+                                                                      : std::string("?"))})
+        if (const std::size_t found = message.find(words); key.first != "model" && found < at)
+          at = found, best = mark;
+    return best.line > 0 ? best : first_model_;
+  }
+  bool without_inertial(const std::string& link) const {
+    return bare_links_.count(own_name(link)) > 0;
+  }
   /// Metres a turn, of joints that say it so.
   const std::map<std::string, double>& screw_pitches() const { return pitches_; }
   struct Gearbox {
@@ -39,6 +55,12 @@ class SdfSurvey {
   const std::map<std::string, Gearbox>& gearboxes() const { return gearboxes_; }
 
  private:
+  /// Without the names of its models.
+  static std::string own_name(const std::string& name) {
+    const std::size_t scope = name.rfind("::");
+    return scope == std::string::npos ? name : name.substr(scope + 2);
+  }
+
   void walk(pugi::xml_node node) {
     static const std::map<std::string, std::vector<std::string>> known = {
         {"sdf", {"model", "world"}},
@@ -55,7 +77,9 @@ class SdfSurvey {
     const std::string tag = node.name(), name = node.attribute("name").value();
     const XmlElement element(context_, node,
                              name.empty() ? "<" + tag + ">" : tag + " " + in_quotes(name));
-    if (!name.empty()) places_[{tag, name}] = element.mark();
+    if (!name.empty()) places_.emplace(std::pair(tag, name), element.mark());
+    if (tag == "model" && first_model_.line == 0) first_model_ = element.mark();
+    if (tag == "joint" && !name.empty()) joint_types_[name] = node.attribute("type").value();
     if (tag == "link" && !node.child("inertial")) bare_links_.insert(name);
     if (const pugi::xml_node pitch = node.child("screw_thread_pitch"); tag == "joint" && pitch)
       pitches_[name] = pitch.text().as_double();
@@ -82,6 +106,8 @@ class SdfSurvey {
   XmlContext& context_;
   std::map<std::pair<std::string, std::string>, SourceMark> places_;
   std::set<std::string> bare_links_;
+  std::map<std::string, std::string> joint_types_;
+  SourceMark first_model_;
   std::map<std::string, double> pitches_;
   std::map<std::string, Gearbox> gearboxes_;
 };
@@ -317,7 +343,15 @@ ReadResult read_sdf_text(const std::string& text, const std::string& file_name,
   XmlContext context{lines, options, {}, {}, {}, {}};
   const SdfSurvey survey(context, document.document_element());
   ReadResult result;
-  result.robot = SdfReader(context, survey, load_sdf(text, file_name)).run();
+  try {
+    result.robot = SdfReader(context, survey, load_sdf(text, file_name)).run();
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      if (problem.where.file == file_name && problem.where.line == 0)
+        problem.where = survey.place_in_message(problem.message);
+    throw InputError(std::move(problems));
+  }
   result.report = std::move(context.report);
   if (options.strict) refuse_losses(result.report);
   return result;

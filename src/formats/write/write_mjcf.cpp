@@ -16,6 +16,7 @@
 #include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
+#include "write/mjcf_elements.hpp"
 #include "write/mjcf_shapes.hpp"
 #include "write/written_tree.hpp"
 
@@ -56,6 +57,8 @@ class MjcfWriter {
       for (const WrittenJoint& joint : body.joints) add_coupled(joint);
     for (const ConstraintData& constraint : robot.constraints) couple(constraint);
     for (const WrittenClosing& closing : tree_.closing) close_loop(closing);
+    for (const ElementData& element : robot.elements)
+      if (!write_mjcf_element(tree_, element, nodes_, tendon_)) lose_element(tree_, element);
     for (const WrittenBody& body : tree_.bodies)
       for (const WrittenJoint& joint : body.joints) add_motor(joint);
     add_keyframes();

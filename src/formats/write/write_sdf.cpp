@@ -44,6 +44,7 @@ class SdfWriter {
       tree_.lose({robot.source}, "robot " + in_quotes(robot.name),
                  "its loops are open where all coordinates are zero; the joints of the file count "
                  "from a posture that closes them");
+    for (const ElementData& element : tree_.robot().elements) lose_element(tree_, element);
     lose_rest();
     std::ostringstream out;
     document_.save(out, "  ");

@@ -34,6 +34,7 @@ class UrdfWriter {
     for (const WrittenBody& body : tree_.bodies) add_joints(body);
     for (const FrameData& frame : tree_.robot().frames) add_frame(frame);
     for (const WrittenClosing& closing : tree_.closing) close_loop(closing);
+    for (const ElementData& element : tree_.robot().elements) lose_element(tree_, element);
     lose_rest();
     std::ostringstream out;
     document_.save(out, "  ");

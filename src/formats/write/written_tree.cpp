@@ -158,9 +158,6 @@ class TreeWriter {
     for (const PayloadData& load : robot_.payloads)
       tree_.lose(load.mark, "payload " + in_quotes(load.name),
                  "written as part of body " + in_quotes(load.body));
-    for (const ElementData& element : robot_.elements)
-      tree_.lose(element.mark, fmt::format("{} {}", name_of(element.type), in_quotes(element.name)),
-                 "not written: the format has no such element");
     for (const ConstraintData& rod : robot_.constraints)
       if (rod.type == ConstraintData::Type::distance)
         tree_.lose(rod.mark, "distance " + in_quotes(rod.name),
@@ -249,6 +246,11 @@ Vector3<double> rpy_of(const Matrix3<double>& R) {
   const double s = std::sin(yaw), c = std::cos(yaw);
   const double roll = std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1));
   return {roll, std::atan2(-R(2, 0), across), yaw};
+}
+
+void lose_element(WrittenTree& tree, const ElementData& element) {
+  tree.lose(element.mark, fmt::format("{} {}", name_of(element.type), in_quotes(element.name)),
+            "not written: the format has no such element");
 }
 
 void lose_degrees(WrittenTree& tree, const JointData& joint, const std::vector<DegreeData>& degrees,

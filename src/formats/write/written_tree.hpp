@@ -60,7 +60,8 @@ struct WrittenTree {
   }
 };
 
-/// Notes flexible links, payloads, elements and rods as lost or merged.
+/// Notes flexible links, payloads and rods as lost or merged; force elements are left to the
+/// formats.
 WrittenTree written_tree(const Model& model);
 
 /// The pose of a body on its parent, joints at coordinates q of the model.
@@ -85,6 +86,8 @@ struct DegreeLoss {
 };
 void lose_degrees(WrittenTree& tree, const JointData& joint, const std::vector<DegreeData>& degrees,
                   const DegreeLoss& format_lacks);
+
+void lose_element(WrittenTree& tree, const ElementData& element);
 
 WrittenRobot write_urdf(WrittenTree tree, const WriteOptions& options);
 WrittenRobot write_mjcf(WrittenTree tree, const WriteOptions& options);

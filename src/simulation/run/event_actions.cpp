@@ -10,7 +10,7 @@
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/internal/boundary_polynomial.hpp"
 #include "ulna/numerics/dense.hpp"
-#include "ulna/spatial/internal/rotation.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {

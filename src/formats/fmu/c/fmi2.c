@@ -7,16 +7,12 @@
 #include "fmi_identity.h"
 #include "ulna_fmu.h"
 
-#ifdef _WIN32
-#define API __declspec(dllexport)
-#else
-#define API __attribute__((visibility("default")))
-#endif
+#define API ULNA_API
 
 typedef UlnaInstance *Component;
 typedef int Status, Boolean;
 typedef unsigned Reference;
-enum { ok, warning, discard, error, fatal, pending };
+enum { ok = ulna_ok, discard = ulna_discard, error = ulna_error };
 
 typedef struct {
   void (*logger)(void *, const char *, Status, const char *, const char *, ...);
@@ -29,10 +25,6 @@ typedef struct {
   Boolean again, ends, nominals, states, next_known;
   double next;
 } EventInfo;
-typedef struct {
-  long count;
-  double numbers[];
-} Kept;
 
 static void log_message(UlnaInstance *i, int status, const char *message) {
   union {
@@ -43,11 +35,6 @@ static void log_message(UlnaInstance *i, int status, const char *message) {
   if (to.logger) to.logger(i->environment, i->name, status, "logStatusError", "%s", message);
 }
 
-static Status done(Component c, int failed) {
-  if (!failed) return ok;
-  log_message(c, error, c->text);
-  return error;
-}
 
 /* "file:///a%20b" as a path. */
 static void path_of(const char *uri, char *path, size_t room) {
@@ -103,6 +90,7 @@ API Component fmi2Instantiate(const char *name, int type, const char *guid, cons
   c->environment = callbacks ? callbacks->environment : NULL;
   from.logger = callbacks ? callbacks->logger : NULL;
   c->logger = from.data;
+  c->log = log_message;
   return c;
 }
 API void fmi2FreeInstance(Component c) { ulna_destroy(c); }
@@ -110,17 +98,14 @@ API void fmi2FreeInstance(Component c) { ulna_destroy(c); }
 API Status fmi2SetupExperiment(Component c, Boolean has_tolerance, double tolerance, double start,
                                Boolean has_stop, double stop) {
   (void)has_tolerance, (void)tolerance;
-  c->t0 = start;
-  c->duration = has_stop ? stop - start : 0;
-  return ok;
+  return ulna_begin(c, start, has_stop, stop);
 }
 API Status fmi2EnterInitializationMode(Component c) {
   c->started = 0;
   return ok;
 }
-API Status fmi2ExitInitializationMode(Component c) { 
-  c->started = 0;
-  return done(c, ulna_start(c));
+API Status fmi2ExitInitializationMode(Component c) {
+  return ulna_initialized(c);
 }
 API Status fmi2Terminate(Component c) { return c ? ok : error; }
 API Status fmi2Reset(Component c) {
@@ -129,19 +114,14 @@ API Status fmi2Reset(Component c) {
 }
 
 API Status fmi2GetReal(Component c, const Reference r[], size_t n, double value[]) {
-  for (size_t k = 0; k < n; ++k)
-    if (ulna_get(c, r[k], value + k)) return done(c, -1);
-  return ok;
+  return ulna_get_all(c, r, n, value);
 }
 API Status fmi2SetReal(Component c, const Reference r[], size_t n, const double value[]) {
-  for (size_t k = 0; k < n; ++k)
-    if (ulna_set(c, r[k], value[k])) return done(c, -1);
-  return ok;
+  return ulna_set_all(c, r, n, value);
 }
 static Status none(Component c, size_t n) {
   if (n == 0) return ok;
-  snprintf(c->text, sizeof c->text, "all variables of this FMU are real");
-  return done(c, -1);
+  return ulna_refuse(c, "all variables of this FMU are real");
 }
 #define OTHER(name, type)                                                                   \
   API Status fmi2Get##name(Component c, const Reference r[], size_t n, type value[]) {      \
@@ -159,50 +139,30 @@ OTHER(String, Text)
 
 API Status fmi2FreeFMUstate(Component c, void **state) {
   (void)c;
-  free(*state);
-  *state = NULL;
-  return ok;
+  return ulna_drop(state);
 }
 API Status fmi2GetFMUstate(Component c, void **state) {
-  const long count = ulna_save(c, NULL);
-  Kept *kept;
-  if (count < 0) return done(c, -1);
-  free(*state);
-  kept = malloc(sizeof(Kept) + (size_t)count * sizeof(double));
-  if (!kept) return error;
-  kept->count = count;
-  *state = kept;
-  return done(c, ulna_save(c, kept->numbers) < 0);
+  return ulna_keep(c, state);
 }
 API Status fmi2SetFMUstate(Component c, void *state) {
-  const Kept *kept = state;
-  return done(c, ulna_restore(c, kept->numbers, kept->count));
+  return ulna_go_back(c, state);
 }
 API Status fmi2SerializedFMUstateSize(Component c, void *state, size_t *size) {
   (void)c;
-  *size = (size_t)((Kept *)state)->count * sizeof(double);
-  return ok;
+  return ulna_kept_bytes(state, size);
 }
 API Status fmi2SerializeFMUstate(Component c, void *state, char bytes[], size_t size) {
-  const size_t all = (size_t)((Kept *)state)->count * sizeof(double);
   (void)c;
-  memcpy(bytes, ((Kept *)state)->numbers, size < all ? size : all);
-  return ok;
+  return ulna_to_bytes(state, bytes, size);
 }
 API Status fmi2DeSerializeFMUstate(Component c, const char bytes[], size_t size, void **state) {
-  Kept *kept = malloc(sizeof(Kept) + size);
   (void)c;
-  if (!kept) return error;
-  kept->count = (long)(size / sizeof(double));
-  memcpy(kept->numbers, bytes, size);
-  free(*state);
-  *state = kept;
-  return ok;
+  return ulna_from_bytes(bytes, size, state);
 }
 API Status fmi2GetDirectionalDerivative(Component c, const Reference unknowns[], size_t rows,
                                         const Reference knowns[], size_t columns,
                                         const double seed[], double sensitivity[]) {
-  return done(c, ulna_directional(c, unknowns, rows, knowns, columns, seed, sensitivity));
+  return ulna_done(c, ulna_directional(c, unknowns, rows, knowns, columns, seed, sensitivity));
 }
 
 /* Model exchange */
@@ -210,7 +170,7 @@ API Status fmi2EnterEventMode(Component c) { return c ? ok : error; }
 API Status fmi2NewDiscreteStates(Component c, EventInfo *info) {
   int changed, ends;
   memset(info, 0, sizeof *info);
-  if (ulna_event(c, &changed, &ends)) return done(c, -1);
+  if (ulna_event(c, &changed, &ends)) return ulna_done(c, -1);
   info->states = changed;
   info->ends = ends;
   info->next_known = c->next < INFINITY;
@@ -221,57 +181,41 @@ API Status fmi2EnterContinuousTimeMode(Component c) { return c ? ok : error; }
 API Status fmi2CompletedIntegratorStep(Component c, Boolean past, Boolean *event, Boolean *ends) {
   (void)past;
   *ends = 0;
-  return done(c, c->model->drifted(c->object, c->t, c->x, c->u, event));
+  return ulna_wants_event(c, event);
 }
-API Status fmi2SetTime(Component c, double time) { return done(c, ulna_set(c, 0, time)); }
+API Status fmi2SetTime(Component c, double time) { return ulna_done(c, ulna_set(c, 0, time)); }
 API Status fmi2SetContinuousStates(Component c, const double x[], size_t n) {
-  if (n != (size_t)c->n.states) return error;
-  memcpy(c->x, x, n * sizeof(double));
-  c->known = 0;
-  return ok;
+  return ulna_set_states(c, x, n);
 }
 API Status fmi2GetDerivatives(Component c, double dx[], size_t n) {
-  if (n != (size_t)c->n.states) return error;
-  if (ulna_rates(c)) return done(c, -1);
-  memcpy(dx, c->dx, n * sizeof(double));
-  return ok;
+  return ulna_get_rates(c, dx, n);
 }
 API Status fmi2GetEventIndicators(Component c, double z[], size_t n) {
-  if (n != (size_t)c->n.indicators) return error;
-  if (n == 0) return ok;
-  if (ulna_start(c)) return done(c, -1);
-  return done(c, c->model->indicate(c->object, c->t, c->x, c->u, z));
+  return ulna_get_indicators(c, z, n);
 }
 API Status fmi2GetContinuousStates(Component c, double x[], size_t n) {
-  if (n != (size_t)c->n.states) return error;
-  if (ulna_start(c)) return done(c, -1);
-  memcpy(x, c->x, n * sizeof(double));
-  return ok;
+  return ulna_get_states(c, x, n);
 }
 API Status fmi2GetNominalsOfContinuousStates(Component c, double x[], size_t n) {
-  (void)c;
-  for (size_t k = 0; k < n; ++k) x[k] = 1;
-  return ok;
+  return ulna_get_nominals(c, x, n);
 }
 
 /* Co-simulation */
 API Status fmi2SetRealInputDerivatives(Component c, const Reference r[], size_t n,
                                        const int order[], const double value[]) {
   (void)r, (void)n, (void)order, (void)value;
-  snprintf(c->text, sizeof c->text, "inputs are constant from one communication point to the next");
-  return done(c, -1);
+  return ulna_refuse(c, "inputs are constant from one communication point to the next");
 }
 API Status fmi2GetRealOutputDerivatives(Component c, const Reference r[], size_t n,
                                         const int order[], double value[]) {
   (void)r, (void)n, (void)order, (void)value;
-  snprintf(c->text, sizeof c->text, "derivatives of outputs are not available");
-  return done(c, -1);
+  return ulna_refuse(c, "derivatives of outputs are not available");
 }
 API Status fmi2DoStep(Component c, double time, double step, Boolean past) {
   double reached;
   int ends;
   (void)past;
-  if (ulna_advance(c, time - c->t0 + step, &reached, &ends)) return done(c, -1);
+  if (ulna_advance(c, time - c->t0 + step, &reached, &ends)) return ulna_done(c, -1);
   return ends ? discard : ok;
 }
 API Status fmi2CancelStep(Component c) { return c ? error : error; }

@@ -9,35 +9,22 @@
 #include "fmi_identity.h"
 #include "ulna_fmu.h"
 
-#ifdef _WIN32
-#define API __declspec(dllexport)
-#else
-#define API __attribute__((visibility("default")))
-#endif
+#define API ULNA_API
 
 typedef UlnaInstance *Instance;
 typedef int Status;
 typedef uint32_t Reference;
-enum { ok, warning, discard, error, fatal };
+enum { ok = ulna_ok, error = ulna_error };
 typedef void (*LogMessage)(void *, Status, const char *, const char *);
 typedef void (*IntermediateUpdate)(void *, double, bool, bool, bool, bool, bool *, double *);
-typedef struct {
-  long count;
-  double numbers[];
-} Kept;
 
-static void log_message(UlnaInstance *i, const char *message) {
+static void log_message(UlnaInstance *i, int status, const char *message) {
   union {
     void *data;
     LogMessage logger;
   } to;
   to.data = i->logger;
-  if (to.logger) to.logger(i->environment, error, "logStatusError", message);
-}
-static Status done(Instance c, int failed) {
-  if (!failed) return ok;
-  log_message(c, c->text);
-  return error;
+  if (to.logger) to.logger(i->environment, status, "logStatusError", message);
 }
 
 static Instance instantiate(const char *name, const char *token, const char *resources,
@@ -61,6 +48,7 @@ static Instance instantiate(const char *name, const char *token, const char *res
   c->environment = environment;
   from.logger = logger;
   c->logger = from.data;
+  c->log = log_message;
   return c;
 }
 
@@ -97,14 +85,10 @@ API void fmi3FreeInstance(Instance c) { ulna_destroy(c); }
 API Status fmi3EnterInitializationMode(Instance c, bool has_tolerance, double tolerance,
                                        double start, bool has_stop, double stop) {
   (void)has_tolerance, (void)tolerance;
-  c->t0 = start;
-  c->duration = has_stop ? stop - start : 0;
-  c->started = 0;
-  return ok;
+  return ulna_begin(c, start, has_stop, stop);
 }
 API Status fmi3ExitInitializationMode(Instance c) {
-  c->started = 0;
-  return done(c, ulna_start(c));
+  return ulna_initialized(c);
 }
 API Status fmi3EnterEventMode(Instance c) { return c ? ok : error; }
 API Status fmi3Terminate(Instance c) { return c ? ok : error; }
@@ -114,22 +98,17 @@ API Status fmi3Reset(Instance c) {
 }
 
 API Status fmi3GetFloat64(Instance c, const Reference r[], size_t n, double value[], size_t m) {
-  if (n != m) return error;
-  for (size_t k = 0; k < n; ++k)
-    if (ulna_get(c, r[k], value + k)) return done(c, -1);
-  return ok;
+  if (n != m) return ulna_refuse(c, "the numbers of variables and of values differ");
+  return ulna_get_all(c, r, n, value);
 }
 API Status fmi3SetFloat64(Instance c, const Reference r[], size_t n, const double value[],
                           size_t m) {
-  if (n != m) return error;
-  for (size_t k = 0; k < n; ++k)
-    if (ulna_set(c, r[k], value[k])) return done(c, -1);
-  return ok;
+  if (n != m) return ulna_refuse(c, "the numbers of variables and of values differ");
+  return ulna_set_all(c, r, n, value);
 }
 static Status none(Instance c, size_t n) {
   if (n == 0) return ok;
-  snprintf(c->text, sizeof c->text, "all variables of this FMU are Float64");
-  return done(c, -1);
+  return ulna_refuse(c, "all variables of this FMU are Float64");
 }
 #define OTHER(name, type)                                                                      \
   API Status fmi3Get##name(Instance c, const Reference r[], size_t n, type value[], size_t m) { \
@@ -183,53 +162,33 @@ API Status fmi3GetVariableDependencies(Instance c, Reference r, size_t a[], Refe
 
 API Status fmi3FreeFMUState(Instance c, void **state) {
   (void)c;
-  free(*state);
-  *state = NULL;
-  return ok;
+  return ulna_drop(state);
 }
 API Status fmi3GetFMUState(Instance c, void **state) {
-  const long count = ulna_save(c, NULL);
-  Kept *kept;
-  if (count < 0) return done(c, -1);
-  free(*state);
-  kept = malloc(sizeof(Kept) + (size_t)count * sizeof(double));
-  if (!kept) return error;
-  kept->count = count;
-  *state = kept;
-  return done(c, ulna_save(c, kept->numbers) < 0);
+  return ulna_keep(c, state);
 }
 API Status fmi3SetFMUState(Instance c, void *state) {
-  const Kept *kept = state;
-  return done(c, ulna_restore(c, kept->numbers, kept->count));
+  return ulna_go_back(c, state);
 }
 API Status fmi3SerializedFMUStateSize(Instance c, void *state, size_t *size) {
   (void)c;
-  *size = (size_t)((Kept *)state)->count * sizeof(double);
-  return ok;
+  return ulna_kept_bytes(state, size);
 }
 API Status fmi3SerializeFMUState(Instance c, void *state, unsigned char bytes[], size_t size) {
-  const size_t all = (size_t)((Kept *)state)->count * sizeof(double);
   (void)c;
-  memcpy(bytes, ((Kept *)state)->numbers, size < all ? size : all);
-  return ok;
+  return ulna_to_bytes(state, (char *)bytes, size);
 }
 API Status fmi3DeserializeFMUState(Instance c, const unsigned char bytes[], size_t size,
                                    void **state) {
-  Kept *kept = malloc(sizeof(Kept) + size);
   (void)c;
-  if (!kept) return error;
-  kept->count = (long)(size / sizeof(double));
-  memcpy(kept->numbers, bytes, size);
-  free(*state);
-  *state = kept;
-  return ok;
+  return ulna_from_bytes((const char *)bytes, size, state);
 }
 API Status fmi3GetDirectionalDerivative(Instance c, const Reference unknowns[], size_t rows,
                                         const Reference knowns[], size_t columns,
                                         const double seed[], size_t seeds, double sensitivity[],
                                         size_t sensitivities) {
   if (seeds != columns || sensitivities != rows) return error;
-  return done(c, ulna_directional(c, unknowns, rows, knowns, columns, seed, sensitivity));
+  return ulna_done(c, ulna_directional(c, unknowns, rows, knowns, columns, seed, sensitivity));
 }
 API Status fmi3GetAdjointDerivative(Instance c, const Reference unknowns[], size_t rows,
                                     const Reference knowns[], size_t columns, const double seed[],
@@ -270,7 +229,7 @@ API Status fmi3UpdateDiscreteStates(Instance c, bool *again, bool *ends, bool *n
   int changed, over;
   *again = *ends = *nominals = *states = *next_known = false;
   if (!c->exchange) return ok;
-  if (ulna_event(c, &changed, &over)) return done(c, -1);
+  if (ulna_event(c, &changed, &over)) return ulna_done(c, -1);
   *states = changed;
   *ends = over;
   *next_known = c->next < INFINITY;
@@ -280,45 +239,28 @@ API Status fmi3UpdateDiscreteStates(Instance c, bool *again, bool *ends, bool *n
 API Status fmi3EnterContinuousTimeMode(Instance c) { return c ? ok : error; }
 API Status fmi3CompletedIntegratorStep(Instance c, bool past, bool *event, bool *ends) {
   int yes = 0;
+  Status status;
   (void)past;
   *ends = false;
-  if (c->model->drifted(c->object, c->t, c->x, c->u, &yes)) return done(c, -1);
+  status = ulna_wants_event(c, &yes);
   *event = yes;
-  return ok;
+  return status;
 }
-API Status fmi3SetTime(Instance c, double time) { return done(c, ulna_set(c, 0, time)); }
+API Status fmi3SetTime(Instance c, double time) { return ulna_done(c, ulna_set(c, 0, time)); }
 API Status fmi3SetContinuousStates(Instance c, const double x[], size_t n) {
-  if (n != (size_t)c->n.states) return error;
-  memcpy(c->x, x, n * sizeof(double));
-  c->known = 0;
-  return ok;
+  return ulna_set_states(c, x, n);
 }
 API Status fmi3GetContinuousStateDerivatives(Instance c, double dx[], size_t n) {
-  if (n != (size_t)c->n.states) return error;
-  if (ulna_rates(c)) return done(c, -1);
-  memcpy(dx, c->dx, n * sizeof(double));
-  return ok;
+  return ulna_get_rates(c, dx, n);
 }
 API Status fmi3GetEventIndicators(Instance c, double z[], size_t n) {
-  if (n != (size_t)c->n.indicators) return error;
-  if (n == 0) return ok;
-  if (ulna_start(c)) return done(c, -1);
-  if (c->model->indicate(c->object, c->t, c->x, c->u, z)) {
-    snprintf(c->text, sizeof c->text, "%s", c->model->message(c->object));
-    return done(c, -1);
-  }
-  return ok;
+  return ulna_get_indicators(c, z, n);
 }
 API Status fmi3GetContinuousStates(Instance c, double x[], size_t n) {
-  if (n != (size_t)c->n.states) return error;
-  if (ulna_start(c)) return done(c, -1);
-  memcpy(x, c->x, n * sizeof(double));
-  return ok;
+  return ulna_get_states(c, x, n);
 }
 API Status fmi3GetNominalsOfContinuousStates(Instance c, double x[], size_t n) {
-  (void)c;
-  for (size_t k = 0; k < n; ++k) x[k] = 1;
-  return ok;
+  return ulna_get_nominals(c, x, n);
 }
 API Status fmi3GetNumberOfEventIndicators(Instance c, size_t *n) {
   *n = (size_t)c->n.indicators;
@@ -334,8 +276,7 @@ API Status fmi3EnterStepMode(Instance c) { return c ? ok : error; }
 API Status fmi3GetOutputDerivatives(Instance c, const Reference r[], size_t n,
                                     const int32_t orders[], double value[], size_t m) {
   (void)r, (void)n, (void)orders, (void)value, (void)m;
-  snprintf(c->text, sizeof c->text, "derivatives of outputs are not available");
-  return done(c, -1);
+  return ulna_refuse(c, "derivatives of outputs are not available");
 }
 API Status fmi3DoStep(Instance c, double time, double step, bool past, bool *event, bool *ends,
                       bool *early, double *last) {
@@ -343,7 +284,7 @@ API Status fmi3DoStep(Instance c, double time, double step, bool past, bool *eve
   int over;
   (void)past;
   *event = *ends = *early = false;
-  if (ulna_advance(c, time - c->t0 + step, &reached, &over)) return done(c, -1);
+  if (ulna_advance(c, time - c->t0 + step, &reached, &over)) return ulna_done(c, -1);
   *ends = over;
   *early = over && reached < time - c->t0 + step;
   *last = c->t0 + reached;

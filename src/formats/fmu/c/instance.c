@@ -163,6 +163,30 @@ int ulna_set(UlnaInstance *i, unsigned reference, double value) {
   return 0;
 }
 
+/* By the model itself. 0: done; 1: it cannot, or the unknowns are not rates and outputs. */
+static int exact_directional(UlnaInstance *i, const unsigned *unknowns, size_t rows,
+                             const unsigned *knowns, size_t columns, const double *seed,
+                             double *sensitivity) {
+  double *x = numbers(i->n.states), *u = numbers(i->n.inputs), *dx = numbers(i->n.states),
+         *dy = numbers(i->n.outputs);
+  int status = !i->model->along || !x || !u || !dx || !dy;
+  char group;
+  size_t k;
+  for (k = 0; k < columns && !status; ++k) {
+    const double *at = place(i, knowns[k], &group);
+    if (group == 'x') x[at - i->x] += seed[k];
+    if (group == 'u') u[at - i->u] += seed[k];
+  }
+  if (!status) status = i->model->along(i->object, i->t, i->x, x, i->u, u, dx, dy) != 0;
+  for (k = 0; k < rows && !status; ++k) {
+    const double *at = place(i, unknowns[k], &group);
+    status = !at || (group != 'd' && group != 'y');
+    if (!status) sensitivity[k] = group == 'd' ? dx[at - i->dx] : dy[at - i->y];
+  }
+  free(x), free(u), free(dx), free(dy);
+  return status;
+}
+
 int ulna_directional(UlnaInstance *i, const unsigned *unknowns, size_t rows, const unsigned *knowns,
                      size_t columns, const double *seed, double *sensitivity) {
   static const double steps[4] = {-2, -1, 1, 2}, weights[4] = {1, -8, 8, -1};
@@ -181,6 +205,10 @@ int ulna_directional(UlnaInstance *i, const unsigned *unknowns, size_t rows, con
     }
     kept[c] = *at;
     size = fmax(size, fabs(seed[c]) / fmax(1, fabs(*at)));
+  }
+  if (!status && !exact_directional(i, unknowns, rows, knowns, columns, seed, sensitivity)) {
+    free(kept);
+    return 0;
   }
   for (r = 0; r < rows; ++r) sensitivity[r] = 0;
   h = size > 0 ? 1e-3 / size : 0;

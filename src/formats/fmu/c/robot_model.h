@@ -21,4 +21,10 @@ void robot_outputs_at(double t, const double *x, const double *u, const double *
 /* Rows of the loops, zero where they are closed, and A = d(rows)/dv by rows. */
 void robot_closure(const double *q, const double *v, double *r, double *A);
 
+/* Derivatives of rates and outputs along (x', u'): the same equations on complex numbers, of which
+ * the imaginary part of f(z + i h z') / h is the derivative to rounding. -1 where the compiler has
+ * no complex numbers or the equations choose between cases. */
+int robot_along(double t, const double *x, const double *x_along, const double *u,
+                const double *u_along, const double *p, const double *c, double *dx, double *y);
+
 #endif

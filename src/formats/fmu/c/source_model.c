@@ -273,9 +273,15 @@ static int restore(void *model, const double *p, const double *u, double t, cons
   return 0;
 }
 
+static int along(void *model, double t, const double *x, const double *x_along, const double *u,
+                 const double *u_along, double *dx, double *y) {
+  const Model *m = model;
+  return robot_along(t, x, x_along, u, u_along, m->p, m->c, dx, y);
+}
+
 const UlnaModel *ulna_model(const char *folder, char *text, size_t room) {
   static const UlnaModel model = {create,   destroy, message, defaults, start,   rates,  outputs,
-                                  indicate, event,   drifted, advance,  save,    restore};
+                                  indicate, event,   drifted, advance,  save,    restore, along};
   (void)folder, (void)text, (void)room;
   return &model;
 }

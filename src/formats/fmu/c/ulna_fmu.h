@@ -33,6 +33,10 @@ typedef struct {
   long (*save)(void *model, double *memory);
   int (*restore)(void *model, const double *p, const double *u, double t, const double *x,
                  int exchange, const double *memory, long count);
+  /* Derivatives of rates and outputs along (x', u'), exact to rounding. May be null; -1: not here,
+   * differences do. */
+  int (*along)(void *model, double t, const double *x, const double *x_along, const double *u,
+               const double *u_along, double *rates, double *outputs);
 } UlnaModel;
 
 /* Of the model that this FMU is built with; null when it cannot be loaded. */
@@ -67,11 +71,41 @@ int ulna_start(UlnaInstance *);
 int ulna_rates(UlnaInstance *);
 int ulna_event(UlnaInstance *, int *changed, int *ends);
 int ulna_advance(UlnaInstance *, double to, double *reached, int *ends);
-/* Sensitivity of the unknowns along the seed of the knowns, by differences of fourth order. */
+/* Sensitivity of the unknowns along the seed of the knowns: exact where the model can, else by
+ * differences of fourth order. */
 int ulna_directional(UlnaInstance *, const unsigned *unknowns, size_t rows, const unsigned *knowns,
                      size_t columns, const double *seed, double *sensitivity);
 /* The whole state as numbers; returns their count, -1 when it fails. */
 long ulna_save(UlnaInstance *, double *to);
 int ulna_restore(UlnaInstance *, const double *from, long count);
+
+/* What the interfaces of FMI 2.0 and 3.0 share. They return the standard's status, which both
+ * versions number alike, and tell the instance's log of a failure. */
+#ifdef _WIN32
+#define ULNA_API __declspec(dllexport)
+#else
+#define ULNA_API __attribute__((visibility("default")))
+#endif
+enum { ulna_ok, ulna_warning, ulna_discard, ulna_error, ulna_fatal };
+
+int ulna_done(UlnaInstance *, int failed);
+int ulna_refuse(UlnaInstance *, const char *why);
+int ulna_get_all(UlnaInstance *, const unsigned *references, size_t n, double *values);
+int ulna_set_all(UlnaInstance *, const unsigned *references, size_t n, const double *values);
+int ulna_begin(UlnaInstance *, double start, int has_stop, double stop);
+int ulna_initialized(UlnaInstance *);
+int ulna_get_states(UlnaInstance *, double *x, size_t n);
+int ulna_set_states(UlnaInstance *, const double *x, size_t n);
+int ulna_get_rates(UlnaInstance *, double *dx, size_t n);
+int ulna_get_indicators(UlnaInstance *, double *z, size_t n);
+int ulna_get_nominals(UlnaInstance *, double *x, size_t n);
+int ulna_wants_event(UlnaInstance *, int *yes);
+/* Saved states, as the standard hands them about. */
+int ulna_keep(UlnaInstance *, void **state);
+int ulna_go_back(UlnaInstance *, void *state);
+int ulna_drop(void **state);
+int ulna_kept_bytes(void *state, size_t *size);
+int ulna_to_bytes(void *state, char *bytes, size_t size);
+int ulna_from_bytes(const char *bytes, size_t size, void **state);
 
 #endif

@@ -43,5 +43,10 @@ struct FmuReport {
 /// complete or not at all.
 ULNA_API FmuReport write_fmu(const std::string& experiment_file, const std::string& fmu_file,
                              const FmuOptions& options = {});
+/// Of an experiment made in code. Only generated C holds such an experiment: what the library must
+/// run is an InputError that says why, and needs an experiment file. Parameters are gains that hold
+/// for all joints of a controller, and masses of payloads.
+ULNA_API FmuReport write_fmu(const Experiment& experiment, const std::string& fmu_file,
+                             const FmuOptions& options = {});
 
 }  // namespace ulna

@@ -1,0 +1,32 @@
+// springdamper="time_constant damping_ratio" of a joint: MuJoCo's compiler makes stiffness and
+// damping of it, with the inertia that the joint feels at the reference posture.
+
+#include "mjcf/mjcf_parts.hpp"
+#include "ulna/dynamics/forward_dynamics.hpp"
+#include "ulna/model/model.hpp"
+
+namespace ulna {
+
+void apply_mjcf_spring_dampers(MjcfContext& context) {
+  if (context.spring_dampers.empty() || context.problems.count() > 0) return;
+  const Model tree(context.robot);
+  Eigen::VectorXd q = tree.neutral();
+  for (const Joint& joint : tree.joints())
+    if (const auto at = context.references.find(joint.name); at != context.references.end())
+      q(joint.q) = at->second;
+  Workspace work(tree);
+  const Eigen::MatrixXd M = mass_matrix(tree, work, q);
+  for (const Joint& joint : tree.joints()) {
+    const auto asked = context.spring_dampers.find(joint.name);
+    if (asked == context.spring_dampers.end()) continue;
+    const auto [time, ratio] = asked->second;
+    for (JointData& data : context.robot.joints) {
+      if (data.name != joint.name) continue;
+      const double inertia = M(joint.v, joint.v);
+      data.degrees[0].stiffness = inertia / (time * time * ratio * ratio);
+      data.degrees[0].damping = 2 * inertia / time;
+    }
+  }
+}
+
+}  // namespace ulna
