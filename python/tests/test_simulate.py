@@ -356,3 +356,17 @@ joints: [{name: hinge, type: revolute, parent: world, child: rod, limits: {lower
     assert outside["speed"] == pytest.approx(2.0)
     with pytest.raises(ulna.InputError, match="reactoin"):
         ulna.simulate(ulna.Experiment(rod, 0.1).record(["reactoin"]))
+
+
+def test_an_experiment_made_in_python_becomes_a_source_fmu(tmp_path):
+    e = ulna.Experiment(ulna.load("planar-3r"), 1.0)
+    made = ulna.write_fmu(e, tmp_path / "arm.fmu", outputs=["q"])
+    assert made["kind"] == "source" and made["model_exchange"]
+    assert [name.partition(".")[0] for name in made["inputs"]] == ["tau"] * 3
+    assert "sources/robot_along.c" in made["files"]
+    e.control("pd", kp=50, kd=5)
+    controlled = ulna.write_fmu(e, tmp_path / "controlled.fmu", fmi=3)
+    assert {"controllers.0.kp", "controllers.0.kd"} <= set(controlled["parameters"])
+    e.move("joint1", "sin(t)")
+    with pytest.raises(ulna.InputError, match="function of time"):
+        ulna.write_fmu(e, tmp_path / "moved.fmu")

@@ -121,6 +121,7 @@ TEST_F(Sdf, NestedModelsHaveScopedNames) {
       "</model>\n<joint name='w' type='fixed'><parent>world</parent><child>base</child></joint>" +
       sdf_hinge("wrist", "base", "hand::palm")));
   EXPECT_EQ(robot.bodies[1].name, "hand::palm");
+  EXPECT_GT(robot.bodies[1].mark.line, 0);
   EXPECT_LT((robot.joints.back().X_PF.position - Vector3<double>(0, 0, 1)).norm(), 1e-15);
   EXPECT_EQ(Model(robot).speeds(), 1);
 }

@@ -242,6 +242,8 @@ TEST(Mjcf, MassesComeFromGeoms) {
         <geom type="box" size="0.1 0.2 0.05" pos="0 0 0.1" quat="1 0.1 0 0"/>
         <geom type="cylinder" size="0.05 0.1" pos="0.1 0.1 0"/>
         <geom type="cylinder" size="0.02" fromto="0 0 0 0 0.5 0.1"/>
+        <geom type="box" size="0.02 0.05" fromto="0 0 0 0.2 0.5 0.1"/>
+        <geom type="ellipsoid" size="0.03" fromto="0 0.1 0 0.2 0.5 0.1"/>
         <geom type="ellipsoid" size="0.1 0.05 0.2" pos="0 0.1 0" density="500"/>
         <body name="c" pos="0 0 0.3"><joint name="j3" axis="1 0 0"/>
           <geom type="sphere" size="0.1" mass="0"/>

@@ -12,7 +12,7 @@ namespace {
 int sizes_of(const std::string& type, bool with_ends) {
   if (type == "sphere") return 1;
   if (type == "capsule" || type == "cylinder") return with_ends ? 1 : 2;
-  return with_ends ? 2 : 3;
+  return with_ends ? 1 : 3;  // square, or round, across the line between its ends
 }
 
 class GeomReader {
@@ -77,7 +77,7 @@ class GeomReader {
     X_BG_ = X_BF * X;
     if (type_ == "box" || type_ == "ellipsoid") {
       size_.z() = half;
-      if (needed == 2 && sizes.size() < 2) size_.y() = size_.x();
+      size_.y() = size_.x();
     } else {
       size_.y() = half;
     }
