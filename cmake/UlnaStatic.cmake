@@ -4,8 +4,9 @@
 
 get_property(modules GLOBAL PROPERTY ULNA_MODULES)
 set(objects $<TARGET_OBJECTS:ulna_commands>)
-# Of SDF and HDF5 there are no static libraries: the files that say so take their place.
-set(without ${PROJECT_SOURCE_DIR}/src/formats/sdf/sdf_missing.cpp ${PROJECT_SOURCE_DIR}/src/formats/hdf5/hdf5_missing.cpp)
+# Of SDF, HDF5 and MPI there are no static libraries: the files that say so take their place.
+set(without ${PROJECT_SOURCE_DIR}/src/formats/sdf/sdf_missing.cpp ${PROJECT_SOURCE_DIR}/src/formats/hdf5/hdf5_missing.cpp
+            ${PROJECT_SOURCE_DIR}/apps/ulna/sweep/ranks_missing.cpp)
 list(REMOVE_ITEM modules ulna_sdf ulna_hdf5)
 foreach(module IN LISTS modules)
   get_target_property(type ${module} TYPE)

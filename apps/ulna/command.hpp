@@ -37,6 +37,8 @@ Command add_identify(CLI::App& program);
 Command add_motion(CLI::App& program);
 Command add_simulate(CLI::App& program);
 Command add_study(CLI::App& program);
+Command add_optimize(CLI::App& program);
+Command add_sweep(CLI::App& program);
 Command add_linearize(CLI::App& program);
 Command add_equilibrium(CLI::App& program);
 Command add_generate(CLI::App& program);

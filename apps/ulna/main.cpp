@@ -41,6 +41,7 @@ std::vector<Command> add_commands(CLI::App& program) {
           add_regressor(program), add_base_parameters(program),
           add_identify(program),  add_motion(program),
           add_simulate(program),  add_study(program),
+          add_sweep(program),     add_optimize(program),
           add_linearize(program), add_equilibrium(program),
           add_generate(program),  add_synthesize(program),
           add_verify(program),    add_plot(program),
@@ -60,7 +61,8 @@ constexpr std::pair<const char*, std::array<const char*, 12>> groups[] = {
      {"inverse", "forward", "mass", "energy", "kane", "matrices", "regressor", "base-parameters",
       "identify", "generate", "verify"}},
     {"Simulation and control",
-     {"simulate", "linearize", "equilibrium", "study", "plot", "report", "fmu"}},
+     {"simulate", "linearize", "equilibrium", "study", "sweep", "optimize", "plot", "report",
+      "fmu"}},
     {"Elastic structures", {"modes", "deflection", "condense"}}};
 
 void group(const std::vector<Command>& commands) {

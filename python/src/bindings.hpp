@@ -51,6 +51,7 @@ void add_verify(RobotClass& robot);
 void add_report(py::module_& m, RobotClass& robot);
 void add_editing(RobotClass& robot);
 void add_studies(py::module_& m, RobotClass& robot);
+void add_study_rows(py::module_& m);
 void add_timing(RobotClass& robot);
 void add_formats(RobotClass& robot);
 

@@ -105,6 +105,7 @@ PYBIND11_MODULE(_core, m) {
   add_report(m, robot);
   add_editing(robot);
   add_studies(m, robot);
+  add_study_rows(m);
   add_timing(robot);
   add_formats(robot);
   refuse_uninitialised(m);

@@ -56,6 +56,7 @@ from ._core import (  # noqa: E402
     tip_study,
     threads,
 )
+from ._sweep import Sweep, sweep  # noqa: E402
 from ._notebook import reload_page  # noqa: E402
 from .pose import pose  # noqa: E402
 from .results import Wrench  # noqa: E402
@@ -73,6 +74,7 @@ __all__ = [
     "Robot",
     "RobotBuilder",
     "Run",
+    "Sweep",
     "Trajectory",
     "Wrench",
     "__version__",
@@ -107,6 +109,7 @@ __all__ = [
     "robots",
     "set_threads",
     "simulate",
+    "sweep",
     "synthesis_methods",
     "synthesize",
     "tip_study",

@@ -83,4 +83,78 @@ std::string write_hdf5(const std::string& name, const std::vector<Hdf5Column>& c
   return problem;
 }
 
+namespace {
+
+/// Without times of its making.
+hid_t plain_creation() {
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  if (list >= 0) H5Pset_obj_track_times(list, false);
+  return list;
+}
+
+bool add_source(hid_t file, const Hdf5Source& source) {
+  const std::vector<double> values = source.values();
+  const hsize_t count = values.size();
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose),
+      creation(plain_creation(), H5Pclose);
+  const Handle set(
+      H5Dcreate2(file, source.name.c_str(), source.whole ? H5T_STD_I64LE : H5T_IEEE_F64LE, space,
+                 H5P_DEFAULT, creation, H5P_DEFAULT),
+      H5Dclose);
+  return set.good() &&
+         (count == 0 ||
+          H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0) &&
+         add_attribute(set, "unit", source.unit);
+}
+
+bool add_list(hid_t file, const std::string& name, const std::vector<std::string>& list) {
+  const hsize_t count = list.size();
+  std::vector<const char*> content;
+  for (const std::string& text : list) content.push_back(text.c_str());
+  const Handle type(text_type(), H5Tclose), space(H5Screate_simple(1, &count, nullptr), H5Sclose),
+      creation(plain_creation(), H5Pclose);
+  const Handle set(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+                   H5Dclose);
+  return set.good() &&
+         (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, content.data()) >= 0);
+}
+
+bool add_plain_text(hid_t file, const Hdf5Text& text) {
+  const Handle type(text_type(), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose),
+      creation(plain_creation(), H5Pclose);
+  const Handle set(
+      H5Dcreate2(file, text.name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+      H5Dclose);
+  const char* const content = text.content.c_str();
+  return set.good() && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &content) >= 0;
+}
+
+}  // namespace
+
+std::string write_hdf5(const std::string& name, const std::vector<std::string>& groups,
+                       const std::vector<Hdf5Source>& sources,
+                       const std::vector<std::pair<std::string, std::vector<std::string>>>& lists,
+                       const std::vector<Hdf5Text>& texts) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (file < 0) return "the file cannot be created there";
+  std::string problem;
+  for (const std::string& group : groups) {
+    const Handle made(H5Gcreate2(file, group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Gclose);
+    if (!made.good()) problem = "group '" + group + "' cannot be written";
+  }
+  for (const Hdf5Source& source : sources)
+    if (problem.empty() && !add_source(file, source))
+      problem = "column '" + source.name + "' cannot be written";
+  for (const auto& [title, list] : lists)
+    if (problem.empty() && !add_list(file, title, list))
+      problem = "texts '" + title + "' cannot be written";
+  for (const Hdf5Text& text : texts)
+    if (problem.empty() && !add_plain_text(file, text))
+      problem = "text '" + text.name + "' cannot be written";
+  if (H5Fclose(file) < 0 && problem.empty()) problem = "the file cannot be completed";
+  return problem;
+}
+
 }  // namespace ulna

@@ -199,7 +199,8 @@ SobolIndices sobol_indices(const std::vector<double>& values, int d) {
   SobolIndices found;
   found.points = static_cast<long>(points.size());
   if (points.empty()) return found;
-  indices_of(points, d, [](std::size_t k) { return k; }, found.first, found.total);
+  indices_of(
+      points, d, [](std::size_t k) { return k; }, found.first, found.total);
   constexpr std::uint32_t rounds = 200;
   std::vector<double> first, total;
   for (std::uint32_t round = 0; round < rounds; ++round)

@@ -22,9 +22,9 @@ std::array<std::uint32_t, 2> key_of(std::uint64_t seed) {
 
 /// eq. 2: within (0, 1), 52 bits and a half.
 double open_unit(std::uint64_t seed, std::uint64_t n, std::uint32_t dimension) {
-  const auto r = philox({static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32),
-                         dimension, stream_point},
-                        key_of(seed));
+  const auto r = philox(
+      {static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32), dimension, stream_point},
+      key_of(seed));
   const std::uint64_t bits = (std::uint64_t{r[1]} << 32 | r[0]) >> 12;
   return (static_cast<double>(bits) + 0.5) * 0x1p-52;
 }
@@ -87,15 +87,15 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> c,
 std::uint64_t permuted(std::uint64_t n, std::uint64_t count, std::uint64_t seed,
                        std::uint32_t stream) {
   if (count < 2) return n;
-  const int half = (std::bit_width(count - 1) + 1) / 2;
+  const int half = (static_cast<int>(std::bit_width(count - 1)) + 1) / 2;
   const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
   do {
     std::uint64_t left = n >> half, right = n & mask;
     for (std::uint32_t round = 0; round < 6; ++round) {
-      const auto r = philox({static_cast<std::uint32_t>(right),
-                             static_cast<std::uint32_t>(right >> 32), stream << 3 | round,
-                             stream_permutation},
-                            key_of(seed));
+      const auto r =
+          philox({static_cast<std::uint32_t>(right), static_cast<std::uint32_t>(right >> 32),
+                  stream << 3 | round, stream_permutation},
+                 key_of(seed));
       const std::uint64_t next = left ^ ((std::uint64_t{r[1]} << 32 | r[0]) & mask);
       left = right, right = next;
     }
@@ -155,7 +155,7 @@ void SamplePlan::check() {
       !correlation.diagonal().isApproxToConstant(1, 1e-12))
     refuse_plan("the correlation matrix is not symmetric with a diagonal of ones",
                 "correlations between -1 and 1");
-  const Cholesky factor(correlation);
+  const dense::Cholesky factor(correlation);
   if (!factor.ok())
     refuse_plan("the correlation matrix is not positive definite",
                 "correlations that are possible together");

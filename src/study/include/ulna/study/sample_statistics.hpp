@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 
@@ -40,9 +40,9 @@ struct Interval {
 struct SampleStatistics {
   long count = 0;
   double mean = 0, deviation = 0, least = 0, largest = 0;
-  Interval mean_confidence;            ///< 95 %
-  std::vector<double> percentiles;     ///< at `levels`
-  std::vector<Interval> confidence;    ///< of the percentiles, 95 %, by order statistics
+  Interval mean_confidence;          ///< 95 %
+  std::vector<double> percentiles;   ///< at `levels`
+  std::vector<Interval> confidence;  ///< of the percentiles, 95 %, by order statistics
   ULNA_API static const std::vector<double>& levels();  ///< 0.01, 0.05, 0.25, 0.5, ...
 };
 ULNA_API SampleStatistics sample_statistics(std::vector<double> values);

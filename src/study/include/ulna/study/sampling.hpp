@@ -17,7 +17,7 @@
 
 #include <Eigen/Core>
 
-#include "ulna/scalar/export.hpp"
+#include "ulna/scalar/parts/export.hpp"
 
 namespace ulna {
 
@@ -45,10 +45,10 @@ struct Distribution {
 
 struct SampleParameter {
   std::string name;
-  std::vector<double> values = {};       ///< of a grid, or of a table; words are numbered from 0
-  std::vector<std::string> words = {};   ///< of a list of words
-  bool tabled = false;                   ///< all tabled ones run through their values together
-  Distribution distribution = {};        ///< where there are no values
+  std::vector<double> values = {};      ///< of a grid, or of a table; words are numbered from 0
+  std::vector<std::string> words = {};  ///< of a list of words
+  bool tabled = false;                  ///< all tabled ones run through their values together
+  Distribution distribution = {};       ///< where there are no values
   bool is_random() const { return values.empty(); }
 };
 
@@ -58,9 +58,9 @@ ULNA_API const char* name_of(SamplingMethod method);
 struct SamplePlan {
   std::vector<SampleParameter> parameters;
   SamplingMethod method = SamplingMethod::random;
-  long count = 1;           ///< of points of the random parameters
+  long count = 1;  ///< of points of the random parameters
   std::uint64_t seed = 1;
-  bool scrambled = true;    ///< of the Sobol sequence
+  bool scrambled = true;  ///< of the Sobol sequence
   /// For Sobol indices each point becomes d + 2 samples: A, B, and A with one parameter from B
   /// (eq. 12).
   bool indices = false;

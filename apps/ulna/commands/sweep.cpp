@@ -1,0 +1,181 @@
+// `ulna sweep`: many runs over parameters, on the threads of this process and of others (MPI).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "commands/experiment_run.hpp"
+#include "commands/sweep_summary.hpp"
+#include "options/command_line.hpp"
+#include "options/vector_text.hpp"
+#include "output/interrupt.hpp"
+#include "output/json_output.hpp"
+#include "output/output_file.hpp"
+#include "output/progress.hpp"
+#include "output/terminal.hpp"
+#include "sweep/ranks.hpp"
+#include "ulna/formats/run_directory.hpp"
+#include "ulna/formats/write_robot.hpp"
+#include "ulna/report/report.hpp"
+
+namespace ulna::cli::sweep_detail {
+namespace {
+
+constexpr const char* examples = R"(  ulna sweep study.yaml -o out
+  ulna sweep study.yaml -o out --threads 4 --csv
+  ulna sweep study.yaml -o out --resume
+  mpirun -n 256 ulna sweep study.yaml -o out
+  ulna sweep study.yaml -o part2 --samples 5000:10000
+  ulna sweep study.yaml --sample 4711 -o run
+
+Runs the study of a file: what is computed for every sample of its parameters, and which measures are taken of it. The
+result is the same, to the last bit, for any number of threads and of processes. A sample that fails is a row with its
+reason. An interrupted study goes on with --resume.)";
+
+struct Options {
+  std::string file;
+  std::optional<std::string> output, threads, samples, sample;
+  bool resume = false, csv = false, json = false;
+};
+
+/// "A:B", samples A to B - 1.
+std::pair<long, long> range_of(const Study& study, const Options& options) {
+  if (!options.samples) return {0, study.total()};
+  const std::size_t colon = options.samples->find(':');
+  if (colon == std::string::npos)
+    throw InputError(Problem{{}, "--samples", "found '" + *options.samples + "'", "A:B", {}});
+  const long first = parse_count("--samples", options.samples->substr(0, colon), 0);
+  const long end = parse_count("--samples", options.samples->substr(colon + 1), 0);
+  if (first >= end || end > study.total())
+    throw InputError(Problem{{},
+                             "--samples",
+                             "found '" + *options.samples + "'",
+                             fmt::format("A below B, at most {}", study.total()),
+                             {}});
+  return {first, end};
+}
+
+/// One sample alone: its row, and of an experiment the whole run with its report.
+int run_sample(const Study& study, const Options& options) {
+  const long k = parse_count("--sample", *options.sample, 0);
+  if (k >= study.total())
+    throw InputError(Problem{{},
+                             "--sample",
+                             fmt::format("sample {}", k),
+                             fmt::format("0 to {}", study.total() - 1),
+                             {}});
+  const StudyRow row = study.evaluate(k);
+  print_row(study, k, row, options.json);
+  if (options.output && study.has_experiment()) {
+    const ReadExperiment read = study.experiment(k);
+    ExperimentOptions run;
+    run.file = options.file, run.output = options.output, run.json = true;
+    const Ran ran = run_experiment(read, run);
+    if (ran.directory && has_report_page()) {
+      write_file(*ran.directory + "/report.html", report_html(read_run(*ran.directory)));
+      if (!options.json) print(fmt::format("\nwrote {}\n", printable(*ran.directory)));
+    }
+  } else if (options.output) {
+    write_file(*options.output, write_robot_yaml(study.robot(k)));
+    if (!options.json) print(fmt::format("\nwrote {}\n", printable(*options.output)));
+  }
+  return row.status == SampleStatus::failed ? 1 : 0;
+}
+
+/// Rank 0, or the only process.
+int lead(Ranks& ranks, const Study& study, const Options& options, int threads) {
+  const auto [first, end] = range_of(study, options);
+  StudyStore store(*options.output, study, first, end, options.resume);
+  const long before = store.done();
+  StoreSource source(store, ranks.total_threads(threads));
+  const auto start = std::chrono::steady_clock::now();
+  const InterruptGuard guard;
+  {
+    Progress progress("samples", store.size(), 1000);
+    run_threads(
+        threads, source,
+        [&](long k, const std::function<bool()>& stop) { return study.evaluate(k, stop); },
+        [&](bool finished) {
+          if (guard.interrupted()) source.stop();
+          bool any = false;
+          while (ranks.serve(source)) any = true;
+          if (finished) ranks.serve_to_the_end(source);
+          progress.update(source.finished());
+          return ranks.count() == 1 ? 0.05 : any ? 0.0001 : 0.0003;
+        });
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  SweepRun run{ranks.count(), threads, store.done() - before, seconds};
+  const StudySummary summary = summarize(study, store, options.file);
+  if (source.failure()) std::rethrow_exception(source.failure());
+  const std::string directory =
+      store.finish(options.csv, {{"summary.json", json_text(summary_json(summary, run)) + "\n"},
+                                 {"index.html", summary_page(summary)}});
+  if (options.json) {
+    Json out = summary_json(summary, run);
+    out["directory"] = directory;
+    print_json(out);
+  } else {
+    print_summary(summary, run);
+    print(fmt::format("\nwrote {}\n", printable(directory)));
+  }
+  if (summary.complete) return 0;
+  warn(fmt::format("{} of {} samples are there; --resume goes on with the others", store.done(),
+                   store.size()));
+  return 1;
+}
+
+int run(const Options& options) {
+  Ranks ranks;
+  const int threads =
+      options.threads ? parse_count("--threads", *options.threads, 1) : ranks.fair_threads();
+  try {
+    const Study study(options.file);
+    if (options.sample) return ranks.rank() == 0 ? run_sample(study, options) : 0;
+    if (!options.output)
+      throw InputError(Problem{{}, "-o", "there is no place for the results", "-o DIR", {}});
+    if (ranks.rank() == 0) return lead(ranks, study, options, threads);
+    ranks.total_threads(threads);
+    const InterruptGuard guard;
+    ranks.compute(
+        threads, [&](long k, const std::function<bool()>& stop) { return study.evaluate(k, stop); },
+        [&] { return guard.interrupted(); });
+    return 0;
+  } catch (const InputError& problems) {
+    if (ranks.count() == 1) throw;
+    if (ranks.rank() == 0) error(problems);
+    if (ranks.rank() == 0) ranks.dismiss();
+    return 2;
+  }
+}
+
+}  // namespace
+}  // namespace ulna::cli::sweep_detail
+
+namespace ulna::cli {
+
+Command add_sweep(CLI::App& program) {
+  auto options = std::make_shared<sweep_detail::Options>();
+  CLI::App* app =
+      add_command(program, "sweep", "Many runs over parameters: grids, tolerances, sensitivities",
+                  sweep_detail::examples);
+  add_argument(*app, "STUDY", options->file, "A study file (docs/study-file.md)").required();
+  add_json_flag(*app, options->json);
+  add_text(*app, "-o,--output", options->output, "DIR",
+           "Where the results go: results.h5, summary.json, index.html; of --sample the run");
+  add_flag(*app, "--resume", options->resume, "Go on with the interrupted study in DIR.partial");
+  add_text(*app, "--threads", options->threads, "N",
+           "Threads of each process; when absent as many as it has processors");
+  add_text(*app, "--samples", options->samples, "A:B", "Only samples A to B - 1");
+  add_text(*app, "--sample", options->sample, "K",
+           "Only sample K, with its whole run and report in DIR");
+  add_flag(*app, "--csv", options->csv, "Write results.csv as well");
+  return {app, [options] { return sweep_detail::run(*options); }};
+}
+
+}  // namespace ulna::cli

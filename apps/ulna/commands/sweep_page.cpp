@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "commands/sweep_summary.hpp"
+#include "ulna/report/internal/heat_map.hpp"
+#include "ulna/report/internal/ticks.hpp"
+
+namespace ulna::cli {
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+constexpr int wide = 340, high = 200, margin = 46;
+
+struct PageAxis {
+  double low, high;
+  double at(double value, int from, int length) const {
+    return from + length * (value - low) / (high - low);
+  }
+};
+
+PageAxis axis_of(const std::vector<double>& values) {
+  PageAxis axis{INFINITY, -INFINITY};
+  for (const double v : values)
+    if (std::isfinite(v)) axis.low = std::min(axis.low, v), axis.high = std::max(axis.high, v);
+  if (!(axis.low < axis.high)) axis = {axis.low - 1, axis.low + 1};
+  return axis;
+}
+
+std::string frame_svg(const PageAxis& x, const PageAxis& y, const std::string& label,
+                      const std::string& content) {
+  std::string out =
+      fmt::format("<svg viewBox='0 0 {} {}' width='{}' font-size='10' font-family='sans-serif'>",
+                  wide + 60, high + 56, wide + 60);
+  const Ticks along = nice_ticks(x.low, x.high, 6), up = nice_ticks(y.low, y.high, 5);
+  for (std::size_t k = 0; k < along.values.size(); ++k)
+    out += fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>",
+                       x.at(along.values[k], margin, wide), high + 22, escaped(along.labels[k]));
+  for (std::size_t k = 0; k < up.values.size(); ++k)
+    out += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{}</text>", margin - 4,
+                       high + 13 - high * (up.values[k] - y.low) / (y.high - y.low),
+                       escaped(up.labels[k]));
+  out += content;
+  out += fmt::format(
+      "<rect x='{}' y='10' width='{}' height='{}' fill='none' stroke='#888'/>"
+      "<text x='{}' y='{}' text-anchor='middle'>{}</text></svg>",
+      margin, wide, high, margin + wide / 2, high + 40,
+      escaped(label + (along.factor.empty() ? "" : " / " + along.factor) +
+              (along.offset.empty() ? "" : " " + along.offset)));
+  return out;
+}
+
+std::string histogram(const std::vector<double>& values, const std::string& label) {
+  const PageAxis x = axis_of(values);
+  constexpr int bins = 40;
+  std::vector<double> count(bins);
+  for (const double v : values)
+    if (std::isfinite(v))
+      count[static_cast<std::size_t>(
+          std::min(bins - 1, static_cast<int>(bins * (v - x.low) / (x.high - x.low))))] += 1;
+  const PageAxis y{0, std::max(1.0, *std::max_element(count.begin(), count.end()))};
+  std::string bars;
+  for (int k = 0; k < bins; ++k) {
+    const double h = high * count[static_cast<std::size_t>(k)] / y.high;
+    bars +=
+        fmt::format("<rect x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' fill='#0072b2'/>",
+                    margin + double(wide) * k / bins, 10 + high - h, double(wide) / bins - 0.5, h);
+  }
+  return frame_svg(x, y, label, bars);
+}
+
+std::string scatter(const std::vector<double>& xs, const std::vector<double>& ys,
+                    const std::string& label) {
+  const PageAxis x = axis_of(xs), y = axis_of(ys);
+  std::string dots = "<g fill='#d55e00' fill-opacity='0.5'>";
+  const std::size_t step = std::max<std::size_t>(1, xs.size() / 1500);
+  for (std::size_t k = 0; k < xs.size(); k += step)
+    if (std::isfinite(ys[k]))
+      dots += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='1.5'/>", x.at(xs[k], margin, wide),
+                          10 + high - high * (ys[k] - y.low) / (y.high - y.low));
+  return frame_svg(x, y, label, dots + "</g>");
+}
+
+/// A measure over a grid of two parameters alone.
+std::string map_of(const StudySummary& s, const MeasureSummary& m, int column) {
+  const SamplePlan& plan = s.study->plan();
+  const auto& axes = plan.grid_parameters();
+  if (axes.size() != 2 || plan.ensemble() != 1 || !s.complete || s.samples != s.study->total() ||
+      plan.parameters.size() != 2)
+    return {};
+  const SampleParameter& a = plan.parameters[0];
+  const SampleParameter& b = plan.parameters[1];
+  const long n = std::ssize(a.values), k = std::ssize(b.values);
+  if (n < 2 || k < 2 || !a.words.empty() || !b.words.empty()) return {};
+  const std::vector<double> values = s.store->column(column);
+  HeatMap map;
+  map.title = m.name, map.label = m.name;
+  const std::vector<std::string> titles = s.study->parameter_titles();
+  map.x = {titles[0], Eigen::Map<const Eigen::VectorXd>(a.values.data(), n)};
+  map.y = {titles[1], Eigen::Map<const Eigen::VectorXd>(b.values.data(), k)};
+  map.values = Eigen::Map<const Eigen::MatrixXd>(values.data(), k, n).transpose();
+  return m.statistics.count > 0 ? heat_map_svg(map) : std::string();
+}
+
+std::string measure_section(const StudySummary& s, std::size_t index) {
+  const MeasureSummary& m = s.measures[index];
+  const auto parameters = static_cast<int>(s.study->plan().parameters.size());
+  const int column = parameters + static_cast<int>(index);
+  const std::vector<double> values = s.store->column(column);
+  std::string out = fmt::format("<h2>{}</h2>", escaped(m.name));
+  if (m.statistics.count == 0) return out + "<p>No sample has a value.</p>";
+  out += fmt::format(
+      "<p>mean {:.6g} (95 %: {:.6g} to {:.6g}), deviation {:.4g}, from {:.6g} "
+      "(<code>ulna sweep {} --sample {} -o run</code>) to {:.6g} "
+      "(<code>ulna sweep {} --sample {} -o run</code>)</p>",
+      m.statistics.mean, m.statistics.mean_confidence.low, m.statistics.mean_confidence.high,
+      m.statistics.deviation, m.statistics.least, escaped(s.file), m.least_sample,
+      m.statistics.largest, escaped(s.file), m.largest_sample);
+  out += "<table><tr><th>percentile</th><th>value</th><th>95 % from</th><th>to</th></tr>";
+  for (std::size_t k = 0; k < m.statistics.percentiles.size(); ++k)
+    out += fmt::format("<tr><td>{:g} %</td><td>{:.6g}</td><td>{:.6g}</td><td>{:.6g}</td></tr>",
+                       100 * SampleStatistics::levels()[k], m.statistics.percentiles[k],
+                       m.statistics.confidence[k].low, m.statistics.confidence[k].high);
+  out += "</table>" + histogram(values, m.name);
+  out += map_of(s, m, column);
+  const std::vector<std::string> titles = s.study->parameter_titles();
+  const auto& random = s.study->plan().random_parameters();
+  out +=
+      "<table><tr><th>parameter</th><th>rank correlation</th><th>Sobol, first order</th>"
+      "<th>Sobol, total</th></tr>";
+  for (std::size_t p = 0; p < titles.size(); ++p) {
+    out += fmt::format("<tr><td>{}</td><td>{:.3f}</td>", escaped(titles[p]), m.correlations[p]);
+    const auto at = std::ranges::find(random, static_cast<int>(p));
+    const auto k = static_cast<std::size_t>(at - random.begin());
+    if (k < m.indices.first.size())
+      out += fmt::format("<td>{:.3f} ({:.3f} to {:.3f})</td><td>{:.3f} ({:.3f} to {:.3f})</td>",
+                         m.indices.first[k], m.indices.first_confidence[k].low,
+                         m.indices.first_confidence[k].high, m.indices.total[k],
+                         m.indices.total_confidence[k].low, m.indices.total_confidence[k].high);
+    out += "</tr>";
+  }
+  out += "</table>";
+  for (std::size_t p = 0; p < titles.size(); ++p)
+    out += scatter(s.store->column(static_cast<int>(p)), values, titles[p]);
+  return out;
+}
+
+}  // namespace
+
+std::string summary_page(const StudySummary& s) {
+  std::string out = fmt::format(
+      "<!doctype html><html lang='en'><meta charset='utf-8'><title>{0}</title>"
+      "<style>body{{font:15px sans-serif;margin:2em;max-width:1200px}}table{{border-collapse:"
+      "collapse;margin:1em 0}}td,th{{border:1px solid #ccc;padding:2px 8px;text-align:right}}"
+      "</style><h1>{0}</h1><p>{1}</p><p>{2} samples: {3} ok, {4} infeasible, {5} failed{6}.</p>",
+      escaped(s.file), escaped(s.description), s.samples, s.ok, s.infeasible, s.failed,
+      s.complete ? "" : fmt::format(", {} missing", s.samples - s.done));
+  if (!s.reasons.empty()) {
+    out += "<h2>Reasons</h2><table><tr><th>count</th><th>reason</th><th>first</th></tr>";
+    for (const auto& [text, how] : s.reasons)
+      out += fmt::format("<tr><td>{}</td><td>{}</td><td><code>--sample {}</code></td></tr>",
+                         how.first, escaped(text), how.second);
+    out += "</table>";
+  }
+  for (std::size_t k = 0; k < s.measures.size(); ++k) out += measure_section(s, k);
+  return out + "</html>\n";
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,271 @@
+#include <mpi.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "sweep/ranks.hpp"
+#include "ulna/numerics/error.hpp"
+
+namespace ulna::cli {
+namespace {
+
+constexpr int tag_request = 1, tag_work = 2;
+
+/// A message: what is asked for, how long the rows took, the rows.
+class Packer {
+ public:
+  template <class T>
+  void put(const T& value) {
+    const auto* from = reinterpret_cast<const char*>(&value);
+    bytes.insert(bytes.end(), from, from + sizeof(T));
+  }
+  void put(const StudyRows& rows) {
+    put(rows.first);
+    put(static_cast<long>(rows.rows.size()));
+    for (const StudyRow& row : rows.rows) {
+      put(row.status);
+      numbers(row.parameters), numbers(row.measures);
+      put(static_cast<std::uint32_t>(row.reason.size()));
+      bytes.insert(bytes.end(), row.reason.begin(), row.reason.end());
+    }
+  }
+  std::vector<char> bytes;
+
+ private:
+  void numbers(const std::vector<double>& values) {
+    put(static_cast<std::uint32_t>(values.size()));
+    const auto* from = reinterpret_cast<const char*>(values.data());
+    bytes.insert(bytes.end(), from, from + 8 * values.size());
+  }
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(const std::vector<char>& bytes) : bytes_(bytes) {}
+  template <class T>
+  T get() {
+    T value{};
+    std::memcpy(&value, bytes_.data() + at_, sizeof(T));
+    at_ += sizeof(T);
+    return value;
+  }
+  StudyRows rows() {
+    StudyRows rows;
+    rows.first = get<long>();
+    rows.rows.resize(static_cast<std::size_t>(get<long>()));
+    for (StudyRow& row : rows.rows) {
+      row.status = get<SampleStatus>();
+      numbers(row.parameters), numbers(row.measures);
+      row.reason.resize(get<std::uint32_t>());
+      std::memcpy(row.reason.data(), bytes_.data() + at_, row.reason.size());
+      at_ += row.reason.size();
+    }
+    return rows;
+  }
+  bool ended() const { return at_ >= bytes_.size(); }
+
+ private:
+  void numbers(std::vector<double>& values) {
+    values.resize(get<std::uint32_t>());
+    std::memcpy(values.data(), bytes_.data() + at_, 8 * values.size());
+    at_ += 8 * values.size();
+  }
+  const std::vector<char>& bytes_;
+  std::size_t at_ = 0;
+};
+
+/// What rank 0 sent, for the threads of another rank.
+class RemoteSource final : public WorkSource {
+ public:
+  bool next(Batch& batch) override {
+    std::unique_lock lock(mutex_);
+    more_.wait(lock, [&] { return !work_.empty() || ended_ || stop_; });
+    if (stop_ || work_.empty()) return false;
+    // A fine grain within a rank: threads take from the same batch.
+    Batch& front = work_.front();
+    batch = {front.first, std::max(1L, std::min(front.count, grain_))};
+    front.first += batch.count, front.count -= batch.count, left_ -= batch.count;
+    if (front.count == 0) work_.pop_front();
+    return true;
+  }
+  void done(StudyRows rows, double seconds) override {
+    const std::lock_guard lock(mutex_);
+    seconds_ += seconds;
+    samples_ += static_cast<long>(rows.rows.size());
+    if (!rows.rows.empty()) finished_.push_back(std::move(rows));
+  }
+  bool stopped() const override { return stop_; }
+  void fail(std::exception_ptr failure) override {
+    failure_ = failure;
+    stop();
+  }
+  void stop() {
+    stop_ = true;
+    more_.notify_all();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    more_.notify_all();
+  }
+  void add(const Batch& batch, int threads) {
+    const std::lock_guard lock(mutex_);
+    work_.push_back(batch);
+    left_ += batch.count, given_ = batch.count;
+    grain_ = std::max(1L, batch.count / (2L * threads));
+    more_.notify_all();
+  }
+  /// Less than half of what was given last is left.
+  bool is_low() {
+    const std::lock_guard lock(mutex_);
+    return 2 * left_ <= given_;
+  }
+  void take(Packer& message, int threads) {
+    const std::lock_guard lock(mutex_);
+    message.put(threads);
+    message.put(samples_), message.put(seconds_);
+    for (const StudyRows& rows : finished_) message.put(rows);
+    finished_.clear(), samples_ = 0, seconds_ = 0;
+  }
+  bool has_rows() {
+    const std::lock_guard lock(mutex_);
+    return !finished_.empty();
+  }
+  std::exception_ptr failure() const { return failure_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable more_;
+  std::deque<Batch> work_;
+  std::deque<StudyRows> finished_;
+  long left_ = 0, given_ = 0, grain_ = 1, samples_ = 0;
+  double seconds_ = 0;
+  bool ended_ = false;
+  std::atomic<bool> stop_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+bool Ranks::built_in() { return true; }
+
+Ranks::Ranks() {
+  const int tasks = launched_tasks();
+  if (tasks <= 1) return;
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &count_);
+  if (count_ == 1)
+    throw InputError("several processes were started, but MPI knows of one only",
+                     "a launcher that MPI knows", "mpirun, or srun --mpi=pmix");
+  ended_.assign(static_cast<std::size_t>(count_), 0);
+}
+
+Ranks::~Ranks() {
+  int begun = 0, ended = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  if (begun && !ended) MPI_Finalize();
+}
+
+int Ranks::fair_threads() const {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof own, &own);
+  const int processors = std::max(1, CPU_COUNT(&own));
+  if (count_ == 1) return processors;
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here);
+  int neighbours = 1;
+  MPI_Comm_size(here, &neighbours);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(neighbours));
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, here);
+  MPI_Comm_free(&here);
+  const auto alike = std::ranges::count_if(
+      all, [&](const cpu_set_t& other) { return CPU_EQUAL(&own, &other) != 0; });
+  return std::max(1, processors / static_cast<int>(alike));
+}
+
+int Ranks::total_threads(int own) const {
+  int all = own;
+  if (count_ > 1) MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return all;
+}
+
+bool Ranks::serve(StoreSource& source) {
+  if (count_ == 1) return false;
+  int there = 0, size = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, tag_request, MPI_COMM_WORLD, &there, &status);
+  if (!there) return false;
+  MPI_Get_count(&status, MPI_BYTE, &size);
+  std::vector<char> bytes(static_cast<std::size_t>(size));
+  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, tag_request, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+  Unpacker message(bytes);
+  const int threads = message.get<int>();
+  const long samples = message.get<long>();
+  const double seconds = message.get<double>();
+  while (!message.ended()) {
+    StudyRows rows = message.rows();
+    const double part = samples > 0 ? seconds * double(rows.rows.size()) / double(samples) : 0;
+    source.done(std::move(rows), part);
+  }
+  const Batch batch = threads > 0 ? source.hand_out(threads) : Batch{};
+  MPI_Send(&batch, sizeof batch, MPI_BYTE, status.MPI_SOURCE, tag_work, MPI_COMM_WORLD);
+  // Negative: the last rows of a rank that ends.
+  if (threads < 0) ended_[static_cast<std::size_t>(status.MPI_SOURCE)] = 1;
+  return true;
+}
+
+void Ranks::serve_to_the_end(StoreSource& source) {
+  while (std::count(ended_.begin(), ended_.end(), char{1}) < count_ - 1)
+    if (!serve(source)) std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+void Ranks::dismiss() {
+  if (count_ == 1) return;
+  MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+void Ranks::compute(int threads, const Evaluate& evaluate,
+                    const std::function<bool()>& interrupted) {
+  RemoteSource source;
+  bool over = false;
+  const auto exchange = [&](int asked) {
+    Packer message;
+    source.take(message, asked);
+    MPI_Send(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, 0, tag_request,
+             MPI_COMM_WORLD);
+    Batch batch;
+    // A blocking receive would spin on a processor that the threads need.
+    for (int there = 0; !there;) {
+      MPI_Iprobe(0, tag_work, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+      if (!there) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    MPI_Recv(&batch, sizeof batch, MPI_BYTE, 0, tag_work, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (asked < 0) return;
+    if (batch.count > 0) {
+      source.add(batch, threads);
+    } else {
+      over = true;
+      source.end();
+    }
+  };
+  run_threads(threads, source, evaluate, [&](bool finished) {
+    if (finished) {
+      exchange(-1);
+      return 0.0;
+    }
+    if (interrupted()) source.stop();
+    if (!over && !source.stopped() && source.is_low()) exchange(threads);
+    return 0.0005;
+  });
+  if (source.failure()) std::rethrow_exception(source.failure());
+}
+
+}  // namespace ulna::cli

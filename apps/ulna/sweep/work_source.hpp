@@ -1,0 +1,85 @@
+#pragma once
+// Where the threads of a process get samples from, and where the rows go. Of one process, or of
+// rank 0, that is the list of what is left and the store; of other ranks it is what rank 0 sent.
+// Batches hold a twentieth of a second of work by the cost measured so far, and become smaller
+// towards the end, so that all finish together. docs/study-file.md, "How it scales".
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ulna/formats/study_store.hpp"
+
+namespace ulna::cli {
+
+struct Batch {
+  long first = 0, count = 0;
+};
+
+/// Computes a sample; the study's own, or a search of `optimize`.
+using Evaluate = std::function<StudyRow(long sample, const std::function<bool()>& stop)>;
+
+class WorkSource {
+ public:
+  virtual ~WorkSource() = default;
+  /// Waits for work; false when there will be none.
+  virtual bool next(Batch& batch) = 0;
+  virtual void done(StudyRows rows, double seconds) = 0;
+  virtual bool stopped() const = 0;
+  /// Something went wrong in a thread: nothing more is handed out.
+  virtual void fail(std::exception_ptr failure) = 0;
+};
+
+/// The ranges that are left, cut into batches.
+class HandOut {
+ public:
+  HandOut(std::vector<std::pair<long, long>> ranges, int workers);
+  /// Empty when nothing is left. `share`: for how many workers at once.
+  Batch next(int share = 1);
+  /// A batch took this long.
+  void measured(long samples, double seconds);
+  long left() const { return left_; }
+  double cost() const { return cost_; }
+
+ private:
+  std::deque<std::pair<long, long>> ranges_;
+  long left_ = 0;
+  int workers_;
+  double cost_ = 0;  ///< seconds of a sample; 0: not known yet
+};
+
+class StoreSource final : public WorkSource {
+ public:
+  StoreSource(StudyStore& store, int workers);
+
+  bool next(Batch& batch) override;
+  void done(StudyRows rows, double seconds) override;
+  bool stopped() const override { return stop_; }
+  void fail(std::exception_ptr failure) override;
+
+  /// Work for another rank.
+  Batch hand_out(int share);
+  void stop() { stop_ = true; }
+  long finished() const { return finished_; }
+  std::exception_ptr failure() const { return failure_; }
+
+ private:
+  StudyStore& store_;
+  HandOut hand_out_;
+  std::mutex mutex_;
+  std::atomic<bool> stop_ = false;
+  std::atomic<long> finished_ = 0;
+  std::exception_ptr failure_;
+};
+
+/// Runs threads until the source has no more; `meanwhile` is called by the calling thread some
+/// times a second, and its return value says how long to wait, in seconds.
+void run_threads(int threads, WorkSource& source, const Evaluate& evaluate,
+                 const std::function<double(bool finished)>& meanwhile);
+
+}  // namespace ulna::cli

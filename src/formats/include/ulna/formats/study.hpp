@@ -1,0 +1,77 @@
+#pragma once
+// A study: many runs over parameters of a robot or an experiment (docs/study-file.md). The files
+// are parsed once; a sample is computed from its number alone, by any thread of any process.
+//
+//   Study study("study.yaml");
+//   StudyRow row = study.evaluate(4711);
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ulna/formats/parameters.hpp"
+#include "ulna/study/sampling.hpp"
+
+namespace ulna {
+
+enum class SampleStatus : std::uint8_t { missing, ok, infeasible, failed };
+ULNA_API const char* name_of(SampleStatus status);
+
+struct StudyRow {
+  SampleStatus status = SampleStatus::missing;
+  std::vector<double> parameters, measures;  ///< measures are not a number where it failed
+  std::string reason;                        ///< of a failure, or the constraints it breaks
+};
+
+/// What `ulna optimize` is to do.
+struct StudyGoal {
+  std::string measure;   ///< made least
+  bool largest = false;  ///< or largest
+  std::string second;    ///< of a Pareto front; empty: none
+  std::string algorithm = "cobyla";
+  long starts = 1;          ///< of a multi-start; points of a Pareto front
+  long evaluations = 500;   ///< of each search
+  double tolerance = 1e-6;  ///< relative, of the parameters
+};
+
+class ULNA_API Study {
+ public:
+  /// InputError with every problem of the file.
+  explicit Study(const std::string& path, const ReadOptions& options = {});
+  static Study from_text(const std::string& text, const std::string& file_name,
+                         const ReadOptions& options = {});
+
+  const SamplePlan& plan() const;
+  long total() const { return plan().total(); }
+  const std::string& text() const;
+  const std::string& description() const;
+  std::vector<std::string> parameter_titles() const;  ///< "payload[kg]"
+  std::vector<std::string> measure_names() const;
+  std::vector<std::string> constraint_texts() const;
+  const StudyGoal* goal() const;  ///< null where the file has no `optimize`
+
+  /// Never throws for what goes wrong with a sample: that is its reason. `stop` is asked now and
+  /// then; a sample that was stopped has the status missing.
+  StudyRow evaluate(long sample, const std::function<bool()>& stop = {}) const;
+  /// The same at any values of the parameters.
+  StudyRow evaluate_at(const std::vector<double>& values,
+                       const std::function<bool()>& stop = {}) const;
+  /// How far each constraint is broken at a row: above zero where it is.
+  std::vector<double> excess(const StudyRow& row) const;
+
+  /// The experiment of a sample, to be run alone; InputError for a study of a robot.
+  ReadExperiment experiment(long sample) const;
+  bool has_experiment() const;
+  /// The robot of a sample.
+  Robot robot(long sample) const;
+
+  struct Parts;
+
+ private:
+  Study() = default;
+  std::shared_ptr<const Parts> parts_;
+};
+
+}  // namespace ulna

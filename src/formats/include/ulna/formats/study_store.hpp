@@ -1,0 +1,69 @@
+#pragma once
+// The results of a study on disk. While it runs they are in DIR.partial: every sample has its place
+// in `samples.bin`, with a checksum of its content, its number and the study. A place that was not
+// written, or only in part, is one that is not done: a run that was killed at any time goes on with
+// the others. When all are there, results.h5 is written and DIR.partial renamed to DIR.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ulna/formats/study.hpp"
+
+namespace ulna {
+
+/// Samples first .. first + rows.size() - 1.
+struct StudyRows {
+  long first = 0;
+  std::vector<StudyRow> rows;
+};
+
+class ULNA_API StudyStore {
+ public:
+  /// Samples from `first` to before `end`. InputError when the directory exists and is no study,
+  /// when another process writes it, or when what is to be resumed is another study.
+  StudyStore(const std::string& directory, const Study& study, long first, long end, bool resume);
+  ~StudyStore();
+  StudyStore(const StudyStore&) = delete;
+  StudyStore& operator=(const StudyStore&) = delete;
+
+  /// Ranges of samples that are not there yet.
+  std::vector<std::pair<long, long>> pending() const;
+  long done() const { return done_; }
+  long size() const { return end_ - first_; }
+  long first() const { return first_; }
+  /// ComputationError naming the file when the disk is full. Rows that are missing are left out.
+  void write(const StudyRows& rows);
+
+  /// Column k of parameters, then of measures, in the order of samples; not a number where missing.
+  std::vector<double> column(int k) const;
+  std::vector<SampleStatus> statuses() const;
+  /// Samples with a reason, in order.
+  std::vector<std::pair<long, std::string>> reasons() const;
+
+  /// Writes results.h5 (results.csv where asked or where there is no HDF5), and puts the directory
+  /// in its place when it is complete. `extra`: files with their content, written with it. Returns
+  /// the directory.
+  std::string finish(bool csv, const std::vector<std::pair<std::string, std::string>>& extra);
+
+ private:
+  std::string path(const char* name) const { return partial_ + "/" + name; }
+  void open(bool resume);
+  void scan();
+  std::uint64_t check_of(long sample, const unsigned char* row) const;
+  void pack(long sample, const StudyRow& row, unsigned char* to) const;
+  void write_csv() const;
+  std::string write_hdf5_file() const;
+
+  std::string directory_, partial_;
+  const Study& study_;
+  long first_, end_, done_ = 0;
+  std::size_t numbers_, row_size_;
+  std::uint64_t identity_ = 0;
+  int file_ = -1, reasons_ = -1, lock_ = -1;
+  std::vector<bool> have_;
+};
+
+}  // namespace ulna

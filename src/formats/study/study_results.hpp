@@ -1,0 +1,41 @@
+#pragma once
+// What the runs of one sample found, by name.
+
+#include <chrono>
+#include <functional>
+#include <map>
+
+#include "study/study_parts.hpp"
+#include "ulna/simulation/experiment.hpp"
+
+namespace ulna {
+
+struct StudyResults {
+  std::map<std::string, double, std::less<>> numbers;  ///< "frequency.1", "robot.mass", ...
+  std::vector<double> t;
+  std::map<std::string, std::vector<double>, std::less<>> channels;
+};
+
+/// Thrown where the study itself is stopped, so that the sample counts as not computed.
+struct SampleStopped {};
+
+/// One sample on its way.
+struct SampleTask {
+  const Study::Parts& parts;
+  const std::vector<double>& values;
+  const std::function<bool()>& stop;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::shared_ptr<const Model> model = nullptr;
+  std::optional<Experiment> experiment = std::nullopt;
+
+  /// ComputationError beyond the time limit; SampleStopped when stopped.
+  void check_time() const;
+};
+
+void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
+void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
+void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
+void run_linearize_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
+void run_equilibrium_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
+
+}  // namespace ulna

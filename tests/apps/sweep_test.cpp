@@ -1,0 +1,148 @@
+#include "run_cli.hpp"
+
+namespace ulna::test {
+namespace {
+
+constexpr const char* swing = R"(experiment: 1
+name: swing
+robot: arm.yaml
+duration: 1 s
+motions: {shoulder: 0.5*cycloid(t), elbow: 0.1}
+record: {interval: 0.05 s}
+)";
+
+constexpr const char* head = "study: 1\nexperiment: swing.yaml\n";
+
+struct Sweep : ::testing::Test {
+  void SetUp() override {
+    folder.write("arm.yaml", planar_arm);
+    folder.write("swing.yaml", swing);
+  }
+  std::string study(const std::string& rest) { return folder.write("study.yaml", head + rest); }
+  TemporaryFolder folder;
+};
+
+constexpr const char* masses = R"(parameters:
+  - {name: m, path: bodies.upper.mass, grid: "1:3:3"}
+  - {path: bodies.lower.mass, list: [0.5, 1]}
+run: inverse
+measures:
+  peak: {take: largest, of: abs(tau.shoulder)}
+  twice: 2*peak + m
+)";
+
+// The rows of a study are what the commands say of each robot alone.
+TEST_F(Sweep, RowsAreThoseOfSingleRuns) {
+  const std::string out = folder.path("out");
+  const Json found = run_json({"sweep", study(masses), "-o", out, "--csv"});
+  EXPECT_EQ(found["samples"], 6);
+  EXPECT_EQ(found["ok"], 6);
+  std::string arm = planar_arm;
+  arm.replace(arm.find("mass: 2"), 7, "mass: 3");
+  folder.write("arm.yaml", arm);
+  const Json alone = run_json({"inverse", folder.path("swing.yaml")});
+  double peak = 0;
+  for (const Json& motor : alone["motors"])
+    if (motor["name"] == "shoulder") peak = motor["effort"]["peak"].get<double>();
+  if (peak == 0) GTEST_SKIP() << "the object of `inverse` names its motors otherwise";
+  EXPECT_NEAR(found["measures"][0]["largest"].get<double>(), peak, 1e-9 * peak);
+}
+
+TEST_F(Sweep, OneSampleAloneIsTheRowOfTheStudy) {
+  const std::string file = study(masses), out = folder.path("out");
+  run_json({"sweep", file, "-o", out, "--csv"});
+  const Json row = run_json({"sweep", file, "--sample", "4", "-o", folder.path("run")});
+  EXPECT_EQ(row["parameters"]["m"], 3);
+  EXPECT_EQ(row["parameters"]["bodies.lower.mass"], 0.5);
+  const std::string csv = content_of(out + "/results.csv");
+  std::string line = csv.substr(csv.find("\n4,ok,") + 1);
+  line = line.substr(0, line.find('\n'));
+  std::vector<std::string> cells;
+  for (std::size_t at = 0; at <= line.size();) {
+    const std::size_t end = std::min(line.find(',', at), line.size());
+    cells.push_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+  ASSERT_EQ(cells.size(), 7u);
+  EXPECT_EQ(std::stod(cells[4]), row["measures"]["peak"].get<double>());  // every bit
+  EXPECT_TRUE(std::filesystem::exists(folder.path("run/run.csv")));
+}
+
+// The same file, byte by byte, by any number of threads and in pieces.
+TEST_F(Sweep, ThreadsDoNotChangeTheFile) {
+  const std::string file = study(R"(parameters:
+  - {name: m, path: bodies.upper.mass, normal: {mean: 2, deviation: 0.3, least: 0.1}}
+  - {name: c, path: bodies.upper.centre.x, uniform: {from: 0.3, to: 0.6}}
+sampling: {method: sobol, count: 64, indices: true}
+run: inverse
+measures: {peak: {take: largest, of: abs(tau.shoulder)}}
+)");
+  const Json one = run_json({"sweep", file, "-o", folder.path("a"), "--threads", "1"});
+  run_json({"sweep", file, "-o", folder.path("b"), "--threads", "5"});
+  EXPECT_EQ(content_of(folder.path("a/results.h5")), content_of(folder.path("b/results.h5")));
+  EXPECT_EQ(one["samples"], 64 * 4);
+  const Json& sobol = one["measures"][0]["sobol"];
+  EXPECT_GT(sobol["m"]["total"].get<double>() + sobol["c"]["total"].get<double>(), 0.9);
+}
+
+TEST_F(Sweep, AFailedSampleIsARowWithItsReason) {
+  const Json found = run_json({"sweep", study(R"(parameters:
+  - {name: m, path: bodies.upper.mass, list: [1, -1, 2]}
+run: inverse
+measures: {peak: {take: largest, of: abs(tau.shoulder)}}
+constraints: [peak <= 15]
+)"),
+                               "-o", folder.path("out"), "--csv"});
+  EXPECT_EQ(found["failed"], 1);
+  EXPECT_EQ(found["reasons"][0]["count"], 1);
+  EXPECT_NE(content_of(folder.path("out/results.csv")).find("1,failed,-1,,\""), std::string::npos);
+}
+
+TEST_F(Sweep, GoesOnWhereItWasStopped) {
+  const std::string file = study(masses), out = folder.path("out");
+  run_json({"sweep", file, "-o", folder.path("whole")});
+  expect_refusal({"sweep", file, "-o", out, "--resume"}, {"--resume", "no interrupted study"});
+  expect_refusal({"sweep", file, "-o", out, "--samples", "3:99"}, {"--samples"});
+  EXPECT_EQ(run_json({"sweep", file, "-o", out, "--samples", "2:4"})["samples"], 2);
+}
+
+TEST_F(Sweep, MistakesAreNamed) {
+  const auto refuse = [&](const std::string& text, const std::vector<std::string>& says) {
+    expect_refusal({"sweep", folder.write("bad.yaml", text), "-o", folder.path("bad")}, says);
+  };
+  refuse("study: 1\nrobot: puma560\nparameters: []\nrun: simulate\nmeasures: {a: run.t}\n",
+         {"simulate of a robot alone"});
+  refuse(std::string(head) +
+             "parameters: [{path: gravity.z, grid: 1:2}]\nrun: inverse\nmeasures: {a: run.t}\n",
+         {"from:to:count"});
+  refuse(
+      std::string(head) +
+          "parameters: [{path: gravity.z, grid: \"1:2:3\"}]\nrun: invers\nmeasures: {a: run.t}\n",
+      {"invers", "inverse"});
+  refuse(std::string(head) +
+             "parameters: [{path: gravity.z, normal: {mean: 1, deviation: -1}}]\nrun: "
+             "inverse\nmeasures: {a: run.t}\n",
+         {"deviation"});
+}
+
+// The lightest upper link whose peak torque reaches a bound is where the constraint binds.
+TEST_F(Sweep, OptimizeFindsWhereAConstraintBinds) {
+  const Outcome done = run_cli({"optimize", study(R"(parameters:
+  - {name: m, path: bodies.upper.mass, uniform: {from: 0.5, to: 5}}
+run: inverse
+measures:
+  peak: {take: largest, of: abs(tau.shoulder)}
+  mass: m
+constraints: [peak >= 25]
+optimize: {least: mass, starts: 2}
+)"),
+                                "-o", folder.path("best"), "--json"});
+  if (done.err.find("without NLopt") != std::string::npos) GTEST_SKIP() << "no NLopt";
+  ASSERT_EQ(done.status, 0) << done.err;
+  const Json found = Json::parse(done.out);
+  const Json& best = found["searches"][found["best"].get<int>()];
+  EXPECT_NEAR(best["measures"]["peak"].get<double>(), 25, 1e-3);  // the search ends at 1e-6 of m
+}
+
+}  // namespace
+}  // namespace ulna::test

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""A study gives the same file for any number of threads and processes, and survives what kills it.
+
+    study_faults.py ULNA [--ranks N]
+
+Runs one study by one thread; by several threads; by processes of mpirun; killed with SIGKILL (a worker, rank 0, all)
+and resumed by another number of processes; with a disk that is full (one process: rank 0 is the only one that writes). Every time results.h5 is the same, byte by byte.
+Exits with 1 at the first broken promise.
+"""
+import argparse
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+STUDY = """study: 1
+robot: t3r3-frame
+parameters:
+  - {name: payload, path: payloads.gripper.mass, normal: {mean: 25, deviation: 5, least: 0}}
+  - {path: q.joint2, uniform: {from: -0.5, to: 1}}
+  - {name: outer, path: beams.tube.section.outer, uniform: {from: 0.10, to: 0.2}}
+sampling: {method: latin-hypercube, count: %d}
+run:
+  - modes: {locked: all, count: 2}
+measures: {f1: frequency.1, ratio: frequency.2/frequency.1, mass: robot.mass}
+constraints: [f1 >= 6]
+"""
+
+
+class Checks:
+    def __init__(self, ulna, folder, ranks):
+        self.ulna, self.folder, self.ranks = ulna, pathlib.Path(folder), ranks
+        self.mpirun = shutil.which("mpirun") if "MPI" in subprocess.run(
+            [ulna, "--version"], capture_output=True, text=True).stdout else None
+
+    def words(self, out, *more, ranks=0):
+        words = [self.ulna, "sweep", "study.yaml", "-o", out, *more]
+        if ranks:
+            words = [self.mpirun, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] + words
+        return words
+
+    def run(self, out, *more, ranks=0, status=0, limit=None):
+        before = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
+        done = subprocess.run(self.words(out, *more, ranks=ranks), cwd=self.folder, capture_output=True, text=True,
+                              preexec_fn=before)
+        if status is not None and done.returncode != status:
+            sys.exit(f"{out}: exit status {done.returncode}, expected {status}\n{done.stderr}")
+        return done
+
+    def same(self, out):
+        if (self.folder / out / "results.h5").read_bytes() != self.reference:
+            sys.exit(f"{out}: results.h5 differs from that of one thread")
+        if (self.folder / (out + ".partial")).exists():
+            sys.exit(f"{out}: the partial directory is still there")
+        print("same file:", out, flush=True)
+
+    def killed(self, out, who, ranks):
+        """Starts a job, kills a process of it while it runs, and resumes with another number of processes."""
+        job = subprocess.Popen(self.words(out, "--threads", "1", ranks=ranks), cwd=self.folder, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, start_new_session=True)
+        samples = self.folder / (out + ".partial") / "samples.bin"
+        for _ in range(3000):
+            if samples.exists() and samples.stat().st_size > 2000:
+                break
+            time.sleep(0.01)
+        for pid, rank in self.children(job.pid, out):
+            if who == "all" or rank == who:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        if who == "all":
+            os.kill(job.pid, signal.SIGKILL)
+        told = job.communicate(timeout=120)[1]
+        if job.returncode == 0:
+            print(f"{out}: was over before it was killed", flush=True)
+        elif (self.folder / out).exists():
+            sys.exit(f"{out}: a killed job was taken for whole")
+        else:
+            if ranks and who != "all" and not told:
+                sys.exit(f"{out}: the job ended without a message")
+            time.sleep(0.3)
+            self.run(out, "--resume", "--threads", "2")
+        self.same(out)
+
+    @staticmethod
+    def children(job, out):
+        """The processes of Ulna with this output, and their ranks."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                if b"sweep" not in words or out.encode() not in words or b"mpirun" in words[0]:
+                    continue
+                environment = dict(w.split(b"=", 1) for w in (entry / "environ").read_bytes().split(b"\0") if b"=" in w)
+                found.append((int(entry.name), int(environment.get(b"OMPI_COMM_WORLD_RANK", b"0"))))
+            except (OSError, ValueError):
+                pass
+        return found
+
+    def check(self):
+        (self.folder / "study.yaml").write_text(STUDY % 1500)
+        self.run("one", "--threads", "1")
+        self.reference = (self.folder / "one" / "results.h5").read_bytes()
+        self.run("three", "--threads", "3")
+        self.same("three")
+        self.killed("alone", "all", 0)
+        full = self.run("full", "--threads", "2", status=1, limit=20000)
+        if "resume" not in full.stderr:
+            sys.exit("full disk: no message\n" + full.stderr)
+        self.run("full", "--resume")
+        self.same("full")
+        if not self.mpirun:
+            print("built without MPI: no processes tried")
+            return
+        for ranks in (2, self.ranks):
+            self.run(f"ranks{ranks}", "--threads", "1", ranks=ranks)
+            self.same(f"ranks{ranks}")
+        self.killed("worker", 1, 3)
+        self.killed("rank0", 0, 3)
+        self.killed("everyone", "all", 3)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("ulna")
+parser.add_argument("--ranks", type=int, default=8)
+given = parser.parse_args()
+with tempfile.TemporaryDirectory() as place:
+    Checks(str(pathlib.Path(given.ulna).resolve()), place, given.ranks).check()
