@@ -184,5 +184,130 @@ TEST(SimulationElements, KinksOfTheirSpringsAreEvents) {
   }
 }
 
+/// A mass of 2 kg that rises along z; `elements` act between it and the ground.
+Experiment lift_on(const std::string& elements, double q, double v) {
+  Experiment e(std::make_shared<const Model>(read_robot_yaml_text(R"(ulna: 1
+name: lift
+bodies:
+  - {name: mass, mass: 2}
+joints:
+  - {name: z, type: prismatic, parent: world, child: mass, axis: [0, 0, 1]}
+elements:
+)" + elements + "\n",
+                                                                  "t.yaml")
+                                                 .robot));
+  e.q = Eigen::VectorXd::Constant(1, q);
+  e.v = Eigen::VectorXd::Constant(1, v);
+  e.integrator.tolerances = {1e-10, 1e-12};
+  return e;
+}
+
+TEST(SimulationElements, KinksOfDamperTablesAreEvents) {
+  // Thrown up against gravity with another damping each way: v' = -g - c v / m by pieces.
+  const double m = 2, g = 9.81, v0 = 3, up = 4, down = 40;
+  Experiment e = lift_on(
+      "  - {name: d, type: spring-damper, from: world, to: mass, damper_table: [[-1, -40], [0, 0], "
+      "[1, "
+      "4]]}",
+      1, v0);
+  e.end = 1;
+  const RunSummary summary = simulate(e).summary;
+  const double top = m / up * std::log(1 + up * v0 / (m * g));
+  const double v = -m * g / down * (1 - std::exp(-down / m * (e.end - top)));
+  EXPECT_NEAR(summary.v(0), v, 1e-9);
+  EXPECT_LT(summary.energy_balance, 1e-8);
+  // Once at the kink; nothing is searched by steps that fail.
+  EXPECT_LE(summary.statistics.rejected, 3);
+}
+
+TEST(SimulationElements, EndsOfStrokesAreEvents) {
+  // 30 N lift 2 kg from rest at 0.5 m until the stroke ends at 0.6 m; then it flies and comes back.
+  const double m = 2, g = 9.81, F = 30, s = 0.1;
+  Experiment e = lift_on(
+      "  - {name: jack, type: actuator, from: world, to: mass, force: 30, stroke: [0.4, 0.6]}", 0.5,
+      0);
+  const double out = F / m - g, v = std::sqrt(2 * out * s), rise = v / out, flight = 2 * v / g;
+  e.end = 3 * (2 * rise + flight);
+  const RunSummary summary = simulate(e).summary;
+  ASSERT_TRUE(summary.complete) << summary.reason;
+  EXPECT_NEAR(summary.q(0), 0.5, 1e-8);  // after three whole periods
+  EXPECT_NEAR(summary.v(0), 0, 1e-7);
+  EXPECT_LE(summary.statistics.rejected, summary.statistics.steps / 5);
+}
+
+TEST(SimulationElements, AnActuatorRestsAtTheEndOfItsStroke) {
+  // Slowed by a strong damper it comes to the end and stays, held by as much as the weight takes.
+  Experiment e = lift_on(
+      "  - {name: jack, type: actuator, from: world, to: mass, force: 30, stroke: [0.4, 0.6]}\n"
+      "  - {name: d, type: spring-damper, from: world, to: mass, damping: 4000}",
+      0.5999, 0);
+  e.end = 2;
+  e.record.channels = {"q", "a"};
+  const ulna::Run run = simulate(e);
+  ASSERT_TRUE(run.summary.complete) << run.summary.reason;
+  EXPECT_NEAR(run.summary.q(0), 0.6, 1e-9);
+  EXPECT_NEAR(run.summary.v(0), 0, 1e-9);
+  EXPECT_NEAR(run.column("a.z")(run.values.rows() - 1), 0, 1e-9);
+  EXPECT_LT(run.summary.statistics.steps, 2000);
+}
+
+TEST(SimulationElements, TheRateLimitOfAnActuatorIsAnEvent) {
+  // F (1 - v / limit) against the weight while it rises, all of F while it sinks.
+  const double m = 2, g = 9.81, F = 15, limit = 2, v0 = 1;
+  Experiment e = lift_on(
+      "  - {name: jack, type: actuator, from: world, to: mass, force: 15, rate_limit: 2}", 1, v0);
+  e.end = 0.4;
+  const RunSummary summary = simulate(e).summary;
+  const double c = F / limit, rest = F - m * g;  // m v' = rest - c v while v > 0
+  const double top = m / c * std::log((c * v0 - rest) / -rest);
+  ASSERT_LT(top, e.end);
+  EXPECT_NEAR(summary.v(0), rest / m * (e.end - top), 1e-9);
+  EXPECT_LE(summary.statistics.rejected, 3);
+}
+
+TEST(SimulationElements, PlayOfAClosingJointIsAnEvent) {
+  // A parallelogram without gravity whose last hinge has a spring with play: all of its hinges turn
+  // alike, so that it swings as a wheel of its whole inertia on that spring does.
+  for (const bool hardens : {false, true}) {
+    const double k = 500, b = 0.05, w = 0.7,
+                 J = 2 * 0.04 + 1.0 * 0.5 * 0.5;  // the bar is carried around without turning
+    const std::string law = hardens ? "{stiffness: 500, hardening: 1e-9, backlash: 0.05, rest: 1}"
+                                    : "{stiffness: 500, backlash: 0.05, rest: 1}";
+    Experiment e(std::make_shared<const Model>(read_robot_yaml_text(R"(ulna: 1
+name: parallelogram
+gravity: [0, 0, 0]
+bodies:
+  - {name: left, inertia: [0.04, 0.04, 0.04], mass: 1e-9}
+  - {name: bar, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  - {name: right, inertia: [0.04, 0.04, 0.04], mass: 1e-9}
+joints:
+  - {name: a, type: revolute, parent: world, child: left}
+  - {name: b, type: revolute, parent: left, child: bar, at: [0.5, 0, 0]}
+  - {name: c, type: revolute, parent: bar, child: right, at: [1, 0, 0], child_at: [-0.5, 0, 0]}
+  - {name: d, type: revolute, parent: world, child: right, at: [1, 0, 0], cut: true, spring: )" +
+                                                                        law + "}\n",
+                                                                    "t.yaml")
+                                                   .robot));
+    const double period = 4 * b / w + 2 * M_PI * std::sqrt(J / k);
+    e.end = 3.5 * period;
+    e.q = Eigen::Vector3d(1, -1, 1);
+    e.v = Eigen::Vector3d(w, -w, w);
+    Event middle;
+    middle.name = "middle";
+    middle.channel = "q.a";
+    middle.value = 1;
+    middle.direction = Event::Direction::rising;
+    middle.stops = false;
+    e.events = {middle};
+    e.integrator.tolerances = {1e-10, 1e-12};
+    const RunSummary summary = simulate(e).summary;
+    ASSERT_GE(summary.events.size(), 3u);
+    for (std::size_t n = 0; n < 3; ++n)
+      EXPECT_NEAR(summary.events[n].t, static_cast<double>(n + 1) * period, 1e-7);
+    EXPECT_LT(summary.energy_balance, 1e-8);
+    EXPECT_LT(summary.statistics.rejected, summary.statistics.steps / 3);
+  }
+}
+
 }  // namespace
 }  // namespace ulna

@@ -62,7 +62,7 @@ LoopDynamics::LoopDynamics(const Model& model)
   for (int k = 0; k < static_cast<int>(model.loops().size()); ++k) {
     bool acts = false;
     for (const DegreeData& d : model.loops()[k].degrees)
-      acts = acts || d.damping != 0 || d.friction != 0 || d.stiffness != 0;
+      acts = acts || d.damping != 0 || d.friction != 0 || d.has_spring();
     if (acts) acting_.push_back(k);
   }
 }

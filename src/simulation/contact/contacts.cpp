@@ -13,7 +13,7 @@ Contacts::Contacts(MotionState& state, Constraints& constraints, const Experimen
       constraints_(constraints),
       law_(experiment.impact_law),
       joints_(state.model(), state.layout.driven, experiment.stops, experiment.joint_friction),
-      springs_(state.model(), state.layout.driven),
+      kinks_(state.model(), state.layout.driven),
       held_(state.layout.driven),
       moving_(Eigen::VectorXd::Zero(state.model().speeds())),
       dz_(Eigen::VectorXd::Zero(state.controls.states())) {
@@ -25,15 +25,20 @@ Contacts::Contacts(MotionState& state, Constraints& constraints, const Experimen
 Contacts::~Contacts() = default;
 
 bool Contacts::any() const {
-  return joints_.any() || springs_.any() || (touching_ && !touching_->touches().empty());
+  return joints_.any() || kinks_.any() || (touching_ && !touching_->touches().empty());
 }
 
 void Contacts::solve() {
-  if (springs_.any()) s_.tau += springs_.correction(s_.q, s_.v);
+  solve_forces();
+  if (kinks_.actuators.any()) hold_strokes();
+}
+
+void Contacts::solve_forces() {
+  if (kinks_.any()) s_.tau += kinks_.correction(s_.q, s_.v);
   if (joints_.any()) joints_.prepare(s_.v, s_.a, s_.tau);
   s_.determined = touching_ ? solve_touching() : constraints_.solve(s_.wrenches, joints_);
   if (joints_.any()) joints_.take_reactions(s_.tau);
-  if (springs_.any()) s_.tau -= springs_.correction(s_.q, s_.v);
+  if (kinks_.any()) s_.tau -= kinks_.correction(s_.q, s_.v);
   if (!s_.determined) [[unlikely]]  // the step is refused and made smaller
     s_.a.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
@@ -46,9 +51,9 @@ void Contacts::act() {
   s_.q = kept_q_;  // near singular postures `solve` closes loops, which IDA does itself
   s_.v = kept_v_;
   if (joints_.any())
-    joints_.act(s_.v, s_.tau);  // the play of springs is among what is applied
-  else if (springs_.any())
-    s_.tau += springs_.correction(s_.q, s_.v);
+    joints_.act(s_.v, s_.tau);  // kinks are among what is applied
+  else if (kinks_.any())
+    s_.tau += kinks_.correction(s_.q, s_.v);
 }
 
 /// Eq. 49. What is held, and loops, get their share by a second solution with the forces as
@@ -86,7 +91,8 @@ void Contacts::evaluate(double time, const double* y) {
 }
 
 double Contacts::dissipation() const {
-  return (touching_ ? touching_->dissipation() : 0) + joints_.excess_dissipation(s_.v);
+  return (touching_ ? touching_->dissipation() : 0) + joints_.excess_dissipation(s_.v) +
+         kinks_.excess_dissipation();
 }
 
 void Contacts::accept() {
@@ -126,7 +132,7 @@ void Contacts::choose_touching_states(double time, const double* y) {
   for (ContactSystem::Touch& c : touching_->touches()) c.force.setZero();
   s_.expand(time, y);
   s_.apply(y, dz_.data());
-  if (springs_.any()) s_.tau += springs_.correction(s_.q, s_.v);
+  if (kinks_.any()) s_.tau += kinks_.correction(s_.q, s_.v);
   joints_.prepare(s_.v, s_.a, s_.tau);
   if (!constraints_.solve(s_.applied_wrenches(), joints_)) return;
   look();

@@ -5,7 +5,7 @@
 // rates and guards that are passed change. docs/theory/simulation.md, eq. 14-19a and 44-60.
 
 #include "contact/joint_contacts.hpp"
-#include "contact/play_springs.hpp"
+#include "contact/kinks.hpp"
 #include "loops/constraints.hpp"
 #include "ulna/simulation/parts/contact.hpp"
 
@@ -38,7 +38,7 @@ class Contacts {
   /// Something can change its contact state.
   bool any() const;
   /// The least guard at the state, after `solve` and `look`: negative where a contact state ended.
-  double guard() const;
+  double guard();
   /// Chooses the contact states at (t, y), which the state stands at, after a guard was passed, at
   /// the start and at jumps: joints come to rest, break loose or bounce; y changes accordingly.
   void choose_states(double t, double* y);
@@ -64,6 +64,9 @@ class Contacts {
 
  private:
   struct Impact;
+  void solve_forces();
+  void hold_strokes();
+  void rest_strokes(double t, double* y);
   bool solve_touching();
   void evaluate(double t, const double* y);
   void hold_resting();
@@ -94,7 +97,7 @@ class Contacts {
   Constraints& constraints_;
   ImpactLaw law_;
   JointContacts joints_;
-  PlaySprings springs_;
+  Kinks kinks_;
   std::unique_ptr<ContactSystem> touching_;
   std::vector<char> held_;  ///< driven, or held by friction or a stop
   Eigen::VectorXd moving_, dz_;

@@ -29,8 +29,8 @@ void Contacts::hold_resting() {
   constraints_.hold(held_);
 }
 
-double Contacts::guard() const {
-  double least = std::min(springs_.guard(s_.q, s_.v), touching_ ? touching_->guard() : 1.0);
+double Contacts::guard() {
+  double least = std::min(kinks_.guard(s_.q, s_.v), touching_ ? touching_->guard() : 1.0);
   for (const JointContacts::Speed& s : joints_.speeds()) {
     const double scale = s.held() ? std::max(s.at_rest, std::abs(joints_.applied_effort(s))) : 1;
     least = std::min(least, s.guard(s_.q, s_.v) + rest_slack * std::max(scale, 1e-6));
@@ -110,7 +110,8 @@ bool Contacts::leave_jam(double time, double* y) {
 void Contacts::choose_states_once(double time, double* y) {
   if (touching_) touching_->arrange_discs(s_.q, s_.v);
   return_to_stops(y);
-  springs_.choose(s_.q, s_.v);
+  kinks_.choose(s_.q, s_.v);
+  rest_strokes(time, y);
   joints_.note_past(s_.q);
   meet(y);
   for (JointContacts::Speed& s : joints_.speeds()) {
