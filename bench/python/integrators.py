@@ -1,11 +1,12 @@
 """Work against precision of the integrators: evaluations, seconds and the error at the end of a run.
 
-    python3 bench/python/integrators.py build/release/apps/ulna/ulna
+    python3 bench/python/integrators.py build/release/apps/ulna/ulna [--write docs/benchmarks.md]
 
-The table is that of docs/benchmarks.md. Errors are those of the coordinates at the end, against the
+The tables of docs/benchmarks.md are made by it. Errors are those of the coordinates at the end, against the
 same run by dop853 (stiff problems: radau5) at rtol 1e-13.
 """
 
+import argparse
 import csv
 import json
 import pathlib
@@ -84,26 +85,58 @@ def number(summary, key):
     return summary.get(key, summary.get("statistics", {}).get(key))
 
 
+def cell(program, problem, exact, method, setting):
+    """Evaluations and error of one run, as the table of the documentation has them."""
+    found = run(program, problem, f"{{method: {method}, {setting}}}")
+    if not found:
+        return "fails", ["fails", "", "", ""]
+    summary, end = found
+    error = max(abs(a - b) for a, b in zip(end, exact))
+    evaluations = number(summary, "evaluations")
+    full = [f"{number(summary, 'steps')}", f"{evaluations}", f"{1e3 * summary.get('wall_seconds', 0):.1f}", f"{error:.1e}"]
+    return f"{evaluations:,}: {error:.1e}", full
+
+
+def tables(program, title, problem):
+    """The tables of the documentation and that of all figures, for one problem."""
+    exact = run(program, problem, f"{{method: {problem['reference']}, rtol: 1e-13}}")[1]
+    short = []
+    full = [f"| {title} | rtol or step | steps | evaluations | ms | error |", "|---|---|---|---|---|---|"]
+    blocks = [(problem["methods"], "rtol", (1e-4, 1e-7, 1e-10), "rtol 1e-4 | 1e-7 | 1e-10")]
+    if "fixed" in problem:
+        blocks.append((problem["fixed"], "step", problem["steps"], "step 10 ms | 1 ms"))
+    for methods, key, values, heads in blocks:
+        short += ["", f"| {title} | {heads} |", "|---" * (len(values) + 1) + "|"]
+        for method in methods:
+            cells = []
+            for value in values:
+                text, figures = cell(program, problem, exact, method, f"{key}: {value:g}")
+                cells.append(text)
+                full.append("| " + " | ".join([method, f"{key}: {value:g}", *figures]) + " |")
+            short.append(f"| {method} | " + " | ".join(cells) + " |")
+    return short, ["", *full]
+
+
+def write(page, lines):
+    """Puts the tables between the two marks of a page."""
+    text = page.read_text()
+    begin, end = "<!-- integrators: begin -->\n", "<!-- integrators: end -->"
+    first, last = text.index(begin) + len(begin), text.index(end)
+    page.write_text(text[:first] + "\n".join(lines).strip() + "\n\n" + text[last:])
+
+
 def main():
-    program = sys.argv[1] if len(sys.argv) > 1 else "ulna"
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("program", nargs="?", default="ulna")
+    options.add_argument("--write", type=pathlib.Path, help="page whose tables are made anew: docs/benchmarks.md")
+    given = options.parse_args()
+    lines = []
     for title, problem in PROBLEMS.items():
-        exact = run(program, problem, f"{{method: {problem['reference']}, rtol: 1e-13}}")[1]
-        print(f"\n| {title} | rtol or step | steps | evaluations | ms | error |")
-        print("|---|---|---|---|---|---|")
-        cases = [(m, f"rtol: {r:g}") for m in problem["methods"] for r in (1e-4, 1e-7, 1e-10)]
-        cases += [(m, f"step: {h:g}") for m in problem.get("fixed", []) for h in problem["steps"]]
-        for method, setting in cases:
-            found = run(program, problem, f"{{method: {method}, {setting}}}")
-            if not found:
-                print(f"| {method} | {setting} | fails | | | |")
-                continue
-            summary, end = found
-            error = max(abs(a - b) for a, b in zip(end, exact))
-            print(
-                f"| {method} | {setting} | {number(summary, 'steps')} "
-                f"| {number(summary, 'evaluations')} "
-                f"| {1e3 * summary.get('wall_seconds', 0):.1f} | {error:.1e} |"
-            )
+        short, full = tables(given.program, title, problem)
+        lines += short
+        print("\n".join(full), flush=True)
+    if given.write:
+        write(given.write, lines)
 
 
 if __name__ == "__main__":
