@@ -78,6 +78,23 @@ std::shared_ptr<RobotHandle> with_parameters(const RobotHandle& robot, const py:
                                        std::move(report));
 }
 
+/// With the forces of actuators among its elements, and the time of their formulas.
+std::shared_ptr<RobotHandle> with_actuator_forces(const RobotHandle& robot, const py::dict& forces,
+                                                  double time) {
+  Robot changed = robot.model->robot();
+  for (const auto& [key, value] : forces) {
+    const std::string name = text_argument(key, "forces");
+    ElementData& element = changed.elements[static_cast<std::size_t>(robot.model->actuator(name))];
+    element.force = number_argument(value, name.c_str());
+    element.formula.clear();
+  }
+  if (!std::isfinite(time))
+    throw InputError(Problem{{}, "time", fmt::format("is {}", time), "a finite number", {}});
+  auto model = std::make_shared<Model>(std::move(changed));
+  model->set_time(time);
+  return std::make_shared<RobotHandle>(std::move(model), robot.report);
+}
+
 /// A number, or null where the text is none.
 py::object number_in(const std::string& text) {
   PyObject* const number = PyFloat_FromString(py::str(text).ptr());
@@ -119,6 +136,10 @@ void add_editing(RobotClass& robot) {
            "gave.\n\n"
            "consistent: inertias that no body can have are replaced by the nearest possible ones\n"
            "(`import_report` tells which).")
+      .def("with_actuator_forces", &with_actuator_forces, py::arg("forces") = py::dict(),
+           py::kw_only(), py::arg("time") = 0.0,
+           "The robot with these forces of actuators among its elements, {'jack': 500}, in place "
+           "of\ntheir own; time: t in formulas of forces.")
       .def("parameter", &value_at, py::arg("path"),
            "What stands at a place of the robot file ('bodies.link1.mass'): a number, a text, or "
            "None\nwhere the file leaves it to its default.")

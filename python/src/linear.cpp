@@ -29,6 +29,24 @@ py::object complex_rows(const Stack<LinearSystem>& found) {
   return out;
 }
 
+/// Speeds, and actuators among the elements by "element.NAME".
+void take_actuators(RobotHandle& robot, const py::object& given, LinearOutput& output) {
+  constexpr std::string_view element = "element.";
+  py::list speeds;
+  const auto take = [&](const py::handle& one) {
+    const std::string name = py::isinstance<py::str>(one) ? one.cast<std::string>() : "";
+    if (name.starts_with(element))
+      output.elements.push_back(robot.model->actuator(name.substr(element.size())));
+    else
+      speeds.append(one);
+  };
+  if (py::isinstance<py::str>(given) || !py::isinstance<py::iterable>(given))
+    take(given);
+  else
+    for (const py::handle& one : given) take(one);
+  if (!speeds.empty()) output.actuators = speeds_argument(robot, speeds, "actuators");
+}
+
 py::object robot_linearize(RobotHandle& robot, const py::object& q, const py::object& v,
                            const py::object& tau, const py::object& frame,
                            const py::object& independent, const py::object& actuators,
@@ -37,7 +55,7 @@ py::object robot_linearize(RobotHandle& robot, const py::object& q, const py::ob
   if (!independent.is_none())
     output.independent = speeds_argument(robot, independent, "independent");
   if (!frame.is_none()) output.frame = frame_argument(robot, frame.ptr(), "frame");
-  if (!actuators.is_none()) output.actuators = speeds_argument(robot, actuators, "actuators");
+  if (!actuators.is_none()) take_actuators(robot, actuators, output);
   if (!outputs.is_none())
     output.outputs = py::isinstance<py::str>(outputs)
                          ? std::vector<std::string>{outputs.cast<std::string>()}
@@ -147,7 +165,8 @@ void add_linear(py::module_& m, RobotClass& robot) {
            "the\n"
            "turn and displacement of a frame. With loops x and u are of as many speeds as degrees "
            "of\nfreedom: those of `independent`, the drives of a platform, or chosen by pivoting.\n"
-           "actuators: speeds whose efforts are u. outputs: names such as 'q.joint1', 'v', "
+           "actuators: speeds whose efforts are u, then 'element.NAME' for forces of actuators. "
+           "outputs: names such as 'q.joint1', 'v', "
            "'frame.tool.x'.")
       .def("equilibrium", &robot_equilibrium, py::arg("start") = py::none(),
            py::arg("tau") = py::none(),

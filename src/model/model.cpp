@@ -8,6 +8,7 @@
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/kernels/exact_beam.hpp"
 #include "ulna/model/other_scalars.hpp"
+#include "ulna/model/parts/force_formula.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -38,6 +39,38 @@ int Model::joint(const std::string& name) const {
 }
 int Model::degree(const std::string& name) const {
   return find(degrees_, name, "degree of freedom", robot_.name);
+}
+
+int Model::actuator(const std::string& name) const {
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < elements_.size(); ++k) {
+    if (elements_[k].type != ElementData::Type::actuator) continue;
+    if (elements_[k].name == name) return static_cast<int>(k);
+    known.push_back(elements_[k].name);
+  }
+  throw InputError(
+      fmt::format("robot '{}' has no actuator '{}' among its elements", robot_.name, name),
+      known.empty() ? "an element of type actuator" : fmt::format("{}", fmt::join(known, ", ")),
+      nearest_name_hint(name, known));
+}
+
+void Model::set_actuator_force(int element, double force) {
+  Element& e = elements_.at(static_cast<std::size_t>(element));
+  if (e.type != ElementData::Type::actuator)
+    throw InputError(fmt::format("{} '{}' has no force that can be set", name_of(e.type), e.name),
+                     "an element of type actuator");
+  e.force = force;
+  e.formula.reset();
+}
+
+void Model::set_time(double t) {
+  for (Element& e : elements_) e.time = t;
+}
+
+bool Model::has_timed_elements() const {
+  return std::any_of(elements_.begin(), elements_.end(), [](const Element& e) {
+    return e.formula && e.formula->uses(ForceFormula::Code::time);
+  });
 }
 
 Eigen::VectorXd Model::neutral() const {

@@ -92,8 +92,10 @@ void SparseLdlt::analyse(int size, const std::vector<std::pair<int, int>>& entri
 bool SparseLdlt::factor() {
   double* y = scratch_.data();
   std::fill_n(y, size_, 0.0);
+  least_share_ = 1;
   for (int k = 0; k < size_; ++k) {
-    double pivot = values_[diagonal_place_[k]];
+    const double entry = values_[diagonal_place_[k]];
+    double pivot = entry;
     for (int e = upper_first_[k]; e < upper_first_[k + 1]; ++e)
       y[upper_row_[e]] = values_[upper_place_[e]];
     for (int e = pattern_first_[k]; e < pattern_first_[k + 1]; ++e) {
@@ -107,6 +109,7 @@ bool SparseLdlt::factor() {
     }
     if (!std::isfinite(pivot) || pivot == 0) return false;
     D_[k] = pivot;
+    if (entry > 0 && pivot < least_share_ * entry) least_share_ = pivot / entry;
   }
   return true;
 }

@@ -1,5 +1,7 @@
 #include "element_springs.hpp"
 
+#include <fmt/format.h>
+
 #include "ulna/dynamics/kernels/element_law.hpp"
 #include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/model/internal/undeformed.hpp"
@@ -11,7 +13,8 @@ namespace {
 
 /// Force of a law and its slopes in stretch and rate, at rest.
 struct LawSlopes {
-  explicit LawSlopes(const ElementLaw& law, double stretch) {
+  LawSlopes() = default;
+  LawSlopes(const ElementLaw& law, double stretch) {
     Dual<1> x(stretch), rate(0.0);
     x.d[0] = rate.d[0] = 1;
     const Dual<1> elastic = spring_force(law, x), viscous = damper_force(law, rate);
@@ -19,14 +22,20 @@ struct LawSlopes {
     stiffness = elastic.d[0];
     damping = viscous.d[0];
   }
-  double force, stiffness, damping;
+  double force = 0, stiffness = 0, damping = 0;
 };
 
 class ElementSprings {
  public:
-  ElementSprings(const Model& model, const std::vector<Pose<double>>& X_WB, elastic::Frame& frame,
+  ElementSprings(const Model& model, const VectorRef& q, const std::vector<Pose<double>>& X_WB,
+                 const std::vector<int>& freedom_of_speed, elastic::Frame& frame,
                  const NodeAt& node_at)
-      : model_(model), X_WB_(X_WB), frame_(frame), node_at_(node_at) {}
+      : model_(model),
+        q_(q),
+        X_WB_(X_WB),
+        freedom_of_speed_(freedom_of_speed),
+        frame_(frame),
+        node_at_(node_at) {}
 
   /// Along the line by its stretch, across it by its tension: eq. 16.
   void add_line(const Element& e) {
@@ -38,7 +47,9 @@ class ElementSprings {
     }
     double length = 0;
     for (std::size_t k = 1; k < at.size(); ++k) length += (at[k] - at[k - 1]).norm();
-    const LawSlopes slopes(e.law, length - e.law.rest);
+    const LawSlopes slopes = e.type == ElementData::Type::actuator
+                                 ? actuator_slopes(e, length)
+                                 : LawSlopes(e.law, length - e.law.rest);
     elastic::FrameTie tie{e.name, Eigen::VectorXd::Zero(frame_.freedoms()), slopes.stiffness,
                           slopes.damping};
     for (std::size_t k = 1; k < at.size(); ++k) {
@@ -103,6 +114,38 @@ class ElementSprings {
   }
 
  private:
+  /// Tension of an actuator at rest and its slopes in length and rate. The matrices of a structure
+  /// are symmetric: a force that follows another freedom of the structure has no place in them.
+  LawSlopes actuator_slopes(const Element& e, double length) const {
+    using D = Dual<2>;
+    const D l = D::variable(length, 0), rate = D::variable(0, 1);
+    D asked(e.force);
+    if (e.formula) {
+      refuse_followed_freedoms(e);
+      std::vector<D> q, v(static_cast<std::size_t>(model_.speeds()), D(0));
+      for (const double x : q_) q.emplace_back(x);
+      asked = formula_value(*e.formula, D(e.time), l, rate, q.data(), v.data());
+    }
+    const D thrust = actuator_force(e, asked, l, rate);
+    LawSlopes slopes;
+    slopes.force = -thrust.value, slopes.stiffness = -thrust.d[0], slopes.damping = -thrust.d[1];
+    return slopes;
+  }
+  void refuse_followed_freedoms(const Element& e) const {
+    for (const ForceFormula::Operation& one : e.formula->operations())
+      for (int k = 0; k < model_.speeds(); ++k) {
+        const bool speed = one.code == ForceFormula::Code::speed && one.index == k;
+        const bool coordinate = one.code == ForceFormula::Code::coordinate &&
+                                model_.coordinate_of_speed()[k] == one.index;
+        if ((speed || coordinate) && freedom_of_speed_[k] >= 0)
+          throw InputError(
+              fmt::format("the force of actuator '{}' depends on '{}.{}', which makes the matrices "
+                          "of the structure unsymmetric",
+                          e.name, speed ? 'v' : 'q', model_.speed_names()[k]),
+              "a force that depends on the length and rate of the actuator itself",
+              "lock that joint (--locked), or take the poles of 'ulna linearize'");
+      }
+  }
   Pose<double> pose_of(const ElementPoint& point) const {
     return X_WB_[point.body] * point_on_body(model_, point);
   }
@@ -116,7 +159,9 @@ class ElementSprings {
   }
 
   const Model& model_;
+  const Eigen::VectorXd q_;
   const std::vector<Pose<double>>& X_WB_;
+  const std::vector<int>& freedom_of_speed_;
   elastic::Frame& frame_;
   const NodeAt& node_at_;
 };
@@ -136,9 +181,10 @@ void add_element_springs(const Model& model, const VectorRef& q,
                          const std::vector<Pose<double>>& X_WB,
                          const std::vector<int>& freedom_of_speed, elastic::Frame& frame,
                          const NodeAt& node_at) {
-  ElementSprings springs(model, X_WB, frame, node_at);
+  ElementSprings springs(model, q, X_WB, freedom_of_speed, frame, node_at);
   for (const Element& e : model.elements()) {
-    if (e.type == ElementData::Type::spring_damper) springs.add_line(e);
+    if (e.type == ElementData::Type::spring_damper || e.type == ElementData::Type::actuator)
+      springs.add_line(e);
     if (e.type == ElementData::Type::bushing) springs.add_bushing(e);
     if (e.type != ElementData::Type::torsion) continue;
     if (e.q >= 0)

@@ -178,6 +178,38 @@ TEST(Elements, ATorsionAboutAHingeIsASpringOnItsAngle) {
   }
 }
 
+TEST(Elements, ABushingKeepsItsDigitsUpToHalfATurn) {
+  // Equal stiffness k about all axes: the energy is k (1 - cos angle), the torque k sin angle.
+  Robot robot;
+  robot.gravity.setZero();
+  robot.name = "ball";
+  BodyData body;
+  body.name = "ball";
+  body.inertial.mass = 1;
+  robot.bodies = {body};
+  JointData joint;
+  joint.name = "j";
+  joint.type = JointType::spherical;
+  joint.child = "ball";
+  robot.joints = {joint};
+  ElementData e;
+  e.name = "e";
+  e.type = ElementData::Type::bushing;
+  e.to.body = "ball";
+  e.stiffness.diagonal().setConstant(5);
+  robot.elements = {e};
+  const Model model(robot);
+  Generator g(8);
+  for (const double angle : {0.3, 2.0, 2.8, M_PI - 1e-3, M_PI - 1e-6, M_PI - 1e-8})
+    for (const Vector3<double>& axis :
+         {Vector3<double>(1, 0, 0), Vector3<double>(0, 1, 0), Vector3<double>(0, 0, 1),
+          Vector3<double>(testing::random_vector(g).normalized())}) {
+      const Eigen::VectorXd q = model.integrate(model.neutral(), angle * axis);
+      const Eigen::VectorXd tau = element_efforts(model, q, Eigen::VectorXd::Zero(3));
+      EXPECT_LT((tau - 5 * std::sin(angle) * axis).norm(), 1e-14) << angle;
+    }
+}
+
 TEST(Elements, AWeldedBushingOfLargeStiffnessCarriesTheWeight) {
   // A free body on a bushing sinks by its weight over the stiffness.
   Robot robot;

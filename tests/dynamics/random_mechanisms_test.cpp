@@ -85,5 +85,25 @@ TEST(RandomMechanisms, WithAMasslessHingeBehindAFreeBodyAreRefusedByBoth) {
   EXPECT_TRUE(compare(7345));
 }
 
+/// A massless body between a free joint and a screw: every speed moves mass, and yet the screw can
+/// turn back what the free joint turns. Its pivot was rounding, and accelerations with it.
+TEST(RandomMechanisms, WithAMasslessBodyBetweenAFreeJointAndAScrewAreRefusedByBoth) {
+  EXPECT_TRUE(compare(3277));
+  const testing::Mechanism mechanism = testing::random_mechanism(3277);
+  const Model model(mechanism.robot);
+  Workspace work(model);
+  LoopDynamics loops(model);
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.speeds());
+  Generator g(1);
+  for (int k = 0; k < 20; ++k) {
+    AssemblyOptions options;
+    options.start = model.integrate(mechanism.q, testing::random_entries(g, model.speeds(), 0.1));
+    options.limits = false;
+    const Eigen::VectorXd q = assembled(model, options);
+    for (const LoopMethod method : {LoopMethod::multipliers, LoopMethod::embedding})
+      EXPECT_FALSE(accelerations(loops, work, q, rest, rest, method)) << k;
+  }
+}
+
 }  // namespace
 }  // namespace ulna

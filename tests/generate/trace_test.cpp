@@ -64,6 +64,45 @@ TEST(Trace, ForceElementsToo) {
   }
 }
 
+TEST(Trace, ForcesOfActuatorsAndTheirTimeAreArguments) {
+  Generator g(4);
+  testing::RobotRecipe recipe;
+  recipe.bodies = 3;
+  Robot robot = testing::random_robot(g, recipe);
+  ElementData jack;
+  jack.name = "jack";
+  jack.type = ElementData::Type::actuator;
+  jack.from = testing::random_end(g, "world");
+  jack.to = testing::random_end(g, robot.bodies[2].name);
+  ElementData ram = jack;
+  ram.name = "ram";
+  ram.to = testing::random_end(g, robot.bodies[1].name);
+  jack.input = true;
+  ram.formula = "30*sin(2*t)*element.ram.length - 4*v." + robot.joints[0].name;
+  robot.elements = {jack, ram};
+  Model model(robot);
+  const TracedFunction f = trace(model, "inverse");
+  ASSERT_EQ(f.inputs.size(), 4u);
+  EXPECT_EQ(f.inputs[3].entries, (std::vector<std::string>{"jack (N)", "t (s)"}));
+  const Eigen::VectorXd q = testing::random_entries(g, 3), v = testing::random_entries(g, 3),
+                        a = testing::random_entries(g, 3);
+  const auto list = [](const Eigen::VectorXd& x) {
+    return std::vector<double>(x.begin(), x.end());
+  };
+  Arrays in(f.inputs), out(f.outputs);
+  in.values = {list(q), list(v), list(a), {120, 0.7}};
+  const Evaluated evaluated(f);
+  evaluated(in, out);
+  model.set_actuator_force(0, 120);
+  model.set_time(0.7);
+  Workspace work(model);
+  const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(out.values[0][k], tau(k), 1e-11 * (1 + tau.norm()));
+  // Generated code has no exponential.
+  robot.elements[1].formula = "exp(-t)";
+  EXPECT_THROW(trace(Model(robot), "inverse"), InputError);
+}
+
 TEST(Trace, ANamedFrameIsTheOneTraced) {
   const Model model = shipped_model("puma560");
   TraceOptions options;

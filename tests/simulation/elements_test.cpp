@@ -69,6 +69,29 @@ TEST(SimulationElements, EquilibriumAndPolesKnowThem) {
   EXPECT_NEAR(linear.A(1, 1), -2, 1e-9);
 }
 
+TEST(SimulationElements, AnEquilibriumIsNotFoundWhereACableHasNoLength) {
+  // At the start the ends of the cable meet: its slope there is no measure of what is missing.
+  const Model model(read_robot_yaml_text(R"(
+ulna: 1
+name: tackle
+bodies:
+  - {name: hook, mass: 10, inertia: [0.1, 0.1, 0.1]}
+joints:
+  - {name: z, type: prismatic, parent: world, child: hook, axis: [0, 0, -1]}
+elements:
+  - {name: rope, type: spring-damper, from: world, through: [hook, world], to: hook, free_length: 1.5, stiffness: 1000}
+)",
+                                         "tackle")
+                        .robot);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
+  const Equilibrium found = find_equilibrium(model, zero, zero);
+  // Between its two directions there may be a balance, which is unstable; nothing else is one.
+  if (found.found) EXPECT_LT(found.residual, 1e-6 * 98.1);
+  const Equilibrium hangs = find_equilibrium(model, Eigen::VectorXd::Constant(1, 0.4), zero);
+  ASSERT_TRUE(hangs.found) << hangs.reason;
+  EXPECT_NEAR(hangs.q(0), 0.5 + 98.1 / 9000, 1e-9);
+}
+
 TEST(SimulationElements, EquilibriaOfMasslessParts) {
   // The leg has no mass: its spring alone places it, and energy says that both rest stably.
   const Model model(read_robot_yaml_text(R"(

@@ -70,6 +70,9 @@ inline void add_random_elements(Generator& g, Robot& robot, bool losses) {
   ElementData& actuator = add("actuator", ElementData::Type::actuator);
   actuator.force = uniform(g, -20, 20);
   actuator.rate_limit = 5;
+  ElementData& servo = add("servo", ElementData::Type::actuator);
+  servo.formula = "6 - 4*element.servo.length^2 - 3*sin(element.servo.rate)";
+  servo.rate_limit = 8;
 }
 
 }  // namespace ulna::testing

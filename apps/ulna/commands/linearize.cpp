@@ -38,6 +38,7 @@ constexpr const char* examples = R"(  ulna linearize puma560 --q 0,45deg,0,0,0,0
   ulna linearize five-bar --q left=120deg,right=60deg --independent left,right
   ulna linearize puma560 --actuators joint2,joint3 --outputs q.joint2,frame.tool.z --bode bode.svg
   ulna linearize puma560 --sample-time 1ms --lqr 100,1,0.01 -o model.m
+  ulna linearize crane.yaml --q 30deg --actuators element.jack
 
 Without --tau the efforts are those that hold the state. x = (change of q in the tangent, change of
 v), u = change of the efforts; y = change of q, or turn and displacement of the frame. With an experiment
@@ -167,8 +168,16 @@ void choose_channels(const Options& options, const Model& model, LinearOutput& o
     throw InputError("--frame and --outputs are two ways to choose outputs", "one of them");
   if (options.frame) output.frame = model.frame(*options.frame);
   if (options.outputs) output.outputs = listed_names(*options.outputs);
-  if (options.actuators)
-    output.actuators = speeds_named_in(model, "--actuators", *options.actuators);
+  if (!options.actuators) return;
+  std::string speeds;
+  for (const std::string& name : listed_names(*options.actuators)) {
+    constexpr std::string_view element = "element.";
+    if (name.starts_with(element))
+      output.elements.push_back(model.actuator(name.substr(element.size())));
+    else
+      speeds += (speeds.empty() ? "" : ",") + name;
+  }
+  if (!speeds.empty()) output.actuators = speeds_named_in(model, "--actuators", speeds);
 }
 
 double period_of(const Options& options) {
@@ -186,6 +195,8 @@ SystemMatrices matrices_of(const Model& model, const LinearSystem& linear, doubl
   for (const char* kind : {"q ", "v "})
     for (const std::string& name : names_of(model, linear.speeds)) s.states.push_back(kind + name);
   s.inputs = names_of(model, linear.inputs);
+  for (const int k : linear.elements)
+    s.inputs.push_back("element." + model.elements()[static_cast<std::size_t>(k)].name);
   if (period > 0) {
     const DiscreteSystem discrete = discretize(linear.A, linear.B, period);
     s.A = discrete.A;
@@ -402,7 +413,8 @@ Command add_linearize(CLI::App& program) {
   add_text(*app, "--independent", options->independent, "NAMES",
            "With loops: the speeds that x and u are made of, as many as degrees of freedom");
   add_text(*app, "--actuators", options->actuators, "NAMES",
-           "Speeds whose efforts are u; absent: those of x");
+           "What u is: speeds for their efforts, element.NAME for forces of actuator elements, \
+efforts first; absent: the efforts of x");
   add_text(*app, "--outputs", options->outputs, "NAMES",
            "y: q, v, q.NAME, v.NAME, frame.NAME, or one of rx, ry, rz, x, y, z of a frame");
   add_text(*app, "--sample-time", options->sample_time, "TIME",

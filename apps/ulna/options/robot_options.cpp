@@ -5,6 +5,7 @@
 #include "options/degrees.hpp"
 #include "options/vector_text.hpp"
 #include "output/terminal.hpp"
+#include "ulna/model/internal/quantity.hpp"
 #include "ulna/model/repair.hpp"
 
 namespace ulna::cli {
@@ -28,6 +29,25 @@ void say_losses(const RobotOptions& options, const ImportReport& report) {
   if (!text.empty()) note(fmt::format("{}: {} (see 'ulna check')", options.robot, text));
 }
 
+void set_actuators(const RobotOptions& options, Model& model) {
+  if (options.actuator_time)
+    model.set_time(parse_number("--actuator-time", *options.actuator_time, Dimension::time));
+  if (!options.actuator_forces) return;
+  for (const std::string& one : listed_names(*options.actuator_forces)) {
+    const std::size_t equals = one.find('=');
+    if (equals == one.npos)
+      throw InputError(Problem{{},
+                               "--actuator-forces",
+                               fmt::format("'{}' found", one),
+                               "NAME=FORCE, such as jack=500",
+                               {}});
+    const ParsedQuantity force = parse_quantity(one.substr(equals + 1), quantity::force);
+    if (!force.complaint.empty())
+      throw InputError(Problem{{}, "--actuator-forces", force.complaint, "a force in N", {}});
+    model.set_actuator_force(model.actuator(one.substr(0, equals)), force.value);
+  }
+}
+
 }  // namespace
 
 CLI::App* add_robot_command(CLI::App& program, const std::string& name, const std::string& summary,
@@ -44,6 +64,12 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
       .group(common_group);
   add_text(*command, "--repair", options.repair, "nearest",
            "Replace inertias that no body can have by the nearest possible ones")
+      .group(common_group);
+  add_text(*command, "--actuator-forces", options.actuator_forces, "NAME=FORCE,...",
+           "Forces of actuator elements, in place of those of the robot")
+      .group(common_group);
+  add_text(*command, "--actuator-time", options.actuator_time, "TIME",
+           "Time t in formulas for the forces of actuator elements; 0 when absent")
       .group(common_group);
   add_texts(*command, "--package", options.packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated")
@@ -100,6 +126,7 @@ Model load(const RobotOptions& options) {
   if (options.strict && !model.warnings().empty()) throw InputError(model.warnings());
   for (const Problem& warning : model.warnings()) warn(warning.text());
   say_losses(options, result.report);
+  set_actuators(options, model);
   return model;
 }
 

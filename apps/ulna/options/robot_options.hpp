@@ -17,6 +17,7 @@ struct RobotOptions {
   std::vector<std::string> xacro;     ///< "name:=value"; any makes xacro files be expanded
   bool strict = false;
   std::optional<std::string> gravity, loop_tolerance, repair;
+  std::optional<std::string> actuator_forces, actuator_time;
   bool json = false;
 };
 

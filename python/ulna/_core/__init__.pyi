@@ -250,6 +250,9 @@ class Robot:
     def with_parameters(
         self, values: Mapping[str, Any] | Identification, *, consistent: bool = False
     ) -> Robot: ...
+    def with_actuator_forces(
+        self, forces: Mapping[str, float] = {}, *, time: float = 0.0
+    ) -> Robot: ...
     def parameter(self, path: str) -> float | str | None: ...
     def replace(
         self,

@@ -22,6 +22,7 @@ struct ElementTangent::Memory {
         touched(v.size(), 0) {
     for (const Element& e : model.elements()) {
       if (e.q >= 0) touched[e.v] = 1;
+      if (e.formula) touch_formula(*e.formula);
       for (const ElementPoint& point : e.points)
         for (int i = point.node; i != e.ancestor; i = model.topology().nodes[i].parent) {
           const TreeNode& node = model.topology().nodes[i];
@@ -31,6 +32,21 @@ struct ElementTangent::Memory {
     }
     for (int k = 0; k < model.speeds(); ++k)
       if (touched[k]) speeds.push_back(k);
+  }
+
+  /// Speeds that a formula of a force depends on, and those that move its coordinates.
+  void touch_formula(const ForceFormula& formula) {
+    for (const ForceFormula::Operation& one : formula.operations()) {
+      if (one.code == ForceFormula::Code::speed) touched[one.index] = 1;
+      if (one.code != ForceFormula::Code::coordinate) continue;
+      for (const TangentBlock& block : model.blocks()) {
+        const bool line = block.kind == TangentBlock::Kind::line;
+        const int width = line ? block.speeds : block.speeds + 1;
+        if (one.index < block.q || one.index >= block.q + width) continue;
+        for (int k = 0; k < block.speeds; ++k)
+          if (!line || block.q + k == one.index) touched[block.v + k] = 1;
+      }
+    }
   }
 
   void set(const VectorRef& at, const VectorRef& rate) {

@@ -41,6 +41,23 @@ Eigen::VectorXd element_efforts(const Model& model, const VectorRef& q, const Ve
   return tau;
 }
 
+Eigen::VectorXd actuator_input(const Model& model, int element, const VectorRef& q,
+                               const VectorRef& v) {
+  check_size(model, q, model.coordinates(), "q");
+  check_size(model, v, model.speeds(), "v");
+  Element unit = model.elements().at(static_cast<std::size_t>(element));
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.speeds());
+  if (unit.type != ElementData::Type::actuator) return tau;
+  const double now = element_state(unit, tree_of(model), q.data(), v.data()).force;
+  // Linear in the force up to its sign.
+  const double sense = now < 0 ? -1 : 1;
+  unit.force = sense;
+  unit.formula.reset();
+  add_element_efforts<double>(std::span(&unit, 1), tree_of(model), q.data(), v.data(), -sense,
+                              tau.data());
+  return tau;
+}
+
 double element_dissipation(const Model& model, const VectorRef& q, const VectorRef& v) {
   double power = 0;
   for (const Element& e : model.elements())

@@ -203,6 +203,9 @@ void LoopSystem::factor(double damping) {
   put_values(damping);
   factored_ = ldlt_.factor();
   loose_ = some_massless_ && !(factored_ && massless_follow());
+  // A pivot near rounding: every speed moves mass, and yet some of them together may not.
+  constexpr double doubtful_share = 1e-10;
+  doubtful_ = factored_ && !some_massless_ && ldlt_.least_share() < doubtful_share;
 }
 
 /// Whether masses and loops determine the massless speeds: pushed by efforts of the size of their
@@ -369,6 +372,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
   undetermined_.clear();
   if (!factored_ && !loose_) return false;
   pack(g, g_packed_);
+  if (doubtful_) return unpack(solve_by_null_space(f, x), lambda);
   packed_.setZero();
   for (int k = 0; k < n_; ++k)
     if (!held_[k]) x(k) = 0;
@@ -400,6 +404,10 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
   if (!converged && (some_massless_ || !at_rest))
     converged = (!some_massless_ && !too_large && solve_by_values(f, x) && !wild()) ||
                 solve_by_null_space(f, x);
+  return unpack(converged || (!some_massless_ && at_rest), lambda);
+}
+
+bool LoopSystem::unpack(bool solved, Eigen::VectorXd& lambda) const {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const LoopClosure::Block& block = closure_.blocks()[k];
     const Part& part = parts_[k];
@@ -407,7 +415,7 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     for (int r = 0; r < part.rows; ++r)
       lambda.segment(block.first_row, block.rows) += packed_(part.first + r) * part.U.col(r);
   }
-  return converged || (!some_massless_ && at_rest);
+  return solved;
 }
 
 }  // namespace ulna

@@ -88,6 +88,8 @@ class LoopSystem {
   void shift_massless(double largest);
   bool massless_follow();
   double mass_rounding(int speed) const;
+  /// packed_ as the multipliers of all rows; passes `solved` on.
+  bool unpack(bool solved, Eigen::VectorXd& lambda) const;
   /// Whether the efforts balance along every speed, to rounding of what acts there.
   bool is_solved(const Eigen::VectorXd& f, const Eigen::VectorXd& x);
 
@@ -100,7 +102,8 @@ class LoopSystem {
   std::vector<char> held_, slides_;    ///< by speed; slides have the unit of length
   std::vector<char> massless_;         ///< by speed: nothing beyond it has mass
   bool some_massless_ = false;
-  bool loose_ = false;  ///< the factors say that some massless speed is not determined
+  bool doubtful_ = false;  ///< masses alone may be singular, though no speed is without mass
+  bool loose_ = false;     ///< the factors say that some massless speed is not determined
   std::string undetermined_;
   SparseLdlt ldlt_;
   bool factored_ = false;

@@ -27,8 +27,11 @@ std::string of_robot(const Model& model) {
     for (const DegreeData& degree : joint.degrees)
       if (degree.friction != 0 || degree.backlash != 0)
         return fmt::format("joint '{}' has Coulomb friction or play", joint.name);
-  for (const ElementData& element : model.robot().elements)
+  for (const ElementData& element : model.robot().elements) {
+    if (element.input || !element.formula.empty())
+      return fmt::format("the force of element '{}' is an input or a formula", element.name);
     if (element.law.backlash != 0) return fmt::format("element '{}' has play", element.name);
+  }
   return {};
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ulna/model/parts/force_formula.hpp"
+#include "ulna/motion/formula.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_parts.hpp"
 
@@ -125,8 +127,33 @@ Eigen::Matrix<double, 6, 6> read_six(YamlContext& context, const YamlMap& map, c
   return out;
 }
 
+/// A number, a formula of time and state, or `input`. What the formula refers to is looked up when
+/// the robot is built.
+void read_force(const YamlMap& map, ElementData& element) {
+  const YamlNode* node = map.find("force");
+  const bool text = node && node->kind == YamlNode::Kind::scalar;
+  element.input = text && node->text == "input";
+  if (element.input) return;
+  if (!text || parse_quantity(node->text, quantity::force).complaint.empty()) {
+    element.force = map.number("force", quantity::force, 0);
+    return;
+  }
+  try {
+    const ForceFormula read(node->text, element.name);
+    VariableFormula(node->text).require(quantity::force);
+    if (read.is_number())
+      element.force = read.operations()[0].number;
+    else
+      element.formula = node->text;
+  } catch (const InputError& error) {
+    const Problem& p = error.problems().front();
+    map.complain("force", p.element.empty() ? p.message : p.element + ": " + p.message,
+                 p.expectation, p.hint);
+  }
+}
+
 void read_actuator(YamlContext& context, const YamlMap& map, ElementData& element) {
-  element.force = map.number("force", quantity::force, 0);
+  read_force(map, element);
   element.rate_limit = map.number("rate_limit", quantity::velocity, element.rate_limit);
   if (const YamlNode* stroke = map.find("stroke")) {
     const std::vector<double> ends =

@@ -73,7 +73,12 @@ class ElementWriter {
   }
 
   void actuator(const ElementData& element) {
-    number("force", element.force);
+    if (element.input)
+      key("force", "input");
+    else if (!element.formula.empty())
+      key("force", yaml::quoted(element.formula));
+    else
+      number("force", element.force);
     if (element.least_length != 0 || std::isfinite(element.greatest_length))
       key("stroke",
           fmt::format("[{}, {}]", yaml::number(element.least_length),

@@ -22,7 +22,7 @@ std::string filled(std::string text, int n) {
 
 ColumnCode::ColumnCode(const Model& model, const TracedFunction& described)
     : model_(model), described_(described), nodes_(model.topology().nodes), n_(model.speeds()) {
-  const Tracing t{model, {}, {}, {}, {}, {}, converted<Expression>(model.parameters())};
+  const Tracing t{model, {}, {}, {}, {}, {}, {}, converted<Expression>(model.parameters())};
   parameters_ = t.grouped(described.name != "mass");
   for (int i = 1; i <= n_; ++i) {
     chain_ &= nodes_[i].parent == i - 1;

@@ -231,6 +231,13 @@ Argument input_argument(const Model& model, char letter) {
   }
 }
 
+/// Elements act in what computes efforts or accelerations, or their derivatives.
+bool takes_inputs(const std::string& function) {
+  for (const char* word : {"inverse", "bias", "gravity", "forward"})
+    if (function.find(word) != function.npos) return function != "forward-kinematics";
+  return false;
+}
+
 Expressions make_inputs(const Argument& argument) {
   Expressions inputs;
   for (int k = 0; k < argument.size(); ++k)
@@ -241,10 +248,12 @@ Expressions make_inputs(const Argument& argument) {
 void make_state(const TracedFunction& f, Tracing& t) {
   t.q = zeros(t.model.coordinates());
   t.v = t.a = t.tau = zeros(t.speeds());
+  t.u = zeros(input_names(t.model).size());
   for (const Argument& argument : f.inputs) {
     Expressions& symbols = argument.name == "q"   ? t.q
                            : argument.name == "v" ? t.v
                            : argument.name == "a" ? t.a
+                           : argument.name == "u" ? t.u
                                                   : t.tau;
     symbols = make_inputs(argument);
   }
@@ -286,6 +295,14 @@ Traced cheapest(std::vector<Traced> ways) {
     if (other < least) best = k, least = other;
   }
   return std::move(ways[best]);
+}
+
+std::vector<std::string> input_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Element& e : model.elements())
+    if (e.input) names.push_back(e.name + " (N)");
+  if (model.has_timed_elements()) names.emplace_back("t (s)");
+  return names;
 }
 
 Expressions zeros(std::size_t count) { return Expressions(count, Expression(0.0)); }
@@ -378,6 +395,10 @@ TracedFunction described(const Model& model, const std::string& function,
   f.outputs = kind.outputs(model);
   for (const char* letter = kind.inputs; *letter; ++letter)
     f.inputs.push_back(input_argument(model, *letter));
+  const std::vector<std::string> inputs = input_names(model);
+  if (!inputs.empty() && takes_inputs(kind.name))
+    f.inputs.push_back(
+        {"u", static_cast<int>(inputs.size()), 1, "forces of actuators and time", {}, inputs});
   return f;
 }
 
@@ -388,7 +409,7 @@ TracedFunction trace(const Model& model, const std::string& function, const Trac
   TracedFunction f = generate::described(model, function, options);
   f.graph = std::make_shared<Graph>();
   const Graph::Scope scope(*f.graph);
-  generate::Tracing t{model, options, {}, {}, {}, {}, {}};
+  generate::Tracing t{model, options, {}, {}, {}, {}, {}, {}};
   if (t.options.frame < 0) t.options.frame = model.tip_frame();
   generate::make_state(f, t);
   generate::make_parameters(f, t);

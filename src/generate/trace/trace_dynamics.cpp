@@ -101,7 +101,15 @@ Expressions composite_mass(const Tracing& t) { return cheapest(mass_matrix_ways(
 void traced_passive_efforts(const Tracing& t, const Expressions& v, double sense,
                             Expressions& tau) {
   add_passive_efforts<E>(t.model.degree_terms(), t.q.data(), v.data(), sense, tau.data());
-  add_element_efforts<E>(t.model.elements(), t.tree(), t.q.data(), v.data(), sense, tau.data());
+  std::vector<ElementDrive<E>> drives;
+  std::size_t inputs = 0;
+  for (const Element& e : t.model.elements()) {
+    drives.push_back(drive_of<E>(e));
+    if (e.input) drives.back().force = t.u[inputs++];
+    if (t.model.has_timed_elements()) drives.back().time = t.u.back();
+  }
+  add_element_efforts<E>(t.model.elements(), t.tree(), t.q.data(), v.data(), sense, tau.data(),
+                         drives.data());
 }
 
 Expressions traced_inverse(const Tracing& t, const Expressions& v, const Expressions& a) {

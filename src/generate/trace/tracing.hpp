@@ -17,6 +17,7 @@ struct Tracing {
   const Model& model;
   TraceOptions options;
   Expressions q, v, a, tau;           ///< zeros where the function does not take them
+  Expressions u;                      ///< inputs of actuators, then time (input_names)
   Parameters<Expression> parameters;  ///< of the bodies as they are
 
   int speeds() const { return model.speeds(); }
@@ -32,6 +33,10 @@ struct Traced {
   std::string method;
   std::vector<int> loop_rows = {}, actuated = {};  ///< TracedFunction's
 };
+
+/// What generated code asks for beside the state: forces of actuators that are inputs, then the
+/// time of formulas. Empty for most robots.
+std::vector<std::string> input_names(const Model& model);
 
 /// The function's name in the table: robots with loops have inverse and forward with the loads of
 /// their loops, which older versions called loop-inverse and loop-forward.

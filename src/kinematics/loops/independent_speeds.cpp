@@ -119,18 +119,23 @@ SpeedSplit split_speeds(const LoopClosure& closure, const std::vector<int>& inde
                     names_of(model, chosen), model.name()),
         fmt::format("{}, as many as it has degrees of freedom here", needed),
         needed == 0 ? "" : fmt::format("for example {}", names_of(model, split.independent)));
+  const std::vector<int> best = split.independent;  // ascending, too
   split.independent = chosen;
   split.dependent = others(model.speeds(), chosen);
   const Eigen::MatrixXd A = closure.scaled_jacobian();
   split.quality = dense::reciprocal_condition(A(Eigen::all, split.dependent));
-  if (split.rank > 0 && !(split.quality > loop_rank_tolerance_of(closure.model())))
+  if (split.rank == 0 || split.quality > loop_rank_tolerance_of(closure.model())) return split;
+  if (chosen == best)
     throw ComputationError(
-        fmt::format("{} do not determine the other speeds of robot '{}' here (singular: {:.2g}); "
-                    "for example {} do",
-                    names_of(model, chosen), model.name(), split.quality,
-                    names_of(model, split_speeds(closure).independent)),
+        fmt::format("the loops of robot '{}' are at a singular posture here ({:.2g}): no {} of its "
+                    "speeds determine the others",
+                    model.name(), split.quality, needed),
         split.quality);
-  return split;
+  throw ComputationError(
+      fmt::format("{} do not determine the other speeds of robot '{}' here (singular: {:.2g}); "
+                  "for example {} do",
+                  names_of(model, chosen), model.name(), split.quality, names_of(model, best)),
+      split.quality);
 }
 
 CoordinateMap independent_map(const LoopClosure& closure, const SpeedSplit& split) {

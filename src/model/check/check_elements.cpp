@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "check/findings.hpp"
+#include "ulna/model/parts/force_formula.hpp"
 
 namespace ulna {
 namespace {
@@ -120,6 +121,12 @@ class ElementCheck {
   }
 
   void check_actuator() {
+    if (!data_.formula.empty()) try {
+        const ForceFormula read(data_.formula, data_.name);
+      } catch (const InputError& error) {
+        const Problem& p = error.problems().front();
+        say(p.element.empty() ? p.message : p.element + ": " + p.message, p.expectation, p.hint);
+      }
     if (!std::isfinite(data_.force)) say("the force is not a finite number", "a finite number");
     if (!(data_.least_length >= 0) || !(data_.greatest_length > data_.least_length))
       say(fmt::format("stroke from {} to {}", data_.least_length, data_.greatest_length),

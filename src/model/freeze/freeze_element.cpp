@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ulna/model/parts/force_formula.hpp"
 #include "ulna/model/parts/placement.hpp"
 
 namespace ulna {
@@ -24,6 +25,21 @@ int common_ancestor(const std::vector<TreeNode>& nodes, int a, int b) {
 }
 
 }  // namespace
+
+std::shared_ptr<const ForceFormula> formula_of(const ElementData& data,
+                                               const std::vector<std::string>& coordinates,
+                                               const std::vector<std::string>& speeds) {
+  if (data.formula.empty()) return nullptr;
+  try {
+    return std::make_shared<const ForceFormula>(
+        ForceFormula(data.formula, data.name).placed(coordinates, speeds));
+  } catch (const InputError& error) {
+    Problem problem = error.problems().front();
+    problem.where = data.mark;
+    problem.element = fmt::format("{} '{}'", name_of(data.type), data.name);
+    throw InputError(problem);
+  }
+}
 
 std::vector<ElementPlace> places_along(const ElementData& data, const JointData& joint) {
   if (joint.type != JointType::revolute)
@@ -56,6 +72,7 @@ Element element_of(const ElementData& data, const std::vector<TreeNode>& nodes,
   element.type = data.type;
   element.law = data.law;
   element.force = data.force;
+  element.input = data.input;
   element.least_length = data.least_length;
   element.greatest_length = data.greatest_length;
   element.rate_limit = data.rate_limit;

@@ -17,6 +17,12 @@ std::vector<ElementPlace> places_of(const Robot& robot, const ElementData& data)
 /// where it does not simply turn.
 std::vector<ElementPlace> places_along(const ElementData& data, const JointData& joint);
 
+/// The formula of its force, with the places of the coordinates and speeds that it refers to; null
+/// where it has none.
+std::shared_ptr<const ForceFormula> formula_of(const ElementData& data,
+                                               const std::vector<std::string>& coordinates,
+                                               const std::vector<std::string>& speeds);
+
 Element element_of(const ElementData& data, const std::vector<TreeNode>& nodes,
                    const std::vector<int>& bodies, const std::vector<CarriedFrame>& points);
 

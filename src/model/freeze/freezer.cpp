@@ -202,6 +202,7 @@ class Freezer {
         element.q = drive.q, element.v = drive.v;
         element.multiplier = drive.multiplier, element.offset = drive.offset;
       }
+      element.formula = formula_of(data, model_.coordinate_names_, model_.speed_names_);
       model_.elements_.push_back(std::move(element));
     }
     model_.has_passive_ = !model_.degree_terms_.empty() || !model_.elements_.empty();

@@ -1,5 +1,7 @@
 #include "linear/damped_step.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -45,6 +47,15 @@ std::string unbalanced_text(const Model& model, const std::vector<int>& speeds,
         r(k), slides ? "N" : "N m", model.speed_names()[static_cast<std::size_t>(speed)]);
   }
   return {};
+}
+
+double effort_scale(const Model& model, double missing, double given, double stiffness) {
+  constexpr double least = 1e-12, multiple = 1e5;
+  const double weight = model.mass() * model.robot().gravity.norm();
+  if (weight > 0)
+    stiffness =
+        std::min(stiffness, multiple * (weight * (1 + model.length_scale()) + missing + given));
+  return std::max({missing, given, stiffness, least});
 }
 
 }  // namespace ulna

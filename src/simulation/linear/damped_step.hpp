@@ -22,4 +22,9 @@ Eigen::VectorXd falling_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r,
 std::string unbalanced_text(const Model& model, const std::vector<int>& speeds,
                             const Eigen::VectorXd& r, const Eigen::MatrixXd& J);
 
+/// What missing efforts are compared with: those at the start, those given, and the effort for a
+/// radian or metre. The last has no meaning where an element has no length, and then lets the
+/// weight of the robot itself pass for rounding: it counts up to a large multiple of the weight.
+double effort_scale(const Model& model, double missing, double given, double stiffness);
+
 }  // namespace ulna

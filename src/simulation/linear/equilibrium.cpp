@@ -133,7 +133,7 @@ Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const V
   Equilibrium found;
   if (model.speeds() == 0) return {start, 0, true, {}, {}, true};
   EquilibriumSearch search(model, model.normalized(start), tau);
-  const double scale = std::max({search.missing(), tau.norm(), search.stiffness(), 1e-12});
+  const double scale = effort_scale(model, search.missing(), tau.norm(), search.stiffness());
   search.run(tolerance * scale);
   if (search.missing() > 10 * tolerance * scale && search.held().empty()) {
     search.fall();

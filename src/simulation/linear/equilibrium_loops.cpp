@@ -62,7 +62,7 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
     const Eigen::MatrixXd J =
         chart.derivative([&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
     // As for trees: effort for a radian or metre is what efforts are compared with at rest.
-    if (rounds == 0) scale = std::max({found.residual, tau.norm(), J.norm(), 1e-12});
+    if (rounds == 0) scale = effort_scale(model, found.residual, tau.norm(), J.norm());
     if (found.residual <= tolerance * scale) break;
     bool better = false;
     for (; damping < 1e12 && !better; damping *= better ? 1 : 4) {

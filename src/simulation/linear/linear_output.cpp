@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/check_size.hpp"
 
@@ -96,9 +97,11 @@ OutputRows output_rows(const Model& model, const VectorRef& q, const LinearOutpu
   return rows.rows();
 }
 
+namespace {
+
 std::vector<int> input_speeds(const Model& model, const LinearOutput& output,
                               const std::vector<int>& speeds) {
-  if (output.actuators.empty()) return speeds;
+  if (output.actuators.empty()) return output.elements.empty() ? speeds : std::vector<int>{};
   std::vector<int> seen;
   for (const int k : output.actuators) {
     if (k < 0 || k >= model.speeds())
@@ -111,6 +114,35 @@ std::vector<int> input_speeds(const Model& model, const LinearOutput& output,
     seen.push_back(k);
   }
   return output.actuators;
+}
+
+void check_input_elements(const Model& model, const std::vector<int>& elements) {
+  std::vector<int> seen;
+  for (const int k : elements) {
+    if (k < 0 || k >= static_cast<int>(model.elements().size()) ||
+        model.elements()[static_cast<std::size_t>(k)].type != ElementData::Type::actuator)
+      throw InputError(fmt::format("element {} is no input", k), "an element of type actuator");
+    if (std::find(seen.begin(), seen.end(), k) != seen.end())
+      throw InputError(fmt::format("actuator '{}' is an input twice",
+                                   model.elements()[static_cast<std::size_t>(k)].name),
+                       "each actuator once");
+    seen.push_back(k);
+  }
+}
+
+}  // namespace
+
+Eigen::MatrixXd choose_inputs(const Model& model, const VectorRef& q, const VectorRef& v,
+                              const LinearOutput& output, LinearSystem& linear) {
+  check_input_elements(model, output.elements);
+  linear.inputs = input_speeds(model, output, linear.speeds);
+  linear.elements = output.elements;
+  Eigen::MatrixXd efforts = Eigen::MatrixXd::Zero(
+      model.speeds(), static_cast<long>(linear.inputs.size() + linear.elements.size()));
+  long column = 0;
+  for (const int k : linear.inputs) efforts(k, column++) = 1;
+  for (const int k : linear.elements) efforts.col(column++) = actuator_input(model, k, q, v);
+  return efforts;
 }
 
 }  // namespace ulna

@@ -13,8 +13,9 @@ struct OutputRows {
 OutputRows output_rows(const Model& model, const VectorRef& q, const LinearOutput& output,
                        const std::vector<int>& speeds);
 
-/// Indices of the speeds that have efforts, checked.
-std::vector<int> input_speeds(const Model& model, const LinearOutput& output,
-                              const std::vector<int>& speeds);
+/// u: `linear.inputs` and `linear.elements`, checked, and the efforts of each for one unit of it,
+/// as columns over all speeds.
+Eigen::MatrixXd choose_inputs(const Model& model, const VectorRef& q, const VectorRef& v,
+                              const LinearOutput& output, LinearSystem& linear);
 
 }  // namespace ulna

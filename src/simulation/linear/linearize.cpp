@@ -52,9 +52,9 @@ LinearSystem linearize(const Model& model, const VectorRef& q, const VectorRef& 
   linear.A.topRightCorner(n, n).setIdentity();
   linear.A.bottomLeftCorner(n, n) = d.da_dq;
   linear.A.bottomRightCorner(n, n) = d.da_dv;
-  linear.inputs = input_speeds(model, output, linear.speeds);
-  linear.B = Eigen::MatrixXd::Zero(2 * n, static_cast<long>(linear.inputs.size()));
-  linear.B.bottomRows(n) = d.da_dtau(Eigen::all, linear.inputs);
+  const Eigen::MatrixXd efforts = choose_inputs(model, q, v, output, linear);
+  linear.B = Eigen::MatrixXd::Zero(2 * n, efforts.cols());
+  linear.B.bottomRows(n) = d.da_dtau * efforts;
   const OutputRows y = output_rows(model, q, output, linear.speeds);
   linear.outputs = y.names;
   linear.C.resize(y.by_q.rows(), 2 * n);

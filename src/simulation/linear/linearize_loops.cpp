@@ -5,6 +5,7 @@
 
 #include "linear/linear_output.hpp"
 #include "loops/loop_chart.hpp"
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
@@ -24,6 +25,34 @@ void require_plain(const Model& model, const std::vector<int>& independent, cons
                         model.speed_names()[static_cast<std::size_t>(k)], name_of(joint.type),
                         joint.name),
             "independent speeds of joints whose coordinates are angles and lengths");
+}
+
+/// Speeds enter up to their squares, efforts linearly: these differences are exact. Elements may
+/// depend on speeds in any way: what they do along the differences is taken back, and their own
+/// slopes stand in its place.
+Eigen::MatrixXd by_speeds(const Model& model, LoopChart& chart, const Eigen::VectorXd& rate,
+                          const Eigen::VectorXd& tau, const Eigen::VectorXd& rubbing) {
+  const int m = chart.size();
+  Eigen::MatrixXd slopes(m, m);
+  const Eigen::MatrixXd G = chart.speeds_by_independent(chart.base());
+  const Eigen::VectorXd v = G * rate, held = element_efforts(model, chart.base(), v);
+  ElementTangent tangent(model);
+  tangent.update(chart.base(), v);
+  const auto a = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& efforts) {
+    return chart.accelerations(chart.base(), x, efforts, rubbing);
+  };
+  for (int k = 0; k < m; ++k) {
+    interruption_point();
+    Eigen::VectorXd change = Eigen::VectorXd::Zero(m);
+    for (const double side : {1.0, -1.0}) {
+      const Eigen::VectorXd x = rate + side * Eigen::VectorXd::Unit(m, k);
+      const Eigen::VectorXd elements =
+          element_efforts(model, chart.base(), G * x) - held - side * tangent.damping() * G.col(k);
+      change += side / 2 * a(x, tau + elements);
+    }
+    slopes.col(k) = change;
+  }
+  return slopes;
 }
 
 }  // namespace
@@ -58,19 +87,12 @@ LinearSystem linearize_loops(const Model& model, const VectorRef& q, const Vecto
   linear.A.topRightCorner(m, m).setIdentity();
   linear.A.bottomLeftCorner(m, m) =
       chart.derivative([&](const Eigen::VectorXd& at) { return a(at, rate); });
-  linear.inputs = input_speeds(model, output, linear.speeds);
-  const auto inputs = static_cast<long>(linear.inputs.size());
+  const Eigen::MatrixXd by_input = choose_inputs(model, chart.base(), v, output, linear);
+  const long inputs = by_input.cols();
   linear.B = Eigen::MatrixXd::Zero(2 * m, inputs);
-  // Speeds enter up to their squares, efforts linearly: these differences are exact.
-  for (int k = 0; k < m; ++k) {
-    interruption_point();
-    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(m, k);
-    linear.A.bottomRightCorner(m, m).col(k) =
-        (a(chart.base(), rate + unit) - a(chart.base(), rate - unit)) / 2;
-  }
+  linear.A.bottomRightCorner(m, m) = by_speeds(model, chart, rate, efforts, rubbing);
   for (long k = 0; k < inputs; ++k) {
-    Eigen::VectorXd more = efforts;
-    more(linear.inputs[static_cast<std::size_t>(k)]) += 1;
+    const Eigen::VectorXd more = efforts + by_input.col(k);
     linear.B.bottomRows(m).col(k) =
         chart.accelerations(chart.base(), rate, more, rubbing) - linear.acceleration;
   }

@@ -96,8 +96,9 @@ void Constraints::close_start_speeds(const Experiment& experiment, Eigen::Vector
     v = wanted;
     if (!loops_->close_positions(s_.work, q, closed_loop_gap) ||
         !loops_->close_speeds(s_.work, q, v))
-      throw ComputationError(fmt::format(
-          "robot '{}' starts where its loops do not determine its speeds", model.name()));
+      throw ComputationError(
+          fmt::format("robot '{}' starts where its masses and loops do not determine its speeds",
+                      model.name()));
     return loops_->closure().times(v).norm();
   };
   // Modes keep their rates where the joints alone can close the loops.

@@ -7,19 +7,42 @@
 #include "run/effort_formulas.hpp"
 #include "ulna/dynamics/kernels/elements.hpp"
 #include "ulna/model/internal/quantity.hpp"
+#include "ulna/model/parts/force_formula.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {
 namespace {
 
-/// Models are immutable for all but the run that owns one: it sets what its actuators push with.
+/// In the copy of the robot that the run owns.
 void set_force(Model& own, int element, double force, double t) {
-  const Element& e = own.elements()[static_cast<std::size_t>(element)];
   if (!std::isfinite(force))
-    throw ComputationError(
-        fmt::format("the force of actuator '{}' is {} at t = {:.9g} s", e.name, force, t));
-  const_cast<Element&>(e).force = force;
+    throw ComputationError(fmt::format("the force of actuator '{}' is {} at t = {:.9g} s",
+                                       own.elements()[static_cast<std::size_t>(element)].name,
+                                       force, t));
+  own.set_actuator_force(element, force);
 }
+
+/// The clock of the formulas in the robot file.
+class ElementClock final : public Controller {
+ public:
+  ElementClock(std::shared_ptr<Model> own, double end) : own_(std::move(own)), end_(end) {}
+  void control(const ControlState& s, const double*, Eigen::VectorXd&, double*) const override {
+    own_->set_time(s.t);
+  }
+  std::string name() const override { return "clock"; }
+  std::vector<double> breakpoints() const {
+    std::vector<double> times;
+    for (const Element& e : own_->elements())
+      if (e.formula)
+        for (const double time : VariableFormula(e.formula->text(), {}, end_).breakpoints())
+          times.push_back(time);
+    return times;
+  }
+
+ private:
+  std::shared_ptr<Model> own_;
+  double end_;
+};
 
 /// An input of a run: functions of time and of the state.
 class RunInput final : public Controller {
@@ -73,6 +96,7 @@ class Delivered final : public Controller {
         unit_(own_->elements()[static_cast<std::size_t>(element_)]),
         efforts_(Eigen::VectorXd::Zero(own_->speeds())) {
     unit_.force = 1;
+    unit_.formula.reset();
     unit_.least_length = 0;
     unit_.greatest_length = unit_.rate_limit = ElementData::unlimited;
   }
@@ -125,18 +149,7 @@ int controller_of(const Experiment& e, int speed) {
 
 void ElementInput::control(const ControlState&, const double*, Eigen::VectorXd&, double*) const {}
 
-int element_named(const Model& model, const std::string& name) {
-  std::vector<std::string> known;
-  for (std::size_t k = 0; k < model.elements().size(); ++k) {
-    if (model.elements()[k].type != ElementData::Type::actuator) continue;
-    if (model.elements()[k].name == name) return static_cast<int>(k);
-    known.push_back(model.elements()[k].name);
-  }
-  throw InputError(
-      fmt::format("robot '{}' has no actuator '{}' among its elements", model.name(), name),
-      known.empty() ? "an element of type actuator" : fmt::format("{}", fmt::join(known, ", ")),
-      nearest_name_hint(name, known));
-}
+int element_named(const Model& model, const std::string& name) { return model.actuator(name); }
 
 std::vector<const ElementInput*> inputs_of(const Experiment& experiment) {
   std::vector<const ElementInput*> list;
@@ -147,17 +160,21 @@ std::vector<const ElementInput*> inputs_of(const Experiment& experiment) {
 }
 
 std::vector<double> input_breakpoints(const Controller& controller) {
-  const auto* input = dynamic_cast<const RunInput*>(&controller);
-  return input ? input->breakpoints() : std::vector<double>{};
+  if (const auto* input = dynamic_cast<const RunInput*>(&controller)) return input->breakpoints();
+  if (const auto* clock = dynamic_cast<const ElementClock*>(&controller))
+    return clock->breakpoints();
+  return {};
 }
 
 Experiment with_element_inputs(const Experiment& experiment) {
-  if (inputs_of(experiment).empty()) return experiment;
+  const bool timed = experiment.model->has_timed_elements();
+  if (inputs_of(experiment).empty() && !timed) return experiment;
   Experiment bound = experiment;
   const auto own = std::make_shared<Model>(*experiment.model);
   bound.model = own;
   // Controllers know the robot as it is written, not the forces of the moment.
   if (!bound.known_model) bound.known_model = experiment.model;
+  if (timed) bound.controllers.push_back(std::make_shared<ElementClock>(own, bound.end));
   for (auto& controller : bound.controllers) {
     const auto* input = dynamic_cast<const ElementInput*>(controller.get());
     if (!input) continue;

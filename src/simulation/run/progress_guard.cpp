@@ -37,7 +37,9 @@ std::string ProgressGuard::step_to(double t, long tried) {
   looks_ = creeps && needed > static_cast<double>(most_steps_) ? looks_ + 1 : 0;
   looked_ = tried;
   looked_t_ = t;
-  if (looks_ < patience) return {};
+  // Nobody waits a thousand times longer than the longest run: one look is enough.
+  const bool hopeless = looks_ > 0 && needed > 1e3 * static_cast<double>(most_steps_);
+  if (looks_ < patience && !hopeless) return {};
   return fmt::format(
       "the integration does not get on at t = {:.9g} s: the last {} steps led {:.3g} s further, "
       "and "

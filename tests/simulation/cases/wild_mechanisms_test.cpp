@@ -130,5 +130,24 @@ TEST(RandomMechanismRuns, WithLoopsThatHoldNothingEnd) {
   EXPECT_EQ(tally.ran, 1u);
 }
 
+/// Its massless body turns against a free joint and a screw as it likes: the run took more than 10
+/// s to say that it does not get on.
+TEST(RandomMechanismRuns, WithMasslessBodiesThatNothingPlacesEndAtOnce) {
+  const testing::Mechanism mechanism = testing::random_mechanism(3277);
+  Experiment experiment(std::make_shared<const Model>(mechanism.robot));
+  AssemblyOptions assembly;
+  assembly.start = mechanism.q;
+  assembly.limits = false;
+  experiment.q = assembled(*experiment.model, assembly);
+  experiment.end = 0.05;
+  try {
+    simulate(experiment);
+    FAIL() << "nothing determines its motion";
+  } catch (const ComputationError& error) {
+    EXPECT_NE(std::string(error.what()).find("do not determine"), std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace ulna::wild_mechanisms_test

@@ -28,6 +28,11 @@ ULNA_API double element_dissipation(const Model& model, const VectorRef& q, cons
 /// The efforts that hold the elements; part of `passive_efforts`.
 ULNA_API Eigen::VectorXd element_efforts(const Model& model, const VectorRef& q,
                                          const VectorRef& v);
+/// The efforts of an actuator for each newton that is asked of it more than now, in the sense in
+/// which it acts: within its stroke its lever arms, less what its rate takes. Zero for other
+/// elements.
+ULNA_API Eigen::VectorXd actuator_input(const Model& model, int element, const VectorRef& q,
+                                        const VectorRef& v);
 /// What the elements exert on the bodies, in the frames of the bodies. Rigid bodies only.
 ULNA_API std::vector<ExternalWrench> element_wrenches(const Model& model, const VectorRef& q,
                                                       const VectorRef& v);

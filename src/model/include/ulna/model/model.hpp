@@ -1,6 +1,7 @@
 #pragma once
-// A robot, checked and frozen. Immutable, may be shared between threads; every algorithm takes a
-// workspace of its own.
+// A robot, checked and frozen. Constant, may be shared between threads; every algorithm takes a
+// workspace of its own. Only its inputs, the forces of actuators and their time, can be set, in a
+// copy that one owns.
 //
 //   ulna::Model model(ulna::read_robot("puma560").robot);
 
@@ -95,6 +96,14 @@ class ULNA_API Model {
   const std::vector<DegreeTerms>& degree_terms() const { return degree_terms_; }
   /// Springs, dampers, actuators and bushings between bodies.
   const std::vector<Element>& elements() const { return elements_; }
+  /// Index of an actuator among the elements; InputError naming the nearest known one.
+  int actuator(const std::string& name) const;
+  /// The inputs of the robot, for whoever owns this copy of it: what an actuator pushes with, in
+  /// place of its own force or formula, and the time t of formulas. A shared model has neither.
+  void set_actuator_force(int element, double force);
+  void set_time(double t);
+  /// Whether a formula of an actuator depends on time.
+  bool has_timed_elements() const;
   /// Whether efforts other than those of the drives act: along joints, or by elements.
   bool has_passive() const { return has_passive_; }
 

@@ -3,7 +3,8 @@
 //
 //   x = (change of q in the tangent, change of v),  dx/dt = A x + B u,  y = C x + D u
 //
-// with u the change of the efforts. From the closed-form derivatives of forward dynamics.
+// with u the change of the efforts, and of the forces of actuators among the elements. From the
+// closed-form derivatives of forward dynamics.
 //
 // With loops x and u are of independent speeds (eq. 64, 65), as many as degrees of freedom; by
 // differences of order four along the closed postures, accurate to about 1e-9. The modes of
@@ -22,6 +23,7 @@ struct LinearSystem {
   Eigen::VectorXd acceleration;      ///< at the state: 0 when it is an equilibrium
   std::vector<int> speeds;           ///< that x is made of: all without loops
   std::vector<int> inputs;           ///< speeds that u are the efforts of
+  std::vector<int> elements;         ///< actuators among Model::elements() whose forces follow in u
   std::vector<std::string> outputs;  ///< what the rows of y are: "q.joint1", "frame.tool.x", ...
 };
 
@@ -34,6 +36,9 @@ struct LinearOutput {
   std::vector<int> independent;
   /// Speeds whose efforts are u. Empty: those of x.
   std::vector<int> actuators = {};
+  /// Actuators among Model::elements() whose forces are u, after the efforts. Where only they are
+  /// given, u has no efforts.
+  std::vector<int> elements = {};
   /// y instead of `frame`: q, v, q.NAME, v.NAME, frame.NAME (turns rx, ry, rz and displacements x,
   /// y, z in world axes) or one of its six such as frame.NAME.x. Empty: as `frame` says.
   std::vector<std::string> outputs = {};

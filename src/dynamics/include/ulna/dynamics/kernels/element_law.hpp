@@ -66,19 +66,21 @@ S damper_force(const ElementLaw& law, const S& rate) {
   return force;
 }
 
-/// eq. 13: what an actuator pushes at this length and rate.
+/// eq. 13: what an actuator pushes of the force asked of it, at this length and rate.
 template <class S>
-S actuator_force(const Element& e, const S& length, const S& rate) {
-  S force(e.force);
+S actuator_force(const Element& e, const S& asked, const S& length, const S& rate) {
+  const auto pulls = less(asked, S(0.0)), pushes = less(S(0.0), asked);
+  S force = asked;
   if (e.rate_limit < ElementData::unlimited) {
     // Only the motion that the force makes takes from it.
-    const S share = 1 - (e.force < 0 ? -1 / e.rate_limit : 1 / e.rate_limit) * rate;
+    const S slowing = select(pulls, S(-1 / e.rate_limit), S(1 / e.rate_limit));
+    const S share = S(1.0) - slowing * rate;
     force = force * select(less(share, S(0.0)), S(0.0), select(less(S(1.0), share), S(1.0), share));
   }
-  if (e.force > 0 && e.greatest_length < ElementData::unlimited)
-    force = select(less(length, S(e.greatest_length)), force, S(0.0));
-  if (e.force < 0 && e.least_length > 0)
-    force = select(less(S(e.least_length), length), force, S(0.0));
+  if (e.greatest_length < ElementData::unlimited)
+    force = select(pushes, select(less(length, S(e.greatest_length)), force, S(0.0)), force);
+  if (e.least_length > 0)
+    force = select(pulls, select(less(S(e.least_length), length), force, S(0.0)), force);
   return force;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "ulna/dynamics/kernels/element_law.hpp"
+#include "ulna/dynamics/kernels/force_formula.hpp"
 #include "ulna/dynamics/kernels/relative_motion.hpp"
 
 namespace ulna {
@@ -21,6 +22,17 @@ struct ElementState {
   S power;       ///< taken from the robot: d energy / dt + dissipated
   S dissipated;  ///< of an actuator minus what it gives
 };
+
+/// What drives an actuator: the force asked of it and the time of its formula. Those of the model,
+/// or symbols of generated code.
+template <class S>
+struct ElementDrive {
+  S force, time;
+};
+template <class S>
+ElementDrive<S> drive_of(const Element& e) {
+  return {S(e.force), S(e.time)};
+}
 
 /// Keeps directions and square roots differentiable where points coincide: lengths below 1e-15 m
 /// count as none, and the force of a line without length is zero (section 3).
@@ -61,8 +73,8 @@ NodeWrench<S> on_node(const PointMotion<S>& point, const Vec3<S>& moment, const 
 
 /// eq. 7-9. act(k, wrench) is told what the element exerts on the node of point k.
 template <class S, class Act>
-ElementState<S> line_element(const Element& e, const TreeView<S>& tree, const S* q, const S* v,
-                             Act&& act) {
+ElementState<S> line_element(const Element& e, const ElementDrive<S>& drive,
+                             const TreeView<S>& tree, const S* q, const S* v, Act&& act) {
   const std::size_t n = e.points.size();
   PointMotion<S> points[Element::most_points];
   Vec3<S> along[Element::most_points];
@@ -78,7 +90,9 @@ ElementState<S> line_element(const Element& e, const TreeView<S>& tree, const S*
   }
   S tension;
   if (e.type == ElementData::Type::actuator) {
-    out.force = actuator_force(e, out.length, out.rate);
+    const S asked =
+        e.formula ? formula_value(*e.formula, drive.time, out.length, out.rate, q, v) : drive.force;
+    out.force = actuator_force(e, asked, out.length, out.rate);
     tension = -out.force;
     out.dissipated = tension * out.rate;
   } else {
@@ -108,6 +122,30 @@ struct FrameMotion {
   Vec3<S> shift, w, v;
 };
 
+/// eq. 10: the quaternion of a rotation, its first part not negative. Near half a turn that part is
+/// lost in 1 + tr R, and one of the others is divided by.
+template <class S>
+void half_angle(const Mat3<S>& R, S& cosine, Vec3<S>& sine) {
+  // Rows k of 4 q q': q is row k over twice the root of its entry k.
+  const S one(1.0), t[4] = {one + R.xx + R.yy + R.zz, one + R.xx - R.yy - R.zz,
+                            one - R.xx + R.yy - R.zz, one - R.xx - R.yy + R.zz};
+  const S x = R.zy - R.yz, y = R.xz - R.zx, z = R.yx - R.xy, xy = R.xy + R.yx, xz = R.xz + R.zx,
+          yz = R.yz + R.zy;
+  const S rows[4][4] = {{t[0], x, y, z}, {x, t[1], xy, xz}, {y, xy, t[2], yz}, {z, xz, yz, t[3]}};
+  const auto small = less(t[0], S(0.5)), second = less(t[1], t[2]);
+  const S larger = select(second, t[2], t[1]);
+  const auto third = less(larger, t[3]);
+  const auto chosen = [&](const S& a, const S& b, const S& c, const S& d) {
+    return select(small, select(third, d, select(second, c, b)), a);
+  };
+  const S root = sqrt(chosen(t[0], t[1], t[2], t[3]) + S(zero_length_guard));
+  S q[4];
+  for (int k = 0; k < 4; ++k) q[k] = chosen(rows[0][k], rows[1][k], rows[2][k], rows[3][k]);
+  const S share = select(less(q[0], S(0.0)), S(-0.5), S(0.5)) / root;
+  cosine = share * q[0];
+  sine = {share * q[1], share * q[2], share * q[3]};
+}
+
 /// eq. 10
 template <class S>
 FrameMotion<S> frame_motion(const Element& e, const TreeView<S>& tree, const S* q, const S* v) {
@@ -118,9 +156,7 @@ FrameMotion<S> frame_motion(const Element& e, const TreeView<S>& tree, const S* 
   const Mat3<S> R_AM = out.M.node.R * rotation_of<S>(e.points[1]);
   const Mat3<S>& F = out.R_AF;
   const Mat3<S> R = Mat3<S>{F.xx, F.yx, F.zx, F.xy, F.yy, F.zy, F.xz, F.yz, F.zz} * R_AM;
-  out.cosine = 0.5 * sqrt(S(1) + R.xx + R.yy + R.zz + S(zero_length_guard));
-  const S share = S(0.25) / out.cosine;
-  out.sine = {(R.zy - R.yz) * share, (R.xz - R.zx) * share, (R.yx - R.xy) * share};
+  half_angle(R, out.cosine, out.sine);
   const Vec3<S> d = out.M.at - out.F.at;
   out.shift = transposed_times(F, d);
   out.w = transposed_times(F, out.M.node.w - out.F.node.w);
@@ -208,16 +244,22 @@ ElementState<S> joint_element(const Element& e, const S* q, const S* v) {
 }
 
 template <class S, class Act>
-ElementState<S> element_state(const Element& e, const TreeView<S>& tree, const S* q, const S* v,
-                              Act&& act) {
+ElementState<S> element_state(const Element& e, const ElementDrive<S>& drive,
+                              const TreeView<S>& tree, const S* q, const S* v, Act&& act) {
   switch (e.type) {
     case ElementData::Type::bushing:
       return bushing_element(e, tree, q, v, act);
     case ElementData::Type::torsion:
       return e.q >= 0 ? joint_element(e, q, v) : torsion_element(e, tree, q, v, act);
     default:
-      return line_element(e, tree, q, v, act);
+      return line_element(e, drive, tree, q, v, act);
   }
+}
+
+template <class S, class Act>
+ElementState<S> element_state(const Element& e, const TreeView<S>& tree, const S* q, const S* v,
+                              Act&& act) {
+  return element_state(e, drive_of<S>(e), tree, q, v, act);
 }
 
 template <class S>
@@ -225,16 +267,20 @@ ElementState<S> element_state(const Element& e, const TreeView<S>& tree, const S
   return element_state(e, tree, q, v, [](std::size_t, const NodeWrench<S>&) {});
 }
 
-/// tau += sense x the efforts that hold the elements.
+/// tau += sense x the efforts that hold the elements; `drives`, one for each, in place of what the
+/// model says.
 template <class S>
 void add_element_efforts(std::span<const Element> elements, const TreeView<S>& tree, const S* q,
-                         const S* v, double sense, S* tau) {
-  for (const Element& e : elements) {
+                         const S* v, double sense, S* tau,
+                         const ElementDrive<S>* drives = nullptr) {
+  for (std::size_t number = 0; number < elements.size(); ++number) {
+    const Element& e = elements[number];
     const ElementState<S> state =
-        element_state(e, tree, q, v, [&](std::size_t k, const NodeWrench<S>& F) {
-          const NodeWrench<S> held{scaled(-sense, F.n), scaled(-sense, F.f)};
-          add_wrench_efforts(tree, e.ancestor, e.points[k].node, held, q, v, tau);
-        });
+        element_state(e, drives ? drives[number] : drive_of<S>(e), tree, q, v,
+                      [&](std::size_t k, const NodeWrench<S>& F) {
+                        const NodeWrench<S> held{scaled(-sense, F.n), scaled(-sense, F.f)};
+                        add_wrench_efforts(tree, e.ancestor, e.points[k].node, held, q, v, tau);
+                      });
     if (e.q >= 0) tau[e.v] += (sense * e.multiplier) * state.force;
   }
 }

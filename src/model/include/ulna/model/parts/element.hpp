@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "ulna/spatial/pose.hpp"
 
 namespace ulna {
+
+class ForceFormula;
 
 /// A force against a stretch or a rate, straight between its points and beyond its ends.
 struct ElementTable {
@@ -58,6 +61,8 @@ struct ElementData {
   /// Actuator: positive pushes the ends apart. It falls to zero at the ends of the stroke that it
   /// pushes against, and linearly with the rate towards `rate_limit`.
   double force = 0;
+  std::string formula;  ///< in place of `force` (force_formula.hpp); empty: the force is a number
+  bool input = false;   ///< `force` is only a start: whoever uses the robot sets it
   double least_length = 0, greatest_length = unlimited, rate_limit = unlimited;
   /// Bushing: of the turn and shift of `to` in `from`, in the axes of `from`, turns first.
   Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero(),
@@ -88,6 +93,9 @@ struct Element {
   int ancestor = 0;                  ///< node
   ElementLaw law;
   double force = 0, least_length = 0, greatest_length = 0, rate_limit = 0;
+  std::shared_ptr<const ForceFormula> formula;  ///< in place of `force`; null: there is none
+  double time = 0;                              ///< t of the formula
+  bool input = false;
   double stiffness[36] = {}, damping[36] = {};  ///< by rows
   int q = -1, v = -1;  ///< torsion along a joint: angle multiplier q + offset
   double multiplier = 1, offset = 0;

@@ -26,11 +26,16 @@ class ULNA_API SparseLdlt {
   /// x becomes K^-1 x.
   void solve(Eigen::VectorXd& x);
 
+  /// The least part of a positive diagonal entry that the last `factor` left as pivot: where it is
+  /// near rounding, the matrix may be singular.
+  double least_share() const { return least_share_; }
+
   int size() const { return size_; }
   long fill() const { return static_cast<long>(row_of_.size()); }  ///< entries of L
 
  private:
   int size_ = 0;
+  double least_share_ = 1;
   std::vector<double> values_;
   std::vector<int> old_of_new_;
   // Columns of the upper triangle in the new order: places in `values_`.
