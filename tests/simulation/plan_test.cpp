@@ -204,5 +204,22 @@ TEST(Aim, SaysWhatItMisses) {
   EXPECT_THROW(aim(locked), ComputationError);
 }
 
+TEST(Aim, AFlexibleArmIsBroughtToItsGoalInAFiniteNumberOfRuns) {
+  // Two conditions and two times for a beam that vibrates: the way is found with rough runs.
+  Experiment e = read(R"(
+robot: flexible-single-link
+elastic: {modes: 1}
+duration: 2 s
+drives: {all: {effort: {switched: 2 N m, at: [1 s]}}}
+goal: {q: {hub: 0.5}, v: {hub: 0}}
+)");
+  int runs = 0;
+  AimOptions options;
+  options.progress = [&](int) { ++runs; };
+  const AimResult found = aim(e, options);
+  EXPECT_LT(found.miss, 1e-8);
+  EXPECT_LE(runs, 3000);
+}
+
 }  // namespace
 }  // namespace ulna

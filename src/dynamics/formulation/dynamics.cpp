@@ -26,13 +26,33 @@ void check_options(const Model& model, const DynamicsOptions& options) {
   if (options.level == ElasticLevel::exact) return;
   if (!model.flexible())
     refuse("level", "robot '" + model.name() + "' has no flexible bodies", "a flexible robot");
-  if (!tree)
-    refuse("level", "levels below exact leave out terms that the loops need", "the level exact");
+  if (options.closing == LoopMethod::embedding)
+    refuse("closing", "the embedding needs a symmetric mass matrix, which levels below exact lack",
+           "multipliers, or the level exact");
   if (!options.method.empty() && options.method != formulations().front().name)
     refuse("level", "levels below exact are expansions of newton-euler", "no other method");
 }
 
 namespace {
+
+/// The open tree at a level below exact, for robots with loops; the loops themselves are exact.
+class TruncatedRoute : public TreeRoute {
+ public:
+  TruncatedRoute(const Model& model, ElasticLevel level) : TreeRoute(model), at_(model, level) {}
+
+  void efforts(Workspace&, const VectorRef& q, const VectorRef& v, const VectorRef& a,
+               ExternalWrenches wrenches, Eigen::VectorXd& tau) override {
+    at_.update(q, v, wrenches);
+    tau = at_.M() * a + at_.h();
+  }
+  void mass(Workspace& work, const VectorRef& q, Eigen::MatrixXd& M) override {
+    at_.update(q, work.zero());
+    M = at_.M();
+  }
+
+ private:
+  ElasticEquations at_;
+};
 
 /// The closed form has the efforts of its own drives.
 void refuse_other_motors(const WholeRoute& route, const LoopInverseOptions& motors) {
@@ -65,7 +85,12 @@ Dynamics::State::State(const Model& the_model, DynamicsOptions asked)
     else
       own_route = chosen->route(model);
   }
-  if (options.level != ElasticLevel::exact) truncated.emplace(model, options.level);
+  if (options.level != ElasticLevel::exact) {
+    if (model.loops().empty())
+      truncated.emplace(model, options.level);
+    else
+      own_route = std::make_unique<TruncatedRoute>(model, options.level);
+  }
   efforts.tau.setZero(model.speeds());
   accelerations.setZero(model.speeds());
   M.setZero(model.speeds(), model.speeds());
@@ -185,7 +210,7 @@ const Eigen::VectorXd& Dynamics::State::general_forward(const VectorRef& q, cons
 const Eigen::MatrixXd& Dynamics::mass_matrix(const VectorRef& q) {
   State& s = *state_;
   check_size(s.model, q, s.model.coordinates(), "q");
-  if (!s.chosen && !s.truncated) [[likely]] {
+  if (!s.chosen && s.options.level == ElasticLevel::exact) [[likely]] {
     compute_mass_matrix(s.model, s.work, q.data());
     s.M.swap(s.work.mass_matrix);  // nothing is copied
     return s.M;

@@ -115,4 +115,36 @@ bool LoopSystem::solve_by_null_space(const Eigen::VectorXd& f, Eigen::VectorXd& 
   return true;
 }
 
+/// The same with Z' M Z y = Z' (f - M x0) by elimination: M is not symmetric.
+bool LoopSystem::solve_unsymmetric(const Eigen::VectorXd& f, Eigen::VectorXd& x) {
+  std::vector<int> free;
+  for (int k = 0; k < n_; ++k) {
+    if (held_[k]) continue;
+    free.push_back(k);
+    x(k) = 0;
+  }
+  Eigen::MatrixXd M, A;
+  make_dense(M, A);
+  const Eigen::VectorXd scale = closure_.column_scale()(free);
+  const Eigen::VectorXd left = f - unsymmetric_ * x, missing = g_packed_ - A * x;
+  M = (scale.asDiagonal() * unsymmetric_(free, free) * scale.asDiagonal()).eval();
+  A = (A(Eigen::all, free) * scale.asDiagonal()).eval();
+  const Eigen::VectorXd efforts = scale.cwiseProduct(left(free));
+  const double tolerance = loop_rank_tolerance_of(closure_.model());
+  const dense::Svd svd = dense::svd(A, dense::SvdParts::full);
+  const int rank = svd.rank(tolerance);
+  const Eigen::VectorXd x0 = svd.solve(missing, tolerance);
+  const Eigen::MatrixXd Z = svd.V.rightCols(std::ssize(free) - rank);
+  const dense::Lu K(Z.transpose() * M * Z);
+  if (Z.cols() > 0 && !(K.pivots().cwiseAbs().minCoeff() > 0)) return false;
+  const Eigen::VectorXd along_loops = Z.transpose() * (efforts - M * x0);
+  const Eigen::VectorXd moves = x0 + Z * K.solve(along_loops);
+  if (!moves.allFinite()) return false;
+  for (std::size_t k = 0; k < free.size(); ++k)
+    x(free[k]) = scale(static_cast<Eigen::Index>(k)) * moves(static_cast<Eigen::Index>(k));
+  const Eigen::VectorXd along = svd.V.leftCols(rank).transpose() * (M * moves - efforts);
+  packed_ = svd.U.leftCols(rank) * along.cwiseQuotient(svd.values.head(rank));
+  return true;
+}
+
 }  // namespace ulna

@@ -178,12 +178,23 @@ void LoopSystem::update_mass(Workspace& work, const double* q) {
     compute_mass_matrix(model, work, q);
     return set_mass(work.mass_matrix);
   }
+  unsymmetric_.resize(0, 0);
   dynamics_kernels().branch_mass_matrix(view<double>(model.topology(), model.parameters()),
                                         work.view(), q, mass_values_.data());
   for (int k = 0; k < n_; ++k) mass_diagonal_(k) = mass_values_[diagonal_[k]];
 }
 
 void LoopSystem::set_mass(const Eigen::MatrixXd& M) {
+  double largest = 0, apart = 0;
+  for (int c = 0; c < n_; ++c)
+    for (int r = c; r < n_; ++r) {
+      largest = std::max(largest, std::abs(M(r, c)));
+      apart = std::max(apart, std::abs(M(r, c) - M(c, r)));
+    }
+  if (apart > 1e-12 * largest)
+    unsymmetric_ = M;
+  else
+    unsymmetric_.resize(0, 0);
   for (std::size_t e = 0; e < mass_entries_.size(); ++e)
     mass_values_[e] = M(mass_entries_[e].first, mass_entries_[e].second);
   for (int k = 0; k < n_; ++k) mass_diagonal_(k) = mass_values_[diagonal_[k]];
@@ -289,6 +300,10 @@ void LoopSystem::pack(const Eigen::VectorXd& g, Eigen::VectorXd& packed) const {
 }
 
 void LoopSystem::mass_times(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  if (unsymmetric_.size() > 0) {
+    y.noalias() = unsymmetric_ * x;
+    return;
+  }
   y.setZero();
   for (std::size_t e = 0; e < mass_entries_.size(); ++e) {
     const auto [r, c] = mass_entries_[e];
@@ -367,12 +382,27 @@ bool LoopSystem::damped_step(const Eigen::VectorXd& g, Eigen::VectorXd& x) {
   return x.allFinite();
 }
 
+void LoopSystem::unpack(Eigen::VectorXd& lambda) const {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const LoopClosure::Block& block = closure_.blocks()[k];
+    const Part& part = parts_[k];
+    lambda.segment(block.first_row, block.rows).setZero();
+    for (int r = 0; r < part.rows; ++r)
+      lambda.segment(block.first_row, block.rows) += packed_(part.first + r) * part.U.col(r);
+  }
+}
+
 bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen::VectorXd& x,
                        Eigen::VectorXd& lambda, double scale) {
   undetermined_.clear();
-  if (!factored_ && !loose_) return false;
   pack(g, g_packed_);
-  if (doubtful_) return unpack(solve_by_null_space(f, x), lambda);
+  if (unsymmetric_.size() > 0 || doubtful_) {
+    const bool found =
+        unsymmetric_.size() > 0 ? solve_unsymmetric(f, x) : solve_by_null_space(f, x);
+    unpack(lambda);
+    return found;
+  }
+  if (!factored_ && !loose_) return false;
   packed_.setZero();
   for (int k = 0; k < n_; ++k)
     if (!held_[k]) x(k) = 0;
@@ -404,18 +434,8 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
   if (!converged && (some_massless_ || !at_rest))
     converged = (!some_massless_ && !too_large && solve_by_values(f, x) && !wild()) ||
                 solve_by_null_space(f, x);
-  return unpack(converged || (!some_massless_ && at_rest), lambda);
-}
-
-bool LoopSystem::unpack(bool solved, Eigen::VectorXd& lambda) const {
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    const LoopClosure::Block& block = closure_.blocks()[k];
-    const Part& part = parts_[k];
-    lambda.segment(block.first_row, block.rows).setZero();
-    for (int r = 0; r < part.rows; ++r)
-      lambda.segment(block.first_row, block.rows) += packed_(part.first + r) * part.U.col(r);
-  }
-  return solved;
+  unpack(lambda);
+  return converged || (!some_massless_ && at_rest);
 }
 
 }  // namespace ulna

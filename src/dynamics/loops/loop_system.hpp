@@ -34,7 +34,8 @@ class LoopSystem {
 
   /// The mass matrix at q, by branches (branch_mass_matrix.hpp).
   void update_mass(Workspace& work, const double* q);
-  /// The same from a mass matrix that was computed in another way.
+  /// The same from a mass matrix that was computed in another way; it need not be symmetric (levels
+  /// below exact), and is solved by its null space then.
   void set_mass(const Eigen::MatrixXd& M);
   /// From that and the closure's last update. `damping`: mu over the size of A M^-1 A'.
   void factor(double damping = 1e-9);
@@ -77,19 +78,21 @@ class LoopSystem {
   double length_of(std::size_t loop) const;
   void put_values(double damping);
   void pack(const Eigen::VectorXd& g, Eigen::VectorXd& packed) const;
+  /// The multipliers of all rows from packed_.
+  void unpack(Eigen::VectorXd& lambda) const;
   /// right_ = what is missing from the true equations (15), without mu.
   void residual(const Eigen::VectorXd& f, const Eigen::VectorXd& x);
 
   bool solve_by_values(const Eigen::VectorXd& f, Eigen::VectorXd& x);
   /// The same for a mass matrix that is singular by itself.
   bool solve_by_null_space(const Eigen::VectorXd& f, Eigen::VectorXd& x);
+  /// x = x0 + Z y with a mass matrix that is not symmetric.
+  bool solve_unsymmetric(const Eigen::VectorXd& f, Eigen::VectorXd& x);
   /// The mass matrix and the compressed rows of all loops, whole.
   void make_dense(Eigen::MatrixXd& M, Eigen::MatrixXd& A) const;
   void shift_massless(double largest);
   bool massless_follow();
   double mass_rounding(int speed) const;
-  /// packed_ as the multipliers of all rows; passes `solved` on.
-  bool unpack(bool solved, Eigen::VectorXd& lambda) const;
   /// Whether the efforts balance along every speed, to rounding of what acts there.
   bool is_solved(const Eigen::VectorXd& f, const Eigen::VectorXd& x);
 
@@ -98,6 +101,7 @@ class LoopSystem {
   std::vector<Part> parts_;
   std::vector<std::pair<int, int>> mass_entries_;  ///< lower triangle of M that can be non-zero
   std::vector<double> mass_values_;
+  Eigen::MatrixXd unsymmetric_;        ///< the mass matrix where it is not symmetric; else empty
   std::vector<std::size_t> diagonal_;  ///< places of the diagonal of M among them
   std::vector<char> held_, slides_;    ///< by speed; slides have the unit of length
   std::vector<char> massless_;         ///< by speed: nothing beyond it has mass

@@ -58,6 +58,10 @@ class Reader {
       refuse(fmt::format("body '{}' has {} joints, of which {} belong to legs", data_.platform_body,
                          at_[data_.platform_body].size(), held),
              "legs of known kinds only");
+    if (data_.legs.size() < 3)
+      refuse(fmt::format("body '{}' has {} leg{}", data_.platform_body, data_.legs.size(),
+                         data_.legs.size() == 1 ? "" : "s"),
+             "at least three legs");
     return data_;
   }
 

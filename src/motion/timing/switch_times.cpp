@@ -67,12 +67,17 @@ class SwitchSearch {
     }
     return out;
   }
+  struct Exhausted {};                     ///< thrown after the last run
+  double least() const { return least_; }  ///< what the best run left
+
   Eigen::VectorXd residual(const Eigen::VectorXd& x, double fixed) {
+    if (evaluations_ >= problem_.runs) throw Exhausted{};
     const Trial now = trial(x, fixed);
     const Eigen::VectorXd miss = problem_.miss(now.switches, now.duration);
     ++evaluations_;
     Eigen::VectorXd r(miss.size() + 1);
     r << miss, now.excess;
+    least_ = std::min(least_, r.norm());
     return r;
   }
   /// `fixed` > 0: at this duration.
@@ -103,7 +108,39 @@ class SwitchSearch {
   static constexpr double smallest_duration = 1e-3;  ///< part of the first guess
   const SwitchProblem& problem_;
   int evaluations_ = 0;
+  double least_ = INFINITY;
 };
+
+/// The guess as it is, then run faster and slower.
+LeastSquaresResult met(SwitchSearch& search, const SwitchProblem& problem,
+                       const Eigen::VectorXd& x) {
+  LeastSquaresResult found = search.solve(x, 0);
+  for (const double pace : {0.7, 1.4, 0.5, 2.0, 0.25, 4.0}) {
+    if (found.residual_norm <= problem.tolerance) break;
+    LeastSquaresResult other = search.solve(pace * x, 0);
+    if (other.residual_norm < found.residual_norm) found = std::move(other);
+  }
+  return found;
+}
+
+/// Shorter and shorter, by steps that halve when there is no solution any more; x are the lengths.
+void shorten(SwitchSearch& search, const SwitchProblem& problem, double& fixed, Eigen::VectorXd& x,
+             double& miss) {
+  double step = 0.05 * fixed;
+  try {
+    while (step > 1e-9 * fixed) {
+      const LeastSquaresResult shorter = search.solve(x, fixed - step);
+      if (shorter.residual_norm <= problem.tolerance) {
+        fixed -= step;
+        x = shorter.x;
+        miss = shorter.residual_norm;
+      } else {
+        step /= 2;
+      }
+    }
+  } catch (const SwitchSearch::Exhausted&) {  // as short as was found
+  }
+}
 
 Eigen::VectorXd lengths_of(const SwitchProblem& problem) {
   std::vector<double> lengths;
@@ -131,12 +168,15 @@ SwitchTimes find_switch_times(const SwitchProblem& problem) {
   Eigen::VectorXd x(lengths.size() + 1);
   x << lengths, 1;
   SwitchSearch search(problem);
-  // The guess as it is, then run faster and slower.
-  LeastSquaresResult found = search.solve(x, 0);
-  for (const double pace : {0.7, 1.4, 0.5, 2.0, 0.25, 4.0}) {
-    if (found.residual_norm <= problem.tolerance) break;
-    LeastSquaresResult other = search.solve(pace * x, 0);
-    if (other.residual_norm < found.residual_norm) found = std::move(other);
+  LeastSquaresResult found;
+  try {
+    found = met(search, problem, x);
+  } catch (const SwitchSearch::Exhausted&) {
+    throw ComputationError(
+        fmt::format("no switch times that meet the goal were found in {} runs: {:.4g} is left; "
+                    "begin with better times, ask for less, or allow a larger tolerance",
+                    problem.runs, search.least()),
+        search.least());
   }
   if (found.residual_norm > problem.tolerance)
     throw ComputationError(fmt::format("no switch times that meet the goal: {:.4g} is left ({})",
@@ -146,20 +186,9 @@ SwitchTimes find_switch_times(const SwitchProblem& problem) {
   double fixed = 0;
   const Eigen::Index conditions = found.residual.size() - 1;
   if (problem.minimise && x.size() > conditions) {
-    // Shorter and shorter, by steps that halve when there is no solution any more.
     fixed = problem.start_duration * x(x.size() - 1);
     Eigen::VectorXd best = x.head(lengths.size());
-    double step = 0.05 * fixed;
-    while (step > 1e-9 * fixed) {
-      const LeastSquaresResult shorter = search.solve(best, fixed - step);
-      if (shorter.residual_norm <= problem.tolerance) {
-        fixed -= step;
-        best = shorter.x;
-        found.residual_norm = shorter.residual_norm;
-      } else {
-        step /= 2;
-      }
-    }
+    shorten(search, problem, fixed, best, found.residual_norm);
     x.head(lengths.size()) = best;
   }
   const SwitchSearch::Trial final = search.trial(x, fixed);

@@ -12,7 +12,7 @@ namespace ulna {
 
 Constraints::Constraints(MotionState& state, const Experiment& experiment)
     : s_(state),
-      formulation_(state.model(), {.method = experiment.method}),
+      formulation_(state.model(), {.method = experiment.method, .level = experiment.elastic}),
       loops_(formulation_.loops()),
       bound_(static_cast<std::size_t>(state.model().speeds()), 0),
       closing_(experiment.closing),

@@ -65,6 +65,24 @@ Eigen::VectorXd left(const Goal& goal, const RunSummary& run) {
   return Eigen::Map<const Eigen::VectorXd>(rows.data(), static_cast<long>(rows.size()));
 }
 
+/// Replaces the first guess by what rough runs lead to.
+void begin_nearer(SwitchProblem& problem, const std::function<void(double)>& with_tolerance) {
+  SwitchProblem rough = problem;
+  rough.minimise = false;
+  rough.difference = 1e-4;
+  rough.tolerance = std::max(1e-5, problem.tolerance);
+  with_tolerance(1e-8);
+  try {
+    const SwitchTimes found = find_switch_times(rough);
+    problem.start = found.switches;
+    problem.start_duration = found.duration;
+    problem.runs -= found.evaluations;
+  } catch (const ComputationError& error) {
+    if (std::string(error.what()).starts_with("interrupted")) throw;
+    problem.runs /= 3;  // of the first guess, with what is left of patience
+  }
+}
+
 }  // namespace
 
 AimResult aim(Experiment& experiment, const AimOptions& options) {
@@ -73,9 +91,6 @@ AimResult aim(Experiment& experiment, const AimOptions& options) {
   trial.events.clear();
   trial.record = {};
   trial.record.channels = {"energy.kinetic"};
-  // The search differentiates numerically: the runs must be smoother than its steps.
-  trial.integrator.tolerances.relative = std::min(1e-11, trial.integrator.tolerances.relative);
-  trial.integrator.tolerances.absolute = 1e-2 * trial.integrator.tolerances.relative;
   Switches switches(trial), found_in(experiment);
   if (switches.times.empty())
     throw InputError(Problem{{experiment.source},
@@ -98,6 +113,15 @@ AimResult aim(Experiment& experiment, const AimOptions& options) {
     trial.record.interval = duration;
     return left(*experiment.goal, simulate(trial, RunOptions{}));
   };
+  // The search differentiates numerically: the runs must be smoother than its steps. Fast modes
+  // make such runs slow, and the way to the goal is found with rougher ones.
+  const auto with_tolerance = [&](double relative) {
+    Tolerances& t = trial.integrator.tolerances;
+    t.relative = std::min(relative, experiment.integrator.tolerances.relative);
+    t.absolute = 1e-2 * t.relative;
+  };
+  begin_nearer(problem, with_tolerance);
+  with_tolerance(1e-11);
   const SwitchTimes found = find_switch_times(problem);
   found_in.set(found.switches, found.duration);
   experiment.end = found.duration;

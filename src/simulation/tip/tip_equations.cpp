@@ -38,8 +38,9 @@ TipTarget TipEquations::target(double t) {
   const double at = std::clamp(t, 0.0, end_);
   for (long k = 0; k < n_; ++k) {
     const MotionValue x = motions_[static_cast<std::size_t>(k)]->at(at);
-    out.q(k) = x.value;
-    if (t > 0 && t < end_) out.v(k) = x.rate, out.a(k) = x.acceleration;
+    const double first = motions_[static_cast<std::size_t>(k)]->at(0).value;
+    out.q(k) = amplitude_ == 1 ? x.value : first + amplitude_ * (x.value - first);
+    if (t > 0 && t < end_) out.v(k) = amplitude_ * x.rate, out.a(k) = amplitude_ * x.acceleration;
   }
   update_poses(rigid_, rigid_work_, out.q);
   out.X = frame_pose(rigid_, rigid_work_, options_.frame);
@@ -91,7 +92,7 @@ Eigen::VectorXd TipEquations::quasi_static(const TipTarget& target, Eigen::Vecto
     evaluate(target, x, v, a, true);
     const Eigen::VectorXd step = dense::Lu(dx).solve(residual);
     if (!step.allFinite()) break;
-    x -= step;
+    x -= std::min(1.0, 0.5 / step.cwiseAbs().maxCoeff()) * step;
     if (step.cwiseAbs().maxCoeff() < 1e-12) return x;
   }
   throw ComputationError(fmt::format(

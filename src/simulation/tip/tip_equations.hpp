@@ -23,6 +23,8 @@ class TipEquations {
 
   long joints() const { return n_; }
   long size() const { return n_ + m_; }
+  /// The motion from its first posture on, by this factor: 1 is the motion itself.
+  void set_amplitude(double amplitude) { amplitude_ = amplitude; }
   /// Held at its ends before 0 and after `end`. ComputationError at singular postures.
   TipTarget target(double t);
 
@@ -43,7 +45,7 @@ class TipEquations {
   const Model& model_;
   Model rigid_;
   std::vector<ScalarMotionPtr> motions_;
-  double end_;
+  double end_, amplitude_ = 1;
   TipOptions options_;
   long n_, m_;
   Workspace work_, rigid_work_;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 
-#include "tip/block_band.hpp"
-#include "tip/tip_equations.hpp"
+#include "tip/tip_grid.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/motion/table_motion.hpp"
 #include "ulna/numerics/error.hpp"
@@ -15,11 +15,8 @@
 namespace ulna {
 namespace {
 
-/// Differences of fourth order over five nodes (eq. 10).
-constexpr double rate_weights[] = {1.0 / 12, -8.0 / 12, 0, 8.0 / 12, -1.0 / 12};
-constexpr double acceleration_weights[] = {-1.0 / 12, 16.0 / 12, -30.0 / 12, 16.0 / 12, -1.0 / 12};
-
 constexpr long most_tip_nodes = 40'000;
+constexpr double coarsest = 32;  ///< steps of the first grid in the motion
 
 void require_invertible(const Model& model, const std::vector<ScalarMotionPtr>& joints, double end,
                         const TipOptions& options) {
@@ -51,10 +48,11 @@ class Inverter {
  public:
   Inverter(const Model& model, const std::vector<ScalarMotionPtr>& joints, double end,
            const TipOptions& options)
-      : equations_(model, joints, end, options),
+      : model_(model),
+        joints_(joints),
+        equations_(model, joints, end, options),
         options_(options),
-        end_(end),
-        N_(equations_.size()) {
+        end_(end) {
     ModesQuery query;
     query.q = model.neutral();
     for (long k = 0; k < equations_.joints(); ++k)
@@ -62,142 +60,143 @@ class Inverter {
     query.all_locked = true;
     const ElasticModes modes = elastic_modes(model, query);
     slowest_ = 2 * std::numbers::pi / modes.frequencies.minCoeff();
-    step_ = options.step > 0 ? options.step
-                             : 2 * std::numbers::pi / (20 * modes.frequencies.maxCoeff());
+    const double fast = 2 * std::numbers::pi / (20 * modes.frequencies.maxCoeff());
+    causal_step_ = options.step > 0 ? options.step : std::clamp(fast, end / 4000, end / 200);
+    step_ = options.step > 0 ? options.step : end / coarsest;
   }
 
   TipMotion run() {
+    const Eigen::VectorXd rest = state_of_rest();
     if (options_.inversion == TipInversion::causal) {
-      make_grid(0);
-      guess();
-      return result();
+      TipGrid grid(equations_, end_, causal_step_, 0);
+      grid.start_quasi_static(rest);
+      return result(grid);
     }
-    if (options_.preview > 0) return solved(options_.preview);
+    double preview = options_.preview > 0 ? options_.preview : std::max(10 * step_, slowest_ / 8);
+    auto grid = std::make_unique<TipGrid>(equations_, end_, step_for(preview), preview);
+    grid->start_quasi_static(rest);
+    solve(*grid);
     // What is left at the ends decays with their distance from the motion.
-    double preview = slowest_;
-    for (;;) {
-      TipMotion motion = solved(preview);
-      const double fastest = motion.v.leftCols(equations_.joints()).cwiseAbs().maxCoeff();
-      const bool longest =
-          2 * (end_ + 4 * preview) / step_ > most_tip_nodes || preview > 20 * slowest_;
-      if (motion.early <= options_.tolerance * fastest || longest) return motion;
+    while (options_.preview <= 0 && !at_rest(*grid)) {
       preview *= 1.5;
+      if (step_for(preview) > step_ || preview > 20 * slowest_) break;
+      auto longer = std::make_unique<TipGrid>(equations_, end_, step_, preview);
+      longer->start_from(*grid);
+      solve(*longer);
+      grid = std::move(longer);
     }
+    return refined(std::move(grid));
   }
 
  private:
-  TipMotion solved(double preview) {
-    make_grid(preview);
-    guess();
-    solve();
-    return result();
+  double step_for(double preview) const {
+    return std::max(step_, (end_ + 2 * preview) / most_tip_nodes);
+  }
+  bool at_rest(const TipGrid& grid) {
+    const TipMotion motion = result(grid);
+    return motion.early <=
+           options_.tolerance * motion.v.leftCols(equations_.joints()).cwiseAbs().maxCoeff();
   }
 
-  /// Equal steps; the motion begins at a node.
-  void make_grid(double preview) {
-    double h = std::min(step_, end_ / 50);
-    h = std::max(h, (end_ + 2 * preview) / most_tip_nodes);
-    const long before = static_cast<long>(std::ceil(preview / h));
-    const long during = std::max(10L, static_cast<long>(std::ceil(end_ / h)));
-    h_ = end_ / static_cast<double>(during);
-    nodes_ = during + 1 + 2 * before;
-    if (nodes_ % 2 == 1) ++nodes_;
-    preview_ = static_cast<double>(before) * h_;
-    targets_.clear();
-    for (long k = 0; k < nodes_; ++k) targets_.push_back(equations_.target(time(k)));
-  }
-  /// Of the motion: negative before it begins.
-  double time(long k) const { return static_cast<double>(k) * h_ - preview_; }
-
-  /// The deflection without vibration (eq. 15); the states of rest before and after.
-  void guess() {
-    x_.resize(nodes_, N_);
-    Eigen::VectorXd x = Eigen::VectorXd::Zero(N_);
-    x.head(equations_.joints()) = targets_.front().q;
-    TipTarget ends[] = {targets_.front(), targets_.back()};
-    for (TipTarget& one : ends) one.v.setZero(), one.a.setZero();
-    start_ = equations_.quasi_static(ends[0], x);
-    x = start_;
-    for (long k = 0; k < nodes_; ++k) {
-      x = equations_.quasi_static(targets_[static_cast<std::size_t>(k)], x);
-      x_.row(k) = x.transpose();
+  /// With half the step for as long as that changes less and less. Where it does not, zeros of the
+  /// internal dynamics are as fast as the grid: coarser ones take them as without inertia.
+  TipMotion refined(std::unique_ptr<TipGrid> grid) {
+    double last = INFINITY;
+    while (options_.step <= 0 && 2 * grid->nodes() < most_tip_nodes) {
+      auto finer = std::make_unique<TipGrid>(equations_, end_, grid->h() / 2, grid->preview());
+      finer->start_from(*grid);
+      if (!finer->solve()) break;
+      const double change = finer->change_from(*grid);
+      if (!(change < 0.3 * last)) break;
+      grid = std::move(finer);
+      last = change;
+      if (change < 1e-7) break;
     }
-    stop_ = equations_.quasi_static(ends[1], x);
+    TipMotion motion = result(*grid);
+    motion.change = std::isfinite(last) ? last : 0;
+    return motion;
   }
 
-  Eigen::VectorXd at(long k) const {
-    return k < 0 ? start_ : k >= nodes_ ? stop_ : Eigen::VectorXd(x_.row(k).transpose());
-  }
-  void differentiate(long k, Eigen::VectorXd& v, Eigen::VectorXd& a) const {
-    v.setZero(N_), a.setZero(N_);
-    for (int i = 0; i < 5; ++i) {
-      const Eigen::VectorXd x = at(k + i - 2);
-      v += rate_weights[i] / h_ * x;
-      a += acceleration_weights[i] / (h_ * h_) * x;
-    }
-  }
-
-  /// Newton's iteration on all nodes at once (eq. 12).
-  void solve() {
-    BlockBand system(nodes_, N_);
-    Eigen::MatrixXd residual(nodes_, N_), step;
-    Eigen::VectorXd v, a;
-    constexpr int most = 30;
-    for (iterations_ = 1; iterations_ <= most; ++iterations_) {
-      system.set_zero();
-      for (long k = 0; k < nodes_; ++k) {
-        differentiate(k, v, a);
-        equations_.evaluate(targets_[static_cast<std::size_t>(k)], at(k), v, a, true);
-        residual.row(k) = equations_.residual.transpose();
-        for (int i = 0; i < 5; ++i)
-          if (const long j = k + i - 2; j >= 0 && j < nodes_) {
-            auto block = system.block(k, j);
-            block = rate_weights[i] / h_ * equations_.dv +
-                    acceleration_weights[i] / (h_ * h_) * equations_.da;
-            if (i == 2) block += equations_.dx;
-          }
+  /// The deflection under gravity before the motion, with gravity in steps where all of it at once
+  /// does not converge.
+  Eigen::VectorXd state_of_rest() {
+    const auto of = [&](TipEquations& equations, const Eigen::VectorXd& x) {
+      return equations.quasi_static(equations.target(-1), x);
+    };
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(equations_.size());
+    x.head(equations_.joints()) = equations_.target(-1).q;
+    try {
+      return of(equations_, x);
+    } catch (const ComputationError&) {
+      constexpr int parts = 20;
+      for (int k = 0; k < parts; ++k) {
+        Robot light = model_.robot();
+        light.gravity *= static_cast<double>(k) / parts;
+        const Model model(light);
+        TipEquations equations(model, joints_, end_, options_);
+        x = of(equations, x);
       }
-      if (!system.solve(residual, step)) break;
-      x_ -= step;
-      const double size = step.cwiseAbs().maxCoeff();
-      if (size < 1e-10) return;
-      if (!(size < 1e3)) break;
+      return of(equations_, x);
     }
-    throw ComputationError(
-        "the stable inversion did not converge: the frame cannot follow this motion, or the links "
-        "bend too far; try a slower motion, fewer modes, or another step");
   }
 
-  TipMotion result() {
+  /// With growing amplitudes of the motion where all of it at once does not converge.
+  void solve(TipGrid& grid) {
+    if (grid.solve()) return;
+    double reached = 0, more = 0.25;
+    grid.aim(0);
+    grid.restore(grid.x().row(0).replicate(grid.nodes(), 1));
+    Eigen::MatrixXd last = grid.x();
+    while (reached < 1) {
+      const double next = std::min(1.0, reached + more);
+      grid.aim(next);
+      if (grid.solve()) {
+        // The next amplitude begins where the solutions of the last two point to.
+        const Eigen::MatrixXd now = grid.x();
+        if (next < 1)
+          grid.restore(now + std::min(more, 1 - next) / (next - reached) * (now - last));
+        last = now, reached = next;
+        continue;
+      }
+      grid.restore(last);
+      more /= 2;
+      if (more < 1.0 / 64)
+        throw ComputationError(fmt::format(
+            "the stable inversion did not converge: it was found up to {:.3g} of the motion. The "
+            "frame cannot follow it further, or the links bend too far; try a slower motion, a "
+            "smaller one, or inversion: causal",
+            reached));
+    }
+  }
+
+  TipMotion result(const TipGrid& grid) {
     TipMotion out;
-    const long n = equations_.joints();
-    out.t.resize(nodes_);
-    out.q = x_, out.v.resize(nodes_, N_), out.a.resize(nodes_, N_), out.tau.resize(nodes_, n);
-    out.preview = preview_;
-    out.tail = time(nodes_ - 1) - end_;
-    out.iterations = iterations_;
+    const long n = equations_.joints(), N = equations_.size(), nodes = grid.nodes() - 4;
+    out.t.resize(nodes);
+    out.q = grid.x().middleRows(2, nodes);
+    out.v.resize(nodes, N), out.a.resize(nodes, N), out.tau.resize(nodes, n);
+    out.preview = grid.preview();
+    out.tail = grid.time(nodes + 1) - end_;
+    out.iterations = grid.iterations();
     Eigen::VectorXd v, a;
-    for (long k = 0; k < nodes_; ++k) {
-      differentiate(k, v, a);
-      out.t(k) = static_cast<double>(k) * h_;
-      equations_.evaluate(targets_[static_cast<std::size_t>(k)], at(k), v, a, false);
+    for (long k = 0; k < nodes; ++k) {
+      grid.differentiate(k + 2, v, a);
+      out.t(k) = static_cast<double>(k) * grid.h();
+      equations_.evaluate(grid.target(k + 2), grid.at(k + 2), v, a, false);
       out.v.row(k) = v.transpose(), out.a.row(k) = a.transpose();
       out.tau.row(k) = equations_.tau.head(n).transpose();
       out.gap = std::max(out.gap, equations_.gap);
     }
     out.early = std::max(out.v.row(0).head(n).cwiseAbs().maxCoeff(),
-                         out.v.row(nodes_ - 1).head(n).cwiseAbs().maxCoeff());
+                         out.v.row(nodes - 1).head(n).cwiseAbs().maxCoeff());
     return out;
   }
 
+  const Model& model_;
+  const std::vector<ScalarMotionPtr>& joints_;
   TipEquations equations_;
   TipOptions options_;
-  double end_, slowest_ = 0, step_ = 0, h_ = 0, preview_ = 0;
-  long N_, nodes_ = 0;
-  int iterations_ = 0;
-  std::vector<TipTarget> targets_;
-  Eigen::VectorXd start_, stop_;
-  Eigen::MatrixXd x_;  ///< one row for each node
+  double end_, slowest_ = 0, step_ = 0, causal_step_ = 0;
 };
 
 }  // namespace

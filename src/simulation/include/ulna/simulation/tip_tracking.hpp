@@ -27,7 +27,7 @@ struct TipOptions {
   TipInversion inversion = TipInversion::preview;
   bool position_only = true;  ///< false: the orientation of the frame counts as well
   double preview = 0;         ///< time before and after the motion; 0: as long as it takes
-  double step = 0;            ///< of the grid; 0: 20 points for a period of the fastest mode
+  double step = 0;            ///< of the grid; 0: halved for as long as the motion changes less
   double tolerance = 1e-6;    ///< speed at the ends of the grid by the largest one
 };
 
@@ -41,6 +41,7 @@ struct TipMotion {
   double tail = 0;          ///< time after it
   double gap = 0;           ///< largest distance of the frame from its target at the nodes, m
   double early = 0;         ///< largest joint speed at the ends of the grid, SI units
+  double change = 0;        ///< of a coordinate by the last halving of the step; 0: there was none
   int iterations = 0;
 
   /// Coordinate k between the nodes: value, rate and acceleration are met at them.

@@ -42,6 +42,7 @@ struct SwitchProblem {
   double difference = 1e-6;  ///< step of the numerical derivatives, part of the duration
   bool minimise = true;      ///< with more times than conditions: the shortest duration, too
   int iterations = 200;
+  int runs = 3000;  ///< at most so many questions to `miss`
 };
 struct SwitchTimes {
   std::vector<std::vector<double>> switches;
