@@ -22,7 +22,7 @@ TreeView<double> nodes_of(const Model& model) {
   return view<double>(model.topology(), model.parameters());
 }
 
-double sense_of(const Element& e) { return e.force < 0 ? -1 : 1; }
+double sense_of(double force) { return force < 0 ? -1 : 1; }
 
 }  // namespace
 
@@ -37,15 +37,18 @@ ActuatorKinks::ActuatorKinks(const Model& model) : model_(model) {
 ActuatorKinks::Place ActuatorKinks::place(const Actuator& a, const Eigen::VectorXd& q,
                                           const Eigen::VectorXd& v) const {
   const ElementState<double> state = element_state(a.carrier, nodes_of(model_), q.data(), v.data());
-  return {state.length, state.rate};
+  const Element& e = *a.element;
+  return {state.length, state.rate,
+          e.formula
+              ? formula_value(*e.formula, e.time, state.length, state.rate, q.data(), v.data())
+              : e.force};
 }
 
 /// What it pushes by its side, whatever the length.
-double ActuatorKinks::thrust(const Actuator& a, double rate) {
-  const Element& e = *a.element;
-  double force = e.force;
+double ActuatorKinks::thrust(const Actuator& a, const Place& at) {
+  double force = at.asked;
   if (a.pace == 2) force = 0;
-  if (a.pace == 1) force *= 1 - sense_of(e) * rate / e.rate_limit;
+  if (a.pace == 1) force *= 1 - sense_of(at.asked) * at.rate / a.element->rate_limit;
   const bool against = a.side == Side::above ? force > 0 : a.side == Side::below && force < 0;
   return !against ? force : a.held ? a.share * force : 0;
 }
@@ -69,7 +72,8 @@ void ActuatorKinks::add_correction(const Eigen::VectorXd& q, const Eigen::Vector
   for (Actuator& a : list_) {
     const Place at = place(a, q, v);
     // The carrier pulls; an actuator pushes.
-    a.carrier.law.preload = thrust(a, at.rate) - actuator_force(*a.element, at.length, at.rate);
+    a.carrier.law.preload =
+        thrust(a, at) - actuator_force(*a.element, at.asked, at.length, at.rate);
     add_element_efforts<double>(std::span(&a.carrier, 1), nodes_of(model_), q.data(), v.data(), 1,
                                 to.data());
     excess_ -= a.carrier.law.preload * at.rate;
@@ -83,7 +87,7 @@ double ActuatorKinks::guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) 
     least = std::min(least, a.held ? std::min(a.share, 1 - a.share) + end_precision
                                    : a.slack - beyond(a, at.length));
     if (!has_rate_limit(*a.element) || a.held) continue;
-    const double limit = a.element->rate_limit, rate = sense_of(*a.element) * at.rate;
+    const double limit = a.element->rate_limit, rate = sense_of(at.asked) * at.rate;
     const double inside = a.pace == 0   ? -rate
                           : a.pace == 1 ? std::min(rate, limit - rate)
                                         : rate - limit;
@@ -92,9 +96,9 @@ double ActuatorKinks::guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) 
   return least;
 }
 
-void ActuatorKinks::choose_pace(Actuator& a, double rate) {
+void ActuatorKinks::choose_pace(Actuator& a, const Place& at) {
   if (!has_rate_limit(*a.element)) return;
-  const double along = sense_of(*a.element) * rate;
+  const double along = sense_of(at.asked) * at.rate;
   a.pace = along < 0 ? 0 : along < a.element->rate_limit ? 1 : 2;
 }
 
@@ -104,7 +108,8 @@ void ActuatorKinks::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   for (Actuator& a : list_) {
     const Element& e = *a.element;
     const Place at = place(a, q, v);
-    choose_pace(a, at.rate);
+    choose_pace(a, at);
+    a.asked = at.asked;
     if (a.held) continue;
     const double precision = end_precision * (1 + at.length);
     const double near = 4 * precision + 2e-10 * std::abs(at.rate);
@@ -115,7 +120,7 @@ void ActuatorKinks::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
                bottom = e.least_length > 0 && std::abs(at.length - e.least_length) <= near;
     if (top && at.rate != 0) a.side = at.rate > 0 ? Side::above : Side::inside;
     if (bottom && at.rate != 0) a.side = at.rate < 0 ? Side::below : Side::inside;
-    const bool pushes = (top && e.force > 0) || (bottom && e.force < 0);
+    const bool pushes = (top && at.asked > 0) || (bottom && at.asked < 0);
     a.held = pushes;
     a.length = at.length;
     if (a.held) a.side = top ? Side::above : Side::below;
@@ -173,7 +178,7 @@ bool ActuatorKinks::rests(int number, double rate, double answer) {
   if (!(a.share > 0 && a.share < 1) || !(answer > 0)) return false;
   // Outwards it is braked by what its share holds, inwards by the rest of its thrust.
   const bool outwards = (rate > 0) == (a.side == Side::above);
-  const double brakes = (outwards ? a.share : 1 - a.share) * std::abs(a.element->force) * answer;
+  const double brakes = (outwards ? a.share : 1 - a.share) * std::abs(a.asked) * answer;
   return rate * rate <= 2 * brakes * small_way * a.length;
 }
 

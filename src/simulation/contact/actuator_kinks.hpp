@@ -51,14 +51,16 @@ class ActuatorKinks {
     double share = 0;          ///< of the thrust, when held
     double slack = 0;          ///< to which ends are known
     double length = 0;         ///< where the side was chosen
+    double asked = 0;          ///< the force asked of it there
   };
   struct Place {
     double length, rate;
+    double asked;  ///< of its formula, where it has one
   };
   Place place(const Actuator& a, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
-  static double thrust(const Actuator& a, double rate);
+  static double thrust(const Actuator& a, const Place& at);
   static double beyond(const Actuator& a, double length);
-  static void choose_pace(Actuator& a, double rate);
+  static void choose_pace(Actuator& a, const Place& at);
   Actuator& held_one(int number);
 
   const Model& model_;
