@@ -74,38 +74,11 @@ Robot opened(const Model& model) {
   return robot;
 }
 
-/// Joints that have the name of a link get another one in SDF.
-Model with_old_names(const Model& before, const Model& after) {
-  Robot robot = after.robot();
-  for (JointData& joint : robot.joints)
-    for (const Joint& old : before.joints())
-      if (joint.name == old.name + "_joint") joint.name = old.name;
-  robot.constraints.clear();
-  robot.postures.clear();
-  return Model(robot);
-}
-
-/// The same at the posture in which the file was written only, where quaternions do not subtract.
-double mass_difference_there(const Model& before_loops, const Model& after_loops,
-                             const Eigen::VectorXd& q) {
-  const Model before(opened(before_loops)),
-      after(opened(with_old_names(before_loops, after_loops)));
-  if (sorted(before.speed_names()) != sorted(after.speed_names())) return -1;
-  const std::vector<int> v_at = places_of(before.speed_names(), after.speed_names());
-  Workspace work(before), other_work(after);
-  const Eigen::MatrixXd M = mass_matrix(before, work, q),
-                        N = Eigen::MatrixXd(mass_matrix(after, other_work, after.neutral()))(v_at,
-                                                                                             v_at);
-  // Balls turn in other axes: their part of the kinetic energy is the same in any.
-  return std::abs((M - N).trace()) / std::max(1.0, M.trace());
-}
-
 /// How far the mass matrices are apart at three postures, relative to their size; -1 where the
 /// joints are not the same.
 double mass_difference(const Model& before_loops, const Model& after_loops,
                        const Eigen::VectorXd& zero) {
-  const Model before(opened(before_loops)),
-      after(opened(with_old_names(before_loops, after_loops)));
+  const Model before(opened(before_loops)), after(opened(after_loops));
   if (sorted(before.speed_names()) != sorted(after.speed_names())) return -1;
   const std::vector<int> q_at = places_of(before.coordinate_names(), after.coordinate_names()),
                          v_at = places_of(before.speed_names(), after.speed_names());
@@ -160,10 +133,7 @@ TEST_P(Converted, ShippedRobotsHaveTheSameMassMatrix) {
     if (loses(written, {"count from a posture"})) {
       zero = complete_state(model, {}).q;
       if (model.coordinates() != model.speeds()) {  // quaternions do not subtract
-        const double there = mass_difference_there(model, again, zero);
-        EXPECT_GE(there, 0);
-        EXPECT_LT(there, 1e-12);
-        ++compared;
+        leave_out();
         continue;
       }
     }

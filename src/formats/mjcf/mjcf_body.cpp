@@ -250,6 +250,7 @@ class BodyReader {
       context_.spring_dampers[joint.name] = given;
     DegreeData degree = forces(element);
     degree.rest = unit * element.number("springref", 0);
+    context_.slack_at_reference = context_.slack_at_reference && degree.rest == reference;
     degree.stiffness = element.number("stiffness", 0);
     if (limited(element, "range", "limited")) {
       const std::vector<double> range = element.numbers("range", 2);

@@ -88,6 +88,8 @@ class MjcfContext : public XmlContext {
   std::map<std::string, MjcfJoint> joints;
   std::map<std::string, MjcfSite> sites;
   std::map<std::string, double> references;  ///< of joints of the robot with one degree, by name
+  /// Whether the springs of all joints are slack in the posture of the file (springref = ref).
+  bool slack_at_reference = true;
   /// Time constant and damping ratio of joints of the robot that have a springdamper.
   std::map<std::string, std::array<double, 2>> spring_dampers;
   std::vector<std::string> posture_joints;  ///< in the order of MuJoCo's qpos

@@ -42,13 +42,14 @@ class TendonReader {
     return tendon.number("stiffness", 0) != 0 || tendon.number("damping", 0) != 0;
   }
 
-  /// Between two free lengths the spring is slack; -1 stands for the length at the reference.
-  static ElementLaw law_of(const XmlElement& tendon, double reference_length) {
+  /// Between two free lengths the spring is slack; -1 stands for the length at the springref of
+  /// the joints.
+  ElementLaw law_of(const XmlElement& tendon, double reference_length) const {
     ElementLaw law;
     law.stiffness = tendon.number("stiffness", 0);
     law.damping = tendon.number("damping", 0);
     law.rest = reference_length;
-    if (!tendon.has("springlength")) return law;
+    if (!tendon.has("springlength")) return at_reference(tendon, law);
     const std::size_t count = tendon.count("springlength");
     if (count < 1 || count > 2) {
       tendon.complain("springlength has too many numbers or none", "one or two lengths");
@@ -56,7 +57,7 @@ class TendonReader {
     }
     const std::vector<double> ends = tendon.numbers("springlength", count);
     const double lower = ends.front(), upper = ends.back();
-    if (lower == -1 && upper == -1) return law;
+    if (lower == -1 && upper == -1) return at_reference(tendon, law);
     if (!(lower >= 0 && upper >= lower)) {
       tendon.complain("springlength is neither -1 nor a length",
                       "-1, a length, or two lengths of which the second is not the smaller");
@@ -64,6 +65,16 @@ class TendonReader {
     }
     law.rest = (lower + upper) / 2;
     law.backlash = (upper - lower) / 2;
+    return law;
+  }
+
+  /// MuJoCo measures the free length where the springs of the joints are slack.
+  const ElementLaw& at_reference(const XmlElement& tendon, const ElementLaw& law) const {
+    if (law.stiffness != 0 && !context_.slack_at_reference)
+      tendon.complain(
+          "springlength is left to the compiler, and joints have a ref other than "
+          "their springref",
+          "springlength as a number");
     return law;
   }
 
