@@ -13,7 +13,8 @@
 namespace ulna::python {
 namespace {
 
-py::array_t<double> rows_of(const std::vector<StudyRow>& rows, std::size_t width, bool measures) {
+py::array_t<double> sample_table(const std::vector<StudyRow>& rows, std::size_t width,
+                                 bool measures) {
   py::array_t<double> out({rows.size(), width});
   auto at = out.mutable_unchecked<2>();
   for (std::size_t r = 0; r < rows.size(); ++r)
@@ -22,8 +23,8 @@ py::array_t<double> rows_of(const std::vector<StudyRow>& rows, std::size_t width
   return out;
 }
 
-void compute(const Study& study, long first, std::vector<StudyRow>& rows, int threads,
-             InterruptWatch& watch) {
+void compute_samples(const Study& study, long first, std::vector<StudyRow>& rows, int threads,
+                     InterruptWatch& watch) {
   std::atomic<long> next = 0, running = threads;
   std::atomic<bool> stop = false;
   const auto count = static_cast<long>(rows.size());
@@ -55,7 +56,7 @@ py::tuple study_rows(const std::string& study_file, long first, long end, int th
   {
     const py::gil_scoped_release unlocked;
     if (evaluate) {
-      compute(study, first, rows, threads, watch);
+      compute_samples(study, first, rows, threads, watch);
     } else {
       for (long k = first; k < end; ++k)
         rows[static_cast<std::size_t>(k - first)].parameters = study.plan().values(k);
@@ -71,8 +72,9 @@ py::tuple study_rows(const std::string& study_file, long first, long end, int th
   }
   const std::vector<std::string> measures = study.measure_names();
   return py::make_tuple(
-      names, measures, study.total(), rows_of(rows, study.plan().parameters.size(), false),
-      evaluate ? rows_of(rows, measures.size(), true) : py::array_t<double>(), status, reasons);
+      names, measures, study.total(), sample_table(rows, study.plan().parameters.size(), false),
+      evaluate ? sample_table(rows, measures.size(), true) : py::array_t<double>(), status,
+      reasons);
 }
 
 }  // namespace
