@@ -114,6 +114,11 @@ motions: {joint2: 0.3*poly345(t), joint3: 0.2*poly345(t)}
   EXPECT_EQ(gravity(body, {"--gravity", "0,0,0"}), 0);
 }
 
+TEST_F(FlexibleArm, OneLegOfAPlatformIsAParallelRobotLikeAnyOther) {
+  const Json leg = run_json({"platform", "gough-leg"});
+  EXPECT_EQ(leg["drives"].size(), 6);
+}
+
 TEST_F(FlexibleArm, TheTipStudyComparesAllMethods) {
   const std::string file = folder.write("tip.yaml", R"(experiment: 1
 robot: flexible-two-link

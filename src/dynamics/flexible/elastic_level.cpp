@@ -158,7 +158,8 @@ void ElasticEquations::at_rest(const VectorRef& q, const VectorRef& v, bool with
   q_.tail(model_.modes()).setZero();
   v_.tail(model_.modes()).setZero();
   if (!with_rates) v_.setZero();
-  M_ = mass_matrix(model_, work_, q_);
+  compute_mass_matrix(model_, work_, q_.data());
+  M_ = work_.mass_matrix;
   run_newton_euler(model_, work_, q_.data(), v_.data(), work_.zero().data(), nullptr);
   h_ = work_.tau;
   for (const FlexibleLink& link : model_.flexible_links()) {
@@ -173,7 +174,8 @@ void ElasticEquations::update(const VectorRef& q, const VectorRef& v, ExternalWr
   check_size(model_, v, model_.speeds(), "v");
   switch (level_) {
     case ElasticLevel::exact:
-      M_ = mass_matrix(model_, work_, q);
+      compute_mass_matrix(model_, work_, q.data());
+      M_ = work_.mass_matrix;
       run_newton_euler(model_, work_, q.data(), v.data(), work_.zero().data(), nullptr);
       h_ = work_.tau;
       break;

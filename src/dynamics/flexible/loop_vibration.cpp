@@ -21,10 +21,11 @@ class ReducedMotion {
  public:
   ReducedMotion(const Model& model, const ModesQuery& query)
       : model_(model), work_(model), dynamics_(model), closure_(model) {
-    if (query.level != ElasticLevel::exact)
+    // Links of elements leave nothing out.
+    if (query.level != ElasticLevel::exact && query.level != ElasticLevel::geometrically_exact)
       throw InputError(fmt::format("level {} for robot '{}', which has loops", name_of(query.level),
                                    model.name()),
-                       "exact");
+                       "exact, or geometrically-exact");
     q_ = query.q.size() > 0 ? query.q : model.neutral();
     check_size(model, q_, model.coordinates(), "q");
     closure_.update(work_, q_);

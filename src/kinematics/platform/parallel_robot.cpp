@@ -182,10 +182,12 @@ void ParallelRobot::choose_drives() {
         fmt::format("body '{}' of robot '{}' cannot move: it is held by its legs without drives",
                     model_.bodies()[body_].name, model_.name()));
   // Joints of one degree, those without the platform's own, from the base outward.
-  std::vector<int> marked, slides, others;
+  std::vector<int> marked, slides, others, several;
   std::map<int, int> depth;
   for (const Joint& joint : model_.joints()) {
     depth[joint.child] = depth[joint.parent] + 1;
+    if (joint.speeds != 1)
+      for (int k = 0; k < joint.speeds; ++k) several.push_back(joint.v + k);
     if (joint.speeds != 1) continue;
     if (is_marked(model_.robot(), joint.name)) marked.push_back(joint.v);
     (joint.type == JointType::prismatic ? slides : others).push_back(joint.v);
@@ -204,6 +206,10 @@ void ParallelRobot::choose_drives() {
   // As many as raise the rank.
   std::vector<int> candidates = slides;
   candidates.insert(candidates.end(), others.begin(), others.end());
+  // Robots with fewer legs than freedoms: joints of several degrees, the platform's own last.
+  std::stable_partition(several.begin(), several.end(),
+                        [&](int k) { return joint_of(k).child != body_; });
+  candidates.insert(candidates.end(), several.begin(), several.end());
   const Eigen::VectorXd scale = LoopClosure(model_).column_scale();
   Eigen::MatrixXd rows(0, m);
   int rank = 0;
@@ -219,7 +225,7 @@ void ParallelRobot::choose_drives() {
   }
   if (rank < m)
     throw InputError(
-        fmt::format("the joints of one degree do not determine the {} degrees of freedom of body "
+        fmt::format("the joints of the tree do not determine the {} degrees of freedom of body "
                     "'{}' of robot '{}'",
                     m, model_.bodies()[body_].name, model_.name()),
         "the drives by name, closing joints included");
