@@ -119,6 +119,12 @@ Eigen::MatrixXd ControllerReader::weights(const YamlNode& node, const std::strin
   return M;
 }
 
+/// In a loop a joint that the start does not name goes where the others lead it.
+bool ControllerReader::starts_at(int coordinate) const {
+  const auto k = static_cast<std::size_t>(coordinate);
+  return k < e_.keep_q.size() && e_.keep_q[k] != 0;
+}
+
 /// Where the reference begins: motions, and the start of joints without one; loops closed.
 Eigen::VectorXd ControllerReader::reference_at_start() const {
   const Model& robot = *e_.model;
@@ -132,10 +138,12 @@ Eigen::VectorXd ControllerReader::reference_at_start() const {
     if (moves)
       request.near.segment(joint.q, joint.coordinates) =
           motions.segment(joint.q, joint.coordinates);
-    if (!moves && std::find(joints_.begin(), joints_.end(), static_cast<int>(j)) == joints_.end())
-      continue;
+    const bool controlled =
+        std::find(joints_.begin(), joints_.end(), static_cast<int>(j)) != joints_.end();
+    if (!moves && !controlled) continue;
     for (int k = joint.q; k < joint.q + joint.coordinates; ++k)
-      kept.push_back({robot.coordinate_names()[static_cast<std::size_t>(k)], request.near(k)});
+      if (moves || robot.is_tree() || starts_at(k))
+        kept.push_back({robot.coordinate_names()[static_cast<std::size_t>(k)], request.near(k)});
   }
   request.q = kept;
   return complete_state(robot, request).q;

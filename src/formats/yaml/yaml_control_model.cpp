@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "ulna/elastic/modal_body.hpp"
 #include "ulna/model/internal/recut.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_controller_reader.hpp"
@@ -32,7 +33,7 @@ void ControllerReader::read_model() {
         is_map ? node : YamlNode{YamlNode::Kind::map, node.line, node.column, {}, {}, {}};
     const YamlMap map(context_, factors, element,
                       {"robot", "inertial", "mass", "centre", "inertia", "bodies", "damping",
-                       "friction", "stiffness", "rotor_inertia", "gravity"});
+                       "friction", "stiffness", "rotor_inertia", "gravity", "rigid"});
     if (map.has("robot")) file = map.text("robot");
     if (!file.empty()) {
       const fs::path beside = fs::path(folder_) / file;
@@ -40,6 +41,7 @@ void ControllerReader::read_model() {
       const bool local = !fs::path(file).is_absolute() && fs::is_regular_file(beside, ignored);
       robot = read_robot(local ? beside.string() : file, options_).robot;
     }
+    if (map.boolean("rigid", false)) robot = with_rigid_links(std::move(robot));
     read_parameter_factors(map, robot);
     own_model_ = std::make_shared<const Model>(std::move(robot));
     // Its joints have coordinates where those of the robot do.

@@ -54,6 +54,7 @@ class ControllerReader {
   void add_filter(const YamlNode& node, const struct LinearSystem& linear,
                   StateFeedback& controller);
   std::vector<int> speeds_of_joints() const;
+  bool starts_at(int coordinate) const;
   Eigen::VectorXd reference_at_start() const;
   /// What the controller takes for the robot.
   const Model& model() const { return own_model_ ? *own_model_ : *e_.model; }

@@ -95,6 +95,11 @@ double Contacts::dissipation() const {
          kinks_.excess_dissipation();
 }
 
+void Contacts::rest(double* y) const {
+  for (const JointContacts::Speed& s : joints_.speeds())
+    if (s.held()) y[s_.layout.first_v + s_.layout.place[s.v]] = 0;
+}
+
 void Contacts::accept() {
   joints_.accept(s_.q);
   if (touching_) touching_->accept();

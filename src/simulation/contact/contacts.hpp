@@ -32,6 +32,9 @@ class Contacts {
   /// After a step: moves q and v of the state to what closed contacts and rolling keep (eq. 58).
   /// True where that changed something.
   bool project();
+  /// Sets the speeds of joints that are held to zero, where an integrator left them to its
+  /// tolerance.
+  void rest(double* y) const;
   double dissipation() const;  ///< of contacts, and of trials that slip past rest
 
   // ---- contact states ---------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 #include "control/frame_reference.hpp"
 
+#include "control/model_efforts.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 
-FrameReference frame_reference(const ControlState& s, int frame) {
-  update_motions(s.model, s.work, s.q_ref, s.v_ref, s.a_ref);
+FrameReference frame_reference(const ControlState& s, const std::vector<int>& joints, int frame) {
+  const ClosedReference at = closed_reference(s, joints);
+  update_motions(s.model, s.work, at.q, at.v, at.a);
   return {frame_pose(s.model, s.work, frame), frame_velocity(s.model, s.work, frame).vector(),
           frame_acceleration(s.model, s.work, frame).vector()};
 }

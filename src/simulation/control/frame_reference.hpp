@@ -11,7 +11,7 @@ struct FrameReference {
   Pose<double> X;
   Vector6<double> velocity, acceleration;  ///< angular first, world axes
 };
-FrameReference frame_reference(const ControlState& s, int frame);
+FrameReference frame_reference(const ControlState& s, const std::vector<int>& joints, int frame);
 
 struct FrameError {
   Vector6<double> place;  ///< turn about world axes, then displacement, from the frame to it

@@ -8,7 +8,7 @@
 namespace ulna {
 
 void Impedance::control(const ControlState& s, const double*, Eigen::VectorXd& tau, double*) const {
-  const FrameReference wanted = frame_reference(s, frame);
+  const FrameReference wanted = frame_reference(s, joints, frame);
   const FrameError e = frame_error(s, frame, wanted);
   const Vector6<double> force = stiffness.cwiseProduct(e.place) + damping.cwiseProduct(e.rate);
   const Eigen::VectorXd along =

@@ -50,18 +50,31 @@ const Eigen::VectorXd& driving_efforts(const ControlState& s, const std::vector<
     return at_reference ? inverse_dynamics(s.model, s.work, s.q_ref, s.v_ref, a)
                         : inverse_dynamics(s.model, s.work, s.q, s.v, a);
   hold_controlled(s, joints);
-  Eigen::VectorXd q = s.q, v = s.v;
-  if (at_reference) {
-    // The posture that closes the loops with the controlled joints at theirs.
-    for (const int j : joints) {
-      const Joint& joint = s.model.joints()[static_cast<std::size_t>(j)];
-      q.segment(joint.q, joint.coordinates) = s.q_ref.segment(joint.q, joint.coordinates);
-      v.segment(joint.v, joint.speeds) = s.v_ref.segment(joint.v, joint.speeds);
-    }
-    if (!s.loops->close_positions(s.work, q) || !s.loops->close_speeds(s.work, q, v)) refuse(s);
+  if (!at_reference) {
+    loop_efforts(s, s.q, s.v, a, room);
+    return room;
   }
-  loop_efforts(s, q, v, a, room);
+  const ClosedReference at = closed_reference(s, joints);
+  loop_efforts(s, at.q, at.v, a, room);
   return room;
+}
+
+ClosedReference closed_reference(const ControlState& s, const std::vector<int>& joints) {
+  if (!s.loops) return {s.q_ref, s.v_ref, s.a_ref};
+  hold_controlled(s, joints);
+  ClosedReference at{s.q, s.v, Eigen::VectorXd::Zero(s.model.speeds())};
+  // The posture that closes the loops with the controlled joints at theirs.
+  for (const int j : joints) {
+    const Joint& joint = s.model.joints()[static_cast<std::size_t>(j)];
+    at.q.segment(joint.q, joint.coordinates) = s.q_ref.segment(joint.q, joint.coordinates);
+    at.v.segment(joint.v, joint.speeds) = s.v_ref.segment(joint.v, joint.speeds);
+    at.a.segment(joint.v, joint.speeds) = s.a_ref.segment(joint.v, joint.speeds);
+  }
+  if (!s.loops->close_positions(s.work, at.q) || !s.loops->close_speeds(s.work, at.q, at.v))
+    refuse(s);
+  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(s.model.speeds());
+  if (!s.loops->mixed(s.work, at.q, at.v, at.a, efforts)) refuse(s);
+  return at;
 }
 
 Eigen::VectorXd carried_by(const ControlState& s, const std::vector<int>& joints,

@@ -24,6 +24,12 @@ const Eigen::VectorXd& holding_efforts(const ControlState& s, const std::vector<
 const Eigen::VectorXd& driving_efforts(const ControlState& s, const std::vector<int>& joints,
                                        const Eigen::VectorXd& a, bool at_reference,
                                        Eigen::VectorXd& room);
+/// The reference as the robot can follow it: with loops the controlled joints have theirs, and all
+/// others follow.
+struct ClosedReference {
+  Eigen::VectorXd q, v, a;
+};
+ClosedReference closed_reference(const ControlState& s, const std::vector<int>& joints);
 /// Efforts of the controlled joints that do the work of generalised forces along all speeds: those
 /// forces themselves without loops.
 Eigen::VectorXd carried_by(const ControlState& s, const std::vector<int>& joints,

@@ -24,7 +24,7 @@ std::string OperationalSpace::refusal(const Model& robot) const {
 
 void OperationalSpace::control(const ControlState& s, const double*, Eigen::VectorXd& tau,
                                double*) const {
-  const FrameReference wanted = frame_reference(s, frame);
+  const FrameReference wanted = frame_reference(s, joints, frame);
   const FrameError e = frame_error(s, frame, wanted);
   const Vector6<double> goal = wanted.acceleration + kp * e.place + kd * e.rate - e.bias;
   const int rows = position_only ? 3 : 6;

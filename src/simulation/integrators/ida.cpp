@@ -74,6 +74,7 @@ class Ida : public SundialsSolver {
   void settle(double t, double* y) override {
     if (!system_.has_contact_states()) return;
     Eigen::VectorXd unused = Eigen::VectorXd::Zero(system_.size());
+    system_.contacts().rest(y);
     system_.project(t, y, unused.data());
   }
 

@@ -51,7 +51,8 @@ void ChannelReader::read_energy(const double* y) {
   const double potential = e.potential + springs;
   energy_ << e.kinetic, potential, e.kinetic + potential, works(0), works(1), works(2), 0;
   if (!started_) {
-    start_energy = energy_(2);
+    // A stop that is hit at the start has taken its share already.
+    start_energy = energy_(2) - (works(0) + works(1) - works(2));
     started_ = true;
   }
   energy_(6) = energy_(2) - start_energy - (works(0) + works(1) - works(2));

@@ -158,12 +158,27 @@ class Checker {
                    "friction 0");
   }
 
+  bool moves_freely(int joint) const {
+    const auto j = static_cast<std::size_t>(joint);
+    const DriveKind kind = j < e_.drives.size() ? e_.drives[j].kind : DriveKind::free;
+    return kind != DriveKind::motion && kind != DriveKind::locked;
+  }
+
   void check_stops() {
     if (!(e_.stops.restitution >= 0 && e_.stops.restitution <= 1))
       complain("stops", fmt::format("the restitution is {}", e_.stops.restitution), "0 to 1");
     if (!(e_.stops.rest_speed > 0))
       complain("stops", fmt::format("the rest speed is {}", e_.stops.rest_speed), "above 0");
-    if (!e_.stops.enabled || e_.q.size() != model_.coordinates()) return;
+    if (!e_.stops.enabled) return;
+    for (const DegreeOfFreedom& degree : model_.degrees())
+      if (degree.joint >= 0 && degree.q >= 0 && moves_freely(degree.joint) &&
+          model_.upper()(degree.q) - model_.lower()(degree.q) < 1e-9)
+        complain("stops",
+                 fmt::format("'{}' has no way between its limits, {:.6g} and {:.6g}",
+                             model_.coordinate_names()[degree.q], model_.lower()(degree.q),
+                             model_.upper()(degree.q)),
+                 "limits that are apart", {}, "the drive 'locked' keeps a joint in place");
+    if (e_.q.size() != model_.coordinates()) return;
     for (int k = 0; k < model_.coordinates(); ++k)
       if (e_.q(k) > model_.upper()(k) || e_.q(k) < model_.lower()(k))
         complain("start",

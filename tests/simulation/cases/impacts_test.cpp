@@ -108,7 +108,8 @@ TEST(Cases, APainleveRodStopsInAnImpactWithoutCollision) {
     if (summary.contacts[0].impacts == 0) continue;
     ++jams;
     // The tip stands, and the moment of momentum about it stays: w = 3/4 v sin(angle) / l.
-    EXPECT_NEAR(std::abs(summary.v(2)), 0.75 * 2 * std::sin(angle), 1e-4);
+    // Gravity turns it by less than g times the end time after that.
+    EXPECT_NEAR(std::abs(summary.v(2)), 0.75 * 2 * std::sin(angle), testing::g * e.end);
     EXPECT_GT(summary.works(2), 0);
   }
   EXPECT_EQ(jams, 1) << "pushed ahead it jams, dragged behind it does not";
@@ -185,7 +186,7 @@ TEST(Cases, ABoxOnTwoCornersTipsBeyondTheAngleOfItsDiagonal) {
         e.contacts.push_back(at("c" + std::to_string(e.contacts.size()), {x, 0, z}, 0, 2));
     const RunSummary summary = simulate(e).summary;
     ASSERT_TRUE(summary.complete) << summary.reason;
-    EXPECT_NEAR(summary.q(2), beside < 0 ? 0 : testing::pi / 2, 1e-4);
+    EXPECT_NEAR(summary.q(2), beside < 0 ? 0 : testing::pi / 2, 1e-6);
   }
 }
 

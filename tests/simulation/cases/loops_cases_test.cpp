@@ -107,6 +107,24 @@ TEST(Cases, IdaFollowsFrictionAndContactsOfLoopsLikeTheOthers) {
     }
 }
 
+TEST(Cases, IdaRestsInALoopWhoseJointsRub) {
+  // Crank and coupler come to rest; only one of them is needed to hold, and the other must not
+  // seem to move by what the tolerance leaves.
+  if (!is_available(IntegratorMethod::ida)) GTEST_SKIP() << "without SUNDIALS";
+  Robot robot = read_robot("crank-rocker").robot;
+  for (const auto& [joint, friction] : {std::pair{0, 0.05}, {1, 0.2}}) {
+    robot.joints[static_cast<std::size_t>(joint)].degrees.resize(1);
+    robot.joints[static_cast<std::size_t>(joint)].degrees[0].friction = friction;
+  }
+  Experiment e(frozen(robot));
+  e.end = 3;
+  e.integrator.method = IntegratorMethod::ida;
+  const RunSummary ida = simulate(e).summary;
+  ASSERT_TRUE(ida.complete) << ida.reason;
+  EXPECT_LT(ida.v.norm(), 1e-9);
+  EXPECT_LT(ida.statistics.steps, 20'000);
+}
+
 TEST(Cases, ADriveThatItsLoopCannotFollowIsNamedByEveryIntegrator) {
   // The four-bar 4-18-11-10 has no link that turns fully.
   for (const IntegratorMethod method : {IntegratorMethod::automatic, IntegratorMethod::radau5,

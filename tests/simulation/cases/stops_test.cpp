@@ -136,5 +136,29 @@ TEST(Cases, EndlessChangesNameTheirJoint) {
   }
 }
 
+TEST(Cases, AStopThatIsHitAtTheStartCountsInTheBalanceOfEnergy) {
+  Robot robot = testing::slide(1);
+  robot.joints[0].degrees[0].upper = 1;
+  Experiment e = testing::one(robot, 1, 3, 0.1);
+  e.stops = {true, 0.5, 1e-4};
+  const RunSummary summary = simulate(e).summary;
+  EXPECT_NEAR(summary.v(0), -1.5, 1e-12);
+  EXPECT_NEAR(summary.works(2), 0.5 * (9 - 2.25), 1e-12);
+  EXPECT_LT(summary.energy_balance, 1e-12);
+}
+
+TEST(Cases, StopsWithoutAWayBetweenThemAreRefused) {
+  Robot robot = testing::slide(1);
+  robot.joints[0].degrees[0].lower = robot.joints[0].degrees[0].upper = 0;
+  Experiment e = testing::one(robot, 0, 0, 0.1);
+  e.stops = {true, 0.5, 1e-4};
+  try {
+    simulate(e);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("no way between its limits"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace ulna
