@@ -284,7 +284,22 @@ TEST(Dynamics, LevelsBelowExactHaveTheirOwnTerms) {
     EXPECT_FALSE(dynamics.linear(s.q, s.v, s.a).exact);
   }
   EXPECT_THROW(Dynamics(model_named("puma560"), {.level = ElasticLevel::ruthless}), InputError);
-  EXPECT_THROW(Dynamics(model_named("flexible-four-bar"), {.level = ElasticLevel::ruthless}),
+}
+
+TEST(Dynamics, LevelsBelowExactHoldWithLoops) {
+  // Forward dynamics undoes inverse dynamics on the same level; the loops stay closed.
+  const Model model = model_named("flexible-four-bar");
+  const AnyState s = closed_state_of(model);
+  const VectorXd exact = Dynamics(model).inverse(s.q, s.v, s.a).tau;
+  for (const ElasticLevel level :
+       {ElasticLevel::consistent, ElasticLevel::ruthless, ElasticLevel::mixed}) {
+    Dynamics dynamics(model, {.level = level});
+    const VectorXd tau = dynamics.inverse(s.q, s.v, s.a).tau;
+    EXPECT_GT((tau - exact).norm(), 1e-9 * exact.norm()) << name_of(level);
+    EXPECT_LT((dynamics.forward(s.q, s.v, tau) - s.a).norm(), 1e-7 * (1 + s.a.norm()))
+        << name_of(level);
+  }
+  EXPECT_THROW(Dynamics(model, {.closing = LoopMethod::embedding, .level = ElasticLevel::ruthless}),
                InputError);
 }
 
