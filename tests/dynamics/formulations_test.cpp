@@ -148,7 +148,7 @@ TEST(Formulations, ThePlatformIsForPlatforms) {
     EXPECT_EQ(reason(platform), "") << platform;
   EXPECT_THAT(reason("puma560"), ::testing::HasSubstr("'puma560' is no platform"));
   EXPECT_THAT(reason("four-bar"), ::testing::HasSubstr("'four-bar' is no platform"));
-  EXPECT_THAT(reason("gough-leg"), ::testing::HasSubstr("does not apply to robot 'gough-leg'"));
+  EXPECT_THAT(reason("gough-leg"), ::testing::HasSubstr("body 'platform' has 1 leg"));
   // Its equations have dampers at the drives only.
   Robot damped = robot_of_the_walk("ddts");
   for (JointData& joint : damped.joints)

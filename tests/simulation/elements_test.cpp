@@ -86,7 +86,9 @@ elements:
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
   const Equilibrium found = find_equilibrium(model, zero, zero);
   // Between its two directions there may be a balance, which is unstable; nothing else is one.
-  if (found.found) EXPECT_LT(found.residual, 1e-6 * 98.1);
+  if (found.found) {
+    EXPECT_LT(found.residual, 1e-6 * 98.1);
+  }
   const Equilibrium hangs = find_equilibrium(model, Eigen::VectorXd::Constant(1, 0.4), zero);
   ASSERT_TRUE(hangs.found) << hangs.reason;
   EXPECT_NEAR(hangs.q(0), 0.5 + 98.1 / 9000, 1e-9);

@@ -9,6 +9,7 @@
 #include "mechanisms.hpp"
 #include "support/flexible_robot.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/simulation/simulate.hpp"

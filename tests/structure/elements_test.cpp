@@ -46,16 +46,15 @@ TEST(StructureElements, AnActuatorThatPullsHoldsAcrossAndAFormulaOfItsLengthIsAS
   - {name: e, type: actuator, from: {body: world, point: [1.5, 0, 0]}, to: {body: bar, point: [1, 0, 0]}, force: -100}
 )"),
               std::sqrt(100 / 0.5 / J), 1e-9);
-  EXPECT_NEAR(first_mode(pendulum + R"(elements:
-  - {name: e, type: actuator, from: {body: world, point: [0.8, 1, 0]}, to: {body: bar, point: [0.8, 0, 0]}, force: "-500*(element.e.length - 1)"
-}
-)"),
+  EXPECT_NEAR(first_mode(pendulum + R"yaml(elements:
+  - {name: e, type: actuator, from: {body: world, point: [0.8, 1, 0]}, to: {body: bar, point: [0.8, 0, 0]}, force: "-500*(element.e.length - 1)"}
+)yaml"),
               std::sqrt(500 * 0.64 / J), 1e-9);
-// That of a free joint would make the matrices unsymmetric.
-EXPECT_THROW(first_mode(pendulum + R"(elements:
+  // That of a free joint would make the matrices unsymmetric.
+  EXPECT_THROW(first_mode(pendulum + R"(elements:
   - {name: e, type: actuator, from: {body: world, point: [1.5, 0, 0]}, to: {body: bar, point: [1, 0, 0]}, force: "-100*q.hinge"}
 )"),
-             InputError);
+               InputError);
 }
 
 TEST(StructureElements, TorsionAndBushingTurnTheHinge) {
