@@ -163,14 +163,23 @@ TEST(Mjcf, MassesComeFromGeoms) {
         <geom type="box" size="0.1 0.2 0.05" pos="0 0 0.1" quat="1 0.1 0 0"/>
         <geom type="cylinder" size="0.05 0.1" pos="0.1 0.1 0"/>
         <geom type="cylinder" size="0.02" fromto="0 0 0 0 0.5 0.1"/>
-        <geom type="box" size="0.02 0.05" fromto="0 0 0 0.2 0.5 0.1"/>
-        <geom type="ellipsoid" size="0.03" fromto="0 0.1 0 0.2 0.5 0.1"/>
         <geom type="ellipsoid" size="0.1 0.05 0.2" pos="0 0.1 0" density="500"/>
         <body name="c" pos="0 0 0.3"><joint name="j3" axis="1 0 0"/>
           <geom type="sphere" size="0.1" mass="0"/>
           <geom size="0.05" pos="0 0 0.1"/>
           <inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.1"/>
         </body>
+      </body>
+    </body></worldbody></mujoco>)");
+}
+
+/// A geom to a body: MuJoCo turns the inertia of several into principal axes to eight digits only.
+TEST(Mjcf, BoxesBetweenTwoPointsAreSquareAcrossAndEllipsoidsRound) {
+  expect_same_mechanics(R"(<mujoco><compiler angle="radian"/><worldbody>
+    <body name="a"><joint name="j1" axis="0 1 0"/>
+      <geom type="box" size="0.02 0.05" fromto="0 0 0 0.2 0.5 0.1"/>
+      <body name="b" pos="0.3 0 0"><joint name="j2" axis="0 0 1"/>
+        <geom type="ellipsoid" size="0.03" fromto="0 0.1 0 0.2 0.5 0.1"/>
       </body>
     </body></worldbody></mujoco>)");
 }

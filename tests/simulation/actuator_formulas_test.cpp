@@ -153,7 +153,7 @@ joints:
   - {name: lever, type: revolute, parent: world, child: lever, at: [0, 1, 0], axis: [0, 0, 1]}
   - {name: wrist, type: spherical, parent: arm, child: ball, at: [1, 0, 0]}
 elements:
-  - {name: jack, type: actuator, from: {body: world, point: [0.3, 0, -0.6]}, to: {body: arm, point: [0.6, 0, 0.05]}, force: "300*sin(q.lever) - 20*v.lever*v.shoulder + 90*q.wrist.x - 5*v.wrist.wz"}
+  - {name: jack, type: actuator, from: {body: world, point: [0.3, 0, -0.6]}, to: {body: arm, point: [0.6, 0, 0.05]}, force: "300*sin(q.lever) - 20*v.lever*v.shoulder + 90*q.wrist.qx - 5*v.wrist.wz"}
 )");
   const Model model(robot);
   std::mt19937_64 generator(5);

@@ -46,9 +46,10 @@ S formula_function(ForceFormula::Code code, const S& x, const S& y) {
         return exp(x);
       case Code::logarithm:
         return log(x);
-      case Code::hyperbolic_tangent: {  // of |x|, so that the exponential does not overflow
-        const S small = exp(S(-2.0 * abs_value(x)));
-        return sign(x) * (1.0 - small) / (1.0 + small);
+      case Code::hyperbolic_tangent: {          // of |x|, so that the exponential does not overflow
+        const auto negative = less(x, S(0.0));  // |x| and its sign keep the slope at zero
+        const S small = exp(S(-2.0 * select(negative, S(-x), x)));
+        return select(negative, S(-1.0), S(1.0)) * (1.0 - small) / (1.0 + small);
       }
       case Code::arc_tangent:
         return atan2(x, S(1.0));
