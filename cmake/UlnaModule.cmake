@@ -1,7 +1,7 @@
-# ulna_module(NAME [LIGHTLY_OPTIMISED] [BATCH n] [SOURCES ...] [ALONE ...] [KERNELS ...] [USES ...] [LINKS ...])
+# ulna_module(NAME [LIGHTLY_OPTIMISED] [BATCH kB] [SOURCES ...] [ALONE ...] [KERNELS ...] [USES ...] [LINKS ...])
 #
 # One target per module. Its include directory reaches only the modules that say USES, so an include
-# of a module further down the list does not compile. SOURCES are compiled for plain x86-64, BATCH (6 by
+# of a module further down the list does not compile. SOURCES are compiled for plain x86-64, about BATCH kB (40 by
 # default) of them at a time in one translation unit: most of a file's cost is Eigen's templates, which files
 # of one module share. ALONE names sources that are heavy by themselves.
 # KERNELS are compiled once for each instruction set (see ULNA_INSTRUCTION_SETS) with the macro
@@ -74,15 +74,16 @@ option(ULNA_BATCHES "Compile several sources at a time: a build from nothing tak
 
 # Several sources of a target in one translation unit, which share what their headers cost; called when the target has
 # all its sources. CMake's own unity builds name sources by absolute paths, so that a compiler cache would know them
-# only in one folder; these name them from the root of the project. Sources marked SKIP_UNITY_BUILD_INCLUSION stay alone.
-function(ulna_batches target size)
+# only in one folder; these name them from the root of the project. A batch is full at KILOBYTES of source, which
+# foretells its time to compile better than the number of files does. Sources marked SKIP_UNITY_BUILD_INCLUSION stay alone.
+function(ulna_batches target kilobytes)
   if(NOT ULNA_BATCHES)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
   set(alone "")
   set(includes "")
-  set(count 0)
+  set(filled 0)
   set(batch 0)
   foreach(source IN LISTS sources)
     get_source_file_property(skip ${source} SKIP_UNITY_BUILD_INCLUSION)
@@ -93,16 +94,18 @@ function(ulna_batches target size)
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})
-    string(APPEND includes "#include \"${name}\"\n")
-    math(EXPR count "${count} + 1")
-    if(count EQUAL size)
+    file(SIZE ${source} size)
+    math(EXPR with_it "${filled} + ${size}")
+    if(filled GREATER 0 AND with_it GREATER ${kilobytes}000)
       ulna_write_batch(${target} ${batch} "${includes}" alone)
       set(includes "")
-      set(count 0)
+      set(with_it ${size})
       math(EXPR batch "${batch} + 1")
     endif()
+    string(APPEND includes "#include \"${name}\"\n")
+    set(filled ${with_it})
   endforeach()
-  if(count GREATER 0)
+  if(includes)
     ulna_write_batch(${target} ${batch} "${includes}" alone)
   endif()
   set_target_properties(${target} PROPERTIES SOURCES "${alone}")
@@ -159,7 +162,7 @@ function(ulna_module name)
       target_precompile_headers(${target} REUSE_FROM ulna_precompiled)
     endif()
     if(NOT M_BATCH)
-      set(M_BATCH 6)
+      set(M_BATCH 40)
     endif()
     set_source_files_properties(${M_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     ulna_batches(${target} ${M_BATCH})

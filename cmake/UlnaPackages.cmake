@@ -22,7 +22,7 @@ endforeach()
 
 if(TARGET ulna_python)
   # Debian's own interpreter; the libraries it needs are packages.
-  install(TARGETS ulna_python DESTINATION lib/python3/dist-packages/ulna COMPONENT python-system)
+  install(TARGETS ulna_python ulna_fmu DESTINATION lib/python3/dist-packages/ulna COMPONENT python-system)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/ulna/ DESTINATION lib/python3/dist-packages/ulna
           COMPONENT python-system PATTERN __pycache__ EXCLUDE)
 endif()

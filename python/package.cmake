@@ -6,6 +6,7 @@
 set_target_properties(ulna_python PROPERTIES INSTALL_RPATH $ORIGIN/lib
                                              BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS ulna_python DESTINATION ulna COMPONENT python EXCLUDE_FROM_ALL)
+install(TARGETS ulna_fmu LIBRARY DESTINATION ulna/lib COMPONENT python EXCLUDE_FROM_ALL)
 install(CODE [[
   file(GET_RUNTIME_DEPENDENCIES MODULES $<TARGET_FILE:ulna_python>
        RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
@@ -24,7 +25,7 @@ install(CODE [[
 ]] COMPONENT python EXCLUDE_FROM_ALL)
 
 # The command `ulna` of the wheel is the static program, where its libraries are there to link it.
-add_custom_target(ulna_wheel DEPENDS ulna_python)
+add_custom_target(ulna_wheel DEPENDS ulna_python ulna_fmu)
 if(TARGET ulna_static)
   add_dependencies(ulna_wheel ulna_static)
   install(PROGRAMS $<TARGET_FILE:ulna_static> DESTINATION ulna/bin RENAME ulna COMPONENT python EXCLUDE_FROM_ALL)

@@ -76,14 +76,16 @@ void group(const std::vector<Command>& commands) {
 void check_command_name(const std::vector<Command>& commands, const std::string& word) {
   if (word.empty() || word[0] == '-') return;
   std::vector<std::string> known;
-  std::string list;
   for (const Command& command : commands) {
     if (command.app->get_name() == word) return;
     known.push_back(command.app->get_name());
-    list += (list.empty() ? "" : ", ") + command.app->get_name();
   }
+  const std::string hint = nearest_name_hint(word, known);
+  std::string list;  // where no name is near
+  for (const std::string& name : known)
+    if (hint.empty()) list += (list.empty() ? "" : ", ") + name;
   throw InputError(fmt::format("there is no command '{}'", word), list,
-                   nearest_name_hint(word, known));
+                   hint.empty() ? hint : "'ulna' alone lists them; " + hint);
 }
 
 const CLI::App& active(const CLI::App& program) {

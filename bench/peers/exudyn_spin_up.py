@@ -3,7 +3,8 @@
 
 A beam of 10 m (EI 1.4e4 N m^2, EA 2.8e7 N, 1.2 kg/m) is brought to 6 rad/s in 15 s; its tip lags by 0.57 m and comes back as
 spinning stiffens it. Both codes are refined until their tips stay within half a percent of the peak of a reference (Exudyn with 16 elements and
-a step of 2 ms), then run by turns; the ratio of the least times is printed.
+a step of 2 ms), then run by turns; the ratio of the mean processor times is printed. Processor time, unlike that on the clock,
+does not depend on what else the machine does; for the command line, that of a run of a millisecond is taken off.
 
     bench/peers/exudyn_spin_up.py [--ulna build/release/apps/ulna/ulna] [--tolerance 0.005] [--rounds 5] [--geometrically-exact] [--json]
 
@@ -14,6 +15,7 @@ import csv
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -96,16 +98,16 @@ class Exudyn:
         settings.solutionSettings.sensorsWritePeriod = 0.1
         settings.linearSolverType = exu.LinearSolverType.EigenSparse
         settings.parallel.numberOfThreads = 1
-        begin = time.perf_counter()
+        begin = time.process_time()
         mbs.SolveDynamic(settings)
-        seconds = time.perf_counter() - begin
+        seconds = time.process_time() - begin
         data = mbs.GetSensorStoredData(tip)
         curve = {round(10 * row[0]): -math.sin(angle(row[0])) * row[1] + math.cos(angle(row[0])) * row[2] for row in data}
         return [curve[k + 1] for k in range(len(TIMES))], seconds
 
 
 class Ulna:
-    """The command line; the time is that of the run itself."""
+    """The command line; the time is that of the run, without starting the program and reading files."""
 
     name = "Ulna"
 
@@ -115,13 +117,17 @@ class Ulna:
         self.label = f"{modes} modes, rtol {rtol:g}"
 
     def run(self):
+        curve, seconds = self.run_until(END)
+        return curve, max(0.0, seconds - self.run_until(1e-3)[1])
+
+    def run_until(self, end):
         with tempfile.TemporaryDirectory() as folder:
             experiment = os.path.join(folder, "spin_up.yaml")
             with open(experiment, "w") as file:
                 file.write(f"""experiment: 1
 name: spin_up
 robot: spinning-beam
-duration: {END} s
+duration: {end} s
 elastic: {self.elastic}
 motions:
   hinge: {{spin-up: {RATE}, time: {SPIN_UP} s}}
@@ -129,13 +135,16 @@ integrator: {{method: {self.method}, rtol: {self.rtol}}}
 record: {{interval: 0.1 s, channels: [deflection.beam]}}
 """)
             out = os.path.join(folder, "run")
-            text = subprocess.run([self.program, "simulate", experiment, "-o", out, "--json"], check=True,
-                                  capture_output=True, text=True).stdout
+            begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            subprocess.run([self.program, "simulate", experiment, "-o", out, "--json"], check=True, capture_output=True)
+            seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin
+            if end < END:
+                return [], seconds
             with open(os.path.join(out, "run.csv")) as file:
                 rows = list(csv.reader(file))
             column = next(k for k, name in enumerate(rows[0]) if name.startswith("deflection.beam.y"))
             curve = {round(10 * float(row[0])): float(row[column]) for row in rows[1:]}
-            return [curve[k + 1] for k in range(len(TIMES))], json.loads(text)["wall_seconds"]
+            return [curve[k + 1] for k in range(len(TIMES))], seconds
 
 
 class GeometricallyExactUlna(Ulna):
@@ -155,7 +164,8 @@ def cheapest(candidates, reference, tolerance):
     """The fastest of the candidates that stays within the tolerance."""
     best = None
     for candidate in candidates:
-        curve, seconds = candidate.run()
+        runs = [candidate.run() for _ in range(3)]
+        curve, seconds = runs[0][0], sum(run[1] for run in runs) / len(runs)
         candidate.error = error(curve, reference)
         candidate.peak = min(curve)
         print(f"  {candidate.name:7} {candidate.label:32} error {1e3 * candidate.error:8.3f} mm  {1e3 * seconds:9.2f} ms",
@@ -183,24 +193,25 @@ def main():
     warnings.simplefilter("ignore", DeprecationWarning)
     reference, _ = Exudyn(exudyn, 16, 2e-3).run()
     tolerance = options.tolerance * max(map(abs, reference))
-    peers = [Exudyn(exudyn, n, h) for n in (4, 6) for h in (0.02, 0.015, 0.0125, 0.01)]
+    peers = [Exudyn(exudyn, n, h) for n in (4, 6, 8) for h in (0.02, 0.015, 0.0125, 0.01, 0.005)]
     if options.geometrically_exact:
         own = [GeometricallyExactUlna(options.ulna, n, m, r)
                for n in (3, 4) for m in ("radau5", "sundials-bdf") for r in (1e-3, 1e-4, 1e-5)]
     else:
         own = [Ulna(options.ulna, n, r) for n in (2, 3, 4) for r in (1e-4, 1e-5, 1e-6)]
     chosen = [cheapest(own, reference, tolerance), cheapest(peers, reference, tolerance)]
-    least = [math.inf, math.inf]
+    # Processor time is counted in ticks: means, not least ones.
+    mean = [0.0, 0.0]
     for _ in range(options.rounds):
         for k, contestant in enumerate(chosen):
-            least[k] = min(least[k], contestant.run()[1])
-    ratio = least[1] / least[0]
+            mean[k] += contestant.run()[1] / options.rounds
+    ratio = mean[1] / mean[0]
     if options.json:
         print(json.dumps({"ratio": ratio, "peak": min(reference), "tolerance": tolerance, "contestants": [
-            {"name": c.name, "setting": c.label, "error": c.error, "seconds": s} for c, s in zip(chosen, least)]}))
+            {"name": c.name, "setting": c.label, "error": c.error, "seconds": s} for c, s in zip(chosen, mean)]}))
         return
     print(f"spin-up of a 10 m beam, tip within {1e3 * tolerance:.2f} mm of the reference (peak {min(reference):.4f} m)")
-    for contestant, seconds in zip(chosen, least):
+    for contestant, seconds in zip(chosen, mean):
         print(f"  {contestant.name:7} {contestant.label:32} error {1e3 * contestant.error:6.3f} mm  {1e3 * seconds:9.2f} ms")
     print(f"Ulna is {ratio:.1f} times faster")
 

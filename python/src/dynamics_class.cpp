@@ -17,6 +17,7 @@ namespace {
 struct DynamicsHandle {
   std::shared_ptr<RobotHandle> robot;
   DynamicsOptions options;
+  py::dict chosen;  ///< what it was made with, for copies and pickles
 
   int nq() const { return robot->model->coordinates(); }
   int nv() const { return robot->model->speeds(); }
@@ -25,7 +26,15 @@ struct DynamicsHandle {
 DynamicsHandle make_dynamics(const std::shared_ptr<RobotHandle>& robot, const py::object& method,
                              const py::object& level, const py::object& actuated,
                              const py::object& weights, const py::object& closing) {
-  DynamicsHandle out{robot, {}};
+  DynamicsHandle out{robot, {}, {}};
+  const py::object copied = py::module_::import("copy").attr("deepcopy");
+  const std::pair<const char*, const py::object*> given[] = {{"method", &method},
+                                                             {"level", &level},
+                                                             {"actuated", &actuated},
+                                                             {"weights", &weights},
+                                                             {"closing", &closing}};
+  for (const auto& [name, value] : given)
+    if (!value->is_none()) out.chosen[name] = copied(*value);
   if (!method.is_none()) {
     out.options.method = text_argument(method, "method");
     if (out.options.method == "automatic") out.options.method.clear();
@@ -141,6 +150,20 @@ py::object derivatives(DynamicsHandle& d, const py::object& q, const py::object&
       found.matrices(&LinearTerms::C), found.matrices(&LinearTerms::K), found.at[0].exact);
 }
 
+std::string text_of(const DynamicsHandle& d) {
+  std::string text = "<ulna.Dynamics of '" + d.robot->model->name() + "'";
+  for (const auto& [name, value] : d.chosen)
+    text += ", " + std::string(py::str(name)) + "=" + std::string(py::repr(value));
+  return text + ">";
+}
+
+/// The call that makes it again.
+py::tuple reduced(const py::object& self) {
+  const auto& d = self.cast<const DynamicsHandle&>();
+  const py::object partial = py::module_::import("functools").attr("partial");
+  return py::make_tuple(partial(py::type::of(self), **d.chosen), py::make_tuple(d.robot));
+}
+
 /// The formulation in force for each question.
 py::dict methods(DynamicsHandle& d) {
   RobotHandle::Loan c(*d.robot);
@@ -171,6 +194,8 @@ void add_dynamics_class(py::module_& m) {
            py::arg("weights") = none, py::arg("closing") = none)
       .def_property_readonly(
           "robot", [](const dynamics_class::DynamicsHandle& d) { return d.robot; }, "The robot.")
+      .def("__repr__", &dynamics_class::text_of)
+      .def("__reduce__", &dynamics_class::reduced, "For pickle and copy: what makes it again.")
       .def_property_readonly("methods", &dynamics_class::methods,
                              "The formulation that answers each question, by question.")
       .def("inverse", &dynamics_class::inverse, py::arg("q"), py::arg("v") = none,

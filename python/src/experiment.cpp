@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "experiment_handle.hpp"
@@ -271,6 +273,12 @@ void add_reading(ExperimentClass& c) {
       "From the text of an experiment file.");
 }
 
+double checked_duration(double duration) {
+  if (duration > 0 && std::isfinite(duration)) return duration;
+  throw InputError(
+      Problem{{}, "duration", fmt::format("{} s found", duration), "a time above 0", {}});
+}
+
 }  // namespace
 
 void add_experiment(py::module_& m) {
@@ -283,7 +291,7 @@ void add_experiment(py::module_& m) {
                     const py::object& v, const std::string& name) {
           if (!robot) throw py::type_error("robot must be an ulna.Robot, not None");
           Handle e{robot, Experiment(robot->model), {}, {}};
-          e.data.end = duration;
+          e.data.end = checked_duration(duration);
           e.data.name = name;
           set_start(e, q, v);
           return e;
@@ -297,7 +305,8 @@ void add_experiment(py::module_& m) {
           "name", [](const Handle& e) { return e.data.name; }, "Its name; may be empty.")
       .def_property(
           "duration", [](const Handle& e) { return e.data.end; },
-          [](Handle& e, double end) { e.data.end = end; }, "The run goes from 0 to here, s.")
+          [](Handle& e, double end) { e.data.end = checked_duration(end); },
+          "The run goes from 0 to here, s.")
       .def_property_readonly(
           "q", [](const Handle& e) { return state_or_none(e.data.q); },
           "Coordinates at the start; None: what the motions say, or neutral.")

@@ -31,7 +31,7 @@ std::vector<std::string> flexible_bodies(const RobotHandle& robot, const py::obj
                                "bodies",
                                fmt::format("'{}' is not a flexible link", named.back()),
                                known.empty() ? "a robot with flexible links"
-                                             : fmt::format("of {}", fmt::join(known, ", ")),
+                                             : fmt::format("one of {}", fmt::join(known, ", ")),
                                nearest_name_hint(named.back(), known)});
   }
   return named;
@@ -83,7 +83,8 @@ py::object energy(RobotHandle& robot, const py::object& q) {
 /// Points along the bent axis, world axes.
 py::object curve(RobotHandle& robot, const py::object& q, const std::string& body, int points) {
   require_flexible(*robot.model);
-  if (points < 2) throw InputError(Problem{{}, "points", "are too few", "2 or more", {}});
+  if (points < 2 || points > 1'000'000)
+    throw InputError(Problem{{}, "points", fmt::format("{} found", points), "2 to 1000000", {}});
   const Model& model = *robot.model;
   int index = -1, count = 0;
   for (const FlexibleLink& link : model.flexible_links()) {

@@ -1,5 +1,6 @@
 // Linear systems in discrete time, Gramians, frequency responses, regulators and filters.
 
+#include <fmt/format.h>
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
@@ -22,15 +23,25 @@ Eigen::MatrixXd finite_matrix(const py::object& object, const char* name) {
   return M;
 }
 
+/// The matrix A of a system.
+Eigen::MatrixXd system_matrix(const py::object& object) {
+  const Eigen::MatrixXd A = finite_matrix(object, "A");
+  if (A.rows() == A.cols() && A.rows() > 0) return A;
+  throw InputError(Problem{{},
+                           "A",
+                           fmt::format("has shape ({}, {})", A.rows(), A.cols()),
+                           "a square matrix with at least one row",
+                           {}});
+}
+
 py::tuple zero_order_hold(const py::object& A, const py::object& B, double period) {
-  const DiscreteSystem d = discretize(finite_matrix(A, "A"), finite_matrix(B, "B"), period);
+  const DiscreteSystem d = discretize(system_matrix(A), finite_matrix(B, "B"), period);
   return py::make_tuple(to_matrix(d.A), to_matrix(d.B));
 }
 
 py::tuple both_gramians(const py::object& A, const py::object& B, const py::object& C,
                         bool discrete) {
-  const Eigen::MatrixXd a = finite_matrix(A, "A"), b = finite_matrix(B, "B"),
-                        c = finite_matrix(C, "C");
+  const Eigen::MatrixXd a = system_matrix(A), b = finite_matrix(B, "B"), c = finite_matrix(C, "C");
   const Gramians g = discrete ? discrete_gramians(a, b, c) : gramians(a, b, c);
   return py::make_tuple(to_matrix(g.controllability), to_matrix(g.observability),
                         to_array(g.hankel));
@@ -39,7 +50,7 @@ py::tuple both_gramians(const py::object& A, const py::object& B, const py::obje
 py::object response(const py::object& A, const py::object& B, const py::object& C,
                     const py::object& D, const std::vector<double>& frequencies, double period) {
   const auto all =
-      frequency_response(finite_matrix(A, "A"), finite_matrix(B, "B"), finite_matrix(C, "C"),
+      frequency_response(system_matrix(A), finite_matrix(B, "B"), finite_matrix(C, "C"),
                          finite_matrix(D, "D"), frequencies, period);
   const py::ssize_t rows = all.empty() ? 0 : all[0].rows(),
                     columns = all.empty() ? 0 : all[0].cols();
@@ -54,14 +65,14 @@ py::object response(const py::object& A, const py::object& B, const py::object& 
 
 py::tuple discrete_lqr(const py::object& A, const py::object& B, const py::object& Q,
                        const py::object& R) {
-  const Regulator found = discrete_regulator(finite_matrix(A, "A"), finite_matrix(B, "B"),
+  const Regulator found = discrete_regulator(system_matrix(A), finite_matrix(B, "B"),
                                              finite_matrix(Q, "Q"), finite_matrix(R, "R"));
   return py::make_tuple(to_matrix(found.K), to_matrix(found.P));
 }
 
 py::tuple kalman(const py::object& A, const py::object& C, const py::object& Q,
                  const py::object& R) {
-  const Eigen::MatrixXd a = finite_matrix(A, "A");
+  const Eigen::MatrixXd a = system_matrix(A);
   const SteadyKalmanFilter filter =
       steady_kalman_filter(a, Eigen::MatrixXd::Zero(a.rows(), 0), finite_matrix(C, "C"),
                            finite_matrix(Q, "Q"), finite_matrix(R, "R"));

@@ -270,6 +270,7 @@ py::object modes_along(const RobotHandle& robot, const py::object& q, int count,
                        const py::object& locked, const py::object& elastic,
                        const std::string& theory, const std::string& mass, bool rotatory,
                        const py::object& freedoms) {
+  if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
   const int nq = robot.model->coordinates();
   const Array rows = numbers(q, "q");
   if (rows.ndim() != 2 || rows.shape(1) != nq || rows.shape(0) < 1)

@@ -38,10 +38,16 @@ py::iterable items_of(py::handle object, const char* name, const char* expected)
 template <class Find>
 int index_of(py::handle object, const char* name, int count, const Find& find) {
   if (py::isinstance<py::str>(object)) return named(object.cast<std::string>(), name, find);
-  if (!PyIndex_Check(object.ptr()))
+  const auto refuse_type = [&] {
     throw py::type_error(fmt::format("{} must be a name, not {}", name, type_name(object)));
-  const Py_ssize_t index = PyNumber_AsSsize_t(object.ptr(), PyExc_IndexError);
-  if (index == -1 && PyErr_Occurred()) throw py::error_already_set();
+  };
+  if (!PyIndex_Check(object.ptr()) || PyBool_Check(object.ptr())) refuse_type();
+  const Py_ssize_t index = PyNumber_AsSsize_t(object.ptr(), nullptr);  // clipped, never too large
+  if (index == -1 && PyErr_Occurred()) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+    PyErr_Clear();  // an array that is no whole number, for one
+    refuse_type();
+  }
   if (index < 0 || index >= count)
     throw InputError(Problem{{},
                              name,

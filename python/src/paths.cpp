@@ -96,8 +96,8 @@ HeldTrajectory follow(const RobotHandle& robot, const PoseMotion& motion, const 
   options.position_only = position_only;
   options.within_velocity_limits = within_velocity_limits;
   const int which = frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");
-  const py::gil_scoped_release unlocked;
-  return std::make_shared<CartesianMotion>(*robot.model, which, motion, options);
+  return interruptible(
+      [&] { return std::make_shared<CartesianMotion>(*robot.model, which, motion, options); });
 }
 
 /// How efforts grow when a trajectory is run faster: differences of inverse dynamics at alpha 0, 1
@@ -147,11 +147,15 @@ double fastest_scale(RobotHandle& robot, const Trajectory& motion, const py::obj
     if (!(limit->array() > 0).all())
       throw InputError(Problem{
           {}, name, "holds a limit that is not above zero", "limits above zero; inf for none", {}});
-  double alpha = std::numeric_limits<double>::infinity();
-  if (rate.array().isFinite().any()) alpha = alpha_for_rates(motion, rate, samples).alpha;
-  if (effort.array().isFinite().any())
-    alpha = std::min(alpha, scale_for_efforts(robot, motion, -effort, effort, samples).alpha);
-  return alpha;
+  if (samples < 1 || samples > 10'000'000)
+    throw InputError(Problem{{}, "samples", fmt::format("{} found", samples), "1 to 10000000", {}});
+  return interruptible([&] {
+    double alpha = std::numeric_limits<double>::infinity();
+    if (rate.array().isFinite().any()) alpha = alpha_for_rates(motion, rate, samples).alpha;
+    if (effort.array().isFinite().any())
+      alpha = std::min(alpha, scale_for_efforts(robot, motion, -effort, effort, samples).alpha);
+    return alpha;
+  });
 }
 
 void add_path_factories(py::module_& m) {

@@ -4,6 +4,7 @@
 
 #include "ulna/dynamics/parallel_dynamics.hpp"
 #include "ulna/kinematics/parallel_direct.hpp"
+#include "ulna/kinematics/parallel_quality.hpp"
 #include "ulna/kinematics/parallel_workspace.hpp"
 #include "ulna/kinematics/platform_direct.hpp"
 
@@ -88,8 +89,11 @@ class ClosedForm final : public PlatformEngine {
   }
   PlatformSingularity held_at(const Eigen::VectorXd& q) const override { return held(pose(q)); }
   double distance_at(const Eigen::VectorXd& q) const override {
-    const NearestSingularity nearest = nearest_singularity(platform_, pose(q));
-    return nearest.found ? nearest.distance : NAN;
+    const NearestSingularity found = nearest(pose(q));
+    return found.found ? found.distance : NAN;
+  }
+  NearestSingularity nearest(const Pose<double>& pose) const override {
+    return nearest_singularity(platform_, pose);
   }
 
   Pose<double> direct(const Eigen::VectorXd& drives, const Pose<double>* start,
@@ -243,7 +247,13 @@ class ByLoops final : public PlatformEngine {
   PlatformSingularity held_at(const Eigen::VectorXd& q) const override {
     return robot_.singularity(robot_.rates(q), robot_.pose(q));
   }
-  double distance_at(const Eigen::VectorXd&) const override { return NAN; }
+  double distance_at(const Eigen::VectorXd& q) const override {
+    const NearestSingularity found = nearest_singularity(robot_, q);
+    return found.found ? found.distance : NAN;
+  }
+  NearestSingularity nearest(const Pose<double>& pose) const override {
+    return nearest_singularity(robot_, posture(pose));
+  }
 
   Pose<double> direct(const Eigen::VectorXd& drives, const Pose<double>* start,
                       bool) const override {
@@ -264,9 +274,20 @@ class ByLoops final : public PlatformEngine {
   }
   EveryPose every_pose(const Eigen::VectorXd& drives, std::optional<int> starts,
                        std::optional<unsigned> seed) const override {
+    EveryPose found;
+    std::optional<PlatformPoses> proven;
+    if (!starts && !seed) proven = parallel_poses(robot_, drives);
+    if (proven) {
+      found.method = "homotopy";
+      found.poses = std::move(proven->poses);
+      found.count = std::move(*proven);
+      found.assemblies = static_cast<int>(found.poses.size());
+      for (const ProvenPose& one : found.poses)
+        found.within_limits.push_back(check_pose(robot_, one.pose).fault == PoseFault::none);
+      return found;
+    }
     const ParallelRobot::All all =
         robot_.all_at_drives(drives, starts.value_or(200), seed.value_or(1));
-    EveryPose found;
     found.method = "loops";
     found.assemblies = all.postures;
     for (const ParallelPosture& one : all.poses) {
@@ -318,7 +339,9 @@ class ByLoops final : public PlatformEngine {
                        const PlatformLimits& limits) const override {
     return workspace_slice(robot_, middle, ranges, limits);
   }
-  std::vector<LocusPiece> loci(const WorkspaceSlice&) const override { return {}; }
+  std::vector<LocusPiece> loci(const WorkspaceSlice& slice) const override {
+    return parallel_slice(robot_, slice.middle, slice.ranges).singular;
+  }
 
   Eigen::VectorXd speed_limits() const override { return of_speeds(model.velocity_limit()); }
   Eigen::VectorXd effort_limits() const override { return of_speeds(model.effort_limit()); }

@@ -67,6 +67,7 @@ class PlatformEngine {
   /// At a posture; and the distance to the nearest singular pose, NaN where none is found.
   virtual PlatformSingularity held_at(const Eigen::VectorXd& q) const = 0;
   virtual double distance_at(const Eigen::VectorXd& q) const = 0;
+  virtual NearestSingularity nearest(const Pose<double>& pose) const = 0;
   virtual Pose<double> direct(const Eigen::VectorXd& drives, const Pose<double>* start,
                               bool continuation) const = 0;
   virtual std::vector<Pose<double>> direct_all(const Eigen::VectorXd& drives, int starts,

@@ -52,9 +52,8 @@ py::object platform_quality(PlatformHandle& p, const py::object& pose, const py:
 
 py::object nearest(PlatformHandle& p, const py::object& pose) {
   const PoseArgument X = poses_of(p, pose, "pose");
-  const Platform& platform = p.ask().closed("nearest_singularity");
   const auto found = for_poses(p, X.count, 4, [&](py::ssize_t i) {
-    NearestSingularity one = nearest_singularity(platform, X.at(i));
+    NearestSingularity one = p.ask().nearest(X.at(i));
     if (!one.found) {
       one.distance = NAN;
       one.pose.position.setConstant(NAN);

@@ -3,6 +3,7 @@
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -226,7 +227,8 @@ py::object factors(RobotHandle& robot, const py::object& q, const py::object& v,
                    const py::object& a, int count, bool gravity, const py::object& forces,
                    const py::object& locked, const py::object& elastic, const std::string& theory,
                    const py::object& freedoms) {
-  if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
+  if (count < 1 || count > 100'000)
+    throw InputError(Problem{{}, "count", fmt::format("is {}", count), "1 to 100000", {}});
   const StructureOptions options =
       structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
   StaticLoad load;
@@ -270,6 +272,13 @@ py::object response(RobotHandle& robot, const std::string& from, const std::stri
   const StructureOptions options =
       structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
   const Eigen::VectorXd omega = vector_of(frequencies, "frequencies") / hertz;
+  if (!omega.allFinite())
+    throw InputError(
+        Problem{{}, "frequencies", "holds a number that is not finite", "finite frequencies", {}});
+  if (!(damping >= 0) || !std::isfinite(damping))
+    throw InputError(
+        Problem{{}, "damping", fmt::format("{} found", damping), "0 or more, of critical", {}});
+  if (count < 0) throw InputError(Problem{{}, "count", "is negative", "0 for all modes", {}});
   const int nq = robot.model->coordinates();
   py::object owner;
   const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);

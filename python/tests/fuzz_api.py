@@ -4,7 +4,8 @@
     PYTHONPATH=build/release/python python3 python/tests/fuzz_api.py [--seconds 1800] [--seed 1] [--list] [--verbose]
 
 A child process makes the calls and tells the parent about each before it makes it. When the child dies, or takes longer than
---patience over one call, the parent prints that call and goes on with the next seed; the exit status is then 1. Messages that show
+--patience over one call, the parent prints that call and goes on with the next seed; the exit status is then 1. Half of the calls are
+right ones (valid_calls.py) with one or two arguments spoiled, so that they get past the first checks. Messages that show
 the insides of the bindings (types of C++, "incompatible function arguments") count as failures as well. Calls that compute for
 long because they were asked to (a million starts) are ended by an alarm, as Ctrl-C would.
 """
@@ -23,6 +24,8 @@ import sys
 import tempfile
 import time
 import warnings
+
+from valid_calls import spoiled, valid_calls
 
 TEXT = """
 ulna: 1
@@ -120,9 +123,20 @@ class Child:
         self.random = random.Random(seed)
         self.report = report
         self.objects, self.functions, self.odd = stock()
+        self.valid = valid_calls(self.objects[0])
+
+    def nearly_right_call(self):
+        function, keywords = self.random.choice(self.valid)
+        keywords = dict(keywords)
+        for key in self.random.sample(list(keywords), self.random.choice([0, 1, 1, 1, 2]) % (len(keywords) + 1)):
+            keywords[key] = spoiled(keywords[key], self.random, self.odd)
+        words = [f"{k}={short(v)}" for k, v in keywords.items()]
+        return f"{getattr(function, '__qualname__', function)}({', '.join(words)})", lambda: function(**keywords)
 
     def call(self):
         """(what, thunk) of one random call."""
+        if self.random.random() < 0.5:
+            return self.nearly_right_call()
         if self.random.random() < 0.2:
             function = self.random.choice(self.functions)
             name = getattr(function, "__name__", str(function))

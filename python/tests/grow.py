@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import pickle
 import sys
 
@@ -54,6 +55,8 @@ def uses(robot):
 
 
 def resident() -> int:
+    if "ULNA_SANITIZED" in os.environ:
+        return 0  # the address sanitizer keeps what was freed
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 

@@ -271,3 +271,10 @@ def test_a_drive_that_gives():
 def test_the_number_of_modes_has_limits(count):
     with pytest.raises(ulna.InputError, match=f"modes: {count} found; expected 1 to 30"):
         ulna.load("spinning-beam").with_bending_modes(count)
+
+
+@pytest.mark.parametrize("points", [-1, 0, 1, 10**9])
+def test_a_curve_has_a_sensible_number_of_points(points):
+    robot = ulna.load("flexible-two-link")
+    with pytest.raises(ulna.InputError, match="points"):
+        robot.curve(0.01 * np.ones(robot.nq), robot.flexible_links[0].body, points=points)

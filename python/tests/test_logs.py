@@ -192,3 +192,23 @@ def test_errors(arm, call, error, words):
     log = ulna.measured_motion(arm, t, q, tau=tau)
     with pytest.raises(error, match=words):
         call(arm, log)
+
+
+def test_units_tell_efforts_from_coordinates(arm, tmp_path):
+    t, q, tau = recorded(arm)
+    path = write(tmp_path / "log.csv", t, q, tau)
+    text = path.read_text().split("\n", 1)
+    path.write_text("Zeit [s],shoulder [deg],elbow [deg],M_shoulder [Nm],elbow [Nm]\n" + text[1])
+    log = ulna.read_log(arm, path)
+    assert log.columns["tau.shoulder"] == "M_shoulder [Nm]" and log.columns["tau.elbow"] == "elbow [Nm]"
+    assert log.efforts == ["shoulder", "elbow"]
+
+
+def test_a_log_moves_all_joints(arm, tmp_path):
+    (tmp_path / "arm.yaml").write_text(TEXT)
+    motion = arm.excitation(samples=200, period=2.0, candidates=2, from_rest=True)
+    rows = np.column_stack([1e3 * motion.t, np.degrees(motion.q)])
+    np.savetxt(tmp_path / "motion.csv", rows, delimiter=",", header="t[ms],shoulder[deg],elbow[deg]", comments="")
+    (tmp_path / "follow.yaml").write_text(f"experiment: 1\nrobot: arm.yaml\nduration: {motion.t[100]} s\nmotions: {{table: motion.csv}}\n")
+    run = ulna.simulate(ulna.Experiment.read(tmp_path / "follow.yaml"))
+    np.testing.assert_allclose(run.q[-1], motion.q[100], atol=1e-5)

@@ -152,3 +152,43 @@ def test_signatures_and_docstrings_are_there(puma):
     missing = [f for f in public if callable(f) and not (f.__doc__ or "").strip()]
     assert not missing
     np.testing.assert_array_equal(puma.fk(q=np.zeros(6), frame=None), puma.fk(np.zeros(6)))
+
+
+def arrays_of(result):
+    """Every array of a result, by name."""
+    if isinstance(result, (np.ndarray, float)):
+        return {"": np.asarray(result)}
+    parts = result if isinstance(result, dict) else getattr(result, "_asdict", lambda: vars(result))()
+    return {key: np.asarray(part) for key, part in parts.items() if isinstance(part, float) or (isinstance(part, np.ndarray) and part.dtype.kind == "f")}
+
+
+CALLS_OF_STATES = {
+    name: keys
+    for keys, names in {
+        "q": "fk poses jacobian mass_matrix gravity centroidal_momentum_matrix centre_of_mass lagrange_coefficients influence_coefficients",
+        "qv": "velocity jacobian_rate bias passive energy momentum centroidal_momentum coriolis centroidal_momentum_matrix_rate linearize",
+        "qva": "acceleration inverse_dynamics energy_rate reactions regressor kane matrices inverse_dynamics_derivatives closing_joints",
+    }.items()
+    for name in names.split()
+}
+
+
+@pytest.mark.parametrize("kind", ["puma560", "four-bar", "flexible-two-link"])
+@pytest.mark.parametrize("name", CALLS_OF_STATES)
+def test_batches_of_none_one_and_several(kind, name):
+    robot = ulna.load(kind)
+    q = robot.assemble() if robot.loops else robot.neutral()
+    state = {"q": q, "v": np.zeros(robot.nv), "a": np.zeros(robot.nv)}
+    arguments = [state[key] for key in CALLS_OF_STATES[name]]
+    try:
+        one = arrays_of(getattr(robot, name)(*arguments))
+    except ulna.InputError as error:
+        assert "flexible" in str(error) or "loop" in str(error)
+        return
+    for count in (0, 1, 3):
+        many = arrays_of(getattr(robot, name)(*(np.tile(x, (count, 1)) for x in arguments)))
+        assert many.keys() == one.keys()
+        for key, array in one.items():
+            assert many[key].shape == (count, *array.shape)
+            for row in many[key]:
+                assert np.allclose(row, array, rtol=1e-12, atol=1e-12 * max(1.0, np.max(np.abs(array), initial=0.0)))

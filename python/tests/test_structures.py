@@ -246,3 +246,29 @@ def test_condense_without_saying_how_many():
     assert robot.condense(np.zeros(6)).T.shape == (6, 6)
     frame = ulna.load("t3r3-frame")
     assert frame.condense(REFERENCE, locked="all").T.shape[1] == 12
+
+
+@pytest.mark.parametrize("count", [0, -1, -2, -(10**6)])
+def test_how_many_modes_are_wanted_is_a_number_above_zero(count):
+    robot, q = ulna.load("t3r3-frame"), [0.1, 0.5, -0.5]
+    for call in [
+        lambda: robot.modes(q, locked="all", count=count),
+        lambda: robot.modes_along([q, q], locked="all", count=count),
+        lambda: robot.modes_sweep("joint2", [0.0, 0.5], q=q, locked="all", count=count),
+        lambda: robot.modes_map({"joint2": [0.0, 0.5], "joint3": [0.0, 0.5]}, q=q, locked="all", count=count),
+        lambda: robot.condense(q, locked="all", count=count),
+        lambda: robot.load_factors(q, count=count),
+    ]:
+        with pytest.raises(ulna.InputError, match="count"):
+            call()
+
+
+def test_what_a_response_or_a_map_is_asked_for_makes_sense():
+    robot, q = ulna.load("t3r3-frame"), [0.1, 0.5, -0.5]
+    point = robot.bodies[-1] + ".z"
+    for keywords in [{"count": -1}, {"damping": -0.1}, {"damping": np.nan}, {"frequencies": [np.nan]}, {"frequencies": [np.inf]}]:
+        with pytest.raises(ulna.InputError, match=next(iter(keywords))):
+            robot.frequency_response(**{"from_": point, "to": point, "frequencies": [1.0], "q": q, "locked": "all", **keywords})
+    for values in ([], [np.nan], ["a"], [[]]):
+        with pytest.raises(ulna.InputError, match="joint3"):
+            robot.modes_map({"joint2": [0.0], "joint3": values}, q=q, locked="all")

@@ -1,6 +1,7 @@
 """Threads, reference counts, pickling."""
 
 import gc
+import os
 import pickle
 import sys
 import threading
@@ -98,6 +99,8 @@ def _refused(call, error=ulna.InputError):
 
 
 def rss() -> int:
+    if "ULNA_SANITIZED" in os.environ:
+        return 0  # the address sanitizer keeps what was freed; references and blocks are counted all the same
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 

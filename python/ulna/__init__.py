@@ -56,7 +56,7 @@ from ._core import (  # noqa: E402
     tip_study,
     threads,
 )
-from ._sweep import Sweep, sweep  # noqa: E402
+from ._sweep import Optimum, Sweep, optimize, sweep  # noqa: E402
 from ._notebook import reload_page  # noqa: E402
 from .pose import pose  # noqa: E402
 from .results import Wrench  # noqa: E402
@@ -69,6 +69,7 @@ __all__ = [
     "Experiment",
     "InputError",
     "Motion",
+    "Optimum",
     "Platform",
     "PoseMotion",
     "Robot",
@@ -101,6 +102,7 @@ __all__ = [
     "lqr",
     "materials",
     "motions",
+    "optimize",
     "place_poles",
     "plot",
     "pose",

@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 def _stacked(array: Floats, rows: int) -> Floats:
     """(..., k rows, m) as (..., k, rows, m)."""
-    return array.reshape(array.shape[:-2] + (-1, rows, array.shape[-1]))
+    return array.reshape(array.shape[:-2] + (array.shape[-2] // rows, rows, array.shape[-1]))
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def modes_map(
     for name in names:
         if name not in self.coordinates:
             raise _core.InputError(f"ranges: '{name}' is no coordinate of robot '{self.name}'; expected two of {', '.join(self.coordinates)}")
-    x, y = (np.asarray(ranges[name], float).ravel() for name in names)
+    x, y = (_values(name, ranges[name]) for name in names)
     found = _reached(self, _posture(self, q), names, x, y)
     if not found:
         raise _core.ComputationError("the loops cannot be closed at the point of the map nearest to q; give a q inside it")
@@ -69,6 +69,16 @@ def modes_map(
     for (i, j), row, place in zip(found, frequencies, places):
         grid[i, j], where[i, j] = row, place
     return ModesMap(names, x, y, grid, where)
+
+
+def _values(name: str, values: Any) -> Any:
+    try:
+        found = np.asarray(values, float).ravel()
+    except (TypeError, ValueError):
+        raise _core.InputError(f"ranges: the values of '{name}' are not numbers; expected a list of numbers") from None
+    if not found.size or not np.all(np.isfinite(found)):
+        raise _core.InputError(f"ranges: '{name}' needs one or more values, all of them finite")
+    return found
 
 
 def _reached(robot: _core.Robot, q: Any, names: list[str], x: Any, y: Any) -> dict[tuple[int, int], Any]:

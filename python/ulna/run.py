@@ -82,6 +82,10 @@ class Run:
         """Names and values of the channels, t first."""
         return [(name, self[name]) for name in self._place]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """A channel or group of channels, or `default` where it was not recorded."""
+        return self[name] if name in self else default
+
     def __iter__(self) -> Iterator[str]:
         """Names of the channels, t first, as of a dict."""
         return iter(self._place)

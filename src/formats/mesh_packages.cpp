@@ -100,7 +100,10 @@ std::string package_of(const std::string& mesh, std::string& rest) {
 
 PackageFolder find_package(const std::string& name, const std::string& robot_file,
                            const std::map<std::string, std::string>& given) {
-  if (const auto known = given.find(name); known != given.end()) return {known->second, {}};
+  if (const auto known = given.find(name); known != given.end()) {
+    std::error_code ignored;  // relative to where the program runs, not to the robot file
+    return {fs::absolute(known->second, ignored).lexically_normal().string(), {}};
+  }
   PackageSearch search(name);
   if (name.empty() || name.find("..") != std::string::npos) return search.found;
   if (!robot_file.empty() && search.above(robot_file)) return search.found;

@@ -4,6 +4,18 @@
 #include "wording.hpp"
 
 namespace ulna {
+namespace {
+
+/// What kind of robot it is, where its folder does not say.
+std::string kind_of(const Robot& robot) {
+  for (const BodyData& body : robot.bodies)
+    if (!body.beams.empty()) return "flexible";
+  // A tree has one joint for each body.
+  const std::size_t ties = robot.joints.size() + robot.constraints.size();
+  return ties > robot.bodies.size() ? "mechanisms" : "classic";
+}
+
+}  // namespace
 
 std::optional<std::string> find_embedded_robot(const std::string& name) {
   for (const EmbeddedRobot* robot = embedded_robots; robot->name; ++robot)
@@ -20,8 +32,10 @@ std::vector<std::string> embedded_robot_names() {
 
 std::vector<ShippedRobot> shipped_robots() {
   std::vector<ShippedRobot> robots;
-  for (const EmbeddedRobot* robot = embedded_robots; robot->name; ++robot)
-    robots.push_back({robot->name, read_robot(robot->name).robot.description, robot->group});
+  for (const EmbeddedRobot* robot = embedded_robots; robot->name; ++robot) {
+    const Robot read = read_robot(robot->name).robot;
+    robots.push_back({robot->name, read.description, *robot->group ? robot->group : kind_of(read)});
+  }
   return robots;
 }
 

@@ -31,7 +31,16 @@ void check(const PlatformLeg& leg) {
   if (!(across.norm() > 1e-9 * leg.zero.norm()))
     refuse(leg, "its zero direction lies along the axis", "a direction across the axis");
   if (leg.kind == LegKind::slider) return;
-  if (!(leg.crank_length > 0) || !(leg.rod_length > 0))
+  if (!leg.rail.allFinite()) refuse(leg, "its rail has no direction", "a vector of any length");
+  if (leg.on_rail()) {
+    if (leg.crank_length != 0)
+      refuse(leg, fmt::format("a rail and a crank of {} m", leg.crank_length), "one of them");
+    if (leg.kind == LegKind::planar &&
+        !(std::abs(leg.rail.dot(leg.axis)) < 1e-9 * leg.rail.norm() * leg.axis.norm()))
+      refuse(leg, "its rail leads out of the plane", "a rail across the hinges");
+    if (!(leg.rod_length > 0))
+      refuse(leg, fmt::format("a rod of {} m", leg.rod_length), "a length above zero");
+  } else if (!(leg.crank_length > 0) || !(leg.rod_length > 0))
     refuse(leg, fmt::format("crank of {} m and rod of {} m", leg.crank_length, leg.rod_length),
            "lengths above zero");
   if (leg.kind == LegKind::pair && !(leg.spacing > 0))
@@ -100,12 +109,14 @@ class Builder {
     const Vector3<double> a = leg.axis.normalized(),
                           x = (leg.zero - a * a.dot(leg.zero)).normalized();
     const Matrix3<double> R = columns(x, a.cross(x), a);
-    const std::string crank = leg.name + "_crank";
+    const std::string crank = crank_name(leg);
     body(crank, leg.crank);
     if (leg.radius > 0) draw(crank, leg.radius, Vector3<double>::UnitX(), leg.crank_length);
-    JointData& hinge = add(leg.name, JointType::revolute, world_name, crank);
-    hinge.X_PF = {R, leg.base};
-    hinge.degrees = {leg.drive};
+    JointData& drive = add(leg.name, leg.on_rail() ? JointType::prismatic : JointType::revolute,
+                           world_name, crank);
+    drive.X_PF = {R, leg.base};
+    drive.degrees = {leg.drive};
+    if (leg.on_rail()) drive.axis = R.transpose() * leg.rail.normalized();
     // Platform axes that stand as the leg's do when the platform is at home.
     const Matrix3<double> R_PL = data_.home.rotation.transpose() * R;
     if (leg.kind != LegKind::pair) return rod(leg, "", 0, R_PL);
@@ -116,13 +127,17 @@ class Builder {
   Robot robot;
 
  private:
+  static std::string crank_name(const PlatformLeg& leg) {
+    return leg.name + (leg.on_rail() ? "_carriage" : "_crank");
+  }
+
   void rod(const PlatformLeg& leg, const std::string& suffix, double offset,
            const Matrix3<double>& R_PL) {
     const std::string name = leg.name + "_rod" + suffix;
     body(name, leg.rod);
     if (leg.radius > 0) draw(name, 0.6 * leg.radius, Vector3<double>::UnitX(), leg.rod_length);
     JointData& elbow =
-        add(leg.name + "_elbow" + suffix, JointType::universal, leg.name + "_crank", name);
+        add(leg.name + "_elbow" + suffix, JointType::universal, crank_name(leg), name);
     elbow.X_PF.position = {leg.crank_length, 0, offset};
     elbow.axis = Vector3<double>::UnitZ();
     elbow.axis2 = Vector3<double>::UnitY();

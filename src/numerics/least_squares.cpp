@@ -75,6 +75,7 @@ class Box {
   /// After the step dx from `before`: what stopped on a bound is on it exactly.
   void settle(VectorXd& x, const VectorXd& before, const VectorXd& dx) const {
     for (int j = 0; j < std::ssize(entry_); ++j) {
+      if (entry(j) < 0) continue;  // its room is infinite, as a step can be that overflows
       if (dx(j) == room_below(before, j)) x(entry(j)) = lower_(entry(j));
       if (dx(j) == room_above(before, j)) x(entry(j)) = upper_(entry(j));
     }

@@ -83,7 +83,7 @@ ulna: 1
 name: bad
 bodies:
   - {name: upper, mass: -2}
-  - {name: lower, mass: 1, inertia: [1, 1, -3]}
+  - {name: lower, mass: -1}
 joints:
   - {name: shoulder, type: revolute, parent: world, child: upper, axis: [0, 0, 0]}
   - {name: elbow, type: revolute, parent: upper, child: lower}

@@ -361,9 +361,23 @@ TEST(Inertias, ThatBreakTheTriangleInequalityAreComputedWithAndNamed) {
   EXPECT_THAT(run_json({"check", robot, "--repair", "nearest"})["changed"].dump(),
               HasSubstr("nearest possible"));
   EXPECT_EQ(run_json({"verify", robot, "--states", "10"})["ok"], true);
-  // A negative moment has negative energy, and stays refused.
+  // A negative moment is refused where it breaks the computation: not about this axis, ...
   text.replace(text.find("[0.001, 0.02, 0.03]"), 19, "[-0.01, 0.02, 0.03]");
-  expect_refusal({"inverse", folder.write("bad.yaml", text)}, {"'lower'", "negative"});
+  const std::string negative = folder.write("negative.yaml", text);
+  const Outcome works = run_cli({"forward", negative, "--q", "0.3,0.7"});
+  EXPECT_EQ(works.status, 0) << works.err;
+  EXPECT_THAT(works.err, HasSubstr("principal moment -0.01 is negative"));
+  expect_refusal({"forward", negative, "--strict"}, {"'lower'", "negative"});
+  // ... but where the inertia that a joint moves is negative, naming the body.
+  text.replace(text.find("[-0.01, 0.02, 0.03]"), 19, "[0.001, 0.02, -9.0]");
+  const std::string wrong = folder.write("wrong.yaml", text);
+  EXPECT_EQ(run_cli({"inverse", wrong, "--q", "0.3,0.7", "--a", "1,2"}).status, 0);
+  for (const char* method : {"articulated-body", "composite-body", "kane"}) {
+    const Outcome outcome = run_cli({"forward", wrong, "--q", "0.3,0.7", "--method", method});
+    EXPECT_EQ(outcome.status, 1) << method << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("not positive at this posture")) << method;
+    EXPECT_THAT(outcome.err, HasSubstr("body 'lower'")) << method;
+  }
 }
 
 TEST(LoopTolerance, OfTheFileOrTheCommandLetsRoundedLoopsCloseAndTellsTheGap) {

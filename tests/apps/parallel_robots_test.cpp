@@ -139,6 +139,53 @@ TEST(ParallelRobotCommand, InversePrintsTheMotorsOnly) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("float.wx")));
 }
 
+TEST(ParallelRobotCommand, SlicesPlatformsOfThreeFreedoms) {
+  // A tilted 3-RPS shifts; without a turn about z, as its legs are a third of a turn apart.
+  for (const char* name : {"three-rps", "three-prs"}) {
+    const Json slice = run_json(
+        {"platform", parallel(name), "--slice", "rx=-0.3:0.3,ry=-0.3:0.3", "--points", "7"});
+    EXPECT_GT(double(slice["share"]), 0.9) << name;
+    EXPECT_NEAR(double(slice["beside"][3][3]), 0, 1e-9) << name;
+    EXPECT_GT(double(slice["beside"][0][0]), 1e-3) << name;
+    EXPECT_LT(double(slice["beside"][0][0]), 0.1) << name;
+    EXPECT_LT(double(slice["condition"][0][0]), 100) << name;
+  }
+  // A Delta on rails does not turn.
+  const Json still = run_json({"platform", parallel("linear-delta"), "--slice",
+                               "rx=-0.3:0.3,ry=-0.3:0.3", "--points", "3"});
+  EXPECT_NEAR(double(still["share"]), 1.0 / 9, 1e-12);
+}
+
+TEST(ParallelRobotCommand, FindsSingularPosesWithoutClosedForm) {
+  // The DDTS by its loops: singular where it is turned by 30 degrees, as by its closed form.
+  const std::string all = "leg1,leg2,leg3,leg4,leg5,leg6";
+  const Json slice = run_json(
+      {"platform", "ddts", "--actuated", all, "--slice", "x=2.8:3.2,rx=-0.2:0.9", "--points", "6"});
+  ASSERT_FALSE(slice["singular"].empty());
+  for (const Json& piece : slice["singular"])
+    for (const Json& end : piece) EXPECT_NEAR(double(end[1]), M_PI / 6, 1e-6);
+  const Json quality = run_json({"platform", parallel("three-rps"), "--quality"});
+  const Json& nearest = quality["quality"]["nearest_singularity"];
+  EXPECT_TRUE(bool(nearest["found"]));
+  EXPECT_GT(double(nearest["distance"]), 0.01);
+}
+
+TEST(ParallelRobotCommand, SaysOnWhichBranchARunStarts) {
+  const TemporaryFolder folder;
+  const auto notes_of = [&](const std::string& text) {
+    const std::string file = folder.write("run.yaml", "experiment: 1\nduration: 1 ms\n" + text);
+    return run_json({"simulate", file})["notes"].dump();
+  };
+  EXPECT_THAT(notes_of("robot: ddts\n"), HasSubstr("its home pose"));
+  EXPECT_THAT(notes_of("robot: " + parallel("hexaglide") +
+                       "\nstart: {q: {leg1: 0.1, leg2: 0.1, leg3: 0.1, leg4: 0.1, leg5: 0.1, "
+                       "leg6: 0.1}}\n"),
+              HasSubstr("on the branch of its home pose"));
+  EXPECT_THAT(notes_of("robot: " + parallel("three-rps") +
+                       "\nstart: {q: {leg1: 0.65, leg2: 0.6, leg3: 0.6}}\n"),
+              HasSubstr("on the branch of its home pose"));
+}
+
 TEST(ParallelRobotCommand, ListsWorkingModes) {
   const Json modes = run_json({"platform", "rotary-hexapod", "--working-modes"});
   EXPECT_EQ(modes["working_modes"].size(), 6u);

@@ -51,13 +51,23 @@ TEST(Reactions, OfWeldsAndHinges) {
   EXPECT_THAT(text.out, HasSubstr("weld"));
 }
 
+TEST(Reactions, OfKanesEquationsAreThoseOfNewtonAndEuler) {
+  for (const char* robot : {"flexible-two-link", "puma560", "four-bar"}) {
+    const Json expected = run_json({"inverse", robot, "--reactions", "--gravity", "0,-9.81,0"}),
+               found = run_json(
+                   {"inverse", robot, "--reactions", "--gravity", "0,-9.81,0", "--method", "kane"});
+    EXPECT_EQ(found["method"], "kane");
+    expect_json(found["reactions"], expected["reactions"], 1e-9);
+  }
+}
+
 TEST(Reactions, BadInputIsNamed) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"--reactions", "--at", "nowhere"}, "'nowhere'"},
       {{"--reactions", "--expressed-in", "nowhere"}, "'nowhere'"},
       {{"--at", "link1"}, "--reactions"},
       {{"--expressed-in", "world"}, "--reactions"},
-      {{"--reactions", "--method", "kane"}, "'kane'"},
+      {{"--reactions", "--method", "influence-coefficients"}, "'influence-coefficients'"},
       {{"--reactions", "--method", "lagrange-4x4"}, "'lagrange-4x4'"}};
   for (const auto& [words, says] : cases) {
     std::vector<std::string> all = {"inverse", "scara"};

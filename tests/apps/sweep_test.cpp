@@ -1,4 +1,5 @@
 #include "run_cli.hpp"
+#include "support/places.hpp"
 
 namespace ulna::test {
 namespace {
@@ -103,6 +104,138 @@ constraints: [peak <= 15]
   EXPECT_NE(content_of(folder.path("out/results.csv")).find("1,failed,-1,,\""), std::string::npos);
 }
 
+// The first sample is no better than the others.
+TEST_F(Sweep, TheFirstSampleMayFailAsWell) {
+  const Json found = run_json({"sweep", study(R"(parameters:
+  - {name: m, path: bodies.upper.mass, list: [-1, 1]}
+run: inverse
+measures: {peak: {take: largest, of: abs(tau.shoulder)}}
+)"),
+                               "-o", folder.path("out")});
+  EXPECT_EQ(found["failed"], 1);
+  EXPECT_EQ(found["ok"], 1);
+}
+
+// A number changed in memory gives what a changed file gives, and so does one that is read again.
+TEST_F(Sweep, PlacesInMemoryGiveWhatTheFileGives) {
+  std::string arm = planar_arm;
+  arm.replace(arm.find("mass: 2"), 7, "mass: 3");
+  folder.write("heavy.yaml", arm);
+  std::string other = swing;
+  other.replace(other.find("arm.yaml"), 8, "heavy.yaml");
+  folder.write("heavy_swing.yaml", other);
+  const std::string rest = R"(run: inverse
+measures: {peak: {take: largest, of: abs(tau.shoulder)}, work: {take: integral, of: tau.shoulder}}
+)";
+  const auto row = [&](const std::string& text, const std::string& sample) {
+    return run_json({"sweep", folder.write("one.yaml", text), "--sample", sample})["measures"];
+  };
+  const std::string mass = "{name: m, path: bodies.upper.mass, list: [2, 3]}";
+  const Json quick = row(head + ("parameters: [" + mass + "]\n") + rest, "1");
+  // `duration` is no number of the robot, so that all is read again.
+  const Json again =
+      row(head + ("parameters: [{path: duration, list: [1]}, " + mass + "]\n") + rest, "1");
+  const Json file = row(
+      "study: 1\nexperiment: heavy_swing.yaml\nparameters: [{name: k, list: [1]}]\n" + rest, "0");
+  EXPECT_EQ(quick, file);  // every bit
+  EXPECT_EQ(again, file);
+}
+
+TEST_F(Sweep, NamedRunsKeepTheirResultsApart) {
+  const std::string rest = "parameters: [{path: bodies.upper.mass, list: [2]}]\n";
+  const Json found = run_json({"sweep", study(rest + R"(run:
+  - simulate
+  - {name: wanted, inverse: }
+measures:
+  run: {take: final, of: q.shoulder}
+  led: {take: largest, of: abs(wanted.tau.shoulder)}
+)"),
+                               "--sample", "0"});
+  EXPECT_EQ(found["status"], "ok") << found;
+  EXPECT_GT(found["measures"]["led"].get<double>(), 1);
+  expect_refusal({"sweep", study(rest + "run: [simulate, inverse]\nmeasures: {a: run.t}\n"), "-o",
+                  folder.path("no")},
+                 {"same names", "name"});
+}
+
+// A constraint may name a result that is no measure; the search sees it, too.
+TEST_F(Sweep, ConstraintsOfResultsHoldInSearches) {
+  const std::string text =
+      R"(parameters: [{name: m, path: bodies.upper.mass, uniform: {from: 1, to: 5}}]
+run: inverse
+measures: {mass: m}
+constraints: [motor.shoulder.peak >= 25]
+optimize: {least: mass}
+)";
+  const Outcome done = run_cli({"optimize", study(text), "-o", folder.path("best"), "--json"});
+  if (done.err.find("without NLopt") != std::string::npos)
+    GTEST_SKIP() << "Ulna was built without NLopt";
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_GT(Json::parse(done.out)["searches"][0]["measures"]["mass"].get<double>(), 1.1);
+}
+
+TEST_F(Sweep, KeepsChannelsOfEverySample) {
+  const std::string file = study(R"(parameters: [{path: duration, list: [1, 0.5]}]
+run: inverse
+measures: {peak: {take: largest, of: abs(tau.shoulder)}}
+store: [tau.shoulder, q.elbow]
+)");
+  run_json({"sweep", file, "-o", folder.path("a"), "--threads", "1"});
+  run_json({"sweep", file, "-o", folder.path("b"), "--threads", "2"});
+  EXPECT_EQ(content_of(folder.path("a/results.h5")), content_of(folder.path("b/results.h5")));
+  EXPECT_NE(content_of(folder.path("a/results.h5")).find("tau.shoulder"), std::string::npos);
+}
+
+TEST_F(Sweep, WordsOfATableAreSetAndWritten) {
+  folder.write("rows.csv", "material,load\nsteel,0\naluminium,10\n");
+  const std::string file = folder.write("table.yaml", R"(study: 1
+robot: t3r3-frame
+table: rows.csv
+parameters:
+  - {name: tube, path: beams.tube.material, column: material}
+  - {name: load, path: payloads.gripper.mass, column: load}
+run: [{modes: {count: 1}}]
+measures: {f1: frequency.1}
+)");
+  run_json({"sweep", file, "-o", folder.path("out"), "--csv"});
+  EXPECT_NE(content_of(folder.path("out/results.csv")).find("1,ok,aluminium,10,"),
+            std::string::npos);
+}
+
+// Of a platform: the drives at a pose lead back to the pose.
+TEST_F(Sweep, PosesOfAPlatformByBothWays) {
+  const std::string there = folder.write("there.yaml", R"(study: 1
+robot: stewart-6-6
+parameters: [{path: pose.rx, unit: deg, list: [12]}]
+run: platform
+measures: {l1: drive.leg1, l2: drive.leg2, l3: drive.leg3, l4: drive.leg4, l5: drive.leg5, l6: drive.leg6}
+)");
+  const Json legs = run_json({"sweep", there, "--sample", "0"})["measures"];
+  std::string parameters;
+  for (int k = 1; k <= 6; ++k)
+    parameters += "  - {path: drive.leg" + std::to_string(k) + ", list: [" +
+                  legs["l" + std::to_string(k)].dump() + "]}\n";
+  const std::string back = folder.write(
+      "back.yaml", "study: 1\nrobot: stewart-6-6\nparameters:\n" + parameters + R"(run: platform
+measures: {rx: pose.rx, y: pose.y}
+)");
+  const Json pose = run_json({"sweep", back, "--sample", "0"})["measures"];
+  EXPECT_NEAR(pose["rx"].get<double>(), 12 * M_PI / 180, 1e-9);  // Newton stops at rounding
+}
+
+// Without noise the efforts of a changed robot give its own parameters.
+TEST_F(Sweep, IdentificationFindsTheRobotOfTheSample) {
+  const std::string file = folder.write("identify.yaml", R"(study: 1
+robot: puma560
+parameters: [{path: bodies.link6.mass, list: [1.5]}]
+run: [{identify: {terms: [friction], samples: 100, candidates: 1}}]
+measures: {error: identify.error, change: identify.change}
+)");
+  const Json found = run_json({"sweep", file, "--sample", "0"})["measures"];
+  EXPECT_GT(found["change"].get<double>(), 0.01);
+  EXPECT_LT(found["error"].get<double>(), 1e-9);
+}
+
 TEST_F(Sweep, GoesOnWhereItWasStopped) {
   const std::string file = study(masses), out = folder.path("out");
   run_json({"sweep", file, "-o", folder.path("whole")});
@@ -128,6 +261,18 @@ TEST_F(Sweep, MistakesAreNamed) {
              "parameters: [{path: gravity.z, normal: {mean: 1, deviation: -1}}]\nrun: "
              "inverse\nmeasures: {a: run.t}\n",
          {"deviation"});
+}
+
+// The printed frequencies of the thesis, by the study file of the examples: all but the one that
+// the notes call doubtful (reference/fe_manipulators.json, So/Si = 6, mode 2).
+TEST(Studies, ReproduceTheTablesOfTheThesis) {
+  const TemporaryFolder folder;
+  const Json found = run_json({"sweep", ulna::testing::example_file("studies/t3r3_tables.yaml"),
+                               "-o", folder.path("out"), "--csv"});
+  EXPECT_EQ(found["samples"], 28);
+  EXPECT_EQ(found["failed"], 0);
+  EXPECT_EQ(found["infeasible"], 1);  // worst <= 0.025 %
+  EXPECT_EQ(found["reasons"][0]["first_sample"], 19);
 }
 
 // The lightest upper link whose peak torque reaches a bound is where the constraint binds.

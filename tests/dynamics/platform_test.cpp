@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/places.hpp"
 #include "support/platforms.hpp"
 #include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/dynamics/loops.hpp"
@@ -40,7 +41,10 @@ class PlatformRoutes : public ::testing::TestWithParam<PlatformCase> {};
 
 TEST_P(PlatformRoutes, Agree) {
   testing::Generator g(11);
-  PlatformData given = platform_of(read_robot(GetParam().name).robot);
+  const std::string name = GetParam().name;
+  const bool shipped = name != "hexaglide" && name != "linear-delta";
+  PlatformData given = platform_of(
+      read_robot(shipped ? name : testing::data_file("parallel/" + name + ".yaml")).robot);
   if (GetParam().heavy) given = made_heavy(given, g);
   const Robot robot = platform_robot(given);
   const Model model(robot);
@@ -97,7 +101,11 @@ INSTANTIATE_TEST_SUITE_P(Robots, PlatformRoutes,
                                            PlatformCase{"delta", 0.15, 0, 20, true},
                                            PlatformCase{"rotary-hexapod", 0.02, 0.1, 50},
                                            PlatformCase{"rotary-hexapod", 0.02, 0.1, 20, true},
-                                           PlatformCase{"planar-3rrr", 0.08, 0.3, 50}),
+                                           PlatformCase{"planar-3rrr", 0.08, 0.3, 50},
+                                           PlatformCase{"hexaglide", 0.04, 0.1, 50},
+                                           PlatformCase{"hexaglide", 0.04, 0.1, 20, true},
+                                           PlatformCase{"linear-delta", 0.1, 0, 50},
+                                           PlatformCase{"linear-delta", 0.1, 0, 20, true}),
                          [](const auto& i) {
                            std::string name = i.param.name;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -4,7 +4,7 @@
     study_faults.py ULNA [--ranks N]
 
 Runs one study by one thread; by several threads; by processes of mpirun; killed with SIGKILL (a worker, rank 0, all)
-and resumed by another number of processes; with a disk that is full (one process: rank 0 is the only one that writes). Every time results.h5 is the same, byte by byte.
+and resumed by another number of processes; with a disk that is full, of one process, of rank 0 and of another rank. Every time results.h5 is the same, byte by byte.
 Exits with 1 at the first broken promise.
 """
 import argparse
@@ -61,13 +61,7 @@ class Checks:
 
     def killed(self, out, who, ranks):
         """Starts a job, kills a process of it while it runs, and resumes with another number of processes."""
-        job = subprocess.Popen(self.words(out, "--threads", "1", ranks=ranks), cwd=self.folder, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, start_new_session=True)
-        samples = self.folder / (out + ".partial") / "samples.bin"
-        for _ in range(3000):
-            if samples.exists() and samples.stat().st_size > 2000:
-                break
-            time.sleep(0.01)
+        job = self.started(out, ranks)
         for pid, rank in self.children(job.pid, out):
             if who == "all" or rank == who:
                 try:
@@ -87,6 +81,33 @@ class Checks:
             time.sleep(0.3)
             self.run(out, "--resume", "--threads", "2")
         self.same(out)
+
+    def full_disk_of_a_rank(self):
+        """Rank 0 writes alone: its full disk ends the job with a message, that of another does no harm."""
+        for out, full in (("full0", 0), ("full1", 1)):
+            job = self.started(out, 2)
+            for pid, rank in self.children(job.pid, out):
+                if rank == full:
+                    resource.prlimit(pid, resource.RLIMIT_FSIZE, (20000, 20000))
+            told = job.communicate(timeout=120)[1].decode()
+            if full == 1 and job.returncode != 0:
+                sys.exit(f"{out}: exit status {job.returncode}\n{told}")
+            if full == 0 and (job.returncode == 0 or "resume" not in told):
+                sys.exit(f"{out}: exit status {job.returncode}, no message of a full disk\n{told}")
+            if full == 0:
+                self.run(out, "--resume")
+            self.same(out)
+
+    def started(self, out, ranks):
+        """A job that has begun to write samples."""
+        job = subprocess.Popen(self.words(out, "--threads", "1", ranks=ranks), cwd=self.folder, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, start_new_session=True)
+        samples = self.folder / (out + ".partial") / "samples.bin"
+        for _ in range(3000):
+            if samples.exists() and samples.stat().st_size > 2000:
+                break
+            time.sleep(0.01)
+        return job
 
     @staticmethod
     def children(job, out):
@@ -123,6 +144,7 @@ class Checks:
         for ranks in (2, self.ranks):
             self.run(f"ranks{ranks}", "--threads", "1", ranks=ranks)
             self.same(f"ranks{ranks}")
+        self.full_disk_of_a_rank()
         self.killed("worker", 1, 3)
         self.killed("rank0", 0, 3)
         self.killed("everyone", "all", 3)

@@ -90,6 +90,11 @@ TEST(MjcfCouplings, JointsAndTendonsCoupleCoordinatesAboutTheirReferences) {
                       "coef='-2'/></fixed></tendon>"
                       "<equality><tendon tendon1='t' polycoef='0.5 0 0 0 0'/></equality>"));
   EXPECT_NEAR(tendon.constraints.at(0).offset, 3 * 0.5 - 2 * 0.25 + 0.5, 1e-15);
+  // A slope of zero leaves a joint that is held.
+  const Robot held = mjcf(model_text(
+      bodies, "<equality><joint joint1='y' joint2='x' polycoef='0.1 0 0 0 0'/></equality>"));
+  ASSERT_EQ(held.constraints.at(0).terms.size(), 1u);
+  EXPECT_NEAR(held.constraints[0].offset, 0.35, 1e-15);
   EXPECT_THAT(
       mjcf_complaint(model_text(
           bodies, "<equality><joint joint1='y' joint2='x' polycoef='0 1 2 0 0'/></equality>")),
@@ -154,6 +159,23 @@ TEST(MjcfTree, LimitsMotorsAndSites) {
   EXPECT_EQ(joint_of(robot, "k").degrees.at(0).upper, DegreeData::unlimited);
   EXPECT_EQ(joint_of(robot, "k").degrees.at(0).effort_limit, 5);
   EXPECT_EQ(robot.frames.at(0).name, "tool");
+}
+
+/// MuJoCo 3.4 and later: the inertia and the damping of an actuator act behind its gear.
+TEST(MjcfTree, ActuatorsAddInertiaAndDampingBehindTheirGear) {
+  const std::string body = "<body name='b'><joint name='j' armature='0.5' damping='0.25'/>" +
+                           unit_mass + "</body><body name='f'><joint name='k' type='ball'/>" +
+                           unit_mass + "</body>";
+  const Robot robot = mjcf(model_text(
+      body, "<actuator><motor joint='j' gear='10' armature='0.02' damping='0.01'/></actuator>"));
+  EXPECT_NEAR(joint_of(robot, "j").degrees[0].rotor_inertia, 2.5, 1e-15);
+  EXPECT_NEAR(joint_of(robot, "j").degrees[0].damping, 1.25, 1e-15);
+  EXPECT_THAT(
+      mjcf_complaint(model_text(body, "<actuator><motor joint='k' armature='0.02'/></actuator>")),
+      HasSubstr("several degrees"));
+  const ReadResult fluid = read_mjcf_text(
+      "<mujoco><option density='1.2'/><worldbody>" + body + "</worldbody></mujoco>", "robot.xml");
+  EXPECT_THAT(fluid.report.ignored.at(0).text(), HasSubstr("fluid"));
 }
 
 TEST(MjcfFiles, IncludedFilesArePutInPlace) {
@@ -313,6 +335,29 @@ TEST(MjcfMeshes, TheMassOfACubeIsItsVolume) {
   const Inertial moved = with(" inertia='exact' refpos='1 1 1'", "");
   EXPECT_NEAR(moved.mass, 8000, 1e-9);
   EXPECT_LT(moved.centre.norm(), 1e-14);
+}
+
+/// MuJoCo takes the convex hull of corners without faces. A point inside, one on a face and one
+/// on an edge change nothing.
+TEST(MjcfMeshes, CornersWithoutFacesAreTheirConvexHull) {
+  const std::string corners =
+      "0.1 0.1 0.1  0 0 0  1 0 0  0 1 0  1 1 0  0.5 0.5 0  0.5 0 0  0 0 2  1 0 2  0 1 2  1 1 2  0 "
+      "0 0";
+  const Robot robot =
+      mjcf("<mujoco><asset><mesh name='box' scale='0.1 0.1 0.1' vertex='" + corners +
+           "'/></asset><worldbody><body name='b'><joint name='j'/><geom type='mesh' mesh='box' "
+           "density='1000'/></body></worldbody></mujoco>");
+  const Inertial& box = robot.bodies.at(0).inertial;
+  const double rounding = 1e-6;  // corners are kept in single precision
+  EXPECT_NEAR(box.mass, 2, 2 * rounding);
+  EXPECT_NEAR((box.centre - Vector3<double>(0.05, 0.05, 0.1)).norm(), 0, rounding);
+  EXPECT_NEAR(box.inertia(0, 0), 2 * (0.01 + 0.04) / 12, rounding);
+  EXPECT_NEAR(box.inertia(2, 2), 2 * (0.01 + 0.01) / 12, rounding);
+  const ReadResult flat = read_mjcf_text(
+      "<mujoco><asset><mesh name='flat' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset><worldbody><body "
+      "name='b'><joint name='j'/><geom type='mesh' mesh='flat'/></body></worldbody></mujoco>",
+      "robot.xml");
+  EXPECT_THAT(flat.report.changed.at(0).text(), HasSubstr("no volume"));
 }
 
 TEST(MjcfMeshes, AFileThatIsNotThereIsANoteAndNoError) {

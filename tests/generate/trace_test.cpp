@@ -98,6 +98,11 @@ TEST(Trace, ForcesOfActuatorsAndTheirTimeAreArguments) {
   Workspace work(model);
   const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(out.values[0][k], tau(k), 1e-11 * (1 + tau.norm()));
+  // The reference of the tests that are generated beside the code takes them too.
+  for (const char* name : {"inverse", "forward", "inverse-derivatives", "forward-derivatives"}) {
+    const TracedFunction other = trace(model, name);
+    expect_general(model, other, Evaluated(other), 5);
+  }
   // Generated code has no exponential.
   robot.elements[1].formula = "exp(-t)";
   EXPECT_THROW(trace(Model(robot), "inverse"), InputError);

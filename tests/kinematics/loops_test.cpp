@@ -208,5 +208,36 @@ TEST(CoordinateMap, ComposesAndInverts) {
   EXPECT_THROW(inverse(outer), InputError);
 }
 
+/// A nut of this pitch (m/rad), mounted where the screw stands at this angle.
+Robot mounted_screw(double pitch, double angle) {
+  Robot robot;
+  robot.name = "mounted screw";
+  BodyData nut;
+  nut.name = "nut";
+  nut.inertial.mass = 1;
+  robot.bodies = {nut};
+  JointData screw, mount;
+  screw.name = "screw", screw.type = JointType::screw, screw.child = "nut";
+  screw.axis = Vector3<double>::UnitZ(), screw.pitch = pitch;
+  mount.name = "mount", mount.type = JointType::fixed, mount.child = "nut", mount.cut = true;
+  mount.X_PF.position = {0, 0, pitch * angle};
+  mount.X_PF.rotation = rotation_z(angle);
+  robot.joints = {screw, mount};
+  return robot;
+}
+
+TEST(Assembly, FindsScrewsThatAreTurnedManyTimes) {
+  // Closure equations see the angle modulo a turn: searches from elsewhere end on a wrong thread.
+  for (const double pitch : {0.01, 8e-4, 0.2, -0.01})
+    for (const double turns : {3.0, 10.0, -7.3, 250.4}) {
+      const double angle = 2 * M_PI * turns;
+      const Model model(mounted_screw(pitch, angle));
+      const AssemblyResult found = assemble(model);
+      ASSERT_EQ(found.solutions.size(), 1u) << found.reason;
+      EXPECT_NEAR(found.solutions[0].q(0), angle, 1e-9 * std::abs(angle)) << pitch;
+      EXPECT_EQ(found.starts, 1) << pitch << ", " << turns << " turns";
+    }
+}
+
 }  // namespace
 }  // namespace ulna

@@ -1,6 +1,8 @@
 // Every pose of a platform for given drives, each proven (platform_poses.hpp).
 
 #include "ulna/kinematics/platform_poses.hpp"
+#include "support/places.hpp"
+#include "ulna/kinematics/parallel_robot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -163,6 +165,41 @@ TEST(Intervals, ContainEveryResult) {
       EXPECT_GE(range.upper, value);
     }
   }
+}
+
+TEST(PlatformPoses, OfThreePointsOnCirclesAreSixteen) {
+  // 3-RPS and 3-PRS: the known degree, each real pose proven and closed by the legs.
+  for (const char* name : {"three-rps", "three-prs"}) {
+    const Model model(
+        read_robot(testing::data_file("parallel/" + std::string(name) + ".yaml")).robot);
+    const ParallelRobot robot(model);
+    Eigen::VectorXd drives = robot.drive_values(robot.home().q);
+    drives += Eigen::Vector3d(0.011, -0.007, 0.003);
+    const std::optional<PlatformPoses> poses = parallel_poses(robot, drives);
+    ASSERT_TRUE(poses) << name;
+    EXPECT_EQ(poses->degree, 16) << name;
+    EXPECT_EQ(poses->bound, 16) << name;
+    EXPECT_TRUE(poses->complete) << name;
+    const ParallelPosture led = robot.at_drives(drives);
+    bool met = false;
+    for (const ProvenPose& p : poses->poses) {
+      EXPECT_TRUE(p.certified) << name;
+      EXPECT_LT(p.gap, 1e-9) << name;
+      met = met || (p.pose.position - led.pose.position).norm() < 1e-8;
+    }
+    EXPECT_TRUE(met) << name;
+  }
+  // Stewart's legs with two drives each leave one hinge, too. Two rods on a crank do not.
+  const Model other(read_robot(testing::data_file("parallel/stewart-1965.yaml")).robot);
+  const ParallelRobot stewart(other);
+  const auto known = parallel_poses(stewart, stewart.drive_values(stewart.home().q));
+  ASSERT_TRUE(known);
+  EXPECT_GE(known->degree, 12);  // its hinges are parallel: fewer than 16, found by search
+  EXPECT_LE(known->degree, 16);
+  for (const ProvenPose& p : known->poses) EXPECT_LT(p.gap, 1e-6);
+  const Model pairs(read_robot("delta").robot);
+  const ParallelRobot delta(pairs);
+  EXPECT_FALSE(parallel_poses(delta, delta.drive_values(delta.home().q)));
 }
 
 }  // namespace

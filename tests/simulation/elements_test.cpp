@@ -334,5 +334,50 @@ joints:
   }
 }
 
+TEST(SimulationElements, TheForceChannelShowsWhatHoldsAnActuatorAtTheEndOfItsStroke) {
+  Experiment e = lift_on(
+      "  - {name: jack, type: actuator, from: world, to: mass, force: 30, stroke: [0.4, 0.6]}\n"
+      "  - {name: d, type: spring-damper, from: world, to: mass, damping: 4000}",
+      0.5999, 0);
+  e.end = 2;
+  e.record.channels = {"element.jack"};
+  const ulna::Run run = simulate(e);
+  const Eigen::VectorXd force = run.column("element.jack.force");
+  EXPECT_NEAR(force(0), 30, 1e-12);
+  EXPECT_NEAR(force(force.size() - 1), 2 * 9.81, 1e-6);  // the weight, no longer all of its 30 N
+}
+
+TEST(SimulationElements, AnEquilibriumBeyondAStrokeNamesTheActuator) {
+  const Experiment e = lift_on(
+      "  - {name: jack, type: actuator, from: world, to: mass, force: 30, stroke: [0.4, 0.6]}", 0.5,
+      0);
+  const Equilibrium found =
+      find_equilibrium(*e.model, Eigen::VectorXd::Constant(1, 0.5), Eigen::VectorXd::Zero(1));
+  EXPECT_FALSE(found.found);
+  EXPECT_NE(found.reason.find("stroke of actuator 'jack' (0.6 m)"), std::string::npos)
+      << found.reason;
+}
+
+TEST(SimulationElements, AFreeBodyFallsWhateverItsAttitude) {
+  // Its weight is the same force at every posture, though not in axes that turn with it.
+  const Model model(read_robot_yaml_text(R"(
+ulna: 1
+name: stone
+bodies:
+  - {name: stone, mass: 2, centre: [0.1, 0, 0], inertia: [0.1, 0.2, 0.2]}
+joints:
+  - {name: float, type: free, parent: world, child: stone}
+)",
+                                         "stone")
+                        .robot);
+  for (const double tilt : {0.0, 0.4}) {
+    Eigen::VectorXd start = model.neutral();
+    start(0) = std::cos(tilt), start(2) = std::sin(tilt);
+    const Equilibrium found = find_equilibrium(model, start, Eigen::VectorXd::Zero(6));
+    EXPECT_FALSE(found.found);
+    EXPECT_NE(found.reason.find("19.62 N along 'float.z'"), std::string::npos) << found.reason;
+  }
+}
+
 }  // namespace
 }  // namespace ulna

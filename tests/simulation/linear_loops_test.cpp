@@ -1,5 +1,6 @@
 // Robots with loops as linear systems on independent coordinates, and where they rest.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -146,6 +147,17 @@ TEST(LinearLoops, AnEffortAtTheJointThatClosesAParallelogramIsOneAtItsCranks) {
   EXPECT_THROW(find_equilibrium(model, posture_of_parallelogram(model, -1.4),
                                 Eigen::VectorXd::Zero(model.speeds() + 7)),
                InputError);
+}
+
+TEST(LinearLoops, AMechanismThatFallsToItsStretchedPostureSaysSo) {
+  // Their lowest postures are stretched ones, through which the closed postures branch.
+  for (const char* name : {"sarrus", "wohlhart", "palletiser"}) {
+    const Model model(read_robot(name).robot);
+    const Eigen::VectorXd start = assemble(model).solutions.at(0).q;
+    const Equilibrium found = find_equilibrium(model, start, Eigen::VectorXd::Zero(model.speeds()));
+    EXPECT_FALSE(found.found) << name;
+    EXPECT_THAT(found.reason, ::testing::HasSubstr("singular posture of the loops")) << name;
+  }
 }
 
 TEST(LinearLoops, WhatDoesNotFitIsSaid) {

@@ -57,6 +57,14 @@ TEST(StructureElements, AnActuatorThatPullsHoldsAcrossAndAFormulaOfItsLengthIsAS
                InputError);
 }
 
+TEST(StructureElements, ABarThatAnActuatorBucklesHasNoModes) {
+  // It pushes along the bar with nothing that holds across: a fact about the robot, no wrong input.
+  EXPECT_THROW(first_mode(pendulum + R"(elements:
+  - {name: e, type: actuator, from: {body: world, point: [1.5, 0, 0]}, to: {body: bar, point: [1, 0, 0]}, force: 100}
+)"),
+               ComputationError);
+}
+
 TEST(StructureElements, TorsionAndBushingTurnTheHinge) {
   const double expected = std::sqrt(40 / J);
   EXPECT_NEAR(first_mode(pendulum + R"(elements:

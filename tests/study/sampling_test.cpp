@@ -151,6 +151,42 @@ TEST(Statistics, RanksAndPercentiles) {
   EXPECT_NEAR(s.mean, 50, 1e-12);
 }
 
+// Counting finds what sorting finds, for values of any sign and size, in pieces of any length.
+TEST(Statistics, PercentilesInPiecesAreThoseOfTheSortedValues) {
+  std::vector<double> values;
+  for (std::uint32_t k = 0; k < 20001; ++k) {
+    const auto r = philox({k, 0, 0, 0}, {5, 6});
+    const double u = double(r[0]) / 4294967296.0 - 0.5;
+    values.push_back(k % 7 == 0 ? 0.0 : k % 11 == 0 ? -0.0 : u * std::pow(10, int(r[1] % 30) - 15));
+  }
+  const ValueReader pieces = [&](const auto& see) {
+    for (std::size_t at = 0; at < values.size(); at += 333)
+      see(std::span(values).subspan(at, std::min<std::size_t>(333, values.size() - at)));
+  };
+  const SampleStatistics s = sample_statistics(pieces);
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(s.count, 20001);
+  EXPECT_EQ(s.least, sorted.front());
+  EXPECT_EQ(s.largest, sorted.back());
+  for (std::size_t k = 0; k < s.percentiles.size(); ++k)  // 20,000 times a level is a whole number
+    EXPECT_EQ(s.percentiles[k],
+              sorted[static_cast<std::size_t>(std::lround(20000 * SampleStatistics::levels()[k]))]);
+}
+
+// Every other point of a Sobol sequence lies in one half of the first coordinate; the choice by a
+// hash does not.
+TEST(Statistics, ChosenSamplesStandForAll) {
+  long chosen = 0, low = 0;
+  for (long k = 0; k < 200000; ++k) {
+    if (!stands_for_all(k, 200000, 10000)) continue;
+    ++chosen;
+    low += sobol_bits(static_cast<std::uint32_t>(k), 0) >> 31 == 0;
+  }
+  EXPECT_NEAR(double(chosen), 10000, 400);  // four deviations
+  EXPECT_NEAR(double(low) / double(chosen), 0.5, 0.02);
+}
+
 TEST(Takes, OfADampedStep) {
   std::vector<double> t, y;
   for (int k = 0; k <= 10000; ++k) {

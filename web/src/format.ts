@@ -15,6 +15,12 @@ export function number(x: number, digits = 5): string {
   return `${mantissa.replace('-', '−')}·10${up}`;
 }
 
+/** A long name shortened inside: names in a row often differ at their ends. */
+export function shortName(name: string, most = 26): string {
+  const letters = [...name], head = Math.floor((most - 1) / 2);
+  return letters.length <= most ? name : `${letters.slice(0, head).join('')}…${letters.slice(letters.length - (most - 1 - head)).join('')}`;
+}
+
 export function seconds(t: number): string {
   return t.toFixed(3);
 }

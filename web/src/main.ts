@@ -3,7 +3,7 @@ import {cameraKeys} from './camera_keys';
 import {readReport, type Report} from './data';
 import {button, element} from './dom';
 import {startFilm} from './film';
-import {seconds} from './format';
+import {number, seconds, unitText} from './format';
 import {modePanel, swing} from './modes';
 import {saveCanvas, saveData} from './downloads';
 import {Player} from './player';
@@ -115,9 +115,24 @@ function viewOf(report: Report, stage: HTMLElement): View3d | undefined {
   } catch (error) {
     console.warn(error);
     stage.replaceChildren(element('p', {class: 'failure', role: 'status'},
-        'The robot cannot be drawn: this browser has no WebGL, or it is switched off. Plots, data and summary are complete.'));
+        'The robot cannot be drawn: this browser has no WebGL, or it is switched off.' + (report.kind === 'run' ? ' Plots, data and summary are complete.' : '')));
     return undefined;
   }
+}
+
+/** What can be said of a robot or of its modes without drawing it. */
+function withoutView(report: Report): HTMLElement[] {
+  const table = (titles: string[], rows: string[][]) => element('div', {class: 'summary'}, element('div', {class: 'scroll', tabindex: '0'},
+      element('table', {}, element('thead', {}, element('tr', {}, ...titles.map((t) => element('th', {scope: 'col'}, t)))),
+              element('tbody', {}, ...rows.map((row) => element('tr', {}, ...row.map((c, k) => element(k ? 'td' : 'th', k ? {} : {scope: 'row'}, c))))))));
+  const shown = (x: number | null) => x === null ? '–' : number(x);
+  const out: HTMLElement[] = [factList(report)];
+  if (report.sliders)
+    out.push(table(['Joint', 'Unit', 'Position', 'Lower limit', 'Upper limit'],
+                   report.sliders.coordinates.map((c) => [c.name, unitText(c.unit), number(Math.abs(c.value) < 1e-12 ? 0 : c.value), shown(c.lower), shown(c.upper)])));
+  for (const step of report.modes?.steps ?? [])
+    out.push(table([step.label ? `Mode, ${step.label}` : 'Mode', 'Frequency [Hz]'], step.modes.map((m, k) => [`${k + 1}`, number(m.hz, 6)])));
+  return out;
 }
 
 function savings(report: Report, view: View3d | undefined): HTMLElement[] {
@@ -161,6 +176,7 @@ function start(report: Report, app: HTMLElement): void {
   header.querySelector('.tools')!.prepend(...savings(report, view));
   const hand = report.sliders && view && handControls(report, view);
   if (hand) side.append(...hand.nodes, factList(report), ...leftOut(report));
+  else if (report.kind !== 'run' && !view) side.append(...withoutView(report));
   let swinging: {toggle: () => void} | undefined;
   let panel: {set: (step: number) => void} | undefined;
   if (view?.modes && report.modes) {

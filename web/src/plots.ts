@@ -5,7 +5,7 @@ import {valueAt, type Channel, type Report, type Run} from './data';
 import {decimated, type Column} from './decimate';
 import {element} from './dom';
 import {isSilent, saveCanvas, saveSvg, type SvgPlot} from './downloads';
-import {heading, number, unitText} from './format';
+import {heading, number, shortName, unitText} from './format';
 import type {Player} from './player';
 
 // Okabe and Ito's colours, black replaced by grey for dark pages.
@@ -14,21 +14,51 @@ const dashes = [[], [8, 4], [2, 4], [10, 4, 2, 4]];
 const otherDashes = [[4, 3], [2, 3], [9, 3, 2, 3], [12, 4]]; // of the runs compared with
 const openAtFirst = ['q', 'tau', 'energy'];
 
+const commandedDash = [1, 4];
+
 interface Group {
   name: string;
   unit: string;
-  channels: Channel[];
+  channels: Channel[]; // commanded values last
+  commanded: number[]; // for each channel: which one it is the commanded value of, or -1
 }
 
+/** Commanded values stand beside the coordinates, where these are there. */
 export function groupsOf(channels: Channel[]): Group[] {
   const groups = new Map<string, Group>();
+  const keyOf = (group: string, unit: string) => JSON.stringify([group, unit]);
+  const names = new Set(channels.map((c) => c.name));
+  const later: Channel[] = [];
   for (const channel of channels) {
-    const key = JSON.stringify([channel.group, channel.unit]);
+    if (channel.group === 'reference' && names.has(`q.${channel.label}`)) {
+      later.push(channel);
+      continue;
+    }
+    const key = keyOf(channel.group, channel.unit);
     let group = groups.get(key);
-    if (!group) groups.set(key, group = {name: channel.group, unit: channel.unit, channels: []});
+    if (!group) groups.set(key, group = {name: channel.group, unit: channel.unit, channels: [], commanded: []});
     group.channels.push(channel);
+    group.commanded.push(-1);
+  }
+  for (const channel of later) {
+    const group = groups.get(keyOf('q', channel.unit)), of = group?.channels.findIndex((c) => c.name === `q.${channel.label}`) ?? -1;
+    if (!group || of < 0) continue;
+    group.channels.push(channel);
+    group.commanded.push(of);
   }
   return [...groups.values()];
+}
+
+/** The style of a line: its channel's, or that of what it is the commanded value of. */
+function styleOf(group: Group, k: number): {colour: string; dash: number[]} {
+  const of = group.commanded[k];
+  const own = of < 0 ? k : of;
+  return {colour: palette[own % palette.length], dash: of < 0 ? dashes[Math.floor(own / palette.length) % dashes.length] : commandedDash};
+}
+
+/** Whether anything changes in the time of the run, beyond rounding. */
+function varies(group: Group): boolean {
+  return group.channels.some((c) => c.greatest - c.least > 1e-9 * Math.max(Math.abs(c.greatest), Math.abs(c.least)));
 }
 
 class Panel {
@@ -80,33 +110,52 @@ class Panel {
     };
     const count = this.group.channels.length;
     const lines = rows.map((row, k) => ({
-      label: k < count ? this.group.channels[k].label : '', colour: palette[k % count % palette.length],
-      dash: k < count ? dashes[Math.floor(k / palette.length) % dashes.length].join(' ') : otherDashes[(Math.floor(k / count) - 1) % otherDashes.length].join(' '),
+      label: k < count && this.group.commanded[k] < 0 ? this.group.channels[k].label : '', colour: styleOf(this.group, k % count).colour,
+      dash: k < count ? styleOf(this.group, k).dash.join(' ') : otherDashes[(Math.floor(k / count) - 1) % otherDashes.length].join(' '),
       points: Array.from(times, (t, i) => [t, row[i]]).filter((p): p is [number, number] => typeof p[1] === 'number'),
     })).filter((_line, k) => !this.hidden[k % count]);
     const unit = unitText(this.group.unit);
-    return {title: unit ? `${title} [${unit}]` : title, x: ticks('x', 0), y: ticks('y', 1), lines};
+    return {title: unit ? `${title} [${unit}]` : title, x: ticks('x', 0), y: ticks('y', 1), lines, keys: this.styles()};
+  }
+
+  /** What dashes and dots stand for. */
+  private styles(): {label: string; dash: string}[] {
+    const out = this.group.commanded.some((of) => of >= 0) ? [{label: 'commanded', dash: commandedDash.join(' ')}] : [];
+    const names = new Set(this.group.channels.map((c) => c.name));
+    this.report.others.forEach((other, run) => {
+      if (other.channels.some((c) => names.has(c.name)))
+        out.push({label: other.title, dash: otherDashes[run % otherDashes.length].join(' ')});
+    });
+    return out;
   }
 
   private legend(): HTMLElement {
     const list = element('div', {class: 'legend'});
     this.group.channels.forEach((channel, k) => {
       const value = element('output', {});
+      this.values.push(value);
+      if (this.group.commanded[k] >= 0) return; // shown and hidden with what it is the commanded value of
       const swatch = element('i', {class: k >= palette.length ? 'dashed' : ''});
-      swatch.style.setProperty('--colour', palette[k % palette.length]);
+      swatch.style.setProperty('--colour', styleOf(this.group, k).colour);
       const key = element('button', {type: 'button', 'aria-pressed': 'true', title: channel.name},
-                          swatch, element('span', {class: 'name'}, channel.label), value);
+                          swatch, element('span', {class: 'name'}, shortName(channel.label)), value);
       if (channel.records_over) key.classList.add('over');
       key.addEventListener('click', () => {
-        this.hidden[k] = !this.hidden[k];
-        key.setAttribute('aria-pressed', String(!this.hidden[k]));
-        this.plot?.setSeries(k + 1, {show: !this.hidden[k]});
-        const count = this.group.channels.length;
-        for (let run = 1; run <= this.report.others.length; ++run) this.plot?.setSeries(k + 1 + run * count, {show: !this.hidden[k]});
+        const count = this.group.channels.length, off = !this.hidden[k];
+        key.setAttribute('aria-pressed', String(!off));
+        this.group.channels.forEach((_channel, own) => {
+          if (own !== k && this.group.commanded[own] !== k) return;
+          this.hidden[own] = off;
+          for (let run = 0; run <= this.report.others.length; ++run) this.plot?.setSeries(own + 1 + run * count, {show: !off});
+        });
       });
-      this.values.push(value);
       list.append(key);
     });
+    for (const {label, dash} of this.styles()) {
+      const swatch = element('i', {class: /^[12] /.test(dash) ? 'dotted' : 'dashed'});
+      swatch.style.setProperty('--colour', 'var(--muted)');
+      list.append(element('span', {class: 'run'}, swatch, element('span', {class: 'name', title: label}, shortName(label))));
+    }
     return list;
   }
 
@@ -119,14 +168,14 @@ class Panel {
       font: '12px system-ui, sans-serif',
     };
     const series: uPlot.Series[] = this.group.channels.map((channel, k) => ({
-      label: channel.name, stroke: palette[k % palette.length], width: 1.7, pxAlign: 0, points: {show: false},
-      dash: dashes[Math.floor(k / palette.length) % dashes.length], show: !this.hidden[k],
+      label: channel.name, stroke: styleOf(this.group, k).colour, width: 1.7, pxAlign: 0, points: {show: false},
+      dash: styleOf(this.group, k).dash, show: !this.hidden[k],
     }));
     const data: Column[] = this.group.channels.map((c) => c.values);
     for (const [run, other] of this.report.others.entries())
       for (const [k, channel] of this.group.channels.entries()) {
         data.push(this.set.otherValues(other, channel.name));
-        series.push({stroke: palette[k % palette.length], width: 1.2, dash: otherDashes[run % otherDashes.length], points: {show: false}});
+        series.push({stroke: styleOf(this.group, k).colour, width: 1.2, dash: otherDashes[run % otherDashes.length], points: {show: false}});
       }
     const {time} = this.report, whole = {min: time[0], max: time[time.length - 1]}, range = this.set.range ?? whole;
     const points = (low: number, high: number) => {
@@ -147,7 +196,7 @@ class Panel {
         if (low !== null && this.drawn !== `${low} ${high} ${this.host.clientWidth}`) u.setData(points(low, high), false);
         return [low, high];
       }}},
-      axes: [{...axis, size: 26}, {...axis, size: 58, values: (_, splits) => splits.map((x) => number(x, 4).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''))}],
+      axes: [{...axis, size: 26, label: 't [s]', labelSize: 16, labelGap: -2, labelFont: '12px system-ui, sans-serif'}, {...axis, size: 58, values: (_, splits) => splits.map((x) => number(x, 4).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''))}],
       series: [{}, ...series],
       hooks: {
         setCursor: [(u) => this.set.hover(u.cursor.left! >= 0 ? u.posToVal(u.cursor.left!, 'x') : undefined)],
@@ -180,7 +229,7 @@ class Panel {
         if (limit === null || limit < min! || limit > max!) continue;
         const y = Math.round(u.valToPos(limit, 'y', true));
         ctx.save();
-        ctx.strokeStyle = palette[k % palette.length];
+        ctx.strokeStyle = styleOf(this.group, k).colour;
         ctx.globalAlpha = 0.6;
         ctx.setLineDash([3, 5]);
         ctx.beginPath();
@@ -224,7 +273,7 @@ export class PlotSet {
     const groups = groupsOf(report.channels.filter((c) => !isSilent(c, report.channels.filter((other) => other.group === c.group))));
     const known = groups.some((g) => openAtFirst.includes(g.name));
     this.panels = groups.map((group, k) => new Panel(
-        group, report, player, this, known ? openAtFirst.includes(group.name) : k < 3));
+        group, report, player, this, known ? openAtFirst.includes(group.name) && (varies(group) || !groups.some((g) => openAtFirst.includes(g.name) && varies(g))) : k < 3));
     this.node.append(...this.panels.map((panel) => panel.node));
     player.onTime((t) => {
       for (const panel of this.panels) {
@@ -245,7 +294,7 @@ export class PlotSet {
     new ResizeObserver(() => this.panels.forEach((panel) => panel.resize())).observe(this.node);
   }
   height(): number {
-    return this.node.clientWidth < 420 ? 150 : 170;
+    return this.node.clientWidth < 420 ? 166 : 186;
   }
 
   /** Another run's values at the times of the first. */

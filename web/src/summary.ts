@@ -110,16 +110,46 @@ function events(report: Report, player: Player): HTMLElement[] {
       (event) => element('li', {}, jump(player, Number(event.t)), ` ${text(event.name)}`)))];
 }
 
-/** Lists of objects in the summary (verification, operation counts) become tables. */
-function tables(report: Report): HTMLElement[] {
+/** Tables that every run has: headings and, by key, what the columns are called. */
+const known: Record<string, {title: string; columns: Record<string, string>}> = {
+  motors: {title: 'Motors', columns: {
+    name: 'Motor', unit: 'Unit', peak_effort: 'Peak effort', peak_effort_t: 'at', rms_effort: 'RMS', peak_speed: 'Peak speed', peak_speed_t: 'at',
+    rms_speed: 'RMS', peak_power: 'Peak power [W]', peak_power_t: 'at', rms_power: 'RMS [W]', energy_taken: 'Energy taken [J]', energy_given_back: 'given back [J]'}},
+  bearings: {title: 'Bearings', columns: {
+    joint: 'Joint', closes_loop: '', peak_force: 'Peak force [N]', peak_force_t: 'at', peak_moment: 'Peak moment [N m]', peak_moment_t: 'at'}},
+  outside_limits: {title: 'Outside limits', columns: {
+    name: 'Joint', position: 'of position [s]', speed: 'of speed [s]', effort: 'of effort [s]', first: 'first at'}},
+};
+
+/** Of bearings, only those that carry something beyond rounding. */
+function rowsOf(name: string, rows: Fields[]): Fields[] {
+  if (name !== 'bearings') return rows;
+  const most = (key: string) => Math.max(0, ...rows.map((row) => Number(row[key]) || 0));
+  const force = most('peak_force'), moment = most('peak_moment');
+  return rows.filter((row) => Number(row.peak_force) > 1e-9 * force || Number(row.peak_moment) > 1e-9 * moment);
+}
+
+/** Lists of objects in the summary (motors, bearings, verification) become tables. */
+function tables(report: Report, player: Player): HTMLElement[] {
   const out: HTMLElement[] = [];
+  const cell = (key: string, value: unknown): Node | string => {
+    if (key === 'closes_loop') return value === true ? 'closes a loop' : '';
+    if ((key.endsWith('_t') || key === 'first') && typeof value === 'number') return jump(player, value);
+    if (key === 'unit') return unitText(text(value));
+    return typeof value === 'number' ? number(value) : text(value);
+  };
   for (const [name, value] of Object.entries(report.summary)) {
     if (name === 'events' || !Array.isArray(value) || value.length === 0 || !value.every(isFields)) continue;
-    const columns = [...new Set(value.flatMap((row) => Object.keys(row)))];
-    out.push(element('h2', {}, name), element('div', {class: 'scroll', tabindex: '0'}, element('table', {},
-        element('thead', {}, element('tr', {}, ...columns.map((c) => element('th', {scope: 'col'}, c)))),
-        element('tbody', {}, ...value.map((row) => element('tr', {},
-            ...columns.map((c) => element('td', {}, text(row[c])))))))));
+    const table = Object.prototype.hasOwnProperty.call(known, name) ? known[name] : undefined, rows = rowsOf(name, value);
+    if (rows.length === 0) continue;
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    out.push(element('h2', {}, table?.title ?? name), element('div', {class: 'scroll', tabindex: '0'}, element('table', {},
+        element('thead', {}, element('tr', {}, ...columns.map((c) => element('th', {scope: 'col'}, table?.columns[c] ?? c)))),
+        element('tbody', {}, ...rows.map((row) => element('tr', {},
+            ...columns.map((c, k) => k === 0 ? element('th', {scope: 'row'}, text(row[c]))
+                                             : element('td', c === 'unit' ? {class: 'unit'} : {}, cell(c, row[c])))))))));
+    if (name === 'bearings' && report.summary.bearings_unique === false)
+      out.push(element('p', {class: 'note'}, 'Closures are redundant: the loads are not unique. Shown are those for which the closing joints carry least.'));
   }
   return out;
 }
@@ -139,9 +169,13 @@ function everything(report: Report): HTMLElement[] {
                   element('div', {class: 'scroll', tabindex: '0'}, element('table', {}, element('tbody', {}, ...rows))))];
 }
 
-/** Meshes that could not be drawn. */
+/** Meshes that could not be drawn: one alone is named, several are counted and listed on demand. */
 export function leftOut(report: Report): HTMLElement[] {
-  return report.robot.left_out.map((note) => element('p', {class: 'note'}, `Not drawn: ${note}`));
+  const notes = report.robot.left_out;
+  if (notes.length === 0) return [];
+  if (notes.length === 1) return [element('p', {class: 'note'}, `Not drawn: ${notes[0]}`)];
+  return [element('details', {class: 'note left-out'}, element('summary', {}, `${notes.length} meshes are not drawn`),
+                  element('ul', {}, ...notes.map((note) => element('li', {}, note))))];
 }
 
 export function summary(report: Report, player: Player): HTMLElement {
@@ -153,6 +187,6 @@ export function summary(report: Report, player: Player): HTMLElement {
   const silent = silentChannels(report);
   if (silent.length > 0)
     node.append(element('p', {class: 'note silent'}, `Not shown, because they are zero all the time: ${silent.join(', ')}.`));
-  node.append(...events(report, player), ...tables(report), ...everything(report));
+  node.append(...events(report, player), ...tables(report, player), ...everything(report));
   return node;
 }

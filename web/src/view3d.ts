@@ -253,6 +253,8 @@ export class View3d {
       plate.position.set(centre.x, centre.y, level + 0.15 * radius);
       post.castShadow = plate.castShadow = plate.receiveShadow = true;
       column.add(post, plate);
+      for (const dx of [-3 * radius, 3 * radius])
+        for (const dy of [-3 * radius, 3 * radius]) this.extent.push(new THREE.Vector3(centre.x + dx, centre.y + dy, level));
     }
     this.scene.add(column);
     return column;

@@ -165,15 +165,16 @@ async function severalRunsAreCompared() {
   });
 }
 
+const blind = (page) => page.addInitScript(() => {
+  const get = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return String(kind).startsWith('webgl') ? null : get.call(this, kind, ...rest);
+  };
+  for (const name of ['warn', 'error']) console[name] = () => {};
+});
+
 /** Without WebGL the message stands on top, plots and summary below it. */
 async function plotsStayWithoutWebGl() {
-  const blind = (page) => page.addInitScript(() => {
-    const get = HTMLCanvasElement.prototype.getContext;
-    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
-      return String(kind).startsWith('webgl') ? null : get.call(this, kind, ...rest);
-    };
-    for (const name of ['warn', 'error']) console[name] = () => {};
-  });
   for (const [name, options] of [['large', large], ['phone', phone]]) {
     await visit('run.html', async (page) => {
       assert.equal(await page.evaluate(() => window.ulna.view), undefined);
@@ -188,6 +189,65 @@ async function plotsStayWithoutWebGl() {
       await page.screenshot({path: join(shots, `no-webgl-${name}.png`)});
     }, options, blind);
   }
+}
+
+/** Pages without a run say what they can: limits of joints, frequencies. */
+async function stillPagesSayWhatTheyCanWithoutWebGl() {
+  ulna('view', 'puma560', '-o', 'blind-view.html');
+  ulna('modes', 't3r3-frame', '-o', 'blind-modes.html');
+  for (const [page, words] of [['blind-view.html', /joint6/], ['blind-modes.html', /20\.9/]])
+    for (const options of [large, phone])
+      await visit(page, async (page) => {
+        assert.doesNotMatch(await page.locator('.stage .failure').textContent(), /summary/);
+        assert.match(await page.locator('.side table').first().textContent(), words);
+        assert.ok(await page.locator('.side .facts div').count() > 1, 'nothing is said of the robot');
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than the window');
+      }, options, blind);
+}
+
+/** Tables have headings for people, commanded values stand beside the coordinates, legends are complete. */
+async function tablesAndLegendsAreForPeople() {
+  writeFileSync(file('pd.yaml'), `experiment: 1
+robot: ur5e
+duration: 1 s
+motions: {all: 0.3*sin(2*t)}
+drives: {all: controller}
+controllers: [{law: pd, kp: 4000, kd: 100, gravity: true}]
+record: {interval: 10 ms, channels: [q, tau, reference]}
+`);
+  ulna('simulate', 'pd.yaml', '-o', 'pd');
+  ulna('report', 'pd', '--compare', 'pd', '-o', 'pd.html');
+  for (const [name, options] of [['large', large], ['phone', phone]])
+    await visit('pd.html', async (page) => {
+      const titles = await page.locator('.summary h2').allTextContents();
+      for (const title of ['Motors', 'Bearings']) assert.ok(titles.includes(title), `${title}: ${titles}`);
+      assert.ok(!titles.includes('motors'));
+      const heads = await page.locator('.summary thead').allTextContents();
+      assert.ok(heads.every((head) => !head.includes('_')), `keys of a file as headings: ${heads}`);
+      assert.equal(await page.locator('.summary h2:text-is("Motors") + .scroll tbody th').first().evaluate((c) => getComputedStyle(c).textAlign), 'left');
+      const panels = await page.locator('.panel > summary').allTextContents();
+      assert.ok(panels.every((panel) => !panel.includes('Reference')), 'commanded values apart from the coordinates');
+      const styles = await page.locator('.panel').first().locator('.legend .run').allTextContents();
+      assert.deepEqual(styles, ['commanded', 'pd']);
+      await page.waitForFunction(() => window.ulna.plots.panels[0].plot);
+      const picture = await page.evaluate(() => {
+        const panel = window.ulna.plots.panels[0], plot = panel.picture('a');
+        return {lines: plot.lines.filter((l) => l.label).length, all: plot.lines.length, keys: plot.keys.map((k) => k.label)};
+      });
+      assert.deepEqual(picture, {lines: 6, all: 24, keys: ['commanded', 'pd']});
+      if (name === 'large') {
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByTitle('Save this plot as SVG').first().click()]);
+        await download.saveAs(file('legend.svg'));
+        const svg = readFileSync(file('legend.svg'), 'utf8');
+        for (const label of ['shoulder_pan', 'wrist_3_joint', 'commanded']) assert.match(svg, new RegExp(`>${label}<`));
+        for (const [, x, text] of svg.matchAll(/<text x="([\d.]+)" y="[\d.]+">([^<]*)</g))
+          assert.ok(Number(x) + 6.5 * text.length <= 640, `${text} is clipped`);
+      }
+      // A key hides its commanded values with it.
+      await page.locator('.legend button').first().click();
+      assert.deepEqual(await page.evaluate(() => window.ulna.plots.panels[0].plot.series.map((s) => s.show).filter((on) => !on).length), 4);
+      await page.screenshot({path: join(shots, `people-${name}.png`), fullPage: true});
+    }, options);
 }
 
 async function aPhoneScrollsThePage() {
@@ -630,7 +690,7 @@ async function hostileNamesAreText() {
 }
 
 try {
-  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, severalRunsAreCompared, plotsStayWithoutWebGl, aPhoneScrollsThePage, dataAndPicturesAreSaved, passiveJointsAreNotPlotted, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, springsStretchBetweenTheirEnds, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, platformsHaveBaseAndPlate, flexibleLinksBend, flexibleLinksHaveEnds, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
+  for (const test of [aRunPlaysAndShowsItsNumbers, everythingIsReachedByKeyboard, twoRunsAreComparedAndTheirRobotsShown, severalRunsAreCompared, plotsStayWithoutWebGl, stillPagesSayWhatTheyCanWithoutWebGl, tablesAndLegendsAreForPeople, aPhoneScrollsThePage, dataAndPicturesAreSaved, passiveJointsAreNotPlotted, aSliderMovesTheRightLink, aTargetIsDraggedAndTheTipArrives, loopsStayClosedUnderTheHand, springsStretchBetweenTheirEnds, wrenchesAreArrowsInTheirDirection, loopsAndPlatformsMove, platformsHaveBaseAndPlate, flexibleLinksBend, flexibleLinksHaveEnds, modesSwing, aLongRunLoadsQuickly, hostileNamesAreText]) {
     await test();
     console.log(`ok  ${test.name}`);
   }

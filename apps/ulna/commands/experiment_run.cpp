@@ -23,6 +23,7 @@
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/run_hdf5.hpp"
+#include "ulna/kinematics/platform_branch.hpp"
 #include "ulna/simulation/internal/aim.hpp"
 #include "ulna/simulation/internal/exact_links.hpp"
 
@@ -343,7 +344,8 @@ Ran run_experiment(const ReadExperiment& read, const ExperimentOptions& options,
 int report(const ReadExperiment& read, const ExperimentOptions& options, const Ran& ran) {
   const RunSummary& s = ran.summary;
   for (const std::string& note : s.notes)
-    if (std::find(ran.said.begin(), ran.said.end(), note) == ran.said.end()) warn(note);
+    if (std::find(ran.said.begin(), ran.said.end(), note) == ran.said.end())
+      says_home_branch(note) ? cli::note(note) : warn(note);
   if (read.experiment.timing && !read.experiment.timing->warning.empty())
     warn(read.experiment.timing->warning);
   if (options.json) {

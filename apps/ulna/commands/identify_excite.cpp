@@ -66,11 +66,16 @@ Excited excite(TorqueRegressor& regressor, const BaseParameters& base, Excitatio
   options.seed = best;
   options.samples = samples;
   out.motion = excitation(regressor, base, options);
-  out.t = Eigen::VectorXd::LinSpaced(samples + 1, 0, options.period).head(samples);
+  // The period closes: its end, where the motion rests as at its beginning, is a sample too.
+  for (Eigen::MatrixXd* rows : {&out.motion.q, &out.motion.v, &out.motion.a}) {
+    rows->conservativeResize(Eigen::NoChange, samples + 1);
+    rows->col(samples) = rows->col(0).eval();
+  }
+  out.t = Eigen::VectorXd::LinSpaced(samples + 1, 0, options.period);
   const Model& model = regressor.model();
   Workspace work(model);
-  out.tau.resize(model.speeds(), samples);
-  for (int k = 0; k < samples; ++k)
+  out.tau.resize(model.speeds(), samples + 1);
+  for (int k = 0; k <= samples; ++k)
     out.tau.col(k) = inverse_dynamics(model, work, out.motion.q.col(k), out.motion.v.col(k),
                                       out.motion.a.col(k));
   return out;

@@ -206,6 +206,21 @@ void print_solutions(const Model& model, const std::string& frame,
                     name_of(method), worst));
 }
 
+/// How many ways the robot can move at a solution without moving the target: above zero, solutions
+/// form a continuum, and any list of them is a sample.
+int free_directions(const Model& model, const InverseKinematicsTarget& target,
+                    const Eigen::VectorXd& q) {
+  if (!model.loops().empty()) return 0;
+  Workspace work(model);
+  update_poses(model, work, q);
+  const Jacobian J = jacobian(model, work, q, {target.frame});
+  int moving = 0;
+  for (Eigen::Index k = 0; k < J.cols(); ++k)
+    moving += (target.rotation ? J.col(k).isZero() : J.col(k).tail<3>().isZero()) ? 0 : 1;
+  return moving -
+         joint_rates(model, work, q, target.frame, Vector6<double>::Zero(), !target.rotation).rank;
+}
+
 int run(const Options& options) {
   const Model model = load(options);
   const int frame = frame_or_tip(model, options.frame);
@@ -228,6 +243,11 @@ int run(const Options& options) {
     return 1;
   }
   if (!options.json) print_solutions(model, frame_name, postures, found.method);
+  if (const int free = options.all ? free_directions(model, target, postures[0].q) : 0; free > 0)
+    note(
+        fmt::format("the target leaves the robot {} degree{} of freedom: solutions form a "
+                    "continuum, and these are samples of it",
+                    free, free == 1 ? "" : "s"));
   return 0;
 }
 

@@ -258,8 +258,10 @@ int run(const Options& options) {
   int frame = frame_or_tip(model, options.frame);
   if (data) {
     const Platform platform(*data);
-    answer.q = options.q ? closed_state(model, options.q).q
-                         : platform_posture(model, platform, pose_from(data->home, options.pose));
+    answer.q = options.q
+                   ? closed_state(model, options.q).q
+                   : platform_posture(model, platform,
+                                      pose_from(data->home, options.pose, data->platform_body));
     for (const PlatformLeg& leg : data->legs) answer.legs.push_back(leg.name);
     PlatformMotion motion(platform);
     platform.inverse(platform_pose(model, platform, answer.q), motion);
@@ -297,7 +299,7 @@ namespace ulna::cli {
 Command add_influence(CLI::App& program) {
   auto options = std::make_shared<influence_detail::Options>();
   CLI::App* app = add_robot_command(
-      program, "influence", "Influence coefficients G and H, and dynamics I* and P* in any inputs",
+      program, "influence", "Influence coefficients G and H; dynamics I* and P* in any inputs",
       influence_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_pose_options(*app, options->pose);

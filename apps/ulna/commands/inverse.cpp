@@ -152,13 +152,21 @@ Json efforts_to_json(Dynamics& dynamics, const RobotState& state, const LoopEffo
   return out;
 }
 
-/// The degrees whose motion was given by name: in --a, else in --v, else in --q.
+/// The degrees whose motion was given: by name in --a, else in --v, else in --q, or as the entries
+/// of --a or --v that are not zero.
 std::vector<int> moved_by_name(const Model& model, const Options& options) {
   const std::vector<std::string> known = all_speed_names(model);
   for (const VectorOption* text : {&options.a, &options.v, &options.q}) {
     if (!text->has_value()) continue;
-    if (!is_named(**text)) return {};
     std::vector<int> degrees;
+    if (!is_named(**text)) {
+      if (text == &options.q) return {};
+      const std::vector<std::string> parts = listed_names(**text);
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        if (parts[k].find_first_of("123456789") != std::string::npos)
+          degrees.push_back(static_cast<int>(k));
+      return degrees;
+    }
     for (const std::string& part : listed_names(**text)) {
       const auto at = std::find(known.begin(), known.end(), part.substr(0, part.find('=')));
       if (at != known.end()) degrees.push_back(static_cast<int>(at - known.begin()));
@@ -282,7 +290,7 @@ namespace ulna::cli {
 Command add_inverse(CLI::App& program) {
   auto options = std::make_shared<inverse_detail::Options>();
   CLI::App* app = add_robot_command(
-      program, "inverse", "Joint efforts for a given motion, joint reactions (inverse dynamics)",
+      program, "inverse", "Joint efforts and reactions for a given motion (inverse dynamics)",
       inverse_detail::examples, *options);
   add_state_options(*app, *options, "qeva");
   add_wrench_option(*app, options->wrenches);

@@ -92,8 +92,13 @@ void print_run(const Experiment& experiment, const Records& records, const Ran& 
     columns.push_back(k);
     titles.push_back("tau " + experiment.model->speed_names()[static_cast<std::size_t>(k)]);
   }
-  print(
-      Table().numbers("t [s]", records.times()(shown)).matrix(titles, tau(shown, columns)).text());
+  if (columns.empty())
+    print("No joint is driven: there are no efforts.\n");
+  else
+    print(Table()
+              .numbers("t [s]", records.times()(shown))
+              .matrix(titles, tau(shown, columns))
+              .text());
   print(duty_text(ran.summary));
   if (ran.directory) print("\nwrote " + *ran.directory + "\n");
 }

@@ -353,7 +353,7 @@ int run(const Options& options) {
     grams = period > 0 ? discrete_gramians(system.A, system.B, system.C)
                        : gramians(system.A, system.B, system.C);
   if (options.bode)
-    write_table(*options.bode, bode_table(system), "Frequency response of " + model.name());
+    write_bode(*options.bode, bode_table(system), "Frequency response of " + model.name());
   if (options.output) write_system(*options.output, system, K);
   if (options.json) {
     Json out = json_object();
@@ -405,7 +405,7 @@ namespace ulna::cli {
 Command add_linearize(CLI::App& program) {
   auto options = std::make_shared<linearize_detail::Options>();
   CLI::App* app = add_robot_command(
-      program, "linearize", "Linear state-space model near a state, its poles and feedback gains",
+      program, "linearize", "Linear state-space model near a state, poles and feedback gains",
       linearize_detail::examples, *options);
   add_state_options(*app, *options, "qv");
   add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; absent: those that hold the state");

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "output/output_file.hpp"
+#include "output/picture.hpp"
 
 namespace ulna::cli {
 namespace {
@@ -66,29 +67,22 @@ RecordTable bode_table(const SystemMatrices& s, int count) {
   const std::vector<double> frequencies = bode_frequencies(s.A, count, s.period);
   const auto responses = frequency_response(s.A, s.B, s.C, s.D, frequencies, s.period);
   RecordTable table;
-  table.titles = {"log10(w)[rad/s]"};
+  table.titles = {"w[rad/s]"};
   const long columns = s.C.rows() * s.B.cols();
   for (const char* kind : {"magnitude", "phase"})
     for (const std::string& output : s.outputs)
       for (const std::string& input : s.inputs)
         table.titles.push_back(
             fmt::format("{}.{} by {}[{}]", kind, output, input, kind[0] == 'm' ? "dB" : "deg"));
-  table.values.resize(static_cast<long>(frequencies.size()), 1 + 2 * columns);
-  Eigen::VectorXd turned = Eigen::VectorXd::Zero(columns);
-  for (std::size_t row = 0; row < frequencies.size(); ++row) {
-    const auto r = static_cast<long>(row);
-    table.values(r, 0) = std::log10(frequencies[row]);
-    long k = 0;
-    for (long i = 0; i < s.C.rows(); ++i)
-      for (long j = 0; j < s.B.cols(); ++j, ++k) {
-        const std::complex<double> H = responses[row](i, j);
-        table.values(r, 1 + k) = 20 * std::log10(std::max(std::abs(H), 1e-300));
-        // Phases go on where arg jumps by a turn.
-        double phase = std::arg(H) * 180 / M_PI;
-        if (row > 0) phase += 360 * std::round((turned(k) - phase) / 360);
-        turned(k) = phase;
-        table.values(r, 1 + columns + k) = phase;
-      }
+  const auto rows = static_cast<long>(frequencies.size());
+  table.values.resize(rows, 1 + 2 * columns);
+  table.values.col(0) = Eigen::Map<const Eigen::VectorXd>(frequencies.data(), rows);
+  Eigen::VectorXcd H(rows);
+  for (long k = 0; k < columns; ++k) {
+    for (long row = 0; row < rows; ++row)
+      H(row) = responses[static_cast<std::size_t>(row)](k / s.B.cols(), k % s.B.cols());
+    table.values.col(1 + k) = 20 * H.cwiseAbs().array().max(1e-300).log10();
+    table.values.col(1 + columns + k) = unwrapped_degrees(H);
   }
   return table;
 }

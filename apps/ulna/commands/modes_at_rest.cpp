@@ -90,7 +90,8 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
     print_json(out);
     return 0;
   }
-  print(heading(fmt::format("{}: {} freedoms", model.name(), structure.frame().size())));
+  const auto freedoms = structure.frame().size();
+  print(heading(fmt::format("{}: {} freedom{}", model.name(), freedoms, freedoms == 1 ? "" : "s")));
   std::vector<std::string> names;
   const Eigen::MatrixXd strain = modes_at_rest_detail::used_columns(shares, parts, names);
   Table table;

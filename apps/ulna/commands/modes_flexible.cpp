@@ -90,7 +90,7 @@ int response(const Model& model, const ModesQuery& query, const ModesOptions& op
       parse_range("--frequencies", options.frequencies.value_or("1:100:1"), Dimension::frequency);
   const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(hz.data(), std::ssize(hz));
   return report_response(
-      options, at,
+      model, options, at,
       elastic_response(modes, elastic_place(model, modes, query.q, path.from),
                        elastic_place(model, modes, query.q, path.to[0]), at / hertz),
       modes.frequencies.size());

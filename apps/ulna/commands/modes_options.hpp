@@ -58,7 +58,7 @@ int modes_sweep(const Model& model, const SweepGrid& grid, const ModesOptions& o
 int modes_map(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options, int count,
               const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& frequencies = {});
 /// The table, plot or JSON of a frequency response h at these frequencies, in Hz.
-int report_response(const ModesOptions& options, const Eigen::VectorXd& at,
+int report_response(const Model& model, const ModesOptions& options, const Eigen::VectorXd& at,
                     const Eigen::VectorXcd& h, long modes);
 int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                    int count);

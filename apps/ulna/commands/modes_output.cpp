@@ -64,10 +64,17 @@ std::vector<std::string> numbered(int count) {
   return names;
 }
 
+void require_plot_name(const std::string& file) {
+  if (!is_picture(file) && !file.ends_with(".csv"))
+    throw InputError(Problem{{file, 0, 0},
+                             {},
+                             "unknown kind of picture",
+                             "a name that ends in .svg, .png, .pdf or .csv",
+                             {}});
+}
+
 void write_plot(const std::string& file, const RecordTable& table, const std::string& title) {
-  if (!file.ends_with(".svg") && !file.ends_with(".png") && !file.ends_with(".csv"))
-    throw InputError(Problem{
-        {file, 0, 0}, {}, "unknown kind of picture", "a name that ends in .svg, .png or .csv", {}});
+  require_plot_name(file);
   write_table(file, table, title);
 }
 

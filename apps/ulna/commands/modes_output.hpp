@@ -20,6 +20,8 @@ ModesStep step_of(const RobotFrame& structure, const elastic::NaturalModes& mode
 std::vector<std::string> numbered(int count);
 
 /// A picture or, where the name ends in .csv, its numbers.
+/// InputError for a name that is neither of a picture nor of a table.
+void require_plot_name(const std::string& file);
 void write_plot(const std::string& file, const RecordTable& table, const std::string& title);
 
 }  // namespace ulna::cli

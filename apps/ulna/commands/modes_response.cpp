@@ -5,12 +5,27 @@
 #include "commands/modes_options.hpp"
 #include "commands/modes_output.hpp"
 #include "options/sweep_text.hpp"
+#include "output/picture.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/elastic/internal/modal_superposition.hpp"
+#include "ulna/simulation/channels.hpp"
 #include "ulna/structure/internal/response_point.hpp"
 
 namespace ulna::cli {
+
+namespace {
+
+/// Of FRAME.x and the like, and of coordinates of joints: "m" or "rad".
+std::string place_unit(const Model& model, const std::string& place) {
+  for (int k = 0; k < model.speeds(); ++k)
+    if (model.speed_names()[static_cast<std::size_t>(k)] == place)
+      return speed_units(model)[static_cast<std::size_t>(k)];
+  const std::size_t dot = place.rfind('.');
+  return dot != std::string::npos && place.compare(dot + 1, 1, "r") == 0 ? "rad" : "m";
+}
+
+}  // namespace
 
 ResponsePath parse_response(const std::string& option, const std::string& text) {
   const std::size_t colon = text.find(':');
@@ -58,17 +73,24 @@ int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOpti
   const elastic::ModalSuperposition modes(damped_system(structure, damping), zeta, count);
   const Eigen::VectorXd at = Eigen::Map<const Eigen::VectorXd>(hz.data(), long(hz.size()));
   const Eigen::VectorXcd h = modes.frequency_response(input, output, at / hertz);
-  return report_response(options, at, h, modes.modes().count());
+  return report_response(model, options, at, h, modes.modes().count());
 }
 
-int report_response(const ModesOptions& options, const Eigen::VectorXd& at,
+int report_response(const Model& model, const ModesOptions& options, const Eigen::VectorXd& at,
                     const Eigen::VectorXcd& h, long modes) {
   require_finite(h.real(), "the response");
   require_finite(h.imag(), "the response");
   if (options.output) {
-    RecordTable table{{"frequency[Hz]", "magnitude.log10"}, Eigen::MatrixXd(at.size(), 2)};
-    table.values << at, h.cwiseAbs().array().max(1e-300).log10().matrix();
-    write_plot(*options.output, table, *options.response);
+    const ResponsePath path = parse_response("--response", *options.response);
+    const std::string name = fmt::format("{} by {}", path.to.front(), path.from);
+    RecordTable table{{"frequency[Hz]",
+                       fmt::format("magnitude.{}[{}/{}]", name, place_unit(model, path.to.front()),
+                                   place_unit(model, path.from) == "m" ? "N" : "Nm"),
+                       fmt::format("phase.{}[deg]", name)},
+                      Eigen::MatrixXd(at.size(), 3)};
+    table.values << at, h.cwiseAbs(), unwrapped_degrees(h);
+    require_plot_name(*options.output);
+    write_bode(*options.output, table, "Frequency response of " + model.name());
   }
   if (options.json) {
     Json out = json_object();

@@ -44,7 +44,7 @@ DriveList drive_list(const Platform& platform) {
   DriveList list;
   for (const PlatformLeg& leg : platform.data().legs) {
     list.names.push_back(leg.name);
-    list.dimensions.push_back(leg.kind == LegKind::slider ? Dimension::length : Dimension::angle);
+    list.dimensions.push_back(leg.drive_slides() ? Dimension::length : Dimension::angle);
   }
   return list;
 }
@@ -55,7 +55,20 @@ struct FoundPoses {
   std::vector<int> iterations;
   std::vector<std::pair<std::string, Json>> more;  ///< what is said of the search
   std::string text;
+  std::optional<bool> home_branch;  ///< of a single pose
 };
+
+/// Whether the drives lead from home to this pose, all moving together.
+bool is_on_home_branch(const Platform& platform, const Eigen::VectorXd& drives,
+                       const Pose<double>& pose) {
+  try {
+    const DirectPose led = direct_by_continuation(platform, drives, platform.data().home);
+    return (led.pose.position - pose.position).norm() < 1e-6 * (1 + platform.radius()) &&
+           (led.pose.rotation - pose.rotation).norm() < 1e-6;
+  } catch (const ComputationError&) {
+    return false;  // a singular pose bars the way
+  }
+}
 
 FoundPoses by_random_starts(const Platform& platform, const Eigen::VectorXd& drives,
                             const Options& options) {
@@ -78,8 +91,7 @@ FoundPoses by_random_starts(const Platform& platform, const Eigen::VectorXd& dri
   return found;
 }
 
-FoundPoses by_continuation(const Platform& platform, const Eigen::VectorXd& drives) {
-  PlatformPoses all = platform_poses(platform, drives);
+FoundPoses proven_poses(PlatformPoses all) {
   FoundPoses found;
   const auto proven = std::count_if(all.poses.begin(), all.poses.end(),
                                     [](const ProvenPose& p) { return p.certified; });
@@ -104,8 +116,9 @@ FoundPoses poses_of(const Platform& platform, const Eigen::VectorXd& drives,
                     const Options& options) {
   if (options.all)
     return options.starts || options.seed ? by_random_starts(platform, drives, options)
-                                          : by_continuation(platform, drives);
-  const Pose<double> start = pose_from(platform.data().home, options.pose);
+                                          : proven_poses(platform_poses(platform, drives));
+  const Pose<double> start =
+      pose_from(platform.data().home, options.pose, platform.data().platform_body);
   const DirectPose one = options.continuation ? direct_by_continuation(platform, drives, start)
                                               : direct(platform, drives, start);
   FoundPoses found;
@@ -115,7 +128,10 @@ FoundPoses poses_of(const Platform& platform, const Eigen::VectorXd& drives,
                 {"starts", 1},
                 {"converged", 1},
                 {"least_hits", 1}};
-  found.text = fmt::format("1 pose from 1 start, {} iterations\n", one.iterations);
+  found.home_branch = is_on_home_branch(platform, drives, one.pose);
+  found.text = fmt::format("1 pose from 1 start, {} iterations\n  {}\n", one.iterations,
+                           *found.home_branch ? "on the branch of the home pose"
+                                              : "on another branch than the home pose");
   return found;
 }
 
@@ -129,6 +145,7 @@ void print_poses_json(const FoundPoses& found, const std::vector<bool>& within_l
     pose["gap"] = p.gap;
     pose["iterations"] = found.iterations[k];
     pose["within_limits"] = static_cast<bool>(within_limits[k]);
+    if (found.home_branch) pose["home_branch"] = *found.home_branch;
     pose["certified"] = p.certified;
     if (p.certified) {
       pose["position_bound"] = p.position_bound;
@@ -203,7 +220,7 @@ void add_quality(const Platform& platform, const Options& options, PoseAnswer& a
 int run_pose(const Model& model, const Platform& platform, const Options& options) {
   PoseAnswer answer;
   answer.drives = drive_list(platform);
-  answer.pose = pose_from(platform.data().home, options.pose);
+  answer.pose = pose_from(platform.data().home, options.pose, platform.data().platform_body);
   const Twist<double> V = twist_from("--twist", options.twist, "/s"),
                       A = twist_from("--acceleration", options.acceleration, "/s^2");
   platform.require_possible(V, "twist");
@@ -257,7 +274,8 @@ int run(const Options& options) {
   const Platform platform(*data);
   if (platform.legs() < platform.dof()) return run_general_platform(model, options);
   if (options.slice.given())
-    return run_slice(platform, pose_from(data->home, options.pose), options.slice, options.json);
+    return run_slice(platform, pose_from(data->home, options.pose, data->platform_body),
+                     options.slice, options.json);
   if (options.drives) return run_direct(platform, options);
   return run_pose(model, platform, options);
 }
@@ -266,6 +284,12 @@ int run(const Options& options) {
 }  // namespace ulna::cli::platform_detail
 
 namespace ulna::cli {
+
+void print_proven_poses(PlatformPoses poses, const std::vector<bool>& within_limits, bool json) {
+  using namespace platform_detail;
+  const FoundPoses found = proven_poses(std::move(poses));
+  json ? print_poses_json(found, within_limits) : print_poses(found, within_limits);
+}
 
 Command add_platform(CLI::App& program) {
   auto options = std::make_shared<PlatformOptions>();

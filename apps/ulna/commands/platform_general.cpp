@@ -9,6 +9,7 @@
 #include "output/terminal.hpp"
 #include "ulna/dynamics/parallel_dynamics.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/kinematics/parallel_quality.hpp"
 #include "ulna/kinematics/parallel_workspace.hpp"
 #include "ulna/kinematics/state.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -33,7 +34,9 @@ DriveList drive_list(const ParallelRobot& robot) {
 }
 
 Pose<double> wanted_pose(const ParallelRobot& robot, const PoseOptions& options) {
-  return pose_from(robot.home().pose, options);
+  const Model& model = robot.model();
+  return pose_from(robot.home().pose, options,
+                   model.bodies()[static_cast<std::size_t>(robot.body())].name);
 }
 
 /// Limits of the drives in the robot file; infinite for closing joints.
@@ -50,6 +53,17 @@ void limits_of(const ParallelRobot& robot, Eigen::VectorXd& speeds, Eigen::Vecto
 int run_direct(const ParallelRobot& robot, const PlatformOptions& options) {
   const DriveList drives = drive_list(robot);
   const Eigen::VectorXd values = drive_values("--drives", *options.drives, drives.entries());
+  if (options.all && !options.starts && !options.seed)
+    if (std::optional<PlatformPoses> proven = parallel_poses(robot, values)) {
+      std::vector<bool> within_limits;
+      for (const ProvenPose& p : proven->poses)
+        within_limits.push_back(check_pose(robot, p.pose).fault == PoseFault::none);
+      const bool none = proven->poses.empty();
+      print_proven_poses(std::move(*proven), within_limits, options.json);
+      if (none)
+        error(fmt::format("no pose of robot '{}' exists for these drives", robot.model().name()));
+      return none ? 1 : 0;
+    }
   ParallelRobot::All found;
   if (options.all) {
     const int starts = options.starts ? parse_count("--starts", *options.starts, 1) : 200;
@@ -93,12 +107,13 @@ int run_direct(const ParallelRobot& robot, const PlatformOptions& options) {
   return 1;
 }
 
-void add_quality(const ParallelRobot& robot, const ParallelRates& rates,
+void add_quality(const ParallelRobot& robot, const Eigen::VectorXd& q, const ParallelRates& rates,
                  const PlatformOptions& options, PoseAnswer& answer) {
   Eigen::VectorXd speeds, efforts;
   limits_of(robot, speeds, efforts);
   const DriveCapability limits = drive_capability(options, answer.drives, speeds, efforts, answer);
   answer.quality = quality(rates.J, rates.basis, answer.held.condition, limits);
+  answer.nearest = nearest_singularity(robot, q);
 }
 
 int run_pose(const ParallelRobot& robot, const PlatformOptions& options) {
@@ -150,15 +165,25 @@ int run_pose(const ParallelRobot& robot, const PlatformOptions& options) {
   if (options.stiffness)
     answer.stiffness = dynamics.stiffness(
         posture.q, for_each_drive("--stiffness", *options.stiffness, answer.drives), wrenches);
-  if (options.quality) add_quality(robot, rates, options, answer);
+  if (options.quality) add_quality(robot, posture.q, rates, options, answer);
   print_answer(answer, options.json);
   return 0;
 }
 
 int run_slice(const ParallelRobot& robot, const PlatformOptions& options) {
-  const WorkspaceSlice slice =
-      workspace_slice(robot, wanted_pose(robot, options.pose), slice_ranges(options.slice));
-  return print_slice(slice, {}, robot.model().name(), options.slice, options.json);
+  for (const auto& [given, name] : {std::pair{options.slice.ball_angle.has_value(), "--ball-angle"},
+                                    {options.slice.leg_radius.has_value(), "--leg-radius"}})
+    if (given)
+      throw InputError(
+          Problem{{},
+                  name,
+                  fmt::format("robot '{}' has legs without closed form", robot.model().name()),
+                  "limits of its joints in the robot file",
+                  {}});
+  const ParallelSlice found =
+      parallel_slice(robot, wanted_pose(robot, options.pose), slice_ranges(options.slice));
+  return print_slice(found.slice, found.singular, robot.model().name(), options.slice,
+                     options.json);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "options/pose_options.hpp"
 #include "options/robot_options.hpp"
 #include "output/json_output.hpp"
+#include "ulna/kinematics/platform_poses.hpp"
 #include "ulna/kinematics/platform_quality.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/spatial/wrench.hpp"
@@ -69,6 +70,8 @@ DriveCapability drive_capability(const PlatformOptions& options, const DriveList
                                  const Eigen::VectorXd& effort_limits, PoseAnswer& answer);
 
 Json pose_json(const Pose<double>& pose);
+/// Every pose for given drives, as their proofs and their count say.
+void print_proven_poses(PlatformPoses poses, const std::vector<bool>& within_limits, bool json);
 /// Any parallel robot, by its loops.
 int run_general_platform(const Model& model, const PlatformOptions& options);
 /// `ulna platform EXPERIMENT`: condition and distance to the nearest singular pose along a motion.

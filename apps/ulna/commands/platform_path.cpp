@@ -11,7 +11,7 @@
 #include "output/picture.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/kinematics/parallel_robot.hpp"
+#include "ulna/kinematics/parallel_quality.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 
 namespace ulna::cli::platform_path_detail {
@@ -22,6 +22,19 @@ struct PathRecord {
   double t, condition, determinant, distance;
 };
 
+/// How far the legs stand from the working mode that the closed form knows.
+double branch_gap(const Model& model, const Platform& platform, const PlatformMotion& at,
+                  const Eigen::VectorXd& q) {
+  double most = 0;
+  for (int k = 0; k < platform.legs(); ++k) {
+    const PlatformLeg& leg = platform.data().legs[k];
+    const double off = at.legs[k].q - q(model.joints()[model.joint(leg.name)].q);
+    most = std::max(most, std::abs(leg.drive_slides() ? off : 2 * std::sin(0.5 * off)));
+  }
+  return most;
+}
+
+/// Empty where legs work in another mode than the closed form has.
 std::vector<PathRecord> closed_form_records(const RecordedMotion& motion,
                                             const Platform& platform) {
   const Model& model = *motion.experiment.model;
@@ -30,6 +43,7 @@ std::vector<PathRecord> closed_form_records(const RecordedMotion& motion,
   for (const RecordedState& state : motion.states) {
     const Pose<double> pose = platform_pose(model, platform, state.q);
     platform.inverse(pose, at);
+    if (!(branch_gap(model, platform, at, state.q) < 1e-6)) return {};
     const PlatformSingularity held = singularity(platform, at, pose);
     const NearestSingularity nearest = nearest_singularity(platform, pose);
     records.push_back(
@@ -40,9 +54,14 @@ std::vector<PathRecord> closed_form_records(const RecordedMotion& motion,
 
 std::vector<PathRecord> general_records(const RecordedMotion& motion, const ParallelRobot& robot) {
   std::vector<PathRecord> records;
+  Holding holding(&robot);
+  Eigen::VectorXd known;
   for (const RecordedState& state : motion.states) {
     const PlatformSingularity held = robot.singularity(robot.rates(state.q), robot.pose(state.q));
-    records.push_back({state.t, held.condition, held.determinant, NAN});
+    const double side = holding.next(state.q);
+    const NearestSingularity nearest = nearest_singularity(robot, state.q, &known);
+    records.push_back({state.t, held.condition, std::copysign(held.determinant, side),
+                       nearest.found ? nearest.distance : NAN});
   }
   return records;
 }
@@ -123,10 +142,11 @@ int run_platform_path(const PlatformOptions& options) {
   const Model& model = *motion.experiment.model;
   const PlatformData* data = model.platform();
   std::vector<PathRecord> records;
-  if (data && !options.actuated && !options.body) {
-    records = closed_form_records(motion, Platform(*data));
-  } else {
+  const bool known = data && !options.actuated && !options.body;
+  if (known) records = closed_form_records(motion, Platform(*data));
+  if (records.empty()) {
     ParallelRobotOptions chosen;
+    if (known) chosen.drives = drive_speeds(model, Platform(*data));
     if (options.actuated) chosen.drives = degrees_named_in(model, "--actuated", *options.actuated);
     if (options.body) chosen.body = model.body(*options.body);
     records = general_records(motion, ParallelRobot(model, chosen));

@@ -56,15 +56,18 @@ Json slice_json(const WorkspaceSlice& slice) {
   // One row for each value of the second axis.
   out["fault"] = Json::array();
   out["condition"] = Json::array();
+  out["beside"] = Json::array();
   for (int j = 0; j < slice.ranges[1].count; ++j) {
-    Json faults = Json::array(), conditions = Json::array();
+    Json faults = Json::array(), conditions = Json::array(), beside = Json::array();
     for (int i = 0; i < slice.ranges[0].count; ++i) {
       const PoseCheck& check = slice.at(i, j);
       faults.push_back(name_of(check.fault));
+      beside.push_back(check.beside);
       conditions.push_back(std::isfinite(check.condition) ? Json(check.condition) : Json());
     }
     out["fault"].push_back(faults);
     out["condition"].push_back(conditions);
+    out["beside"].push_back(beside);
   }
   return out;
 }
@@ -126,6 +129,8 @@ int print_slice(const WorkspaceSlice& slice, const std::vector<LocusPiece>& loci
     print_json(out);
     return 0;
   }
+  double beside = 0;
+  for (const PoseCheck& check : slice.checks) beside = std::max(beside, check.beside);
   std::map<std::string, int> count;
   for (const PoseCheck& check : slice.checks)
     ++count[check.fault == PoseFault::none ? "good" : name_of(check.fault)];
@@ -137,6 +142,11 @@ int print_slice(const WorkspaceSlice& slice, const std::vector<LocusPiece>& loci
   print(Table().words("poses", words).words("count", numbers).text());
   print(fmt::format("\n  good: {} of the slice, {} in the units of its axes\n",
                     number_text(slice.share), number_text(slice.area)));
+  if (beside > 1e-9)
+    print(fmt::format(
+        "  the platform moves besides by up to {} m (turns by its radius): it has fewer "
+        "than six degrees of freedom\n",
+        number_text(beside)));
   if (!loci.empty())
     print(fmt::format("  curves of singular poses cross {} cells of the grid\n", loci.size()));
   if (options.output) print("wrote " + *options.output + "\n");

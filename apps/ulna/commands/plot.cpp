@@ -1,6 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
 
@@ -94,6 +97,26 @@ std::vector<int> channels_of(const RecordTable& table, const std::optional<std::
   return channels;
 }
 
+/// Panels in which all lines of all runs are zero say nothing (reactions of frames fixed to a link,
+/// efforts of passive joints): they are left out and named, unless nothing else is left.
+void leave_out_zeros(std::vector<PlotRun>& runs) {
+  const auto panel_of = [](const PlotRun& run, int column) {
+    const ChannelTitle title = channel_title(run.table->titles[static_cast<std::size_t>(column)]);
+    return std::pair(title.group, title.unit);
+  };
+  std::map<std::pair<std::string, std::string>, bool> seen;  // whether anything is not zero
+  for (const PlotRun& run : runs)
+    for (const int column : run.channels)
+      seen[panel_of(run, column)] |= !run.table->values.col(column).isZero(0);
+  std::vector<std::string> empty;
+  for (const auto& [panel, something] : seen)
+    if (!something && (empty.empty() || empty.back() != panel.first)) empty.push_back(panel.first);
+  if (empty.empty() || std::ranges::none_of(seen, [](const auto& p) { return p.second; })) return;
+  for (PlotRun& run : runs)
+    std::erase_if(run.channels, [&](int column) { return !seen[panel_of(run, column)]; });
+  note(fmt::format("left out, because they are zero all the time: {}", fmt::join(empty, ", ")));
+}
+
 int run(const Options& options) {
   const std::string output = options.output.value_or("plot.svg");
   const bool latex = output.ends_with(".tex");
@@ -115,6 +138,7 @@ int run(const Options& options) {
     for (const PlotRun& run : runs) text += latex_table(*run.table, run.channels);
     write_file(output, text);
   } else {
+    leave_out_zeros(runs);
     write_picture(output, plot_svg(runs, plot));
   }
   if (options.json) {

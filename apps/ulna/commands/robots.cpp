@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
+#include <string_view>
 
 #include "command.hpp"
 #include "options/command_line.hpp"
 #include "output/json_output.hpp"
-#include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/read_robot.hpp"
 
@@ -12,6 +15,13 @@ namespace {
 
 constexpr const char* examples = R"(  ulna robots
   ulna robots --json | jq -r .robots[].name)";
+
+constexpr std::pair<std::string_view, const char*> groups[] = {
+    {"arms", "Arms of today"},
+    {"classic", "Arms of the literature"},
+    {"mechanisms", "Mechanisms and parallel robots"},
+    {"flexible", "Flexible robots"},
+    {"benchmarks", "Benchmark problems"}};
 
 int run(bool json) {
   const std::vector<ShippedRobot> robots = shipped_robots();
@@ -24,18 +34,13 @@ int run(bool json) {
     print_json(out);
     return 0;
   }
-  for (const char* group : {"arms", "", "benchmarks"}) {
-    std::vector<std::string> names, descriptions;
-    for (const ShippedRobot& robot : robots) {
-      if (robot.group != group) continue;
-      names.push_back(robot.name);
-      descriptions.push_back(robot.description);
-    }
-    const std::string title = group == std::string("arms") ? "arm of today"
-                              : *group                     ? "benchmark"
-                                                           : "robot";
-    if (title != "arm of today") print("\n");
-    print(Table().words(title, names).words("", descriptions).text());
+  std::size_t width = 0;
+  for (const ShippedRobot& robot : robots) width = std::max(width, robot.name.size());
+  for (const auto& [group, title] : groups) {
+    print(fmt::format("{}{}:\n", group == groups[0].first ? "" : "\n", title));
+    for (const ShippedRobot& robot : robots)
+      if (robot.group == group)
+        print(fmt::format("  {:<{}}  {}\n", robot.name, width, robot.description));
   }
   return 0;
 }

@@ -82,11 +82,10 @@ namespace ulna::cli {
 
 Command add_study(CLI::App& program) {
   auto options = std::make_shared<study_detail::Options>();
-  CLI::App* app = add_command(
-      program, "study",
-      "Studies along a motion: input decoupling, fidelity of elastic levels, tip tracking",
-      fmt::format("{}\n\n{}\n\n{}\n\n{}", decoupling_examples, fidelity_examples,
-                  stability_examples, tip_examples));
+  CLI::App* app =
+      add_command(program, "study", "Studies: input decoupling, fidelity of levels, stability, tip",
+                  fmt::format("{}\n\n{}\n\n{}\n\n{}", decoupling_examples, fidelity_examples,
+                              stability_examples, tip_examples));
   add_argument(*app, "STUDY", options->study, "decoupling, fidelity, stability or tip").required();
   add_argument(*app, "ROBOT", options->robot,
                "decoupling, stability: a robot file or a shipped robot; fidelity, tip: an "

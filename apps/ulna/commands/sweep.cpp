@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
@@ -12,12 +10,10 @@
 #include "commands/sweep_summary.hpp"
 #include "options/command_line.hpp"
 #include "options/vector_text.hpp"
-#include "output/interrupt.hpp"
 #include "output/json_output.hpp"
 #include "output/output_file.hpp"
-#include "output/progress.hpp"
 #include "output/terminal.hpp"
-#include "sweep/ranks.hpp"
+#include "sweep/study_command.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/write_robot.hpp"
 #include "ulna/report/report.hpp"
@@ -36,10 +32,9 @@ Runs the study of a file: what is computed for every sample of its parameters, a
 result is the same, to the last bit, for any number of threads and of processes. A sample that fails is a row with its
 reason. An interrupted study goes on with --resume.)";
 
-struct Options {
-  std::string file;
-  std::optional<std::string> output, threads, samples, sample;
-  bool resume = false, csv = false, json = false;
+struct Options : StudyWords {
+  std::optional<std::string> samples, sample;
+  bool csv = false;
 };
 
 /// "A:B", samples A to B - 1.
@@ -87,32 +82,17 @@ int run_sample(const Study& study, const Options& options) {
 }
 
 /// Rank 0, or the only process.
-int lead(Ranks& ranks, const Study& study, const Options& options, int threads) {
+int lead(Ranks& ranks, const Study& study, const Options& options, int threads,
+         const Evaluate& evaluate) {
   const auto [first, end] = range_of(study, options);
   StudyStore store(*options.output, study, first, end, options.resume);
   const long before = store.done();
-  StoreSource source(store, ranks.total_threads(threads));
   const auto start = std::chrono::steady_clock::now();
-  const InterruptGuard guard;
-  {
-    Progress progress("samples", store.size(), 1000);
-    run_threads(
-        threads, source,
-        [&](long k, const std::function<bool()>& stop) { return study.evaluate(k, stop); },
-        [&](bool finished) {
-          if (guard.interrupted()) source.stop();
-          bool any = false;
-          while (ranks.serve(source)) any = true;
-          if (finished) ranks.serve_to_the_end(source);
-          progress.update(source.finished());
-          return ranks.count() == 1 ? 0.05 : any ? 0.0001 : 0.0003;
-        });
-  }
+  fill_store(ranks, store, threads, "samples", evaluate);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  SweepRun run{ranks.count(), threads, store.done() - before, seconds};
+  const SweepRun run{ranks.count(), threads, store.done() - before, seconds, ranks.costs()};
   const StudySummary summary = summarize(study, store, options.file);
-  if (source.failure()) std::rethrow_exception(source.failure());
   const std::string directory =
       store.finish(options.csv, {{"summary.json", json_text(summary_json(summary, run)) + "\n"},
                                  {"index.html", summary_page(summary)}});
@@ -131,27 +111,19 @@ int lead(Ranks& ranks, const Study& study, const Options& options, int threads) 
 }
 
 int run(const Options& options) {
-  Ranks ranks;
-  const int threads =
-      options.threads ? parse_count("--threads", *options.threads, 1) : ranks.fair_threads();
-  try {
-    const Study study(options.file);
-    if (options.sample) return ranks.rank() == 0 ? run_sample(study, options) : 0;
-    if (!options.output)
-      throw InputError(Problem{{}, "-o", "there is no place for the results", "-o DIR", {}});
-    if (ranks.rank() == 0) return lead(ranks, study, options, threads);
-    ranks.total_threads(threads);
-    const InterruptGuard guard;
-    ranks.compute(
-        threads, [&](long k, const std::function<bool()>& stop) { return study.evaluate(k, stop); },
-        [&] { return guard.interrupted(); });
-    return 0;
-  } catch (const InputError& problems) {
-    if (ranks.count() == 1) throw;
-    if (ranks.rank() == 0) error(problems);
-    if (ranks.rank() == 0) ranks.dismiss();
-    return 2;
+  if (options.sample) {
+    const Ranks ranks;
+    return ranks.rank() == 0 ? run_sample(Study(options.file), options) : 0;
   }
+  return run_on_ranks(
+      options,
+      [](const Study& study) -> Evaluate {
+        return
+            [&study](long k, const std::function<bool()>& stop) { return study.evaluate(k, stop); };
+      },
+      [&](Ranks& ranks, const Study& study, int threads, const Evaluate& evaluate) {
+        return lead(ranks, study, options, threads, evaluate);
+      });
 }
 
 }  // namespace
@@ -164,13 +136,10 @@ Command add_sweep(CLI::App& program) {
   CLI::App* app =
       add_command(program, "sweep", "Many runs over parameters: grids, tolerances, sensitivities",
                   sweep_detail::examples);
-  add_argument(*app, "STUDY", options->file, "A study file (docs/study-file.md)").required();
-  add_json_flag(*app, options->json);
-  add_text(*app, "-o,--output", options->output, "DIR",
-           "Where the results go: results.h5, summary.json, index.html; of --sample the run");
-  add_flag(*app, "--resume", options->resume, "Go on with the interrupted study in DIR.partial");
-  add_text(*app, "--threads", options->threads, "N",
-           "Threads of each process; when absent as many as it has processors");
+  add_study_options(
+      *app, *options, "A study file (docs/study-file.md)",
+      "Where the results go: results.h5, summary.json, index.html; of --sample the run",
+      "Go on with the interrupted study in DIR.partial");
   add_text(*app, "--samples", options->samples, "A:B", "Only samples A to B - 1");
   add_text(*app, "--sample", options->sample, "K",
            "Only sample K, with its whole run and report in DIR");

@@ -65,14 +65,17 @@ std::string frame_svg(const PageAxis& x, const PageAxis& y, const std::string& l
   return out;
 }
 
-std::string histogram(const std::vector<double>& values, const std::string& label) {
-  const PageAxis x = axis_of(values);
+std::string histogram(const ValueReader& values, const SampleStatistics& found,
+                      const std::string& label) {
+  const PageAxis x = axis_of({found.least, found.largest});
   constexpr int bins = 40;
   std::vector<double> count(bins);
-  for (const double v : values)
-    if (std::isfinite(v))
-      count[static_cast<std::size_t>(
-          std::min(bins - 1, static_cast<int>(bins * (v - x.low) / (x.high - x.low))))] += 1;
+  values([&](std::span<const double> some) {
+    for (const double v : some)
+      if (std::isfinite(v))
+        count[static_cast<std::size_t>(
+            std::min(bins - 1, static_cast<int>(bins * (v - x.low) / (x.high - x.low))))] += 1;
+  });
   const PageAxis y{0, std::max(1.0, *std::max_element(count.begin(), count.end()))};
   std::string bars;
   for (int k = 0; k < bins; ++k) {
@@ -107,13 +110,30 @@ std::string map_of(const StudySummary& s, const MeasureSummary& m, int column) {
   const SampleParameter& b = plan.parameters[1];
   const long n = std::ssize(a.values), k = std::ssize(b.values);
   if (n < 2 || k < 2 || !a.words.empty() || !b.words.empty()) return {};
-  const std::vector<double> values = s.store->column(column);
+  // A picture has no room for more cells than this along each axis.
+  constexpr long most = 160;
+  const long skip_n = (n + most - 1) / most, skip_k = (k + most - 1) / most;
+  const auto some_of = [](const std::vector<double>& all, long skip) {
+    std::vector<double> some;
+    for (std::size_t i = 0; i < all.size(); i += static_cast<std::size_t>(skip))
+      some.push_back(all[i]);
+    return some;
+  };
+  const std::vector<double> xs = some_of(a.values, skip_n), ys = some_of(b.values, skip_k);
   HeatMap map;
   map.title = m.name, map.label = m.name;
   const std::vector<std::string> titles = s.study->parameter_titles();
-  map.x = {titles[0], Eigen::Map<const Eigen::VectorXd>(a.values.data(), n)};
-  map.y = {titles[1], Eigen::Map<const Eigen::VectorXd>(b.values.data(), k)};
-  map.values = Eigen::Map<const Eigen::MatrixXd>(values.data(), k, n).transpose();
+  map.x = {titles[0], Eigen::Map<const Eigen::VectorXd>(xs.data(), std::ssize(xs))};
+  map.y = {titles[1], Eigen::Map<const Eigen::VectorXd>(ys.data(), std::ssize(ys))};
+  map.values.resize(std::ssize(xs), std::ssize(ys));
+  long at = 0;
+  s.store->reader(column)([&](std::span<const double> some) {
+    for (const double value : some) {
+      const long i = at / k, j = at % k;
+      if (i % skip_n == 0 && j % skip_k == 0) map.values(i / skip_n, j / skip_k) = value;
+      ++at;
+    }
+  });
   return m.statistics.count > 0 ? heat_map_svg(map) : std::string();
 }
 
@@ -121,7 +141,6 @@ std::string measure_section(const StudySummary& s, std::size_t index) {
   const MeasureSummary& m = s.measures[index];
   const auto parameters = static_cast<int>(s.study->plan().parameters.size());
   const int column = parameters + static_cast<int>(index);
-  const std::vector<double> values = s.store->column(column);
   std::string out = fmt::format("<h2>{}</h2>", escaped(m.name));
   if (m.statistics.count == 0) return out + "<p>No sample has a value.</p>";
   out += fmt::format(
@@ -136,7 +155,7 @@ std::string measure_section(const StudySummary& s, std::size_t index) {
     out += fmt::format("<tr><td>{:g} %</td><td>{:.6g}</td><td>{:.6g}</td><td>{:.6g}</td></tr>",
                        100 * SampleStatistics::levels()[k], m.statistics.percentiles[k],
                        m.statistics.confidence[k].low, m.statistics.confidence[k].high);
-  out += "</table>" + histogram(values, m.name);
+  out += "</table>" + histogram(s.store->reader(column), m.statistics, m.name);
   out += map_of(s, m, column);
   const std::vector<std::string> titles = s.study->parameter_titles();
   const auto& random = s.study->plan().random_parameters();
@@ -156,7 +175,7 @@ std::string measure_section(const StudySummary& s, std::size_t index) {
   }
   out += "</table>";
   for (std::size_t p = 0; p < titles.size(); ++p)
-    out += scatter(s.store->column(static_cast<int>(p)), values, titles[p]);
+    out += scatter(s.chosen[p], s.chosen[static_cast<std::size_t>(column)], titles[p]);
   return out;
 }
 

@@ -64,35 +64,44 @@ Json measure_json(const StudySummary& s, const MeasureSummary& m) {
 }  // namespace
 
 StudySummary summarize(const Study& study, const StudyStore& store, const std::string& file) {
+  // Ranks and points of pictures are of at most so many samples.
+  constexpr long most_chosen = 65536, most_reasons = 1000;
   StudySummary s;
   s.file = file, s.description = study.description();
   s.study = &study, s.store = &store;
   s.samples = store.size(), s.done = store.done(), s.complete = s.done == s.samples;
-  for (const SampleStatus status : store.statuses()) {
-    s.ok += status == SampleStatus::ok;
-    s.infeasible += status == SampleStatus::infeasible;
-    s.failed += status == SampleStatus::failed;
-  }
-  for (const auto& [sample, text] : store.reasons()) {
-    auto& [count, first] = s.reasons[reason_kind(text)];
-    if (count++ == 0) first = sample;
-  }
-  const auto parameters = static_cast<int>(study.plan().parameters.size());
+  const std::size_t parameters = study.plan().parameters.size();
   const std::vector<std::string> names = study.measure_names();
+  s.chosen.resize(parameters + names.size());
+  store.each([&](const StudyStore::Sample& sample) {
+    s.ok += sample.status == SampleStatus::ok;
+    s.infeasible += sample.status == SampleStatus::infeasible;
+    s.failed += sample.status == SampleStatus::failed;
+    if (!stands_for_all(sample.number - store.first(), store.size(), most_chosen)) return;
+    for (std::size_t k = 0; k < s.chosen.size(); ++k) s.chosen[k].push_back(sample.values[k]);
+  });
+  store.each_reason([&](const StudyStore::Sample& sample, const std::string& text) {
+    std::string kind = sample.status == SampleStatus::failed ? reason_kind(text) : text;
+    if (std::ssize(s.reasons) >= most_reasons && !s.reasons.count(kind)) kind = "other reasons";
+    auto& [count, first] = s.reasons[kind];
+    if (count++ == 0) first = sample.number;
+  });
   const bool whole = store.first() == 0 && store.size() == study.total();
   for (std::size_t m = 0; m < names.size(); ++m) {
     MeasureSummary one;
     one.name = names[m];
-    const std::vector<double> values = store.column(parameters + static_cast<int>(m));
+    const ValueReader values = store.reader(static_cast<int>(parameters + m));
     one.statistics = sample_statistics(values);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      if (one.least_sample < 0 && values[k] == one.statistics.least)
-        one.least_sample = store.first() + static_cast<long>(k);
-      if (one.largest_sample < 0 && values[k] == one.statistics.largest)
-        one.largest_sample = store.first() + static_cast<long>(k);
-    }
-    for (int p = 0; p < parameters; ++p)
-      one.correlations.push_back(rank_correlation(store.column(p), values));
+    long at = store.first();
+    values([&](std::span<const double> some) {
+      for (const double value : some) {
+        if (one.least_sample < 0 && value == one.statistics.least) one.least_sample = at;
+        if (one.largest_sample < 0 && value == one.statistics.largest) one.largest_sample = at;
+        ++at;
+      }
+    });
+    for (std::size_t p = 0; p < parameters; ++p)
+      one.correlations.push_back(rank_correlation(s.chosen[p], s.chosen[parameters + m]));
     if (study.plan().indices && whole && study.plan().ensemble() == study.total())
       one.indices = sobol_indices(values, study.plan().random_count());
     s.measures.push_back(std::move(one));
@@ -121,6 +130,11 @@ Json summary_json(const StudySummary& s, const SweepRun& run) {
   out["threads"] = run.threads;
   out["wall_seconds"] = run.seconds;
   out["samples_per_second"] = run.seconds > 0 ? double(run.computed) / run.seconds : 0.0;
+  if (run.costs.messages > 0)
+    out["hand_out"] = {{"messages", run.costs.messages},
+                       {"message_seconds", run.costs.message_seconds},
+                       {"rows", run.costs.rows},
+                       {"row_seconds", run.costs.row_seconds}};
   return out;
 }
 

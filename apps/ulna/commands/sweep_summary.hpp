@@ -4,6 +4,7 @@
 #include <map>
 
 #include "output/json_output.hpp"
+#include "sweep/work_source.hpp"
 #include "ulna/formats/study_store.hpp"
 #include "ulna/study/sample_statistics.hpp"
 
@@ -25,6 +26,8 @@ struct StudySummary {
   long samples = 0, done = 0, ok = 0, infeasible = 0, failed = 0;
   std::map<std::string, std::pair<long, long>> reasons;  ///< how often, and the first sample
   std::vector<MeasureSummary> measures;
+  /// Columns of parameters, then of measures, of the samples that stand for all.
+  std::vector<std::vector<double>> chosen;
 };
 
 /// How it was run: not part of the results.
@@ -32,6 +35,7 @@ struct SweepRun {
   int ranks = 1, threads = 1;
   long computed = 0;
   double seconds = 0;
+  HandOutCosts costs = {};
 };
 
 StudySummary summarize(const Study& study, const StudyStore& store, const std::string& file);

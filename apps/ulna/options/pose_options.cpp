@@ -106,9 +106,10 @@ void add_pose_options(CLI::App& command, PoseOptions& options) {
            "Its rotation as a rotation vector from home, world axes");
 }
 
-Pose<double> pose_from(const Pose<double>& home, const PoseOptions& options) {
+Pose<double> pose_from(const Pose<double>& home, const PoseOptions& options,
+                       const std::string& frame) {
   Pose<double> pose = home;
-  const TypedPose typed = typed_pose(options, {});
+  const TypedPose typed = typed_pose(options, frame);
   if (typed.position) pose.position = *typed.position;
   if (typed.rotation) pose.rotation = *typed.rotation;
   if (options.turn) {

@@ -36,7 +36,9 @@ TypedPose typed_pose(const PoseOptions& options, const std::string& frame);
 
 /// The same for a platform; what is absent is as at home.
 void add_pose_options(CLI::App& command, PoseOptions& options);
-Pose<double> pose_from(const Pose<double>& home, const PoseOptions& options);
+/// `frame`: whose pose is taken from a file that has several.
+Pose<double> pose_from(const Pose<double>& home, const PoseOptions& options,
+                       const std::string& frame);
 
 /// Six numbers, rotation first, named by `option`; zero when absent.
 Twist<double> twist_from(const char* option, const VectorOption& text, const char* rate);

@@ -155,14 +155,31 @@ StatePart rates_part(const Model& model, const VectorOption& text, const std::st
   return parse_state(model, option, *text, speed_entries(model), rate);
 }
 
+namespace {
+
+/// Modal coordinates in their order, or by name (NAME=VALUE, all=VALUE); those not named are zero.
+Eigen::VectorXd modal_values(const std::string& text, std::vector<Entry> entries) {
+  if (!is_named(text)) return parse_vector("--elastic", text, entries);
+  const auto count = static_cast<Eigen::Index>(entries.size());
+  entries.push_back({"all", entries.empty() ? Dimension::length : entries.front().dimension});
+  const NamedNumbers named = parse_named("--elastic", text, entries);
+  Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
+  for (std::size_t k = 0; k < named.places.size(); ++k)
+    if (named.places[k] == count) values.setConstant(named.values[k]);
+  for (std::size_t k = 0; k < named.places.size(); ++k)
+    if (named.places[k] < count) values(named.places[k]) = named.values[k];
+  return values;
+}
+
+}  // namespace
+
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic) {
   if (!elastic) return q;
   if (q && names_posture(model, *q)) return with_elastic(model, posture_text(model, *q), elastic);
   require_flexible(model, "--elastic");
   const std::vector<Entry> known = coordinate_entries(model);
   // Read here for its own errors.
-  const Eigen::VectorXd modal =
-      parse_vector("--elastic", *elastic, {known.end() - model.modes(), known.end()});
+  const Eigen::VectorXd modal = modal_values(*elastic, {known.end() - model.modes(), known.end()});
   if (q && q->find('=') != std::string::npos) {
     // Beside named coordinates the modal ones are named, too.
     std::string text = *q;
@@ -175,8 +192,9 @@ VectorOption with_elastic(const Model& model, const VectorOption& q, const Vecto
   if (!q)
     for (const double x : neutral.head(model.joint_coordinates()))
       joints += fmt::format("{}{:g}", joints.empty() ? "" : ",", x);
-  const std::string all = q.value_or(joints);
-  return all.empty() ? *elastic : all + "," + *elastic;
+  std::string all = q.value_or(joints);
+  for (const double x : modal) all += fmt::format("{}{}", all.empty() ? "" : ",", x);
+  return all;
 }
 
 void warn_limits(const Model& model, const Eigen::VectorXd& q) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 
 #include "output/table.hpp"
 #include "output/terminal.hpp"
@@ -51,12 +52,17 @@ std::string motors_text(const std::vector<MotorDuty>& motors) {
          and_more(motors.size());
 }
 
-/// Joints that carry nothing (frames of a URDF fixed to a link) are left out.
+/// Joints that carry nothing, or rounding only (frames of a URDF fixed to a link, the free joint of
+/// a platform), are left out.
 std::string bearings_text(const RunSummary& s) {
   using B = const BearingPeak&;
+  constexpr double rounding = 1e-9;
+  double force = 0, moment = 0;
+  for (B b : s.bearings)
+    force = std::max(force, b.force.value), moment = std::max(moment, b.moment.value);
   std::vector<BearingPeak> loaded;
   for (B b : s.bearings)
-    if (b.force.value > 0 || b.moment.value > 0) loaded.push_back(b);
+    if (b.force.value > rounding * force || b.moment.value > rounding * moment) loaded.push_back(b);
   if (loaded.empty()) return {};
   return "\n" +
          heading(fmt::format("Bearings: peak force (N) and moment (N m), without the drives{}",

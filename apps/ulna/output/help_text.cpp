@@ -20,8 +20,9 @@ Continuation continuation_of(const std::string& line) {
   constexpr std::size_t deeper = 4;
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   if (line.starts_with("  ulna ")) return {indent + deeper, " \\"};
-  if (line.starts_with("  -") && line.size() > option_column &&
-      line.compare(option_column - 2, 2, "  ") == 0)
+  // Options, arguments and commands have what they mean beside them.
+  if (indent == 2 && line.size() > option_column && line.compare(option_column - 2, 2, "  ") == 0 &&
+      line[option_column] != ' ')
     return {option_column, {}};
   if (line.starts_with("  -")) return {indent + deeper, {}};
   return {indent, {}};
@@ -68,16 +69,34 @@ std::string roff(const std::string& text) {
 }  // namespace
 
 std::string wrapped_help(const std::string& help, std::size_t columns) {
-  std::string out;
+  std::string out, left;  // of a paragraph's line that was broken: its next line goes on there
   std::istringstream lines(help);
-  for (std::string line; std::getline(lines, line);) out += wrapped_line(line, columns) + "\n";
+  for (std::string line; std::getline(lines, line);) {
+    const bool text = !line.empty() && line[0] != ' ';
+    if (!left.empty()) {
+      if (text)
+        line = left + " " + line;
+      else
+        out += left + "\n";
+      left.clear();
+    }
+    std::string wrapped = wrapped_line(line, columns);
+    const std::size_t last = wrapped.rfind('\n');
+    if (text && last != std::string::npos) {
+      left = wrapped.substr(last + 1);
+      wrapped.resize(last);
+    }
+    out += wrapped + "\n";
+  }
+  if (!left.empty()) out += left + "\n";
   if (!help.ends_with('\n') && !out.empty()) out.pop_back();
   return out;
 }
 
 std::string manual_page(const std::vector<CommandDescription>& commands) {
   std::string out =
-      ".TH ULNA 1 \"\" \"ulna\" \"User commands\"\n.SH NAME\nulna \\- kinematics and dynamics "
+      ".TH ULNA 1 \"\" \"ulna\" \"User commands\"\n.ad l\n.nh\n.SH NAME\nulna \\- kinematics and "
+      "dynamics "
       "of robot manipulators\n.SH SYNOPSIS\n.B ulna\n.I COMMAND ROBOT\n.RI [ options ]\n"
       ".SH DESCRIPTION\nROBOT is a robot file (.yaml, .urdf, MuJoCo .xml, .sdf) or the name of a "
       "shipped robot. Vectors are comma separated. \\(lqulna COMMAND \\-\\-help\\(rq shows "

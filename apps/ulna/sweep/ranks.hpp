@@ -29,6 +29,8 @@ class Ranks {
   int fair_threads() const;
   /// All threads of all ranks; all ranks ask at once.
   int total_threads(int own) const;
+  /// The lowest rank that failed, -1 where none did; all ranks ask at once.
+  int first_failed(bool failed) const;
 
   /// Rank 0: answers what the others ask, without waiting. Returns whether there was anything.
   bool serve(StoreSource& source);
@@ -40,9 +42,11 @@ class Ranks {
   void dismiss();
 
   static bool built_in();
+  const HandOutCosts& costs() const { return costs_; }
 
  private:
   int rank_ = 0, count_ = 1;
+  HandOutCosts costs_;
   std::vector<char> ended_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cstring>
 #include <thread>
 
@@ -26,8 +27,8 @@ class Packer {
     put(rows.first);
     put(static_cast<long>(rows.rows.size()));
     for (const StudyRow& row : rows.rows) {
-      put(row.status);
-      numbers(row.parameters), numbers(row.measures);
+      put(row.status), put(row.broken);
+      numbers(row.parameters), numbers(row.measures), numbers(row.series);
       put(static_cast<std::uint32_t>(row.reason.size()));
       bytes.insert(bytes.end(), row.reason.begin(), row.reason.end());
     }
@@ -57,8 +58,8 @@ class Unpacker {
     rows.first = get<long>();
     rows.rows.resize(static_cast<std::size_t>(get<long>()));
     for (StudyRow& row : rows.rows) {
-      row.status = get<SampleStatus>();
-      numbers(row.parameters), numbers(row.measures);
+      row.status = get<SampleStatus>(), row.broken = get<std::uint32_t>();
+      numbers(row.parameters), numbers(row.measures), numbers(row.series);
       row.reason.resize(get<std::uint32_t>());
       std::memcpy(row.reason.data(), bytes_.data() + at_, row.reason.size());
       at_ += row.reason.size();
@@ -196,8 +197,16 @@ int Ranks::total_threads(int own) const {
   return all;
 }
 
+int Ranks::first_failed(bool failed) const {
+  int first = failed ? rank_ : INT_MAX;
+  if (count_ > 1) MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return first == INT_MAX ? -1 : first;
+}
+
 bool Ranks::serve(StoreSource& source) {
   if (count_ == 1) return false;
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   int there = 0, size = 0;
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, tag_request, MPI_COMM_WORLD, &there, &status);
@@ -210,21 +219,30 @@ bool Ranks::serve(StoreSource& source) {
   const int threads = message.get<int>();
   const long samples = message.get<long>();
   const double seconds = message.get<double>();
+  Clock::duration writing{};
   while (!message.ended()) {
+    const auto before = Clock::now();
     StudyRows rows = message.rows();
     const double part = samples > 0 ? seconds * double(rows.rows.size()) / double(samples) : 0;
+    costs_.rows += static_cast<long>(rows.rows.size());
     source.done(std::move(rows), part);
+    writing += Clock::now() - before;
   }
   const Batch batch = threads > 0 ? source.hand_out(threads) : Batch{};
   MPI_Send(&batch, sizeof batch, MPI_BYTE, status.MPI_SOURCE, tag_work, MPI_COMM_WORLD);
   // Negative: the last rows of a rank that ends.
   if (threads < 0) ended_[static_cast<std::size_t>(status.MPI_SOURCE)] = 1;
+  const double spent = std::chrono::duration<double>(Clock::now() - start - writing).count();
+  source.answered(spent);
+  ++costs_.messages;
+  costs_.message_seconds += spent;
+  costs_.row_seconds += std::chrono::duration<double>(writing).count();
   return true;
 }
 
 void Ranks::serve_to_the_end(StoreSource& source) {
   while (std::count(ended_.begin(), ended_.end(), char{1}) < count_ - 1)
-    if (!serve(source)) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    if (!serve(source)) std::this_thread::sleep_for(std::chrono::microseconds(200));
 }
 
 void Ranks::dismiss() {
@@ -245,7 +263,7 @@ void Ranks::compute(int threads, const Evaluate& evaluate,
     // A blocking receive would spin on a processor that the threads need.
     for (int there = 0; !there;) {
       MPI_Iprobe(0, tag_work, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-      if (!there) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      if (!there) std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
     MPI_Recv(&batch, sizeof batch, MPI_BYTE, 0, tag_work, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (asked < 0) return;
@@ -263,7 +281,7 @@ void Ranks::compute(int threads, const Evaluate& evaluate,
     }
     if (interrupted()) source.stop();
     if (!over && !source.stopped() && source.is_low()) exchange(threads);
-    return 0.0005;
+    return 0.001;
   });
   if (source.failure()) std::rethrow_exception(source.failure());
 }

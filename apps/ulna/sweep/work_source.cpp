@@ -6,37 +6,17 @@
 
 namespace ulna::cli {
 
-HandOut::HandOut(std::vector<std::pair<long, long>> ranges, int workers)
-    : ranges_(ranges.begin(), ranges.end()), workers_(std::max(1, workers)) {
-  for (const auto& [first, end] : ranges_) left_ += end - first;
-}
-
-Batch HandOut::next(int share) {
-  if (ranges_.empty()) return {};
-  constexpr double seconds = 0.05;
-  constexpr long most = 4096;
-  const long wanted = cost_ > 0 ? std::clamp(static_cast<long>(seconds / cost_), 1L, most) : 1L;
-  const long fair = std::max(1L, left_ / (4L * workers_));
-  auto& [first, end] = ranges_.front();
-  const Batch batch{first, std::min({wanted * share, std::max(fair * share, 1L), end - first})};
-  first += batch.count;
-  left_ -= batch.count;
-  if (first == end) ranges_.pop_front();
-  return batch;
-}
-
-void HandOut::measured(long samples, double seconds) {
-  if (samples <= 0) return;
-  const double now = seconds / static_cast<double>(samples);
-  cost_ = cost_ > 0 ? 0.8 * cost_ + 0.2 * now : now;
-}
-
-StoreSource::StoreSource(StudyStore& store, int workers)
-    : store_(store), hand_out_(store.pending(), workers), finished_(store.done()) {}
+StoreSource::StoreSource(StudyStore& store, int workers, int ranks)
+    : store_(store), hand_out_(store.pending(), workers, ranks), finished_(store.done()) {}
 
 Batch StoreSource::hand_out(int share) {
   const std::lock_guard lock(mutex_);
   return stop_ ? Batch{} : hand_out_.next(share);
+}
+
+void StoreSource::answered(double seconds) {
+  const std::lock_guard lock(mutex_);
+  hand_out_.answered(seconds);
 }
 
 bool StoreSource::next(Batch& batch) {

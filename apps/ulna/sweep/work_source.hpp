@@ -1,8 +1,7 @@
 #pragma once
 // Where the threads of a process get samples from, and where the rows go. Of one process, or of
 // rank 0, that is the list of what is left and the store; of other ranks it is what rank 0 sent.
-// Batches hold a twentieth of a second of work by the cost measured so far, and become smaller
-// towards the end, so that all finish together. docs/study-file.md, "How it scales".
+// docs/study-file.md, "Processes and threads".
 
 #include <atomic>
 #include <condition_variable>
@@ -14,12 +13,9 @@
 #include <vector>
 
 #include "ulna/formats/study_store.hpp"
+#include "ulna/study/internal/hand_out.hpp"
 
 namespace ulna::cli {
-
-struct Batch {
-  long first = 0, count = 0;
-};
 
 /// Computes a sample; the study's own, or a search of `optimize`.
 using Evaluate = std::function<StudyRow(long sample, const std::function<bool()>& stop)>;
@@ -35,27 +31,16 @@ class WorkSource {
   virtual void fail(std::exception_ptr failure) = 0;
 };
 
-/// The ranges that are left, cut into batches.
-class HandOut {
- public:
-  HandOut(std::vector<std::pair<long, long>> ranges, int workers);
-  /// Empty when nothing is left. `share`: for how many workers at once.
-  Batch next(int share = 1);
-  /// A batch took this long.
-  void measured(long samples, double seconds);
-  long left() const { return left_; }
-  double cost() const { return cost_; }
-
- private:
-  std::deque<std::pair<long, long>> ranges_;
-  long left_ = 0;
-  int workers_;
-  double cost_ = 0;  ///< seconds of a sample; 0: not known yet
+/// What handing out work cost rank 0.
+struct HandOutCosts {
+  long messages = 0, rows = 0;
+  double message_seconds = 0;  ///< receiving and answering
+  double row_seconds = 0;      ///< unpacking and writing the rows
 };
 
 class StoreSource final : public WorkSource {
  public:
-  StoreSource(StudyStore& store, int workers);
+  StoreSource(StudyStore& store, int workers, int ranks = 0);
 
   bool next(Batch& batch) override;
   void done(StudyRows rows, double seconds) override;
@@ -64,6 +49,7 @@ class StoreSource final : public WorkSource {
 
   /// Work for another rank.
   Batch hand_out(int share);
+  void answered(double seconds);
   void stop() { stop_ = true; }
   long finished() const { return finished_; }
   std::exception_ptr failure() const { return failure_; }

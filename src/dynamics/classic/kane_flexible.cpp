@@ -53,4 +53,13 @@ void FlexibleKaneRoute::efforts(Workspace& work, const VectorRef& q, const Vecto
   add_passive_efforts(model_, q.data(), v.data(), 1, tau.data());
 }
 
+const std::vector<Wrench<double>>& FlexibleKaneRoute::reactions(Workspace& work, const VectorRef& q,
+                                                                const VectorRef& v,
+                                                                const VectorRef& a,
+                                                                ExternalWrenches wrenches,
+                                                                const ReactionQuery& query) {
+  if (!reactions_) reactions_ = std::make_unique<KaneReactions>(model_);
+  return reactions_->compute(work, q, v, a, wrenches, query);
+}
+
 }  // namespace ulna

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "classic/kane_flexible.hpp"
+#include "classic/kane_reactions.hpp"
 #include "classic/lagrange_equations.hpp"
 #include "common.hpp"
 #include "formulation/tree_route.hpp"
@@ -106,15 +107,18 @@ class KaneRoute : public TreeRoute {
     M.resize(model_.speeds(), model_.speeds());
     kane_matrix(tree, scratch_.view(), M.data());
   }
+  const std::vector<Wrench<double>>& reactions(Workspace& work, const VectorRef& q,
+                                               const VectorRef& v, const VectorRef& a,
+                                               ExternalWrenches wrenches,
+                                               const ReactionQuery& query) override {
+    if (!reactions_) reactions_ = std::make_unique<KaneReactions>(model_);
+    return reactions_->compute(work, q, v, a, wrenches, query);
+  }
 
  private:
   KaneScratch<double> scratch_;
+  std::unique_ptr<KaneReactions> reactions_;  ///< made when first asked for
 };
-
-std::unique_ptr<TreeRoute> make_kane_route(const Model& model) {
-  if (model.modes() > 0) return std::make_unique<FlexibleKaneRoute>(model);
-  return std::make_unique<KaneRoute>(model);
-}
 
 class InfluenceRoute : public TreeRoute {
  public:
@@ -167,7 +171,7 @@ constexpr Formulation table[] = {
     {"lagrange-4x4", "Lagrange with 4x4 matrices", "theory/homogeneous.md", true, true, false,
      false, nullptr, make_route<Lagrange4x4Route>},
     {"kane", "Kane's equations", "theory/kane.md", true, true, false, true, nullptr,
-     make_kane_route},
+     make_kane_route, true},
     {"influence-coefficients", "effective inertia and inertia power array",
      "theory/influence-coefficients.md", true, true, false, false, nullptr,
      make_route<InfluenceRoute>},
@@ -191,9 +195,9 @@ std::string cannot_answer(const Formulation& f, Question question) {
   return {};
 }
 
-/// With loops only the recursion of Newton and Euler has reactions.
+/// The 4x4 matrices of the links are those of trees.
 std::string has_no_reactions(const Formulation& f, const Model& model) {
-  if (!model.loops().empty() && &f != table)
+  if (!model.loops().empty() && f.route == make_route<NewtonEuler4x4Route>)
     return fmt::format("'{}' gives the reactions of trees, and robot '{}' has loops", f.name,
                        model.name());
   return {};
@@ -205,6 +209,11 @@ const char* name_of(Question question) {
   constexpr const char* names[] = {"inverse dynamics", "forward dynamics", "the mass matrix",
                                    "joint reactions"};
   return names[static_cast<int>(question)];
+}
+
+std::unique_ptr<TreeRoute> make_kane_route(const Model& model) {
+  if (model.modes() > 0) return std::make_unique<FlexibleKaneRoute>(model);
+  return std::make_unique<KaneRoute>(model);
 }
 
 std::span<const Formulation> formulations() { return table; }

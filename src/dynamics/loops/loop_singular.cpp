@@ -77,6 +77,7 @@ bool LoopSystem::solve_by_null_space(const Eigen::VectorXd& f, Eigen::VectorXd& 
   residual(f, x);
   Eigen::MatrixXd M, A;
   make_dense(M, A);
+  if (!M.allFinite() || !A.allFinite() || !right_.allFinite()) return false;
   const Eigen::VectorXd scale = closure_.column_scale()(free);
   M = (scale.asDiagonal() * M(free, free) * scale.asDiagonal()).eval();
   A = (A(Eigen::all, free) * scale.asDiagonal()).eval();

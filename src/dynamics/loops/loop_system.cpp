@@ -214,9 +214,9 @@ void LoopSystem::factor(double damping) {
   put_values(damping);
   factored_ = ldlt_.factor();
   loose_ = some_massless_ && !(factored_ && massless_follow());
-  // A pivot near rounding: every speed moves mass, and yet some of them together may not.
+  // A pivot near rounding, or none: these speeds move mass, and yet some of them together may not.
   constexpr double doubtful_share = 1e-10;
-  doubtful_ = factored_ && !some_massless_ && ldlt_.least_share() < doubtful_share;
+  doubtful_ = !factored_ || ldlt_.least_share() < doubtful_share;
 }
 
 /// Whether masses and loops determine the massless speeds: pushed by efforts of the size of their
@@ -402,7 +402,6 @@ bool LoopSystem::solve(const Eigen::VectorXd& f, const Eigen::VectorXd& g, Eigen
     unpack(lambda);
     return found;
   }
-  if (!factored_ && !loose_) return false;
   packed_.setZero();
   for (int k = 0; k < n_; ++k)
     if (!held_[k]) x(k) = 0;

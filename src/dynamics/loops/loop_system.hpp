@@ -39,6 +39,11 @@ class LoopSystem {
   void set_mass(const Eigen::MatrixXd& M);
   /// From that and the closure's last update. `damping`: mu over the size of A M^-1 A'.
   void factor(double damping = 1e-9);
+  /// After `factor`: another factorisation came near rounding, so that masses and loops together
+  /// shall decide what is determined.
+  void doubt() { doubtful_ = true; }
+  /// Some speed that is not held moves no mass, as the last `factor` saw it.
+  bool some_massless() const { return some_massless_; }
 
   /// M x - A' lambda = f, A x = g, with x given where held (and f without meaning there). `scale`:
   /// what x is to be compared with when it is small itself. False where it does not converge: M and
@@ -106,7 +111,7 @@ class LoopSystem {
   std::vector<char> held_, slides_;    ///< by speed; slides have the unit of length
   std::vector<char> massless_;         ///< by speed: nothing beyond it has mass
   bool some_massless_ = false;
-  bool doubtful_ = false;  ///< masses alone may be singular, though no speed is without mass
+  bool doubtful_ = false;  ///< masses alone may be singular where no speed is without mass
   bool loose_ = false;     ///< the factors say that some massless speed is not determined
   std::string undetermined_;
   SparseLdlt ldlt_;

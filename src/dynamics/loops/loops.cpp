@@ -9,6 +9,7 @@
 #include "loops/loop_parts.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/model/kernels/spring.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/scalar/kernels/ldlt.hpp"
 
 namespace ulna {
@@ -25,8 +26,9 @@ ComputationError not_determined(const Model& model, const std::string& speeds) {
                   model.name(), loose_text(speeds)));
 }
 
-/// A pivot below this part of its entry has lost so many digits that it may be none.
-constexpr double doubtful_pivot = 1e-10;
+/// A pivot below this share of its diagonal entry may be rounding: without pivoting, a direction
+/// without mass shows in a single pivot at 1e-16 or in several at its roots.
+constexpr double doubtful_pivot = 1e-6;
 
 /// What of a diagonal entry g' M g of G' M G may be rounding: of the terms it is made of, and of
 /// masses that stand still.
@@ -269,6 +271,7 @@ const Eigen::VectorXd& LoopDynamics::embedded_forward(Workspace& work, const Vec
     // Pivots that may be rounding: masses and loops decide together, as for multipliers.
     system_->equations.set_mass(M);
     system_->equations.factor();
+    system_->equations.doubt();
     right_ = tau - bias_;
     if (!system_->equations.solve(right_, closure_.bias(), acceleration_, lambda_,
                                   system_->equations.free_size(right_)))
@@ -293,6 +296,27 @@ Eigen::MatrixXd LoopDynamics::reduced_mass_matrix(Workspace& work, const VectorR
   return map.G.transpose() * work.mass_matrix * map.G;
 }
 
+namespace {
+
+/// The shortest step, in pure numbers, that closes the loops to first order, with no regard to
+/// masses. None where it is too long to be of first order.
+bool plain_step(const LoopClosure& closure, const std::vector<char>& held, Eigen::VectorXd& step) {
+  constexpr double longest = 0.1;  // radians, or lengths of the robot
+  std::vector<int> free;
+  for (int k = 0; k < std::ssize(held); ++k)
+    if (!held[static_cast<std::size_t>(k)]) free.push_back(k);
+  const Eigen::MatrixXd A = closure.scaled_jacobian()(Eigen::all, free);
+  const Eigen::VectorXd gap = closure.row_scale().cwiseProduct(closure.residual());
+  const Eigen::VectorXd x =
+      dense::LeastNorm(A, loop_rank_tolerance_of(closure.model())).solve(Eigen::VectorXd(-gap));
+  if (!(x.norm() < longest)) return false;
+  step.setZero();
+  step(free) = closure.column_scale()(free).cwiseProduct(x);
+  return true;
+}
+
+}  // namespace
+
 bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double tolerance) {
   // Where loops depend on each other, they do so only when closed: open by e, their rows have
   // singular values of the order of e, and undamped steps would be wild. Damping in proportion to
@@ -305,11 +329,15 @@ bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double t
   // A robot may say that its loops do not close better than this.
   const double allowed = std::max(tolerance, model_.robot().loop_tolerance);
   if (gap > tolerance) system_->equations.update_mass(work, q.data());  // serves all steps
+  bool plain = true;
   for (int iteration = 0; gap > tolerance && iteration < most; ++iteration) {
     damping = std::max(damping, std::clamp(gap / model_.length_scale(), 1e-10, 1e-2));
     system_->equations.factor(damping);
     rows_ = -closure_.residual();
-    if (!system_->equations.damped_step(rows_, step_)) break;
+    // Speeds without mass have steps of rounding where loops are redundant: masses do not matter.
+    plain = plain && system_->equations.some_massless() &&
+            plain_step(closure_, system_->equations.held(), step_);
+    if (!plain && !system_->equations.damped_step(rows_, step_)) break;
     next_ = q;
     model_.move_along(next_, step_);
     closure_.update(work, next_);
@@ -319,11 +347,13 @@ bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double t
       q = next_;
       gap = next_gap;
       damping = 0;
+      plain = true;
       if (at_best) break;
       continue;
     }
     if (at_best || damping > 1e3) break;  // beyond reach
-    damping *= 100;
+    if (!plain) damping *= 100;
+    plain = false;
     closure_.update(work, q);
   }
   closure_.update(work, q);

@@ -79,7 +79,7 @@ inline LegNeed slider_need(const PlatformLeg& data, const Platform::Leg& leg, co
 
 inline LegNeed crank_need(const PlatformLeg& data, const Platform::Leg& leg, const LegMotion& m,
                           const Vector3<double>& gravity) {
-  const Vector3<double> r = m.E - leg.base, ddE = m.acceleration * m.E_q - m.rate * m.rate * r;
+  const Vector3<double> r = leg.drawn(m.E), ddE = m.acceleration * m.E_q - m.rate * m.rate * r;
   const Vector3<double> dn = (m.dP - m.rate * m.E_q) / m.length, ddn = (m.ddP - ddE) / m.length;
   const bool ball = data.crank_balls || leg.kind == LegKind::planar;
   const BarMotion bar(m.n, dn, ddn, leg.a, ball);
@@ -92,6 +92,10 @@ inline LegNeed crank_need(const PlatformLeg& data, const Platform::Leg& leg, con
       rods * (data.crank_balls ? (rod.moment.cross(m.n) / m.length).eval()
                                : force_across(m.n, m.length, leg.a, y, leg.a.dot(rod.moment),
                                               y.dot(rod.moment)));
+  if (leg.on_rail) {
+    const Vector3<double> carriage = data.crank.mass * (ddE - gravity);
+    return {across, m.E_q.dot(carriage + rods * rod.force - across)};
+  }
   const Vector3<double> x = r / leg.crank;
   Matrix3<double> R_crank;
   R_crank << x, leg.a.cross(x), leg.a;

@@ -77,7 +77,7 @@ class PlatformRoute : public WholeRoute {
     for (int k = 0; k < platform_.legs(); ++k) {
       const PlatformLeg& leg = platform_.data().legs[k];
       const double off = motion_.legs[k].q - q(model_.joints()[model_.joint(leg.name)].q);
-      const double apart = leg.kind == LegKind::slider ? off : 2 * std::sin(0.5 * off);
+      const double apart = leg.drive_slides() ? off : 2 * std::sin(0.5 * off);
       if (std::abs(apart) > 1e-6 * (1 + std::abs(motion_.legs[k].q)))
         throw ComputationError(
             fmt::format("leg '{}' of platform '{}' stands at {:.6g}, where the closed form has it "

@@ -9,7 +9,29 @@
 
 namespace ulna {
 
+namespace {
+
+/// Bodies whose inertia no body can have, "body 'hip', body 'knee'".
+std::string impossible_ones(const Model& model) {
+  std::string list;
+  for (const Problem& problem : model.warnings())
+    if (problem.message.find("impossible inertia") != std::string::npos)
+      list += (list.empty() ? "" : ", ") + problem.element;
+  return list;
+}
+
+}  // namespace
+
 void refuse_singular(const Model& model, int speed, double pivot) {
+  const std::string culprits = pivot < 0 ? impossible_ones(model) : "";
+  if (!culprits.empty())
+    throw ComputationError(
+        fmt::format(
+            "the mass matrix of robot '{}' is not positive at this posture: joint '{}' moves "
+            "an inertia of {:.3g}, for which there is an impossible inertia of {} "
+            "(--repair nearest takes the nearest possible one)",
+            model.name(), model.speed_names()[speed], pivot, culprits),
+        pivot);
   throw ComputationError(fmt::format("the mass matrix of robot '{}' is singular: joint '{}' moves "
                                      "no inertia (pivot {:.3g}); give the "
                                      "bodies behind it mass or the joint a rotor inertia",
@@ -24,8 +46,11 @@ Eigen::VectorXd solve_mass_matrix(const Model& model, const Eigen::MatrixXd& M,
   const Eigen::VectorXd pivots = factor.pivots();
   for (int k = 0; k < model.speeds(); ++k) {
     // A factorisation that breaks off does not say where: the first part without one does.
-    if (!factor.ok() && !dense::Cholesky(M.topLeftCorner(k + 1, k + 1)).ok())
-      refuse_singular(model, k, 0);
+    if (!factor.ok() && !dense::Cholesky(M.topLeftCorner(k + 1, k + 1)).ok()) {
+      const Eigen::VectorXd before = M.col(k).head(k);
+      const dense::Cholesky part(M.topLeftCorner(k, k));
+      refuse_singular(model, k, M(k, k) - before.dot(part.solve(before)));
+    }
     // A pivot that is rounding of what the joint feels with all others locked.
     if (!(pivots(k) > singular_tolerance * M(k, k))) refuse_singular(model, k, pivots(k));
   }

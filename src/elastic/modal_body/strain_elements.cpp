@@ -94,17 +94,29 @@ ModalStation strain_station(const std::vector<int>& strains, double start, doubl
   return out;
 }
 
-/// eq. 12: Simpson's rule, whose points are the start, the middle and the end.
-std::vector<BeamSlice> slices_of(const BeamProperties& p, double h) {
+/// A point of a rule of quadrature on the element from 0 to 1.
+struct RulePoint {
+  double place, weight;
+};
+
+/// eq. 12: Simpson's rule. Its points move across as the element's two functions of curvature do,
+/// but not also as the joint at the start of the beam does: the first element has Lobatto's rule of
+/// four points, or a hinge before a slender beam would turn no inertia but that of the sections.
+std::vector<RulePoint> mass_rule(bool first) {
+  if (!first) return {{0, 1.0 / 6}, {0.5, 4.0 / 6}, {1, 1.0 / 6}};
+  const double inner = 0.5 / std::sqrt(5.0);
+  return {{0, 1.0 / 12}, {0.5 - inner, 5.0 / 12}, {0.5 + inner, 5.0 / 12}, {1, 1.0 / 12}};
+}
+
+std::vector<BeamSlice> slices_of(const BeamProperties& p, double h, bool first) {
   std::vector<BeamSlice> slices;
-  constexpr double weights[] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
-  for (int k = 0; k < 3; ++k) {
+  for (const auto& [place, weight] : mass_rule(first)) {
     BeamSlice slice;
-    slice.x = 0.5 * h * k;
-    slice.inertial.mass = weights[k] * h * p.mass;
+    slice.x = place * h;
+    slice.inertial.mass = weight * h * p.mass;
     slice.inertial.inertia =
         Vector3<double>(p.polar_inertia, p.rotatory_inertia_y, p.rotatory_inertia_z).asDiagonal();
-    slice.inertial.inertia *= weights[k] * h;
+    slice.inertial.inertia *= weight * h;
     slices.push_back(slice);
   }
   return slices;
@@ -129,7 +141,8 @@ BeamElements::Element strain_element(const BeamData& beam, int e) {
         fmt::format("{}{}{}", strain_names[strains[j] % 6], e + 1, strains[j] < 6 ? "" : "s"));
   }
   out.station_at = [strains, start, h](double s) { return strain_station(strains, start, h, s); };
-  return {std::make_shared<ModalBody>(std::move(out)), start, slices_of(properties_of(beam, e), h)};
+  return {std::make_shared<ModalBody>(std::move(out)), start,
+          slices_of(properties_of(beam, e), h, e == 0)};
 }
 
 /// 3 x k: twisting and bending moments at x by the coordinates of the whole beam.

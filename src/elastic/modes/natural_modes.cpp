@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "modal_body/rounding.hpp"
 #include "modes/lanczos.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
@@ -73,6 +74,11 @@ class ModeFinder {
       : system_(system), options_(options) {}
 
   NaturalModes find() {
+    // Beyond the rounding of reduced matrices, as `check` has it: a property of the structure.
+    if (const Eigen::VectorXd k = system_.K.diagonal();
+        system_.K.rows() == system_.K.cols() && k.size() > 0 && k.allFinite() &&
+        k.minCoeff() < -rounding_of_diagonal * k.cwiseAbs().maxCoeff())
+      not_positive();
     check(system_);
     const int n = system_.size();
     const bool all = options_.count <= 0 || options_.count >= n;
@@ -228,9 +234,11 @@ class ModeFinder {
     int i = 0;
     const double lowest = k.minCoeff(&i);
     throw ComputationError(
-        fmt::format("the stiffness is indefinite: it has a direction of negative stiffness, or one "
-                    "with neither stiffness nor mass (smallest diagonal entry at {})",
-                    system_.name(i)),
+        fmt::format(
+            "the stiffness is indefinite: it has a direction of negative stiffness (as forces "
+            "make it that push), or one with neither stiffness nor mass (smallest diagonal "
+            "entry {:.6g} at {})",
+            lowest, system_.name(i)),
         lowest);
   }
 

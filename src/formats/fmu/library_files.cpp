@@ -48,6 +48,32 @@ void collect(const link_map* first, const link_map* object, const std::string& n
   if (!has(name)) files.push_back({object->l_name, name});
 }
 
+/// An object of this process with all that it needs.
+std::vector<LibraryFile> files_of(const link_map* object) {
+  const link_map* first = object;
+  while (first->l_prev) first = first->l_prev;
+  std::vector<LibraryFile> files;
+  collect(first, object, name_of(object->l_name), files);
+  return files;
+}
+
+/// The part of the library that is made for FMUs, in one of the folders where it is installed.
+std::vector<LibraryFile> made_for_fmus(const std::filesystem::path& folder) {
+  for (const char* below : {".", "ulna", "lib"}) {
+    const std::filesystem::path file = folder / below / "libulna_fmu.so";
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) continue;
+    void* handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (!handle) continue;
+    link_map* object = nullptr;
+    std::vector<LibraryFile> files;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &object) == 0 && object) files = files_of(object);
+    dlclose(handle);
+    if (!files.empty()) return files;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<LibraryFile> library_files() {
@@ -55,15 +81,15 @@ std::vector<LibraryFile> library_files() {
   link_map* own = nullptr;
   if (dladdr1(reinterpret_cast<void*>(&library_files), &here, reinterpret_cast<void**>(&own),
               RTLD_DL_LINKMAP) == 0 ||
-      !own || !own->l_name || own->l_name[0] == 0)
+      !here.dli_fname)
     return {};
-  const std::string name = name_of(own->l_name);
-  if (name.find(".so") == std::string::npos) return {};
-  const link_map* first = own;
-  while (first->l_prev) first = first->l_prev;
-  std::vector<LibraryFile> files;
-  collect(first, own, name, files);
-  return files;
+  std::error_code ignored;
+  const std::filesystem::path self = std::filesystem::canonical(here.dli_fname, ignored);
+  std::vector<LibraryFile> files = made_for_fmus(self.parent_path());
+  if (!files.empty()) return files;
+  // The whole library, where it is one by itself: neither a program nor a module of an interpreter.
+  if (!own || !own->l_name || !name_of(own->l_name).starts_with("libulna.so")) return {};
+  return files_of(own);
 }
 
 }  // namespace ulna

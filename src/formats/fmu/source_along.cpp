@@ -29,7 +29,8 @@ bool holds_equations(const SourceFile& file) {
 std::string renamed(const std::vector<std::string>& functions) {
   std::string out;
   for (const char* name : {"prepare", "rates", "outputs_at", "closure", "along", "default_p",
-                           "default_u", "start_x", "rtol", "atol", "largest_step", "most_rows"})
+                           "default_u", "start_x", "rtol", "atol", "largest_step", "most_rows",
+                           "forward", "lower", "upper", "restitution", "rest_speed"})
     out += fmt::format("#define robot_{0} complex_{0}\n", name);
   for (const std::string& name : functions) out += fmt::format("#define {0} complex_{0}\n", name);
   return out;

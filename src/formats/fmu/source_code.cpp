@@ -41,7 +41,7 @@ class Writer {
 
   std::vector<SourceFile> files() {
     const std::string rates = rates_function(), outputs = outputs_function(),
-                      closure = closure_function();
+                      closure = closure_function() + forward_function();
     const std::string head =
         "#include <math.h>\n#include <string.h>\n\n#include \"robot_model.h\"\n" + includes();
     files_.push_back(
@@ -129,7 +129,25 @@ class Writer {
                p.size(), u.size(), v_.outputs.size(), n, m, z, constants_, rows_.size(),
                number(e_.integrator.tolerances.relative), number(e_.integrator.tolerances.absolute),
                number(e_.integrator.largest_step)) +
-           array("robot_default_p", p) + array("robot_default_u", u) + array("robot_start_x", x);
+           array("robot_default_p", p) + array("robot_default_u", u) + array("robot_start_x", x) +
+           stops();
+  }
+
+  std::string stops() const {
+    std::vector<double> lower, upper;
+    std::string q, v;
+    for (const SourceStop& stop : source_stops(e_)) {
+      q += fmt::format("{}, ", stop.q), v += fmt::format("{}, ", stop.v);
+      lower.push_back(model_.lower()(stop.q)), upper.push_back(model_.upper()(stop.q));
+    }
+    const std::size_t count = lower.size() + 1;  // C has no arrays of length 0
+    return fmt::format(
+               "const int robot_stops = {0};\nconst int robot_stop_q[{1}] = {{{2}0}};\n"
+               "const int robot_stop_v[{1}] = {{{3}0}};\n"
+               "const double robot_restitution = {4}, robot_rest_speed = {5};\n",
+               lower.size(), count, q, v, number(e_.stops.restitution),
+               number(e_.stops.rest_speed)) +
+           array("robot_lower", lower) + array("robot_upper", upper);
   }
 
   /// "p[2]" where the number is a parameter, else the number itself.
@@ -358,6 +376,15 @@ class Writer {
     return out;
   }
 
+  std::string forward_function() {
+    const bool loops = !model_.loops().empty();
+    return fmt::format(
+        "\nvoid robot_forward(const double *q, const double *v, const double *tau, const double "
+        "*c,\n                   double *a) {{\n{}  (void)c;\n  {}, a{});\n}}\n",
+        loops ? fmt::format("  double loads[{}];\n", model_.speeds()) : "",
+        call("forward", "q, v, tau"), loops ? ", loads" : "");
+  }
+
   const FmuVariables& v_;
   const Experiment& e_;
   const Model& model_;
@@ -370,6 +397,17 @@ class Writer {
 };
 
 }  // namespace
+
+std::vector<SourceStop> source_stops(const Experiment& e) {
+  std::vector<SourceStop> out;
+  const Model& model = *e.model;
+  if (e.stops.enabled)
+    for (const DegreeOfFreedom& degree : model.degrees())
+      if (degree.joint >= 0 && degree.q >= 0 &&
+          (std::isfinite(model.lower()(degree.q)) || std::isfinite(model.upper()(degree.q))))
+        out.push_back({degree.q, degree.v});
+  return out;
+}
 
 std::vector<SourceFile> robot_sources(const FmuVariables& variables) {
   return Writer(variables).files();

@@ -68,7 +68,8 @@ std::string of_controllers(const Experiment& e) {
 
 std::string of_surroundings(const Experiment& e) {
   if (!e.events.empty()) return "the experiment has events or stops that end it";
-  if (e.stops.enabled) return "joints feel their stops";
+  if (e.stops.enabled && e.impact_law != ImpactLaw::newton)
+    return "impacts follow another law than Newton's";
   if (!e.contacts.empty() || !e.nonholonomic.empty()) return "there are contacts or rolling";
   if (!e.wrenches.empty()) return "wrenches act";
   if (!e.actuators.empty() || !e.sensors.empty()) return "there are models of actuators or sensors";

@@ -204,13 +204,16 @@ FmuReport write_unit(const Experiment& e, FmuVariables variables, const std::str
   report.source = choose_source(variables, options, report);
   if (report.source) {
     drop_works(variables);
+    variables.indicators = static_cast<int>(source_stops(variables.given.experiment).size());
     report.states = report_of(variables).states;
+    report.indicators = variables.indicators;
   }
   std::vector<SourceFile> own, resources;
   if (report.source) {
     own = robot_sources(variables);
     own.push_back({"robot_model.h", embedded_c("robot_model.h")});
-    own.push_back({"source_model.c", embedded_c("source_model.c")});
+    for (const char* name : {"source_model.c", "source_stops.h", "source_stops.c"})
+      own.push_back({name, embedded_c(name)});
   } else {
     own.push_back({"library_model.c", embedded_c("library_model.c")});
     resources = packed(variables);

@@ -1,5 +1,9 @@
 #include "fmu/zip_writer.hpp"
 
+#ifdef ULNA_ZLIB
+#include <zlib.h>
+#endif
+
 #include <array>
 
 #include "ulna/numerics/error.hpp"
@@ -30,15 +34,35 @@ std::uint32_t crc32_of(const std::string& content) {
 
 constexpr std::uint32_t first_day = 0x21;  // 1 January 1980: equal content gives equal archives
 
+#ifdef ULNA_ZLIB
+/// Deflated without zlib's own header; empty where that is not shorter.
+std::string deflated(const std::string& content) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    return {};
+  std::string out(content.size(), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+  stream.avail_in = static_cast<uInt>(content.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const bool shorter = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+  out.resize(shorter ? stream.total_out : 0);
+  deflateEnd(&stream);
+  return out;
+}
+#else
+std::string deflated(const std::string&) { return {}; }
+#endif
+
 /// What the two headers of an entry have in common.
-void put_common(std::string& to, const std::string& name, std::uint32_t crc, std::uint32_t size) {
-  put(to, 20, 2);      // version needed
-  put(to, 0x0800, 2);  // names are UTF-8
-  put(to, 0, 2);       // stored
-  put(to, 0, 2);       // midnight
+void put_common(std::string& to, const ZipWriter::Entry& e) {
+  put(to, 20, 2);                         // version needed
+  put(to, 0x0800, 2);                     // names are UTF-8
+  put(to, e.packed < e.size ? 8 : 0, 2);  // deflated or stored
+  put(to, 0, 2);                          // midnight
   put(to, first_day, 2);
-  put(to, crc, 4), put(to, size, 4), put(to, size, 4);
-  put(to, static_cast<std::uint32_t>(name.size()), 2);
+  put(to, e.crc, 4), put(to, e.packed, 4), put(to, e.size, 4);
+  put(to, static_cast<std::uint32_t>(e.name.size()), 2);
   put(to, 0, 2);  // no further fields
 }
 
@@ -48,12 +72,15 @@ void ZipWriter::add(const std::string& name, const std::string& content) {
   constexpr std::size_t most = 0xf0000000u;
   if (data_.size() + content.size() > most)
     throw InputError("the archive would pass 4 GB", "smaller files");
-  const auto size = static_cast<std::uint32_t>(content.size());
-  entries_.push_back({name, crc32_of(content), size, static_cast<std::uint32_t>(data_.size())});
+  const std::string packed = deflated(content);
+  const std::string& kept = packed.empty() ? content : packed;
+  entries_.push_back({name, crc32_of(content), static_cast<std::uint32_t>(content.size()),
+                      static_cast<std::uint32_t>(kept.size()),
+                      static_cast<std::uint32_t>(data_.size())});
   put(data_, 0x04034b50, 4);
-  put_common(data_, name, entries_.back().crc, size);
+  put_common(data_, entries_.back());
   data_ += name;
-  data_ += content;
+  data_ += kept;
 }
 
 std::string ZipWriter::finish() const {
@@ -61,7 +88,7 @@ std::string ZipWriter::finish() const {
   for (const Entry& e : entries_) {
     put(out, 0x02014b50, 4);
     put(out, 0x0314, 2);  // made on Unix
-    put_common(out, e.name, e.crc, e.size);
+    put_common(out, e);
     put(out, 0, 2), put(out, 0, 2), put(out, 0, 2);  // comment, disk, kind
     put(out, 0100644u << 16, 4);
     put(out, e.offset, 4);

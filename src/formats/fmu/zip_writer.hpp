@@ -1,5 +1,6 @@
 #pragma once
-// A ZIP archive in memory, its entries stored as they are.
+// A ZIP archive in memory. Its entries are deflated where Ulna was built with zlib and that makes
+// them shorter.
 
 #include <cstdint>
 #include <string>
@@ -14,11 +15,12 @@ class ZipWriter {
   /// The whole archive.
   std::string finish() const;
 
- private:
   struct Entry {
     std::string name;
-    std::uint32_t crc, size, offset;
+    std::uint32_t crc, size, packed, offset;  ///< packed: its length in the archive
   };
+
+ private:
   std::string data_;
   std::vector<Entry> entries_;
 };

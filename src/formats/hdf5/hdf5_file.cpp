@@ -92,31 +92,58 @@ hid_t plain_creation() {
   return list;
 }
 
+/// A dataset of one dimension that is filled from its beginning.
+class Filling {
+ public:
+  Filling(hid_t file, const std::string& name, hid_t stored, hsize_t size)
+      : space_(H5Screate_simple(1, &size, nullptr), H5Sclose),
+        creation_(plain_creation(), H5Pclose),
+        set_(H5Dcreate2(file, name.c_str(), stored, space_, H5P_DEFAULT, creation_, H5P_DEFAULT),
+             H5Dclose),
+        good_(set_.good()),
+        size_(size) {}
+
+  void add(hid_t type, const void* data, hsize_t count) {
+    if (count == 0 || !good_) return;
+    if (at_ + count > size_) {
+      good_ = false;
+      return;
+    }
+    const Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    good_ = H5Sselect_hyperslab(space_, H5S_SELECT_SET, &at_, nullptr, &count, nullptr) >= 0 &&
+            H5Dwrite(set_, type, memory, space_, H5P_DEFAULT, data) >= 0;
+    at_ += count;
+  }
+  bool good() const { return good_; }
+  bool full() const { return good_ && at_ == size_; }
+  hid_t set() const { return set_; }
+
+ private:
+  Handle space_, creation_, set_;
+  bool good_;
+  hsize_t at_ = 0, size_;
+};
+
 bool add_source(hid_t file, const Hdf5Source& source) {
-  const std::vector<double> values = source.values();
-  const hsize_t count = values.size();
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose),
-      creation(plain_creation(), H5Pclose);
-  const Handle set(
-      H5Dcreate2(file, source.name.c_str(), source.whole ? H5T_STD_I64LE : H5T_IEEE_F64LE, space,
-                 H5P_DEFAULT, creation, H5P_DEFAULT),
-      H5Dclose);
-  return set.good() &&
-         (count == 0 ||
-          H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0) &&
-         add_attribute(set, "unit", source.unit);
+  Filling filling(file, source.name, source.whole ? H5T_STD_I64LE : H5T_IEEE_F64LE,
+                  static_cast<hsize_t>(source.size));
+  if (!filling.good()) return false;
+  source.values([&](std::span<const double> piece) {
+    filling.add(H5T_NATIVE_DOUBLE, piece.data(), piece.size());
+  });
+  return filling.full() && add_attribute(filling.set(), "unit", source.unit);
 }
 
-bool add_list(hid_t file, const std::string& name, const std::vector<std::string>& list) {
-  const hsize_t count = list.size();
-  std::vector<const char*> content;
-  for (const std::string& text : list) content.push_back(text.c_str());
-  const Handle type(text_type(), H5Tclose), space(H5Screate_simple(1, &count, nullptr), H5Sclose),
-      creation(plain_creation(), H5Pclose);
-  const Handle set(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
-                   H5Dclose);
-  return set.good() &&
-         (count == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, content.data()) >= 0);
+bool add_list(hid_t file, const Hdf5List& list) {
+  const Handle type(text_type(), H5Tclose);
+  Filling filling(file, list.name, type, static_cast<hsize_t>(list.size));
+  if (!filling.good()) return false;
+  list.texts([&](std::span<const std::string> piece) {
+    std::vector<const char*> content;
+    for (const std::string& text : piece) content.push_back(text.c_str());
+    filling.add(type, content.data(), content.size());
+  });
+  return filling.full();
 }
 
 bool add_plain_text(hid_t file, const Hdf5Text& text) {
@@ -132,8 +159,7 @@ bool add_plain_text(hid_t file, const Hdf5Text& text) {
 }  // namespace
 
 std::string write_hdf5(const std::string& name, const std::vector<std::string>& groups,
-                       const std::vector<Hdf5Source>& sources,
-                       const std::vector<std::pair<std::string, std::vector<std::string>>>& lists,
+                       const std::vector<Hdf5Source>& sources, const std::vector<Hdf5List>& lists,
                        const std::vector<Hdf5Text>& texts) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -147,9 +173,9 @@ std::string write_hdf5(const std::string& name, const std::vector<std::string>& 
   for (const Hdf5Source& source : sources)
     if (problem.empty() && !add_source(file, source))
       problem = "column '" + source.name + "' cannot be written";
-  for (const auto& [title, list] : lists)
-    if (problem.empty() && !add_list(file, title, list))
-      problem = "texts '" + title + "' cannot be written";
+  for (const Hdf5List& list : lists)
+    if (problem.empty() && !add_list(file, list))
+      problem = "texts '" + list.name + "' cannot be written";
   for (const Hdf5Text& text : texts)
     if (problem.empty() && !add_plain_text(file, text))
       problem = "text '" + text.name + "' cannot be written";

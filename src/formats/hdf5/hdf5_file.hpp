@@ -3,6 +3,7 @@
 // only where it is installed.
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,18 +22,26 @@ struct Hdf5Text {
 std::string write_hdf5(const std::string& file, const std::vector<Hdf5Column>& columns,
                        const std::string& group, const std::vector<Hdf5Text>& texts);
 
-/// A column that is made when it is written, so that one at a time is in memory.
+/// A column that is written in pieces as it is made, so that none is in memory as a whole.
 struct Hdf5Source {
   std::string name, unit;  ///< the name may begin with that of a group: "measures/peak"
   bool whole = false;      ///< written as 64-bit integers
-  std::function<std::vector<double>()> values;
+  long size = 0;
+  /// Calls `piece` with the values one after the other, in all `size` of them.
+  std::function<void(const std::function<void(std::span<const double>)>& piece)> values;
+};
+
+/// A list of texts, likewise.
+struct Hdf5List {
+  std::string name;
+  long size = 0;
+  std::function<void(const std::function<void(std::span<const std::string>)>& piece)> texts;
 };
 
 /// Datasets of sources, lists of texts and single texts, each in its group. The file has no times
 /// in it: the same content is the same file. Returns what went wrong, or nothing.
 std::string write_hdf5(const std::string& file, const std::vector<std::string>& groups,
-                       const std::vector<Hdf5Source>& sources,
-                       const std::vector<std::pair<std::string, std::vector<std::string>>>& lists,
+                       const std::vector<Hdf5Source>& sources, const std::vector<Hdf5List>& lists,
                        const std::vector<Hdf5Text>& texts);
 
 }  // namespace ulna

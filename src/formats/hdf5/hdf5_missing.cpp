@@ -8,8 +8,7 @@ std::string write_hdf5(const std::string&, const std::vector<Hdf5Column>&, const
 }
 
 std::string write_hdf5(const std::string&, const std::vector<std::string>&,
-                       const std::vector<Hdf5Source>&,
-                       const std::vector<std::pair<std::string, std::vector<std::string>>>&,
+                       const std::vector<Hdf5Source>&, const std::vector<Hdf5List>&,
                        const std::vector<Hdf5Text>&) {
   return "Ulna was built without HDF5: tools/install-packages hdf5, then build again";
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "run/csv_table.hpp"
 #include "text_file.hpp"
 #include "ulna/model/internal/quantity.hpp"
 #include "ulna/simulation/channels.hpp"
@@ -52,6 +53,19 @@ TitleParts title_parts(const std::string& title) {
     return {std::string(trimmed(text.substr(0, at))), inside};
   }
   return {text, {}};
+}
+
+/// What the unit of a column says of its kind: "elbow [Nm]" is an effort.
+std::optional<LogKind> kind_by_unit(const std::string& unit) {
+  if (unit.empty()) return std::nullopt;
+  const std::string one = "1 " + plain_unit(unit);
+  const auto measures = [&](const Quantity& a, const Quantity& b) {
+    return parse_quantity(one, a).complaint.empty() || parse_quantity(one, b).complaint.empty();
+  };
+  if (measures(quantity::torque, quantity::force)) return LogKind::tau;
+  if (measures(quantity::angular_velocity, quantity::velocity)) return LogKind::v;
+  if (measures(quantity::angular_acceleration, quantity::acceleration)) return LogKind::a;
+  return std::nullopt;
 }
 
 /// Letters and numbers apart: "actual_q_0" -> actual, q, 0; "tau12" -> tau, 12.
@@ -104,7 +118,8 @@ std::optional<LogKind> kind_among(std::vector<std::string>& words) {
   return std::nullopt;
 }
 
-std::optional<Reading> reading_by_name(const Model& model, const std::vector<std::string>& words) {
+std::optional<Reading> reading_by_name(const Model& model, const std::vector<std::string>& words,
+                                       std::optional<LogKind> measured) {
   std::optional<Reading> best;
   for (const LogKind kind : {LogKind::q, LogKind::v, LogKind::a, LogKind::tau}) {
     const auto& names = names_for(model, kind);
@@ -115,7 +130,8 @@ std::optional<Reading> reading_by_name(const Model& model, const std::vector<std
         std::vector<std::string> left = words;
         left.erase(left.begin() + static_cast<long>(at),
                    left.begin() + static_cast<long>(at + own.size()));
-        const std::optional<LogKind> said = kind_among(left);
+        std::optional<LogKind> said = kind_among(left);
+        if (!said) said = measured;
         if (said.value_or(LogKind::q) != kind || (!said && !left.empty())) continue;
         Reading found{kind, static_cast<int>(place), -1, left.size(), said.has_value()};
         if (!best || found.rest < best->rest) best = found;
@@ -135,9 +151,9 @@ std::optional<Reading> reading_by_number(std::vector<std::string> words) {
   return std::nullopt;
 }
 
-std::optional<Reading> reading_of(const Model& model, const std::string& name) {
-  const std::vector<std::string> words = words_of(name);
-  if (const auto by_name = reading_by_name(model, words)) return by_name;
+std::optional<Reading> reading_of(const Model& model, const TitleParts& title) {
+  const std::vector<std::string> words = words_of(title.name);
+  if (const auto by_name = reading_by_name(model, words, kind_by_unit(title.unit))) return by_name;
   if (const auto by_number = reading_by_number(words)) return by_number;
   for (std::size_t k = 0; k < words.size(); ++k) {
     const auto& known = kind_words()[0].second;
@@ -161,16 +177,9 @@ const Quantity* quantity_of(const Model& model, LogKind kind, int place) {
 
 double factor_of(const Model& model, LogKind kind, int place, const std::string& title,
                  const std::string& file) {
-  std::string unit = title_parts(title).unit;
+  const std::string unit = plain_unit(title_parts(title).unit);
   const Quantity* expected = quantity_of(model, kind, place);
   if (unit.empty() || unit == "1" || !expected) return 1;
-  for (const char* joined : {"kNm", "mNm", "Nm"})  // as loggers write them
-    if (const std::size_t at = unit.find(joined); at != std::string::npos) {
-      unit.insert(at + std::string_view(joined).size() - 1, " ");
-      break;
-    }
-  if (const std::size_t degree = unit.find("\xC2\xB0"); degree != std::string::npos)
-    unit.replace(degree, 2, "deg");
   const ParsedQuantity parsed = parse_quantity("1 " + unit, *expected);
   if (!parsed.complaint.empty())
     throw InputError(
@@ -258,7 +267,7 @@ LogColumns columns_by_title(const Model& model, const std::vector<std::string>& 
   std::vector<std::optional<Reading>> readings;
   std::array<bool, 5> from_zero{};
   for (const std::string& title : titles) {
-    readings.push_back(reading_of(model, title_parts(title).name));
+    readings.push_back(reading_of(model, title_parts(title)));
     if (readings.back() && readings.back()->number == 0)
       from_zero[static_cast<std::size_t>(readings.back()->kind)] = true;
   }

@@ -249,6 +249,7 @@ class BodyReader {
     if (const std::array<double, 2> given = spring_damper(element); given[0] > 0 && given[1] > 0)
       context_.spring_dampers[joint.name] = given;
     DegreeData degree = forces(element);
+    if (context_.spring_dampers.count(joint.name)) degree.damping = 0;  // it takes its place
     degree.rest = unit * element.number("springref", 0);
     context_.slack_at_reference = context_.slack_at_reference && degree.rest == reference;
     degree.stiffness = element.number("stiffness", 0);

@@ -123,7 +123,7 @@ class EqualityReader {
     constraint.type = ConstraintData::Type::coupling;
     constraint.terms = first.terms;
     constraint.offset = first.reference + a[0];
-    if (second) {
+    if (second && a[1] != 0) {
       for (ConstraintData::Term term : second->terms) {
         term.factor *= -a[1];
         constraint.terms.push_back(term);
@@ -234,7 +234,13 @@ void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root) {
     const XmlElement actuator = context.element(node);
     context.account(actuator, node,
                     {"joint", "jointinparent", "gear", "forcerange", "forcelimited", "ctrlrange",
-                     "ctrllimited"});
+                     "ctrllimited", "armature", "damping"});
+    const double armature = actuator.number("armature", 0), damping = actuator.number("damping", 0);
+    const auto refuse_inertia = [&](const char* where) {
+      if (armature != 0 || damping != 0)
+        actuator.complain(fmt::format("armature or damping of an actuator {} is not read", where),
+                          "an actuator of a hinge or a slide");
+    };
     const char* attribute = actuator.has("joint") ? "joint" : "jointinparent";
     const auto known = context.joints.find(actuator.text(attribute));
     if (known == context.joints.end()) {
@@ -243,17 +249,22 @@ void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root) {
                           "a joint of this model");
       else
         actuator.note_ignored("actuator ignored: it does not act on a single joint");
+      refuse_inertia("that does not act on a single joint");
       continue;
     }
     JointData& joint = context.robot.joints[known->second.index];
     if (joint.degrees.size() != 1) {
       actuator.note_ignored("actuator of a joint with several degrees ignored");
+      refuse_inertia("of a joint with several degrees");
       continue;
     }
     // Up to six numbers; a joint of one degree uses the first.
     const std::string gears(trimmed(actuator.text("gear")));
     double gear = 1;
     std::from_chars(gears.data(), gears.data() + gears.size(), gear);
+    // What the actuator adds is behind its gear.
+    joint.degrees[0].rotor_inertia += gear * gear * armature;
+    joint.degrees[0].damping += gear * gear * damping;
     const double bound =
         effort_bound(actuator, context.settings.limits_follow_range) * std::abs(gear);
     if (std::isfinite(bound))

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "mesh/convex_hull.hpp"
 #include "mjcf/mjcf_parts.hpp"
 #include "orientation.hpp"
 #include "wording.hpp"
@@ -17,18 +18,41 @@ namespace fs = std::filesystem;
 // The corners of a mesh stand in the model only where it is small.
 constexpr std::size_t most_inline_numbers = 300'000;
 
-/// Triangles of `vertex` and `face`; none where the faces are left to a convex hull.
+/// The hull of the corners of triangles, or of points.
+Triangles hull_of(const std::vector<double>& numbers) {
+  std::vector<Vector3<double>> points;
+  for (std::size_t k = 0; k + 3 <= numbers.size(); k += 3)
+    points.emplace_back(numbers[k], numbers[k + 1], numbers[k + 2]);
+  const auto before = [](const Vector3<double>& a, const Vector3<double>& b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  };
+  std::sort(points.begin(), points.end(), before);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return convex_hull(points);
+}
+
+/// Triangles of `vertex` and `face`; without `face` those of the convex hull.
 Triangles inline_triangles(const XmlElement& mesh) {
-  if (!mesh.has("vertex") || !mesh.has("face")) return {};
-  const std::size_t numbers = mesh.count("vertex"), corners = mesh.count("face");
+  if (!mesh.has("vertex")) return {};
+  const std::size_t numbers = mesh.count("vertex"),
+                    corners = mesh.has("face") ? mesh.count("face") : 3;
   if (numbers % 3 != 0 || corners % 3 != 0 || corners == 0 || numbers > most_inline_numbers ||
       corners > most_inline_numbers) {
     mesh.complain(fmt::format("{} numbers of vertex and {} of face", numbers, corners),
                   fmt::format("multiples of 3, at most {}", most_inline_numbers));
     return {};
   }
-  const std::vector<double> vertices = mesh.numbers("vertex", numbers),
-                            faces = mesh.numbers("face", corners);
+  const std::vector<double> vertices = mesh.numbers("vertex", numbers);
+  if (!mesh.has("face")) {
+    try {
+      return hull_of(vertices);
+    } catch (const InputError&) {
+      mesh.complain(fmt::format("{} corners are left to a convex hull", numbers / 3),
+                    "fewer corners, or faces");
+      return {};
+    }
+  }
+  const std::vector<double> faces = mesh.numbers("face", corners);
   Triangles triangles;
   for (const double corner : faces) {
     if (!(corner >= 0 && corner < static_cast<double>(numbers / 3))) {
@@ -69,7 +93,7 @@ Triangles in_reference(const MjcfMesh& mesh, Triangles triangles) {
 
 Triangles triangles_of(const MjcfContext& context, const MjcfMesh& mesh) {
   if (!mesh.triangles.empty()) return mesh.triangles;
-  if (mesh.file.empty()) throw InputError("its faces are left to a convex hull", {}, {});
+  if (mesh.file.empty()) throw InputError("its corners enclose no volume", {}, {});
   const fs::path folder = fs::path(context.lines.file()).parent_path();
   return read_mesh((folder / mesh.file).string());
 }
@@ -103,11 +127,13 @@ std::optional<MeshMass> mjcf_mesh_mass(MjcfContext& context, const std::string& 
   if (!mesh.mass && mesh.complaint.empty()) {
     const bool exact =
         mesh.inertia == "exact" || (mesh.inertia.empty() && context.settings.exact_meshes);
-    if (mesh.inertia == "shell" || mesh.inertia == "convex") {
+    if (mesh.inertia == "shell") {
       mesh.complaint = fmt::format("inertia=\"{}\" is not read", mesh.inertia);
     } else {
       try {
-        const MeshMass mass = mass_of_mesh(in_reference(mesh, triangles_of(context, mesh)),
+        Triangles triangles = triangles_of(context, mesh);
+        if (mesh.inertia == "convex") triangles = hull_of({triangles.begin(), triangles.end()});
+        const MeshMass mass = mass_of_mesh(in_reference(mesh, std::move(triangles)),
                                            exact ? MeshVolume::exact : MeshVolume::absolute);
         if (mass.volume > 0)
           mesh.mass = mass;

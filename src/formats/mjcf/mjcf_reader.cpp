@@ -33,9 +33,9 @@ ReadResult read_mjcf_text(const std::string& text, const std::string& file_name,
   if (!root.child("worldbody"))
     context.element(root).complain("there is no <worldbody>", "a <worldbody> with bodies");
   read_mjcf_bodies(context, root.child("worldbody"));
+  read_mjcf_actuators(context, root);  // their inertia counts in springdamper
   apply_mjcf_spring_dampers(context);
   read_mjcf_equalities(context, root);
-  read_mjcf_actuators(context, root);
   read_mjcf_keyframes(context, root);
   if (context.robot.bodies.empty())
     context.element(root).complain("there is no <body>", "at least one body");

@@ -186,7 +186,9 @@ void read_compiler(MjcfContext& context, pugi::xml_node node) {
 
 void read_option(MjcfContext& context, pugi::xml_node node) {
   const XmlElement option = context.element(node);
-  context.account(option, node, {"gravity"});
+  context.account(option, node, {"gravity", "density", "viscosity", "wind"});
+  if (option.number("density", 0) != 0 || option.number("viscosity", 0) != 0)
+    option.note_ignored("density, viscosity and wind ignored: forces of a fluid are not modelled");
   context.robot.gravity = option.vector("gravity", context.robot.gravity);
   for (const pugi::xml_node flag : node.children("flag")) {
     context.account(context.element(flag), flag, {"gravity"});

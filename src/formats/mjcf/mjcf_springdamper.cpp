@@ -31,7 +31,7 @@ void apply_mjcf_spring_dampers(MjcfContext& context) {
       const Eigen::VectorXd unit = Eigen::VectorXd::Unit(tree.speeds(), joint.v);
       const double inertia = 1 / M.solve(unit)(joint.v);
       data.degrees[0].stiffness = inertia / (time * time * ratio * ratio);
-      data.degrees[0].damping = 2 * inertia / time;
+      data.degrees[0].damping += 2 * inertia / time;  // beside that of actuators
     }
   }
 }

@@ -82,16 +82,42 @@ std::string title_without_unit(std::string_view title) {
   return std::string(title.substr(0, bracket));
 }
 
+std::string unit_of_title(std::string_view title) {
+  const std::size_t bare = title_without_unit(title).size();
+  return bare == title.size()
+             ? std::string()
+             : std::string(trimmed(title.substr(bare + 1, title.size() - bare - 2)));
+}
+
+std::string plain_unit(std::string unit) {
+  for (const char* joined : {"kNm", "mNm", "Nm"})
+    if (const std::size_t at = unit.find(joined); at != std::string::npos) {
+      unit.insert(at + std::string_view(joined).size() - 1, " ");
+      break;
+    }
+  if (const std::size_t degree = unit.find("\xC2\xB0"); degree != std::string::npos)
+    unit.replace(degree, 2, "deg");
+  return unit;
+}
+
 bool is_title_of(std::string_view title, std::string_view name) {
   const std::string bare = title_without_unit(title);
   return title == name || bare == name || trimmed(bare) == name;
 }
 
 const std::vector<double>& CsvTable::column(const std::string& name) const {
+  return columns[index(name)];
+}
+
+const std::vector<std::string>& CsvTable::texts(const std::string& name) const {
+  return words[index(name)];
+}
+
+std::size_t CsvTable::index(const std::string& name) const {
   std::vector<std::string> known;
   for (std::size_t k = 0; k < titles.size(); ++k) {
     known.push_back(title_without_unit(titles[k]));
-    if (is_title_of(titles[k], name)) return columns[k];
+    if (is_title_of(titles[k], name)) return k;
   }
   throw InputError(Problem{{file, 1, 0},
                            {},
@@ -100,7 +126,25 @@ const std::vector<double>& CsvTable::column(const std::string& name) const {
                            nearest_name_hint(name, known)});
 }
 
-CsvTable parse_csv(const std::string& text, const std::string& file_name) {
+std::vector<double> CsvTable::column(const std::string& name, const Quantity& quantity) const {
+  std::vector<double> values = column(name);
+  const std::string& title = titles[index(name)];
+  const std::string unit = unit_of_title(title);
+  if (unit.empty()) return values;
+  const ParsedQuantity one = parse_quantity("1 " + plain_unit(unit), quantity);
+  if (one.complaint.ends_with("wrong unit"))
+    throw InputError(
+        Problem{{file, 1, 0},
+                "column " + in_quotes(title),
+                fmt::format("the unit {} is not that of {}", in_quotes(unit), quantity.name),
+                std::string("one such as ") + quantity.example,
+                {}});
+  if (one.complaint.empty() && one.value != 1)
+    for (double& value : values) value *= one.value;
+  return values;
+}
+
+CsvTable parse_csv(const std::string& text, const std::string& file_name, bool words) {
   CsvTable table;
   table.file = file_name;
   std::string_view rest = text;
@@ -115,6 +159,7 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name) {
       for (const std::string_view cell : cells) table.titles.push_back(unquoted(cell));
       refuse_doubled_titles(table, line);
       table.columns.resize(cells.size());
+      if (words) table.words.resize(cells.size());
       continue;
     }
     if (cells.size() != table.titles.size())
@@ -126,13 +171,17 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name) {
     for (std::size_t k = 0; k < cells.size(); ++k) {
       double value = NAN;
       const std::string_view cell = bare(cells[k]);
+      if (words && !cell.empty()) {
+        table.words[k].emplace_back(cell);
+        continue;
+      }
       const char* const last = cell.data() + cell.size();
       const auto [at, error] = std::from_chars(cell.data(), last, value);
       if (error != std::errc() || at != last || !std::isfinite(value))
         throw InputError(Problem{{file_name, line, 1},
                                  "column " + in_quotes(table.titles[k]),
                                  "found " + in_quotes(cells[k]),
-                                 "a finite number",
+                                 words ? "a value" : "a finite number",
                                  {}});
       table.columns[k].push_back(value);
     }

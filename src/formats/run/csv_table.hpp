@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ulna/model/internal/quantity.hpp"
 #include "ulna/numerics/error.hpp"
 
 namespace ulna {
@@ -15,13 +16,23 @@ struct CsvTable {
   std::string file;
   std::vector<std::string> titles;
   std::vector<std::vector<double>> columns;
+  /// Cells as they stand, where words were allowed; then `columns` are empty.
+  std::vector<std::vector<std::string>> words;
 
   /// By title, or by title without its unit "[...]"; InputError naming the nearest.
   const std::vector<double>& column(const std::string& name) const;
+  /// In SI units: a unit in the title ("[deg]", "[ms]") is converted. What is no unit is taken for
+  /// a part of the name; InputError for a unit that measures something else.
+  std::vector<double> column(const std::string& name, const Quantity& quantity) const;
+  /// The same of a table with words.
+  const std::vector<std::string>& texts(const std::string& name) const;
+
+ private:
+  std::size_t index(const std::string& name) const;
 };
 
-/// InputError for titles that are the same.
-CsvTable parse_csv(const std::string& text, const std::string& file_name);
+/// InputError for titles that are the same. `words`: cells may be anything but empty.
+CsvTable parse_csv(const std::string& text, const std::string& file_name, bool words = false);
 
 /// A title as it stands in a table: in quotes where it holds a comma, a quote or blanks at its
 /// ends.
@@ -29,6 +40,10 @@ std::string csv_title(const std::string& title);
 
 /// "q.joint1[rad]" without its unit. Names may hold brackets of their own.
 std::string title_without_unit(std::string_view title);
+/// What stands in the brackets at the end of a title, if anything.
+std::string unit_of_title(std::string_view title);
+/// A unit as loggers write it ("Nm", "°/s"), as parse_quantity reads it.
+std::string plain_unit(std::string unit);
 /// With or without its unit; "t [s]" is the title of t.
 bool is_title_of(std::string_view title, std::string_view name);
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
+#include "study/robot_numbers.hpp"
 #include "study/study_results.hpp"
 #include "ulna/model/model.hpp"
 #include "wording.hpp"
@@ -46,59 +48,105 @@ class SampleValues {
   const StudyResults& results_;
 };
 
-double taken_of(const StudyMeasure& measure, const StudyResults& results) {
-  std::vector<const std::vector<double>*> columns;
-  for (const std::string& name : measure.formula.variables()) {
-    const auto at = results.channels.find(name);
-    if (at == results.channels.end()) throw InputError("the runs record no '" + name + "'");
-    columns.push_back(&at->second);
-  }
-  std::vector<double> y(results.t.size()), inputs(columns.size());
-  for (std::size_t k = 0; k < y.size(); ++k) {
-    for (std::size_t c = 0; c < columns.size(); ++c) inputs[c] = (*columns[c])[k];
-    y[k] = measure.formula.value(results.t[k], inputs.data());
-  }
-  return taken(*measure.take, results.t, y, measure.options);
+const StudyResults::ChannelValues& channel_of(const StudyResults& results,
+                                              const std::string& name) {
+  const auto at = results.channels.find(name);
+  if (at != results.channels.end()) return at->second;
+  std::vector<std::string> known;
+  for (const auto& one : results.channels) known.push_back(one.first);
+  throw InputError("the runs record no '" + name + "'", {}, nearest_name_hint(name, known));
 }
 
-void run_all(SampleTask& task, StudyResults& results) {
+double taken_of(const StudyMeasure& measure, const StudyResults& results) {
+  std::vector<const StudyResults::ChannelValues*> columns;
+  for (const std::string& name : measure.formula.variables()) {
+    columns.push_back(&channel_of(results, name));
+    if (columns.back()->t != columns.front()->t)
+      throw InputError(
+          "'" + name + "' is of another run than '" + measure.formula.variables()[0] + "'",
+          "channels of one run in a measure");
+  }
+  if (columns.empty())
+    throw InputError("the formula names no channel", "channels of a run, such as tau.joint1");
+  const std::vector<double>& t = *columns.front()->t;
+  std::vector<double> y(t.size()), inputs(columns.size());
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    for (std::size_t c = 0; c < columns.size(); ++c) inputs[c] = columns[c]->values[k];
+    y[k] = measure.formula.value(t[k], inputs.data());
+  }
+  return taken(*measure.take, t, y, measure.options);
+}
+
+/// The robot and experiment of a sample: changed in memory where they can be, else read again.
+void prepare(SampleTask& task) {
   const Study::Parts& parts = task.parts;
-  using Kind = StudyRunKind::Kind;
+  if (!parts.edits) {
+    task.model = parts.nominal;
+  } else if (parts.numbers) {
+    try {
+      task.model = parts.numbers->model(parts, task.values);
+    } catch (const InputError&) {
+      task.model = nullptr;  // reading the file says it in terms of its paths
+    }
+  }
+  if (task.model) return;
   const std::vector<ParameterValue> edits = parts.edited(task.values);
   if (parts.experiment) {
     task.experiment = parts.experiment->with(edits).experiment;
     task.model = task.experiment->model;
   } else {
-    task.model =
-        edits.empty() ? parts.nominal : std::make_shared<const Model>(parts.robot->with(edits));
+    task.model = std::make_shared<const Model>(parts.robot->with(edits));
   }
+}
+
+void run_all(SampleTask& task, StudyResults& results) {
+  using Kind = StudyRunKind::Kind;
+  using Run = void (*)(const SampleTask&, const StudyRunKind&, StudyResults&);
+  static const std::map<Kind, Run> runs = {
+      {Kind::simulate, run_experiment_of}, {Kind::inverse, run_experiment_of},
+      {Kind::modes, run_modes_of},         {Kind::deflection, run_deflection_of},
+      {Kind::linearize, run_linearize_of}, {Kind::equilibrium, run_equilibrium_of},
+      {Kind::platform, run_platform_of},   {Kind::identify, run_identify_of}};
+  prepare(task);
   results.numbers["robot.mass"] = task.model->mass();
-  for (const StudyRunKind& run : parts.runs) {
+  for (const StudyRunKind& run : task.parts.runs) {
     task.check_time();
-    switch (run.kind) {
-      case Kind::simulate:
-      case Kind::inverse:
-        run_experiment_of(task, run, results);
-        break;
-      case Kind::modes:
-        run_modes_of(task, run, results);
-        break;
-      case Kind::deflection:
-        run_deflection_of(task, run, results);
-        break;
-      case Kind::linearize:
-        run_linearize_of(task, run, results);
-        break;
-      case Kind::equilibrium:
-        run_equilibrium_of(task, run, results);
-        break;
-    }
+    runs.at(run.kind)(task, run, results);
   }
+  task.check_time();
+}
+
+/// Times, then each stored channel; all of one run.
+std::vector<double> stored_of(const Study::Parts& parts, const StudyResults& results) {
+  std::vector<double> series;
+  if (parts.stored.empty()) return series;
+  const auto t = channel_of(results, parts.stored.front()).t;
+  series = *t;
+  for (const std::string& name : parts.stored) {
+    const StudyResults::ChannelValues& channel = channel_of(results, name);
+    if (channel.t != t)
+      throw InputError("'" + name + "' is of another run than '" + parts.stored.front() + "'",
+                       "stored channels of one run");
+    series.insert(series.end(), channel.values.begin(), channel.values.end());
+  }
+  return series;
 }
 
 double excess_of(const StudyConstraint& c, const SampleValues& values) {
   const double off = values.evaluate(c.left) - values.evaluate(c.right);
   return c.at_most ? off : -off;
+}
+
+/// Whether the row keeps all constraints; one that is not a number is broken.
+void judge(const Study::Parts& parts, const SampleValues& values, StudyRow& row) {
+  row.status = SampleStatus::ok;
+  for (std::size_t k = 0; k < parts.constraints.size(); ++k) {
+    row.excess.push_back(excess_of(parts.constraints[k], values));
+    if (row.excess.back() <= 0) continue;
+    row.status = SampleStatus::infeasible;
+    if (k < 32) row.broken |= 1u << k;
+    row.reason += (row.reason.empty() ? "" : "; ") + parts.constraints[k].text;
+  }
 }
 
 }  // namespace
@@ -128,12 +176,11 @@ std::vector<ParameterValue> Study::Parts::edited(const std::vector<double>& valu
   std::vector<ParameterValue> made;
   if (!edits) return made;
   for (const StudyTarget& target : targets) {
-    if (target.path.starts_with("q.") || target.path.starts_with("v.")) continue;
+    if (target.of_run()) continue;
     const SampleParameter& p = plan.parameters[static_cast<std::size_t>(target.parameter)];
     const double value = value_of(target, values);
     if (!target.formula && !p.words.empty()) {
-      made.push_back({target.path, p.words[static_cast<std::size_t>(
-                                       std::ranges::find(p.values, value) - p.values.begin())]});
+      made.push_back({target.path, *p.word(value)});
       continue;
     }
     ParameterValue edit = parameter(target.path, value);
@@ -143,18 +190,22 @@ std::vector<ParameterValue> Study::Parts::edited(const std::vector<double>& valu
   return made;
 }
 
-NamedValues Study::Parts::state(const std::vector<double>& values, char part) const {
-  NamedValues named;
+NamedValues Study::Parts::named(const std::vector<double>& values,
+                                const std::string& prefix) const {
+  NamedValues found;
   for (const StudyTarget& target : targets)
-    if (target.path.size() > 2 && target.path[0] == part && target.path[1] == '.') {
+    if (target.path.size() > prefix.size() + 1 && target.path.starts_with(prefix + ".")) {
       const double scale = target.unit.empty() ? 1 : constant_formula("1 " + target.unit);
-      named.push_back({target.path.substr(2), scale * value_of(target, values)});
+      found.push_back({target.path.substr(prefix.size() + 1), scale * value_of(target, values)});
     }
-  return named;
+  return found;
 }
 
 const SamplePlan& Study::plan() const { return parts_->plan; }
 const std::string& Study::text() const { return parts_->text; }
+const std::string& Study::sources() const { return parts_->sources; }
+const Robot& Study::nominal_robot() const { return parts_->nominal->robot(); }
+const std::vector<std::string>& Study::stored_channels() const { return parts_->stored; }
 const std::string& Study::description() const { return parts_->description; }
 const StudyGoal* Study::goal() const { return parts_->goal ? &*parts_->goal : nullptr; }
 bool Study::has_experiment() const { return parts_->experiment.has_value(); }
@@ -180,45 +231,49 @@ std::vector<std::string> Study::constraint_texts() const {
 }
 
 StudyRow Study::evaluate(long sample, const std::function<bool()>& stop) const {
-  return evaluate_at(parts_->plan.values(sample), stop);
+  return evaluated(parts_->plan.values(sample), sample, stop);
 }
 
 StudyRow Study::evaluate_at(const std::vector<double>& values,
                             const std::function<bool()>& stop) const {
+  return evaluated(values, 0, stop);
+}
+
+StudyRow Study::evaluated(const std::vector<double>& values, long sample,
+                          const std::function<bool()>& stop) const {
   StudyRow row;
   row.parameters = values;
   StudyResults results;
   SampleValues all(*parts_, row.parameters, results);
   try {
-    SampleTask task{*parts_, row.parameters, stop};
+    SampleTask task{*parts_, row.parameters, sample, stop};
     run_all(task, results);
     for (const StudyMeasure& measure : parts_->measures)
       all.measures.push_back(measure.take ? taken_of(measure, results)
                                           : all.evaluate(measure.formula));
-    row.status = SampleStatus::ok;
-    for (const StudyConstraint& c : parts_->constraints) {
-      if (!(excess_of(c, all) > 0)) continue;
-      row.status = SampleStatus::infeasible;
-      row.reason += (row.reason.empty() ? "" : "; ") + c.text;
-    }
+    judge(*parts_, all, row);
+    row.series = stored_of(*parts_, results);
   } catch (const SampleStopped&) {
     row.status = SampleStatus::missing;
   } catch (const std::exception& failure) {
     row.status = SampleStatus::failed;
     row.reason = failure.what();
+    row.excess.clear(), row.series.clear();
   }
   row.measures = std::move(all.measures);
   row.measures.resize(parts_->measures.size(), nothing);
   return row;
 }
 
-std::vector<double> Study::excess(const StudyRow& row) const {
+StudyRow Study::judged(const std::vector<double>& values,
+                       const std::vector<double>& measures) const {
+  StudyRow row;
+  row.parameters = values, row.measures = measures;
   const StudyResults none;
   SampleValues all(*parts_, row.parameters, none);
-  all.measures = row.measures;
-  std::vector<double> found;
-  for (const StudyConstraint& c : parts_->constraints) found.push_back(excess_of(c, all));
-  return found;
+  all.measures = measures;
+  judge(*parts_, all, row);
+  return row;
 }
 
 ReadExperiment Study::experiment(long sample) const {

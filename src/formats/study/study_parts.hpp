@@ -1,15 +1,21 @@
 #pragma once
 // What a study is made of inside.
 
+#include <memory>
 #include <optional>
 
 #include "ulna/formats/study.hpp"
 #include "ulna/kinematics/state.hpp"
 #include "ulna/motion/formula.hpp"
+#include "ulna/simulation/experiment.hpp"
 #include "ulna/structure/robot_frame.hpp"
 #include "ulna/study/sample_statistics.hpp"
 
 namespace ulna {
+
+struct PlatformRun;
+struct IdentifyRun;
+class RobotNumbers;
 
 /// Where the value of a parameter goes: a path, or q.NAME and v.NAME of the postures.
 struct StudyTarget {
@@ -18,11 +24,28 @@ struct StudyTarget {
   std::vector<int> variables;              ///< parameters by the formula's variables
   int parameter = -1;
   std::string unit;
+
+  /// It is a number of the run, not of a file: q.NAME, v.NAME, pose.x, drive.LEG.
+  bool of_run() const {
+    for (const char* head : {"q.", "v.", "pose.", "drive."})
+      if (path.starts_with(head)) return true;
+    return false;
+  }
 };
 
 struct StudyRunKind {
-  enum class Kind { simulate, inverse, modes, deflection, linearize, equilibrium };
+  enum class Kind {
+    simulate,
+    inverse,
+    modes,
+    deflection,
+    linearize,
+    equilibrium,
+    platform,
+    identify
+  };
   Kind kind = Kind::simulate;
+  std::string name;     ///< in front of its results; empty: none
   NamedValues q, v;     ///< of the posture
   std::string posture;  ///< by name
   bool all_locked = true;
@@ -32,6 +55,17 @@ struct StudyRunKind {
   std::string frame;
   Vector3<double> force = Vector3<double>::Zero();
   bool gravity = true;
+  std::vector<std::string> channels;  ///< that are recorded, without the name of the run
+  /// All that is asked for are coordinates, their rates and efforts at the records.
+  bool records_alone = false;
+  /// The experiment without changes as this run runs it, and the single channels it records.
+  std::shared_ptr<const Experiment> prepared;
+  std::vector<std::string> recorded;
+  std::shared_ptr<const PlatformRun> platform;
+  std::shared_ptr<const IdentifyRun> identify;
+
+  bool of_experiment() const { return kind == Kind::simulate || kind == Kind::inverse; }
+  std::string result(const std::string& own) const { return name.empty() ? own : name + "." + own; }
 };
 
 /// A measure: a formula of results, parameters and measures before it, or a number taken of a
@@ -50,7 +84,7 @@ struct StudyConstraint {
 };
 
 struct Study::Parts {
-  std::string text, file, description;
+  std::string text, sources, file, description;
   SamplePlan plan;
   std::vector<std::string> units;
   std::vector<StudyTarget> targets;
@@ -63,12 +97,17 @@ struct Study::Parts {
   std::optional<RobotParameters> robot;
   std::optional<ExperimentParameters> experiment;
   std::shared_ptr<const Model> nominal;  ///< the robot without changes
-  std::vector<std::string> channels;     ///< that measures need
-  bool edits = false;                    ///< a target changes a file
+  std::vector<std::string> channels;     ///< that measures need, and those that are stored
+  std::vector<std::string> stored;
+  bool edits = false;  ///< a target changes a file
+  /// The places of the targets in memory, where all of them have one (robot_numbers.hpp).
+  std::shared_ptr<const RobotNumbers> numbers;
+  std::optional<Experiment> unchanged;  ///< the experiment without changes
 
   std::vector<ParameterValue> edited(const std::vector<double>& values) const;
-  NamedValues state(const std::vector<double>& values, char part) const;
   double value_of(const StudyTarget& target, const std::vector<double>& values) const;
+  /// Values of targets "PREFIX.NAME" by name, in SI units.
+  NamedValues named(const std::vector<double>& values, const std::string& prefix) const;
 };
 
 }  // namespace ulna

@@ -12,8 +12,11 @@ namespace ulna {
 
 struct StudyResults {
   std::map<std::string, double, std::less<>> numbers;  ///< "frequency.1", "robot.mass", ...
-  std::vector<double> t;
-  std::map<std::string, std::vector<double>, std::less<>> channels;
+  struct ChannelValues {
+    std::shared_ptr<const std::vector<double>> t;
+    std::vector<double> values;
+  };
+  std::map<std::string, ChannelValues, std::less<>> channels;
 };
 
 /// Thrown where the study itself is stopped, so that the sample counts as not computed.
@@ -23,19 +26,26 @@ struct SampleStopped {};
 struct SampleTask {
   const Study::Parts& parts;
   const std::vector<double>& values;
+  long sample;
   const std::function<bool()>& stop;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::shared_ptr<const Model> model = nullptr;
-  std::optional<Experiment> experiment = std::nullopt;
+  std::optional<Experiment> experiment = std::nullopt;  ///< none: the runs' own, with the model
 
   /// ComputationError beyond the time limit; SampleStopped when stopped.
   void check_time() const;
 };
+
+/// An experiment as a run runs it, and the channels it then records, one by one.
+Experiment prepared_for(const StudyRunKind& run, const Experiment& experiment);
+std::vector<std::string> recorded_names(const StudyRunKind& run, const Experiment& prepared);
 
 void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_linearize_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_equilibrium_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
+void run_platform_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
+void run_identify_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 
 }  // namespace ulna

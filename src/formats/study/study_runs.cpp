@@ -21,15 +21,15 @@ namespace {
 
 /// The posture of a run: its own values, then those of the parameters.
 State state_of(const SampleTask& task, const StudyRunKind& run) {
-  const auto joined = [&](NamedValues own, char part) {
-    for (const NamedValue& value : task.parts.state(task.values, part)) {
+  const auto joined = [&](NamedValues own, const char* part) {
+    for (const NamedValue& value : task.parts.named(task.values, part)) {
       std::erase_if(own, [&](const NamedValue& one) { return one.name == value.name; });
       own.push_back(value);
     }
     return own;
   };
   StateRequest request;
-  const NamedValues q = joined(run.q, 'q'), v = joined(run.v, 'v');
+  const NamedValues q = joined(run.q, "q"), v = joined(run.v, "v");
   if (!run.posture.empty()) request.near = posture(*task.model, run.posture);
   if (!q.empty())
     request.q = q;
@@ -51,9 +51,11 @@ int frame_of(const Model& model, const std::string& name) {
   return static_cast<int>(model.frames().size()) - 1;
 }
 
-void keep_frequencies(const Eigen::VectorXd& omega, int count, StudyResults& results) {
-  for (int k = 0; k < std::min<long>(count, omega.size()); ++k)
-    results.numbers[fmt::format("frequency.{}", k + 1)] = omega(k) / (2 * std::numbers::pi);
+void keep_frequencies(const Eigen::VectorXd& omega, const StudyRunKind& run,
+                      StudyResults& results) {
+  for (int k = 0; k < std::min<long>(run.count, omega.size()); ++k)
+    results.numbers[run.result(fmt::format("frequency.{}", k + 1))] =
+        omega(k) / (2 * std::numbers::pi);
 }
 
 bool bends_by_modes(const Model& model, const StudyRunKind& run) {
@@ -71,19 +73,51 @@ void SampleTask::check_time() const {
     throw ComputationError(fmt::format("time limit of {:g} s passed", parts.seconds));
 }
 
-void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
-  Experiment experiment = *task.experiment;
-  if (run.kind == StudyRunKind::Kind::inverse) experiment = inverse_of(experiment);
-  experiment.record.channels = task.parts.channels;
-  if (experiment.record.channels.empty()) experiment.record.channels = {"q"};
-  std::vector<std::vector<double>> columns;
+namespace {
+
+/// Every coordinate is a function of time: only works are integrated.
+bool all_led(const Experiment& e) {
+  if (e.model->flexible() || !e.model->loops().empty() || !e.controllers.empty() ||
+      !e.contacts.empty() || !e.events.empty() || e.drives.size() != e.model->joints().size())
+    return false;
+  for (std::size_t j = 0; j < e.drives.size(); ++j) {
+    const DriveKind kind = e.drives[j].kind;
+    const bool led = kind == DriveKind::motion || kind == DriveKind::locked;
+    if (e.model->joints()[j].speeds > 0 && !led) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Experiment prepared_for(const StudyRunKind& run, const Experiment& experiment) {
+  const bool inverse = run.kind == StudyRunKind::Kind::inverse;
+  Experiment made = inverse ? inverse_of(experiment) : experiment;
+  made.record.channels = run.channels;
+  // Where nobody asks for works one evaluation at each record is enough.
+  if (inverse && run.records_alone && all_led(made)) {
+    made.integrator.method = IntegratorMethod::semi_implicit;
+    made.integrator.step = made.record.interval > 0 ? made.record.interval : made.end / 100;
+  }
+  return made;
+}
+
+std::vector<std::string> recorded_names(const StudyRunKind& run, const Experiment& prepared) {
   std::vector<std::string> names;
-  for (const Channel& channel : channels_of(experiment)) names.push_back(channel.name);
-  columns.resize(names.size());
-  results.t.clear();
+  for (const Channel& channel : channels_of(prepared)) names.push_back(run.result(channel.name));
+  return names;
+}
+
+void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
+  Experiment experiment = task.experiment ? prepared_for(run, *task.experiment) : *run.prepared;
+  experiment.model = task.model;
+  const std::vector<std::string> names =
+      task.experiment ? recorded_names(run, experiment) : run.recorded;
+  std::vector<std::vector<double>> columns(names.size());
+  auto t = std::make_shared<std::vector<double>>();
   RunOptions options;
-  options.record = [&](double t, std::span<const double> row) {
-    results.t.push_back(t);
+  options.record = [&](double now, std::span<const double> row) {
+    t->push_back(now);
     for (std::size_t k = 0; k < columns.size(); ++k) columns[k].push_back(row[k]);
   };
   int calls = 0;
@@ -93,18 +127,20 @@ void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyRes
   const RunSummary summary =
       simulate(CheckedExperiment::after_event(std::move(experiment)), options);
   for (std::size_t k = 0; k < columns.size(); ++k)
-    results.channels[names[k]] = std::move(columns[k]);
+    results.channels[names[k]] = {t, std::move(columns[k])};
   auto& n = results.numbers;
-  n["run.t"] = summary.t;
-  n["run.steps"] = double(summary.statistics.steps);
-  n["run.balance"] = summary.energy_balance;
+  n[run.result("run.t")] = summary.t;
+  n[run.result("run.steps")] = double(summary.statistics.steps);
+  n[run.result("run.balance")] = summary.energy_balance;
   for (const MotorDuty& motor : summary.motors) {
-    n["motor." + motor.name + ".peak"] = motor.effort.value;
-    n["motor." + motor.name + ".rms"] = motor.rms_effort;
-    n["motor." + motor.name + ".speed"] = motor.speed.value;
-    n["motor." + motor.name + ".power"] = motor.power.value;
+    const std::string head = run.result("motor." + motor.name);
+    n[head + ".peak"] = motor.effort.value;
+    n[head + ".rms"] = motor.rms_effort;
+    n[head + ".speed"] = motor.speed.value;
+    n[head + ".power"] = motor.power.value;
   }
-  for (const EventNote& event : summary.events) n.try_emplace("event." + event.name, event.t);
+  for (const EventNote& event : summary.events)
+    n.try_emplace(run.result("event." + event.name), event.t);
 }
 
 void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
@@ -116,8 +152,8 @@ void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults&
     query.all_locked = run.all_locked;
     for (const std::string& joint : run.locked) query.locked.push_back(task.model->joint(joint));
     const ElasticModes modes = elastic_modes(*task.model, query);
-    keep_frequencies(modes.frequencies, run.count, results);
-    results.numbers["growth.largest"] = growth_rate(modes);
+    keep_frequencies(modes.frequencies, run, results);
+    results.numbers[run.result("growth.largest")] = growth_rate(modes);
     return;
   }
   const std::optional<PlaneFrame> plane = plane_frame(*task.model);
@@ -133,7 +169,7 @@ void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults&
   const RobotFrame structure(model, state.q, options);
   elastic::EigenOptions eigen;
   eigen.count = run.count;
-  keep_frequencies(structure_modes(structure, eigen).modes.omega, run.count, results);
+  keep_frequencies(structure_modes(structure, eigen).modes.omega, run, results);
 }
 
 void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
@@ -151,15 +187,15 @@ void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyRes
   auto& n = results.numbers;
   const char* axes[] = {"x", "y", "z"};
   for (int k = 0; k < 3; ++k) {
-    n[fmt::format("deflection.{}", axes[k])] = motion(k);
-    n[fmt::format("deflection.r{}", axes[k])] = motion(k + 3);
-    n[fmt::format("stiffness.{}", axes[k])] = 1 / soft(k, k);
+    n[run.result(fmt::format("deflection.{}", axes[k]))] = motion(k);
+    n[run.result(fmt::format("deflection.r{}", axes[k]))] = motion(k + 3);
+    n[run.result(fmt::format("stiffness.{}", axes[k]))] = 1 / soft(k, k);
   }
-  n["deflection.distance"] = motion.template head<3>().norm();
+  n[run.result("deflection.distance")] = motion.template head<3>().norm();
   double stress = 0;
   for (const MemberStress& member : member_stresses(structure, bent))
     if (member.stress) stress = std::max(stress, member.stress->von_mises);
-  n["stress.largest"] = stress;
+  n[run.result("stress.largest")] = stress;
 }
 
 void run_linearize_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
@@ -168,10 +204,10 @@ void run_linearize_of(const SampleTask& task, const StudyRunKind& run, StudyResu
   const LinearSystem system = linearize(*task.model, state.q, state.v, tau);
   const Eigen::VectorXcd all = poles(system.A);
   for (long k = 0; k < all.size(); ++k) {
-    results.numbers[fmt::format("pole.{}.real", k + 1)] = all(k).real();
-    results.numbers[fmt::format("pole.{}.imag", k + 1)] = all(k).imag();
+    results.numbers[run.result(fmt::format("pole.{}.real", k + 1))] = all(k).real();
+    results.numbers[run.result(fmt::format("pole.{}.imag", k + 1))] = all(k).imag();
   }
-  results.numbers["growth.largest"] = all.size() > 0 ? all.real().maxCoeff() : 0;
+  results.numbers[run.result("growth.largest")] = all.size() > 0 ? all.real().maxCoeff() : 0;
 }
 
 void run_equilibrium_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
@@ -180,8 +216,8 @@ void run_equilibrium_of(const SampleTask& task, const StudyRunKind& run, StudyRe
       find_equilibrium(*task.model, state.q, Eigen::VectorXd::Zero(task.model->speeds()));
   if (!rest.found) throw ComputationError(rest.reason, rest.residual);
   for (int k = 0; k < rest.q.size(); ++k)
-    results.numbers["rest." + task.model->coordinate_names()[k]] = rest.q(k);
-  results.numbers["rest.stable"] = rest.stable ? 1 : 0;
+    results.numbers[run.result("rest." + task.model->coordinate_names()[k])] = rest.q(k);
+  results.numbers[run.result("rest.stable")] = rest.stable ? 1 : 0;
 }
 
 }  // namespace ulna

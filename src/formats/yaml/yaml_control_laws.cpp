@@ -178,7 +178,8 @@ std::shared_ptr<Controller> ControllerReader::read_state_feedback() {
     LinearOutput what;
     what.actuators = speeds_of_joints();
     const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model().speeds());
-    made->efforts = holding_efforts(model(), made->q0, rest, what.actuators);
+    what.independent = independent_around(model(), made->q0, what.actuators);
+    made->efforts = holding_efforts(model(), made->q0, rest, what.independent);
     const LinearSystem linear = linearize(model(), made->q0, rest, made->efforts, what);
     made->speeds = linear.speeds;
     made->actuated = linear.inputs;

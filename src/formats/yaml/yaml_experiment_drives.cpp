@@ -83,6 +83,7 @@ std::vector<ScalarMotionPtr> ExperimentReader::read_functions(
 void ExperimentReader::read_motions() {
   const YamlNode* node = map_.find("motions");
   if (!node) return;
+  if (reads_motion_table(*node)) return read_motion_table(*node);
   for_each_joint(*node, "motions", [&](int j, const YamlNode& value) {
     Drive& drive = e_.drives[j];
     drive.motion = read_functions(
@@ -90,6 +91,64 @@ void ExperimentReader::read_motions() {
     drive.mark = context_.mark(value);
     drive.kind = DriveKind::motion;
   });
+}
+
+/// `motions: {table: FILE.csv}`, unless that is the name of a joint.
+bool ExperimentReader::reads_motion_table(const YamlNode& node) const {
+  if (node.kind != YamlNode::Kind::map) return false;
+  for (const Joint& joint : model().joints())
+    if (joint.name == "table") return false;
+  return std::any_of(node.entries.begin(), node.entries.end(),
+                     [](const YamlEntry& entry) { return entry.key == "table"; });
+}
+
+/// A table with columns q.JOINT, or JOINT: every joint that has its columns follows them, with the
+/// rates v.JOINT and a.JOINT where they are there.
+void ExperimentReader::read_motion_table(const YamlNode& node) {
+  const YamlMap map(context_, node, "motions", {"table", "time", "interpolation", "outside"});
+  const std::string file = map.needed_text("table", "a file of numbers (.csv)");
+  if (file.empty()) return;
+  try {
+    const CsvTable table = load_table(motions_, map, file);
+    int found = 0;
+    const std::size_t before = context_.problems.count();
+    for (std::size_t j = 0; j < model().joints().size(); ++j)
+      if (context_.problems.count() == before)
+        found += read_motion_columns(map, table, static_cast<int>(j)) ? 1 : 0;
+    if (found == 0 && model().speeds() > 0)
+      map.complain("table", "no column is the motion of a joint of this robot",
+                   fmt::format("columns such as '{0}' or 'q.{0}'", model().speed_names().front()));
+  } catch (const InputError& error) {
+    for (const Problem& p : error.problems())
+      context_.problems.add(p.where.file.empty() ? map.mark() : p.where, "motions, table",
+                            p.message, p.expectation, p.hint);
+  }
+}
+
+/// Balls and free bodies, whose coordinates are not those of a motion, have no such columns.
+bool ExperimentReader::read_motion_columns(const YamlMap& map, const CsvTable& table, int j) {
+  const Joint& joint = model().joints()[static_cast<std::size_t>(j)];
+  if (joint.speeds == 0 || joint.speeds != joint.coordinates) return false;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(table.titles.begin(), table.titles.end(),
+                       [&](const std::string& title) { return is_title_of(title, name); });
+  };
+  std::vector<ScalarMotionPtr> functions;
+  for (int k = 0; k < joint.speeds; ++k) {
+    const std::string& name = model().speed_names()[static_cast<std::size_t>(joint.v + k)];
+    TableTitles titles{has("q." + name) ? "q." + name : name};
+    if (!has(titles.value)) return false;
+    if (has("v." + name)) titles.rate = "v." + name;
+    if (has("v." + name) && has("a." + name)) titles.acceleration = "a." + name;
+    const bool slides = model().speed_dimensions()[joint.v + k] == Dimension::length;
+    functions.push_back(
+        table_columns(motions_, map, table, titles, slides ? quantity::length : quantity::angle));
+  }
+  Drive& drive = e_.drives[static_cast<std::size_t>(j)];
+  drive.motion = std::move(functions);
+  drive.mark = map.mark();
+  drive.kind = DriveKind::motion;
+  return true;
 }
 
 namespace {
@@ -158,8 +217,9 @@ void ExperimentReader::read_effort_column(const YamlMap& map, const std::string&
     drive.effort.assign(static_cast<std::size_t>(joint->speeds),
                         std::make_shared<ConstantMotion>(0.0));
   try {
-    drive.effort[static_cast<std::size_t>(speed - joint->v)] =
-        table_column(motions_, map, efforts_, title);
+    const bool slides = model().speed_dimensions()[speed] == Dimension::length;
+    drive.effort[static_cast<std::size_t>(speed - joint->v)] = table_columns(
+        motions_, map, efforts_, {title}, slides ? quantity::force : quantity::torque, "linear");
   } catch (const InputError& error) {
     for (const Problem& p : error.problems())
       context_.problems.add(p.where.file.empty() ? map.mark() : p.where,

@@ -55,6 +55,9 @@ class ExperimentReader {
   void read_motions();
   /// The file of `efforts`: its titles say which joints need coordinates, before there is a model.
   void load_effort_table();
+  bool reads_motion_table(const YamlNode& node) const;
+  void read_motion_table(const YamlNode& node);
+  bool read_motion_columns(const YamlMap& map, const CsvTable& table, int j);
   void read_efforts();
   void read_effort_column(const YamlMap& map, const std::string& title, int speed);
   void read_drives();
@@ -100,9 +103,13 @@ class ExperimentReader {
       return context_.problems.add(context_.mark(node), element, "found " + describe(node),
                                    "a map with the names of joints, or all");
     for (const YamlEntry& entry : node.entries)
-      if (entry.key == "all")
+      if (entry.key == "all") {
+        // What is wrong with it is said once, of the first joint that it does not fit.
+        const std::size_t before = context_.problems.count();
         for (std::size_t j = 0; j < model().joints().size(); ++j)
-          if (model().joints()[j].speeds > 0) visit(static_cast<int>(j), entry.value);
+          if (model().joints()[j].speeds > 0 && context_.problems.count() == before)
+            visit(static_cast<int>(j), entry.value);
+      }
     for (const YamlEntry& entry : node.entries) {
       if (entry.key == "all") continue;
       const int j = joint_named(entry.key, {context_.file, entry.line, entry.column}, element);

@@ -96,6 +96,11 @@ void check_span(const MotionContext& context, const YamlMap& map, const std::vec
                  "a table as long as the experiment", hint);
 }
 
+Quantity rate_of(Quantity q) {
+  q.time -= 1;
+  return q;
+}
+
 /// What is wrong with a table, with the place that names it.
 CsvTable table_named_in(const YamlMap& map, const std::string& path) {
   try {
@@ -110,32 +115,22 @@ CsvTable table_named_in(const YamlMap& map, const std::string& path) {
   }
 }
 
-ScalarMotionPtr read_table(MotionContext& context, const YamlNode& node,
-                           const std::string& element) {
+ScalarMotionPtr read_table(MotionContext& context, const YamlNode& node, const std::string& element,
+                           const Quantity& q) {
   const YamlMap map(context.yaml, node, element,
                     {"table", "time", "value", "rate", "acceleration", "interpolation", "outside"});
   const std::string file = map.needed_text("table", "a file of numbers (.csv)");
   const std::string value = map.needed_text("value", "the title of a column");
   if (file.empty() || value.empty()) return nullptr;
-  const CsvTable csv = load_table(context, map, file);
-  MotionTable table;
-  table.t = csv.column(map.text("time", "t"));
-  table.q = csv.column(value);
-  check_span(context, map, table.t);
-  if (map.has("rate")) table.v = csv.column(map.text("rate"));
-  if (map.has("acceleration")) table.a = csv.column(map.text("acceleration"));
-  if (!map.has("interpolation")) return std::make_shared<PiecewisePolynomial>(table_motion(table));
-  return std::make_shared<PiecewisePolynomial>(
-      table_motion(table, interpolation_named(map.text("interpolation"))));
+  return table_columns(context, map, load_table(context, map, file),
+                       {value, map.text("rate", ""), map.text("acceleration", "")}, q);
 }
 
 ScalarMotionPtr read_spin_up(MotionContext& context, const YamlNode& node,
                              const std::string& element, const Quantity& q) {
   const YamlMap map(context.yaml, node, element, {"spin-up", "time", "from", "start"});
-  Quantity rate = q;
-  rate.time -= 1;
   map.need("time", "the time to reach the rate, such as 2 s");
-  return std::make_shared<SpinUp>(map.number("spin-up", rate, 0),
+  return std::make_shared<SpinUp>(map.number("spin-up", rate_of(q), 0),
                                   map.number("time", quantity::time, 0), map.number("from", q, 0),
                                   map.number("start", quantity::time, 0));
 }
@@ -212,7 +207,7 @@ ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std
   };
   if (has("program")) return read_program(context, node, element, q);
   if (has("spline")) return read_spline(context, node, element, q);
-  if (has("table")) return read_table(context, node, element);
+  if (has("table")) return read_table(context, node, element, q);
   if (has("spin-up")) return read_spin_up(context, node, element, q);
   if (has("sequence")) return read_sequence(context, node, element, q);
   if (has("switched")) return read_switched(context, node, element, q);
@@ -233,14 +228,18 @@ CsvTable load_table(const MotionContext& context, const YamlMap& map, const std:
   return table_named_in(map, path.string());
 }
 
-ScalarMotionPtr table_column(const MotionContext& context, const YamlMap& map, const CsvTable& csv,
-                             const std::string& title) {
+ScalarMotionPtr table_columns(const MotionContext& context, const YamlMap& map, const CsvTable& csv,
+                              const TableTitles& titles, const Quantity& q,
+                              const std::string& otherwise) {
   MotionTable table;
-  table.t = csv.column(map.text("time", "t"));
-  table.q = csv.column(title);
+  table.t = csv.column(map.text("time", "t"), quantity::time);
+  table.q = csv.column(titles.value, q);
   check_span(context, map, table.t);
-  return std::make_shared<PiecewisePolynomial>(
-      table_motion(table, interpolation_named(map.text("interpolation", "linear"))));
+  if (!titles.rate.empty()) table.v = csv.column(titles.rate, rate_of(q));
+  if (!titles.acceleration.empty()) table.a = csv.column(titles.acceleration, rate_of(rate_of(q)));
+  const std::string between = map.text("interpolation", otherwise);
+  if (between.empty()) return std::make_shared<PiecewisePolynomial>(table_motion(table));
+  return std::make_shared<PiecewisePolynomial>(table_motion(table, interpolation_named(between)));
 }
 
 ScalarMotionPtr read_motion(MotionContext& context, const YamlNode& node,

@@ -24,8 +24,14 @@ ScalarMotionPtr read_motion(MotionContext& context, const YamlNode& node,
 
 /// The table that `map` names: beside the experiment file, or anywhere if its path is absolute.
 CsvTable load_table(const MotionContext& context, const YamlMap& map, const std::string& file);
-/// A column of a table, between its rows as `map` says, or else linear.
-ScalarMotionPtr table_column(const MotionContext& context, const YamlMap& map,
-                             const CsvTable& table, const std::string& title);
+/// Columns of a table that are one motion; the rates may be absent.
+struct TableTitles {
+  std::string value, rate = {}, acceleration = {};
+};
+/// These columns, between their rows as `map` or else `otherwise` says; by what there is when both
+/// are empty.
+ScalarMotionPtr table_columns(const MotionContext& context, const YamlMap& map,
+                              const CsvTable& table, const TableTitles& titles,
+                              const Quantity& quantity, const std::string& otherwise = {});
 
 }  // namespace ulna

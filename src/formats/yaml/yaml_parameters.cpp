@@ -27,23 +27,6 @@ constexpr std::array robot_heads = {"bodies",   "joints", "beams",    "constrain
 
 std::string head_of(const std::string& path) { return path.substr(0, path.find('.')); }
 
-/// A torsion constant that was given as the polar moment stays that when its section changes.
-void keep_polar(const Robot& before, Robot& after) {
-  const auto polar = [](const Section& s) {
-    const Section numbers = numbers_of(s);
-    return *numbers.Iy + *numbers.Iz;
-  };
-  for (std::size_t b = 0; b < std::min(before.bodies.size(), after.bodies.size()); ++b)
-    for (std::size_t k = 0; k < after.bodies[b].beams.size(); ++k)
-      for (std::size_t i = 0; i < after.bodies[b].beams[k].sections.size(); ++i) {
-        const Section& old = before.bodies[b].beams[k].sections[i];
-        Section& now = after.bodies[b].beams[k].sections[i];
-        const bool shaped = old.shape != Section::Shape::numbers && old.shape == now.shape;
-        if (shaped && old.J && now.J && *old.J == *now.J && *old.J == polar(old))
-          now.J = polar(now);
-      }
-}
-
 void set_values(YamlNode& root, const std::vector<ParameterValue>& values) {
   for (const ParameterValue& given : values)
     for (YamlNode* place : place_in(root, given.path)) {
@@ -79,6 +62,22 @@ std::string text_of_source(const std::string& source) {
 }
 
 }  // namespace
+
+void keep_polar(const Robot& before, Robot& after) {
+  const auto polar = [](const Section& s) {
+    const Section numbers = numbers_of(s);
+    return *numbers.Iy + *numbers.Iz;
+  };
+  for (std::size_t b = 0; b < std::min(before.bodies.size(), after.bodies.size()); ++b)
+    for (std::size_t k = 0; k < after.bodies[b].beams.size(); ++k)
+      for (std::size_t i = 0; i < after.bodies[b].beams[k].sections.size(); ++i) {
+        const Section& old = before.bodies[b].beams[k].sections[i];
+        Section& now = after.bodies[b].beams[k].sections[i];
+        const bool shaped = old.shape != Section::Shape::numbers && old.shape == now.shape;
+        if (shaped && old.J && now.J && *old.J == *now.J && *old.J == polar(old))
+          now.J = polar(now);
+      }
+}
 
 ParameterValue parameter(std::string path, double value) {
   return {std::move(path), fmt::format("{}", value)};

@@ -61,20 +61,38 @@ Matrix3<double> read_quaternion(YamlContext& context, const YamlMap& map) {
   return rotation_from_wxyz(wxyz / wxyz.norm());
 }
 
+// [x, y, z, angle]
+Matrix3<double> read_axis_angle(YamlContext& context, const YamlMap& map) {
+  const YamlNode& node = *map.find("axis-angle");
+  const std::string element = map.element() + ", axis-angle";
+  if (node.kind != YamlNode::Kind::sequence || node.items.size() != 4) {
+    map.complain("axis-angle", "found " + describe(node), "[x, y, z, angle]");
+    return Matrix3<double>::Identity();
+  }
+  Vector3<double> axis;
+  for (std::size_t k = 0; k < 3; ++k)
+    axis(static_cast<int>(k)) = read_number(context, node.items[k], element, quantity::number);
+  const double angle = read_number(context, node.items[3], element, quantity::angle);
+  if (axis.stableNorm() > 0) return rotation_from_axis_angle(axis, angle);
+  map.complain("axis-angle", "the axis is zero", "a direction and an angle, [0, 0, 1, 90 deg]");
+  return Matrix3<double>::Identity();
+}
+
 // The orientation keys of a map that also may hold others.
 Matrix3<double> read_orientation(YamlContext& context, const YamlMap& map) {
   const bool by_axis = map.has("axis") || map.has("angle");
-  const int ways =
-      int(map.has("rpy")) + int(map.has("quaternion")) + int(map.has("rotation")) + int(by_axis);
+  const int ways = int(map.has("rpy")) + int(map.has("quaternion")) + int(map.has("rotation")) +
+                   int(map.has("axis-angle")) + int(by_axis);
   if (ways > 1) {
     map.complain({}, "the orientation is given in several ways",
-                 "one of rpy, quaternion, rotation, or axis and angle");
+                 "one of rpy, quaternion, rotation, axis-angle, or axis and angle");
     return Matrix3<double>::Identity();
   }
   if (map.has("rpy"))
     return rotation_from_rpy(map.vector("rpy", quantity::angle, Vector3<double>::Zero()));
   if (map.has("quaternion")) return read_quaternion(context, map);
   if (map.has("rotation")) return read_typed_matrix(context, map);
+  if (map.has("axis-angle")) return read_axis_angle(context, map);
   if (!by_axis) return Matrix3<double>::Identity();
   const bool complete = map.need("axis", "the axis to turn about, such as [0, 0, 1]") &&
                         map.need("angle", "the angle to turn by, such as 90 deg");
@@ -89,8 +107,8 @@ Matrix3<double> read_orientation(YamlContext& context, const YamlMap& map) {
   return rotation_from_axis_angle(axis, angle);
 }
 
-const std::vector<std::string> orientation_keys = {"rpy", "quaternion", "rotation", "axis",
-                                                   "angle"};
+const std::vector<std::string> orientation_keys = {"rpy",        "quaternion", "rotation",
+                                                   "axis-angle", "axis",       "angle"};
 
 std::vector<std::string> with_orientation(std::vector<std::string> keys) {
   keys.insert(keys.end(), orientation_keys.begin(), orientation_keys.end());
@@ -138,6 +156,31 @@ Matrix3<double> read_stated_inertia(YamlContext& context, const YamlNode& node,
   return about_point - Inertia<double>::parallel_axis(body.mass, body.centre - point);
 }
 
+// A 4x4 matrix by rows, the only key of its map; the last row may be absent.
+Pose<double> read_homogeneous(YamlContext& context, const YamlMap& map) {
+  const YamlNode& node = *map.find("matrix");
+  Eigen::Matrix<double, 4, 4> X = Eigen::Matrix<double, 4, 4>::Identity();
+  const auto refuse = [&](const std::string& found) {
+    map.complain("matrix", found, "four rows of four numbers, a rotation with a position");
+    return Pose<double>{};
+  };
+  if (map.node().entries.size() > 1) return refuse("the pose is given in several ways");
+  const auto rows = static_cast<Eigen::Index>(node.items.size());
+  if (node.kind != YamlNode::Kind::sequence || rows < 3 || rows > 4)
+    return refuse("found " + describe(node));
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    const std::vector<double> row = read_numbers(context, node.items[static_cast<std::size_t>(k)],
+                                                 map.element() + ", matrix", quantity::number, 4);
+    X.row(k) = Eigen::Map<const Eigen::RowVector4d>(row.data());
+  }
+  if (X.row(3) != Eigen::RowVector4d(0, 0, 0, 1)) return refuse("the last row is not 0, 0, 0, 1");
+  const Matrix3<double> R = X.topLeftCorner<3, 3>();
+  const double error = orthonormality_error(R);
+  if (!(error <= refused_error) || R.determinant() < 0)
+    return refuse("its rows are not those of a rotation");
+  return {error <= accepted_error ? R : nearest_rotation(R), X.topRightCorner<3, 1>()};
+}
+
 }  // namespace
 
 Pose<double> read_pose(YamlContext& context, const YamlMap& owner, const std::string& key) {
@@ -149,7 +192,8 @@ Pose<double> read_pose(YamlContext& context, const YamlMap& owner, const std::st
     pose.position = read_vector(context, *node, element, quantity::length);
     return pose;
   }
-  const YamlMap map(context, *node, element, with_orientation({"position"}));
+  const YamlMap map(context, *node, element, with_orientation({"position", "matrix"}));
+  if (map.has("matrix")) return read_homogeneous(context, map);
   pose.position = map.vector("position", quantity::length, pose.position);
   pose.rotation = read_orientation(context, map);
   return pose;

@@ -27,4 +27,7 @@ ReadResult read_robot_yaml_tree(const YamlNode& root, const std::string& file_na
 /// One item of `geometry`.
 Geometry read_geometry(YamlContext& context, const YamlNode& node, const std::string& element);
 
+/// A torsion constant that was given as the polar moment stays that when its section changes.
+void keep_polar(const Robot& before, Robot& after);
+
 }  // namespace ulna

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "text_file.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
 #include "yaml/yaml_parts.hpp"
 
@@ -36,6 +41,7 @@ class PathReader {
     if (name.empty()) return std::nullopt;
     request_.mark = map_.mark();
     request_.frame = model.frame(name);
+    name_ = name;
     request_.position_only = map_.boolean("position_only", false);
     read_shape();
     read_time();
@@ -66,11 +72,48 @@ class PathReader {
   PoseRequest pose(const YamlMap& map, const char* key) {
     const YamlNode* node = map.find(key);
     if (!node) return {};
+    if (std::any_of(node->entries.begin(), node->entries.end(),
+                    [](const YamlEntry& entry) { return entry.key == "file"; }))
+      return stored_pose(YamlMap(context_, *node, map.element() + ", " + key, {"file"}));
     const Pose<double> pose = read_pose(context_, map, key);
     PoseRequest request;
     request.position = pose.position;
     for (const YamlEntry& entry : node->entries)
       if (entry.key != "position") request.rotation = pose.rotation;
+    return request;
+  }
+
+  /// {file: there.json}: where the frame stands in the JSON of `ulna fk`, which is YAML too.
+  PoseRequest stored_pose(const YamlMap& map) {
+    namespace fs = std::filesystem;
+    const fs::path file = fs::path(context_.file).parent_path() / map.text("file");
+    PoseRequest request;
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) {
+      map.complain("file", "there is no file " + in_quotes(file.string()),
+                   "the output of 'ulna fk ROBOT --json'");
+      return request;
+    }
+    YamlContext inside;
+    inside.file = file.string();
+    const YamlNode root = parse_yaml(read_text_file(inside.file, megabyte), inside.file);
+    const YamlNode* frame = &root;
+    const auto enter = [&](const YamlNode* node, const std::string& key) -> const YamlNode* {
+      for (const YamlEntry& entry : node->entries)
+        if (entry.key == key) return &entry.value;
+      return nullptr;
+    };
+    if (const YamlNode* frames = enter(&root, "frames")) frame = enter(frames, name_);
+    const YamlNode* position = frame ? enter(frame, "position") : nullptr;
+    const YamlNode* rotation = frame ? enter(frame, "rotation") : nullptr;
+    if (position) request.position = read_vector(inside, *position, "position", quantity::length);
+    if (rotation) request.rotation = read_matrix(inside, *rotation, "rotation", quantity::number);
+    if (!position || inside.problems.count() > 0 ||
+        (request.rotation && !is_rotation(*request.rotation, 1e-9)))
+      map.complain("file",
+                   fmt::format("there is no pose of frame {} in {}", in_quotes(name_),
+                               in_quotes(inside.file)),
+                   "the output of 'ulna fk ROBOT --json'");
     return request;
   }
 
@@ -125,6 +168,7 @@ class PathReader {
 
   YamlContext& context_;
   YamlMap map_;
+  std::string name_;  ///< of the frame
   PathRequest request_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "trace/kane_speeds.hpp"
@@ -26,6 +27,8 @@ void put(const Eigen::Ref<const Eigen::MatrixXd>& matrix, double* out) {
 }  // namespace
 
 struct GeneralAlgorithm::Memory {
+  std::unique_ptr<Model> own;  ///< where forces of actuators or the time are arguments
+  int place_of_u = -1;         ///< of these among the arguments
   const Model& model;
   int frame;
   Workspace work;
@@ -38,7 +41,30 @@ struct GeneralAlgorithm::Memory {
   std::unique_ptr<LoopDynamics> loops;
   std::vector<int> actuated;
 
-  Memory(const Model& m, int tip) : model(m), frame(tip), work(m), derivatives(m) {}
+  Memory(const Model& m, const std::string& function, const TraceOptions& options)
+      : own(copy_with_inputs(m)),
+        model(own ? *own : m),
+        frame(options.frame < 0 ? m.tip_frame() : options.frame),
+        work(model),
+        derivatives(model) {
+    if (!own) return;
+    const TracedFunction f = generate::described(m, function, options);
+    for (std::size_t k = 0; k < f.inputs.size(); ++k)
+      if (f.inputs[k].name == "u") place_of_u = static_cast<int>(k);
+  }
+
+  static std::unique_ptr<Model> copy_with_inputs(const Model& m) {
+    const bool forces = std::any_of(m.elements().begin(), m.elements().end(),
+                                    [](const Element& e) { return e.input; });
+    return forces || m.has_timed_elements() ? std::make_unique<Model>(m) : nullptr;
+  }
+
+  /// Forces of the actuators that are inputs, in their order, then the time.
+  void take_inputs(const double* u) {
+    for (int k = 0; k < std::ssize(own->elements()); ++k)
+      if (own->elements()[static_cast<std::size_t>(k)].input) own->set_actuator_force(k, *u++);
+    if (own->has_timed_elements()) own->set_time(*u);
+  }
 
   Vector q(const double* const* in) const { return {in[0], model.coordinates()}; }
   Vector speeds(const double* x) const { return {x, model.speeds()}; }
@@ -55,8 +81,7 @@ GeneralAlgorithm& GeneralAlgorithm::operator=(GeneralAlgorithm&&) noexcept = def
 
 GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& function,
                                    const TraceOptions& options)
-    : memory_(
-          std::make_unique<Memory>(model, options.frame < 0 ? model.tip_frame() : options.frame)) {
+    : memory_(std::make_unique<Memory>(model, function, options)) {
   using In = const double* const*;
   using Out = double* const*;
   struct Entry {
@@ -182,8 +207,8 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
     memory_->regressor.emplace(model);
   }
   if (name.starts_with("loop-")) {
-    memory_->closure = std::make_unique<LoopClosure>(model);
-    memory_->loops = std::make_unique<LoopDynamics>(model);
+    memory_->closure = std::make_unique<LoopClosure>(memory_->model);
+    memory_->loops = std::make_unique<LoopDynamics>(memory_->model);
     if (name == "loop-inverse")
       memory_->actuated = generate::choose_for_loops(model, options).actuated;
   }
@@ -193,6 +218,7 @@ GeneralAlgorithm::GeneralAlgorithm(const Model& model, const std::string& functi
 }
 
 void GeneralAlgorithm::operator()(const double* const* inputs, double* const* outputs) {
+  if (memory_->place_of_u >= 0) memory_->take_inputs(inputs[memory_->place_of_u]);
   memory_->run(*memory_, inputs, outputs);
 }
 

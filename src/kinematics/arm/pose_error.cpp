@@ -6,7 +6,6 @@
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
-namespace {
 
 Matrix3<double> inverse_left_jacobian(const Vector3<double>& turn) {
   const double angle = turn.norm();
@@ -15,8 +14,6 @@ Matrix3<double> inverse_left_jacobian(const Vector3<double>& turn) {
       angle < 1e-4 ? 1.0 / 12 : (1 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
   return Matrix3<double>::Identity() - 0.5 * W + c * W * W;
 }
-
-}  // namespace
 
 PoseError::PoseError(const Model& model, const InverseKinematicsTarget& target,
                      const std::vector<Obstacle>& obstacles)

@@ -7,6 +7,10 @@
 
 namespace ulna {
 
+/// The rate of a rotation vector for an angular velocity, world axes: the inverse of the left
+/// Jacobian of the exponential.
+Matrix3<double> inverse_left_jacobian(const Vector3<double>& turn);
+
 class PoseError {
  public:
   PoseError(const Model& model, const InverseKinematicsTarget& target,

@@ -27,7 +27,8 @@ class Assembler {
         closure_(model),
         work_(model),
         equations_(closure_, work_, options.closing),
-        turns_(model) {
+        turns_(model),
+        counts_turns_(loops_count_turns(closure_)) {
     start_ = options.start.size() > 0 ? model.normalized(options.start) : model.neutral();
     if (!start_.allFinite()) throw InputError("a start that is not finite", "finite coordinates");
     if (!(options.tolerance > 0)) throw InputError("a tolerance that is not above zero");
@@ -54,11 +55,9 @@ class Assembler {
     for (int trial = 0; !followed && trial <= options_.restarts; ++trial) {
       interruption_point();
       ++result_.starts;
-      const SearchOutcome found = search_closure(equations_, options_, free_, from);
-      result_.iterations += found.iterations;
-      result_.evaluations += found.evaluations;
+      const Eigen::VectorXd found = search_from(from);
       const bool first = result_.solutions.empty();
-      if (consider(found.q) && !options_.all) break;
+      if (consider(found) && !options_.all) break;
       if (first && !result_.solutions.empty()) hold_independent();
       from = random_start(generator);
     }
@@ -70,6 +69,28 @@ class Assembler {
   }
 
  private:
+  /// One search, which goes over to another thread of screws where it ends at the wrong one.
+  Eigen::VectorXd search_from(const Eigen::VectorXd& from) {
+    constexpr int most_threads = 4;  // rounding the turns of several screws may miss at first
+    Eigen::VectorXd at = from, best;
+    double least = INFINITY;
+    for (int thread = 0; thread <= most_threads; ++thread) {
+      const SearchOutcome found = search_closure(equations_, options_, free_, at);
+      result_.iterations += found.iterations;
+      result_.evaluations += found.evaluations;
+      equations_.update(found.q);
+      const double gap = equations_.largest_gap();
+      if (thread > 0 && !(gap < least)) break;
+      least = gap, best = found.q;
+      if (gap <= allowed_ || !counts_turns_) break;
+      const std::optional<Eigen::VectorXd> turned =
+          turned_to_other_threads(equations_, free_, best);
+      if (!turned) break;
+      at = *turned;
+    }
+    return best;
+  }
+
   /// A robot without loops is assembled as it stands.
   bool nothing_to_close() {
     if (closure_.rows() > 0) return false;
@@ -153,8 +174,7 @@ class Assembler {
   /// that says more than the held coordinates tells the turns itself.
   bool follow_turns() {
     const bool some_held = static_cast<int>(free_.size()) < model_.joint_speeds();
-    if (options_.all || !some_held || !options_.closing.empty() || !loops_count_turns(closure_))
-      return false;
+    if (options_.all || !some_held || !options_.closing.empty() || !counts_turns_) return false;
     if (options_.reference.size() == 0 && start_is_told()) return false;
     const Eigen::VectorXd reference =
         options_.reference.size() > 0 ? model_.normalized(options_.reference) : model_.neutral();
@@ -359,6 +379,7 @@ class Assembler {
   Workspace work_;
   AssemblyEquations equations_;
   WholeTurns turns_;
+  const bool counts_turns_;
   Eigen::VectorXd start_;
   std::vector<bool> is_held_;              ///< by coordinate
   std::vector<int> free_;                  ///< speeds

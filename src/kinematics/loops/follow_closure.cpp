@@ -86,6 +86,21 @@ class Follower {
   const std::vector<int>& free_;
 };
 
+/// How far a speed goes until all that it turns stands as before, though shifted; 0: it shifts
+/// nothing by turning, or never stands as before.
+double period_of(const Model& model, int speed) {
+  double period = 0;
+  bool shifts = false;
+  for (const TreeNode& node : model.topology().nodes) {
+    if (node.v != speed || node.kind != NodeKind::screw || node.sigma == 0) continue;
+    const double own = 2 * M_PI / std::abs(node.sigma);
+    if (period != 0 && own != period) return 0;
+    period = own;
+    shifts = shifts || node.h != 0;
+  }
+  return shifts ? period : 0;
+}
+
 }  // namespace
 
 bool loops_count_turns(const LoopClosure& closure) {
@@ -110,6 +125,42 @@ std::optional<Eigen::VectorXd> follow_closure(AssemblyEquations& equations,
                                               const Eigen::VectorXd& reference,
                                               const Eigen::VectorXd& target) {
   return Follower(equations, options, free).run(reference, target);
+}
+
+std::optional<Eigen::VectorXd> turned_to_other_threads(AssemblyEquations& equations,
+                                                       const std::vector<int>& free,
+                                                       const Eigen::VectorXd& q) {
+  const Model& model = equations.model();
+  std::vector<int> places;
+  std::vector<double> periods;
+  for (const int speed : free) {
+    const int place = model.coordinate_of_speed()[static_cast<std::size_t>(speed)];
+    const double period = place < 0 ? 0 : period_of(model, speed);
+    if (period != 0) places.push_back(place), periods.push_back(period);
+  }
+  if (places.empty()) return {};
+  // Turns that leave all directions as they are shift: the gap is linear in their numbers.
+  equations.update(q);
+  const Eigen::VectorXd gap = equations.residual();
+  Eigen::MatrixXd leads(gap.size(), std::ssize(places));
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    Eigen::VectorXd turned = q;
+    turned(places[k]) += periods[k];
+    equations.update(turned);
+    leads.col(static_cast<Eigen::Index>(k)) = equations.residual() - gap;
+  }
+  const Eigen::VectorXd turns =
+      dense::LeastNorm(leads, loop_rank_tolerance_of(model)).solve(Eigen::VectorXd(-gap));
+  Eigen::VectorXd at = q;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const int i = places[k];
+    const double fewest = std::ceil((model.lower()(i) - q(i)) / periods[k]),
+                 most = std::floor((model.upper()(i) - q(i)) / periods[k]);
+    const double whole = std::round(turns(static_cast<Eigen::Index>(k)));
+    if (fewest <= most) at(i) += periods[k] * std::clamp(whole, fewest, most);
+  }
+  if (at == q || !at.allFinite()) return {};
+  return at;
 }
 
 }  // namespace ulna

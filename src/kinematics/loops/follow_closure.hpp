@@ -21,4 +21,11 @@ std::optional<Eigen::VectorXd> follow_closure(AssemblyEquations& equations,
                                               const Eigen::VectorXd& reference,
                                               const Eigen::VectorXd& target);
 
+/// Closure equations follow a screw for about half a turn: a search from elsewhere ends at the
+/// wrong thread, with a gap of whole leads. The posture with as many whole turns more of the `free`
+/// screws as make up for the gap at q (to the nearest whole number), and none where no turn does.
+std::optional<Eigen::VectorXd> turned_to_other_threads(AssemblyEquations& equations,
+                                                       const std::vector<int>& free,
+                                                       const Eigen::VectorXd& q);
+
 }  // namespace ulna

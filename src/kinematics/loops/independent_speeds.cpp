@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "loops/loop_components.hpp"
+#include "ulna/kinematics/internal/speeds_around.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/internal/rank.hpp"
@@ -136,6 +137,24 @@ SpeedSplit split_speeds(const LoopClosure& closure, const std::vector<int>& inde
                   "for example {} do",
                   names_of(model, chosen), model.name(), split.quality, names_of(model, best)),
       split.quality);
+}
+
+SpeedSplit split_speeds_around(const LoopClosure& closure, const std::vector<int>& chosen) {
+  const Model& model = closure.model();
+  const int rank = split_speeds(closure).rank;
+  const std::vector<int> open = others(model.speeds(), chosen);
+  std::vector<int> joints, independent = chosen;
+  for (int k = 0; k < std::ssize(open); ++k)
+    if (open[k] < model.joint_speeds()) joints.push_back(k);
+  if (std::ssize(open) < rank)
+    throw ComputationError(fmt::format("the loops of robot '{}' bind {} to each other",
+                                       model.name(), names_of(model, chosen)));
+  std::vector<int> dependent = leading_columns(closure.scaled_jacobian()(Eigen::all, open), joints,
+                                               rank, loop_rank_tolerance_of(model));
+  std::sort(dependent.begin(), dependent.end());
+  for (int k = 0; k < std::ssize(open); ++k)
+    if (!std::binary_search(dependent.begin(), dependent.end(), k)) independent.push_back(open[k]);
+  return split_speeds(closure, independent);
 }
 
 CoordinateMap independent_map(const LoopClosure& closure, const SpeedSplit& split) {

@@ -39,14 +39,39 @@ LineQuadrics::LineQuadrics(const Platform& platform, const std::vector<Vector3<d
     ScaledLine line;
     line.a = axes_.transpose() * (ends[k] - home_.position) / scale_;
     line.b = axes_.transpose() * home_.rotation * platform.leg(k).platform / scale_;
-    lines_.push_back(line);
-    const auto all = line_quadric<double>(line);
-    Eigen::MatrixXd Q(unknowns(), unknowns());
-    for (int i = 0; i < unknowns(); ++i)
-      for (int j = 0; j < unknowns(); ++j) Q(i, j) = all[places_[i]][places_[j]];
-    Q_.push_back(Q);
+    add(line);
   }
-  if (platform.freedom() != PlatformFreedom::spatial) return;
+  if (platform.freedom() == PlatformFreedom::spatial) add_study();
+}
+
+LineQuadrics::LineQuadrics(const Vector3<double>& origin,
+                           const std::vector<PointConstraint>& constraints) {
+  if (constraints.size() != 6)
+    throw InputError(fmt::format("{} constraints of a platform", constraints.size()), "6");
+  home_.position = origin;
+  places_ = {0, 1, 2, 3, 4, 5, 6, 7};
+  double size = 0;
+  for (const PointConstraint& c : constraints) {
+    size = std::max(size, c.platform.norm());
+    if (!c.plane) size = std::max(size, (c.from - origin).norm());
+  }
+  scale_ = size > 0 ? std::exp2(std::round(std::log2(size))) : 1;
+  for (const PointConstraint& c : constraints)
+    add({c.plane ? c.from : Vector3<double>((c.from - origin) / scale_), c.platform / scale_,
+         c.plane});
+  add_study();
+}
+
+void LineQuadrics::add(const ScaledLine& line) {
+  lines_.push_back(line);
+  const auto all = line_quadric<double>(line);
+  Eigen::MatrixXd Q(unknowns(), unknowns());
+  for (int i = 0; i < unknowns(); ++i)
+    for (int j = 0; j < unknowns(); ++j) Q(i, j) = all[places_[i]][places_[j]];
+  Q_.push_back(Q);
+}
+
+void LineQuadrics::add_study() {
   Eigen::MatrixXd study = Eigen::MatrixXd::Zero(8, 8);
   for (int k = 0; k < 4; ++k) study(k, k + 4) = study(k + 4, k) = 0.5;
   Q_.push_back(study);
@@ -57,6 +82,10 @@ ComplexVector LineQuadrics::constants(const std::vector<double>& lengths) const 
   for (int k = 0; k < lines(); ++k) {
     const ScaledLine& at = lines_[static_cast<std::size_t>(k)];
     const double length = lengths[static_cast<std::size_t>(k)] / scale_;
+    if (at.plane) {
+      s(k) = -length;
+      continue;
+    }
     s(k) = at.a.squaredNorm() + at.b.squaredNorm() - length * length;
   }
   return s;

@@ -18,6 +18,11 @@ constexpr double at_limit = 1e-9;
 PoseCheck check_posture(const ParallelRobot& robot, const ParallelPosture& posture,
                         const PlatformLimits& limits) {
   if (!(posture.off <= reached)) return {PoseFault::unreachable, -1, -1, posture.off, INFINITY};
+  return check_joints(robot, posture, limits);
+}
+
+PoseCheck check_joints(const ParallelRobot& robot, const ParallelPosture& posture,
+                       const PlatformLimits& limits) {
   const Model& model = robot.model();
   PoseCheck check;
   check.condition = robot.singularity(robot.rates(posture.q), posture.pose).condition;
@@ -73,8 +78,7 @@ std::string check_text(const ParallelRobot& robot, const PoseCheck& check,
 WorkspaceSlice workspace_slice(const ParallelRobot& robot, const Pose<double>& middle,
                                const std::array<SliceRange, 2>& ranges,
                                const PlatformLimits& limits) {
-  return workspace_slice(middle, ranges,
-                         [&](const Pose<double>& pose) { return check_pose(robot, pose, limits); });
+  return parallel_slice(robot, middle, ranges, limits).slice;
 }
 
 }  // namespace ulna

@@ -148,8 +148,7 @@ LegLines leg_lines(const Platform& platform, const Eigen::VectorXd& drives) {
       lines.E.push_back(leg.base);
       lines.length.push_back(drives(k));
     } else {
-      lines.E.push_back(leg.base +
-                        leg.crank * (std::cos(drives(k)) * leg.x + std::sin(drives(k)) * leg.y));
+      lines.E.push_back(leg.end(drives(k)));
       lines.length.push_back(leg.rod);
     }
   }

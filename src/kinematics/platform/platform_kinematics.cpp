@@ -10,13 +10,17 @@
 namespace ulna {
 namespace {
 
-/// sin of the angle between crank and rod below which they count as in line.
+/// sin of the angle between crank and rod below which they count as in line; of a rod on a rail,
+/// cos of the angle between rod and rail below which they count as across each other.
 constexpr double least_elbow = 1e-9;
 
 Platform::Leg frozen(const PlatformLeg& leg) {
   const Vector3<double> a = leg.axis.normalized(),
                         x = (leg.zero - a * a.dot(leg.zero)).normalized();
-  return {leg.kind, leg.base, leg.platform, a, x, a.cross(x), leg.crank_length, leg.rod_length, 1};
+  const bool rail = leg.kind != LegKind::slider && leg.on_rail();
+  const Vector3<double> u = rail ? leg.rail.normalized().eval() : Vector3<double>::Zero().eval();
+  return {leg.kind, leg.base, leg.platform, a, x, a.cross(x), leg.crank_length, leg.rod_length,
+          1,        u,        rail};
 }
 
 PlatformFreedom freedom_of(LegKind kind) {
@@ -69,7 +73,7 @@ Platform::Platform(PlatformData data) : data_(std::move(data)) {
     basis_.col(1).tail<3>() = legs_[0].y;
     basis_.col(2).head<3>() = legs_[0].a;
   }
-  // Of the two crank angles, the one nearer to zero at home.
+  // Of the two crank angles (places on the rail), the one nearer to zero at home.
   PlatformMotion motion(*this);
   for (int k = 0; k < legs(); ++k) {
     if (legs_[k].kind == LegKind::slider) continue;
@@ -100,6 +104,23 @@ void Platform::inverse_leg(int k, const Pose<double>& pose, LegMotion& m) const 
       throw ComputationError(fmt::format("leg '{}' of '{}' has no length at {}", data_.legs[k].name,
                                          data_.name, pose_text(pose)));
     m.n = p / m.length;
+  } else if (leg.on_rail) {
+    const Vector3<double> D = m.P - leg.base;
+    const double along = D.dot(leg.rail),
+                 left = leg.rod * leg.rod - (D - along * leg.rail).squaredNorm();
+    if (!(left >= 0))
+      throw ComputationError(
+          fmt::format("leg '{}' of '{}' cannot reach its point on the platform at {}: it is "
+                      "{:.6g} m from the rail, the rod {:.6g} m long",
+                      data_.legs[k].name, data_.name, pose_text(pose),
+                      (D - along * leg.rail).norm(), leg.rod),
+          left);
+    m.q = along + leg.bend * std::sqrt(left);
+    m.E = leg.end(m.q);
+    m.E_q = leg.rail;
+    m.length = leg.rod;
+    m.n = (m.P - m.E) / leg.rod;
+    m.c = m.n.dot(m.E_q);
   } else {
     const Vector3<double> D = m.P - leg.base;
     const double dx = D.dot(leg.x), dy = D.dot(leg.y), reach = std::hypot(dx, dy);
@@ -122,11 +143,12 @@ void Platform::inverse_leg(int k, const Pose<double>& pose, LegMotion& m) const 
   m.row.head<3>() = m.W.cross(m.n);
   m.row.tail<3>() = m.n;
   if (leg.kind != LegKind::slider) {
-    if (!(std::abs(m.c) > least_elbow * leg.crank))
+    if (!(std::abs(m.c) > least_elbow * (leg.on_rail ? 1 : leg.crank)))
       throw ComputationError(
-          fmt::format("crank and rod of leg '{}' of '{}' are in line at {}: its drive has no "
-                      "rate there",
-                      data_.legs[k].name, data_.name, pose_text(pose)),
+          fmt::format("{} of leg '{}' of '{}' {} at {}: its drive has no rate there",
+                      leg.on_rail ? "rail and rod" : "crank and rod", data_.legs[k].name,
+                      data_.name, leg.on_rail ? "are at a right angle" : "are in line",
+                      pose_text(pose)),
           m.c);
     m.row /= m.c;
   }
@@ -181,8 +203,7 @@ void Platform::inverse(const Pose<double>& pose, const Twist<double>& twist,
       m.acceleration = m.n.dot(m.ddP) + (m.dP.squaredNorm() - along * along) / m.length;
     } else {
       m.rate = along / m.c;
-      const Vector3<double> across = m.dP - m.rate * m.E_q, r = m.E - legs_[k].base;
-      // E'' = E_q q'' - r q'^2: the tip is drawn to the hinge.
+      const Vector3<double> across = m.dP - m.rate * m.E_q, r = legs_[k].drawn(m.E);
       m.acceleration =
           (m.n.dot(m.ddP) + across.squaredNorm() / m.length + m.n.dot(r) * m.rate * m.rate) / m.c;
     }
@@ -205,14 +226,14 @@ CoordinateMap Platform::leg_map(const Pose<double>& pose) const {
     const LegMotion& m = motion.legs[k];
     Eigen::Matrix<double, 3, 6> J_P;  // of P
     J_P << -skew(m.W), Matrix3<double>::Identity();
-    // The tip E moves along, by E_q (row) for cranks.
+    // The tip E moves along, by E_q (row) for cranks and carriages.
     Eigen::Matrix<double, 3, 6> J_across = J_P;
     Matrix6<double> H = Matrix6<double>::Zero();
     if (legs_[k].kind == LegKind::slider) {
       J_across -= m.n * m.row.transpose();
     } else {
       J_across -= m.E_q * m.row.transpose();
-      H += m.n.dot(m.E - legs_[k].base) * m.row * m.row.transpose();
+      H += m.n.dot(legs_[k].drawn(m.E)) * m.row * m.row.transpose();
     }
     H += J_across.transpose() * J_across / m.length;
     // n . (w (w . W) - W (w . w)): what turning adds to the acceleration of P.

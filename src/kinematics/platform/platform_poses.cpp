@@ -3,8 +3,10 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 
+#include "platform/leg_constraints.hpp"
 #include "platform/leg_lines.hpp"
 #include "platform/path_tracker.hpp"
 #include "platform/pose_certificate.hpp"
@@ -144,25 +146,33 @@ class GenericSolutions {
   std::vector<ComplexVector> solutions_[2];  ///< at `constants` and at `other_`
 };
 
+/// Quadrics, what their constants are made of, and how a pose is judged.
+struct PoseProblem {
+  LineQuadrics quadrics;
+  std::vector<double> lengths;
+  int bound;
+  Pose<double> home;
+  std::function<double(const Pose<double>&)> gap;  ///< largest error of a length, metres
+};
+
 /// Every solution at the constants of the drives.
 class Poses {
  public:
-  Poses(const Platform& platform, const LegLines& lines)
-      : platform_(platform),
-        lines_(lines),
-        quadrics_(platform, lines.E),
+  explicit Poses(const PoseProblem& problem)
+      : problem_(problem),
+        quadrics_(problem.quadrics),
         tracker_(quadrics_),
-        certifier_(quadrics_, lines.length) {}
+        certifier_(quadrics_, problem.lengths) {}
 
   PlatformPoses run() {
-    result_.bound = bound_of(platform_, quadrics_);
+    result_.bound = problem_.bound;
     const GenericSolutions generic(quadrics_, result_.bound);
     result_.degree = static_cast<int>(std::ssize(generic.solutions()));
-    target_ = quadrics_.constants(lines_.length);
+    target_ = quadrics_.constants(problem_.lengths);
     follow_all(generic);
     for (const TrackedPoint& end : ends_) take(end);
     result_.complete = result_.complex + certified() == result_.degree;
-    const Pose<double>& home = platform_.data().home;
+    const Pose<double>& home = problem_.home;
     std::sort(result_.poses.begin(), result_.poses.end(), [&](const auto& a, const auto& b) {
       return pose_distance(a.pose, home) < pose_distance(b.pose, home);
     });
@@ -237,7 +247,7 @@ class Poses {
     ProvenPose found;
     const Eigen::VectorXd real = x.real();
     found.pose = quadrics_.pose(real);
-    found.gap = lines_.gap(platform_, found.pose);
+    found.gap = problem_.gap(found.pose);
     if (!box) {
       if (found.gap > 1e-6 * quadrics_.scale()) return;
       for (const ProvenPose& other : result_.poses)
@@ -257,9 +267,8 @@ class Poses {
     pose.position_bound = 2 * quadrics_.scale() * (2 * d / e + 6 * g * d / (e * e));
   }
 
-  const Platform& platform_;
-  const LegLines& lines_;
-  LineQuadrics quadrics_;
+  const PoseProblem& problem_;
+  const LineQuadrics& quadrics_;
   PathTracker tracker_;
   PoseCertifier certifier_;
   ComplexVector target_;
@@ -272,7 +281,33 @@ class Poses {
 
 PlatformPoses platform_poses(const Platform& platform, const Eigen::VectorXd& drives) {
   const LegLines lines = leg_lines(platform, drives);
-  return Poses(platform, lines).run();
+  PoseProblem problem{LineQuadrics(platform, lines.E), lines.length, 0, platform.data().home,
+                      [&](const Pose<double>& pose) { return lines.gap(platform, pose); }};
+  problem.bound = bound_of(platform, problem.quadrics);
+  return Poses(problem).run();
+}
+
+std::optional<PlatformPoses> parallel_poses(const ParallelRobot& robot,
+                                            const Eigen::VectorXd& drives) {
+  const std::optional<std::vector<PointConstraint>> held = leg_constraints(robot, drives);
+  if (!held) return {};
+  const Pose<double>& home = robot.home().pose;
+  PoseProblem problem{LineQuadrics(home.position, *held), {}, 40, home, {}};
+  for (const PointConstraint& c : *held)
+    problem.lengths.push_back(c.plane ? c.value - c.from.dot(home.position) : c.value);
+  // Three points on circles: 16.
+  const auto planes =
+      std::count_if(held->begin(), held->end(), [](const PointConstraint& c) { return c.plane; });
+  if (planes > 0) problem.bound = 16;
+  problem.gap = [&](const Pose<double>& pose) {
+    double worst = 0;
+    for (const PointConstraint& c : *held) {
+      const Vector3<double> P = pose * c.platform;
+      worst = std::max(worst, std::abs((c.plane ? c.from.dot(P) : (P - c.from).norm()) - c.value));
+    }
+    return worst;
+  };
+  return Poses(problem).run();
 }
 
 }  // namespace ulna

@@ -42,7 +42,10 @@ void start_elbows(const Model& model, const Platform& platform, int k, const Leg
                   Eigen::VectorXd& q) {
   const PlatformLeg& leg = platform.data().legs[k];
   const Platform::Leg& geometry = platform.leg(k);
-  const Vector3<double> x = (m.E - geometry.base) / geometry.crank, y = geometry.a.cross(x);
+  const Vector3<double> x = geometry.on_rail
+                                ? geometry.x
+                                : Vector3<double>((m.E - geometry.base) / geometry.crank),
+                        y = geometry.a.cross(x);
   const Vector3<double> n(m.n.dot(x), m.n.dot(y), m.n.dot(geometry.a)), &zero = leg.rod_zero;
   const double first = std::atan2(n.y(), n.x()) - std::atan2(zero.y(), zero.x()),
                second = std::asin(zero.z()) - std::asin(std::clamp(n.z(), -1.0, 1.0));

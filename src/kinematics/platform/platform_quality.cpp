@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "platform/singular_search.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/numerics/internal/rank.hpp"
@@ -128,75 +129,27 @@ PlatformQuality quality(const Eigen::MatrixXd& J,
   return out;
 }
 
-namespace {
-
-/// Steps towards det = 0 on the shortest way, from one starting direction.
-class SingularSearch {
- public:
-  SingularSearch(const Platform& platform, const Pose<double>& pose)
-      : platform_(platform), pose_(pose), motion_(platform), scale_(platform.dof()) {
-    for (int k = 0; k < platform.dof(); ++k)
-      scale_(k) = platform.basis().col(k).head<3>().norm() > 0 ? 1 / platform.radius() : 1;
-  }
-
-  Pose<double> at(const Eigen::VectorXd& x) const {
-    const Vector6<double> step = platform_.basis() * scale_.cwiseProduct(x);
-    return {exp_rotation(Vector3<double>(step.head<3>())) * pose_.rotation,
-            pose_.position + step.tail<3>()};
-  }
-
-  /// eq. 36; false where the search leaves the workspace or does not end.
-  bool run(Eigen::VectorXd& x) {
-    constexpr int most = 100;
-    const double longest = 0.2 * platform_.radius(), tiny = 1e-6 * platform_.radius();
-    for (int k = 0; k < most; ++k) {
-      double f = 0;
-      Eigen::VectorXd slope(x.size());
-      try {
-        f = holding(platform_, at(x), motion_);
-        for (Eigen::Index i = 0; i < x.size(); ++i) {
-          const Eigen::VectorXd e = tiny * Eigen::VectorXd::Unit(x.size(), i);
-          slope(i) =
-              (holding(platform_, at(x + e), motion_) - holding(platform_, at(x - e), motion_)) /
-              (2 * tiny);
-        }
-      } catch (const ComputationError&) {
-        return false;
-      }
-      if (!(slope.norm() > 0)) return false;
-      const Eigen::VectorXd n = slope.normalized();
-      const Eigen::VectorXd next = n * (n.dot(x) - f / slope.norm());
-      Eigen::VectorXd step = next - x;
-      const double size = step.norm();
-      if (size > longest) step *= longest / size;
-      x += step;
-      if (size < 1e-9 * platform_.radius()) return true;
-    }
-    return false;
-  }
-
- private:
-  const Platform& platform_;
-  Pose<double> pose_;
-  PlatformMotion motion_;
-  Eigen::VectorXd scale_;
-};
-
-}  // namespace
-
 NearestSingularity nearest_singularity(const Platform& platform, const Pose<double>& pose) {
-  NearestSingularity best;
-  SingularSearch search(platform, pose);
   const int n = platform.dof();
-  std::vector<Eigen::VectorXd> starts{Eigen::VectorXd::Zero(n)};
+  Eigen::VectorXd scale(n);
   for (int k = 0; k < n; ++k)
-    for (const double sense : {-0.4, 0.4})
-      starts.push_back(sense * platform.radius() * Eigen::VectorXd::Unit(n, k));
-  for (Eigen::VectorXd x : starts) {
-    if (!search.run(x) || !(x.norm() < best.distance)) continue;
-    best = {true, x.norm(), search.at(x)};
-  }
-  return best;
+    scale(k) = platform.basis().col(k).head<3>().norm() > 0 ? 1 / platform.radius() : 1;
+  const auto at = [&](const Eigen::VectorXd& x) -> Pose<double> {
+    const Vector6<double> step = platform.basis() * scale.cwiseProduct(x);
+    return {exp_rotation(Vector3<double>(step.head<3>())) * pose.rotation,
+            pose.position + step.tail<3>()};
+  };
+  PlatformMotion motion(platform);
+  const auto f = [&](const Eigen::VectorXd& x) {
+    try {
+      return holding(platform, at(x), motion);
+    } catch (const ComputationError&) {
+      return double(NAN);  // out of reach
+    }
+  };
+  const Eigen::VectorXd x = nearest_zero(f, starts_around(n, platform.radius()), platform.radius());
+  if (x.size() == 0) return {};
+  return {true, x.norm(), at(x)};
 }
 
 Pose<double> slice_pose(const WorkspaceSlice& slice, double first, double second) {
@@ -226,35 +179,8 @@ std::vector<LocusPiece> singular_loci(const Platform& platform, const WorkspaceS
   Eigen::MatrixXd f(columns, rows);
   for (int j = 0; j < rows; ++j)
     for (int i = 0; i < columns; ++i) f(i, j) = value(slice.value(0, i), slice.value(1, j));
-  // Where the sign changes along a side of a cell, by bisection.
-  using Point = std::array<double, 2>;
-  const auto crossing = [&](Point a, Point b, double at_a) {
-    for (int k = 0; k < 40; ++k) {
-      const Point middle{0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])};
-      const double there = value(middle[0], middle[1]);
-      if (!std::isfinite(there)) break;
-      (std::signbit(there) == std::signbit(at_a) ? a : b) = middle;
-    }
-    return Point{0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])};
-  };
-  std::vector<LocusPiece> pieces;
-  for (int j = 0; j + 1 < rows; ++j)
-    for (int i = 0; i + 1 < columns; ++i) {
-      const int around[4][2] = {{i, j}, {i + 1, j}, {i + 1, j + 1}, {i, j + 1}};
-      std::vector<Point> points;
-      for (int side = 0; side < 4; ++side) {
-        const int* a = around[side];
-        const int* b = around[(side + 1) % 4];
-        const double fa = f(a[0], a[1]), fb = f(b[0], b[1]);
-        if (!std::isfinite(fa) || !std::isfinite(fb) || std::signbit(fa) == std::signbit(fb))
-          continue;
-        points.push_back(crossing({slice.value(0, a[0]), slice.value(1, a[1])},
-                                  {slice.value(0, b[0]), slice.value(1, b[1])}, fa));
-      }
-      for (std::size_t k = 0; k + 1 < points.size(); k += 2)
-        pieces.push_back({points[k], points[k + 1]});
-    }
-  return pieces;
+  return loci_of_zero(
+      slice, f, [&](const std::array<double, 2>& at, int, int) { return value(at[0], at[1]); });
 }
 
 WorkingModes working_modes(const Platform& platform, const Pose<double>& pose) {
@@ -267,11 +193,15 @@ WorkingModes working_modes(const Platform& platform, const Pose<double>& pose) {
     const LegMotion& m = motion.legs[k];
     modes.angles.push_back({m.q});
     if (leg.kind == LegKind::slider) continue;
-    // Mirrored at the direction of P, eq. 3.
+    // Mirrored at the direction of P, eq. 3; of carriages at its foot on the rail.
     const Vector3<double> D = m.P - leg.base;
+    modes.count *= 2;
+    if (leg.on_rail) {
+      modes.angles.back().push_back(2 * D.dot(leg.rail) - m.q);
+      continue;
+    }
     const double towards = std::atan2(D.dot(leg.y), D.dot(leg.x));
     modes.angles.back().push_back(std::remainder(2 * towards - m.q, 2 * M_PI));
-    modes.count *= 2;
   }
   return modes;
 }

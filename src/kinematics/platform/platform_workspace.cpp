@@ -69,7 +69,8 @@ void PoseChecker::find_segments() {
     const LegMotion& m = motion_.legs[k];
     const double radius = data.radius > 0 ? data.radius : limits_.leg_radius;
     segments_[k].clear();
-    if (leg.kind != LegKind::slider) segments_[k].push_back({leg.base, m.E, radius});
+    if (leg.kind != LegKind::slider && !leg.on_rail)
+      segments_[k].push_back({leg.base, m.E, radius});
     const Vector3<double> aside = 0.5 * data.spacing * leg.a;
     segments_[k].push_back({m.E + aside, m.P + aside, radius});
     if (leg.kind == LegKind::pair) segments_[k].push_back({m.E - aside, m.P - aside, radius});
@@ -131,7 +132,7 @@ std::string PoseChecker::text(const PoseCheck& check, const Pose<double>& pose) 
       return fmt::format("a leg of '{}' cannot reach at {}", data.name, where);
     case PoseFault::stroke: {
       const PlatformLeg& leg = data.legs[check.leg];
-      const char* unit = leg.kind == LegKind::slider ? "m" : "rad";
+      const char* unit = leg.drive_slides() ? "m" : "rad";
       return fmt::format(
           "leg '{}' of '{}' is out of its stroke at {}: {:.6g} {}, limits {:.6g} "
           "to {:.6g}",
@@ -175,13 +176,22 @@ SliceAxis slice_axis_named(const std::string& name) {
 WorkspaceSlice workspace_slice(const Platform& platform, const Pose<double>& middle,
                                const std::array<SliceRange, 2>& ranges,
                                const PlatformLimits& limits) {
+  check_ranges(ranges);
   PoseChecker checker(platform, limits);
-  return workspace_slice(middle, ranges,
-                         [&](const Pose<double>& pose) { return checker.check(pose); });
+  WorkspaceSlice slice;
+  slice.ranges = ranges;
+  slice.middle = middle;
+  for (int j = 0; j < ranges[1].count; ++j)
+    for (int i = 0; i < ranges[0].count; ++i) {
+      interruption_point();
+      slice.checks.push_back(
+          checker.check(slice_pose(slice, slice.value(0, i), slice.value(1, j))));
+    }
+  count_good(slice);
+  return slice;
 }
 
-WorkspaceSlice workspace_slice(const Pose<double>& middle, const std::array<SliceRange, 2>& ranges,
-                               const std::function<PoseCheck(const Pose<double>&)>& check) {
+void check_ranges(const std::array<SliceRange, 2>& ranges) {
   for (const SliceRange& r : ranges)
     if (!(r.upper > r.lower) || r.count < 2 || !std::isfinite(r.upper - r.lower))
       throw InputError(
@@ -194,21 +204,14 @@ WorkspaceSlice workspace_slice(const Pose<double>& middle, const std::array<Slic
   if (ranges[0].axis == ranges[1].axis)
     throw InputError(fmt::format("both axes of the slice are {}", name_of(ranges[0].axis)),
                      "two different ones");
-  WorkspaceSlice slice;
-  slice.ranges = ranges;
-  slice.middle = middle;
-  int good = 0;
-  for (int j = 0; j < ranges[1].count; ++j)
-    for (int i = 0; i < ranges[0].count; ++i) {
-      interruption_point();
-      const Pose<double> pose = slice_pose(slice, slice.value(0, i), slice.value(1, j));
-      slice.checks.push_back(check(pose));
-      good += slice.checks.back().fault == PoseFault::none;
-    }
+}
+
+void count_good(WorkspaceSlice& slice) {
+  const auto good = std::count_if(slice.checks.begin(), slice.checks.end(),
+                                  [](const PoseCheck& c) { return c.fault == PoseFault::none; });
   slice.share = static_cast<double>(good) / static_cast<double>(slice.checks.size());
-  slice.area =
-      slice.share * (ranges[0].upper - ranges[0].lower) * (ranges[1].upper - ranges[1].lower);
-  return slice;
+  slice.area = slice.share;
+  for (const SliceRange& r : slice.ranges) slice.area *= r.upper - r.lower;
 }
 
 }  // namespace ulna

@@ -22,8 +22,8 @@ PoseCertifier::PoseCertifier(const LineQuadrics& quadrics, const std::vector<dou
     for (int i = 0; i < quadrics.unknowns(); ++i)
       for (int j = 0; j < quadrics.unknowns(); ++j) Q[i][j] = all[places[i]][places[j]];
     const Interval length(lengths[static_cast<std::size_t>(k)] / quadrics.scale());
-    Interval s = -(length * length);
-    for (int i = 0; i < 3; ++i)
+    Interval s = line.plane ? -length : -(length * length);
+    for (int i = 0; i < 3 && !line.plane; ++i)
       s = s + Interval(line.a(i)) * Interval(line.a(i)) + Interval(line.b(i)) * Interval(line.b(i));
     for (int i = 0; i < quadrics.turning(); ++i) Q[i][i] = Q[i][i] + s;
   }

@@ -67,19 +67,25 @@ void check_geometry(Findings& found, const BodyData& body) {
   }
 }
 
-/// Computations need that no energy is negative. An inertia that only breaks the triangle
-/// inequality is doubtful, and common in robots that people have.
+/// Inertias that no body can have are common in robots that people have, and mechanics computes
+/// with them: what moves with the body mostly makes up for it. Where it does not, the mass matrix
+/// is not positive at a posture, and is refused there. A matrix without symmetry is no inertia at
+/// all.
+void say_impossible(Findings& found, const SourceMark& mark, const std::string& element,
+                    const Matrix3<double>& inertia, const std::string& reason,
+                    const std::string& expectation) {
+  const double asymmetry = (inertia - inertia.transpose()).cwiseAbs().maxCoeff();
+  const bool fatal = asymmetry > 1e-9 * inertia.cwiseAbs().maxCoeff();
+  (fatal ? found.problems : found.warnings)
+      .push_back(
+          {mark, element, "impossible inertia: " + reason, expectation, fatal ? "" : repair_hint});
+}
+
 void check_inertias(Findings& found) {
-  for (const ImpossibleBody& one : impossible_bodies(found.robot)) {
-    const BodyData& body = *one.body;
-    const Inertial own = inertial_of(body);
-    const bool fatal = one.harmless.empty() && !has_positive_energy(own.mass, own.inertia);
-    (fatal ? found.problems : found.warnings)
-        .push_back({body.mark, "body '" + body.name + "'",
-                    "impossible inertia: " + one.reason + one.harmless,
-                    "the inertia of a real body about its centre of mass",
-                    fatal ? "" : repair_hint});
-  }
+  for (const ImpossibleBody& one : impossible_bodies(found.robot))
+    say_impossible(found, one.body->mark, "body '" + one.body->name + "'",
+                   inertial_of(*one.body).inertia, one.reason + one.harmless,
+                   "the inertia of a real body about its centre of mass");
 }
 
 void check_payload(Findings& found, const PayloadData& payload) {
@@ -91,10 +97,7 @@ void check_payload(Findings& found, const PayloadData& payload) {
   if (!(own.mass >= 0) || !own.inertia.allFinite()) return;  // said already
   const std::string reason = why_impossible(own.mass, own.inertia);
   if (reason.empty()) return;
-  const bool fatal = !has_positive_energy(own.mass, own.inertia);
-  (fatal ? found.problems : found.warnings)
-      .push_back({payload.mark, element, "impossible inertia: " + reason,
-                  "the inertia of a real body", fatal ? "" : repair_hint});
+  say_impossible(found, payload.mark, element, own.inertia, reason, "the inertia of a real body");
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "freeze/coordinate_table.hpp"
 #include "freeze/degrees.hpp"
 #include "freeze/elementary_tree.hpp"
 #include "freeze/freeze_element.hpp"
+#include "freeze/tip.hpp"
 #include "ulna/model/joints/joint_base.hpp"
 #include "ulna/model/parts/platform.hpp"
 
@@ -37,7 +37,7 @@ class Freezer {
       if (auto platform = platform_if_any(robot_))
         model_.platform_ = std::make_shared<const PlatformData>(std::move(*platform));
     freeze_elements(form);
-    find_tip();
+    model_.tip_frame_ = tip_of(model_);
     find_length_scale();
   }
 
@@ -431,56 +431,6 @@ class Freezer {
     node.second_moment[3] = clean(J(0, 1), second);
     node.second_moment[4] = clean(J(0, 2), second);
     node.second_moment[5] = clean(J(1, 2), second);
-  }
-
-  /// The deepest node's frame; among equals the one declared last (a tool frame on the last body).
-  /// Of a platform held by legs, though deeper: its own, or the last one on it.
-  void find_tip() {
-    if (model_.platform_) {
-      const int body = index_.at(model_.platform_->platform_body);
-      for (std::size_t f = 0; f < model_.frames_.size(); ++f)
-        if (model_.frames_[f].body == body) model_.tip_frame_ = static_cast<int>(f);
-      return;
-    }
-    const auto& nodes = model_.topology_.nodes;
-    std::vector<int> depth(nodes.size(), 0);
-    for (std::size_t i = 1; i < nodes.size(); ++i) depth[i] = depth[nodes[i].parent] + 1;
-    for (std::size_t f = 0; f < model_.frames_.size(); ++f)
-      if (depth[model_.frames_[f].node] >= depth[model_.frames_[model_.tip_frame_].node])
-        model_.tip_frame_ = static_cast<int>(f);
-    leave_gripper(depth);
-  }
-
-  /// Where the tip is on a finger, it becomes the flange: the last frame on the link that carries
-  /// the gripper, but not on the body that the fingers are joined to. Fingers are two or more short
-  /// chains on one link of a longer arm.
-  void leave_gripper(const std::vector<int>& depth) {
-    if (!model_.loops_.empty()) return;
-    constexpr int longest_finger = 4;
-    const auto& nodes = model_.topology_.nodes;
-    std::vector<int> reach = depth;  // of what hangs on a node
-    for (std::size_t i = nodes.size(); i-- > 1;)
-      reach[nodes[i].parent] = std::max(reach[nodes[i].parent], reach[i]);
-    int wrist = model_.frames_[model_.tip_frame_].node;
-    const auto fingers = [&](int node) {
-      int count = 0;
-      for (std::size_t i = 1; i < nodes.size(); ++i)
-        count += nodes[i].parent == node && nodes[i].kind != NodeKind::station ? 1 : 0;
-      return count;
-    };
-    while (wrist > 0 && fingers(wrist) < 2) wrist = nodes[wrist].parent;
-    const int length = reach[wrist] - depth[wrist];
-    if (wrist == 0 || length > longest_finger || depth[wrist] <= length || depth[wrist] < 3) return;
-    std::set<int> palms;  // bodies that fingers are joined to
-    for (const Joint& joint : model_.joints_)
-      if (joint.node_count > 0 && nodes[joint.first_node].parent == wrist)
-        palms.insert(joint.reversed ? joint.child : joint.parent);
-    int flange = -1, on_palm = -1;
-    for (std::size_t f = 0; f < model_.frames_.size(); ++f) {
-      if (model_.frames_[f].node != wrist) continue;
-      (palms.count(model_.frames_[f].body) ? on_palm : flange) = static_cast<int>(f);
-    }
-    model_.tip_frame_ = flange >= 0 ? flange : on_palm;
   }
 
   Model& model_;

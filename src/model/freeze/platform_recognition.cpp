@@ -132,17 +132,26 @@ class Reader {
   struct End {
     Vector3<double> on_rod, on_platform;
     const JointData* joint;
-    Vector3<double> axis;  ///< the last axis, in the platform
+    Vector3<double> inner,
+        last;  ///< its axes at the rod at zero and at the platform at home, world
   };
   End end_of(const std::string& rod, const JointData& joint) {
     End end;
     end.joint = &joint;
+    const Vector3<double> first = joint.axis.normalized(),
+                          second = joint.type == JointType::universal
+                                       ? joint.axis2.normalized().eval()
+                                       : first;
     if (joint.parent == rod && joint.child == data_.platform_body) {
       end.on_rod = zero_[rod] * joint.X_PF.position;
       end.on_platform = joint.X_MC.inverse().position;
+      end.inner = zero_[rod].rotation * joint.X_PF.rotation * first;
+      end.last = data_.home.rotation * joint.X_MC.rotation.transpose() * second;
     } else if (joint.child == rod && joint.parent == data_.platform_body) {
       end.on_rod = zero_[rod] * joint.X_MC.inverse().position;
       end.on_platform = joint.X_PF.position;
+      end.inner = zero_[rod].rotation * joint.X_MC.rotation.transpose() * second;
+      end.last = data_.home.rotation * joint.X_PF.rotation * first;
     } else {
       refuse(fmt::format("joint '{}' does not lead to body '{}'", joint.name, data_.platform_body),
              "legs that end at the platform");
@@ -168,9 +177,10 @@ class Reader {
     std::string body;
     const Step hinge = cross_over(world_name, first, body);
     if (first.type == JointType::universal) return read_slider(hinge, body, body, nullptr);
-    require(first.type == JointType::revolute, first, "is no hinge",
-            "legs that begin with a revolute or universal joint");
     const std::vector<const JointData*> next = onward(body, first);
+    if (first.type == JointType::prismatic) return read_crank(hinge, body, next);
+    require(first.type == JointType::revolute, first, "is no hinge",
+            "legs that begin with a revolute, prismatic or universal joint");
     if (next.size() == 1 && next[0]->type == JointType::revolute) {
       std::string outer;
       const Step swing = cross_over(body, *next[0], outer);
@@ -236,9 +246,16 @@ class Reader {
     if (elbows.empty() || elbows.size() > 2)
       refuse(fmt::format("body '{}' has {} joints", crank, elbows.size() + 1),
              "a crank with one rod or two");
-    PlatformLeg leg = read_rod(hinge, crank, *elbows[0]);
+    // Rods between balls have no axis of their own: two of them have the one they are apart along.
+    Vector3<double> beside = Vector3<double>::Zero();
+    if (elbows.size() == 2) {
+      std::string rod;
+      const Step one = cross_over(crank, *elbows[0], rod), two = cross_over(crank, *elbows[1], rod);
+      beside = (two.point - one.point).normalized();
+    }
+    PlatformLeg leg = read_rod(hinge, crank, *elbows[0], beside);
     if (elbows.size() == 1) return leg;
-    const PlatformLeg other = read_rod(hinge, crank, *elbows[1]);
+    const PlatformLeg other = read_rod(hinge, crank, *elbows[1], beside);
     const Vector3<double> apart = leg.base - other.base,
                           apart_up = data_.home.rotation * (leg.platform - other.platform);
     const bool parallel = leg.kind == LegKind::rod && other.kind == LegKind::rod &&
@@ -251,6 +268,9 @@ class Reader {
                           std::abs(leg.rod.mass - other.rod.mass) < close_enough;
     require(parallel, *elbows[1], "and its neighbour hold rods that are no parallelogram",
             "two equal rods, side by side along the crank's axis");
+    require(apart.cross(leg.axis).norm() < close_enough, *elbows[1],
+            "is not beside its neighbour along the first axis of their joints",
+            "two equal rods, side by side along that axis");
     leg.kind = LegKind::pair;
     leg.spacing = apart.norm();
     leg.base = 0.5 * (leg.base + other.base);
@@ -260,7 +280,8 @@ class Reader {
     return leg;
   }
 
-  PlatformLeg read_rod(const Step& hinge, const std::string& crank, const JointData& elbow_joint) {
+  PlatformLeg read_rod(const Step& hinge, const std::string& crank, const JointData& elbow_joint,
+                       const Vector3<double>& beside) {
     PlatformLeg leg;
     std::string rod;
     const Step elbow = cross_over(crank, elbow_joint, rod);
@@ -279,19 +300,34 @@ class Reader {
       refuse(fmt::format("joints '{}' ({}) and '{}' ({}) hold a rod", elbow_joint.name,
                          name_of(inner), end.joint->name, name_of(outer)),
              "universal or ball and ball, two universal joints, or two hinges");
-    const Vector3<double> a = hinge.axis, arm = elbow.point - hinge.point;
+    const bool rail = hinge.joint->type == JointType::prismatic;
+    const Vector3<double> along = end.on_rod - elbow.point;
+    leg.rod_length = along.norm();
+    require(leg.rod_length > 0, elbow_joint, "leaves no rod", "a length above zero");
+    const Vector3<double> n = along / leg.rod_length;
+    // On a carriage, any axis stays where it is: that of the rod's own joint.
+    const Vector3<double> a = !rail                           ? hinge.axis
+                              : inner != JointType::spherical ? elbow.axis
+                              : beside.norm() > 0             ? beside
+                                                              : n.unitOrthogonal().eval();
     leg.name = hinge.joint->name;
     leg.axis = a;
-    leg.base = hinge.point + a * a.dot(arm);
-    const Vector3<double> tip = arm - a * a.dot(arm), along = end.on_rod - elbow.point;
-    leg.crank_length = tip.norm();
-    leg.rod_length = along.norm();
-    require(leg.crank_length > 0 && leg.rod_length > 0, elbow_joint, "leaves no crank or no rod",
-            "lengths above zero");
-    leg.zero = tip / leg.crank_length;
+    if (rail) {
+      leg.rail = hinge.axis;
+      leg.base = elbow.point;
+      leg.zero = n - a * a.dot(n);
+      if (leg.kind == LegKind::planar)
+        require(std::abs(a.dot(leg.rail)) < close_enough, *hinge.joint, "leads out of the plane",
+                "a rail across the hinges");
+    } else {
+      const Vector3<double> arm = elbow.point - hinge.point, tip = arm - a * a.dot(arm);
+      leg.base = hinge.point + a * a.dot(arm);
+      leg.crank_length = tip.norm();
+      require(leg.crank_length > 0, elbow_joint, "leaves no crank", "a length above zero");
+      leg.zero = tip / leg.crank_length;
+    }
     leg.platform = end.on_platform;
     leg.crank_balls = inner == JointType::spherical;
-    const Vector3<double> n = along / leg.rod_length;
     if (inner == JointType::universal) {
       require(elbow.axis.cross(a).norm() < close_enough, elbow_joint,
               "does not begin along the crank's axis", "the first axis along that of the crank");
@@ -300,6 +336,15 @@ class Reader {
               elbow_joint, "has a second axis that is not across rod and crank axis",
               "an axis across both");
     }
+    // Else the platform turns besides, or moves out of the plane.
+    if (leg.kind == LegKind::universal)
+      require(end.inner.cross(elbow.axis2).norm() < close_enough &&
+                  end.last.cross(a).norm() < close_enough,
+              *end.joint, "is not parallel to the joint at the other end of the rod",
+              "the same two axes at both ends of the rod");
+    if (leg.kind == LegKind::planar)
+      require(end.inner.cross(a).norm() < close_enough && end.last.cross(a).norm() < close_enough,
+              *end.joint, "is not parallel to the first axis of the leg", "three parallel hinges");
     if (leg.kind == LegKind::planar)
       require(elbow.axis.cross(a).norm() < close_enough && std::abs(n.dot(a)) < close_enough,
               elbow_joint, "is not parallel to the crank's axis", "three parallel hinges");
@@ -307,6 +352,7 @@ class Reader {
     require(y.norm() > close_enough, elbow_joint, "has its rod along the crank's axis at zero",
             "a rod across it");
     y.normalize();
+    leg.zero.normalize();
     Matrix3<double> R_crank, R_rod;
     R_crank << leg.zero, a.cross(leg.zero), a;
     R_rod << n, y, n.cross(y);

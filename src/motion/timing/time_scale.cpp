@@ -8,6 +8,7 @@
 
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -20,6 +21,7 @@ class RateOf final : public ScalarMotion {
   RateOf(const Motion& motion, Eigen::Index k)
       : motion_(motion), k_(k), q_(motion.size()), v_(q_), a_(q_) {}
   MotionValue at(double t) const override {
+    interruption_point();
     motion_.at(t, q_, v_, a_);
     return {0, v_(k_), 0, 0};
   }
@@ -86,6 +88,7 @@ class EffortSearch {
       : terms_(terms), lower_(lower), upper_(upper) {}
 
   void see(double t) {
+    interruption_point();
     const EffortTerms e = terms_(t);
     for (const Eigen::VectorXd* part : {&e.inertial, &e.viscous, &e.constant}) {
       if (part->size() != lower_.size())

@@ -82,4 +82,17 @@ std::string shortened(const std::string& utf8, int most) {
   return utf8.substr(0, end) + "…";
 }
 
+std::string shortened_inside(const std::string& utf8, int most) {
+  const int count = characters(utf8);
+  if (count <= most) return utf8;
+  const int head = (most - 1) / 2, tail = most - 1 - head;
+  std::string out;
+  int place = -1;
+  for (std::size_t k = 0; k < utf8.size(); ++k) {
+    if (!continues(utf8, k) && ++place == head) out += "…";
+    if (place < head || place >= count - tail) out += utf8[k];
+  }
+  return out;
+}
+
 }  // namespace ulna

@@ -26,18 +26,25 @@ constexpr const char* run_dashes[] = {"", "6 3", "2 3", "9 3 2 3", "12 4"};
 
 /// One curve, its numbers as they are drawn: logarithms on logarithmic axes.
 struct Line {
-  std::string label, title;
+  std::string title;
   int colour;
   const char* dash;
   Eigen::VectorXd x, y;
 };
 
+/// An entry of the legend, at its place relative to the panel's own corner.
+struct Key {
+  std::string label, colour;
+  const char* dash;
+  double x = 0, y = 0;
+};
+
 struct Panel {
   std::string heading, unit;
+  bool phase = false;
   AxisScale scale = AxisScale::linear;
-  std::vector<Line> lines;
-  // Places relative to the panel's own corner.
-  std::vector<std::pair<double, double>> legend;
+  std::vector<Line> lines = {};
+  std::vector<Key> keys = {};
   double plot_top = 0, height = 0;
 };
 
@@ -55,13 +62,18 @@ Eigen::VectorXd on_axis(const Eigen::VectorXd& x, AxisScale scale) {
   });
 }
 
-bool is_phase(const std::string& unit) { return unit == "deg" || unit == "rad" || unit == "dB"; }
+bool is_phase(const ChannelTitle& title) {
+  return title.unit == "deg" || title.name.find("phase") != std::string::npos;
+}
+
+void style_keys(Panel& panel, const std::vector<PlotRun>& runs, bool references);
 
 /// Groups of channels with one unit. References go where the coordinates are.
 std::vector<Panel> panels_of(const std::vector<PlotRun>& runs, const PlotOptions& options) {
   std::vector<Panel> panels;
   std::map<std::pair<std::string, std::string>, std::size_t> known;
   std::map<std::pair<std::size_t, std::string>, int> colour_of;
+  std::set<std::size_t> commanded;  // panels with references
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const RecordTable& table = *runs[run].table;
     std::set<std::string> groups;
@@ -72,44 +84,62 @@ std::vector<Panel> panels_of(const std::vector<PlotRun>& runs, const PlotOptions
       const bool reference = title.group == "reference" && groups.contains("q");
       const std::string group = reference ? "q" : title.group;
       const auto [at, is_new] = known.try_emplace({group, title.unit}, panels.size());
-      if (is_new)
-        panels.push_back({group_heading(group), title.unit, AxisScale::linear, {}, {}, 0, 0});
+      if (is_new) panels.push_back({group_heading(group), title.unit, is_phase(title)});
       Panel& panel = panels[at->second];
+      if (reference) commanded.insert(at->second);
       int fresh = 0;
       for (const auto& [key, colour] : colour_of) fresh += key.first == at->second ? 1 : 0;
-      const auto found = colour_of.try_emplace({at->second, title.label}, fresh).first;
-      std::string label = shortened(clean_utf8(title.label), 40);
-      if (reference) label += " commanded";
-      if (runs.size() > 1) label += (label.empty() ? "" : ", ") + clean_utf8(runs[run].name);
+      const auto [found, unseen] = colour_of.try_emplace({at->second, title.label}, fresh);
+      const std::string label = clean_utf8(title.label);
       const char* dash = reference         ? "1 3"
                          : runs.size() > 1 ? run_dashes[run % std::size(run_dashes)]
                                            : dashes[found->second / colours % std::size(dashes)];
-      panel.lines.push_back({label, table.titles[column], found->second, dash,
+      panel.lines.push_back({table.titles[column], found->second, dash,
                              on_axis(table.values.col(0), options.x_scale),
                              table.values.col(column)});
+      if (unseen)
+        panel.keys.push_back(
+            {label, palette[found->second % colours], runs.size() > 1 ? "" : dash});
     }
   }
-  for (Panel& panel : panels) {
-    if (!is_phase(panel.unit)) panel.scale = options.y_scale;
+  for (std::size_t k = 0; k < panels.size(); ++k) {
+    Panel& panel = panels[k];
+    if (!panel.phase && panel.unit != "dB") panel.scale = options.y_scale;
     for (Line& line : panel.lines) line.y = on_axis(line.y, panel.scale);
     // A plain table's "x1" alone is named by its heading.
-    if (panel.lines.size() == 1 && panel.lines[0].label == panel.heading) panel.lines[0].label = "";
+    if (panel.keys.size() == 1 && panel.keys[0].label == panel.heading) panel.keys.clear();
+    style_keys(panel, runs, commanded.contains(k));
   }
   return panels;
+}
+
+/// What line styles stand for is said once, not for every line.
+void style_keys(Panel& panel, const std::vector<PlotRun>& runs, bool references) {
+  constexpr const char* neutral = "#666666";
+  for (std::size_t run = 0; run < runs.size() && runs.size() > 1; ++run)
+    panel.keys.push_back(
+        {clean_utf8(runs[run].name), neutral, run_dashes[run % std::size(run_dashes)]});
+  if (references) panel.keys.push_back({"commanded", neutral, "1 3"});
 }
 
 // The legend runs in rows under the heading.
 void place(Panel& panel, const PlotOptions& options) {
   double x = left_margin, y = 20 + line_height;
-  for (const Line& line : panel.lines) {
-    const double width = 26 + character_width * characters(line.label) + 14;
+  constexpr double line_width = 26, gap = 14;
+  const int most =
+      static_cast<int>((options.width - left_margin - right_margin - line_width) / character_width);
+  for (Key& key : panel.keys) {
+    // Names in a row often differ at their ends.
+    key.label = shortened_inside(key.label, std::clamp(most, 3, 40));
+    const double width = line_width + character_width * characters(key.label) + gap;
     if (x + width > options.width - right_margin && x > left_margin) {
       x = left_margin;
       y += line_height;
     }
-    panel.legend.emplace_back(x, y);
+    key.x = x, key.y = y;
     x += width;
   }
+  if (panel.keys.empty()) y -= line_height;
   panel.plot_top = y + 10;
   panel.height = panel.plot_top + options.panel_height + 30;
 }
@@ -142,32 +172,6 @@ Range range_of(const Panel& panel, const AxisRange& asked) {
     throw InputError(fmt::format("an axis from {:.6g} to {:.6g}", range.low, range.high),
                      "a lower end below the upper one");
   return range;
-}
-
-/// Whole powers of ten; of less than two decades 2 and 5 times these, too.
-Ticks log_ticks(double low, double high) {
-  static const char* const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  Ticks ticks;
-  const int every = std::max(1, static_cast<int>((high - low) / 8) + 1);
-  for (int power = static_cast<int>(std::floor(low)); power <= static_cast<int>(std::ceil(high));
-       ++power)
-    for (const int m : {1, 2, 5}) {
-      if (m != 1 && high - low > 2) continue;
-      if (m == 1 && power % every != 0) continue;
-      const double at = power + std::log10(m);
-      if (at < low - 1e-9 || at > high + 1e-9) continue;
-      ticks.values.push_back(at);
-      if (power >= -3 && power <= 4) {
-        ticks.labels.push_back(fmt::format("{:g}", m * std::pow(10, power)));
-        continue;
-      }
-      std::string label = m == 1 ? "10" : fmt::format("{}·10", m);
-      if (power < 0) label += "⁻";
-      for (const char c : std::to_string(std::abs(power))) label += digits[c - '0'];
-      ticks.labels.push_back(label);
-    }
-  if (ticks.values.size() < 2) return nice_ticks(low, high, 4);
-  return ticks;
 }
 
 // "[10⁻³ J] + 1000".
@@ -204,9 +208,10 @@ class Painter {
     out_.clear();
     top_ = panel.plot_top;
     y_ = range_of(panel, options_.y_range);
-    const Ticks ticks = panel.scale == AxisScale::logarithmic
-                            ? log_ticks(y_.low, y_.high)
-                            : nice_ticks(y_.low, y_.high, std::max(3, options_.panel_height / 36));
+    const int count = std::max(3, options_.panel_height / 36);
+    const Ticks ticks = panel.scale == AxisScale::logarithmic ? log_ticks(y_.low, y_.high)
+                        : panel.phase && panel.unit == "deg"  ? degree_ticks(y_.low, y_.high, count)
+                                                              : nice_ticks(y_.low, y_.high, count);
     add(R"g(<g class="panel" transform="translate({:.2f} {:.2f})">)g", dx, dy);
     heading(panel, ticks);
     grid(ticks);
@@ -217,11 +222,10 @@ class Painter {
     if (cut) {  // curves end at the edges of the plot
       add(R"(<svg x="0" y="{0:.2f}" width="{1}" height="{2}" viewBox="0 {0:.2f} {1} {2}">)", top_,
           options_.width, options_.panel_height);
-      for (std::size_t k = 0; k < panel.lines.size(); ++k) line(panel, k, Part::curve);
-      add("</svg>");
     }
-    for (std::size_t k = 0; k < panel.lines.size(); ++k)
-      line(panel, k, cut ? Part::key : Part::both);
+    for (const Line& curve : panel.lines) line(curve);
+    if (cut) add("</svg>");
+    for (const Key& entry : panel.keys) key(entry);
     out_ += "</g>\n";
     return out_;
   }
@@ -242,9 +246,13 @@ class Painter {
   }
 
   void heading(const Panel& panel, const Ticks& ticks) {
+    constexpr double bold = 8.6;  // width of a character of the heading
+    const std::string unit = unit_text(shown_unit(panel), ticks);
+    const double room = options_.width - left_margin - character_width * characters(unit);
+    const int most = std::clamp(static_cast<int>(room / bold) - 2, 6, 60);
     add(R"(<text class="heading" x="{:.0f}" y="20">{}<tspan class="unit" dx="8">{}</tspan></text>)",
-        left_margin, xml_escaped(shortened(clean_utf8(panel.heading), 40)),
-        xml_escaped(unit_text(shown_unit(panel), ticks)));
+        left_margin, xml_escaped(shortened_inside(clean_utf8(panel.heading), most)),
+        xml_escaped(unit));
   }
 
   static std::string shown_unit(const Panel& panel) {
@@ -284,21 +292,21 @@ class Painter {
         xml_escaped(unit_text(title.unit, x_ticks_)));
   }
 
-  enum class Part { both, curve, key };
-  void line(const Panel& panel, std::size_t k, Part part) {
-    const Line& line = panel.lines[k];
-    const std::string title = xml_escaped(line.title);
-    const std::string style =
-        fmt::format(R"(stroke="{}"{})", palette[line.colour % colours],
-                    *line.dash ? fmt::format(R"( stroke-dasharray="{}")", line.dash) : "");
-    if (part != Part::key)
-      add(R"(<path class="line" {} d="{}"><title>{}</title></path>)", style, path(line), title);
-    if (part == Part::curve) return;
-    if (line.label.empty()) return;
-    const auto [x, y] = panel.legend[k];
+  static std::string style_of(const std::string& colour, const char* dash) {
+    return fmt::format(R"(stroke="{}"{})", colour,
+                       *dash ? fmt::format(R"( stroke-dasharray="{}")", dash) : "");
+  }
+
+  void line(const Line& line) {
+    add(R"(<path class="line" {} d="{}"><title>{}</title></path>)",
+        style_of(palette[line.colour % colours], line.dash), path(line), xml_escaped(line.title));
+  }
+
+  void key(const Key& key) {
     add(R"(<g class="key"><path class="line" {} d="M{:.1f} {:.1f}h20"/>)"
         R"(<text x="{:.1f}" y="{:.1f}">{}</text></g>)",
-        style, x, y - 4, x + 26, y, xml_escaped(line.label));
+        style_of(key.colour, key.dash), key.x, key.y - 4, key.x + 26, key.y,
+        xml_escaped(key.label));
   }
 
   std::string path(const Line& line) const {
@@ -409,8 +417,10 @@ std::string plot_svg(const std::vector<PlotRun>& runs, const PlotOptions& option
       "\n{2}<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
       width, height, style);
   if (!options.title.empty())
-    svg += fmt::format("<text class=\"title\" x=\"{:.0f}\" y=\"30\">{}</text>\n", left_margin,
-                       xml_escaped(shortened(clean_utf8(options.title), 70)));
+    svg += fmt::format(
+        "<text class=\"title\" x=\"{:.0f}\" y=\"30\">{}</text>\n", left_margin,
+        xml_escaped(shortened(clean_utf8(options.title),
+                              std::max(10, static_cast<int>((width - left_margin) / 9)))));
   return svg + body + "</svg>\n";
 }
 

@@ -71,4 +71,43 @@ Ticks nice_ticks(double low, double high, int most) {
   return ticks;
 }
 
+Ticks log_ticks(double low, double high) {
+  static const char* const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  Ticks ticks;
+  const int every = std::max(1, static_cast<int>((high - low) / 8) + 1);
+  for (int power = static_cast<int>(std::floor(low)); power <= static_cast<int>(std::ceil(high));
+       ++power)
+    for (const int m : {1, 2, 5}) {
+      if (m != 1 && high - low > 2) continue;
+      if (m == 1 && power % every != 0) continue;
+      const double at = power + std::log10(m);
+      if (at < low - 1e-9 || at > high + 1e-9) continue;
+      ticks.values.push_back(at);
+      if (power >= -3 && power <= 4) {
+        ticks.labels.push_back(fmt::format("{:g}", m * std::pow(10, power)));
+        continue;
+      }
+      std::string label = m == 1 ? "10" : fmt::format("{}·10", m);
+      if (power < 0) label += "⁻";
+      for (const char c : std::to_string(std::abs(power))) label += digits[c - '0'];
+      ticks.labels.push_back(label);
+    }
+  if (ticks.values.size() < 2) return nice_ticks(low, high, 4);
+  return ticks;
+}
+
+Ticks degree_ticks(double low, double high, int count) {
+  for (const int step : {15, 30, 45, 90, 180, 360}) {
+    if ((high - low) / step > count) continue;
+    Ticks ticks;
+    for (double at = std::ceil(low / step) * step; at <= high; at += step) {
+      ticks.values.push_back(at);
+      ticks.labels.push_back(fmt::format("{}{:.0f}", at < 0 ? "−" : "", std::abs(at)));
+    }
+    if (ticks.values.size() < 2) break;
+    return ticks;
+  }
+  return nice_ticks(low, high, count);
+}
+
 }  // namespace ulna

@@ -190,6 +190,14 @@ void ActuatorKinks::let_go(int number, double rate) {
   a.slack = end_precision * (1 + a.length) + std::max(0.0, beyond(a, a.length));
 }
 
+std::optional<double> ActuatorKinks::holding_thrust(int element, const Eigen::VectorXd& q,
+                                                    const Eigen::VectorXd& v) const {
+  for (const Actuator& a : list_)
+    if (a.held && a.element == &model_.elements()[static_cast<std::size_t>(element)])
+      return thrust(a, place(a, q, v));
+  return {};
+}
+
 void ActuatorKinks::release() {
   for (int k = held() - 1; k >= 0; --k) {
     const double share = held_one(k).share;

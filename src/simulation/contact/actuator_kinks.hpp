@@ -5,6 +5,7 @@
 // stroke stays there, with the share of its thrust that holds it, until that share leaves 0 to 1.
 // docs/theory/simulation.md, eq. 80, 81; docs/theory/elements.md, eq. 13.
 
+#include <optional>
 #include <vector>
 
 #include "ulna/model/model.hpp"
@@ -34,6 +35,10 @@ class ActuatorKinks {
   /// acceleration of its length under 1 N.
   bool rests(int number, double rate, double answer);
   void let_go(int number, double rate);
+  /// What holds an element (by its number in Model::elements()) at the end of its stroke; none
+  /// where it is not held.
+  std::optional<double> holding_thrust(int element, const Eigen::VectorXd& q,
+                                       const Eigen::VectorXd& v) const;
   /// Lets go of those whose shares are not within 0 to 1.
   void release();
   /// Power that actuators and dampers would take by their sides, less what they take by their laws;

@@ -35,6 +35,11 @@ class Contacts {
   /// Sets the speeds of joints that are held to zero, where an integrator left them to its
   /// tolerance.
   void rest(double* y) const;
+  /// The thrust with which an actuator among the elements rests at the end of its stroke, after
+  /// `solve`; none where it does not.
+  std::optional<double> thrust_at_stroke_end(int element) const {
+    return kinks_.actuators.holding_thrust(element, s_.q, s_.v);
+  }
   double dissipation() const;  ///< of contacts, and of trials that slip past rest
 
   // ---- contact states ---------------------------------------------------------------------------

@@ -4,7 +4,6 @@
 
 #include "control/frame_reference.hpp"
 #include "control/model_efforts.hpp"
-#include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/simulation/control_laws.hpp"
@@ -12,34 +11,37 @@
 namespace ulna {
 
 std::string OperationalSpace::refusal(const Model& robot) const {
-  if (std::string reason = why_no_tree(robot, "operational space control", false); !reason.empty())
-    return reason;
-  int driven = 0;
-  for_each_speed(robot, joints, [&](int, int) { ++driven; });
-  if (driven != robot.speeds())
-    return fmt::format("it drives {} of {} speeds, and operational space control needs all", driven,
-                       robot.speeds());
-  return {};
+  if (robot.modes() == 0) return {};
+  return fmt::format(
+      "robot '{}' is flexible, and the inverse dynamics of a frame that flexible bodies carry is "
+      "unstable; give the controller a rigid model by `model: {{rigid: true}}`",
+      robot.name());
 }
 
 void OperationalSpace::control(const ControlState& s, const double*, Eigen::VectorXd& tau,
                                double*) const {
   const FrameReference wanted = frame_reference(s, joints, frame);
+  const DrivenMotion motion = driven_motion(s, joints);
   const FrameError e = frame_error(s, frame, wanted);
-  const Vector6<double> goal = wanted.acceleration + kp * e.place + kd * e.rate - e.bias;
   const int rows = position_only ? 3 : 6;
   const Eigen::MatrixXd J = jacobian(s.model, s.work, s.q, {frame}).bottomRows(rows);
-  const dense::Cholesky mass(mass_matrix(s.model, s.work, s.q));
+  // Of the controlled joints: the others follow (eq. 19).
+  const Eigen::MatrixXd Jd = J * motion.G;
+  const Vector6<double> goal = wanted.acceleration + kp * e.place + kd * e.rate - e.bias;
+  const dense::Cholesky mass(motion.mass);
   if (!mass.ok())
-    throw ComputationError(fmt::format("the mass matrix of '{}' is singular", s.model.name()));
-  const Eigen::MatrixXd MJ = mass.solve(J.transpose());
+    throw ComputationError(fmt::format(
+        "the inertia that the controlled joints of '{}' feel is singular at t = {:.9g} s",
+        s.model.name(), s.t));
+  const Eigen::MatrixXd MJ = mass.solve(Jd.transpose());
   // The generalised inverse weighted by the masses; at singular postures the minimum-norm one.
-  const dense::LeastNorm mobility(J * MJ, 1e-9);
-  const Eigen::VectorXd own = joint_kp * s.error + joint_kd * (s.v_ref - s.v);
-  const Eigen::VectorXd missing = goal.tail(rows) - J * own;
+  const dense::LeastNorm mobility(Jd * MJ, 1e-9);
+  const Eigen::VectorXd own = (joint_kp * s.error + joint_kd * (s.v_ref - s.v))(motion.speeds);
+  const Eigen::VectorXd missing = goal.tail(rows) - J * motion.drift - Jd * own;
   const Eigen::VectorXd a = own + MJ * mobility.solve(missing);
-  Eigen::VectorXd room;
-  add_within(s, joints, driving_efforts(s, joints, a, false, room), limit, tau);
+  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(s.model.speeds());
+  efforts(motion.speeds) = motion.load + motion.mass * a;
+  add_within(s, joints, efforts, limit, tau);
 }
 
 }  // namespace ulna

@@ -58,6 +58,11 @@ class AutomaticStepper {
     stiff_ ? implicit_.restart() : explicit_.restart();
     add_up();
   }
+  void restart_with_other_equations() {
+    if (stiff_) return restart();
+    explicit_.restart_with_other_equations();
+    add_up();
+  }
   void interpolate(double t, double* y) {
     by_implicit() ? implicit_.interpolate(t, y) : explicit_.interpolate(t, y);
     add_up();

@@ -1,12 +1,14 @@
 #include "linear/damped_step.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
+#include "ulna/dynamics/elements.hpp"
 #include "ulna/numerics/dense.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 
@@ -32,19 +34,82 @@ Eigen::VectorXd falling_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r,
   return size > longest ? Eigen::VectorXd(longest / size * x) : x;
 }
 
+namespace {
+
+/// Rows of the missing efforts, each with a direction that keeps its place while the robot moves.
+struct MissingRows {
+  Eigen::VectorXd r;
+  Eigen::MatrixXd J;
+  std::vector<std::string> names;
+  std::vector<char> slides;
+};
+
+/// The force on a free body is measured in axes that turn with it. In the axes of its parent a
+/// weight is the same at every posture.
+void stand_still(const Model& model, const std::vector<int>& speeds, const Eigen::VectorXd& q,
+                 MissingRows& rows) {
+  for (const TangentBlock& block : model.blocks()) {
+    if (block.kind != TangentBlock::Kind::free) continue;
+    const auto at = std::find(speeds.begin(), speeds.end(), block.v);
+    if (std::distance(at, speeds.end()) < 6 || at[5] != block.v + 5) continue;
+    const Eigen::Index turn = at - speeds.begin(), shift = turn + 3;
+    const Matrix3<double> R = rotation_from_quaternion<double>(q.segment<4>(block.q).normalized());
+    const Vector3<double> force = rows.r.segment<3>(shift);
+    for (int k = 0; k < 3; ++k)
+      rows.J.block<3, 1>(shift, turn + k) += Vector3<double>::Unit(k).cross(force);
+    rows.r.segment<3>(shift) = R * force;
+    rows.J.middleRows<3>(shift) = (R * rows.J.middleRows<3>(shift)).eval();
+    for (int k = 0; k < 3; ++k)
+      rows.names[static_cast<std::size_t>(shift + k)] =
+          model.coordinate_names()[static_cast<std::size_t>(block.q + 4 + k)];
+  }
+}
+
+/// An actuator that pushes beyond the end of its stroke, where its thrust is taken away: no posture
+/// balances it, though in time it would rest at that end.
+std::string stroke_text(const Model& model, const Eigen::VectorXd& q) {
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.speeds());
+  for (int k = 0; k < std::ssize(model.elements()); ++k) {
+    const Element& e = model.elements()[static_cast<std::size_t>(k)];
+    if (e.type != ElementData::Type::actuator || e.formula || e.force == 0) continue;
+    const double length = element_reading(model, k, q, rest).length;
+    const double end = e.force > 0 ? e.greatest_length : e.least_length, slack = 1e-6 * length;
+    const bool beyond = e.force > 0 ? length > end - slack : length < end + slack;
+    if (beyond && end > 0 && end < ElementData::unlimited)
+      return fmt::format(
+          "the search came to the end of the stroke of actuator '{}' ({:.6g} m), where its {:.6g} "
+          "N "
+          "end: it rests there held by a part of them, which a run shows (or give it the force of "
+          "the balance: --actuator-forces {}=...)",
+          e.name, end, e.force, e.name);
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string unbalanced_text(const Model& model, const std::vector<int>& speeds,
-                            const Eigen::VectorXd& r, const Eigen::MatrixXd& J) {
+                            const Eigen::VectorXd& q, const Eigen::VectorXd& r,
+                            const Eigen::MatrixXd& J) {
   // Differences know a derivative to about 1e-10 of the efforts.
   constexpr double unchanged = 1e-8;
+  MissingRows rows{r, J, {}, {}};
+  for (const int speed : speeds) {
+    rows.names.push_back(model.speed_names()[static_cast<std::size_t>(speed)]);
+    rows.slides.push_back(model.speed_dimensions()[speed] == Dimension::length);
+  }
+  if (std::string stroke = stroke_text(model, q); !stroke.empty()) return stroke;
+  stand_still(model, speeds, q, rows);
   for (Eigen::Index k = 0; k < r.size(); ++k) {
-    if (!(std::abs(r(k)) > 0.01 * r.norm()) || J.row(k).norm() > unchanged * std::abs(r(k)))
+    const double missing = rows.r(k);
+    if (!(std::abs(missing) > 0.01 * r.norm()) ||
+        rows.J.row(k).norm() > unchanged * std::abs(missing))
       continue;
-    const int speed = speeds[static_cast<std::size_t>(k)];
-    const bool slides = model.speed_dimensions()[speed] == Dimension::length;
     return fmt::format(
         "an effort of {:.6g} {} along '{}' is missing, and it is the same at every posture nearby: "
         "nothing balances it (a spring, --tau or a locked joint would)",
-        r(k), slides ? "N" : "N m", model.speed_names()[static_cast<std::size_t>(speed)]);
+        missing, rows.slides[static_cast<std::size_t>(k)] ? "N" : "N m",
+        rows.names[static_cast<std::size_t>(k)]);
   }
   return {};
 }

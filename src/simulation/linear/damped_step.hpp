@@ -18,9 +18,11 @@ Eigen::VectorXd damped_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, 
 Eigen::VectorXd falling_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, double longest);
 
 /// Says of an effort that is missing and that no posture changes, if there is one, that nothing
-/// balances it; else empty. `r` and its derivative J have a row for each of the `speeds`.
+/// balances it, and of an actuator that it pushes beyond its stroke; else empty. `r` at q and its
+/// derivative J have a row for each of the `speeds`.
 std::string unbalanced_text(const Model& model, const std::vector<int>& speeds,
-                            const Eigen::VectorXd& r, const Eigen::MatrixXd& J);
+                            const Eigen::VectorXd& q, const Eigen::VectorXd& r,
+                            const Eigen::MatrixXd& J);
 
 /// What missing efforts are compared with: those at the start, those given, and the effort for a
 /// radian or metre. The last has no meaning where an element has no length, and then lets the

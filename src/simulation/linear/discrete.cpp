@@ -27,6 +27,12 @@ void require_outputs(const Matrix& A, const Matrix& C) {
     throw InputError(fmt::format("C has {} columns", C.cols()), fmt::format("{}", A.rows()));
 }
 
+void require_shape(const Matrix& M, const char* name, long rows, long columns) {
+  if (M.rows() != rows || M.cols() != columns)
+    throw InputError(fmt::format("{} is {} x {}", name, M.rows(), M.cols()),
+                     fmt::format("{} x {}", rows, columns));
+}
+
 /// Singular values of the product of the factors: the square roots of eig(Wc Wo).
 Eigen::VectorXd hankel_values(const Matrix& Wc, const Matrix& Wo) {
   if (Wc.rows() == 0) return {};
@@ -97,6 +103,13 @@ std::vector<Eigen::MatrixXcd> frequency_response(const Matrix& A, const Matrix& 
                                                  double period) {
   require_square(A, B);
   require_outputs(A, C);
+  require_shape(D, "D", C.rows(), B.cols());
+  if (!(period >= 0) || !std::isfinite(period))
+    throw InputError(fmt::format("the sample time is {} s", period),
+                     "a time above 0, or 0 for continuous time");
+  for (const double w : frequencies)
+    if (!std::isfinite(w))
+      throw InputError(fmt::format("a frequency is {} rad/s", w), "finite frequencies");
   using Complex = std::complex<double>;
   std::vector<Eigen::MatrixXcd> all;
   for (const double w : frequencies) {
@@ -132,10 +145,11 @@ std::vector<double> bode_frequencies(const Matrix& A, int count, double period) 
 
 Matrix discrete_riccati(const Matrix& A, const Matrix& B, const Matrix& Q, const Matrix& R) {
   require_square(A, B);
+  require_shape(Q, "Q", A.rows(), A.rows());
+  require_shape(R, "R", B.cols(), B.cols());
   const long n = A.rows();
   const dense::Ldlt weight(R);
-  if (R.rows() != B.cols() || !weight.ok() || !weight.positive() ||
-      (R.rows() > 0 && !(weight.pivots().minCoeff() > 0)))
+  if (!weight.ok() || !weight.positive() || (R.rows() > 0 && !(weight.pivots().minCoeff() > 0)))
     throw InputError("the weight R is not positive definite", "a positive definite R, as B' B");
   if (n == 0) return Matrix::Zero(0, 0);
   // Doubling (Anderson 1978; Chu, Fan and Lin 2005): H goes to P, quadratically.

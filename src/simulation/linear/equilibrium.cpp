@@ -153,7 +153,8 @@ Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const V
   if (!found.found) {
     std::vector<int> speeds(static_cast<std::size_t>(model.speeds()));
     std::iota(speeds.begin(), speeds.end(), 0);
-    found.reason = unbalanced_text(model, speeds, search.residual(), search.stiffness_matrix());
+    found.reason =
+        unbalanced_text(model, speeds, search.q(), search.residual(), search.stiffness_matrix());
     if (!found.reason.empty()) return found;
     found.reason = found.held.empty()
                        ? fmt::format("the efforts come no nearer after {} steps", search.iterations)

@@ -45,12 +45,11 @@ bool fall_to_rest(const Model& model, const Eigen::VectorXd& tau, double wanted,
   return false;
 }
 
-}  // namespace
-
-Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& start,
-                                   const Eigen::VectorXd& tau, double tolerance) {
-  Equilibrium found;
-  found.q = model.normalized(start);
+/// Searches from found.q and leaves it where the search ended. ComputationError where the loops
+/// cannot be followed further.
+void search_rest(const Model& model, const Eigen::VectorXd& tau, double tolerance,
+                 Equilibrium& found) {
+  const Eigen::VectorXd start = found.q;
   double scale = 0, damping = 1e-3;
   bool limited = false;
   int rounds = 0;
@@ -84,7 +83,7 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
   found.found = found.residual <= wanted;
   if (!found.found && !limited) {
     Equilibrium fallen;
-    fallen.q = model.normalized(start);
+    fallen.q = start;
     if (fall_to_rest(model, tau, wanted, fallen)) {
       found.q = fallen.q, found.residual = fallen.residual;
       found.found = true;
@@ -93,18 +92,39 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
   if (!found.found) {
     LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
     found.reason = unbalanced_text(
-        model, chart.independent(), chart.missing_efforts(chart.base(), tau),
+        model, chart.independent(), chart.base(), chart.missing_efforts(chart.base(), tau),
         chart.derivative([&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); }));
-    if (!found.reason.empty()) return found;
+    if (!found.reason.empty()) return;
     found.reason = limited ? "the search ended at a joint limit"
                            : fmt::format("the efforts come no nearer after {} steps", rounds);
-    return found;
+    return;
   }
   found.stable = is_stable(model, found.q, tau, 1e-6, [&] {
     LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
     return chart.derivative(
         [&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
   });
+}
+
+}  // namespace
+
+Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& start,
+                                   const Eigen::VectorXd& tau, double tolerance) {
+  Equilibrium found;
+  found.q = model.normalized(start);
+  const Eigen::VectorXd first = found.q;
+  try {
+    search_rest(model, tau, tolerance, found);
+  } catch (const ComputationError& error) {
+    // Nothing was searched yet: the posture given is at fault.
+    if (found.q == first) throw;
+    found.found = false;
+    found.reason = fmt::format(
+        "the search reached a singular posture of the loops (stretched or folded) and cannot pass "
+        "it: "
+        "{}. Try another starting posture",
+        error.what());
+  }
   return found;
 }
 

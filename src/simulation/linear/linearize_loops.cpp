@@ -7,6 +7,7 @@
 #include "loops/loop_chart.hpp"
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/kinematics/internal/named_efforts.hpp"
+#include "ulna/kinematics/internal/speeds_around.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -60,6 +61,15 @@ Eigen::MatrixXd by_speeds(const Model& model, LoopChart& chart, const Eigen::Vec
 std::vector<int> independent_for_linearization(const Model& model, const VectorRef& q,
                                                const std::vector<int>& wanted) {
   return independent_or_default(model, q, wanted);
+}
+
+std::vector<int> independent_around(const Model& model, const VectorRef& q,
+                                    const std::vector<int>& chosen) {
+  if (model.is_tree()) return {};
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  return split_speeds_around(closure, chosen).independent;
 }
 
 LinearSystem linearize_loops(const Model& model, const VectorRef& q, const VectorRef& v,

@@ -83,9 +83,11 @@ Regulator linear_quadratic_regulator(const Matrix& A, const Matrix& B, const Mat
   const long n = A.rows();
   if (n == 0) return {Matrix::Zero(B.cols(), 0), Matrix::Zero(0, 0)};  // nothing moves
   if (B.cols() == 0) throw InputError("a system without efforts", "at least one effort");
+  if (R.rows() != B.cols() || R.cols() != B.cols())
+    throw InputError(fmt::format("the weight R of the efforts is {} x {}", R.rows(), R.cols()),
+                     fmt::format("{} x {}", B.cols(), B.cols()));
   const dense::Ldlt weight(R);
-  if (R.rows() != B.cols() || !weight.ok() || !weight.positive() ||
-      !(weight.pivots().minCoeff() > 0))
+  if (!weight.ok() || !weight.positive() || !(weight.pivots().minCoeff() > 0))
     throw InputError("the weight R of the efforts is not positive definite",
                      "a positive weight for every effort");
   require_no_negative_weight(Q, n);

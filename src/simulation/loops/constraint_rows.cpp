@@ -10,7 +10,7 @@ namespace ulna {
 int Constraints::choose_rows() {
   loops_->update_closure(s_.work, s_.q);
   Eigen::MatrixXd A = loops_->closure().scaled_jacobian();
-  for (const int d : s_.layout.driven_v) A.col(d).setZero();
+  for (const int d : given_) A.col(d).setZero();
   chosen_rows_ =
       A.rows() > 0 ? rank_by_qr(A, loop_rank_tolerance).independent_rows : std::vector<int>{};
   return static_cast<int>(chosen_rows_.size());
@@ -19,7 +19,7 @@ int Constraints::choose_rows() {
 double Constraints::row_quality() const {
   if (chosen_rows_.empty()) return 1;
   Eigen::MatrixXd A = loops_->closure().scaled_jacobian()(chosen_rows_, Eigen::all);
-  for (const int d : s_.layout.driven_v) A.col(d).setZero();
+  for (const int d : given_) A.col(d).setZero();
   const Eigen::VectorXd values = dense::singular_values(A);
   return values(0) > 0 ? values(static_cast<Eigen::Index>(chosen_rows_.size()) - 1) / values(0) : 0;
 }
@@ -32,8 +32,8 @@ void Constraints::chosen_multipliers(double* lambda) const {
   for (std::size_t r = 0; r < chosen_rows_.size(); ++r)
     chosen.col(static_cast<Eigen::Index>(r)) =
         closure.row_scale()(chosen_rows_[r]) * A.row(chosen_rows_[r]).transpose();
-  // Driven speeds have their efforts besides.
-  for (const int d : s_.layout.driven_v) {
+  // Speeds that are driven or at rest have their efforts besides.
+  for (const int d : given_) {
     chosen.row(d).setZero();
     share(d) = 0;
   }
@@ -50,7 +50,8 @@ void Constraints::spread(const double* chosen) {
   closure.add_transposed(multipliers_, row_efforts_);
 }
 
-/// q' = N (v + A' mu), M a + c = tau + A' lambda, 0 = A v, 0 = r.
+/// q' = N (v + A' mu), M a + c = tau + A' lambda, 0 = A v, 0 = r; a = 0 of speeds at rest, which
+/// hold by whatever it takes.
 void Constraints::residual(const double* dy, const double* lambda, const double* mu,
                            double* residual) {
   const StateLayout& layout = s_.layout;
@@ -64,8 +65,11 @@ void Constraints::residual(const double* dy, const double* lambda, const double*
     const int k = layout.free_v[i];
     residual[layout.first_v + i] = needed(k) - s_.tau(k) - row_efforts_(k);
   }
+  for (const int k : given_)
+    if (const int i = layout.place[k]; !layout.driven[static_cast<std::size_t>(k)])
+      residual[layout.first_v + i] = s_.a(k);
   spread(mu);
-  for (const int d : layout.driven_v) row_efforts_(d) = 0;
+  for (const int d : given_) row_efforts_(d) = 0;
   moving_ = s_.v + row_efforts_;
   rates_.resize(s_.model().coordinates());
   coordinate_rates(s_.model(), s_.raw_q, moving_, rates_);

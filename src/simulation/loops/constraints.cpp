@@ -25,12 +25,16 @@ Constraints::Constraints(MotionState& state, const Experiment& experiment)
   for (const LoopClosure::Block& block : closure().blocks())
     for (const int v : block.columns) bound_[static_cast<std::size_t>(v)] = 1;
   response_ = std::make_unique<SpeedResponse>(model, loops_);
+  given_ = state.layout.driven_v;
 }
 
 void Constraints::hold(const std::vector<char>& speeds) {
   response_->hold(speeds);
   if (tree_) tree_->set_driven(speeds);
-  holds_ = std::find(speeds.begin(), speeds.end(), 1) != speeds.end();
+  given_.clear();
+  for (std::size_t k = 0; k < speeds.size(); ++k)
+    if (speeds[k]) given_.push_back(static_cast<int>(k));
+  holds_ = !given_.empty();
 }
 
 bool Constraints::solve(ExternalWrenches wrenches, const JointContacts& joints) {

@@ -67,6 +67,7 @@ class Constraints {
   std::unique_ptr<LoopDynamics> no_loops_;  ///< likewise
   std::vector<char> bound_;                 ///< by loops, one entry per speed
   bool holds_ = false;
+  std::vector<int> given_;  ///< speeds whose accelerations are given: driven, or at rest
   std::unique_ptr<SpeedResponse> response_;
   LoopMethod closing_;
   bool whole_;  ///< the formulation has the loops in its own equations

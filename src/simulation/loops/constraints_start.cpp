@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "loops/closed.hpp"
 #include "loops/constraints.hpp"
@@ -95,17 +96,32 @@ void Constraints::close_start_speeds(const Experiment& experiment, Eigen::Vector
     loops_->hold(which);
     v = wanted;
     if (!loops_->close_positions(s_.work, q, closed_loop_gap) ||
-        !loops_->close_speeds(s_.work, q, v))
+        !loops_->close_speeds(s_.work, q, v)) {
+      if (which != held) return double(INFINITY);
       throw ComputationError(
           fmt::format("robot '{}' starts where its masses and loops do not determine its speeds",
                       model.name()));
+    }
     return loops_->closure().times(v).norm();
   };
-  // Modes keep their rates where the joints alone can close the loops.
-  std::vector<char> with_modes = held;
+  // Controlled joints keep the rates of their motions, and modes theirs, where the remaining joints
+  // can close the loops.
+  std::vector<char> with_modes = held, with_motions = held;
   std::fill(with_modes.end() - model.modes(), with_modes.end(), 1);
-  double open = close(with_modes);
-  if (model.modes() > 0 && open > 1e-9 * (1 + v.norm())) open = close(held);
+  const bool follows = experiment.v.size() == 0 || !experiment.keep_v.empty();
+  for (std::size_t j = 0; j < experiment.drives.size(); ++j) {
+    const Joint& joint = model.joints()[j];
+    if (follows && experiment.drives[j].kind == DriveKind::controller)
+      std::fill_n(with_motions.begin() + joint.v, joint.speeds, 1);
+  }
+  std::vector<char> with_both = with_motions;
+  std::fill(with_both.end() - model.modes(), with_both.end(), 1);
+  double open = INFINITY;
+  for (const std::vector<char>* which : {&with_both, &with_motions, &with_modes, &held})
+    if (which == &held || *which != held) {
+      open = close(*which);
+      if (open <= 1e-9 * (1 + v.norm())) break;
+    }
   if (open > 1e-9 * (1 + v.norm()))
     throw InputError(
         Problem{{experiment.source},

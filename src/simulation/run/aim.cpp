@@ -120,6 +120,9 @@ AimResult aim(Experiment& experiment, const AimOptions& options) {
     t.relative = std::min(relative, experiment.integrator.tolerances.relative);
     t.absolute = 1e-2 * t.relative;
   };
+  // Such runs are shorter by the method of the higher order.
+  if (trial.integrator.method == IntegratorMethod::automatic)
+    trial.integrator.method = IntegratorMethod::dop853;
   begin_nearer(problem, with_tolerance);
   with_tolerance(1e-11);
   const SwitchTimes found = find_switch_times(problem);

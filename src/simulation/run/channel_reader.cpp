@@ -199,7 +199,8 @@ double ChannelReader::value(const Channel& channel) const {
     case Kind::element: {
       const ElementReading r =
           element_reading(system_.model(), channel.frame, system_.q, system_.v);
-      const double values[] = {r.length, r.rate, r.force, r.energy};
+      const double force = system_.contacts().thrust_at_stroke_end(channel.frame).value_or(r.force);
+      const double values[] = {r.length, r.rate, force, r.energy};
       return values[channel.index];
     }
     case Kind::contact:

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tip/channel_feedback.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
 
 namespace ulna {
 namespace {
@@ -56,6 +59,7 @@ ControllerView::ControllerView(const Experiment& e, std::size_t index, const Sen
     for (int k = 0; k < joint.speeds; ++k) speeds_.push_back(joint.v + k);
   }
   connect(*e.model);
+  mark_led(e);
   if (!controller_->feedback.empty())
     outer_ = std::make_unique<ChannelFeedback>(e, *controller_, sensors);
 }
@@ -64,6 +68,35 @@ ControllerView::~ControllerView() = default;
 
 int ControllerView::states() const {
   return controller_->states(*model_) + (outer_ ? outer_->states() : 0);
+}
+
+/// Its own joints, and those that motions, locks and other controllers lead: their accelerations
+/// are those of their references.
+void ControllerView::mark_led(const Experiment& e) {
+  led_.assign(static_cast<std::size_t>(model_->speeds()), 0);
+  for (const int k : speeds_) led_[static_cast<std::size_t>(k)] = 1;
+  for (std::size_t j = 0; j < model_->joints().size() && j < e.drives.size(); ++j) {
+    const Joint& joint = model_->joints()[j];
+    const DriveKind kind = e.drives[j].kind;
+    if (kind == DriveKind::motion || kind == DriveKind::locked || kind == DriveKind::controller)
+      for (int k = joint.v; k < joint.v + joint.speeds; ++k) led_[static_cast<std::size_t>(k)] = 1;
+  }
+}
+
+/// Do they determine all others? Where the loops bind them to each other only its own count as led.
+void ControllerView::count_led(const Eigen::VectorXd& q) {
+  std::ptrdiff_t freedoms = model_->speeds();
+  if (dynamics_.loops()) {
+    LoopClosure closure(*model_);
+    closure.update(work_, q.head(model_->coordinates()));
+    freedoms = std::ssize(split_speeds(closure).independent);
+  }
+  if (freedoms < std::count(led_.begin(), led_.end(), 1)) {
+    led_.assign(led_.size(), 0);
+    for (const int k : speeds_) led_[static_cast<std::size_t>(k)] = 1;
+  }
+  determined_ = std::count(led_.begin(), led_.end(), 1) == freedoms;
+  counted_ = true;
 }
 
 void ControllerView::connect(const Model& plant) {
@@ -91,6 +124,7 @@ void ControllerView::connect(const Model& plant) {
 void ControllerView::control(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                              const Reference& reference, const Eigen::VectorXd* held,
                              const double* z, Eigen::VectorXd& tau, double* dz) {
+  if (!counted_) count_led(q);
   const Eigen::VectorXd* seen_q = &q;
   const Eigen::VectorXd* seen_v = &v;
   if (!measured_q_.empty() || !measured_v_.empty()) {
@@ -104,9 +138,10 @@ void ControllerView::control(double t, const Eigen::VectorXd& q, const Eigen::Ve
   reference.error_from(*seen_q, error_);
   tau_.setZero();
   if (same_size_) {
-    controller_->control({*model_, work_, t, *seen_q, *seen_v, reference.q, reference.v,
-                          reference.a, error_, scratch_, dynamics_.loops(), held},
-                         z, tau_, dz);
+    controller_->control(
+        {*model_, work_, t, *seen_q, *seen_v, reference.q, reference.v, reference.a, error_,
+         scratch_, dynamics_.loops(), held, &dynamics_, &led_, determined_},
+        z, tau_, dz);
   } else {
     // Without the modes of flexible bodies, which come last.
     own_q_ = seen_q->head(own_q_.size());
@@ -116,7 +151,7 @@ void ControllerView::control(double t, const Eigen::VectorXd& q, const Eigen::Ve
     a_ref_ = reference.a.head(own_v_.size());
     own_error_ = error_.head(own_v_.size());
     controller_->control({*model_, work_, t, own_q_, own_v_, q_ref_, v_ref_, a_ref_, own_error_,
-                          scratch_, dynamics_.loops(), held},
+                          scratch_, dynamics_.loops(), held, &dynamics_, &led_, determined_},
                          z, tau_, dz);
   }
   for (const int k : speeds_) tau(k) += tau_(k);

@@ -32,12 +32,16 @@ class ControllerView {
     std::size_t reading;  ///< where among all readings
   };
   void connect(const Model& plant);
+  void mark_led(const Experiment& experiment);
+  void count_led(const Eigen::VectorXd& q);
 
   std::shared_ptr<const Controller> controller_;
   std::shared_ptr<const Model> model_;
   const SensorBank& sensors_;
   bool same_size_;  ///< its model has the coordinates of the robot
   std::vector<int> speeds_;
+  std::vector<char> led_;                      ///< speeds that are not passive
+  bool counted_ = false, determined_ = false;  ///< these determine all others
   std::vector<Measured> measured_q_, measured_v_;
   Workspace work_;
   Dynamics dynamics_;                              ///< of the model, for the controller's own use

@@ -7,6 +7,7 @@
 
 #include "contact/contact_system.hpp"
 #include "ulna/kinematics/mobility.hpp"
+#include "ulna/kinematics/platform_branch.hpp"
 
 namespace ulna {
 
@@ -53,6 +54,8 @@ void RunRecorder::look_at_loops(double t, const double* y) {
   split_ = many_speeds() ? split_speeds_by_loops(closure) : split_speeds(closure);
   if (resumed_) return restore_split();
   summary.independent = split_.independent;
+  if (const auto branch = platform_branch(system_.model(), system_.q))
+    adviser.notes.push_back(branch->text());
   if (split_.independent.empty() && system_.model().speeds() > 0)
     adviser.notes.push_back(rigid_structure_text(system_.model()) +
                             "; nothing moves, whatever drives it");

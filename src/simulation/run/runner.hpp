@@ -207,7 +207,8 @@ class Runner {
     if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end))
       cross(!event);
     else if (ended_ && !chatters())
-      choose_contact_states();
+      // Loops keep their step: with one chosen anew, a random mechanism with friction stalled.
+      choose_contact_states(!system_.constraints().closes());
     const std::optional<EventNote> jumped = std::exchange(jumped_, std::nullopt);
     if (!event) event = jumped;
     record_due(!event);
@@ -351,12 +352,23 @@ class Runner {
     return true;
   }
 
-  void choose_contact_states() {
+  /// `others`: a contact state has ended, and the equations with it.
+  void choose_contact_states(bool others = false) {
     if (!system_.has_contact_states()) return;
     system_.choose_contact_states(stepper_.t(), stepper_.y());
     guard_ = system_.guard(stepper_.t(), stepper_.y());
-    stepper_.restart();
+    if (others)
+      restart_with_other_equations();
+    else
+      stepper_.restart();
     jumped_ = events_.jump(stepper_.t(), stepper_.y());
+  }
+
+  void restart_with_other_equations() {
+    if constexpr (requires { stepper_.restart_with_other_equations(); })
+      stepper_.restart_with_other_equations();
+    else
+      stepper_.restart();
   }
 
   /// Rates may jump here: controllers sample, and the next step begins anew.

@@ -152,6 +152,15 @@ TrackingResult track_tip(Experiment& e, const TipOptions& options) {
                           "nodes, {} iterations",
                           model.frames()[static_cast<std::size_t>(options.frame)].name,
                           motion.preview, motion.t.size(), motion.iterations);
+  // A coarse grid that cannot be refined is no solution: docs/theory/tip-tracking.md, section 7.
+  constexpr double much = 1e-3;  // radians, metres
+  if (motion.change > much)
+    result.text += fmt::format(
+        "; not converged: {}. The links deflect so much on the way that the internal dynamics have "
+        "no bounded solution, and the tip will be off: a slower motion, stiffer links or less load",
+        std::isfinite(motion.change)
+            ? fmt::format("half the step changes the motion by {:.2g} (rad, m)", motion.change)
+            : std::string("there is no solution with half the step"));
   return result;
 }
 

@@ -101,19 +101,20 @@ class Inverter {
   /// With half the step for as long as that changes less and less. Where it does not, zeros of the
   /// internal dynamics are as fast as the grid: coarser ones take them as without inertia.
   TipMotion refined(std::unique_ptr<TipGrid> grid) {
-    double last = INFINITY;
+    double last = INFINITY, refused = 0;
     while (options_.step <= 0 && 2 * grid->nodes() < most_tip_nodes) {
       auto finer = std::make_unique<TipGrid>(equations_, end_, grid->h() / 2, grid->preview());
       finer->start_from(*grid);
+      refused = INFINITY;
       if (!finer->solve()) break;
-      const double change = finer->change_from(*grid);
+      const double change = refused = finer->change_from(*grid);
       if (!(change < 0.3 * last)) break;
       grid = std::move(finer);
       last = change;
       if (change < 1e-7) break;
     }
     TipMotion motion = result(*grid);
-    motion.change = std::isfinite(last) ? last : 0;
+    motion.change = std::isfinite(last) ? last : refused;
     return motion;
   }
 

@@ -23,7 +23,8 @@ void require_all_efforts(const TorqueRegressor& regressor, const Measurement& me
     if (part.recording.tau.rows() != regressor.model().speeds())
       throw InputError(fmt::format("the log has efforts of {} of {} speeds",
                                    part.recording.tau.rows(), regressor.model().speeds()),
-                       "a column of efforts for each speed");
+                       "a column of efforts for each speed",
+                       "name the columns that hold them (--column tau.JOINT=TITLE)");
 }
 
 /// How many samples apart the rows are, and how many are dropped at each end, where the filter has

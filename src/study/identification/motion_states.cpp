@@ -33,16 +33,10 @@ NamedValues values_at(const std::vector<int>& places, const std::vector<std::str
   return values;
 }
 
-}  // namespace
-
-std::vector<MotionState> motion_states(const Experiment& experiment, int count) {
-  std::vector<double> times;
-  for (int k = 0; k <= count; ++k) times.push_back(experiment.end * k / count);
-  return motion_states(experiment, times);
-}
-
-std::vector<MotionState> motion_states(const Experiment& experiment,
-                                       const std::vector<double>& times) {
+/// The states at time_of(0), time_of(1), ...
+template <class TimeOf>
+std::vector<MotionState> states_at(const Experiment& experiment, std::size_t count,
+                                   const TimeOf& time_of) {
   const Model& model = *experiment.model;
   const Moved moved = moved_joints(experiment);
   Reference reference(experiment);
@@ -50,8 +44,9 @@ std::vector<MotionState> motion_states(const Experiment& experiment,
   LoopClosure closure(model);
   std::vector<MotionState> states;
   StateRequest request{.near = reference.q};
-  for (const double t : times) {
+  for (std::size_t k = 0; k < count; ++k) {
     interruption_point();
+    const double t = time_of(k);
     reference.update(t);
     request.q = values_at(moved.q, model.coordinate_names(), reference.q);
     request.v = values_at(moved.v, model.speed_names(), reference.v);
@@ -65,6 +60,18 @@ std::vector<MotionState> motion_states(const Experiment& experiment,
     request.near = states.back().q;
   }
   return states;
+}
+
+}  // namespace
+
+std::vector<MotionState> motion_states(const Experiment& experiment, int count) {
+  return states_at(experiment, static_cast<std::size_t>(count) + 1,
+                   [&](std::size_t k) { return experiment.end * static_cast<double>(k) / count; });
+}
+
+std::vector<MotionState> motion_states(const Experiment& experiment,
+                                       const std::vector<double>& times) {
+  return states_at(experiment, times.size(), [&](std::size_t k) { return times[k]; });
 }
 
 }  // namespace ulna

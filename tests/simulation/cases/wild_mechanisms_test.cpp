@@ -104,6 +104,7 @@ void run(unsigned seed, Tally& tally) {
   const auto a = end_of(experiment, LoopMethod::multipliers, seed),
              b = end_of(experiment, LoopMethod::embedding, seed);
   tally.ended_early += !a || !b;
+  EXPECT_EQ(a.has_value(), b.has_value()) << seed << " can go on by one of the two alone";
   if (!a || !b || model->speeds() == 0) return;
   const double sound = std::min(soundness(*model, experiment.q),
                                 std::min(soundness(*model, a->q), soundness(*model, b->q)));

@@ -9,6 +9,9 @@ extern const int robot_parameters, robot_inputs, robot_outputs;
 extern const int robot_q, robot_v, robot_z;   /* numbers of coordinates, speeds, integrals */
 extern const int robot_constants;             /* made of the parameters */
 extern const int robot_rows;                  /* of closed loops, independent ones */
+extern const int robot_stops;                 /* joints with stops: where their q and v are */
+extern const int robot_stop_q[], robot_stop_v[];
+extern const double robot_lower[], robot_upper[], robot_restitution, robot_rest_speed;
 extern const double robot_default_p[], robot_default_u[], robot_start_x[];
 extern const double robot_rtol, robot_atol, robot_largest_step;
 
@@ -18,6 +21,8 @@ void robot_rates(double t, const double *x, const double *u, const double *p, co
                  double *dx, double *tau, double *a);
 void robot_outputs_at(double t, const double *x, const double *u, const double *p, const double *c,
                       const double *tau, const double *a, double *y);
+/* Accelerations under these efforts alone. */
+void robot_forward(const double *q, const double *v, const double *tau, const double *c, double *a);
 /* Rows of the loops, zero where they are closed, and A = d(rows)/dv by rows. */
 void robot_closure(const double *q, const double *v, double *r, double *A);
 

@@ -1,12 +1,13 @@
 /* The model as generated C: Dormand and Prince's method of order 5 with error control for
- * co-simulation, and the projection onto closed loops after each step (docs/theory/simulation.md of
- * Ulna). No library is needed but that of C. */
+ * co-simulation, the projection onto closed loops after each step, and stops of joints
+ * (docs/theory/simulation.md of Ulna). No library is needed but that of C. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "robot_model.h"
+#include "source_stops.h"
 #include "ulna_fmu.h"
 
 typedef struct {
@@ -14,6 +15,7 @@ typedef struct {
   double *stage[7], *trial, *work; /* of the integrator */
   double *r, *A, *S;               /* of the projection */
   double step, error;              /* remembered from step to step */
+  Stops stops;
   char text[256];
 } Model;
 
@@ -30,12 +32,13 @@ static void *create(const char *resources, UlnaSizes *sizes, char *message, size
     return NULL;
   }
   sizes->parameters = robot_parameters, sizes->inputs = robot_inputs;
-  sizes->outputs = robot_outputs, sizes->states = n, sizes->indicators = 0;
+  sizes->outputs = robot_outputs, sizes->states = n, sizes->indicators = robot_stops;
   m->p = numbers(robot_parameters), m->c = numbers(robot_constants);
   m->tau = numbers(robot_v), m->a = numbers(robot_v);
   for (k = 0; k < 7; ++k) m->stage[k] = numbers(n);
   m->trial = numbers(n), m->work = numbers(n);
   m->r = numbers(rows), m->A = numbers(rows * robot_v), m->S = numbers(rows * rows);
+  stops_make(&m->stops);
   return m;
 }
 
@@ -45,6 +48,7 @@ static void destroy(void *model) {
   free(m->p), free(m->c), free(m->tau), free(m->a);
   for (k = 0; k < 7; ++k) free(m->stage[k]);
   free(m->trial), free(m->work), free(m->r), free(m->A), free(m->S);
+  stops_free(&m->stops);
   free(m);
 }
 
@@ -56,21 +60,42 @@ static void defaults(void *model, double *p, double *u) {
   memcpy(u, robot_default_u, (size_t)robot_inputs * sizeof(double));
 }
 
+/* Impacts, and the choice of what rests. */
+static int meet_stops(Model *m, double t, double *x, const double *u, int *changed) {
+  if (robot_stops == 0) return 0;
+  robot_rates(t, x, u, m->p, m->c, m->work, m->tau, m->a);
+  if (!stops_impact(&m->stops, x, m->tau, m->c, changed)) {
+    robot_rates(t, x, u, m->p, m->c, m->work, m->tau, m->a);
+    if (!stops_choose(&m->stops, x, m->tau, m->c, m->a, changed)) return 0;
+  }
+  snprintf(m->text, sizeof m->text, "an impact of several stops has no solution at t = %.9g s", t);
+  return -1;
+}
+
 static int start(void *model, const double *p, const double *u, double duration, int exchange,
                  double *x) {
   Model *m = model;
-  (void)u, (void)duration, (void)exchange;
+  int changed;
+  (void)duration, (void)exchange;
   memcpy(m->p, p, (size_t)robot_parameters * sizeof(double));
   robot_prepare(m->p, m->c);
   memcpy(x, robot_start_x, (size_t)states() * sizeof(double));
   m->step = 0, m->error = 1e-4;
-  return 0;
+  stops_start(&m->stops, x);
+  return meet_stops(m, 0, x, u, &changed);
 }
 
 static int rates(void *model, double t, const double *x, const double *u, double *dx) {
   Model *m = model;
   int k;
   robot_rates(t, x, u, m->p, m->c, dx, m->tau, m->a);
+  if (stops_resting(&m->stops)) {
+    if (stops_hold(&m->stops, x, m->tau, m->c, m->a)) {
+      snprintf(m->text, sizeof m->text, "joints at their stops cannot be held at t = %.9g s", t);
+      return -1;
+    }
+    memcpy(dx + robot_q, m->a, (size_t)robot_v * sizeof(double));
+  }
   for (k = 0; k < states(); ++k)
     if (!isfinite(dx[k])) {
       snprintf(m->text, sizeof m->text, "the rates are not finite at t = %.9g s", t);
@@ -87,34 +112,10 @@ static int outputs(void *model, double t, const double *x, const double *u, doub
 }
 
 static int indicate(void *model, double t, const double *x, const double *u, double *z) {
-  (void)model, (void)t, (void)x, (void)u, (void)z;
+  Model *m = model;
+  if (stops_resting(&m->stops) && rates(m, t, x, u, m->work)) return -1;
+  stops_indicate(&m->stops, x, z);
   return 0;
-}
-
-/* S s = b by Cholesky's method; S is overwritten. 0 where S is not positive. */
-static int solve(double *S, double *b, int n) {
-  int i, j, k;
-  for (j = 0; j < n; ++j) {
-    double d = S[j * n + j];
-    for (k = 0; k < j; ++k) d -= S[j * n + k] * S[j * n + k];
-    if (!(d > 0)) return 0;
-    d = sqrt(d);
-    S[j * n + j] = d;
-    for (i = j + 1; i < n; ++i) {
-      double s = S[i * n + j];
-      for (k = 0; k < j; ++k) s -= S[i * n + k] * S[j * n + k];
-      S[i * n + j] = s / d;
-    }
-  }
-  for (i = 0; i < n; ++i) {
-    for (k = 0; k < i; ++k) b[i] -= S[i * n + k] * b[k];
-    b[i] /= S[i * n + i];
-  }
-  for (i = n; i-- > 0;) {
-    for (k = i + 1; k < n; ++k) b[i] -= S[k * n + i] * b[k];
-    b[i] /= S[i * n + i];
-  }
-  return 1;
 }
 
 /* target -= A' (A A')^-1 r. 0 where the rows depend on each other. */
@@ -126,7 +127,7 @@ static int correct(Model *m, double *target) {
       m->S[i * rows + j] = 0;
       for (k = 0; k < n; ++k) m->S[i * rows + j] += m->A[i * n + k] * m->A[j * n + k];
     }
-  if (!solve(m->S, m->r, rows)) return 0;
+  if (!solve_positive(m->S, m->r, rows)) return 0;
   for (k = 0; k < n; ++k)
     for (i = 0; i < rows; ++i) target[k] -= m->A[i * n + k] * m->r[i];
   return 1;
@@ -159,7 +160,6 @@ static int project(Model *m, double *x) {
 static int event(void *model, double t, double *x, const double *u, int *changed, int *ends,
                  double *next) {
   Model *m = model;
-  (void)t, (void)u;
   *ends = 0;
   *next = INFINITY;
   memcpy(m->trial, x, (size_t)states() * sizeof(double));
@@ -167,6 +167,7 @@ static int event(void *model, double t, double *x, const double *u, int *changed
     snprintf(m->text, sizeof m->text, "the loops cannot be closed at t = %.9g s", t);
     return -1;
   }
+  if (meet_stops(m, t, m->trial, u, changed)) return -1;
   *changed = memcmp(m->trial, x, (size_t)states() * sizeof(double)) != 0;
   memcpy(x, m->trial, (size_t)states() * sizeof(double));
   return 0;
@@ -177,6 +178,7 @@ static int drifted(void *model, double t, const double *x, const double *u, int 
   int i, k;
   (void)t, (void)u;
   *yes = 0;
+  stops_accept(&m->stops, x);
   if (robot_rows == 0) return 0;
   robot_closure(x, x + robot_q, m->r, m->A);
   *yes = largest(m->r, robot_rows) > 1e-9;
@@ -223,17 +225,33 @@ static double try_step(Model *m, double t, double h, const double *x, const doub
   return isfinite(sum) ? sum : INFINITY;
 }
 
+/* A step that ends just past the first guard that a step of length h passes; its length. */
+static double shortened(Model *m, double t, double h, const double *x, const double *u) {
+  double low = 0, high = h;
+  while (high - low > 1e-13 * fmax(1, fabs(t))) {
+    const double middle = low + 0.5 * (high - low);
+    if (!isfinite(try_step(m, t, middle, x, u))) return -1;
+    if (stops_passed(&m->stops, m->trial))
+      high = middle;
+    else
+      low = middle;
+  }
+  return isfinite(try_step(m, t, high, x, u)) && project(m, m->trial) ? high : -1;
+}
+
 static int advance(void *model, double t, double to, const double *u, double *x, double *reached,
                    int *ends) {
   Model *m = model;
   const size_t bytes = (size_t)states() * sizeof(double);
+  int changed = 0;
   *ends = 0;
+  if (meet_stops(m, t, x, u, &changed)) return -1; /* inputs may have changed */
   if (rates(m, t, x, u, m->stage[0])) return -1;
   if (m->step <= 0) m->step = fmin(1e-3, robot_largest_step);
   while (t < to) {
     const double left = to - t;
     double h = fmin(m->step, robot_largest_step), error, factor;
-    const int last = h >= left * (1 - 1e-12);
+    int last = h >= left * (1 - 1e-12), met;
     if (last) h = left;
     error = try_step(m, t, h, x, u);
     factor = error > 0 ? 0.9 * pow(error, -0.17) * pow(m->error, 0.04) : 5;
@@ -249,8 +267,20 @@ static int advance(void *model, double t, double to, const double *u, double *x,
     }
     m->error = fmax(error, 1e-4);
     if (!last || factor < 1) m->step = h * factor;
+    met = stops_passed(&m->stops, m->trial);
+    if (met) {
+      const double reduced = shortened(m, t, h, x, u);
+      if (reduced < 0) {
+        snprintf(m->text, sizeof m->text, "an impact after t = %.9g s cannot be located", t);
+        return -1;
+      }
+      last = last && reduced == h;
+      h = reduced;
+    }
     t = last ? to : t + h;
     memcpy(x, m->trial, bytes);
+    if (met && meet_stops(m, t, x, u, &changed)) return -1;
+    stops_accept(&m->stops, x);
     if (rates(m, t, x, u, m->stage[0])) return -1;
   }
   *reached = to;
@@ -259,23 +289,36 @@ static int advance(void *model, double t, double to, const double *u, double *x,
 
 static long save(void *model, double *memory) {
   const Model *m = model;
-  if (memory) memory[0] = m->step, memory[1] = m->error;
-  return 2;
+  int k;
+  if (memory) {
+    memory[0] = m->step, memory[1] = m->error;
+    for (k = 0; k < robot_stops; ++k)
+      memory[2 + 2 * k] = m->stops.rests[k], memory[3 + 2 * k] = m->stops.past[k];
+  }
+  return 2 + 2 * robot_stops;
 }
 
 static int restore(void *model, const double *p, const double *u, double t, const double *x,
                    int exchange, const double *memory, long count) {
   Model *m = model;
+  int k;
   (void)u, (void)t, (void)x, (void)exchange;
   memcpy(m->p, p, (size_t)robot_parameters * sizeof(double));
   robot_prepare(m->p, m->c);
-  if (count >= 2) m->step = memory[0], m->error = memory[1];
+  if (count < 2 + 2 * robot_stops) {
+    snprintf(m->text, sizeof m->text, "the state of the FMU is incomplete");
+    return -1;
+  }
+  m->step = memory[0], m->error = memory[1];
+  for (k = 0; k < robot_stops; ++k)
+    m->stops.rests[k] = (int)memory[2 + 2 * k], m->stops.past[k] = memory[3 + 2 * k];
   return 0;
 }
 
 static int along(void *model, double t, const double *x, const double *x_along, const double *u,
                  const double *u_along, double *dx, double *y) {
   const Model *m = model;
+  if (stops_resting(&m->stops)) return -1;
   return robot_along(t, x, x_along, u, u_along, m->p, m->c, dx, y);
 }
 

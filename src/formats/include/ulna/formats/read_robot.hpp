@@ -58,7 +58,8 @@ ULNA_API ReadResult read_sdf_text(const std::string& text, const std::string& fi
 struct ShippedRobot {
   std::string name;
   std::string description;
-  std::string group;  ///< "benchmarks" for problems of the benchmark library, else empty
+  /// "arms" of today, "classic" ones, "mechanisms" with loops, "flexible" ones, "benchmarks".
+  std::string group;
 };
 
 /// The robots compiled into the library, by name.

@@ -23,6 +23,10 @@ struct StudyRow {
   SampleStatus status = SampleStatus::missing;
   std::vector<double> parameters, measures;  ///< measures are not a number where it failed
   std::string reason;                        ///< of a failure, or the constraints it breaks
+  std::uint32_t broken = 0;                  ///< the first 32 constraints, by bits
+  /// How far each constraint is broken: above zero where it is. Empty where the sample failed.
+  std::vector<double> excess = {};
+  std::vector<double> series = {};  ///< times, then each of `stored_channels`
 };
 
 /// What `ulna optimize` is to do.
@@ -46,10 +50,14 @@ class ULNA_API Study {
   const SamplePlan& plan() const;
   long total() const { return plan().total(); }
   const std::string& text() const;
+  /// The study file and all others it reads but those of the robot, one after the other.
+  const std::string& sources() const;
   const std::string& description() const;
   std::vector<std::string> parameter_titles() const;  ///< "payload[kg]"
   std::vector<std::string> measure_names() const;
   std::vector<std::string> constraint_texts() const;
+  /// Channels that are kept of every sample (`store`).
+  const std::vector<std::string>& stored_channels() const;
   const StudyGoal* goal() const;  ///< null where the file has no `optimize`
 
   /// Never throws for what goes wrong with a sample: that is its reason. `stop` is asked now and
@@ -58,19 +66,24 @@ class ULNA_API Study {
   /// The same at any values of the parameters.
   StudyRow evaluate_at(const std::vector<double>& values,
                        const std::function<bool()>& stop = {}) const;
-  /// How far each constraint is broken at a row: above zero where it is.
-  std::vector<double> excess(const StudyRow& row) const;
+  /// The row of measures that were computed elsewhere, judged by the constraints of the study.
+  /// InputError where a constraint is one of results of the runs.
+  StudyRow judged(const std::vector<double>& values, const std::vector<double>& measures) const;
 
   /// The experiment of a sample, to be run alone; InputError for a study of a robot.
   ReadExperiment experiment(long sample) const;
   bool has_experiment() const;
   /// The robot of a sample.
   Robot robot(long sample) const;
+  /// The robot without changes.
+  const Robot& nominal_robot() const;
 
   struct Parts;
 
  private:
   Study() = default;
+  StudyRow evaluated(const std::vector<double>& values, long sample,
+                     const std::function<bool()>& stop) const;
   std::shared_ptr<const Parts> parts_;
 };
 

@@ -12,6 +12,8 @@
 // (3-RPS). Turns count by the platform's radius. Freedoms of the mechanism that do not move the
 // platform (rods that spin) are idle, and at rest.
 
+#include <optional>
+
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/model/model.hpp"
@@ -28,6 +30,14 @@ struct ParallelPosture {
   Pose<double> pose;        ///< of the platform
   double off = 0;           ///< from the pose that was asked for: metres, and turns by the radius
   bool home_branch = true;  ///< reached from home without passing a singular posture
+};
+
+/// Some coordinates of the platform's pose: rows on its displacement from a pose, the rotation
+/// vector times the platform's radius first, then the shift, world axes. Metres.
+struct PoseCoordinates {
+  Pose<double> from;
+  Eigen::Matrix<double, Eigen::Dynamic, 6> held;  ///< orthonormal rows
+  Eigen::VectorXd values;                         ///< of held times the displacement
 };
 
 /// First order at a posture.
@@ -60,6 +70,10 @@ class ULNA_API ParallelRobot {
   /// The posture that puts the platform to a pose, or as near as its freedoms allow, from home by
   /// continuity. ComputationError where the way is barred.
   ParallelPosture at_pose(const Pose<double>& pose) const;
+  /// The posture that has some coordinates of its pose as wanted and the others as near to zero as
+  /// its freedoms allow (`off`: how far they are), from a posture nearby. None where that fails.
+  std::optional<ParallelPosture> at_coordinates(const Eigen::VectorXd& near,
+                                                const PoseCoordinates& wanted) const;
   /// The posture for values of the drives, on the branch of home where it leads there.
   /// ComputationError where there is none.
   ParallelPosture at_drives(const Eigen::VectorXd& values) const;

@@ -8,10 +8,12 @@
 //   platform.inverse(pose, twist, acceleration, motion);
 //   motion.legs[0].q;  // a length or a crank angle
 //
-// Every leg is a line of constant or driven length from E, the base point or the tip of the crank,
-// to the platform's point P. Twists are of the platform's frame in the world: (angular velocity;
-// velocity of its origin), world axes. What goes the other way is in platform_direct.hpp.
+// Every leg is a line of constant or driven length from E, the base point, the tip of the crank or
+// the carriage, to the platform's point P. Twists are of the platform's frame in the world:
+// (angular velocity; velocity of its origin), world axes. What goes the other way is in
+// platform_direct.hpp.
 
+#include <cmath>
 #include <vector>
 
 #include "ulna/kinematics/coordinate_map.hpp"
@@ -28,7 +30,7 @@ struct LegMotion {
   Vector3<double> E, P;                      ///< ends of the leg's line
   Vector3<double> n;                         ///< unit, from E to P
   double length = 0;                         ///< of the line
-  Vector3<double> E_q;                       ///< crank: dE/dq, across the crank
+  Vector3<double> E_q;                       ///< crank: dE/dq, across it; carriage: the rail
   double c = 1;                              ///< n . E_q, or 1: drive force over leg force
   Vector3<double> dP, ddP;                   ///< velocity and acceleration of P
   Vector6<double> row;                       ///< rate = row . twist
@@ -84,7 +86,18 @@ class ULNA_API Platform {
     LegKind kind;
     Vector3<double> base, platform, a, x, y;  ///< y = a x x
     double crank, rod;
-    double bend;  ///< which of the two crank angles
+    double bend;           ///< which of the two crank angles, or places on the rail
+    Vector3<double> rail;  ///< unit, or zero for cranks
+    bool on_rail;
+    /// The inner end of the rod for a value of the drive.
+    Vector3<double> end(double q) const {
+      if (on_rail) return base + q * rail;
+      return base + crank * (std::cos(q) * x + std::sin(q) * y);
+    }
+    /// E'' = E_q q'' - r q'^2 with this r: the tip of a crank is drawn to the hinge.
+    Vector3<double> drawn(const Vector3<double>& E) const {
+      return on_rail ? Vector3<double>::Zero() : Vector3<double>(E - base);
+    }
   };
   const Leg& leg(int k) const { return legs_[k]; }
 

@@ -7,12 +7,16 @@
 //   PlatformPoses poses(platform, drives);
 //   poses.poses[0].pose;  // the nearest to home
 //
-// A general hexapod has 40 solutions, one with three joints on its platform 16, a planar platform
+// A general hexapod has 40 solutions, one with three joints on its platform 16, one on three legs
+// with a hinge each (3-RPS) 16, a planar platform
 // 6, one that only shifts 2; special geometries have fewer, and some solutions are complex.
 // Complete means that as many solutions were proven to exist, and to be different, as the geometry
 // has for generic lengths; where that number is also the bound, none can be missing. Below a second
 // for six legs.
 
+#include <optional>
+
+#include "ulna/kinematics/parallel_robot.hpp"
 #include "ulna/kinematics/platform_kinematics.hpp"
 
 namespace ulna {
@@ -36,5 +40,11 @@ struct PlatformPoses {
 
 /// InputError where there are not as many drives as freedoms.
 ULNA_API PlatformPoses platform_poses(const Platform& platform, const Eigen::VectorXd& drives);
+
+/// The same for any parallel robot of which each leg, with its drives held, has one passive joint
+/// before the ball at the platform: a hinge (3-RPS, 3-PRS, 3-RRS), a ball or a universal joint. The
+/// point is then on a circle or on a sphere. None for other legs.
+ULNA_API std::optional<PlatformPoses> parallel_poses(const ParallelRobot& robot,
+                                                     const Eigen::VectorXd& drives);
 
 }  // namespace ulna

@@ -4,7 +4,6 @@
 // orientation, orientations at a fixed position, or one of each.
 
 #include <array>
-#include <functional>
 
 #include "ulna/kinematics/platform_kinematics.hpp"
 
@@ -27,6 +26,9 @@ struct PoseCheck {
   int leg = -1, other = -1;  ///< whose
   double measure = 0;        ///< length, angle, distance or condition
   double condition = 0;      ///< of the rows, where the pose can be reached
+  /// Slices of platforms with fewer than six freedoms: how far the platform leaves the slice in the
+  /// other coordinates of its pose, metres and turns by its radius.
+  double beside = 0;
 };
 
 class ULNA_API PoseChecker {
@@ -87,9 +89,8 @@ struct WorkspaceSlice {
 ULNA_API WorkspaceSlice workspace_slice(const Platform& platform, const Pose<double>& middle,
                                         const std::array<SliceRange, 2>& ranges,
                                         const PlatformLimits& limits = {});
-/// With any check of a pose.
-ULNA_API WorkspaceSlice workspace_slice(const Pose<double>& middle,
-                                        const std::array<SliceRange, 2>& ranges,
-                                        const std::function<PoseCheck(const Pose<double>&)>& check);
+/// InputError for empty ranges or the same axis twice; the shares of `slice` from its checks.
+ULNA_API void check_ranges(const std::array<SliceRange, 2>& ranges);
+ULNA_API void count_good(WorkspaceSlice& slice);
 
 }  // namespace ulna

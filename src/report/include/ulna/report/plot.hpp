@@ -39,7 +39,7 @@ ULNA_API std::string plot_svg(const RecordTable& table, const std::vector<int>& 
                               const PlotOptions& options = {});
 
 /// A run in a plot of several. Lines of the first are solid, those of the others dashed, in the
-/// same colours; names are said in the legend.
+/// same colours; the legend says once which dashes are whose.
 struct PlotRun {
   std::string name;
   const RecordTable* table;

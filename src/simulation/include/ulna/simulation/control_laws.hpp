@@ -17,6 +17,7 @@
 
 namespace ulna {
 
+struct CoordinateMap;
 class TorqueRegressor;
 
 /// Gains of a linear system about one state (linearize.hpp); x is made of `speeds`. With a filter
@@ -56,7 +57,8 @@ class ULNA_API Impedance final : public Controller {
 
 /// Accelerations of the frame a_ref + kp e + kd de/dt through the inverse of the operational
 /// inertia; what is left of the freedoms follows the joint reference with joint_kp and joint_kd.
-/// Every speed of the robot is driven by it.
+/// Passive joints, those of loops and a floating base among them, move as they must. Its model is
+/// rigid.
 class ULNA_API OperationalSpace final : public Controller {
  public:
   int frame = 0;
@@ -73,7 +75,8 @@ class ULNA_API OperationalSpace final : public Controller {
 
 /// s = de/dt + lambda e, tau = Y(q, v, v_r, a_r) p + kd s, dp/dt = rate Y' s; states: change of the
 /// parameters p since the start, which are those of its model. Rotors, springs, damping and
-/// friction of the joints count as known.
+/// friction of the joints count as known. With loops on the controlled joints, which determine all
+/// others.
 class ULNA_API Adaptive final : public Controller {
  public:
   double lambda = 10;  ///< 1/s
@@ -98,7 +101,11 @@ class ULNA_API Adaptive final : public Controller {
 
  private:
   TorqueRegressor& regressor_of(const Model& robot) const;
-  mutable std::mutex lock_;  ///< one object may serve several runs at once
+  Eigen::MatrixXd regressor_of_loops(const ControlState& s, const CoordinateMap& map,
+                                     const Eigen::VectorXd& v_r, const Eigen::VectorXd& a_r) const;
+  mutable std::mutex lock_;                    ///< one object may serve several runs at once
+  mutable const Model* robot_ = nullptr;       ///< that the regressor is of
+  mutable std::shared_ptr<const Model> open_;  ///< its open tree, where it has loops
   mutable std::unique_ptr<TorqueRegressor> regressor_;
 };
 

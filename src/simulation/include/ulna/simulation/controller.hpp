@@ -15,6 +15,7 @@
 
 namespace ulna {
 
+class Dynamics;
 class LoopDynamics;
 
 /// What a controller sees. All vectors cover the whole robot.
@@ -28,6 +29,11 @@ struct ControlState {
   Eigen::VectorXd& scratch;               ///< one entry per speed, for anything
   LoopDynamics* loops = nullptr;          ///< of robots with loops, for the controller's own use
   const Eigen::VectorXd* held = nullptr;  ///< of sampled ones: the efforts they gave last
+  Dynamics* dynamics = nullptr;           ///< of the model, for the controller's own use
+  /// Speeds that a motion, a lock or a controller leads, one entry each; the others are passive.
+  /// Null: all of a tree, and with loops those of the controller.
+  const std::vector<char>* led = nullptr;
+  bool determined = false;  ///< speeds that are led determine all others
 };
 
 /// Efforts that a controller adds for what its robot shows besides the joints: a channel of the

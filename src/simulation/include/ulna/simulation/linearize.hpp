@@ -47,6 +47,10 @@ struct LinearOutput {
 ULNA_API LinearSystem linearize(const Model& model, const VectorRef& q, const VectorRef& v,
                                 const VectorRef& tau, const LinearOutput& output = {});
 
+/// Independent speeds of a robot with loops, these among them and others as it has more degrees of
+/// freedom; none for trees. ComputationError where the loops bind the chosen ones to each other.
+ULNA_API std::vector<int> independent_around(const Model& model, const VectorRef& q,
+                                             const std::vector<int>& chosen);
 /// The independent speeds that `linearize` takes of a robot with loops, if `wanted` is empty.
 ULNA_API std::vector<int> independent_for_linearization(const Model& model, const VectorRef& q,
                                                         const std::vector<int>& wanted = {});

@@ -46,10 +46,15 @@ struct Distribution {
 struct SampleParameter {
   std::string name;
   std::vector<double> values = {};      ///< of a grid, or of a table; words are numbered from 0
-  std::vector<std::string> words = {};  ///< of a list of words
+  std::vector<std::string> words = {};  ///< of a list or a table of words: value k is word k
   bool tabled = false;                  ///< all tabled ones run through their values together
   Distribution distribution = {};       ///< where there are no values
   bool is_random() const { return values.empty(); }
+  /// What a value of a list of words stands for; null for numbers.
+  const std::string* word(double value) const {
+    if (words.empty() || !(value >= 0 && value < double(words.size()))) return nullptr;
+    return &words[static_cast<std::size_t>(value)];
+  }
 };
 
 enum class SamplingMethod { random, latin_hypercube, sobol };

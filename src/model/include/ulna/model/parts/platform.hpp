@@ -13,6 +13,9 @@
 //   universal    hinge, rod with universal joints at both ends      crank angle
 //   planar       three parallel hinges                              crank angle
 //
+// A carriage on a rail may stand in the place of the crank (hexaglide, linear Delta); the drive is
+// then its place on the rail.
+//
 // Sliders and rods leave the platform six freedoms, pairs and universals the three translations,
 // planar legs the three of their plane.
 
@@ -36,12 +39,16 @@ struct PlatformLeg {
   /// crank angles at a pose, the one nearer to zero at the home pose is meant.
   Vector3<double> zero = Vector3<double>::UnitZ();
   double crank_length = 0, rod_length = 0;
+  /// Direction of the rail, world, for a carriage in place of the crank; zero for a crank. `base`
+  /// is then the inner end of the rod with the drive at zero, `axis` the first axis of its joint.
+  Vector3<double> rail = Vector3<double>::Zero();
   double spacing = 0;        ///< pair: distance of the two rods, along the axis
   bool crank_balls = false;  ///< rod, pair: a ball at the crank, too; the rods then spin idly
 
   /// Masses, each in the frame of its body: at zero, cross, cylinder and rod of a slider have x
   /// along the axis and z along the leg, the rod's origin at the ball; crank and rod of the others
-  /// have x along themselves and z along the axis, origin at the inner end. A pair has two rods.
+  /// have x along themselves and z along the axis, origin at the inner end; a carriage has x along
+  /// `zero`, origin at the rod. A pair has two rods.
   Inertial cross, cylinder, rod, crank;
 
   DegreeData drive;         ///< limits of length or angle, and the like
@@ -52,6 +59,9 @@ struct PlatformLeg {
   std::vector<std::string> joints;
   double swing_sense = 1;
   Vector3<double> rod_zero = Vector3<double>::UnitX();  ///< the rod at zero, in the crank's frame
+
+  bool on_rail() const { return rail.squaredNorm() > 0; }
+  bool drive_slides() const { return kind == LegKind::slider || on_rail(); }  ///< metres
 };
 
 class Model;

@@ -20,4 +20,10 @@ struct Ticks {
 /// At most `most` ticks (at least 2) in [low, high]; low < high.
 ULNA_API Ticks nice_ticks(double low, double high, int most);
 
+/// Between logarithms to base ten: whole powers; of less than two decades 2 and 5 times these, too.
+Ticks log_ticks(double low, double high);
+
+/// Multiples of 15, 30, 45, 90 or 180 degrees, at most about `count`.
+Ticks degree_ticks(double low, double high, int count);
+
 }  // namespace ulna

@@ -98,6 +98,19 @@ class RungeKutta {
 
   /// The state was changed from outside, or the rates jump here: evaluates the rates again.
   void restart() { evaluate(t_, y_, k_[last]); }
+  /// The same where the equations are others from here on, and may be faster than the step that was
+  /// right for those before.
+  void restart_with_other_equations() {
+    restart();
+    try {
+      // Never so short that rounding decides: refused steps find what is faster still.
+      constexpr double shortest = 1e-8;
+      const double first = first_step();
+      h_ = std::min(h_, std::max(std::min(first, step_of_oscillation()), shortest));
+    } catch (const ComputationError&) {  // what lies ahead has no answer: the step finds out
+    }
+    old_error_ = 1e-4;
+  }
 
   /// The state at a time within the last step. The first call after a step may evaluate the rates.
   void interpolate(double t, double* y) {
@@ -249,18 +262,38 @@ class RungeKutta {
     return std::clamp(factor, Tableau::smallest_factor, rejected ? 1.0 : Tableau::largest_factor);
   }
 
+  /// Root mean square in units of the tolerance.
+  template <class Value>
+  double norm(const Value& value) const {
+    double sum = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double x = value(i) / (tolerances_.absolute + tolerances_.relative * std::abs(y_[i]));
+      sum += x * x;
+    }
+    return std::sqrt(sum / std::max(n_, 1));
+  }
+
+  /// After first_step, whose trial has left J f in k_[1]: the rate w of an oscillation along f,
+  /// from J (J f) = -w^2 f, and the step that follows it. The guess of first_step knows one
+  /// derivative only, and where a spring begins to act that is zero.
+  double step_of_oscillation() {
+    const double* f0 = k_[last];
+    const double d1 = norm([&](int i) { return f0[i]; }),
+                 d2 = norm([&](int i) { return k_[1][i] - f0[i]; });
+    const double h0 = norm([&](int i) { return trial_[i] - y_[i]; }) / d1;
+    if (!(d1 > 0) || !(d2 > 0) || !(h0 > 0)) return std::numeric_limits<double>::infinity();
+    const double s = h0 * d1 / d2;  // as far from y_ as the first trial
+    for (int i = 0; i < n_; ++i) trial_[i] = y_[i] + s * (k_[1][i] - f0[i]);
+    evaluate(t_, trial_, k_[2]);
+    const double w = std::sqrt(norm([&](int i) { return k_[2][i] - f0[i]; }) / (s * h0 * d1));
+    if (!(w > 0) || !std::isfinite(w)) return std::numeric_limits<double>::infinity();
+    return 2 / w * std::pow(w / d1, 1.0 / Tableau::order);
+  }
+
   /// Hairer, Norsett, Wanner, section II.4: so small that an Euler step would err by 1% of the
   /// tolerance.
   double first_step() {
     const double* f0 = k_[last];
-    const auto norm = [&](auto value) {
-      double sum = 0;
-      for (int i = 0; i < n_; ++i) {
-        const double x = value(i) / (tolerances_.absolute + tolerances_.relative * std::abs(y_[i]));
-        sum += x * x;
-      }
-      return std::sqrt(sum / std::max(n_, 1));
-    };
     const double d0 = norm([&](int i) { return y_[i]; }), d1 = norm([&](int i) { return f0[i]; });
     const double h0 = std::min(d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1, largest_step_);
     for (int i = 0; i < n_; ++i) trial_[i] = y_[i] + h0 * f0[i];

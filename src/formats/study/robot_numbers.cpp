@@ -1,0 +1,175 @@
+#include "study/robot_numbers.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "ulna/formats/write_robot.hpp"
+#include "ulna/model/model.hpp"
+#include "yaml/yaml_parts.hpp"
+
+namespace ulna {
+namespace {
+
+using Setter = std::function<void(Robot&, double)>;
+
+std::vector<std::string> words_of(const std::string& path) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', at), path.size());
+    words.push_back(path.substr(at, dot - at));
+    at = dot + 1;
+  }
+  return words;
+}
+
+int axis_of_word(const std::string& word) {
+  const std::map<std::string, int> axes = {{"x", 0}, {"y", 1}, {"z", 2},
+                                           {"0", 0}, {"1", 1}, {"2", 2}};
+  const auto at = axes.find(word);
+  return at == axes.end() ? -1 : at->second;
+}
+
+template <class Items>
+int index_named(const Items& items, const std::string& name) {
+  for (std::size_t k = 0; k < items.size(); ++k)
+    if (items[k].name == name) return static_cast<int>(k);
+  return -1;
+}
+
+/// Members of the items of a list: "mass" or "centre.x" of an inertial.
+template <class Items>
+Setter inertial_setter(Items Robot::*items, int index, const std::vector<std::string>& words) {
+  if (index < 0) return {};
+  const auto k = static_cast<std::size_t>(index);
+  if (words.size() == 3 && words[2] == "mass")
+    return [=](Robot& robot, double value) { (robot.*items)[k].inertial.mass = value; };
+  const int axis = words.size() == 4 && words[2] == "centre" ? axis_of_word(words[3]) : -1;
+  if (axis < 0) return {};
+  return [=](Robot& robot, double value) { (robot.*items)[k].inertial.centre(axis) = value; };
+}
+
+Setter degree_setter(const Robot& robot, const std::vector<std::string>& words) {
+  static const std::map<std::string, double DegreeData::*> members = {
+      {"damping", &DegreeData::damping},
+      {"friction", &DegreeData::friction},
+      {"spring.stiffness", &DegreeData::stiffness},
+      {"spring.rest", &DegreeData::rest},
+      {"spring.hardening", &DegreeData::hardening},
+      {"rotor.inertia", &DegreeData::rotor_inertia},
+      {"rotor.gear_ratio", &DegreeData::gear_ratio}};
+  const int index = index_named(robot.joints, words[1]);
+  const std::string rest = words.size() == 3   ? words[2]
+                           : words.size() == 4 ? words[2] + "." + words[3]
+                                               : "";
+  const auto member = members.find(rest);
+  if (index < 0 || member == members.end()) return {};
+  const auto k = static_cast<std::size_t>(index);
+  if (robot.joints[k].degrees.size() != 1) return {};
+  return [k, at = member->second](Robot& changed, double value) {
+    changed.joints[k].degrees[0].*at = value;
+  };
+}
+
+/// `section.outer` and `section.inner` of a round bar, a tube or a square box.
+Setter section_setter(const Robot& robot, const std::vector<std::string>& words) {
+  if (words.size() != 4 || words[2] != "section") return {};
+  for (std::size_t b = 0; b < robot.bodies.size(); ++b)
+    for (std::size_t k = 0; k < robot.bodies[b].beams.size(); ++k) {
+      const BeamData& beam = robot.bodies[b].beams[k];
+      if (beam.name != words[1] && robot.bodies[b].name != words[1]) continue;
+      const bool square = beam.sections.size() == 1 &&
+                          beam.sections[0].height == beam.sections[0].width &&
+                          beam.sections[0].inner_height == beam.sections[0].inner_width;
+      if (!square || (words[3] != "outer" && words[3] != "inner")) return {};
+      const bool outer = words[3] == "outer";
+      return [=](Robot& changed, double value) {
+        Section& s = changed.bodies[b].beams[k].sections[0];
+        (outer ? s.height : s.inner_height) = value;
+        (outer ? s.width : s.inner_width) = value;
+      };
+    }
+  return {};
+}
+
+Setter setter_of(const Robot& robot, const std::string& path) {
+  std::vector<std::string> words = words_of(path);
+  if (words[0] == "robot") words.erase(words.begin());
+  if (words.size() < 2) return {};
+  const int axis = axis_of_word(words[1]);
+  if (words[0] == "gravity" && words.size() == 2 && axis >= 0)
+    return [axis](Robot& changed, double value) { changed.gravity(axis) = value; };
+  if (words[0] == "bodies")
+    return inertial_setter(&Robot::bodies, index_named(robot.bodies, words[1]), words);
+  if (words[0] == "payloads")
+    return inertial_setter(&Robot::payloads, index_named(robot.payloads, words[1]), words);
+  if (words[0] == "joints") return degree_setter(robot, words);
+  if (words[0] == "beams") return section_setter(robot, words);
+  return {};
+}
+
+/// The experiment needs nothing of the robot but its model.
+bool takes_any_model(const Experiment& e) {
+  return e.controllers.empty() && e.actuators.empty() && e.sensors.empty() && e.events.empty() &&
+         e.contacts.empty() && e.nonholonomic.empty() && e.joint_friction.empty() && !e.goal &&
+         !e.timing && e.tracking.empty() && e.modal_motions.empty() && e.target.empty() &&
+         !e.known_model && e.model->loops().empty();
+}
+
+}  // namespace
+
+std::shared_ptr<const RobotNumbers> RobotNumbers::of(const Study::Parts& parts) {
+  if (!parts.edits || parts.nominal->flexible()) return nullptr;
+  if (parts.unchanged && !takes_any_model(*parts.unchanged)) return nullptr;
+  auto made = std::make_shared<RobotNumbers>();
+  for (std::size_t k = 0; k < parts.targets.size(); ++k) {
+    const StudyTarget& target = parts.targets[k];
+    if (target.of_run()) continue;
+    const SampleParameter& p = parts.plan.parameters[static_cast<std::size_t>(target.parameter)];
+    Setter set = setter_of(parts.nominal->robot(), target.path);
+    if (!set || (!target.formula && !p.words.empty())) return nullptr;
+    try {
+      made->places_.push_back(
+          {k, target.unit.empty() ? 1 : constant_formula("1 " + target.unit), std::move(set)});
+    } catch (const InputError&) {
+      return nullptr;  // reading the file says what is wrong with the unit
+    }
+  }
+  return made->agrees(parts) ? made : nullptr;
+}
+
+Robot RobotNumbers::robot(const Study::Parts& parts, const std::vector<double>& values) const {
+  Robot changed = parts.nominal->robot();
+  for (const Place& place : places_)
+    place.set(changed, place.scale * parts.value_of(parts.targets[place.target], values));
+  keep_polar(parts.nominal->robot(), changed);
+  return changed;
+}
+
+std::shared_ptr<const Model> RobotNumbers::model(const Study::Parts& parts,
+                                                 const std::vector<double>& values) const {
+  return std::make_shared<const Model>(robot(parts, values));
+}
+
+bool RobotNumbers::agrees(const Study::Parts& parts) const {
+  int seen = 0;
+  const long total = parts.plan.total();
+  for (const long sample : {0L, total / 2, total - 1}) {
+    try {
+      const std::vector<double> values = parts.plan.values(sample);
+      const std::vector<ParameterValue> edits = parts.edited(values);
+      std::optional<Experiment> read;
+      if (parts.experiment) read = parts.experiment->with(edits).experiment;
+      const Robot slow = read ? read->model->robot() : parts.robot->with(edits);
+      if (write_robot_yaml(slow) != write_robot_yaml(robot(parts, values))) return false;
+      if (read && (read->q != parts.unchanged->q || read->v != parts.unchanged->v ||
+                   read->end != parts.unchanged->end))
+        return false;
+      ++seen;
+    } catch (const std::exception&) {
+      continue;  // a sample that cannot be
+    }
+  }
+  return seen > 0;
+}
+
+}  // namespace ulna

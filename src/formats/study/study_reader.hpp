@@ -1,0 +1,76 @@
+#pragma once
+// Reads a study file (docs/study-file.md): its subject, parameters and sampling, runs, measures.
+
+#include <set>
+
+#include "run/csv_table.hpp"
+#include "study/study_parts.hpp"
+#include "yaml/yaml_values.hpp"
+
+namespace ulna {
+
+class StudyReader {
+ public:
+  StudyReader(YamlContext& context, const YamlNode& root, Study::Parts& parts,
+              const ReadOptions& options);
+  void read();
+
+ private:
+  std::string beside(const std::string& name) const;
+  void read_subject();
+  void add(const YamlNode& node, const std::string& element, const InputError& error);
+  static long whole(const YamlMap& map, const std::string& key, long fallback);
+
+  // read_study_parameters.cpp
+  void read_table();
+  void read_parameters();
+  void read_parameter(const YamlNode& item);
+  void read_set(const YamlNode& node, const std::set<std::string>& names, int index);
+  void read_values(const YamlMap& map, SampleParameter& p);
+  void read_grid(const YamlMap& map, const std::string& key, SampleParameter& p);
+  void read_words(const YamlMap& map, SampleParameter& p);
+  void read_column(const YamlMap& map, SampleParameter& p);
+  void read_sampling();
+  void read_correlation(const YamlNode& node);
+
+  // read_study_runs.cpp
+  void read_runs();
+  void read_run(const YamlNode& node);
+  void read_run_options(const YamlNode& node, const std::string& name, StudyRunKind& run);
+  void read_posture(const YamlMap& map, StudyRunKind& run);
+  void read_platform(const YamlMap& map, StudyRunKind& run);
+  void read_identify(const YamlMap& map, StudyRunKind& run);
+  void read_slice(const YamlNode& node, PlatformRun& run);
+  void refuse_same_results();
+  double any_number(const YamlMap& map, const std::string& key, const YamlNode& node);
+  NamedValues named(const YamlMap& map, const std::string& key,
+                    const std::vector<std::string>& names);
+
+  // read_study_measures.cpp
+  void read_measures();
+  void read_measure(const YamlEntry& entry);
+  void read_constraints();
+  void read_store();
+  void read_goal();
+  void share_channels();
+
+  YamlContext& context_;
+  YamlMap map_;
+  Study::Parts& parts_;
+  const ReadOptions& options_;
+  std::optional<CsvTable> table_;
+  std::vector<std::pair<const YamlNode*, int>> sets_;
+  std::set<std::string> known_;
+};
+
+/// Names of measures and parameters in single quotes, so that a formula takes them as variables.
+std::string quoted_names(const std::string& text, const std::set<std::string>& names);
+
+template <class Pairs>
+std::vector<std::string> names_in(const Pairs& pairs) {
+  std::vector<std::string> all;
+  for (const auto& p : pairs) all.push_back(p.first);
+  return all;
+}
+
+}  // namespace ulna

@@ -1,0 +1,33 @@
+#pragma once
+// Singular poses of any parallel robot: their distance and the side of them on which a posture
+// lies, as platform_quality.hpp has them for platforms with closed form.
+// docs/theory/platforms.md, section 10.
+
+#include "ulna/kinematics/parallel_robot.hpp"
+#include "ulna/kinematics/platform_quality.hpp"
+
+namespace ulna {
+
+/// What vanishes where the drives do not hold the platform, with a sign that changes there and
+/// nowhere else along postures near each other. The basis of the freedoms and the rows of the
+/// drives have signs of their own, which are carried along from posture to posture. For redundant
+/// drives det J'J, without sign.
+class ULNA_API Holding {
+ public:
+  explicit Holding(const ParallelRobot* robot) : robot_(robot) {}
+  /// Of the drives' rows as unit vectors on the freedoms: between -1 and 1.
+  double next(const Eigen::VectorXd& q);
+
+ private:
+  const ParallelRobot* robot_;
+  Eigen::MatrixXd basis_, rows_;  ///< of the posture before
+};
+
+/// The singular pose nearest to that of a posture, along closed postures: metres, with turns by the
+/// platform's radius. `known`: its displacement (rotation by the radius first) at a posture nearby,
+/// from where it is looked for instead of from points all around; set to the one found.
+ULNA_API NearestSingularity nearest_singularity(const ParallelRobot& robot,
+                                                const Eigen::VectorXd& q,
+                                                Eigen::VectorXd* known = nullptr);
+
+}  // namespace ulna
