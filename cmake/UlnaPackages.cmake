@@ -22,7 +22,11 @@ endforeach()
 
 if(TARGET ulna_python)
   # Debian's own interpreter; the libraries it needs are packages.
-  install(TARGETS ulna_python ulna_fmu DESTINATION lib/python3/dist-packages/ulna COMPONENT python-system)
+  set(sdf_part "")
+  if(TARGET ulna_sdf_part)
+    set(sdf_part ulna_sdf_part)
+  endif()
+  install(TARGETS ulna_python ulna_fmu ${sdf_part} DESTINATION lib/python3/dist-packages/ulna COMPONENT python-system)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/ulna/ DESTINATION lib/python3/dist-packages/ulna
           COMPONENT python-system PATTERN __pycache__ EXCLUDE)
 endif()

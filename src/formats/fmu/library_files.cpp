@@ -7,6 +7,8 @@
 #include <array>
 #include <filesystem>
 
+#include "beside_library.hpp"
+
 namespace ulna {
 namespace {
 
@@ -58,11 +60,8 @@ std::vector<LibraryFile> files_of(const link_map* object) {
 }
 
 /// The part of the library that is made for FMUs, in one of the folders where it is installed.
-std::vector<LibraryFile> made_for_fmus(const std::filesystem::path& folder) {
-  for (const char* below : {".", "ulna", "lib"}) {
-    const std::filesystem::path file = folder / below / "libulna_fmu.so";
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) continue;
+std::vector<LibraryFile> made_for_fmus() {
+  for (const std::filesystem::path& file : beside_library("libulna_fmu.so")) {
     void* handle = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (!handle) continue;
     link_map* object = nullptr;
@@ -83,9 +82,7 @@ std::vector<LibraryFile> library_files() {
               RTLD_DL_LINKMAP) == 0 ||
       !here.dli_fname)
     return {};
-  std::error_code ignored;
-  const std::filesystem::path self = std::filesystem::canonical(here.dli_fname, ignored);
-  std::vector<LibraryFile> files = made_for_fmus(self.parent_path());
+  std::vector<LibraryFile> files = made_for_fmus();
   if (!files.empty()) return files;
   // The whole library, where it is one by itself: neither a program nor a module of an interpreter.
   if (!own || !own->l_name || !name_of(own->l_name).starts_with("libulna.so")) return {};

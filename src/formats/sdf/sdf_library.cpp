@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+// The one file that uses libsdformat, in a shared library of its own (sdf_part.hpp).
 
 #include <Eigen/Geometry>
 
@@ -23,8 +23,7 @@
 #include <sdf/Visual.hh>
 #include <sdf/World.hh>
 
-#include "problems.hpp"
-#include "sdf/sdf_model.hpp"
+#include "sdf/sdf_part.hpp"
 
 namespace ulna {
 namespace {
@@ -43,11 +42,15 @@ Pose<double> pose_of(const ignition::math::Pose3d& X) {
   return out;
 }
 
+/// Ends the reading; what is wrong is in the list of problems.
+struct Unreadable {};
+
 class SdfLoader {
  public:
-  explicit SdfLoader(const std::string& file) : file_(file) {}
+  SdfLoader(const std::string& file, SdfModel& model, std::vector<Problem>& problems)
+      : file_(file), model_(model), problems_(problems) {}
 
-  SdfModel run(const std::string& text) {
+  void run(const std::string& text) {
     sdf::Console::Instance()->SetQuiet(true);
     sdf::Root root;
     demand(root.LoadSdfString(text));
@@ -65,16 +68,14 @@ class SdfLoader {
       }
     }
     if (model_.links.empty())
-      problems_.add({file_}, {}, "there is no link", "a <model> with links");
-    problems_.throw_if_any();
-    return std::move(model_);
+      problems_.push_back({{file_}, {}, "there is no link", "a <model> with links", {}});
   }
 
  private:
   void demand(const sdf::Errors& errors) {
     for (const sdf::Error& error : errors)
-      problems_.add({file_, error.LineNumber().value_or(0)}, {}, error.Message());
-    problems_.throw_if_any();
+      problems_.push_back({{file_, error.LineNumber().value_or(0)}, {}, error.Message(), {}, {}});
+    if (!problems_.empty()) throw Unreadable{};
   }
 
   Pose<double> resolved(const sdf::SemanticPose& pose, const std::string& to = {}) {
@@ -234,16 +235,24 @@ class SdfLoader {
                              X_WM * resolved(frame.SemanticPose(), "__model__")});
   }
 
-  std::string file_;
-  Problems problems_;
-  SdfModel model_;
+  const std::string& file_;
+  SdfModel& model_;
+  std::vector<Problem>& problems_;
   std::vector<Pose<double>> prefix_poses_;
 };
 
 }  // namespace
 
-SdfModel load_sdf(const std::string& text, const std::string& file) {
-  return SdfLoader(file).run(text);
+extern "C" __attribute__((visibility("default"))) void ulna_load_sdf(
+    const std::string& text, const std::string& file, SdfModel& model,
+    std::vector<Problem>& problems) {
+  try {
+    SdfLoader(file, model, problems).run(text);
+  } catch (const Unreadable&) {
+  } catch (const std::exception& error) {
+    problems.push_back({{file}, {}, error.what(), {}, {}});
+  }
 }
+static_assert(std::is_same_v<decltype(ulna_load_sdf), LoadSdf>);
 
 }  // namespace ulna

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ulna/model/robot.hpp"
+#include "ulna/numerics/error.hpp"
 
 namespace ulna {
 
