@@ -88,7 +88,7 @@ class ClosedForm final : public PlatformEngine {
     return ulna::stiffness(platform_, motion, of_drives);
   }
   PlatformSingularity held_at(const Eigen::VectorXd& q) const override { return held(pose(q)); }
-  double distance_at(const Eigen::VectorXd& q) const override {
+  double distance_at(const Eigen::VectorXd& q, Eigen::VectorXd&) const override {
     const NearestSingularity found = nearest(pose(q));
     return found.found ? found.distance : NAN;
   }
@@ -247,8 +247,8 @@ class ByLoops final : public PlatformEngine {
   PlatformSingularity held_at(const Eigen::VectorXd& q) const override {
     return robot_.singularity(robot_.rates(q), robot_.pose(q));
   }
-  double distance_at(const Eigen::VectorXd& q) const override {
-    const NearestSingularity found = nearest_singularity(robot_, q);
+  double distance_at(const Eigen::VectorXd& q, Eigen::VectorXd& known) const override {
+    const NearestSingularity found = nearest_singularity(robot_, q, &known);
     return found.found ? found.distance : NAN;
   }
   NearestSingularity nearest(const Pose<double>& pose) const override {

@@ -64,9 +64,10 @@ class PlatformEngine {
   virtual PlatformSingularity held(const Pose<double>& pose) const = 0;
   virtual Matrix6<double> stiffness(const Pose<double>& pose,
                                     const Eigen::VectorXd& of_drives) const = 0;
-  /// At a posture; and the distance to the nearest singular pose, NaN where none is found.
   virtual PlatformSingularity held_at(const Eigen::VectorXd& q) const = 0;
-  virtual double distance_at(const Eigen::VectorXd& q) const = 0;
+  /// From a posture to the nearest singular pose, NaN where none is found. `known` is kept from one
+  /// posture of a path to the next: without closed form the search begins at the last one found.
+  virtual double distance_at(const Eigen::VectorXd& q, Eigen::VectorXd& known) const = 0;
   virtual NearestSingularity nearest(const Pose<double>& pose) const = 0;
   virtual Pose<double> direct(const Eigen::VectorXd& drives, const Pose<double>* start,
                               bool continuation) const = 0;

@@ -84,10 +84,13 @@ struct Held {
 /// (condition, determinant, distance to the nearest singular pose) along postures.
 py::tuple held_along(PlatformHandle& p, const py::object& q) {
   const RowArgument at = row_argument(q, "q", p.robot->model->coordinates(), "the coordinates");
-  const auto found = for_poses(p, at.count, 4, [&](py::ssize_t i) {
+  // Without closed form one after the other: each search begins where the last one ended.
+  const py::ssize_t share = p.engine->closed_form() ? 4 : std::max<py::ssize_t>(at.count, 1);
+  Eigen::VectorXd known;
+  const auto found = for_poses(p, at.count, share, [&](py::ssize_t i) {
     const Eigen::VectorXd posture = p.robot->model->normalized(at.row(i));
     const PlatformSingularity held = p.ask().held_at(posture);
-    return Held{held.condition, held.determinant, p.ask().distance_at(posture)};
+    return Held{held.condition, held.determinant, p.ask().distance_at(posture, known)};
   });
   return py::make_tuple(found.numbers(&Held::condition), found.numbers(&Held::determinant),
                         found.numbers(&Held::distance));

@@ -304,7 +304,10 @@ def test_how_a_platform_is_held_along_an_experiment():
     by_loops = experiment.platform_path(actuated=platform.actuated)
     # The freedoms count turns by the radius there, which is one factor for all poses.
     np.testing.assert_allclose(np.abs(by_loops.determinant / path.determinant), platform.radius**-3, rtol=1e-6)
-    assert np.isnan(by_loops.distance).all()
+    # By loops the search follows the singular pose found before: never nearer than the nearest one, which it
+    # begins with.
+    assert by_loops.distance[0] == pytest.approx(path.distance[0], rel=1e-6)
+    assert (by_loops.distance > path.distance * (1 - 1e-6)).all()
 
 
 def test_influence_coefficients_along_an_experiment():

@@ -1,5 +1,5 @@
 #pragma once
-// One run with one kind of stepper: where steps end, what happens at jumps and events.
+// One run: where steps end, what happens at jumps and events.
 // docs/theory/simulation.md.
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "integrators/event_finder.hpp"
+#include "integrators/stepper.hpp"
 #include "run/event_actions.hpp"
 #include "run/failure_reasons.hpp"
 #include "run/progress_guard.hpp"
@@ -21,8 +22,6 @@
 
 namespace ulna {
 
-/// One run with one kind of stepper.
-template <class Stepper>
 class Runner {
  public:
   Runner(const Experiment& experiment, const RunOptions& options, MechanicalSystem& system,
@@ -89,7 +88,7 @@ class Runner {
     Eigen::VectorXd y = system_.start();
     double t = 0;
     if (const Checkpoint* from = options_.resume) {
-      require_usable(*from, e_, system_, times_, keeps_history());
+      require_usable(*from, e_, system_, times_, stepper_.keeps_history());
       y = from->y;
       t = from->t;
       system_.set_memory(from->controllers);
@@ -168,17 +167,16 @@ class Runner {
 
   /// Where a step fails because friction jams, the slip ends in an impact and the run goes on.
   void take_step() {
-    if constexpr (requires { stepper_.previous_y(); }) {
-      try {
-        return stepper_.step(next_stop());
-      } catch (const ComputationError&) {
-        const double t = stepper_.previous_t();
-        Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(stepper_.previous_y(), dense_.size());
-        if (!system_.contacts().leave_jam(t, y.data())) throw;
-        stepper_.start(t, y.data());
-        guard_ = system_.guard(t, y.data());
-        chatters();
-      }
+    try {
+      return stepper_.step(next_stop());
+    } catch (const ComputationError&) {
+      if (!stepper_.previous_y()) throw;
+      const double t = stepper_.previous_t();
+      Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(stepper_.previous_y(), dense_.size());
+      if (!system_.contacts().leave_jam(t, y.data())) throw;
+      stepper_.start(t, y.data());
+      guard_ = system_.guard(t, y.data());
+      chatters();
     }
     if (!done_) stepper_.step(next_stop());
   }
@@ -357,18 +355,8 @@ class Runner {
     if (!system_.has_contact_states()) return;
     system_.choose_contact_states(stepper_.t(), stepper_.y());
     guard_ = system_.guard(stepper_.t(), stepper_.y());
-    if (others)
-      restart_with_other_equations();
-    else
-      stepper_.restart();
+    others ? stepper_.restart_with_other_equations() : stepper_.restart();
     jumped_ = events_.jump(stepper_.t(), stepper_.y());
-  }
-
-  void restart_with_other_equations() {
-    if constexpr (requires { stepper_.restart_with_other_equations(); })
-      stepper_.restart_with_other_equations();
-    else
-      stepper_.restart();
   }
 
   /// Rates may jump here: controllers sample, and the next step begins anew.
@@ -397,10 +385,9 @@ class Runner {
   }
 
   void note_stiffness() {
-    if constexpr (requires { stepper_.stiff_from; })
-      if (stepper_.stiff_from >= 0)
-        recorder_.adviser.notes.push_back(fmt::format(
-            "the equations are stiff: radau5 took over at t = {:.4g} s", stepper_.stiff_from));
+    if (stepper_.stiff_from() >= 0)
+      recorder_.adviser.notes.push_back(fmt::format(
+          "the equations are stiff: radau5 took over at t = {:.4g} s", stepper_.stiff_from()));
   }
 
   /// `may_save`: nothing else happens at this instant that a checkpoint would have to hold.
@@ -410,16 +397,9 @@ class Runner {
     if (due > stepper_.t() && !same_time(due, stepper_.t())) return;
     recorder_.take(stepper_.t(), stepper_.y());
     ++next_record_;
-    if (keeps_history() && !begins_anew()) return;
+    if (stepper_.keeps_history() && !begins_anew()) return;
     if (!may_save) return;
     recorder_.save(stepper_.t(), stepper_.y(), stepper_.memory(), stepper_.statistics);
-  }
-
-  bool keeps_history() const {
-    if constexpr (requires { stepper_.keeps_history(); })
-      return stepper_.keeps_history();
-    else
-      return Stepper::keeps_history;
   }
 
   /// Methods that remember earlier steps cannot go on from a state alone: they begin anew at some

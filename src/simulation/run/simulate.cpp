@@ -19,19 +19,20 @@
 namespace ulna {
 namespace {
 
-/// A phase with its system and its stepper, which `make` makes of the system and the options.
-template <class Stepper>
-class PhaseWith final : public Phase {
+/// Makes the integrator of a phase.
+using MakeStepper = std::unique_ptr<Stepper> (*)(MechanicalSystem&, const IntegratorOptions&);
+
+/// A phase with its system and its stepper.
+class PhaseOf final : public Phase {
  public:
-  template <class Make>
-  PhaseWith(const CheckedExperiment& checked, const RunOptions& options, PhaseLink& link,
-            IntegratorMethod method, const Make& make)
+  PhaseOf(const CheckedExperiment& checked, const RunOptions& options, PhaseLink& link,
+          IntegratorMethod method, MakeStepper make)
       : checked_(checked),
         options_(options),
         method_(method),
         system_(checked_, link.begins ? link.at.t : 0),
         stepper_(make(system_, checked_->integrator)),
-        runner_(*checked_, options_, system_, stepper_, link) {}
+        runner_(*checked_, options_, system_, *stepper_, link) {}
 
   RunSummary run() override { return named(runner_.run()); }
   void begin_in_pieces() override { runner_.begin_in_pieces(); }
@@ -41,8 +42,8 @@ class PhaseWith final : public Phase {
   RunSummary finish() override { return named(runner_.finish()); }
   const Checkpoint& checkpoint() override { return runner_.checkpoint(); }
   MechanicalSystem& system() override { return system_; }
-  double t() const override { return stepper_.t(); }
-  const double* y() override { return stepper_.y(); }
+  double t() const override { return stepper_->t(); }
+  const double* y() override { return stepper_->y(); }
 
  private:
   RunSummary named(RunSummary summary) const {
@@ -53,43 +54,64 @@ class PhaseWith final : public Phase {
   const RunOptions options_;
   IntegratorMethod method_;
   MechanicalSystem system_;
-  Stepper stepper_;
-  Runner<Stepper> runner_;
+  std::unique_ptr<Stepper> stepper_;
+  Runner runner_;
 };
 
-template <class Stepper, class Make>
-std::unique_ptr<Phase> phase_with(const CheckedExperiment& checked, const RunOptions& options,
-                                  PhaseLink& link, IntegratorMethod method, const Make& make) {
-  return std::make_unique<PhaseWith<Stepper>>(checked, options, link, method, make);
-}
-
 template <class Tableau>
-std::unique_ptr<Phase> adaptive_phase(const CheckedExperiment& checked, const RunOptions& options,
-                                      PhaseLink& link, IntegratorMethod method) {
-  if (checked->integrator.method == IntegratorMethod::automatic)
-    return phase_with<AutomaticStepper<Tableau>>(
-        checked, options, link, method, [=](MechanicalSystem& system, const IntegratorOptions& o) {
-          return AutomaticStepper<Tableau>(system, o);
-        });
-  using Stepper = RungeKutta<Tableau, MechanicalSystem>;
-  return phase_with<Stepper>(checked, options, link, method,
-                             [=](MechanicalSystem& system, const IntegratorOptions& o) {
-                               return Stepper(system, system.size(), o.tolerances, o.largest_step);
-                             });
+std::unique_ptr<Stepper> adaptive(MechanicalSystem& system, const IntegratorOptions& o) {
+  if (o.method == IntegratorMethod::automatic)
+    return std::make_unique<StepperOf<AutomaticStepper<Tableau>>>(system, o);
+  return std::make_unique<StepperOf<RungeKutta<Tableau, MechanicalSystem>>>(
+      system, system.size(), o.tolerances, o.largest_step);
 }
 
-std::unique_ptr<Phase> sundials_phase(const CheckedExperiment& checked, const RunOptions& options,
-                                      PhaseLink& link, IntegratorMethod method) {
+template <IntegratorMethod method>
+std::unique_ptr<Stepper> fixed(MechanicalSystem& system, const IntegratorOptions& o) {
+  return std::make_unique<StepperOf<FixedStepper>>(system, method, o.step);
+}
+
+template <IntegratorMethod method>
+std::unique_ptr<Stepper> sundials(MechanicalSystem& system, const IntegratorOptions& o) {
 #if defined(ULNA_WITH_SUNDIALS)
-  return phase_with<SundialsStepper>(checked, options, link, method,
-                                     [=](MechanicalSystem& system, const IntegratorOptions& o) {
-                                       return SundialsStepper(system, method, o);
-                                     });
+  return std::make_unique<StepperOf<SundialsStepper>>(system, method, o);
 #else
-  (void)checked, (void)options, (void)link;
+  (void)system, (void)o;
   throw InputError(fmt::format("this build has no {}", name_of(method)),
                    "a library built with SUNDIALS");
 #endif
+}
+
+std::unique_ptr<Stepper> stiff(MechanicalSystem& system, const IntegratorOptions& o) {
+  return std::make_unique<StepperOf<AutomaticStepper<DormandPrince>>>(system, o, true);
+}
+
+std::unique_ptr<Stepper> variational(MechanicalSystem& system, const IntegratorOptions& o) {
+  return std::make_unique<StepperOf<SymplecticStepper>>(system, o.step);
+}
+
+MakeStepper stepper_for(IntegratorMethod method) {
+  using enum IntegratorMethod;
+  switch (method) {
+    case dop853:
+      return adaptive<Dop853>;
+    case rk4:
+      return fixed<rk4>;
+    case semi_implicit:
+      return fixed<semi_implicit>;
+    case radau5:
+      return stiff;
+    case symplectic:
+      return variational;
+    case sundials_erk:
+      return sundials<sundials_erk>;
+    case sundials_bdf:
+      return sundials<sundials_bdf>;
+    case ida:
+      return sundials<ida>;
+    default:
+      return adaptive<DormandPrince>;
+  }
 }
 
 /// Events that a run was to wait for until its end, and that did not come.
@@ -112,35 +134,7 @@ std::unique_ptr<Phase> make_phase(const CheckedExperiment& given, const RunOptio
                                   PhaseLink& link) {
   const CheckedExperiment checked = CheckedExperiment::after_event(with_element_inputs(*given));
   const IntegratorMethod method = method_for(*checked);
-  switch (method) {
-    case IntegratorMethod::dop853:
-      return adaptive_phase<Dop853>(checked, options, link, method);
-    case IntegratorMethod::rk4:
-    case IntegratorMethod::semi_implicit:
-      return phase_with<FixedStepper>(checked, options, link, method,
-                                      [=](MechanicalSystem& system, const IntegratorOptions& o) {
-                                        return FixedStepper(system, method, o.step);
-                                      });
-    case IntegratorMethod::radau5: {
-      using Stepper = AutomaticStepper<DormandPrince>;
-      return phase_with<Stepper>(checked, options, link, method,
-                                 [=](MechanicalSystem& system, const IntegratorOptions& o) {
-                                   return Stepper(system, o, true);
-                                 });
-    }
-    case IntegratorMethod::symplectic:
-      return phase_with<SymplecticStepper>(
-          checked, options, link, method,
-          [=](MechanicalSystem& system, const IntegratorOptions& o) {
-            return SymplecticStepper(system, o.step);
-          });
-    case IntegratorMethod::sundials_erk:
-    case IntegratorMethod::sundials_bdf:
-    case IntegratorMethod::ida:
-      return sundials_phase(checked, options, link, method);
-    default:
-      return adaptive_phase<DormandPrince>(checked, options, link, method);
-  }
+  return std::make_unique<PhaseOf>(checked, options, link, method, stepper_for(method));
 }
 
 RunSummary simulate(const Experiment& experiment, const RunOptions& options) {
