@@ -35,7 +35,8 @@ struct AxialForce {
 };
 std::vector<AxialForce> axial_forces(const RobotFrame& structure, const BodyLoads& loads,
                                      const Eigen::VectorXd& y);
-/// Geometric stiffness of the force on a rigid body at an arm from its node (eq. 36).
+/// Geometric stiffness of the force on a rigid body at an arm from its node
+/// (docs/theory/structure.md, eq. 36).
 Matrix6<double> body_geometric(const RobotFrame& structure, const elastic::FrameBody& body,
                                const LinkMotion& motion, const Vector3<double>& gravity);
 Eigen::VectorXd solve_statics(const elastic::SystemMatrices& system, const Eigen::VectorXd& load);

@@ -7,7 +7,7 @@
 namespace ulna {
 namespace {
 
-/// eq. 7, 8: the generalised points.
+/// docs/theory/flexible.md, eq. 7, 8: the generalised points.
 void fill_points(const BeamSamples& s, ModalBody& body) {
   const int k = s.modes();
   const auto n = static_cast<long>(s.points.x.size());
