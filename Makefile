@@ -80,9 +80,10 @@ check-format:  ## Say which C++ files are not formatted
 	@tools/install-packages format
 	@tools/format --check
 
-check-spelling:  ## Look for misspelt words in documents and sources
+check-spelling:  ## Look for misspelt words and for wording against the rules in documents and sources
 	@tools/install-packages docs
 	@codespell -q 3 docs README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src apps python examples tools web/src cmake
+	@tools/check-style
 
 tidy:  ## Run clang-tidy over the library and the command line
 	@tools/install-packages run tidy

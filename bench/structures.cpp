@@ -9,7 +9,7 @@
 #include <memory>
 #include <numbers>
 
-#include "ulna/elastic/frame.hpp"
+#include "ulna/elastic/beam_structure.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/structure/sweep.hpp"
@@ -30,7 +30,7 @@ double cpu_since(std::clock_t start) {
 
 /// n x n x n nodes, joined along the three axes by members of `per_member` elements; the floor is
 /// clamped. Steel bars of 20 mm, cells of 0.5 m.
-elastic::Frame lattice(int n, int per_member) {
+elastic::BeamStructure lattice(int n, int per_member) {
   BeamData bar;
   bar.to = Vec(1, 0, 0);
   bar.material = material_named("steel");
@@ -40,7 +40,7 @@ elastic::Frame lattice(int n, int per_member) {
   bar.sections = {round};
   const BeamProperties p = properties_of(bar);
   const double cell = 0.5;
-  elastic::Frame frame;
+  elastic::BeamStructure frame;
   const auto at = [n](int i, int j, int k) { return (k * n + j) * n + i; };
   for (int k = 0; k < n; ++k)
     for (int j = 0; j < n; ++j)

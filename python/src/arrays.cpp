@@ -146,11 +146,12 @@ namespace {
 Matrix3<double> checked_rotation(const Matrix3<double>& R, const char* name) {
   const double off = (R.transpose() * R - Matrix3<double>::Identity()).cwiseAbs().maxCoeff();
   if (!(off < 1e-4) || R.determinant() < 0)
-    throw InputError(Problem{{},
-                             name,
-                             fmt::format("is no rotation: R'R is off the identity by {:.3g}", off),
-                             "an orthogonal 3x3 matrix with determinant 1",
-                             {}});
+    throw InputError(
+        Problem{{},
+                name,
+                fmt::format("is not a rotation: R'R differs from the identity by {:.3g}", off),
+                "an orthogonal 3x3 matrix with determinant 1",
+                {}});
   if (off < 8 * std::numeric_limits<double>::epsilon()) return R;
   return Eigen::Quaterniond(R).normalized().toRotationMatrix();
 }
@@ -186,7 +187,7 @@ Matrix3<double> rotation_of(py::handle object, const char* name) {
     const double* x = array.data();
     const Eigen::Quaterniond turn(x[0], x[1], x[2], x[3]);
     if (!(turn.norm() > 0) || !std::isfinite(turn.norm()))
-      throw InputError(Problem{{}, name, "is no quaternion", "w, x, y, z, not all zero", {}});
+      throw InputError(Problem{{}, name, "is not a quaternion", "w, x, y, z, not all zero", {}});
     return turn.normalized().toRotationMatrix();
   }
   if (array.ndim() != 2 || array.shape(0) != 3 || array.shape(1) != 3)

@@ -165,9 +165,9 @@ void add_pieces(BuilderClass& builder) {
            py::arg("length"), py::kw_only(), py::arg("parent_point") = none,
            py::arg("child_point") = none, "A rod of constant length between two points.")
       .def("coupling", &coupling, same, py::arg("name"), py::arg("terms"), py::arg("offset") = 0.0,
-           "Gears and the like: sum of factor times coordinate = offset, terms = {joint: factor}; "
-           "the\n"
-           "key may be (joint, degree) for joints with several degrees of freedom.")
+           "A linear coupling such as a gear: sum of factor times coordinate = offset, terms = "
+           "{joint: factor}; the\nkey may be (joint, degree) for joints with several degrees of "
+           "freedom.")
       .def("frame", &frame, same, py::arg("name"), py::arg("body"), py::arg("at") = none,
            "A named pose on a body.")
       .def("payload", &payload, same, py::arg("name"), py::arg("body"), py::arg("mass"),
@@ -204,7 +204,7 @@ void add_builder(py::module_& m, RobotClass& robot) {
           [](Builder& b, const py::object& g) { b.gravity = vector3(g, "gravity"); },
           "Acceleration of free fall in the world, m/s^2.")
       .def_readwrite("loop_tolerance", &Builder::loop_tolerance,
-                     "Gap (m, rad) that closed loops may keep, beside rounding.")
+                     "Largest gap (m, rad) of closed loops, in addition to rounding.")
       .def("build", &build,
            "Checks everything and freezes it; InputError with every problem found.");
   add_pieces(builder);

@@ -101,7 +101,7 @@ JointType joint_type_argument(const std::string& name) {
   const std::vector<std::string>& known = joint_type_names();
   throw InputError(Problem{{},
                            "type",
-                           fmt::format("'{}' is no joint type", name),
+                           fmt::format("'{}' is not a joint type", name),
                            fmt::format("one of {}", fmt::join(known, ", ")),
                            nearest_name_hint(name, known)});
 }
@@ -109,7 +109,8 @@ JointType joint_type_argument(const std::string& name) {
 void apply(const JointArguments& given, JointData& data) {
   if (!given.dh.is_none()) {
     if (!given.at.is_none() || !given.child_at.is_none() || !given.axis.is_none())
-      throw InputError(Problem{{}, "dh", "is given beside at, child_at or axis", "dh alone", {}});
+      throw InputError(
+          Problem{{}, "dh", "is given together with at, child_at or axis", "dh alone", {}});
     place_by_dh(data, given.dh);
   }
   if (!given.at.is_none()) data.X_PF = pose_of(given.at, "at");

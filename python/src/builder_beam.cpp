@@ -32,7 +32,7 @@ std::string file_text(const py::object& value) {
     if (!error.matches(PyExc_AttributeError) && !error.matches(PyExc_TypeError)) throw;
     throw InputError(Problem{{},
                              "beam",
-                             "holds something that is no number, text, list or dict",
+                             "contains something other than numbers, texts, lists and dicts",
                              "values as in a robot file",
                              {}});
   }
@@ -115,8 +115,8 @@ Robot& bushings(Robot& robot, const std::string& joint, const py::object& given)
                            nearest_name_hint(joint, known)});
 }
 
-Robot& drive(Robot& robot, const std::string& joint, double stiffness, double hardening,
-             double backlash, double damping, double friction) {
+Robot& transmission(Robot& robot, const std::string& joint, double stiffness, double hardening,
+                    double backlash, double damping, double friction) {
   add_elastic_drive(robot, joint,
                     {.stiffness = stiffness,
                      .hardening = hardening,
@@ -149,11 +149,15 @@ void add_beams(py::module_& m, BuilderClass& builder) {
            "dicts with at, on ('parent' or 'child'), stiffness, tilting, torsion as in a robot "
            "file,\n"
            "[{'at': 0, 'stiffness': 2e7}, {'on': 'child', 'at': -0.9, 'stiffness': 'rigid'}].")
-      .def("elastic_drive", &drive, same, py::arg("joint"), py::arg("stiffness"), py::kw_only(),
-           py::arg("hardening") = 0.0, py::arg("backlash") = 0.0, py::arg("damping") = 0.0,
-           py::arg("friction") = 0.0,
-           "A drive that gives: behind the motor, which keeps the joint's name and needs a rotor, "
-           "a\njoint NAME.twist has the spring.");
+      .def("elastic_transmission", &transmission, same, py::arg("joint"), py::arg("stiffness"),
+           py::kw_only(), py::arg("hardening") = 0.0, py::arg("backlash") = 0.0,
+           py::arg("damping") = 0.0, py::arg("friction") = 0.0,
+           "An elastic transmission: the motor keeps the joint's name and needs a rotor, and a "
+           "joint\nNAME.twist behind it has the spring.")
+      .def("elastic_drive", &transmission, same, py::arg("joint"), py::arg("stiffness"),
+           py::kw_only(), py::arg("hardening") = 0.0, py::arg("backlash") = 0.0,
+           py::arg("damping") = 0.0, py::arg("friction") = 0.0,
+           "The earlier name of elastic_transmission.");
   m.def("materials", &material_names, "Materials of beams that have a name.");
 }
 

@@ -133,7 +133,7 @@ void add_lists(BuilderClass& builder) {
           "Names of the rods and couplings.")
       .def_property_readonly(
           "frames", [](const Robot& r) { return names_in(r.frames); },
-          "Names of the frames beside those of the bodies.")
+          "Names of the frames, without those of the bodies.")
       .def_property_readonly(
           "payloads", [](const Robot& r) { return names_in(r.payloads); }, "Names of the payloads.")
       .def_property_readonly(
@@ -156,7 +156,7 @@ void add_builder_edits(BuilderClass& builder) {
   builder
       .def("edit_body", &edit_body, same, py::arg("name"), py::kw_only(), py::arg("mass") = none,
            py::arg("centre") = none, py::arg("inertia") = none,
-           "Changes a body that is there; what is not given stays as it is.")
+           "Changes an existing body; omitted arguments keep their values.")
       .def("edit_joint", &edit_joint, same, py::arg("name"), py::kw_only(), py::arg("type") = none,
            py::arg("parent") = none, py::arg("child") = none, py::arg("axis") = none,
            py::arg("at") = none, py::arg("child_at") = none, py::arg("dh") = none,
@@ -166,14 +166,14 @@ void add_builder_edits(BuilderClass& builder) {
            py::arg("rest") = none, py::arg("rotor_inertia") = none, py::arg("gear_ratio") = none,
            py::arg("hardening") = none, py::arg("backlash") = none, py::arg("mimic") = none,
            py::arg("cut") = none,
-           "Changes a joint that is there; what is not given stays as it is. Arguments as of "
-           "joint.")
+           "Changes an existing joint; omitted arguments keep their values. The arguments are "
+           "those of joint.")
       .def("edit_frame", &edit_frame, same, py::arg("name"), py::kw_only(), py::arg("body") = none,
-           py::arg("at") = none, "Moves a frame that is there, on its body or to another.")
+           py::arg("at") = none, "Moves an existing frame on its body or to another body.")
       .def("edit_payload", &edit_payload, same, py::arg("name"), py::kw_only(),
            py::arg("body") = none, py::arg("mass") = none, py::arg("centre") = none,
            py::arg("inertia") = none, py::arg("at") = none,
-           "Changes a payload that is there; what is not given stays as it is.")
+           "Changes an existing payload; omitted arguments keep their values.")
       .def("remove", &remove, same, py::arg("kind"), py::arg("name"),
            "Takes a piece away; kind: 'body', 'joint', 'constraint', 'frame', 'payload' or "
            "'element'.");

@@ -183,11 +183,10 @@ void guard(py::handle object, const std::string& owner, const std::string& name 
 }
 
 int refuse_construction(PyObject* self, PyObject*, PyObject*) {
-  PyErr_SetString(PyExc_TypeError,
-                  fmt::format("{0} cannot be made by calling its class; help({0}) says what makes "
-                              "one",
-                              kind_name(Py_TYPE(self)))
-                      .c_str());
+  PyErr_SetString(PyExc_TypeError, fmt::format("{0} cannot be created by calling its class; "
+                                               "help({0}) names the functions that return one",
+                                               kind_name(Py_TYPE(self)))
+                                       .c_str());
   return -1;
 }
 

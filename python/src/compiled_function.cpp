@@ -246,9 +246,9 @@ void add_call(py::handle type) {
   static PyMethodDef definition = {
       "__call__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
       METH_VARARGS | METH_KEYWORDS,
-      "__call__(self, /, *args, **kwargs)\n--\n\n"
-      "The same as the method it stands for: arrays named in `inputs`, by place or name, each (n,) "
-      "or\n(N, n); what is left out besides q is zero."};
+      "__call__(self, /, *args, **kwargs)\n--\n\nCalled like the method it replaces: arrays named "
+      "in `inputs`, by position or name, each (n,) or\n(N, n); omitted arguments except q are "
+      "zero."};
   auto* const object = reinterpret_cast<PyTypeObject*>(type.ptr());
   PyObject* method = PyDescr_NewMethod(object, &definition);
   if (!method) throw py::error_already_set();
@@ -285,7 +285,7 @@ void add_compiled(py::module_& m, RobotClass& robot) {
       "`inputs`, of shape (n,) or (N, n).");
   type.def_property_readonly(
           "name", [](const Compiled& c) { return c.name; },
-          "Of the method it stands for, or of the generated function.")
+          "Name of the method it replaces, or of the generated function.")
       .def_property_readonly(
           "robot", [](const Compiled& c) { return c.robot; }, "The robot it is a function of.")
       .def_property_readonly(
@@ -293,13 +293,13 @@ void add_compiled(py::module_& m, RobotClass& robot) {
           "Names of its arguments, in their order.")
       .def_property_readonly(
           "outputs", [](const Compiled& c) { return names_of(c.function.outputs()); },
-          "Names of what the generated code computes.")
+          "Names of the results of the generated code.")
       .def_property_readonly(
           "operations", [](const Compiled& c) { return operation_dict(c.function.operations()); },
           "How many operations one call takes, by kind.")
       .def_property_readonly(
           "compiled", [](const Compiled& c) { return c.function.compiled(); },
-          "False where there is no compiler: the general algorithm stands in.")
+          "False if there is no compiler; the general algorithm is used instead.")
       .def_property_readonly(
           "from_cache", [](const Compiled& c) { return c.function.from_cache(); },
           "Whether it was found in the user's cache folder.")

@@ -127,14 +127,12 @@ Handle& add(Handle& e, const py::kwargs& parts) {
 }  // namespace
 
 void add_control(ExperimentClass& c) {
-  c.def(
-      "add", &add, py::return_value_policy::reference_internal,
-      "Adds sensors=[...], actuators={joint: ...}, controllers=[...] and events=[...], written as "
-      "in\nan experiment file (docs/experiment-file.md), as dictionaries and lists.\n\n"
-      "Among what an event does may be functions f(t, q, v), which return None or further "
-      "actions\nsuch as 'stop' or {'release': 'part'}. Joints of controllers are driven by "
-      "them; without\n`joints` all that were free or had a motion, which becomes their "
-      "reference.");
+  c.def("add", &add, py::return_value_policy::reference_internal,
+        "Adds sensors=[...], actuators={joint: ...}, controllers=[...] and events=[...], written "
+        "as in\nan experiment file (docs/experiment-file.md), as dictionaries and lists.\n\nThe "
+        "actions of an event may include functions f(t, q, v), which return None or further "
+        "actions\nsuch as 'stop' or {'release': 'part'}. Joints of controllers are driven by them; "
+        "without\n`joints` all that were free or had a motion, which becomes their reference.");
 }
 
 }  // namespace ulna::python

@@ -179,11 +179,12 @@ Handle& efforts(Handle& e, const py::object& times, const py::object& table,
       const std::string name = text_argument(key, "efforts");
       const auto found = std::find(names.begin(), names.end() - model.modes(), name);
       if (found == names.end() - model.modes())
-        throw InputError(Problem{{},
-                                 "efforts",
-                                 fmt::format("'{}' is no speed of robot '{}'", name, model.name()),
-                                 fmt::format("{}", fmt::join(names, ", ")),
-                                 nearest_name_hint(name, names)});
+        throw InputError(
+            Problem{{},
+                    "efforts",
+                    fmt::format("'{}' is not a speed of robot '{}'", name, model.name()),
+                    fmt::format("{}", fmt::join(names, ", ")),
+                    nearest_name_hint(name, names)});
       const Eigen::VectorXd values = vector_of(column, name.c_str(), static_cast<int>(rows));
       columns[static_cast<int>(found - names.begin())].assign(values.begin(), values.end());
     }
@@ -442,16 +443,13 @@ void add_drives(ExperimentClass& c) {
            py::arg("kp") = 0.0, py::arg("kd") = 0.0, py::arg("ki") = none,
            py::arg("gravity") = false, py::arg("limit") = none, py::arg("integral_limit") = none,
            py::arg("rate") = none, py::arg("reference") = false,
-           "Joints are driven by a controller; their motions, if any, are the reference.\n\n"
-           "law: 'pd', 'pid', 'computed-torque', 'feed-forward' with gains kp, kd, ki (a number, "
-           "one\n"
-           "per speed, or {joint: value}) and limits of the efforts ('robot': the robot's own); or "
-           "a\n"
-           "function f(t, q, v) that gives one effort for each speed it drives, with "
-           "reference=True\n"
-           "f(t, q, v, q_ref, v_ref, a_ref). rate: samples per second, efforts held in between;\n"
-           "continuous when absent, and then f must depend on nothing but its arguments.\n"
-           "joints: all but locked ones and those under an effort when absent.")
+           "Joints are driven by a controller; their motions, if any, are the reference.\n\nlaw: "
+           "'pd', 'pid', 'computed-torque', 'feed-forward' with gains kp, kd, ki (a number, "
+           "one\nper speed, or {joint: value}) and limits of the efforts ('robot': the robot's "
+           "own); or a\nfunction f(t, q, v) that gives one effort for each speed it drives, with "
+           "reference=True\nf(t, q, v, q_ref, v_ref, a_ref). rate: samples per second, with "
+           "efforts held in between;\nwithout it the law is continuous, and f must depend on its "
+           "arguments only.\njoints: by default all except locked ones and those under an effort.")
       .def("input", &input, same, py::arg("name"), py::arg("force") = none, py::kw_only(),
            py::arg("law") = none, py::arg("delivers") = none,
            "The force of an actuator among the robot's elements, instead of its own.\n\n"

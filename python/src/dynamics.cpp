@@ -62,7 +62,7 @@ Choices choices_from(RobotHandle& robot, PyObject** slots, Question question) {
 
 void refuse_both(PyObject* method, PyObject* level) {
   if (method && level)
-    throw InputError(Problem{{}, "method", "is given beside a level", "one of them", {}});
+    throw InputError(Problem{{}, "method", "is given together with a level", "one of them", {}});
 }
 
 py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
@@ -171,32 +171,23 @@ void add_dynamics(RobotClass& robot) {
       robot,
       "(self, q, v=None, a=None, *, method=None, wrenches=None, speeds=None, actuated=None, "
       "level=None, out=None)",
-      "Efforts that give accelerations a: gravity, rotors, damping, friction and springs "
-      "included.\n\n"
-      "v and a are zero when absent. method: a formulation, as in ulna.formulations(); 'kane'\n"
-      "takes generalized speeds: 'body:NAME', 'middle' or a dict of formulas. wrenches: external "
-      "ones, {frame: force or\n"
-      "moment and force} at the origin of a frame or body, world axes, or a list of ulna.Wrench; "
-      "rows (N, 3)\n"
-      "or (N, 6) are one per state. Robots with loops:\n"
-      "actuated names the speeds that have a motor; the state must fit the loops. Joints that "
-      "close "
-      "loops\n"
-      "may have a motor, too: the efforts along them then follow those of the speeds. q, v and a "
-      "may be\n"
-      "dicts {name: value} of one state, as in complete(). Flexible links: level of fidelity, as "
-      "in ulna.elastic_levels(); exact when absent.\n\n"
-      "Shape (nv,), or (N, nv) for a batch, which runs on all cores.");
+      "Joint efforts for the accelerations a, including gravity, rotors, damping, friction and "
+      "springs.\n\nv and a default to zero. method: a formulation, as in ulna.formulations(); "
+      "'kane'\ntakes generalized speeds: 'body:NAME', 'middle' or a dict of formulas. wrenches: "
+      "external ones, {frame: force or\nmoment and force} at the origin of a frame or body, world "
+      "axes, or a list of ulna.Wrench; rows (N, 3)\nor (N, 6) are one per state. Robots with "
+      "loops:\nactuated names the speeds that have a motor; the state must fit the loops. Joints "
+      "that close loops\nmay have a motor, too: the efforts along them then follow those of the "
+      "speeds. q, v and a may be\ndicts {name: value} of one state, as in complete(). Flexible "
+      "links: level of fidelity, as in ulna.elastic_levels(); exact by default.\n\nShape (nv,), "
+      "or (N, nv) for a batch, which runs on all cores.");
   add_fast_method<forward_signature, robot_forward>(
       robot,
       "(self, q, v=None, tau=None, *, method=None, wrenches=None, speeds=None, level=None, "
       "closing=None, out=None)",
-      "Accelerations under efforts tau.\n\n"
-      "method: a formulation, as in ulna.formulations(); the fastest when absent. closing: how the "
-      "loops\n"
-      "of a robot are closed, 'multipliers' (default) or 'embedding'. ComputationError when the "
-      "mass\n"
-      "matrix is singular.");
+      "Accelerations under efforts tau.\n\nmethod: a formulation, as in ulna.formulations() "
+      "(default: the fastest). closing: how the loops\nof a robot are closed, 'multipliers' "
+      "(default) or 'embedding'. ComputationError when the mass\nmatrix is singular.");
 }
 
 }  // namespace ulna::python

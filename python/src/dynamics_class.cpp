@@ -195,7 +195,8 @@ void add_dynamics_class(py::module_& m) {
       .def_property_readonly(
           "robot", [](const dynamics_class::DynamicsHandle& d) { return d.robot; }, "The robot.")
       .def("__repr__", &dynamics_class::text_of)
-      .def("__reduce__", &dynamics_class::reduced, "For pickle and copy: what makes it again.")
+      .def("__reduce__", &dynamics_class::reduced,
+           "For pickle and copy: the arguments that create it again.")
       .def_property_readonly("methods", &dynamics_class::methods,
                              "The formulation that answers each question, by question.")
       .def("inverse", &dynamics_class::inverse, py::arg("q"), py::arg("v") = none,

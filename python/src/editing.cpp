@@ -42,7 +42,7 @@ Robot with_columns(const Robot& robot, const std::vector<std::pair<std::string, 
       throw InputError(
           Problem{{},
                   "values",
-                  fmt::format("'{}' is no parameter of robot '{}'", name, model.name()),
+                  fmt::format("'{}' is not a parameter of robot '{}'", name, model.name()),
                   "names as in robot.parameters(terms='all')",
                   nearest_name_hint(name, names)});
     all(found - names.begin()) = value;
@@ -130,19 +130,18 @@ void add_editing(RobotClass& robot) {
   robot
       .def("with_parameters", &with_parameters, py::arg("values"), py::kw_only(),
            py::arg("consistent") = false,
-           "The robot with other values: {'m(link1)': 3.2, 'damping(joint2)': 0.1} as in\n"
-           "parameters(terms='all'), or places of the robot file, {'bodies.link1.mass': 3.2,\n"
-           "'joints.joint2.damping': 0.1, 'beams.arm.section.outer': '50 mm'}; or what identify "
-           "gave.\n\n"
-           "consistent: inertias that no body can have are replaced by the nearest possible ones\n"
-           "(`import_report` tells which).")
+           "The robot with changed values: {'m(link1)': 3.2, 'damping(joint2)': 0.1} as "
+           "in\nparameters(terms='all'), or paths of the robot file, {'bodies.link1.mass': "
+           "3.2,\n'joints.joint2.damping': 0.1, 'beams.arm.section.outer': '50 mm'}; or the result "
+           "of identify.\n\nconsistent: replace physically impossible inertias by the nearest "
+           "possible ones\n(`import_report` lists them).")
       .def("with_actuator_forces", &with_actuator_forces, py::arg("forces") = py::dict(),
            py::kw_only(), py::arg("time") = 0.0,
            "The robot with these forces of actuators among its elements, {'jack': 500}, in place "
            "of\ntheir own; time: t in formulas of forces.")
       .def("parameter", &value_at, py::arg("path"),
-           "What stands at a place of the robot file ('bodies.link1.mass'): a number, a text, or "
-           "None\nwhere the file leaves it to its default.")
+           "The value at a path of the robot file ('bodies.link1.mass'): a number, a text, or "
+           "None\nif the file does not set it.")
       .def(
           "__eq__",
           [](const RobotHandle& a, const py::object& b) -> py::object {

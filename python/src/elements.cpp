@@ -20,7 +20,7 @@ std::string element_text(const py::object& value) {
     if (!error.matches(PyExc_AttributeError) && !error.matches(PyExc_TypeError)) throw;
     throw InputError(Problem{{},
                              "element",
-                             "holds something that is no number, text, list or dict",
+                             "contains something other than numbers, texts, lists and dicts",
                              "values as in a robot file",
                              {}});
   }

@@ -130,15 +130,14 @@ void set_python_error() noexcept {
 }
 
 void add_errors(py::module_& m) {
-  input_error =
-      new_error(m, "InputError",
-                "What was given is wrong: the text says where, what was found and what was "
-                "expected;\n`problems` holds each problem as a dict.",
-                PyExc_ValueError, "problems", py::tuple());
+  input_error = new_error(m, "InputError",
+                          "Wrong input: the text names the place, what was found and what was "
+                          "expected;\n`problems` has each problem as a dict.",
+                          PyExc_ValueError, "problems", py::tuple());
   computation_error =
       new_error(m, "ComputationError",
-                "The input is fine but has no answer here: unreachable, singular, diverged.\n"
-                "`measure` is the number that shows it, or nan.",
+                "The input is valid, but the computation failed: unreachable, singular, "
+                "diverged.\n`measure` is the number that shows it, or nan.",
                 PyExc_RuntimeError, "measure", py::float_(NAN));
   py::register_exception_translator(translate);
 }

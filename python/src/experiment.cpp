@@ -51,7 +51,7 @@ Handle& integrator(Handle& e, const std::optional<std::string>& method, std::opt
     if (!found)
       throw InputError(Problem{{},
                                "method",
-                               fmt::format("'{}' is no integrator", *method),
+                               fmt::format("'{}' is not an integrator", *method),
                                fmt::format("one of {}", fmt::join(integrator_names(), ", ")),
                                nearest_name_hint(*method, integrator_names())});
     options.method = *found;
@@ -190,16 +190,16 @@ std::string experiment_text(const Handle& e) {
 
 void add_planning(ExperimentClass& c) {
   c.def("motion", &sampled_motion, py::arg("times") = py::none(),
-        "The motions as samples (t, q, v, a) of all joints, those that follow from loops included, "
-        "at\n101 equal times when absent. Joints without a motion stay at their start.")
+        "Samples (t, q, v, a) of the motions of all joints, including those that follow from "
+        "loops\n(default: 101 evenly spaced times). Joints without a motion stay at their start.")
       .def("timing", &timing, py::arg("kind") = "minimum-time", py::kw_only(),
            py::arg("scale") = 1.0, py::arg("rates") = py::none(), py::arg("efforts") = py::none(),
            py::arg("intervals") = 1000,
-           "Times the motions anew along the same path and ends the experiment with them.\n\n"
-           "kind: 'minimum-time', the least time within the limits of rates and efforts (the "
-           "robot's own\nwhen absent), by the phase plane; 'limits', as fast as they allow with "
-           "the law unchanged;\n'scale', so many times as fast. Gives duration, scale, switching "
-           "times and what limits it.")
+           "Changes the timing of the motions along the same path and ends the experiment with "
+           "them.\n\nkind: 'minimum-time', the least time within the limits of rates and efforts "
+           "(default: the\nrobot's own) by the phase plane; 'limits', as fast as the limits permit "
+           "with the law unchanged;\n'scale', faster by a factor. Returns duration, scale, "
+           "switching times and the active limit.")
       .def("__repr__", &experiment_text)
       .def("__copy__", [](const Handle& e) { return Handle(e); });
 }
@@ -218,7 +218,7 @@ void add_settings(ExperimentClass& c) {
             return e;
           },
           same, py::arg("restitution") = 0.0, py::arg("rest_speed") = 1e-4,
-          "Joints feel the limits of the robot.")
+          "Joints stop at the limits of the robot.")
       .def("integrator", &integrator, same, py::arg("method") = none, py::kw_only(),
            py::arg("rtol") = none, py::arg("atol") = none, py::arg("step") = none,
            py::arg("largest_step") = none, py::arg("most_steps") = none,
@@ -242,9 +242,9 @@ void add_settings(ExperimentClass& c) {
             return e;
           },
           same, py::arg("level"), py::kw_only(), py::arg("elements") = 8, py::arg("shear") = false,
-          "Level of fidelity of flexible links, as in ulna.elastic_levels(); 'exact' at first. At\n"
-          "'geometrically-exact' links are cut into elements, which stretch and shear where asked "
-          "for.")
+          "Level of fidelity of flexible links, as in ulna.elastic_levels(); 'exact' at first. "
+          "At\n'geometrically-exact' links are divided into elements, which stretch and shear if "
+          "requested.")
       .def("method", &set_method, same, py::arg("method") = none, py::kw_only(),
            py::arg("closing") = none,
            "The formulation of the equations of motion, such as 'kane', the fastest when None, and "
@@ -284,9 +284,9 @@ double checked_duration(double duration) {
 void add_experiment(py::module_& m) {
   ExperimentClass c(
       m, "Experiment", collect_garbage<callbacks_of_experiment>(), py::dynamic_attr(),
-      "A robot, what drives each joint, how long, with which integrator, what to record.\n\n"
-      "Every method but read, loads, inverse and check returns the experiment, so that "
-      "calls can be\nchained; ulna.simulate runs it.");
+      "A robot with the drive of each joint, the duration, the integrator and the channels to "
+      "record.\n\nEvery method except read, loads, inverse and check returns the experiment, so "
+      "that calls can be\nchained; ulna.simulate runs it.");
   c.def(py::init([](const std::shared_ptr<RobotHandle>& robot, double duration, const py::object& q,
                     const py::object& v, const std::string& name) {
           if (!robot) throw py::type_error("robot must be an ulna.Robot, not None");
@@ -306,13 +306,13 @@ void add_experiment(py::module_& m) {
       .def_property(
           "duration", [](const Handle& e) { return e.data.end; },
           [](Handle& e, double end) { e.data.end = checked_duration(end); },
-          "The run goes from 0 to here, s.")
+          "Duration of the run, s.")
       .def_property_readonly(
           "q", [](const Handle& e) { return state_or_none(e.data.q); },
-          "Coordinates at the start; None: what the motions say, or neutral.")
+          "Coordinates at the start; None: those of the motions, or neutral.")
       .def_property_readonly(
           "v", [](const Handle& e) { return state_or_none(e.data.v); },
-          "Speeds at the start; None: what the motions say, or rest.")
+          "Speeds at the start; None: those of the motions, or rest.")
       .def(
           "start",
           [](Handle& e, const py::object& q, const py::object& v) -> Handle& {

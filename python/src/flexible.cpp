@@ -94,7 +94,7 @@ py::object curve(RobotHandle& robot, const py::object& q, const std::string& bod
   if (index < 0)
     throw InputError(Problem{{},
                              "body",
-                             fmt::format("'{}' is no flexible link", body),
+                             fmt::format("'{}' is not a flexible link", body),
                              "a name as in robot.flexible_links",
                              {}});
   const FlexibleLink& link = model.flexible_links()[index];
@@ -235,7 +235,7 @@ void add_flexible(py::module_& m, RobotClass& robot) {
                                         : with_rigid_links(r.model->robot(), named));
           },
           py::arg("bodies") = py::none(),
-          "The same robot with flexible links made rigid: those named, all when absent.")
+          "The same robot with the named flexible links made rigid (default: all).")
       .def(
           "with_bending_modes",
           [](const RobotHandle& r, int count) {
@@ -269,7 +269,7 @@ void add_flexible(py::module_& m, RobotClass& robot) {
         for (const Formulation& f : formulations()) all[f.name] = f.summary;
         return all;
       },
-      "Formulations of dynamics for `method=`, each with one line on what it is.");
+      "Formulations of dynamics for `method=`, each with a one-line description.");
 }
 
 }  // namespace ulna::python

@@ -44,9 +44,10 @@ void add_formats(RobotClass& robot) {
   robot
       .def("write", &write, py::arg("file"), py::kw_only(), py::arg("strict") = false,
            py::arg("loops") = "constraint",
-           "Writes the robot; the ending says the format: .yaml, .urdf, .xml (MuJoCo) or .sdf.\n\n"
-           "Returns what the format cannot say, which strict=True refuses. loops says how a URDF\n"
-           "closes loops: 'constraint', 'loop_joint' or 'none'.")
+           "Writes the robot; the file extension selects the format: .yaml, .urdf, .xml (MuJoCo) "
+           "or .sdf.\n\nReturns the data that the format cannot represent, which strict=True "
+           "refuses. loops selects the\nrepresentation of loops in URDF: 'constraint', "
+           "'loop_joint' or 'none'.")
       .def_property_readonly("postures", &posture_names, "Names of the robot's postures.")
       .def(
           "posture",

@@ -63,12 +63,12 @@ void add_generate(py::module_& m, RobotClass& robot) {
             py::arg("symbolic") = std::vector<std::string>{}, py::arg("method") = "",
             py::arg("speeds") = py::none(), py::arg("precision") = "double",
             py::arg("fixed_names") = false,
-            "Straight-line source code of a function of this robot, with a test beside it.\n\n"
-            "function: see ulna.function_names; language: see ulna.language_names. symbolic: "
-            "'inertias',\n'lengths' as arguments instead of numbers. method: a formulation, as in "
-            "ulna.formulations(),\ninstead of the shortest form; 'kane' takes speeds, as "
-            "Robot.kane does. precision: 'double', or 'float'\nfor c and c++. fixed_names: names "
-            "without that of the robot.");
+            "Straight-line source code of a function of this robot, together with a "
+            "test.\n\nfunction: see ulna.function_names; language: see ulna.language_names. "
+            "symbolic: 'inertias',\n'lengths' as arguments instead of numbers. method: a "
+            "formulation, as in ulna.formulations(),\ninstead of the shortest form; 'kane' takes "
+            "speeds, as Robot.kane does. precision: 'double', or 'float'\nfor c and c++. "
+            "fixed_names: names without that of the robot.");
   m.def("function_names", &function_names, "Functions that can be generated.");
   m.def("language_names", &language_names, "Languages that can be generated.");
 }

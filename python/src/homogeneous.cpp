@@ -141,7 +141,8 @@ void add_rules(py::module_& m) {
       [](Object H, Object J) {
         return array_of(action(acceleration_of(H, "H"), inertia_of(J, "J")));
       },
-      arg("H"), arg("J"), "Phi = H J - (H J)': what the acceleration H needs; with Hg the weight.");
+      arg("H"), arg("J"),
+      "Phi = H J - (H J)': the action for the acceleration H; with Hg the weight.");
   m.def(
       "kinetic_energy",
       [](Object W, Object J) { return kinetic_energy(velocity_of(W, "W"), inertia_of(J, "J")); },
@@ -328,7 +329,7 @@ void add_angles(py::module_& m) {
             angular_velocity(sequence, vector3(angles, "angles"), vector3(rates, "rates")));
       },
       arg("sequence"), arg("angles"), arg("rates"),
-      "Of three turns, such as 'zyx', in the fixed frame.");
+      "For three successive rotations, such as 'zyx', in the fixed frame.");
   m.def(
       "angle_rates",
       [](const std::string& sequence, Object angles, Object w) {
@@ -344,7 +345,7 @@ void add_angles(py::module_& m) {
                                              vector3(accelerations, "accelerations")));
       },
       arg("sequence"), arg("angles"), arg("rates"), arg("accelerations"),
-      "Of three turns, in the fixed frame.");
+      "For three successive rotations, in the fixed frame.");
   m.def(
       "position_from_angles",
       [](const std::string& sequence, Object angles, Object origin) {

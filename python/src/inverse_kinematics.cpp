@@ -24,7 +24,7 @@ std::vector<InverseKinematicsTarget> targets_from(const RobotHandle& robot,
   const bool poses = array.ndim() >= 2 && array.shape(array.ndim() - 1) == 4;
   if (poses && !rotation.is_none())
     throw InputError(
-        Problem{{}, "rotation", "is given beside a pose", "a position of shape (3,)", {}});
+        Problem{{}, "rotation", "is given together with a pose", "a position of shape (3,)", {}});
   const bool fits =
       poses ? array.ndim() <= 3 && array.shape(array.ndim() - 2) == 4
             : (array.ndim() == 1 || array.ndim() == 2) && array.shape(array.ndim() - 1) == 3;
@@ -140,8 +140,8 @@ py::object ik(RobotHandle& robot, const py::object& target, const py::object& ro
   if (all && failing == OnFailure::nan)
     throw InputError(Problem{{},
                              "on_failure",
-                             "'nan' is given beside all",
-                             "all=False: no rows say that there is none",
+                             "'nan' is given together with all",
+                             "all=False: without a solution the result has no rows",
                              {}});
   if (batch) return with_mask(failing, each(robot, targets, start, options, failing));
   if (!start.is_none())
@@ -203,37 +203,29 @@ py::object accelerations(RobotHandle& robot, const py::object& q, const py::obje
 
 void add_inverse_kinematics(RobotClass& robot) {
   robot
-      .def(
-          "ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
-          py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
-          py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
-          py::arg("nearest") = false, py::arg("on_failure") = "raise",
-          py::arg("method") = "automatic", py::arg("obstacles") = py::none(),
-          "Coordinates that bring a frame (the tip when absent) to a target, within the limits.\n\n"
-          "target: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, 3) or "
-          "quaternion\n"
-          "(w, x, y, z), free when absent. start: where the search begins. all: every different\n"
-          "solution that is found, as rows, the nearest to the start first. nearest: search for "
-          "the solution\n"
-          "nearest to the start rather than any. ComputationError with the reason when there is\n"
-          "none. Targets (N, 4, 4) or (N, 3) give (N, nq), each by itself. on_failure='nan' gives "
-          "(q, found):\n"
-          "nan for targets without a solution, and which have one.\n"
-          "method: 'automatic' (closed form or elimination where an arm of six turning joints has\n"
-          "them, else the search), 'closed-form', 'elimination', 'gauss-newton', "
-          "'newton-raphson',\n"
-          "'davidon-fletcher-powell', 'hooke-jeeves', 'complex'. obstacles: a list of dicts\n"
-          "{'sphere': centre, 'radius': r}, {'box': centre or pose, 'sides': lengths},\n"
-          "{'half_space': point, 'normal': n}, with 'clearance' and 'frames' (names that stay out; "
-          "all\n"
-          "when absent).")
-      .def(
-          "ik_closed_form", &closed_form, py::arg("target"), py::arg("rotation") = py::none(),
-          py::kw_only(), py::arg("frame") = py::none(),
-          "All solutions at once, as rows, for arms that have a closed form: two or three turning\n"
-          "joints, six of which three successive axes meet in one point or are parallel. No rows: "
-          "out of\n"
-          "reach. InputError says why an arm has no closed form.")
+      .def("ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
+           py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
+           py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
+           py::arg("nearest") = false, py::arg("on_failure") = "raise",
+           py::arg("method") = "automatic", py::arg("obstacles") = py::none(),
+           "Joint positions within the limits for which a frame (default: the tip) reaches a "
+           "target pose.\n\ntarget: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, "
+           "3) or quaternion\n(w, x, y, z), free by default. start: start of the search. all: "
+           "return every distinct\nsolution as a row, the nearest to the start first. nearest: "
+           "search for the solution\nnearest to the start instead of any. ComputationError with "
+           "the reason if there is no\nsolution. Targets (N, 4, 4) or (N, 3) give (N, nq), solved "
+           "one by one. on_failure='nan' returns (q, found):\nnan for targets without a solution, "
+           "and a mask of those with one.\nmethod: 'automatic' (closed form or elimination where "
+           "an arm of six turning joints has\nthem, else the search), 'closed-form', "
+           "'elimination', 'gauss-newton', 'newton-raphson',\n'davidon-fletcher-powell', "
+           "'hooke-jeeves', 'complex'. obstacles: a list of dicts\n{'sphere': centre, 'radius': "
+           "r}, {'box': centre or pose, 'sides': lengths},\n{'half_space': point, 'normal': n}, "
+           "with 'clearance' and 'frames' (names that stay out; by default\nall).")
+      .def("ik_closed_form", &closed_form, py::arg("target"), py::arg("rotation") = py::none(),
+           py::kw_only(), py::arg("frame") = py::none(),
+           "All solutions as rows, for arms with a closed form: two or three revolute joints, or "
+           "six of\nwhich three successive axes intersect in one point or are parallel. No rows: "
+           "the target is out\nof reach. InputError states why an arm has no closed form.")
       .def(
           "posture_names",
           [](const RobotHandle& self, const py::object& q, const py::object& frame) {
@@ -247,9 +239,8 @@ void add_inverse_kinematics(RobotClass& robot) {
             return out;
           },
           py::arg("q"), py::kw_only(), py::arg("frame") = py::none(),
-          "Shoulder (left, right), elbow (up, down) and wrist (flip, no flip) of an arm; {} where "
-          "it\n"
-          "has no such parts.")
+          "Shoulder (left, right), elbow (up, down) and wrist (flip, no flip) of an arm; {} if "
+          "it\nhas no such parts.")
       .def(
           "arm_structure",
           [](const RobotHandle& self, const py::object& frame) {

@@ -126,30 +126,25 @@ py::object robot_centre(RobotHandle& robot, PyObject** slots) {
 void add_kinematics(RobotClass& robot) {
   add_fast_method<fk_signature, fk>(
       robot, "(self, q, frame=None, *, out=None)",
-      "Pose of a frame in the world as 4x4 matrix; of the tip when none is named.\n\n"
-      "Shape (4, 4), or (N, 4, 4) for a batch. The tree alone decides: loops are not closed by "
-      "this.");
+      "Pose of a frame in the world as 4x4 matrix (default: the tip).\n\nShape (4, 4), or (N, 4, "
+      "4) for a batch. Only the tree is used: loops are not closed.");
   add_fast_method<poses_signature, poses>(robot, "(self, q)",
                                           "Poses of all frames: a dict from name to 4x4 matrix.");
   add_fast_method<velocity_signature, velocity>(
       robot, "(self, q, v, frame=None, *, relative_to=None, expressed_in=None)",
-      "Angular velocity of a frame and velocity of its origin: shape (6,).\n\n"
-      "relative_to: the frame from which the motion is seen, and expressed_in: the frame whose "
-      "axes\n"
-      "are used; the world when absent.");
+      "Angular velocity of a frame and velocity of its origin: shape (6,).\n\nrelative_to: the "
+      "frame of reference; expressed_in: the frame whose axes are used (default: the\nworld).");
   add_fast_method<acceleration_signature, acceleration>(
       robot, "(self, q, v, a=None, frame=None, *, relative_to=None, expressed_in=None)",
-      "Angular acceleration of a frame and acceleration of its origin: shape (6,).\n\n"
-      "relative_to: the frame from which the motion is seen, whose own motion is then taken out, "
-      "and\n"
-      "expressed_in: the frame whose axes are used; the world when absent.");
+      "Angular acceleration of a frame and acceleration of its origin: shape (6,).\n\nrelative_to: "
+      "the frame of reference, whose own motion is subtracted; expressed_in: the frame\nwhose axes "
+      "are used (default: the world).");
   add_fast_method<jacobian_signature, robot_jacobian>(
       robot, "(self, q, frame=None, *, relative_to=None, expressed_in=None, point=None, out=None)",
-      "J with (angular velocity; velocity of the point) = J v, shape (6, nv), rotation first.\n\n"
-      "frame: whose motion; the tip when absent. relative_to: the frame against which it moves, "
-      "and\n"
-      "expressed_in: the frame whose axes are used; the world when absent. point: fixed to the "
-      "frame,\nin its axes; its origin when absent.");
+      "J with (angular velocity; velocity of the point) = J v, shape (6, nv), rotation "
+      "first.\n\nframe: the moving frame (default: the tip). relative_to: the frame of reference; "
+      "expressed_in:\nthe frame whose axes are used (default: the world). point: a point fixed to "
+      "the frame, in its\naxes (default: its origin).");
   add_fast_method<jacobian_rate_signature, jacobian_rate>(
       robot, "(self, q, v, frame=None, *, relative_to=None, expressed_in=None, point=None)",
       "Time derivative of the entries of jacobian(q, ...) when q moves with v.");

@@ -160,18 +160,16 @@ void add_linear(py::module_& m, RobotClass& robot) {
            py::arg("tau") = py::none(), py::kw_only(), py::arg("frame") = py::none(),
            py::arg("independent") = py::none(), py::arg("actuators") = py::none(),
            py::arg("outputs") = py::none(),
-           "The robot near a state as dx/dt = A x + B u, y = C x + D u, with its poles.\n\n"
-           "x: change of q in the tangent, change of v; u: change of tau; y: the change of q, or "
-           "the\n"
-           "turn and displacement of a frame. With loops x and u are of as many speeds as degrees "
-           "of\nfreedom: those of `independent`, the drives of a platform, or chosen by pivoting.\n"
-           "actuators: speeds whose efforts are u, then 'element.NAME' for forces of actuators. "
-           "outputs: names such as 'q.joint1', 'v', "
-           "'frame.tool.x'.")
+           "The robot near a state as dx/dt = A x + B u, y = C x + D u, with its poles.\n\nx: "
+           "change of q in the tangent, change of v; u: change of tau; y: the change of q, or "
+           "the\nrotation and displacement of a frame. With loops x and u have one speed per "
+           "degree of\nfreedom: those of `independent`, the drives of a platform, or a selection "
+           "by pivoting.\nactuators: speeds whose efforts are u, then 'element.NAME' for forces of "
+           "actuators. outputs: names such as 'q.joint1', 'v', 'frame.tool.x'.")
       .def("equilibrium", &robot_equilibrium, py::arg("start") = py::none(),
            py::arg("tau") = py::none(),
-           "Where the robot rests under efforts tau (zero when absent), near a start.\n\n"
-           "ComputationError when there is none.");
+           "Posture of static equilibrium under the efforts tau (default: zero), near a "
+           "start.\n\nComputationError if none is found.");
   m.def(
       "lqr", &lqr, py::arg("A"), py::arg("B"), py::arg("Q"), py::arg("R"),
       "(K, P): gains u = -K x that minimise the integral of x'Qx + u'Ru, and x'Px the cost to go.");

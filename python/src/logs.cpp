@@ -271,11 +271,11 @@ void add_logs(py::module_& m, RobotClass& robot) {
   m.def("read_log", &read, py::arg("robot"), py::arg("path"), py::kw_only(),
         py::arg("columns") = none, py::arg("cutoff") = none, py::arg("recorded_rates") = false,
         "A measured log (.csv) of a robot: times checked, positions filtered and "
-        "differentiated.\n\n"
-        "Delimiter, decimal comma, units and columns are recognised; columns={'tau.elbow': "
-        "'current\n2*0.11'} names others (t, q.NAME, v.NAME, a.NAME, tau.NAME). cutoff: of the "
-        "low-pass filter in\nHz, chosen from the spectrum when absent. recorded_rates: take v and "
-        "a of the log. What is\ndoubtful is told through `warnings`.");
+        "differentiated.\n\nDelimiter, decimal comma, units and columns are recognised; "
+        "columns={'tau.elbow': 'current\n2*0.11'} names others (t, q.NAME, v.NAME, a.NAME, "
+        "tau.NAME). cutoff: cut-off frequency of the low-pass filter in\nHz (default: chosen from "
+        "the spectrum). recorded_rates: use v and a of the log. Doubtful data\nare reported "
+        "through `warnings`.");
   m.def("measured_motion", &from_arrays, py::arg("robot"), py::arg("t"), py::arg("q"),
         py::kw_only(), py::arg("tau") = none, py::arg("v") = none, py::arg("a") = none,
         py::arg("cutoff") = none, py::arg("name") = "log",

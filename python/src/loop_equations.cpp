@@ -159,10 +159,9 @@ void add_loop_equations(RobotClass& robot) {
            "bias b with A a = b; the largest gap, and the gap (m, rad) of each loop.")
       .def("independent_map", &loop_map, py::arg("q"), py::arg("v") = py::none(), py::kw_only(),
            py::arg("independent") = py::none(),
-           "How all speeds follow from independent ones: v = G u, a = G du/dt + gamma, and the "
-           "mass\n"
-           "matrix G' M G. independent: names of the speeds u; chosen by pivoting when absent, of "
-           "a\nbatch at its first state.")
+           "The map from independent speeds to all speeds: v = G u, a = G du/dt + gamma, and the "
+           "mass\nmatrix G' M G. independent: names of the speeds u (default: selected by "
+           "pivoting, for a\nbatch at its first state).")
       .def("loop_efforts", &loop_efforts, py::arg("q"), py::arg("v") = py::none(),
            py::arg("a") = py::none(), py::kw_only(), py::arg("actuated") = py::none(),
            py::arg("weights") = py::none(), py::arg("wrenches") = py::none(),

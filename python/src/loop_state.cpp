@@ -88,7 +88,7 @@ std::vector<py::object> named_state(RobotHandle& robot, std::span<PyObject* cons
     if (part.count() >= 0)
       throw InputError(Problem{{},
                                names[k],
-                               "is a batch beside values by name",
+                               "is a batch, but other values are given by name",
                                "one state",
                                "robot.complete(q, v, a) completes batches"});
     const std::string name = names[k];

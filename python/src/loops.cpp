@@ -171,32 +171,25 @@ py::dict closing_joints(RobotHandle& robot, const py::object& q, const py::objec
 
 void add_loops(RobotClass& robot) {
   robot
-      .def(
-          "assemble", &robot_assemble, py::arg("q") = py::none(), py::kw_only(),
-          py::arg("held") = py::none(), py::arg("method") = "gauss-newton", py::arg("all") = false,
-          py::arg("restarts") = 100, py::arg("seed") = 1, py::arg("tolerance") = 1e-10,
-          "Coordinates at which every loop is closed, near q.\n\n"
-          "q: a start, or {name: value} of coordinates that keep these values, also of joints that "
-          "close\n"
-          "loops; neutral when absent.\n"
-          "held: names of coordinates that keep the value of the start. A batch of starts (N, nq), "
-          "or\n"
-          "values (N,) in the dict, gives as many postures. method: 'gauss-newton',\n"
-          "'newton-raphson', 'davidon-fletcher-powell', 'hooke-jeeves', 'complex'. all: every\n"
-          "different posture that is found, as rows. ComputationError, naming the loop that stays\n"
-          "open, when there is none.")
+      .def("assemble", &robot_assemble, py::arg("q") = py::none(), py::kw_only(),
+           py::arg("held") = py::none(), py::arg("method") = "gauss-newton", py::arg("all") = false,
+           py::arg("restarts") = 100, py::arg("seed") = 1, py::arg("tolerance") = 1e-10,
+           "Coordinates near q for which every loop is closed.\n\nq: a start, or {name: value} of "
+           "coordinates that keep these values, including joints that close\nloops (default: "
+           "neutral).\nheld: names of coordinates that keep the value of the start. A batch of "
+           "starts (N, nq), or\nvalues (N,) in the dict, gives as many postures. method: "
+           "'gauss-newton',\n'newton-raphson', 'davidon-fletcher-powell', 'hooke-jeeves', "
+           "'complex'. all: return every\ndistinct posture as a row. ComputationError, which names "
+           "the loop that stays open, if there\nis no solution.")
       .def("mobility", &robot_mobility, py::arg("q") = py::none(),
-           "How the mechanism can move at q (assembled when absent), by rank and by moving. A list "
-           "for a\n"
-           "batch.")
+           "Mobility of the mechanism at q (default: assembled), by rank and by finite motions. A "
+           "list\nfor a batch.")
       .def("complete", &complete, py::arg("q") = py::none(), py::arg("v") = py::none(),
            py::arg("a") = py::none(),
-           "(q, v, a) that fit the loops: near those given, or, for dicts {name: value}, with "
-           "these\n"
-           "values and the others following. Joints that close loops are named like the others. Of "
-           "a\n"
-           "tree what is not named is neutral or zero. Arrays (N, n), or (N,) in a dict, make a "
-           "batch.")
+           "(q, v, a) that satisfy the loops: close to the given ones, or for dicts {name: value} "
+           "with\nthese values, from which the others follow. Joints that close loops are named "
+           "like the others.\nFor a tree, values that are not named are neutral or zero. Arrays "
+           "(N, n), or (N,) in a dict, make a batch.")
       .def("closing_joints", &closing_joints, py::arg("q"), py::arg("v") = py::none(),
            py::arg("a") = py::none(),
            "The joints that close loops, which have no coordinate in q: their own q, v and a, by "

@@ -26,19 +26,19 @@ struct Found {
   std::string warning;
 };
 
-void add_drawing(const RobotFrame& structure, Found& found) {
-  const elastic::Frame& frame = structure.frame();
+void add_drawing(const RobotStructure& structure, Found& found) {
+  const elastic::BeamStructure& frame = structure.frame();
   found.freedoms = frame.size();
   found.nodes.resize(static_cast<Eigen::Index>(frame.nodes().size()), 3);
   for (std::size_t k = 0; k < frame.nodes().size(); ++k) {
     found.nodes.row(static_cast<Eigen::Index>(k)) = frame.nodes()[k].position.transpose();
     found.node_names.push_back(frame.nodes()[k].name);
   }
-  for (const elastic::FrameElement& e : frame.elements())
+  for (const elastic::StructureElement& e : frame.elements())
     found.elements.emplace_back(e.start, e.end);
 }
 
-Found at_rest(const RobotFrame& structure, int count) {
+Found at_rest(const RobotStructure& structure, int count) {
   Found found;
   const StructureModes modes = structure_modes(structure, {.count = count});
   found.omega = modes.modes.omega;
@@ -55,8 +55,8 @@ Found at_rest(const RobotFrame& structure, int count) {
   return found;
 }
 
-Found in_motion(const RobotFrame& structure, const ConstVector& q, const StructureMotion& motion,
-                const MotionTermChoice& terms, int count) {
+Found in_motion(const RobotStructure& structure, const ConstVector& q,
+                const StructureMotion& motion, const MotionTermChoice& terms, int count) {
   Found found;
   const elastic::ComplexModes modes = moving_modes(structure, q, motion, terms, count);
   found.omega = modes.damped_omega;
@@ -117,7 +117,7 @@ class Meshes {
   }
   Eigen::VectorXd frequencies(const Model& model) const {
     const py::gil_scoped_release unlocked;
-    return elastic::natural_modes(RobotFrame(model, q_, options_).system(), {.count = count_})
+    return elastic::natural_modes(RobotStructure(model, q_, options_).system(), {.count = count_})
         .omega;
   }
   /// Half the largest element of which the frequencies still change by `most`.
@@ -131,8 +131,8 @@ class Meshes {
       coarse = fine;
     }
     throw ComputationError(
-        fmt::format("the frequencies still change by more than {} with {} "
-                    "elements in the place of one; ask for fewer modes",
+        fmt::format("the frequencies still change by more than {} with {} elements instead of one; "
+                    "compute fewer modes",
                     most, finest));
   }
   void warn_if_coarse(double most) const {
@@ -140,8 +140,8 @@ class Meshes {
     if (!(error > most)) return;
     const std::string text = fmt::format(
         "the beams of robot '{}' have too few elements for {} modes: a frequency changes by {:.1f} "
-        "% with elements half as long; refine='converged' cuts them finely enough, refine=1 says "
-        "that this is meant",
+        "% with elements half as long; refine='converged' refines them sufficiently, refine=1 "
+        "accepts them as they are",
         robot_.model->name(), count_, 100 * error);
     if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw py::error_already_set();
   }
@@ -202,7 +202,7 @@ py::object robot_modes(RobotHandle& given, const py::object& q, const py::object
   RobotHandle& robot = finer ? *finer : given;
   const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
     const ConstVector at(x[0], nq);
-    const RobotFrame structure = frame_at(c, at, options);
+    const RobotStructure structure = frame_at(c, at, options);
     Found one = moving ? in_motion(structure, at, {ConstVector(x[1], nv), ConstVector(x[2], nv)},
                                    chosen, count)
                        : at_rest(structure, count);
@@ -294,34 +294,24 @@ py::object modes_along(const RobotHandle& robot, const py::object& q, int count,
 void add_modes(py::module_& m, RobotClass& robot) {
   const py::none none;
   robot
-      .def(
-          "modes", &robot_modes, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
-          py::kw_only(), py::arg("count") = 6, py::arg("locked") = none, py::arg("elastic") = none,
-          py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
-          py::arg("rotatory") = false, py::arg("terms") = none, py::arg("damped") = false,
-          py::arg("freedoms") = none, py::arg("refine") = none,
-          "Natural frequencies and shapes of the robot as an elastic frame at a posture.\n\n"
-          "Links bend where the robot gives them a beam; others are rigid. locked: names of "
-          "joints, or\n"
-          "'all'; the others are free. elastic: {joint: stiffness or (stiffness, damping)} of "
-          "drives.\n"
-          "theory: 'euler-bernoulli' or 'timoshenko'; mass: 'consistent' or 'lumped'; rotatory: "
-          "inertia\n"
-          "of the beams in bending, too. With v, a or terms ('all', 'none' or some of "
-          "'gyroscopic',\n"
-          "'centrifugal', 'euler', 'geometric') the complex modes about that motion; with damped "
-          "those\n"
-          "with the dampers of joints and drives, also at rest. freedoms: of the nodes, along and "
-          "about\n"
-          "world axes, some of 'u', 'v', 'w', 'rx', 'ry', 'rz' ('v,rz': bending in the x-y plane); "
-          "all\n"
-          "when absent. refine: None takes the elements of the robot and warns where the lowest "
-          "`count`\n"
-          "frequencies would change by 2 % on a mesh twice as fine; a number puts so many elements "
-          "in the\n"
-          "place of one; 'converged' halves them until no frequency changes by 0.1 %.\n\n"
-          "A batch of postures gives stacked results, each sorted by frequency; modes_along "
-          "follows them.")
+      .def("modes", &robot_modes, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
+           py::kw_only(), py::arg("count") = 6, py::arg("locked") = none, py::arg("elastic") = none,
+           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+           py::arg("rotatory") = false, py::arg("terms") = none, py::arg("damped") = false,
+           py::arg("freedoms") = none, py::arg("refine") = none,
+           "Natural frequencies and mode shapes of the robot as an elastic structure at a "
+           "posture.\n\nLinks with a beam bend; other links are rigid. locked: names of joints, "
+           "or\n'all'; the others are free. elastic: {joint: stiffness or (stiffness, damping)} of "
+           "drives.\ntheory: 'euler-bernoulli' or 'timoshenko'; mass: 'consistent' or 'lumped'; "
+           "rotatory: inertia\nof the beams in bending, too. With v, a or terms ('all', 'none' or "
+           "some of 'gyroscopic',\n'centrifugal', 'euler', 'geometric') the complex modes about "
+           "that motion; with damped those\nwith the dampers of joints and drives, also at rest. "
+           "freedoms: of the nodes, along and about\nworld axes, some of 'u', 'v', 'w', 'rx', "
+           "'ry', 'rz' ('v,rz': bending in the x-y plane); by default\nall. refine: None takes "
+           "the elements of the robot and warns where the lowest `count`\nfrequencies would change "
+           "by 2 % on a mesh twice as fine; a number puts so many elements in the\nplace of one; "
+           "'converged' halves them until no frequency changes by 0.1 %.\n\nA batch of postures "
+           "gives stacked results, each sorted by frequency; modes_along follows them.")
       .def("modes_along", &modes_along, py::arg("q"), py::kw_only(), py::arg("count") = 6,
            py::arg("locked") = none, py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",

@@ -236,7 +236,7 @@ void add_paths(py::module_& m, RobotClass& robot) {
             return with_callbacks(HeldMotion(std::make_shared<ComponentMotion>(whole, k)),
                                   std::move(owner));
           },
-          py::arg("k"), "One coordinate by itself.")
+          py::arg("k"), "A single coordinate.")
       .def(
           "faster",
           [](const HeldTrajectory& whole, double by) {
@@ -260,8 +260,8 @@ void add_paths(py::module_& m, RobotClass& robot) {
           "cannot be followed.")
       .def("fastest_scale", &fastest_scale, py::arg("trajectory"), py::kw_only(),
            py::arg("rates") = py::none(), py::arg("efforts") = py::none(), py::arg("samples") = 400,
-           "The largest factor by which a trajectory may be run faster within limits of rates and\n"
-           "efforts (the robot's own when absent): trajectory.faster(factor) keeps them.");
+           "The largest factor by which a trajectory may be run faster within limits of rates "
+           "and\nefforts (default: the robot's own): trajectory.faster(factor) keeps them.");
 }
 
 }  // namespace ulna::python

@@ -209,13 +209,13 @@ void add_kinematics_of_poses(PlatformClass& c) {
 
 void add_properties(PlatformClass& c) {
   c.def_property_readonly(
-       "robot", [](const PlatformHandle& p) { return p.robot; }, "The robot it is made of.")
+       "robot", [](const PlatformHandle& p) { return p.robot; }, "The robot of this platform.")
       .def_property_readonly(
           "closed_form", [](const PlatformHandle& p) { return p.ask().closed_form(); },
           "Whether its legs are solved in closed form; otherwise by the equations of the loops.")
       .def_property_readonly(
           "body", [](const PlatformHandle& p) { return p.ask().body(); },
-          "The body that is the platform.")
+          "Body that is the platform.")
       .def_property_readonly(
           "legs", [](const PlatformHandle& p) { return p.ask().legs(); },
           "Names of the legs; of robots without closed form those of the drives.")
@@ -296,10 +296,10 @@ void add_platform(py::module_& m, RobotClass& robot) {
         return std::make_shared<PlatformHandle>(r, actuated, body);
       },
       py::kw_only(), py::arg("actuated") = py::none(), py::arg("body") = py::none(),
-      "The robot as a platform and its drives; InputError where it has no loops.\n\n"
-      "actuated: names of the joints that are the drives, closing ones included, as many as the\n"
-      "platform has freedoms or more; when absent those of the closed form, else joints with "
-      "limits\nof effort or rotors, slides, the joints nearest to the base. body: the platform.");
+      "The robot as a platform with its drives; InputError if it has no loops.\n\nactuated: names "
+      "of the actuated joints, including closing joints, at least one for each degree\nof freedom "
+      "(default: those of the closed form, otherwise joints with effort limits or rotors,\nslides, "
+      "and the joints nearest to the base). body: the platform.");
 }
 
 }  // namespace ulna::python

@@ -143,16 +143,14 @@ void add_platform_direct(PlatformClass& c) {
   const py::none none;
   c.def("direct", &direct, py::arg("drives"), py::arg("start") = none, py::kw_only(),
         py::arg("continuation") = false,
-        "The pose for given drives, near a start (home when absent).\n\n"
-        "Rows of a batch are taken as a motion: each pose is the start of the next. "
-        "continuation:\n"
-        "follow the branch of the start. Robots without closed form take no start and stay on the\n"
-        "branch of home where it leads there (at_drives tells). ComputationError where there is "
-        "no pose.")
+        "The pose for given drives, near a start (default: the home pose).\n\nRows of a batch are "
+        "taken as a motion: each pose is the start of the next. continuation:\nfollow the branch "
+        "of the start. Robots without closed form take no start and stay on the\nbranch of the "
+        "home pose if it leads there (see at_drives). ComputationError if there is no pose.")
       .def("direct_all", &direct_all, py::arg("drives"), py::kw_only(), py::arg("starts") = none,
            py::arg("seed") = 1,
-           "Every pose that random starts find: (count, 4, 4). starts: 10000, or 200 without "
-           "closed\nform, when absent. all_poses proves them.")
+           "Every pose found from random starts: (count, 4, 4). starts: their number (default: "
+           "10000, or\n200 without closed form). all_poses proves them.")
       .def(
           "all_poses", &all_poses, py::arg("drives"), py::kw_only(), py::arg("starts") = none,
           py::arg("seed") = none,

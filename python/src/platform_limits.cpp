@@ -118,14 +118,14 @@ py::object workspace(PlatformHandle& p, const py::object& first, const py::objec
 void add_platform_limits(PlatformClass& c) {
   const PlatformLimits usual;
   c.def("singularity", &singular, py::arg("pose"),
-        "How well the drives hold the platform: determinant and condition of their rows, and the\n"
-        "screw along which it would give way.")
+        "How well the drives hold the platform: determinant and condition of their rows, and "
+        "the\nscrew along which they hold it least.")
       .def("stiffness", &robot_stiffness, py::arg("pose"), py::arg("drive_stiffness"),
            py::kw_only(), py::arg("wrenches") = py::none(),
            "(6, 6), wrench over small displacement, rotation first, from the stiffness of the "
-           "drives:\none number for all or one each.\n\n"
-           "wrenches: {body: force} or a list of ulna.Wrench; then the loads that the drives hold "
-           "count\nas well: these, the weights and the springs ({} for the last two alone).")
+           "drives:\none number for all or one each.\n\nwrenches: {body: force} or a list of "
+           "ulna.Wrench; then the loads that the drives hold are included:\nthese wrenches, the "
+           "weights and the springs ({} for the last two alone).")
       .def("check", &check, py::arg("pose"), py::kw_only(),
            py::arg("ball_angle") = usual.ball_angle, py::arg("leg_radius") = usual.leg_radius,
            py::arg("worst_condition") = usual.worst_condition,
@@ -135,10 +135,10 @@ void add_platform_limits(PlatformClass& c) {
            py::arg("middle") = py::none(), py::arg("ball_angle") = usual.ball_angle,
            py::arg("leg_radius") = usual.leg_radius,
            py::arg("worst_condition") = usual.worst_condition,
-           "Where the platform can stand on a slice: two directions (axis, lower, upper[, count]) "
-           "with\n"
-           "axis x, y, z (world) or rx, ry, rz (rotation vector from `middle`, home when absent).\n"
-           "`singular` holds the curves of singular poses; closed form only.");
+           "Map of the poses that the platform can take on a slice: two directions (axis, lower, "
+           "upper[, count]) with\naxis x, y, z (world) or rx, ry, rz (rotation vector from "
+           "`middle`, by default the home pose).\n`singular` holds the curves of singular poses; "
+           "closed form only.");
 }
 
 }  // namespace ulna::python

@@ -105,10 +105,9 @@ void add_platform_quality(PlatformClass& c) {
   c.def("quality", &platform_quality, py::arg("pose"), py::kw_only(), py::arg("speed_limit") = none,
         py::arg("effort_limit") = none, py::arg("errors") = none,
         "Dexterity, the speeds and forces that limited drives can give the platform, and its "
-        "errors.\n\n"
-        "speed_limit, effort_limit: of the drives, one number for all or one each; the robot's "
-        "own when\nabsent, or 1 where it has none (unit_speeds, unit_efforts tell). errors: of the "
-        "drives.")
+        "errors.\n\nspeed_limit, effort_limit: limits of the drives, one number for all or one "
+        "each (default: the\nrobot's own, or 1 if it has none; see unit_speeds, unit_efforts). "
+        "errors: those of the drives.")
       .def("nearest_singularity", &nearest, py::arg("pose"),
            "The singular pose nearest to a pose: (distance, pose), in metres with turns by the "
            "radius; nan\nwhere none is found. Closed form only.")

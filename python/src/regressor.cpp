@@ -186,8 +186,8 @@ void add_regressor(RobotClass& robot) {
   add_fast_method<regressor_signature, regressor>(
       robot, "(self, q, v=None, a=None, *, terms=None, out=None)",
       "Y(q, v, a) with tau = Y p, shape (nv, k): ten columns for each body, named by "
-      "parameters().\n\n"
-      "terms: columns besides, 'all' or some of 'rotors', 'damping', 'friction', 'springs'.");
+      "parameters().\n\nterms: additional columns, 'all' or some of 'rotors', 'damping', "
+      "'friction', 'springs'.");
   robot
       .def(
           "parameters", &parameters, py::kw_only(), py::arg("terms") = py::none(),
@@ -195,8 +195,8 @@ void add_regressor(RobotClass& robot) {
           "m, m c and the inertia matrix about the origin of each body's frame.")
       .def("base_parameters", &base_parameters, py::kw_only(), py::arg("method") = "rank",
            py::arg("terms") = py::none(), py::arg("seed") = 1,
-           "The combinations of inertial parameters that efforts depend on.\n\n"
-           "method: 'rank', numerically, or 'grouping', from the structure alone.")
+           "The identifiable combinations of inertial parameters (base parameters).\n\nmethod: "
+           "'rank', numerically, or 'grouping', from the structure alone.")
       .def("identify", &robot_identify, py::arg("q"), py::arg("v"), py::arg("a"), py::arg("tau"),
            py::kw_only(), py::arg("terms") = py::none(),
            "Base parameters from recorded motion and efforts, one sample per row, by weighted "

@@ -181,7 +181,7 @@ void add_parts(RobotClass& robot) {
           "nv", [=](const RobotHandle& r) { return model(r).speeds(); },
           "How many speeds: the length of v, a and tau.")
       .def_property_readonly(
-          "mass", [=](const RobotHandle& r) { return model(r).mass(); }, "Of everything, kg.")
+          "mass", [=](const RobotHandle& r) { return model(r).mass(); }, "Total mass, kg.")
       .def_property_readonly(
           "gravity_vector",
           [=](const RobotHandle& r) { return to_array(model(r).robot().gravity); },
@@ -197,8 +197,7 @@ void add_parts(RobotClass& robot) {
           "Names of all frames: one per body, then the others.")
       .def_property_readonly(
           "tip", [=](const RobotHandle& r) { return model(r).frames()[model(r).tip_frame()].name; },
-          "The frame that is meant when none is named: the end of the longest "
-          "branch.")
+          "The default frame: the end of the longest branch.")
       .def_property_readonly(
           "loops",
           [=](const RobotHandle& r) {
@@ -239,7 +238,7 @@ void add_parts(RobotClass& robot) {
           "Units of the entries of v.")
       .def_property_readonly(
           "loop_tolerance", [=](const RobotHandle& r) { return model(r).robot().loop_tolerance; },
-          "Gap (m, rad) that closed loops may keep, beside rounding.")
+          "Largest gap (m, rad) of closed loops, in addition to rounding.")
       .def_property_readonly(
           "warnings",
           [=](const RobotHandle& r) {
@@ -284,12 +283,11 @@ RobotClass add_robot(py::module_& m) {
   m.def("load", &load, py::arg("robot"), py::kw_only(), py::arg("strict") = false,
         py::arg("packages") = std::map<std::string, std::string>{}, py::arg("repair") = py::none(),
         py::arg("gravity") = py::none(),
-        "A robot from a file (.yaml, .urdf, MuJoCo .xml, .sdf) or a shipped name.\n\n"
-        "strict: refuse a file of which anything is changed or ignored. packages: the folder of "
+        "A robot from a file (.yaml, .urdf, MuJoCo .xml, .sdf) or a shipped name.\n\nstrict: "
+        "refuse a file if anything in it is changed or ignored. packages: the folder of "
         "each\npackage:// name of a URDF. repair='nearest': inertias that no body can have are "
         "replaced\nby the nearest possible ones (`import_report` tells). gravity: (x, y, z) "
-        "instead of the "
-        "robot's, m/s^2.");
+        "instead of the robot's, m/s^2.");
   m.def("loads", &loads, py::arg("text"), py::kw_only(), py::arg("name") = "text",
         py::arg("strict") = false, py::arg("packages") = std::map<std::string, std::string>{},
         py::arg("repair") = py::none(), py::arg("gravity") = py::none(),

@@ -74,7 +74,7 @@ int kept_coordinates(std::optional<int> keep, const std::string& method, int fre
                              "keep",
                              std::to_string(*keep) + " found",
                              std::to_string(least) + " to " + std::to_string(freedoms) +
-                                 ", as many as the frame has freedoms",
+                                 ", as many as the structure has freedoms",
                              {}});
   return *keep;
 }
@@ -99,7 +99,7 @@ py::object condense(RobotHandle& robot, const py::object& q, const std::string& 
   py::object owner;
   const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
   const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
-    const RobotFrame structure = frame_at(c, ConstVector(x[0], nq), options);
+    const RobotStructure structure = frame_at(c, ConstVector(x[0], nq), options);
     const elastic::SystemMatrices system = structure.system();
     std::vector<int> kept;  // freedoms tied by loops have no place of their own
     if (structure.frame().size() == structure.frame().freedoms())
@@ -134,7 +134,7 @@ struct Bent {
   Eigen::MatrixXd stress;  ///< of each beam: station, von Mises, normal, shear
 };
 
-void add_stresses(const RobotFrame& structure, const StaticDeflection& found, Bent& out) {
+void add_stresses(const RobotStructure& structure, const StaticDeflection& found, Bent& out) {
   const std::vector<MemberStress> members = member_stresses(structure, found);
   out.stress.setConstant(std::ssize(members), 4, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < members.size(); ++k) {
@@ -147,10 +147,11 @@ void add_stresses(const RobotFrame& structure, const StaticDeflection& found, Be
   }
 }
 
-Bent bent(const RobotFrame& structure, const ConstVector& q, const StaticLoad& load, int frame) {
+Bent bent(const RobotStructure& structure, const ConstVector& q, const StaticLoad& load,
+          int frame) {
   Bent out;
   const StaticDeflection found = static_deflection(structure, q, load);
-  const elastic::Frame& net = structure.frame();
+  const elastic::BeamStructure& net = structure.frame();
   out.motion = net.node_motion(structure.node_of(frame), found.freedoms);
   out.compliance = compliance(structure, frame);
   for (const StressResultants& member : found.members) {
@@ -283,7 +284,7 @@ py::object response(RobotHandle& robot, const std::string& from, const std::stri
   py::object owner;
   const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
   const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
-    const RobotFrame structure = frame_at(c, ConstVector(x[0], nq), options);
+    const RobotStructure structure = frame_at(c, ConstVector(x[0], nq), options);
     const elastic::NaturalModes modes =
         elastic::natural_modes(structure.system(), {.count = count});
     return elastic::modal_frequency_response(
@@ -342,7 +343,7 @@ py::object transient(RobotHandle& robot, const std::string& from, const py::obje
   py::object owner;
   const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
   const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
-    const RobotFrame structure = frame_at(c, ConstVector(x[0], nq), options);
+    const RobotStructure structure = frame_at(c, ConstVector(x[0], nq), options);
     Eigen::MatrixXd outputs(structure.frame().size(), std::ssize(places));
     for (std::size_t k = 0; k < places.size(); ++k)
       outputs.col(static_cast<Eigen::Index>(k)) = response_point(structure, places[k]);
@@ -364,39 +365,32 @@ void add_structure(RobotClass& robot) {
            py::arg("locked") = none, py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
            py::arg("rotatory") = false, py::arg("freedoms") = none,
-           "M, C and K of the robot as an elastic frame at a posture, and the names of its "
+           "M, C and K of the robot as an elastic structure at a posture, and the names of its "
            "freedoms.")
       .def("condense", &condense, py::arg("q") = none, py::kw_only(), py::arg("method") = "guyan",
            py::arg("keep") = none, py::arg("count") = 6, py::arg("interface") = none,
            py::arg("frequency") = none, py::arg("locked") = none, py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
            py::arg("rotatory") = false, py::arg("freedoms") = none,
-           "Few coordinates that still tell the frequencies of the elastic frame: x = T y.\n\n"
-           "method: 'guyan', 'guyan-one-shot', 'irs', 'dynamic' (exact at `frequency`, Hz; the "
-           "first\n"
-           "when absent), 'craig-bampton' (keeps the freedoms of the frame `interface`), 'serep'. "
-           "keep:\n"
-           "how many coordinates, 12 when absent, or all where there are fewer. count: frequencies "
-           "that\n"
-           "are compared. Joints and freedoms as in modes.")
+           "Reduced-order model of the elastic structure: x = T y.\n\nmethod: 'guyan', "
+           "'guyan-one-shot', 'irs', 'dynamic' (exact at `frequency` in Hz,\nby default the "
+           "first), 'craig-bampton' (keeps the freedoms of the frame `interface`), 'serep'. "
+           "keep: the\nsize of the model (default: 12, or all if there are fewer). count: number "
+           "of frequencies\nto compare. Joints and freedoms as in modes.")
       .def("static_deflection", &statics, py::arg("q") = none, py::arg("v") = none,
            py::arg("a") = none, py::kw_only(), py::arg("frame") = none, py::arg("gravity") = true,
            py::arg("forces") = none, py::arg("locked") = "all", py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
-           "How the elastic frame bends under gravity, the inertia of a motion and forces at "
-           "frames\n"
-           "{frame: (fx, fy, fz) or (mx, my, mz, fx, fy, fz)}, world axes; the compliance of a "
-           "frame, and what "
-           "the\n"
-           "members carry: stress resultants, and of every beam the largest von Mises stress.\n"
-           "ComputationError where a free joint gives way.")
+           "Static deflection of the elastic structure under gravity, the inertia of a motion and "
+           "forces at frames\n{frame: (fx, fy, fz) or (mx, my, mz, fx, fy, fz)}, world axes; the "
+           "compliance of a frame, the stress\nresultants of the members, and the largest von "
+           "Mises stress of every beam.\nComputationError if a free joint is not held.")
       .def("load_factors", &factors, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
            py::kw_only(), py::arg("count") = 1, py::arg("gravity") = true, py::arg("forces") = none,
            py::arg("locked") = "all", py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
-           "By which factors the load of static_deflection may grow until the elastic frame "
-           "buckles,\n"
-           "smallest first; nan where there are fewer.")
+           "Factors by which the load of static_deflection may grow until the elastic structure "
+           "buckles,\nsmallest first; nan where there are fewer.")
       .def("direction_cosines", &cosines, py::arg("q") = none, py::kw_only(),
            py::arg("method") = "cross-product",
            "Axes of every beam in the world, {beam: (3, 3)} with rows x, y, z. method: "
@@ -416,11 +410,10 @@ void add_structure(RobotClass& robot) {
            py::arg("locked") = none, py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
            "Motion at `to` in time, from rest, under a force or effort at `from_`: shape (times,), "
-           "or\n(times, k) for a list of k places, as of frequency_response.\n\n"
-           "load: 'step', 'impulse', or the force at each time, straight in between; amplitude "
-           "multiplies\nit. damping: of critical, in every mode, beside the dampers of joints; "
-           "rayleigh: (a, b) for\na times mass plus b times stiffness. count: modes used; 0: "
-           "all.");
+           "or\n(times, k) for a list of k places, as of frequency_response.\n\nload: 'step', "
+           "'impulse', or the force at each time, straight in between; amplitude multiplies\nit. "
+           "damping: modal damping ratio, added to the dampers of joints; rayleigh: (a, b) for\na "
+           "times mass plus b times stiffness. count: number of modes; 0: all.");
 }
 
 }  // namespace ulna::python

@@ -84,7 +84,7 @@ States<3> posture_and_motion(RobotHandle& robot, const py::object& q, const py::
   return states_from<3>(robot, {&owner, &v, &a}, {"q", "v", "a"});
 }
 
-RobotFrame frame_at(Context& context, const ConstVector& q, const StructureOptions& options) {
+RobotStructure frame_at(Context& context, const ConstVector& q, const StructureOptions& options) {
   require_closed(context, q);
   return {context.model, q, options};
 }

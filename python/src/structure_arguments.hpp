@@ -3,7 +3,7 @@
 // which elements, at which posture.
 
 #include "stacked.hpp"
-#include "ulna/structure/robot_frame.hpp"
+#include "ulna/structure/robot_structure.hpp"
 
 namespace ulna::python {
 
@@ -19,6 +19,6 @@ States<3> posture_and_motion(RobotHandle& robot, const py::object& q, const py::
                              const py::object& a, py::object& owner);
 
 /// The frame at q; InputError where the loops are open there.
-RobotFrame frame_at(Context& context, const ConstVector& q, const StructureOptions& options);
+RobotStructure frame_at(Context& context, const ConstVector& q, const StructureOptions& options);
 
 }  // namespace ulna::python

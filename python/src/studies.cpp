@@ -185,29 +185,29 @@ void add_studies(py::module_& m, RobotClass& robot) {
   m.def("synthesize", &robot_synthesize, py::arg("robot"), py::arg("task"), py::kw_only(),
         py::arg("method") = "gauss-newton", py::arg("restarts") = 100, py::arg("wanted") = 5,
         py::arg("seed") = 1, py::arg("tolerance") = 1e-9,
-        "Lengths and places of a mechanism so that one of its frames meets targets.\n\n"
-        "task: a file (docs/synthesis.md), its text, or a dict with the same keys. method: one of\n"
-        "ulna.synthesis_methods(). The designs found, the best first, each with its robot.");
+        "Dimensions of a mechanism for which one of its frames meets given targets.\n\ntask: a "
+        "file (docs/synthesis.md), its text, or a dict with the same keys. method: one "
+        "of\nulna.synthesis_methods(). Returns the designs found, the best first, each with its "
+        "robot.");
   m.def("synthesis_methods", &method_names, "Search methods of ulna.synthesize.");
   m.def("decoupling", &decoupling_of, py::arg("experiment"), py::kw_only(),
         py::arg("inputs") = py::none(), py::arg("samples") = 100,
-        "Along the motions of an experiment: efforts that accelerations need against those that\n"
-        "velocities need, the diagonals of I* and P* against the rest, and how wrong efforts would "
-        "be\nwithout them. inputs: names; the drives of a platform, joints with motions of other "
-        "robots with\nloops, all speeds of a tree when absent.");
+        "Compares, along the motions of an experiment, efforts due to accelerations with those due "
+        "to\nvelocities and the diagonals of I* and P* with their other entries, and gives the "
+        "error of the\nefforts without these. inputs: names (default: the drives of a platform, "
+        "joints with motions of\nother robots with loops, all speeds of a tree).");
   m.def("fidelity", &fidelity_of, py::arg("experiment"), py::arg("levels") = py::none(),
         "The experiment at each level of modelling flexible links (ulna.elastic_levels()): peak\n"
         "deflections, where joints end against 'exact', energy balance, time.");
-  m.def(
-      "tip_study", &tip_study_of, py::arg("experiment"),
-      "An experiment file of a flexible robot by each way to make a frame follow its path: joint\n"
-      "control alone, input shaping, inversion, feedback (docs/theory/tip-tracking.md). How far "
-      "the\nframe is from its path, over time and at most.");
+  m.def("tip_study", &tip_study_of, py::arg("experiment"),
+        "Runs an experiment file of a flexible robot with each method of tip tracking: joint "
+        "control\nalone, input shaping, inversion, feedback (docs/theory/tip-tracking.md). Returns "
+        "the distance of\nthe frame from its path over time and its largest value.");
   robot.def("stability_surface", &stability, py::kw_only(), py::arg("body") = py::none(),
             py::arg("spin") = py::none(), py::arg("axial") = py::none(),
-            "Where a flexible link (the last when absent) on a moving base buckles: its boundary "
-            "in\nspin (by its first frequency w1), transverse velocity (by l w1) and axial "
-            "acceleration (by\nl w1^2) of the base.");
+            "Stability boundary of a flexible link (default: the last) on a moving base, in terms "
+            "of the\nspin (relative to its first frequency w1), transverse velocity (to l w1) and "
+            "axial acceleration\n(to l w1^2) of the base.");
 }
 
 }  // namespace ulna::python

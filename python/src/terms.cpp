@@ -40,7 +40,8 @@ py::object independent_part(RobotHandle& robot, PyObject** slots,
 }
 
 void refuse_beside_independent(PyObject* given, const char* name) {
-  if (given) throw InputError(Problem{{}, name, "is given beside independent", "one of them", {}});
+  if (given)
+    throw InputError(Problem{{}, name, "is given together with independent", "one of them", {}});
 }
 
 Signature mass_signature{"mass_matrix", {"q", "method", "out", "independent"}, 1, 1};
@@ -134,27 +135,24 @@ py::object robot_passive(RobotHandle& robot, PyObject** slots) {
 void add_terms(RobotClass& robot) {
   add_fast_method<mass_signature, robot_mass>(
       robot, "(self, q, *, method=None, out=None, independent=None)",
-      "M(q), shape (nv, nv), rotors included. method: a formulation, as in ulna.formulations().\n"
-      "With loops that of the open tree or, with independent=True or the names of as many speeds "
-      "as\n"
-      "degrees of freedom, that of these speeds.");
+      "M(q), shape (nv, nv), rotors included. method: a formulation, as in "
+      "ulna.formulations().\nWith loops it is that of the open tree or, with independent=True or "
+      "the names of one speed\nper degree of freedom, that of these speeds.");
   add_fast_method<coriolis_signature, robot_coriolis>(
       robot, "(self, q, v, *, out=None)",
       "C(q, v), shape (nv, nv): C v are the Coriolis and centrifugal efforts, dM/dt - 2 C is "
       "skew.");
   add_fast_method<gravity_signature, robot_gravity>(
       robot, "(self, q, *, out=None, independent=None)",
-      "Efforts that hold the robot still against gravity alone. With loops those of the open "
-      "tree, or\n"
-      "in independent speeds, as mass_matrix.");
+      "Efforts that hold the robot at rest against gravity. With loops those of the open tree, "
+      "or\nin independent speeds, as for mass_matrix.");
   add_fast_method<bias_signature, robot_bias>(
       robot, "(self, q, v, *, out=None, independent=None)",
       "Efforts at zero acceleration: Coriolis, centrifugal, gravity, friction and springs. With "
       "loops\n"
       "those of the open tree, or in independent speeds, as mass_matrix.");
   add_fast_method<passive_signature, robot_passive>(
-      robot, "(self, q, v, *, out=None)",
-      "Efforts that overcome damping, friction and springs alone.");
+      robot, "(self, q, v, *, out=None)", "Efforts that overcome damping, friction and springs.");
 }
 
 }  // namespace ulna::python

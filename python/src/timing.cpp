@@ -88,13 +88,12 @@ py::object least_time(const RobotHandle& robot, const HeldTrajectory& trajectory
 }  // namespace
 
 void add_timing(RobotClass& robot) {
-  robot.def("minimum_time", &least_time, py::arg("trajectory"), py::kw_only(),
-            py::arg("rates") = py::none(), py::arg("efforts") = py::none(),
-            py::arg("intervals") = 1000,
-            "(trajectory, timing): the same path in the least time within limits of rates and "
-            "efforts\n(the robot's own when absent), by the phase plane (docs/theory/motions.md, "
-            "eq. 32-37); another\nlaw of time than faster(fastest_scale(...)), which keeps the law "
-            "and is slower.");
+  robot.def(
+      "minimum_time", &least_time, py::arg("trajectory"), py::kw_only(),
+      py::arg("rates") = py::none(), py::arg("efforts") = py::none(), py::arg("intervals") = 1000,
+      "(trajectory, timing): the same path in the least time within limits of rates and "
+      "efforts\n(default: the robot's own) by the phase plane (docs/theory/motions.md, eq. 32-37). "
+      "It changes\nthe time law; faster(fastest_scale(...)) keeps the law and is slower.");
 }
 
 }  // namespace ulna::python

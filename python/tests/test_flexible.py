@@ -261,7 +261,7 @@ def test_wrong_beams_are_refused(keys, word):
 def test_a_drive_that_gives():
     builder = ulna.RobotBuilder("r").body("arm", 1.0, centre=(0, 0, -1))
     builder.joint("j", "revolute", "world", "arm", axis=(1, 0, 0), rotor_inertia=1e-3, gear_ratio=10)
-    robot = builder.elastic_drive("j", 500.0, damping=0.1).build()
+    robot = builder.elastic_transmission("j", 500.0, damping=0.1).build()
     assert robot.speeds == ["j", "j.twist"]
     with pytest.raises(ulna.InputError, match="stiffness"):
         ulna.load("puma560").builder().elastic_drive("joint1", -1.0)

@@ -27,7 +27,7 @@ def test_what_a_format_cannot_say_is_returned_and_strict_refuses_it(tmp_path):
         robot.write(tmp_path / "bars.urdf", loops="none", strict=True)
     with pytest.raises(ulna.InputError, match="'constraint', 'loop_joint' or 'none'"):
         robot.write(tmp_path / "bars.urdf", loops="rope")
-    with pytest.raises(ulna.InputError, match="names no format"):
+    with pytest.raises(ulna.InputError, match="not that of a robot format"):
         robot.write(tmp_path / "bars.json")
 
 

@@ -79,7 +79,7 @@ def test_a_refusal_names_the_methods_that_apply():
         ulna.load("four-bar").forward_dynamics(np.zeros(3), method="articulated-body")
     with pytest.raises(ulna.InputError, match="newton-euler"):
         ulna.Dynamics(ulna.load("flexible-two-link"), method="lagrange-4x4")
-    with pytest.raises(ulna.InputError, match="is no platform"):
+    with pytest.raises(ulna.InputError, match="is not a platform"):
         ulna.Dynamics(ulna.load("puma560"), method="platform")
     with pytest.raises(ulna.InputError, match="kane"):
         ulna.Dynamics(ulna.load("puma560"), method="kain")

@@ -48,7 +48,7 @@ def arm():
         (lambda arm: ulna.motions.constant(None), "constant(): value must be a number, not None"),
         (lambda arm: ulna.lqr(1), "lqr() missing required argument: 'B'"),
         (lambda arm: arm.random(2**70), "random(): size is out of range"),
-        (lambda arm: ulna.Robot(), "ulna.Robot cannot be made by calling its class"),
+        (lambda arm: ulna.Robot(), "ulna.Robot cannot be created by calling its class"),
     ],
 )
 def test_wrong_arguments_are_told_in_a_sentence(arm, call, words):

@@ -79,7 +79,7 @@ def test_out_is_filled_and_returned(puma):
         (lambda r: r.inverse_dynamics(np.zeros(6), speeds="joint-rates"), ["kane"]),
         (lambda r: r.inverse_dynamics(np.zeros(6), actuated=["joint1"]), ["actuated", "no loops"]),
         (lambda r: r.ik(np.zeros((3, 2))), ["target", "(3, 2)", "(4, 4)"]),
-        (lambda r: r.ik([0.4, 0, 0.2], np.ones((3, 3))), ["rotation", "no rotation"]),
+        (lambda r: r.ik([0.4, 0, 0.2], np.ones((3, 3))), ["rotation", "not a rotation"]),
         (lambda r: r.assemble(), ["no loops"]),
         (lambda r: r.generate("inverce"), ["inverce", "inverse"]),
         (lambda r: ulna.load("pumma560"), ["pumma560", "puma560"]),

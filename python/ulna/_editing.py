@@ -46,7 +46,7 @@ def replace(
 
 
 def linearize_along(self: _core.Experiment, times: ArrayLike | None = None, *, frame: str | int | None = None) -> Any:
-    """The robot near the motions of the experiment as linear systems, one per time (eleven equal ones when absent).
+    """The robot near the motions of the experiment as linear systems, one per time (default: eleven evenly spaced ones).
 
     The efforts are those that the motions need. A batch of LinearSystem with `motion`, the samples (t, q, v, a) it belongs to.
     """
@@ -87,7 +87,7 @@ def influence_along(
 ) -> Any:
     """Influence coefficients G, H and the dynamics I*, P* at the records of the experiment, its wrenches and contacts in `load`.
 
-    The arguments of Robot.influence_coefficients; interval: time between records, the experiment's own when absent. A batch of
+    The arguments of Robot.influence_coefficients; interval: time between records, by default the experiment's own. A batch of
     InfluenceCoefficients with `motion`, the samples (t, q, v, a) it belongs to.
     """
     import dataclasses
@@ -103,7 +103,7 @@ def platform_path(
     """How well the drives hold the platform along the motions of the experiment: condition, determinant, distance to the nearest
     singular pose.
 
-    actuated, body: as in Robot.platform; interval: time between records, the experiment's own when absent.
+    actuated, body: as in Robot.platform; interval: time between records, by default the experiment's own.
     """
     from .results import PlatformPath
 

@@ -88,7 +88,7 @@ class PlatformPoses(Shown):
     """Every pose for given drives, the nearest to home first.
 
     certified[k]: exactly one pose lies within position_bound[k] and angle_bound[k] (metres, radians; nan without a proof) of poses[k].
-    degree: solutions that the geometry has for generic drives, at most `bound`; complex, singular, infinite: those that are no
+    degree: solutions that the geometry has for generic drives, at most `bound`; complex, singular, infinite: those that are not
     poses; None for a search by random starts. complete: all of them were found and proven. assemblies: postures of the legs that
     the poses stand for.
     """

@@ -48,14 +48,14 @@ def modes_map(
 ) -> ModesMap:
     """Natural frequencies over a grid of two coordinates, {name: values, name: values}; nan where loops cannot be closed.
 
-    options: those of modes. `places` has the position of a frame (the tip when absent) at each point.
+    options: those of modes. `places` has the position of a frame (default: the tip) at each point.
     """
     if not isinstance(ranges, Mapping) or len(ranges) != 2:
         raise _core.InputError("ranges: expected two coordinates, {name: values, name: values}")
     names = list(ranges)
     for name in names:
         if name not in self.coordinates:
-            raise _core.InputError(f"ranges: '{name}' is no coordinate of robot '{self.name}'; expected two of {', '.join(self.coordinates)}")
+            raise _core.InputError(f"ranges: '{name}' is not a coordinate of robot '{self.name}'; expected two of {', '.join(self.coordinates)}")
     x, y = (_values(name, ranges[name]) for name in names)
     found = _reached(self, _posture(self, q), names, x, y)
     if not found:

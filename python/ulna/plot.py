@@ -32,7 +32,7 @@ HEADINGS = {
 
 
 def chosen(run: Run, patterns: str | Sequence[str] | None) -> list[str]:
-    """Channels by name, group or pattern ('tau', 'q.joint*'); all when absent."""
+    """Channels by name, group or pattern ('tau', 'q.joint*'); by default all."""
     if patterns is None:
         return run.channels
     if isinstance(patterns, str):

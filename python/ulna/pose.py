@@ -55,7 +55,7 @@ def _rotation(given: Any) -> Floats:
     off = np.abs(R.T @ R - np.eye(3)).max()
     if not off < 1e-4 or np.linalg.det(R) < 0:  # typed by hand they are rounded
         raise _core.InputError(
-            f"rotation: is no rotation: R'R is off the identity by {off:.3g}; "
+            f"rotation: is not a rotation: R'R differs from the identity by {off:.3g}; "
             "expected an orthogonal 3x3 matrix with determinant 1"
         )
     return R

@@ -240,7 +240,7 @@ def simulate(
 
     motions, efforts: by joint, as Experiment.move and Experiment.effort take them. record, interval,
     method, rtol: as Experiment.record and Experiment.integrator. output: a directory to write the run
-    to; resume: go on with an interrupted one there. Ctrl-C raises KeyboardInterrupt.
+    to; resume: continue an interrupted one there. Ctrl-C raises KeyboardInterrupt.
     """
     if resume and output is None:
         raise _core.InputError("resume: is given without output; expected output, the directory of the interrupted run")

@@ -97,7 +97,7 @@ class Reader {
     std::string_view line;
     while (next_line(line))
       if (!line.starts_with('%') && !words_of(line).empty())
-        say("more numbers than the sizes say", "the end of the file");
+        say("more numbers than the given sizes", "the end of the file");
   }
 
   void read_head() {

@@ -126,10 +126,10 @@ std::vector<std::string> resolve_meshes(Robot& robot,
         if (added) at->second = find_package(name, robot.source, packages);
         if (at->second.folder.empty()) {
           if (missing_packages.insert(name).second)
-            notes.push_back(fmt::format(
-                "meshes of package {} were not found; tried {}; --package {}=FOLDER says where "
-                "they are",
-                in_quotes(name), fmt::join(at->second.tried, ", "), name));
+            notes.push_back(
+                fmt::format("meshes of package {} were not found; tried {}; --package {}=FOLDER "
+                            "names their folder",
+                            in_quotes(name), fmt::join(at->second.tried, ", "), name));
           continue;
         }
         shape.mesh = at->second.folder + rest;

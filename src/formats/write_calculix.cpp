@@ -10,15 +10,15 @@
 namespace ulna {
 namespace {
 
-using elastic::FrameElement;
+using elastic::StructureElement;
 using Vec = Vector3<double>;
 
 class Deck {
  public:
-  Deck(const RobotFrame& structure, int modes) : structure_(structure), modes_(modes) {}
+  Deck(const RobotStructure& structure, int modes) : structure_(structure), modes_(modes) {}
 
   std::string write() {
-    out_ = fmt::format("** Frame of {} written by Ulna; SI units\n*NODE, NSET=ALL\n",
+    out_ = fmt::format("** Structure of {} written by Ulna; SI units\n*NODE, NSET=ALL\n",
                        structure_.model().name());
     nodes();
     elements();
@@ -34,9 +34,9 @@ class Deck {
   // Nodes in one place that cannot move against each other are one node of the deck.
   int deck_node(int node) {
     if (const auto found = numbers_.find(node); found != numbers_.end()) return found->second;
-    const elastic::FrameNode& n = structure_.frame().nodes()[node];
+    const elastic::StructureNode& n = structure_.frame().nodes()[node];
     for (const auto& [other, number] : numbers_) {
-      const elastic::FrameNode& o = structure_.frame().nodes()[other];
+      const elastic::StructureNode& o = structure_.frame().nodes()[other];
       if ((o.position - n.position).norm() < 1e-9 && o.map.freedoms == n.map.freedoms)
         return numbers_[node] = number;
     }
@@ -51,7 +51,7 @@ class Deck {
   }
 
   void nodes() {
-    for (const FrameElement& e : structure_.frame().elements()) {
+    for (const StructureElement& e : structure_.frame().elements()) {
       const int a = deck_node(e.start), b = deck_node(e.end);
       const auto& all = structure_.frame().nodes();
       point(++last_, (all[e.start].position + all[e.end].position) / 2);
@@ -64,10 +64,10 @@ class Deck {
                                "a frame without them, which a deck cannot hold",
                                {}});
     if (beams_.empty()) throw InputError("the robot has no beam to export", "a link with a beam");
-    for (const elastic::FrameBody& body : structure_.frame().bodies()) deck_node(body.node);
+    for (const elastic::StructureBody& body : structure_.frame().bodies()) deck_node(body.node);
     if (structure_.frame().freedoms() !=
         6 * (static_cast<int>(numbers_of_nodes()) - static_cast<int>(clamped_.size())))
-      throw InputError("the frame has released joints or rigid links", "all joints locked",
+      throw InputError("the structure has released joints or rigid links", "all joints locked",
                        "--locked all");
   }
   std::size_t numbers_of_nodes() const { return static_cast<std::size_t>(last_) - beams_.size(); }
@@ -75,7 +75,7 @@ class Deck {
   void elements() {
     const auto& elements = structure_.frame().elements();
     for (std::size_t k = 0; k < elements.size(); ++k) {
-      const FrameElement& e = elements[k];
+      const StructureElement& e = elements[k];
       const BeamData& beam = structure_.model().robot().bodies[e.group - 1].beams[e.member];
       if (!beam.material || beam.sections.empty())
         refuse(e, "has products EA, EI, ...", "a material and a section");
@@ -89,7 +89,7 @@ class Deck {
     }
   }
 
-  void section(const FrameElement& e, const Section& s, const std::string& set,
+  void section(const StructureElement& e, const Section& s, const std::string& set,
                const std::string& material) {
     note_numbers(e, s);
     // The first local direction of CalculiX is our y.
@@ -123,7 +123,7 @@ class Deck {
   }
 
   // Once for each beam.
-  void note_numbers(const FrameElement& e, const Section& s) {
+  void note_numbers(const StructureElement& e, const Section& s) {
     const std::string body = structure_.model().bodies()[e.group].name;
     for (const auto& [value, name] : {std::pair{s.A, "A"},
                                       {s.Iy, "Iy"},
@@ -141,14 +141,14 @@ class Deck {
     }
   }
 
-  [[noreturn]] static void refuse(const FrameElement& e, const std::string& found,
+  [[noreturn]] static void refuse(const StructureElement& e, const std::string& found,
                                   const std::string& expected) {
     throw InputError(Problem{{}, e.name, found, expected, {}});
   }
 
   void masses() {
     int element = static_cast<int>(beams_.size());
-    for (const elastic::FrameBody& body : structure_.frame().bodies()) {
+    for (const elastic::StructureBody& body : structure_.frame().bodies()) {
       if (!body.inertia.first_moment.isZero(1e-12 * body.inertia.mass) ||
           !body.inertia.about_origin.isZero(1e-12 * body.inertia.mass))
         throw InputError(
@@ -160,7 +160,7 @@ class Deck {
     }
   }
 
-  const RobotFrame& structure_;
+  const RobotStructure& structure_;
   int modes_, last_ = 0;
   std::map<int, int> numbers_;
   std::vector<std::array<int, 3>> beams_;
@@ -171,7 +171,8 @@ class Deck {
 
 }  // namespace
 
-std::string write_calculix(const RobotFrame& structure, int modes, std::vector<std::string>* lost) {
+std::string write_calculix(const RobotStructure& structure, int modes,
+                           std::vector<std::string>* lost) {
   Deck deck(structure, modes);
   std::string text = deck.write();
   if (lost) *lost = deck.lost();

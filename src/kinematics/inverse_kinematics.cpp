@@ -132,7 +132,7 @@ class PostureSearch {
                              fmt::format("{} does not apply to robot '{}': {}",
                                          name_of(options_.method), model_.name(), why),
                              "another method",
-                             "'automatic' takes what the robot allows"});
+                             "'automatic' chooses a method that the robot permits"});
   }
 
   Pose<double> goal() const { return {*target_.rotation, target_.position}; }

@@ -58,7 +58,7 @@ void check(const PlatformData& data) {
     const LegKind first = data.legs[0].kind;
     if (is_spatial(leg.kind) != is_spatial(first) ||
         (leg.kind == LegKind::planar) != (first == LegKind::planar))
-      refuse(leg, fmt::format("a {} leg beside a {} leg", name_of(leg.kind), name_of(first)),
+      refuse(leg, fmt::format("a {} leg together with a {} leg", name_of(leg.kind), name_of(first)),
              "legs that leave the platform the same freedom");
   }
 }

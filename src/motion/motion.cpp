@@ -53,7 +53,7 @@ double JointMotion::duration() const {
 int depth_around(int inner) {
   constexpr int most = 1000;
   if (inner >= most)
-    throw InputError(fmt::format("a motion made of motions more than {} deep", most),
+    throw InputError(fmt::format("motions nested more than {} deep", most),
                      "motions within motions to a smaller depth",
                      "one sum of many motions instead of sums of sums");
   return inner + 1;

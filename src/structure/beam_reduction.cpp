@@ -8,19 +8,19 @@
 
 namespace ulna {
 
-elastic::Frame beam_frame(const BeamData& beam, int elements, unsigned freedoms) {
+elastic::BeamStructure beam_frame(const BeamData& beam, int elements, unsigned freedoms) {
   const int sections = std::max<int>(1, static_cast<int>(beam.sections.size()));
   const int count = elements > 0 ? elements : beam.elements;
   if (count % sections != 0)
     throw InputError(fmt::format("{} elements for {} sections", count, sections),
                      "a multiple of the sections");
-  elastic::Frame frame;
+  elastic::BeamStructure frame;
   const double length = beam.length();
   frame.add_clamped_node("start", Vector3<double>::Zero());
   for (int k = 1; k <= count; ++k) {
     frame.add_node(k == count ? "end" : fmt::format("node {}", k), {length * k / count, 0, 0},
                    freedoms);
-    elastic::FrameElement element;
+    elastic::StructureElement element;
     element.name = fmt::format("beam '{}', element {}", beam.name, k);
     element.start = k - 1, element.end = k;
     element.axes.setIdentity();
@@ -31,11 +31,12 @@ elastic::Frame beam_frame(const BeamData& beam, int elements, unsigned freedoms)
   return frame;
 }
 
-std::vector<int> end_freedoms(const elastic::Frame& frame) {
+std::vector<int> end_freedoms(const elastic::BeamStructure& frame) {
   return frame.nodes().back().map.freedoms;
 }
 
-ModeTable reduced_mode_table(const elastic::Frame& frame, const elastic::SystemMatrices& system,
+ModeTable reduced_mode_table(const elastic::BeamStructure& frame,
+                             const elastic::SystemMatrices& system,
                              const elastic::Reduction& reduction) {
   const elastic::ReducedSystem small = elastic::reduce(system, reduction);
   ModeTable table;

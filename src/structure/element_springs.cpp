@@ -28,7 +28,7 @@ struct LawSlopes {
 class ElementSprings {
  public:
   ElementSprings(const Model& model, const VectorRef& q, const std::vector<Pose<double>>& X_WB,
-                 const std::vector<int>& freedom_of_speed, elastic::Frame& frame,
+                 const std::vector<int>& freedom_of_speed, elastic::BeamStructure& frame,
                  const NodeAt& node_at)
       : model_(model),
         q_(q),
@@ -50,8 +50,8 @@ class ElementSprings {
     const LawSlopes slopes = e.type == ElementData::Type::actuator
                                  ? actuator_slopes(e, length)
                                  : LawSlopes(e.law, length - e.law.rest);
-    elastic::FrameTie tie{e.name, Eigen::VectorXd::Zero(frame_.freedoms()), slopes.stiffness,
-                          slopes.damping};
+    elastic::StructureTie tie{e.name, Eigen::VectorXd::Zero(frame_.freedoms()), slopes.stiffness,
+                              slopes.damping};
     for (std::size_t k = 1; k < at.size(); ++k) {
       const Vector3<double> d = at[k] - at[k - 1];
       if (d.norm() == 0) continue;  // no direction: neither force nor stiffness
@@ -60,7 +60,7 @@ class ElementSprings {
       direction.head<3>() = u;
       tie.row += row_of(nodes[k], direction) - row_of(nodes[k - 1], direction);
       const Matrix3<double> across = Matrix3<double>::Identity() - u * u.transpose();
-      elastic::FrameSpring string{"element '" + e.name + "'", nodes[k], nodes[k - 1]};
+      elastic::StructureSpring string{"element '" + e.name + "'", nodes[k], nodes[k - 1]};
       string.stiffness.topLeftCorner<3, 3>() = slopes.force / d.norm() * across;
       frame_.add_spring(string);
     }
@@ -83,7 +83,7 @@ class ElementSprings {
     B.bottomLeftCorner<3, 3>() = X_WF.rotation.transpose();
     const Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>> K(e.stiffness),
         D(e.damping);
-    elastic::FrameSpring spring;
+    elastic::StructureSpring spring;
     spring.name = "element '" + e.name + "'";
     spring.a = node_at_(e.points[1].body, X_WM.position, e.name);
     spring.b = node_at_(e.points[0].body, X_WM.position, e.name);
@@ -162,7 +162,7 @@ class ElementSprings {
   const Eigen::VectorXd q_;
   const std::vector<Pose<double>>& X_WB_;
   const std::vector<int>& freedom_of_speed_;
-  elastic::Frame& frame_;
+  elastic::BeamStructure& frame_;
   const NodeAt& node_at_;
 };
 
@@ -179,7 +179,7 @@ Pose<double> point_on_body(const Model& model, const ElementPoint& point) {
 
 void add_element_springs(const Model& model, const VectorRef& q,
                          const std::vector<Pose<double>>& X_WB,
-                         const std::vector<int>& freedom_of_speed, elastic::Frame& frame,
+                         const std::vector<int>& freedom_of_speed, elastic::BeamStructure& frame,
                          const NodeAt& node_at) {
   ElementSprings springs(model, q, X_WB, freedom_of_speed, frame, node_at);
   for (const Element& e : model.elements()) {

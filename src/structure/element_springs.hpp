@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "ulna/elastic/frame.hpp"
+#include "ulna/elastic/beam_structure.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna {
@@ -18,7 +18,7 @@ using NodeAt = std::function<int(int body, const Vector3<double>& p_W, const std
 /// `freedom_of_speed`: -1 where a joint is locked. All nodes and freedoms must be there.
 void add_element_springs(const Model& model, const VectorRef& q,
                          const std::vector<Pose<double>>& X_WB,
-                         const std::vector<int>& freedom_of_speed, elastic::Frame& frame,
+                         const std::vector<int>& freedom_of_speed, elastic::BeamStructure& frame,
                          const NodeAt& node_at);
 
 }  // namespace ulna

@@ -17,7 +17,7 @@ struct LinkMotion {
   }
 };
 
-std::vector<LinkMotion> link_motions(const RobotFrame& structure, const VectorRef& q,
+std::vector<LinkMotion> link_motions(const RobotStructure& structure, const VectorRef& q,
                                      const StructureMotion& motion);
 
 /// Nodal loads of every element (12, member axes) and the sum of everything, for the acceleration
@@ -26,17 +26,18 @@ struct BodyLoads {
   std::vector<elastic::Vector12> elements;
   Eigen::VectorXd sum;
 };
-BodyLoads body_loads(const RobotFrame& structure, const std::vector<LinkMotion>& motions,
+BodyLoads body_loads(const RobotStructure& structure, const std::vector<LinkMotion>& motions,
                      const Vector3<double>& gravity);
 
 /// Axial force at the two ends of each element, from its displacements and its own load.
 struct AxialForce {
   double start, end;
 };
-std::vector<AxialForce> axial_forces(const RobotFrame& structure, const BodyLoads& loads,
+std::vector<AxialForce> axial_forces(const RobotStructure& structure, const BodyLoads& loads,
                                      const Eigen::VectorXd& y);
-/// Geometric stiffness of the force on a rigid body at an arm from its node (eq. 36).
-Matrix6<double> body_geometric(const RobotFrame& structure, const elastic::FrameBody& body,
+/// Geometric stiffness of the force on a rigid body at an arm from its node
+/// (docs/theory/structure.md, eq. 36).
+Matrix6<double> body_geometric(const RobotStructure& structure, const elastic::StructureBody& body,
                                const LinkMotion& motion, const Vector3<double>& gravity);
 Eigen::VectorXd solve_statics(const elastic::SystemMatrices& system, const Eigen::VectorXd& load);
 

@@ -41,7 +41,7 @@ elastic::Resultants resultants_at(const StressResultants& e, double length, doub
   return r;
 }
 
-std::vector<MemberStress> member_stresses(const RobotFrame& structure,
+std::vector<MemberStress> member_stresses(const RobotStructure& structure,
                                           const StaticDeflection& bent) {
   const Robot& robot = structure.model().robot();
   const auto& elements = structure.frame().elements();
@@ -49,7 +49,7 @@ std::vector<MemberStress> member_stresses(const RobotFrame& structure,
   std::map<std::pair<int, int>, double> passed;      // length of its elements so far
   std::vector<MemberStress> found;
   for (std::size_t k = 0; k < elements.size(); ++k) {
-    const elastic::FrameElement& e = elements[k];
+    const elastic::StructureElement& e = elements[k];
     const BodyData& body = robot.bodies[static_cast<std::size_t>(e.group - 1)];
     const BeamData& beam = body.beams[static_cast<std::size_t>(e.member)];
     const std::pair key{e.group, e.member};
@@ -69,7 +69,8 @@ std::vector<MemberStress> member_stresses(const RobotFrame& structure,
   return found;
 }
 
-std::vector<MemberCosines> member_cosines(const RobotFrame& structure, const std::string& method) {
+std::vector<MemberCosines> member_cosines(const RobotStructure& structure,
+                                          const std::string& method) {
   const Model& model = structure.model();
   std::vector<MemberCosines> found;
   for (const BodyData& body : model.robot().bodies) {

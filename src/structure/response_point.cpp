@@ -5,7 +5,7 @@
 
 namespace ulna {
 
-Eigen::VectorXd response_point(const RobotFrame& structure, const std::string& where) {
+Eigen::VectorXd response_point(const RobotStructure& structure, const std::string& where) {
   const Model& model = structure.model();
   const auto& speeds = model.speed_names();
   const auto speed = std::find(speeds.begin(), speeds.end(), where);
@@ -22,7 +22,7 @@ Eigen::VectorXd response_point(const RobotFrame& structure, const std::string& w
   const std::string axis = dot == std::string::npos ? "" : where.substr(dot + 1);
   const auto found = std::find(axes.begin(), axes.end(), axis);
   if (found == axes.end())
-    throw InputError("'" + where + "' is no place to push or to watch",
+    throw InputError("'" + where + "' does not name a place for a force or a measured motion",
                      "FRAME.x, .y, .z, .rx, .ry or .rz, or a joint coordinate",
                      nearest_name_hint(where, speeds));
   const int node = structure.node_of(model.frame(where.substr(0, dot)));

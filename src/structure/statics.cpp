@@ -11,11 +11,11 @@
 namespace ulna {
 
 using Vec = Vector3<double>;
-using elastic::FrameBody;
-using elastic::FrameElement;
+using elastic::StructureBody;
+using elastic::StructureElement;
 using elastic::Vector12;
 
-std::vector<LinkMotion> link_motions(const RobotFrame& structure, const VectorRef& q,
+std::vector<LinkMotion> link_motions(const RobotStructure& structure, const VectorRef& q,
                                      const StructureMotion& motion) {
   const Model& model = structure.model();
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
@@ -36,12 +36,12 @@ std::vector<LinkMotion> link_motions(const RobotFrame& structure, const VectorRe
   return motions;
 }
 
-BodyLoads body_loads(const RobotFrame& structure, const std::vector<LinkMotion>& motions,
+BodyLoads body_loads(const RobotStructure& structure, const std::vector<LinkMotion>& motions,
                      const Vec& gravity) {
-  const elastic::Frame& frame = structure.frame();
+  const elastic::BeamStructure& frame = structure.frame();
   BodyLoads loads;
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(frame.freedoms());
-  for (const FrameElement& e : frame.elements()) {
+  for (const StructureElement& e : frame.elements()) {
     const LinkMotion& m = motions[e.group];
     const elastic::ShearRatio phi =
         elastic::shear_ratio(e.properties, e.length, structure.options().element.theory);
@@ -52,7 +52,7 @@ BodyLoads body_loads(const RobotFrame& structure, const std::vector<LinkMotion>&
     loads.elements.push_back(elastic::beam_load(e.length, phi, load_at(e.start), load_at(e.end)));
     frame.add_element_force(e, loads.elements.back(), sum);
   }
-  for (const FrameBody& body : frame.bodies()) {
+  for (const StructureBody& body : frame.bodies()) {
     const LinkMotion& m = motions[body.group];
     const Inertia<double>& I = body.inertia;
     const Vec p = frame.nodes()[body.node].position;
@@ -80,8 +80,8 @@ Eigen::VectorXd solve_statics(const elastic::SystemMatrices& system, const Eigen
 namespace {
 
 // End forces of an element in its axes: K d less the load spread on it. x: all freedoms.
-Vector12 end_forces(const RobotFrame& structure, const FrameElement& e, const Vector12& load,
-                    const Eigen::VectorXd& x) {
+Vector12 end_forces(const RobotStructure& structure, const StructureElement& e,
+                    const Vector12& load, const Eigen::VectorXd& x) {
   const elastic::Matrix12 K =
       elastic::beam_stiffness(e.properties, e.length, structure.options().element.theory);
   return K * structure.frame().element_motion(e, x) - load;
@@ -89,7 +89,7 @@ Vector12 end_forces(const RobotFrame& structure, const FrameElement& e, const Ve
 
 }  // namespace
 
-std::vector<AxialForce> axial_forces(const RobotFrame& structure, const BodyLoads& loads,
+std::vector<AxialForce> axial_forces(const RobotStructure& structure, const BodyLoads& loads,
                                      const Eigen::VectorXd& y) {
   std::vector<AxialForce> forces;
   const Eigen::VectorXd x = structure.frame().full(y);
@@ -100,22 +100,22 @@ std::vector<AxialForce> axial_forces(const RobotFrame& structure, const BodyLoad
   return forces;
 }
 
-Eigen::VectorXd uniform_load(const RobotFrame& structure, const Vec& acceleration) {
+Eigen::VectorXd uniform_load(const RobotStructure& structure, const Vec& acceleration) {
   LinkMotion still{Vec::Zero(), Vec::Zero(), Vec::Zero(), Vec::Zero(), Matrix3<double>::Zero()};
   const std::vector<LinkMotion> motions(structure.model().bodies().size(), still);
   return body_loads(structure, motions, acceleration).sum;
 }
 
-Eigen::VectorXd gravity_load(const RobotFrame& structure) {
+Eigen::VectorXd gravity_load(const RobotStructure& structure) {
   return uniform_load(structure, structure.model().robot().gravity);
 }
 
-Eigen::VectorXd inertia_load(const RobotFrame& structure, const VectorRef& q,
+Eigen::VectorXd inertia_load(const RobotStructure& structure, const VectorRef& q,
                              const StructureMotion& motion) {
   return body_loads(structure, link_motions(structure, q, motion), Vec::Zero()).sum;
 }
 
-StaticDeflection static_deflection(const RobotFrame& structure, const VectorRef& q,
+StaticDeflection static_deflection(const RobotStructure& structure, const VectorRef& q,
                                    const StaticLoad& load) {
   const Vec gravity = load.gravity ? structure.model().robot().gravity : Vec(Vec::Zero());
   const BodyLoads loads = body_loads(structure, link_motions(structure, q, load.motion), gravity);
@@ -133,7 +133,7 @@ StaticDeflection static_deflection(const RobotFrame& structure, const VectorRef&
   return result;
 }
 
-Matrix6<double> compliance(const RobotFrame& structure, int frame) {
+Matrix6<double> compliance(const RobotStructure& structure, int frame) {
   const elastic::SystemMatrices system = structure.system();
   const int node = structure.node_of(frame);
   Matrix6<double> C;

@@ -5,25 +5,25 @@
 namespace ulna {
 namespace {
 
-using elastic::FrameBody;
-using elastic::FrameElement;
 using elastic::Matrix12;
+using elastic::StructureBody;
+using elastic::StructureElement;
 using elastic::Vector12;
 
 double quadratic(const Matrix12& A, const Vector12& d) { return d.dot(A * d); }
 
 // x'Kx and x'Mx of every body's members for one shape.
-void energies(const RobotFrame& structure, const Eigen::VectorXd& y, Eigen::VectorXd& strain,
+void energies(const RobotStructure& structure, const Eigen::VectorXd& y, Eigen::VectorXd& strain,
               Eigen::VectorXd& kinetic) {
-  const elastic::Frame& frame = structure.frame();
+  const elastic::BeamStructure& frame = structure.frame();
   const elastic::ElementOptions& o = structure.options().element;
   const Eigen::VectorXd x = frame.full(y);
-  for (const FrameElement& e : frame.elements()) {
+  for (const StructureElement& e : frame.elements()) {
     const Vector12 d = frame.element_motion(e, x);
     strain(e.group) += quadratic(elastic::beam_stiffness(e.properties, e.length, o.theory), d);
     kinetic(e.group) += quadratic(elastic::beam_mass(e.properties, e.length, o), d);
   }
-  for (const FrameBody& b : frame.bodies()) {
+  for (const StructureBody& b : frame.bodies()) {
     const Vector6<double> u = frame.nodes()[b.node].map.motion(x);
     Vector6<double> twist;
     twist << u.tail<3>(), u.head<3>();
@@ -32,7 +32,7 @@ void energies(const RobotFrame& structure, const Eigen::VectorXd& y, Eigen::Vect
 }
 
 // x'kx of the spring of a closing joint.
-double spring_energy(const elastic::Frame& frame, const elastic::FrameSpring& spring,
+double spring_energy(const elastic::BeamStructure& frame, const elastic::StructureSpring& spring,
                      const Eigen::VectorXd& full) {
   Vector6<double> stretch = frame.nodes()[spring.a].map.motion(full);
   if (spring.b >= 0) stretch -= frame.nodes()[spring.b].map.motion(full);
@@ -41,8 +41,8 @@ double spring_energy(const elastic::Frame& frame, const elastic::FrameSpring& sp
 
 }  // namespace
 
-Eigen::MatrixXd node_displacements(const RobotFrame& structure, const Eigen::VectorXd& shape) {
-  const elastic::Frame& frame = structure.frame();
+Eigen::MatrixXd node_displacements(const RobotStructure& structure, const Eigen::VectorXd& shape) {
+  const elastic::BeamStructure& frame = structure.frame();
   const Eigen::VectorXd x = frame.full(shape);
   Eigen::MatrixXd u(frame.nodes().size(), 3);
   for (std::size_t k = 0; k < frame.nodes().size(); ++k)
@@ -52,9 +52,10 @@ Eigen::MatrixXd node_displacements(const RobotFrame& structure, const Eigen::Vec
   return u;
 }
 
-StructureModes structure_modes(const RobotFrame& structure, const elastic::EigenOptions& options) {
+StructureModes structure_modes(const RobotStructure& structure,
+                               const elastic::EigenOptions& options) {
   const Model& model = structure.model();
-  const elastic::Frame& frame = structure.frame();
+  const elastic::BeamStructure& frame = structure.frame();
   StructureModes result;
   result.modes = elastic::natural_modes(structure.system(), options);
   const int n = result.modes.count(), bodies = static_cast<int>(model.bodies().size());
@@ -74,7 +75,7 @@ StructureModes structure_modes(const RobotFrame& structure, const elastic::Eigen
     result.kinetic.row(i) = kinetic.transpose();
     const Eigen::VectorXd full = frame.full(x);
     double largest = 0;
-    for (const elastic::FrameNode& node : frame.nodes())
+    for (const elastic::StructureNode& node : frame.nodes())
       largest = std::max(largest, node.map.motion(full).head<3>().norm());
     for (int v = 0; v < model.speeds(); ++v)
       if (const int f = structure.freedom_of(v); f >= 0)
@@ -91,7 +92,7 @@ StructureModes structure_modes(const RobotFrame& structure, const elastic::Eigen
   return result;
 }
 
-elastic::SystemMatrices damped_system(const RobotFrame& structure,
+elastic::SystemMatrices damped_system(const RobotStructure& structure,
                                       const StructureDamping& damping) {
   elastic::SystemMatrices system = structure.system();
   if (damping.ratio == 0 && damping.mass == 0 && damping.stiffness == 0) return system;
@@ -110,7 +111,7 @@ elastic::SystemMatrices damped_system(const RobotFrame& structure,
   return system;
 }
 
-elastic::ComplexModes moving_modes(const RobotFrame& structure, const VectorRef& q,
+elastic::ComplexModes moving_modes(const RobotStructure& structure, const VectorRef& q,
                                    const StructureMotion& motion, const MotionTermChoice& choice,
                                    int count, const StructureDamping& damping) {
   const elastic::SystemMatrices system = damped_system(structure, damping);

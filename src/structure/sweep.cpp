@@ -15,11 +15,11 @@ struct Point {
 };
 
 Point solve(const StructureVariant& variant, const SweepOptions& options) {
-  const RobotFrame structure(*variant.model, variant.q, options.structure);
+  const RobotStructure structure(*variant.model, variant.q, options.structure);
   elastic::EigenOptions eigen;
   eigen.count = options.count;
   const elastic::NaturalModes modes = elastic::natural_modes(structure.system(), eigen);
-  const elastic::Frame& frame = structure.frame();
+  const elastic::BeamStructure& frame = structure.frame();
   const auto nodes = static_cast<int>(frame.nodes().size());
   Point point{modes.omega, Eigen::MatrixXd::Zero(3 * nodes, modes.count()), modes.warning};
   for (int i = 0; i < modes.count(); ++i) {

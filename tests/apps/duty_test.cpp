@@ -240,8 +240,8 @@ controllers: [{law: pd, kp: 1000, kd: 100}]
 TEST(Duty, ARobotWhereAnExperimentIsWanted) {
   TemporaryFolder folder;
   const std::string robot = folder.write("rod.yaml", turning_rod);
-  expect_refusal({"simulate", robot}, {"this is a robot", "ulna init"});
-  expect_refusal({"simulate", "puma560"}, {"this is a robot", "ulna init"});
+  expect_refusal({"simulate", robot}, {"this file describes a robot", "ulna init"});
+  expect_refusal({"simulate", "puma560"}, {"this file describes a robot", "ulna init"});
 }
 
 }  // namespace

@@ -449,7 +449,7 @@ TEST(Everyday, RobotsAreListedInGroups) {
   const Outcome text = run_cli({"robots"});
   std::size_t at = 0;
   for (const char* title :
-       {"Arms of today:", "Arms of the literature:", "Mechanisms and parallel robots:",
+       {"Current arms:", "Arms of the literature:", "Mechanisms and parallel robots:",
         "Flexible robots:", "Benchmark problems:"}) {
     const std::size_t next = text.out.find(title);
     ASSERT_NE(next, std::string::npos) << title;

@@ -154,7 +154,7 @@ TEST(Matrices, OneBodyAndALoad) {
 TEST(Matrices, BadInputIsNamed) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"--body", "link9"}, "'link9'"},
-      {{"--body", "world"}, "world is no link"},
+      {{"--body", "world"}, "world is not a link"},
       {{"--q", "0,0"}, "--q"},
       {{"--v", "0,nan,0"}, "nan"},
       {{"--a", "0,0,0,0"}, "--a"},

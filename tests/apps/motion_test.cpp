@@ -111,13 +111,13 @@ TEST(MotionCommand, BadInputIsRefused) {
   expect_refused_with({"motion", "cyclod(t)", "--time", "1"}, "did you mean 'cycloid'");
   expect_refused_with({"motion", "a*t", "--time", "1"}, "unknown name 'a'");
   expect_refused_with({"motion", "t", "--define", "a", "--time", "1"}, "NAME=NUMBER");
-  expect_refused_with({"motion", "t", "--from", "1", "--time", "1"}, "no use for --from");
+  expect_refused_with({"motion", "t", "--from", "1", "--time", "1"}, "does not take --from");
   expect_refused_with({"motion", "t", "--time", "1", "--samples", "1"}, "--samples");
   expect_refused_with({"motion", "t", "--time", "1", "--samples", "99999999"}, "at most");
   expect_refused_with({"motion", "trapezoidal-jerk", "--to", "1", "--time", "1", "--breaks", "0,1"},
                       "8 parts");
   expect_refused_with({"motion", "poly345", "--to", "1", "--time", "1", "--breaks", "0,1"},
-                      "no use");
+                      "does not take");
   expect_refused_with({"motion", "t", "--time", "1", "-o", "/nowhere/x.csv"}, "/nowhere/x.csv");
   expect_refused_with({"motion", "log(t)", "--time", "1"}, "no finite value at t = 0", 1);
   expect_refused_with(

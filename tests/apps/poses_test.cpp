@@ -55,7 +55,7 @@ TEST(Poses, TwoFormsAtOnceAreRefused) {
       {"--rpy", "given together with --rotation"});
   expect_refusal({"ik", "puma560", "--matrix", "1,0,0"}, {"--matrix", "16"});
   expect_refusal({"ik", "puma560", "--matrix", "2,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1"},
-                 {"--matrix", "no rotation"});
+                 {"--matrix", "not a rotation"});
   expect_refusal({"ik", "puma560", "--pose", "nowhere.json"}, {"nowhere.json"});
 }
 

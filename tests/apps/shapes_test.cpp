@@ -77,7 +77,8 @@ TEST(Shapes, ContradictionsAreRefused) {
   };
   refused("inertia: from-geometry, geometry: [{sphere: 0.1}]", "without mass or density");
   refused("inertia: from-geometry, density: 1000", "no shape with a volume");
-  refused("inertia: [1, 1, 1], density: 1000, geometry: [{sphere: 0.1}]", "beside an inertia");
+  refused("inertia: [1, 1, 1], density: 1000, geometry: [{sphere: 0.1}]",
+          "together with an inertia");
   refused("density: 1000, centre: [0, 0, 1], geometry: [{sphere: 0.1}]", "centre");
   refused("density: -1, geometry: [{sphere: 0.1}]", "above zero");
 }

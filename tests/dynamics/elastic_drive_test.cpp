@@ -89,13 +89,19 @@ TEST(ElasticDrive, TheMotorKeepsTheNameAndTheTwistHasTheSpring) {
 
 TEST(ElasticDrive, SwingsAtTheFrequencyOfTwoInertiasOnASpring) {
   // Rotor 0.4 kg m^2 at the joint, link 0.6 about it, spring 1000: w^2 = k (1/0.4 + 1/0.6).
-  const Model model(read("rotor: {inertia: 1e-3, gear_ratio: 20}, drive: {stiffness: 1e3}"));
+  const Model model(read("rotor: {inertia: 1e-3, gear_ratio: 20}, transmission: {stiffness: 1e3}"));
   Workspace work(model);
   DerivativeWorkspace derivatives(model);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(2);
   const ForwardDerivatives& d =
       forward_dynamics_derivatives(model, work, derivatives, zero, zero, zero);
   EXPECT_NEAR(-d.da_dq(1, 1), 1e3 * (1 / 0.4 + 1 / 0.6), 1e-9);
+}
+
+TEST(ElasticDrive, TheEarlierNameOfTheKeyIsRead) {
+  const std::string rotor = "rotor: {inertia: 1e-3, gear_ratio: 20}, ";
+  EXPECT_EQ(write_robot_yaml(read(rotor + "transmission: {stiffness: 1e3}")),
+            write_robot_yaml(read(rotor + "drive: {stiffness: 1e3}")));
 }
 
 TEST(ElasticDrive, RefusesWhatCannotBeSplit) {
@@ -107,10 +113,13 @@ TEST(ElasticDrive, RefusesWhatCannotBeSplit) {
     }
     return std::string("accepted");
   };
-  EXPECT_NE(complaint("drive: {stiffness: 1e3}").find("rotor"), std::string::npos);
+  EXPECT_NE(complaint("transmission: {stiffness: 1e3}").find("rotor"), std::string::npos);
   EXPECT_NE(complaint("rotor: {inertia: 1}, drive: {stiffness: 0}").find("stiffness is 0"),
             std::string::npos);
-  EXPECT_NE(complaint("rotor: {inertia: 1}, drive: {damping: 1}").find("stiffness"),
+  EXPECT_NE(complaint("rotor: {inertia: 1}, transmission: {damping: 1}").find("stiffness"),
+            std::string::npos);
+  EXPECT_NE(complaint("rotor: {inertia: 1}, transmission: {stiffness: 1}, drive: {stiffness: 1}")
+                .find("two names of the same key"),
             std::string::npos);
   EXPECT_NE(complaint("spring: {stiffness: 1, backlash: -1}").find("backlash"), std::string::npos)
       << complaint("spring: {stiffness: 1, backlash: -1}");

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ulna/elastic/frame.hpp"
+#include "ulna/elastic/beam_structure.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 
 namespace ulna::elastic {
@@ -22,10 +22,10 @@ inline BeamProperties slender() {
 }
 
 /// Unit length. With `plane` only v and rz move.
-inline Frame straight_beam(const BeamProperties& p, int elements, Ends ends, bool plane = true,
-                           double length = 1) {
+inline BeamStructure straight_beam(const BeamProperties& p, int elements, Ends ends,
+                                   bool plane = true, double length = 1) {
   const unsigned all = plane ? 0b100010u : 0b111111u, turning = plane ? 0b100000u : 0b110000u;
-  Frame frame;
+  BeamStructure frame;
   for (int k = 0; k <= elements; ++k) {
     const bool end = k == 0 || k == elements;
     unsigned freedoms = all;

@@ -15,8 +15,8 @@ namespace {
 
 // A cantilever with a damper at the tip and one between the root and its middle: not proportional.
 SystemMatrices damped_beam() {
-  Frame frame = straight_beam(slender(), 4, Ends::clamped_free);
-  FrameSpring tip, middle;
+  BeamStructure frame = straight_beam(slender(), 4, Ends::clamped_free);
+  StructureSpring tip, middle;
   tip.a = 4;
   tip.damping(1, 1) = 0.8;
   middle.a = 2;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double free_root = 4.730040744862704;  // cos b cosh b = 1
 
-NaturalModes sparse_modes(const Frame& frame, int count) {
+NaturalModes sparse_modes(const BeamStructure& frame, int count) {
   EigenOptions options;
   options.count = count;
   options.method = EigenOptions::Method::sparse;
@@ -43,7 +43,7 @@ TEST(SparseModes, ABeamOnAHingeOfManyElements) {
   const double root = 3.926602312047919;  // tan b = tanh b
   for (const int elements : {30, 300, 1000, 2000}) {
     // The first node has its rotation alone.
-    Frame hinged;
+    BeamStructure hinged;
     for (int k = 0; k <= elements; ++k)
       hinged.add_node("node " + std::to_string(k), {double(k) / elements, 0, 0},
                       k == 0 ? 0b100000u : 0b100010u);
@@ -60,7 +60,7 @@ TEST(SparseModes, ABeamOnAHingeOfManyElements) {
 // Eight beams that are not joined: sixteen modes at rest in a plane, and each frequency eight
 // times.
 TEST(SparseModes, AsManyOfOneFrequencyAsThereAre) {
-  Frame frame;
+  BeamStructure frame;
   constexpr int beams = 8, elements = 40;
   for (int b = 0; b < beams; ++b)
     for (int k = 0; k <= elements; ++k)
@@ -81,7 +81,7 @@ TEST(SparseModes, SoftAndStiffMembersInOneStructure) {
   constexpr int elements = 100;
   BeamProperties stiff = square();
   stiff.EIz = stiff.EIy = 1e8, stiff.EA = 1e12, stiff.GJ = 1e10, stiff.mass = 1e4;
-  Frame frame;
+  BeamStructure frame;
   for (int k = 0; k <= 2 * elements; ++k)
     frame.add_node("node", {double(k) / elements, 0, 0}, 0b100010u);
   for (int k = 0; k < 2 * elements; ++k)

@@ -20,7 +20,7 @@ const std::array<double, 3> cantilever_roots = {1.875104068711961, 4.69409113297
                                                 7.854757438237613};
 const std::array<double, 3> free_roots = {4.730040744862704, 7.853204624095838, 10.99560783800167};
 
-Eigen::VectorXd lowest(const Frame& frame, int count, const ElementOptions& options = {}) {
+Eigen::VectorXd lowest(const BeamStructure& frame, int count, const ElementOptions& options = {}) {
   EigenOptions eigen;
   eigen.count = count;
   return natural_modes(frame.assemble(options), eigen).omega;
@@ -106,7 +106,7 @@ TEST(Timoshenko, PinnedBeamAgreesWithTheClosedForm) {
 TEST(Timoshenko, TipDeflectionOfACantileverIsExactWithOneElement) {
   BeamProperties p = slender();
   p.kGAy = 7;
-  const Frame frame = straight_beam(p, 1, Ends::clamped_free);
+  const BeamStructure frame = straight_beam(p, 1, Ends::clamped_free);
   ElementOptions options;
   options.theory = BeamTheory::timoshenko;
   const Eigen::MatrixXd K = frame.assemble(options).K;
@@ -118,8 +118,8 @@ TEST(GeometricStiffness, BucklingLoads) {
   for (const auto& [ends, load] :
        {std::pair{Ends::pinned_pinned, pi * pi}, std::pair{Ends::clamped_free, pi * pi / 4},
         std::pair{Ends::clamped_clamped, 4 * pi * pi}}) {
-    const Frame frame = straight_beam(slender(), 16, ends);
-    const SparseMatrix Kg = frame.sum_elements([](const FrameElement& e) {
+    const BeamStructure frame = straight_beam(slender(), 16, ends);
+    const SparseMatrix Kg = frame.sum_elements([](const StructureElement& e) {
       return beam_geometric_stiffness(e.properties, e.length, -1, -1, BeamTheory::euler_bernoulli);
     });
     EXPECT_NEAR(buckling_modes(frame.assemble().K, Kg, 1).factor(0) / load, 1, 1e-4);
@@ -129,8 +129,8 @@ TEST(GeometricStiffness, BucklingLoads) {
 TEST(GeometricStiffness, ColumnUnderItsOwnWeight) {
   // Greenhill: q L^3/EI = 7.837347 (the first zero of a Bessel function).
   const int n = 20;
-  const Frame frame = straight_beam(slender(), n, Ends::clamped_free);
-  const SparseMatrix Kg = frame.sum_elements([&](const FrameElement& e) {
+  const BeamStructure frame = straight_beam(slender(), n, Ends::clamped_free);
+  const SparseMatrix Kg = frame.sum_elements([&](const StructureElement& e) {
     const double start = 1 - double(e.start) / n, end = 1 - double(e.end) / n;
     return beam_geometric_stiffness(e.properties, e.length, -start, -end,
                                     BeamTheory::euler_bernoulli);

@@ -65,7 +65,7 @@ TEST(ContactFile, MistakesAreNamedWithLineAndHint) {
   expect_refused(contact(", frame: link3"), {"e.yaml:4", "both body and frame"});
   expect_refused(contact(", plane: {normal: [0, 0, 0]}"), {"e.yaml:4", "'tip'", "normal", "zero"});
   expect_refused(contact(", plane: {normal: [0, 0]}"), {"e.yaml:4", "normal"});
-  expect_refused(contact(", plane: {body: link3}"), {"e.yaml:4", "same body"});
+  expect_refused(contact(", plane: {body: link3}"), {"e.yaml:4", "on the body that touches it"});
   expect_refused(contact(", restitution: -0.1"), {"e.yaml:4", "restitution is -0.1", "0 to 1"});
   expect_refused(contact(", restitution: 1.5"), {"e.yaml:4", "restitution is 1.5", "0 to 1"});
   expect_refused(contact(", friction: -0.2"), {"e.yaml:4", "friction is -0.2"});

@@ -259,7 +259,7 @@ TEST(Convert, TheEndingSaysTheFormat) {
   EXPECT_EQ(robot_format("b.yml"), RobotFormat::yaml);
   EXPECT_FALSE(robot_format("b.json").has_value());
   EXPECT_THAT(complaint([] { write_robot(Model(every_type()), "robot.json"); }),
-              HasSubstr("the ending names no format"));
+              HasSubstr("the file extension is not that of a robot format"));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(UrdfMistakes, NoRootIsNamed) {
 
 TEST(UrdfMistakes, TwoRootsAreNamed) {
   EXPECT_THAT(urdf_complaint(robot(links("abc") + fixed_joint("j", "a", "b"))),
-              HasSubstr("link 'c': a second root beside 'a'"));
+              HasSubstr("link 'c': a second root in addition to 'a'"));
 }
 
 TEST(UrdfMistakes, AnUnknownLinkIsNamed) {

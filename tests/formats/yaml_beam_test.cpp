@@ -75,7 +75,7 @@ TEST(YamlBeam, MistakesNameTheLink) {
   EXPECT_THAT(model_complaint("beam: {length: 0, " + round),
               AllOf(HasSubstr("body 'arm', beam"), HasSubstr("expected a length above zero")));
   EXPECT_THAT(model_complaint("mass: 1\nbeam: {length: 1, " + round),
-              AllOf(HasSubstr("body 'arm'"), HasSubstr("beside its beam")));
+              AllOf(HasSubstr("body 'arm'"), HasSubstr("in addition to its beam")));
   EXPECT_THAT(model_complaint("beam: {length: 1, reference: [2, 0, 0], " + round),
               HasSubstr("along the axis"));
   EXPECT_THAT(model_complaint("beam: {length: 1, material: steel, section: {round: -1}}"),

@@ -134,7 +134,7 @@ TEST(YamlRobot, AJointIsPlacedInOneWayOnly) {
   EXPECT_THAT(yaml_complaint(one_joint("at: [0, 0, 1]\ndh: {convention: standard}")),
               HasSubstr("several ways"));
   EXPECT_THAT(yaml_complaint(one_joint("axis: [1, 0, 0]\ndh: {convention: standard}")),
-              HasSubstr("dh already says where the axis is"));
+              HasSubstr("dh already defines the axis"));
   EXPECT_THAT(yaml_complaint(one_joint("dh: {convention: standart}")),
               HasSubstr("did you mean 'standard'?"));
 }

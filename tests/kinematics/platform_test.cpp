@@ -254,7 +254,8 @@ TEST(PlatformInput, IsRefusedWithAReason) {
     }
     return "nothing thrown";
   };
-  EXPECT_THAT(message([] { platform_of(read_robot("puma560").robot); }), HasSubstr("no platform"));
+  EXPECT_THAT(message([] { platform_of(read_robot("puma560").robot); }),
+              HasSubstr("not a platform"));
   PlatformData data = ddts_platform();
   data.legs.resize(2);
   EXPECT_THAT(message([&] { Platform p(data); }), HasSubstr("2 legs"));

@@ -322,7 +322,7 @@ TEST(ImpossibleInertias, AreNoFaultWhereMechanicsDoesNotFeelThem) {
   };
   EXPECT_THAT(said(), HasSubstr("harmless: it does not move"));  // on the world
   robot.joints.back().parent = "lower";
-  EXPECT_THAT(said(), HasSubstr("harmless: what it is welded to makes up for it"));
+  EXPECT_THAT(said(), HasSubstr("harmless: the bodies it is welded to compensate for it"));
   robot.bodies.back().inertial.inertia *= 1000;
   EXPECT_THAT(said(),
               AllOf(HasSubstr("principal moment -1 is negative"), Not(HasSubstr("harmless"))));

@@ -78,7 +78,7 @@ StructureOptions with_locked_joints(elastic::MassMatrix mass = elastic::MassMatr
 elastic::SystemMatrices matrices(const Robot& robot, const Eigen::Vector3d& q,
                                  const StructureOptions& options = with_locked_joints()) {
   const Model model(robot);
-  return RobotFrame(model, q, options).system();
+  return RobotStructure(model, q, options).system();
 }
 
 Eigen::VectorXd hertz(const elastic::SystemMatrices& system, int count = 6) {
@@ -169,7 +169,7 @@ TEST(Condensation, OfTheArmAgreesWithIndependentCode) {
   ASSERT_EQ(system.size(), 66);
   expect_row(hertz(system, 8), reference_rows["full"], 1e-8);
   const Model model(t3r3());
-  const RobotFrame structure(model, reference, with_locked_joints());
+  const RobotStructure structure(model, reference, with_locked_joints());
   const std::vector<int> tip =
       structure.frame().nodes()[structure.node_of(model.frame("tip"))].map.freedoms;
   for (const Json& row : reference_rows["table"]) {
@@ -200,7 +200,7 @@ TEST(Condensation, StatementsOfTheNotes) {
   const elastic::SystemMatrices system = matrices(t3r3(), reference);
   const Eigen::VectorXd exact = hertz(system);
   const Model model(t3r3());
-  const RobotFrame structure(model, reference, with_locked_joints());
+  const RobotStructure structure(model, reference, with_locked_joints());
   const std::vector<int> tip =
       structure.frame().nodes()[structure.node_of(model.frame("tip"))].map.freedoms;
   using elastic::MasterSelection;
@@ -230,7 +230,7 @@ TEST(Condensation, StatementsOfTheNotes) {
 
 elastic::SystemMatrices spindle() {
   const Json& a = manipulators_data()["spindle"]["assumptions"];
-  elastic::Frame frame;
+  elastic::BeamStructure frame;
   constexpr unsigned v = 1u << 1, rz = 1u << 5;  // a plane frame: two freedoms a node
   double x = 0;
   frame.add_node("node 1", {0, 0, 0}, rz);
@@ -246,7 +246,7 @@ elastic::SystemMatrices spindle() {
                        static_cast<int>(k) + 1, Matrix3<double>::Identity(), L, p, 0});
   }
   for (const Json& bearing : a["springs"]) {
-    elastic::FrameSpring spring;
+    elastic::StructureSpring spring;
     spring.a = bearing[0];
     spring.stiffness(1, 1) = bearing[1];
     spring.damping(1, 1) = bearing[2];

@@ -62,7 +62,8 @@ struct Masses {
   bool defects = false;
 };
 
-/// One leg as the report's open chain: hinge about the tangent, hinge across, slide. eq. 3-1 ff.
+/// One leg as the open chain of the report (eq. 3-1 of the report): hinge about the tangent, hinge
+/// across, slide.
 Robot leg_chain(int leg, const Masses& masses) {
   constexpr double angle[] = {0, 5, 120, 125, 240, 245};
   const double b = angle[leg] * degree;
@@ -173,7 +174,7 @@ TEST(Lim1989, SpecialCaseOfCrossesOnly) {
   Masses crosses;
   crosses.cylinder = crosses.rod = crosses.platform = 0;
   const Platform89 m = report_model(ddts_pose({3, 0, 0}, 0), crosses);
-  // eq. 6-9 as printed, to its rounding.
+  // As printed in eq. 6-9 of the report, to its rounding.
   EXPECT_LT((m.u.I - matrix(lim_data()["special_case_I_uu"])).cwiseAbs().maxCoeff(), 5.1e-5);
   const DynamicModel d = transfer_along(m.u, m.theta1);
   EXPECT_LT((d.I - 0.018 * MatrixXd::Identity(6, 6)).norm(), 1e-15);

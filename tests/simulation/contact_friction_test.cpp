@@ -203,7 +203,8 @@ TEST(Contact, ASlipThatBeginsAcrossTheForceThatHeldItGoesOn) {
   EXPECT_NEAR(run.summary.q(1), exact(1), 1e-8);
   EXPECT_LT(run.summary.statistics.steps, 4000);
   EXPECT_LT(run.summary.energy_balance, 1e-8);
-  // Friction is against the slip: to the lag of eq. 63 times the rate at which it turns.
+  // Friction is against the slip: to the lag (docs/theory/simulation.md, eq. 63) times the rate at
+  // which it turns.
   const Eigen::VectorXd vx = run.column("v.jx"), vy = run.column("v.jy"),
                         t1 = run.column("contact.c.t1"), t2 = run.column("contact.c.t2");
   for (Eigen::Index i = 0; i < vx.size(); ++i) {

@@ -129,7 +129,8 @@ TEST(Contact, BadDataIsRefusedByName) {
   EXPECT_TRUE(has(refused([](Experiment& e) { e.contacts[0].plane.normal.setZero(); }), "normal"));
   EXPECT_TRUE(has(refused([](Experiment& e) { e.contacts[0].shape.body = 7; }), "body"));
   EXPECT_TRUE(has(refused([](Experiment& e) { e.contacts[0].shape.body = 0; }), "world"));
-  EXPECT_TRUE(has(refused([](Experiment& e) { e.contacts[0].plane.body = 1; }), "same body"));
+  EXPECT_TRUE(has(refused([](Experiment& e) { e.contacts[0].plane.body = 1; }),
+                  "on the body that touches it"));
   EXPECT_TRUE(has(refused([](Experiment& e) { e.contacts.push_back(e.contacts[0]); }), "two"));
   EXPECT_TRUE(has(refused([](Experiment& e) { e.q(6) = -0.25; }), "0.25 m inside"));
   EXPECT_EQ(refused([](Experiment&) {}), "taken");

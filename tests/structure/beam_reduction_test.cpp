@@ -44,7 +44,7 @@ TEST(BeamReduction, TheBeamAloneIsTheCantileverOfTheBook) {
 
 TEST(BeamReduction, ComponentModesKeepStaticsAndFrequencies) {
   const BeamData beam = slanted_beam();
-  const elastic::Frame frame = beam_frame(beam);
+  const elastic::BeamStructure frame = beam_frame(beam);
   const elastic::SystemMatrices system = frame.assemble();
   const ModeTable table =
       reduced_mode_table(frame, system, elastic::craig_bampton(system, end_freedoms(frame), 4));
@@ -70,7 +70,7 @@ TEST(BeamReduction, ComponentModesKeepStaticsAndFrequencies) {
 }
 
 TEST(BeamReduction, TheFileReadsBackToTheSameBits) {
-  const elastic::Frame frame = beam_frame(slanted_beam(), 5, 0b100010);
+  const elastic::BeamStructure frame = beam_frame(slanted_beam(), 5, 0b100010);
   const elastic::SystemMatrices system = frame.assemble();
   EXPECT_EQ(system.size(), 10);
   for (const std::string& method : elastic::condensation_methods()) {

@@ -138,7 +138,7 @@ Eigen::VectorXd hertz_at(const Model& model, double q, int modes, unsigned freed
   options.freedoms = freedoms;
   elastic::EigenOptions eigen;
   eigen.count = modes;
-  const RobotFrame structure(model, Eigen::VectorXd::Constant(model.coordinates(), q), options);
+  const RobotStructure structure(model, Eigen::VectorXd::Constant(model.coordinates(), q), options);
   return structure_modes(structure, eigen).modes.omega / (2 * M_PI);
 }
 
@@ -214,7 +214,7 @@ joints:
                         .robot);
   StructureOptions options;
   const StructureModes found =
-      structure_modes(RobotFrame(model, Eigen::VectorXd::Constant(1, 0.3), options));
+      structure_modes(RobotStructure(model, Eigen::VectorXd::Constant(1, 0.3), options));
   ASSERT_EQ(found.modes.count(), 6);
   const double slide = std::sqrt(5e4 / m), bounce = std::sqrt(2 * k / m),
                rock = std::sqrt(k * s * s / 2 / I), roll = std::sqrt(2e4 / I);
@@ -254,7 +254,7 @@ joints:
   Eigen::VectorXd q = loop.neutral();
   const auto& names = loop.coordinate_names();
   q(std::find(names.begin(), names.end(), "loose.x") - names.begin()) = 1.4;
-  const StructureModes found = structure_modes(RobotFrame(loop, q, options));
+  const StructureModes found = structure_modes(RobotStructure(loop, q, options));
   const Eigen::VectorXd expected = hertz_at(tree, 0.4, 6);
   for (int k = 0; k < 6; ++k)
     EXPECT_NEAR(found.modes.omega(k) / (2 * M_PI), expected(k), 1e-6 * expected(k));

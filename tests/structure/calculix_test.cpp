@@ -46,16 +46,16 @@ std::string arm(const std::string& section, const std::string& fore_to, double t
          "  - {name: elbow, type: revolute, parent: upper, child: fore, at: [1.2, 0, 0]}\n";
 }
 
-RobotFrame frame_of(const Model& model, Eigen::VectorXd q = {}) {
+RobotStructure frame_of(const Model& model, Eigen::VectorXd q = {}) {
   StructureOptions options;
   options.joints = JointHold::locked;
   options.element.theory = elastic::BeamTheory::timoshenko;
   options.element.rotatory_inertia = true;
   if (q.size() == 0) q.setZero(model.coordinates());
-  return RobotFrame(model, q, options);
+  return RobotStructure(model, q, options);
 }
 
-Eigen::VectorXd hertz_of(const RobotFrame& structure) {
+Eigen::VectorXd hertz_of(const RobotStructure& structure) {
   return structure_modes(structure).modes.omega / (2 * std::numbers::pi);
 }
 
@@ -68,7 +68,7 @@ void expect_near(const Eigen::VectorXd& ours, const std::vector<double>& theirs,
 
 void compare_as_exported(const std::string& robot, double tolerance) {
   const Model model(read_robot_yaml_text(robot, "arm.yaml").robot);
-  const RobotFrame structure = frame_of(model);
+  const RobotStructure structure = frame_of(model);
   expect_near(hertz_of(structure), run_ccx(write_calculix(structure, 8)), tolerance);
 }
 
@@ -165,7 +165,7 @@ TEST(CalculiX, DeckRefusesWhatItCannotHold) {
       const Model model(read_robot_yaml_text(robot, "arm.yaml").robot);
       StructureOptions options;
       options.joints = hold;
-      write_calculix(RobotFrame(model, Eigen::VectorXd::Zero(2), options), 6);
+      write_calculix(RobotStructure(model, Eigen::VectorXd::Zero(2), options), 6);
     } catch (const InputError& error) {
       return std::string(error.what());
     }
@@ -184,7 +184,7 @@ TEST(CalculiX, DeckRefusesWhatItCannotHold) {
     StructureOptions options;
     options.support["shoulder"] = options.support["elbow"] = {JointHold::locked, 0, 0};
     options.joints = JointHold::free;
-    write_calculix(RobotFrame(model, Eigen::VectorXd::Zero(2), options), 6);
+    write_calculix(RobotStructure(model, Eigen::VectorXd::Zero(2), options), 6);
   };
   EXPECT_THROW(springy(), InputError);
   const std::string numbers = arm("{A: 1e-3, Iy: 1e-7, Iz: 1e-7, J: 1e-7}", "[1, 0, 0]");

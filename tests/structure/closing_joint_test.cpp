@@ -47,7 +47,7 @@ TEST(ClosingJoint, WhichJointIsCutDoesNotMatter) {
     ASSERT_EQ(model.loops().size(), 1u);
     EXPECT_EQ(model.loops()[0].joint, cut);
     const Eigen::VectorXd q = model.neutral();  // closed as drawn
-    const RobotFrame structure(model, q);
+    const RobotStructure structure(model, q);
     const StructureModes modes = structure_modes(structure);
     const elastic::ComplexModes damped = elastic::complex_modes(structure.system(), 6);
     // All the strain energy is found, in bars, hinges of the tree and the closing one.
@@ -67,13 +67,13 @@ TEST(ClosingJoint, AnElasticDriveIsASpringOfTheFile) {
   StructureOptions options;
   options.support["d"] = {JointHold::free, 400, 0.2};
   const Eigen::VectorXd q = with.neutral();
-  const auto a = elastic::complex_modes(RobotFrame(with, q).system(), 4);
-  const auto b = elastic::complex_modes(RobotFrame(without, q, options).system(), 4);
+  const auto a = elastic::complex_modes(RobotStructure(with, q).system(), 4);
+  const auto b = elastic::complex_modes(RobotStructure(without, q, options).system(), 4);
   for (int k = 0; k < 4; ++k) EXPECT_NEAR(std::abs(a.lambda(k) / b.lambda(k) - 1.0), 0, 1e-10);
   options.support["d"] = {JointHold::locked, 0, 0};
-  EXPECT_GT(structure_modes(RobotFrame(without, q, options)).modes.omega(0), 1.5 * a.omega(0));
+  EXPECT_GT(structure_modes(RobotStructure(without, q, options)).modes.omega(0), 1.5 * a.omega(0));
   options.support["e"] = {};
-  EXPECT_THROW(RobotFrame(without, q, options), InputError);
+  EXPECT_THROW(RobotStructure(without, q, options), InputError);
 }
 
 TEST(PlaneFrame, HasTheModesOfTheSpaceFrameInItsPlane) {
@@ -83,10 +83,10 @@ TEST(PlaneFrame, HasTheModesOfTheSpaceFrameInItsPlane) {
   plane.freedoms = 0b100011;
   elastic::EigenOptions many;
   many.count = 30;
-  const RobotFrame flat(model, q, plane);
+  const RobotStructure flat(model, q, plane);
   const StructureModes in_plane = structure_modes(flat),
-                       all = structure_modes(RobotFrame(model, q), many);
-  EXPECT_LT(flat.frame().size(), RobotFrame(model, q).frame().size() / 2 + 3);
+                       all = structure_modes(RobotStructure(model, q), many);
+  EXPECT_LT(flat.frame().size(), RobotStructure(model, q).frame().size() / 2 + 3);
   for (int k = 0; k < 6; ++k)
     EXPECT_LT((all.modes.omega.array() / in_plane.modes.omega(k) - 1).abs().minCoeff(), 1e-9)
         << "mode " << k + 1;
@@ -97,7 +97,7 @@ TEST(PlaneFrame, RefusesAJointThatLeavesIt) {
   StructureOptions plane;
   plane.freedoms = 0b100011;
   try {
-    RobotFrame(model, Eigen::Vector3d(0, 1, -1), plane);
+    RobotStructure(model, Eigen::Vector3d(0, 1, -1), plane);
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("joint2"));

@@ -11,7 +11,7 @@ namespace {
 
 double first_mode(const std::string& yaml, double q = 0) {
   const Model model(read_robot_yaml_text(yaml, "t.yaml").robot);
-  const RobotFrame structure(model, Eigen::VectorXd::Constant(model.coordinates(), q));
+  const RobotStructure structure(model, Eigen::VectorXd::Constant(model.coordinates(), q));
   return structure_modes(structure).modes.omega(0);
 }
 

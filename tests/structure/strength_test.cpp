@@ -45,7 +45,7 @@ bodies:
       "frames:\n  - {name: top, body: column, at: [2, 0, 0]}\n");
   StructureOptions options;
   options.freedoms = 0b100011;  // the x-y plane
-  const RobotFrame structure(model, Eigen::VectorXd::Zero(model.coordinates()), options);
+  const RobotStructure structure(model, Eigen::VectorXd::Zero(model.coordinates()), options);
   const double one = 1000;
   const auto found = load_factors(structure, Eigen::VectorXd::Zero(model.coordinates()),
                                   force_at(model, "top", {-one, 0, 0}), 1);
@@ -71,7 +71,7 @@ joints:
 )");
   const BeamProperties p = properties_of(model.robot().bodies[0].beams[0]);
   const Eigen::VectorXd q(0);
-  const double factor = load_factors(RobotFrame(model, q), q, {}, 1).factor(0);
+  const double factor = load_factors(RobotStructure(model, q), q, {}, 1).factor(0);
   EXPECT_NEAR(factor * p.mass * 9.81 * 1000 / p.EIy, 7.837347, 1e-3);
 }
 
@@ -85,7 +85,7 @@ joints:
   - {name: base, type: fixed, parent: world, child: rod}
 )");
   const Eigen::VectorXd q(0);
-  EXPECT_EQ(load_factors(RobotFrame(model, q), q, {}, 3).factor.size(), 0);
+  EXPECT_EQ(load_factors(RobotStructure(model, q), q, {}, 3).factor.size(), 0);
 }
 
 constexpr const char* cantilever = R"(
@@ -108,7 +108,7 @@ Model cantilever_with(const std::string& section) {
 TEST(MemberStress, CantileverUnderAForceAtItsEnd) {
   const Model model = cantilever_with("{rectangle: {height: 60 mm, width: 30 mm}}");
   const Eigen::VectorXd q(0);
-  const RobotFrame structure(model, q);
+  const RobotStructure structure(model, q);
   const StaticDeflection bent =
       static_deflection(structure, q, force_at(model, "tip", {0, 400, 0}));
   const std::vector<MemberStress> found = member_stresses(structure, bent);
@@ -133,7 +133,7 @@ joints:
   - {name: right, type: revolute, parent: foot, child: beam, child_at: [-4, 0, 0], axis: [0, 1, 0], cut: true}
 )");
   const Eigen::VectorXd q = Eigen::VectorXd::Zero(model.coordinates());
-  const RobotFrame structure(model, q);
+  const RobotStructure structure(model, q);
   const std::vector<MemberStress> found =
       member_stresses(structure, static_deflection(structure, q));
   const double w = properties_of(model.robot().bodies[0].beams[0]).mass * 9.81;
@@ -156,7 +156,7 @@ frames:
   - {name: pin, body: shaft, at: [0.5, 0.2, 0]}
 )");
   const Eigen::VectorXd q(0);
-  const RobotFrame structure(model, q);
+  const RobotStructure structure(model, q);
   const std::vector<MemberStress> found = member_stresses(
       structure, static_deflection(structure, q, force_at(model, "pin", {0, 0, -900})));
   const double M = 900 * 0.5, T = 900 * 0.2, W = M_PI * std::pow(0.03, 3) / 32;
@@ -185,7 +185,7 @@ frames:
   - {name: corner, body: portal, at: [0, 3, 0]}
 )");
   const Eigen::VectorXd q(0);
-  const RobotFrame structure(model, q);
+  const RobotStructure structure(model, q);
   const StaticDeflection bent =
       static_deflection(structure, q, force_at(model, "corner", {H, 0, 0}));
   const double foot = H * h / 2 * (3 * k + 1) / (6 * k + 1),
@@ -207,7 +207,7 @@ bodies:
 joints:
   - {name: base, type: fixed, parent: world, child: strut, at: {position: [1, 2, 3], rpy: [0.2, -0.4, 0.7]}}
 )");
-  const RobotFrame structure(model, Eigen::VectorXd(0));
+  const RobotStructure structure(model, Eigen::VectorXd(0));
   const Matrix3<double> axes =
       structure.body_pose(1).rotation * section_axes(model.robot().bodies[0].beams[0]);
   for (const char* method :

@@ -28,7 +28,7 @@ Eigen::VectorXd frequencies(const Model& model, const Eigen::VectorXd& q) {
   options.joints = JointHold::locked;
   elastic::EigenOptions eigen;
   eigen.count = 6;
-  return structure_modes(RobotFrame(model, q, options), eigen).modes.omega;
+  return structure_modes(RobotStructure(model, q, options), eigen).modes.omega;
 }
 
 TEST(Telescope, SlidingOutIsLikeTheBeamClampedAtItsBushing) {

@@ -24,10 +24,10 @@ constexpr const char* examples = R"(  ulna assemble four-bar --q joint1=300deg
   ulna assemble five-bar --q left=120deg,right=60deg --method newton-raphson
   ulna assemble crank-rocker --method compare
 
-Closes the loops of a robot from the coordinates --q, or with those named there held. --all finds
-every assembly, for platforms one of each pose; where freedom is left, independent coordinates keep
-their values of the first.
-Exit status 1: it cannot be assembled; the loop that stays open is named.)";
+Finds joint positions that close all loops, starting from the coordinates --q or holding those that
+--q names. --all lists every assembly; for platforms, one for each pose. If degrees of freedom
+remain, the independent coordinates keep the values of the first assembly.
+Exit status 1: the robot cannot be assembled; the message names the loop that stays open.)";
 
 struct Options : RobotOptions {
   VectorOption q;
@@ -210,18 +210,19 @@ Command add_assemble(CLI::App& program) {
   CLI::App* app = add_robot_command(program, "assemble", "Joint positions that close all loops",
                                     assemble_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...",
-           "Start: all coordinates, or NAME=Q,... to hold those, also of joints that close loops; "
-           "neutral when absent");
-  add_flag(*app, "--all", options->all, "Every assembly that the restarts find");
+           "Start of the search: all coordinates, or NAME=Q,... to hold the named ones, including "
+           "joints that close loops (default: neutral)");
+  add_flag(*app, "--all", options->all, "List every assembly that the random starts find");
   add_flag(*app, "--by-posture", options->by_posture,
            "With --all: list every assembly of a platform's legs, not one for each pose");
   add_text(*app, "--method", options->method,
            method_names<assemble_detail::Method>(assemble_detail::methods),
-           "How to search; compare: each of them");
-  add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (100)");
-  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
+           "Search method; compare runs all of them");
+  add_text(*app, "--restarts", options->restarts, "N",
+           "Number of random starts after the first (default: 100)");
+  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (default: 1)");
   add_text(*app, "--tolerance", options->tolerance, "R",
-           "Gap (m, rad) that counts as closed (1e-10)");
+           "Largest gap (m, rad) of a closed loop (default: 1e-10)");
   return {app, [options] { return assemble_detail::run(*options); }};
 }
 

@@ -19,8 +19,9 @@ constexpr const char* examples = R"(  ulna base-parameters puma560
   ulna base-parameters arm.urdf --rotors --friction --json
   ulna base-parameters puma560 --method grouping
 
-The combinations of inertial parameters that efforts depend on. By rank they are found from random
-states, by grouping from the kinds and directions of the joints; the two are compared.)";
+The base parameters are the combinations of inertial parameters on which efforts depend. By rank they
+are found from random states, by grouping from the types and directions of the joints. The results of
+both methods are compared.)";
 
 struct Options : RegressorOptions {
   std::optional<std::string> method;
@@ -100,8 +101,8 @@ Command add_base_parameters(CLI::App& program) {
                         base_parameters_detail::examples, *options);
   add_text(*app, "--method", options->method,
            method_names<base_parameters_detail::Method>(base_parameters_detail::methods),
-           "How to find them");
-  add_integer(*app, "--seed", options->seed, "Of the random states");
+           "How the parameters are found");
+  add_integer(*app, "--seed", options->seed, "Seed of the random states");
   add_term_flags(*app, *options);
   return {app, [options] { return base_parameters_detail::run(*options); }};
 }

@@ -34,10 +34,11 @@ constexpr const char* examples =
   ulna condense t3r3-frame --beam forearm.tube --method craig-bampton --keep 8 --write forearm.yaml
   ulna condense t3r3-frame --locked all --method guyan,irs --keep 8,12,16,24 -o errors.svg
 
---export NAME writes NAME.K.mtx, NAME.M.mtx (and NAME.C.mtx) of the reduced model, and of a name that ends in .inp a
-deck for CalculiX or Abaqus of the whole frame. --beam takes one beam alone, held at its start, and --write makes
-of it the file that a flexible link reads: beam: {..., flexible: {modes: {file: forearm.yaml}}}. guyan, irs, dynamic and serep keep freedoms chosen one by one;
-guyan-one-shot sorts them once. craig-bampton keeps the freedoms of --interface and modes.)";
+--export NAME writes the reduced matrices to NAME.K.mtx and NAME.M.mtx (and NAME.C.mtx); if the name ends in
+.inp, it writes an input deck of the whole structure for CalculiX or Abaqus. --beam reduces a single beam, clamped at
+its start, and --write stores the result as the file that a flexible link reads: beam: {..., flexible: {modes: {file:
+forearm.yaml}}}. The methods guyan, irs, dynamic and serep keep freedoms that are selected one by one; guyan-one-shot
+sorts them once; craig-bampton keeps the freedoms of --interface and vibration modes.)";
 
 constexpr double hertz = 1 / (2 * std::numbers::pi);
 
@@ -299,25 +300,27 @@ Command add_condense(CLI::App& program) {
   add_structure_options(*app, options->structure);
   add_text(*app, "--method", options->method,
            "guyan|guyan-one-shot|irs|dynamic|craig-bampton|serep|all",
-           "How to condense, or several by commas; guyan when absent");
-  add_text(*app, "--keep", options->keep, "K,...", "How many coordinates; 12 when absent");
-  add_text(*app, "--count", options->count, "N", "Frequencies compared; 6 when absent");
+           "Reduction method, or several separated by commas (default: guyan)");
+  add_text(*app, "--keep", options->keep, "K,...", "Number of coordinates to keep (default: 12)");
+  add_text(*app, "--count", options->count, "N", "Number of frequencies to compare (default: 6)");
   add_text(*app, "--interface", options->interface, "FRAME,...",
-           "Frames whose freedoms craig-bampton keeps (of --matrices: freedoms 1,2,...); the tip");
+           "Frames whose freedoms craig-bampton keeps; with --matrices freedoms 1,2,... (default: "
+           "the tip)");
   add_text(*app, "--frequency", options->frequency, "HZ",
-           "Where dynamic condensation is exact; the first frequency when absent");
+           "Frequency at which dynamic condensation is exact, in Hz (default: the first natural "
+           "frequency)");
   add_text(*app, "--beam", options->beam, "BODY[.BEAM]",
-           "One beam alone, held at its start, in the axes of its section");
+           "Reduce a single beam, clamped at its start, in the axes of its section");
   add_text(*app, "--elements", options->elements, "N",
-           "Of --beam; as the robot file says when absent");
+           "Number of elements of --beam (default: that of the robot file)");
   add_text(*app, "--write", options->write, "FILE",
-           "The reduced --beam, to be the modes of a flexible link");
+           "Write the reduced --beam as a file of modes for a flexible link");
   add_text(*app, "--matrices", options->matrices, "K.mtx,M.mtx[,C.mtx]",
-           "Matrix Market files instead of a robot");
+           "Matrix Market files to reduce instead of a robot");
   add_text(*app, "-o,--output", options->output, "FILE",
-           "The errors over --keep K1,K2,... as .svg, .png or .csv");
+           "Plot the errors over --keep K1,K2,... (.svg, .png or .csv)");
   add_text(*app, "--export", options->export_to, "FILE",
-           "The reduced matrices as FILE.K.mtx, ..., or a CalculiX deck FILE.inp");
+           "Write the reduced matrices to FILE.K.mtx, ..., or a CalculiX deck to FILE.inp");
   return {app, [options] { return condense_detail::run(*options); }};
 }
 

@@ -26,7 +26,7 @@ elastic::SystemMatrices read_system(const std::string& files) {
 }
 
 // Freedoms of the nodes of one or more frames, as the matrices number them.
-std::vector<int> interface_of(const RobotFrame& structure, const CondenseOptions& options,
+std::vector<int> interface_of(const RobotStructure& structure, const CondenseOptions& options,
                               const elastic::SystemMatrices& system) {
   std::vector<int> frames;
   if (options.interface)
@@ -126,7 +126,7 @@ Source source_of(const CondenseOptions& options, int count) {
     return source;
   }
   const Eigen::VectorXd q = closed_state(model, options.q).q;
-  const RobotFrame structure(model, q, structure_options(model, choice));
+  const RobotStructure structure(model, q, structure_options(model, choice));
   source.system = structure.system();
   condense_source_detail::require_stiffness(model, source.system);
   source.interface = condense_source_detail::interface_of(structure, options, source.system);

@@ -3,7 +3,7 @@
 
 #include "options/loop_state.hpp"
 #include "options/structure_options.hpp"
-#include "ulna/elastic/frame.hpp"
+#include "ulna/elastic/beam_structure.hpp"
 
 namespace ulna::cli {
 
@@ -17,9 +17,9 @@ struct CondenseOptions : RobotOptions {
 struct Source {
   elastic::SystemMatrices system;
   std::vector<int> interface;
-  std::string deck;                    ///< of the frame, where asked for
-  std::vector<std::string> lost;       ///< what the deck does not hold
-  std::optional<elastic::Frame> beam;  ///< a beam alone, held at its start
+  std::string deck;                            ///< of the frame, where asked for
+  std::vector<std::string> lost;               ///< what the deck does not hold
+  std::optional<elastic::BeamStructure> beam;  ///< a beam alone, held at its start
 };
 
 /// `count`: frequencies that a deck asks for.

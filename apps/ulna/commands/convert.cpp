@@ -21,8 +21,8 @@ constexpr const char* examples = R"(  ulna convert arm.urdf -o arm.yaml
   ulna convert puma560 --to mjcf | less
   ulna convert RUN -o run.h5                         # a recorded run, for h5py, MATLAB, PlotJuggler
 
-The ending of the file says the format: .yaml, .urdf, .xml (MuJoCo), .sdf. Without -o the file is printed.
-What a format cannot say is listed; docs/formats.md has the table.)";
+The file extension selects the format: .yaml, .urdf, .xml (MuJoCo), .sdf. Without -o the file is printed.
+Data that the format cannot represent are listed; docs/formats.md has the table.)";
 
 struct Options : RobotOptions {
   std::optional<std::string> output, format, loops;
@@ -41,9 +41,9 @@ RobotFormat format_of(const Options& options) {
   if (const std::optional<RobotFormat> format = robot_format(*options.output)) return *format;
   throw InputError(Problem{{*options.output, 0, 0},
                            {},
-                           "the ending names no format of robots",
+                           "the file extension is not that of a robot format",
                            "a name that ends in .yaml, .urdf, .xml (MuJoCo) or .sdf",
-                           "--to FORMAT says the format of any name"});
+                           "--to FORMAT selects the format for any file name"});
 }
 
 WriteOptions write_options(const Options& options) {
@@ -116,10 +116,10 @@ Command add_convert(CLI::App& program) {
       program, "convert", "Write a robot as YAML, URDF, MuJoCo model or SDF, or a run as HDF5",
       convert_detail::examples, *options);
   add_text(*app, "-o,--output", options->output, "FILE",
-           "The file to write, complete or not at all; its ending says the format");
+           "Output file; its extension selects the format");
   add_text(*app, "--to", options->format, "FORMAT", "yaml, urdf, mjcf or sdf");
   add_text(*app, "--loops", options->loops, "HOW",
-           "Loops in URDF: constraint (when absent), loop_joint or none");
+           "Representation of loops in URDF: constraint (default), loop_joint or none");
   return {app, [options] { return convert_detail::run(*options); }};
 }
 

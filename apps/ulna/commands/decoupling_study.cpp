@@ -32,7 +32,7 @@ Experiment experiment_for(const Model& model, const Options& options) {
   if (!same)
     throw InputError(Problem{{options.experiment, 0, 0},
                              "experiment",
-                             fmt::format("it is for robot '{}', whose joints are not those of '{}'",
+                             fmt::format("its robot '{}' does not have the joints of '{}'",
                                          experiment.model->name(), model.name()),
                              "an experiment with the same joints",
                              {}});

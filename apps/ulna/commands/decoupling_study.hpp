@@ -10,11 +10,11 @@ inline constexpr const char* decoupling_examples =
   ulna study decoupling ddts examples/ddts.yaml --gravity 0,0,0 -o ddts-decoupling
   ulna study decoupling stanford swing.yaml --samples 200 --json
 
-decoupling: along the motions of an experiment, the efforts that accelerations need against those
-that velocities need, the diagonals of I* and P* against the rest, and by how much the efforts would
-be wrong without them. For platforms, also with only the platform or only the legs heavy. Inputs
-are the drives of a platform, the joints with motions of another robot with loops, all of a tree.
-With -o, plots (.svg) and the table (.csv) are written there.)";
+decoupling compares, along the motions of an experiment, the efforts due to accelerations with those
+due to velocities and the diagonals of I* and P* with their other entries, and states the error of the
+efforts without these entries. For platforms it also considers the platform and the legs alone as
+massive. The inputs are the drives of a platform, the joints with motions of another robot with loops,
+or all joints of a tree. -o writes plots (.svg) and the table (.csv).)";
 
 struct DecouplingOptions : RobotOptions {
   std::string experiment;

@@ -28,11 +28,11 @@ constexpr const char* examples = R"(  ulna deflection t3r3-frame --q 7deg,57deg,
   ulna deflection t3r3-frame --q 0,1,-1 --buckling 3
   ulna deflection t3r3-frame --q 0,1,-1 --axes --json
 
-Deflection and compliance of a frame, and the largest stresses of every beam, under gravity, forces and the inertia of a
-motion (--v, --a). Joints are locked unless --locked or --elastic says otherwise. Stresses are those of round, tube,
-rectangle and box sections; --members adds the stress resultants at the ends of all elements, --buckling the
-factors by which the load may grow until the structure buckles, --axes the direction cosines of the members by the
-five methods.)";
+Computes the deflection and compliance of a frame and the largest stresses of every beam under gravity,
+forces and the inertia of a motion (--v, --a). Joints are locked unless --locked or --elastic says
+otherwise. Stresses are available for round, tube, rectangle and box sections. --members adds the stress
+resultants at the ends of all elements, --buckling the factors by which the load may grow until the
+structure buckles, and --axes the direction cosines of the members by five methods.)";
 
 struct Options : RobotOptions {
   VectorOption q, v, a;
@@ -183,7 +183,7 @@ int run(const Options& given) {
   if (!options.structure.locked && !options.structure.elastic) options.structure.locked = "all";
   const Model model = with_end_frame(in_its_plane(load(options), options.structure));
   const RobotState state = closed_state(model, options.q, options.v, options.a);
-  const RobotFrame structure(model, state.q, structure_options(model, options.structure));
+  const RobotStructure structure(model, state.q, structure_options(model, options.structure));
   const StaticLoad load = load_of(model, state, options);
   Answer answer;
   answer.at = frame_deflection(structure, state.q, frame_or_tip(model, options.frame), load);
@@ -212,16 +212,19 @@ Command add_deflection(CLI::App& program) {
                                     "Deflection, stresses and buckling of the robot as a structure",
                                     deflection_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, whose inertia forces are loads");
-  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations, whose inertia forces are loads");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; their inertia forces are loads");
+  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; their inertia forces are loads");
   add_structure_options(*app, options->structure);
   add_wrench_option(*app, options->wrenches);
-  add_flag(*app, "--no-gravity", options->no_gravity, "Without the weight of the robot");
+  add_flag(*app, "--no-gravity", options->no_gravity, "Leave out the weight of the robot");
   add_text(*app, "--frame", options->frame, "FRAME",
-           "Whose deflection and compliance; the tip when absent");
-  add_flag(*app, "--members", options->members, "Stress resultants at the ends of all elements");
-  add_text(*app, "--buckling", options->buckling, "N", "The N smallest load factors of buckling");
-  add_flag(*app, "--axes", options->axes, "Direction cosines of the members by every method");
+           "Frame whose deflection and compliance are computed (default: the tip)");
+  add_flag(*app, "--members", options->members,
+           "Add the stress resultants at the ends of all elements");
+  add_text(*app, "--buckling", options->buckling, "N",
+           "Add the N smallest load factors of buckling");
+  add_flag(*app, "--axes", options->axes,
+           "Add the direction cosines of the members by every method");
   return {app, [options] { return deflection_detail::run(*options); }};
 }
 

@@ -18,9 +18,9 @@ namespace {
 constexpr const char* examples = R"(  ulna energy puma560 --q 0,45deg,0,0,0,0 --v 1,0,0,0,0,0
   ulna energy arm.urdf --q 0,0.5,1 --v 1,0,0 --json
 
-The potential is zero at the world's origin and includes springs, those of joints that close loops
-too. The momentum is about the world's origin in world axes, angular first. The centre of mass is that
-of all that moves.)";
+The potential energy is zero at the world's origin and includes all springs, also those of joints that
+close loops. The momentum is about the world's origin in world axes, angular part first. The centre of
+mass is that of all moving bodies.)";
 
 struct Options : RobotOptions, StateWords {};
 

@@ -20,8 +20,8 @@ constexpr const char* examples = R"(  ulna equilibrium puma560 --q 0,0.5,1,0,0,0
   ulna equilibrium arm.yaml --q 0.3,0.2 --tau 5,0 --json
   ulna equilibrium five-bar --q left=120deg,right=60deg
 
-Searches from --q within the joint limits; with loops along its closed postures. Exit status 1: none
-was found from there.)";
+The search starts at --q and stays within the joint limits; with loops it follows the closed postures.
+Exit status 1: no equilibrium was found from this start.)";
 
 struct Options : RobotOptions {
   VectorOption q, tau;
@@ -68,7 +68,7 @@ Command add_equilibrium(CLI::App& program) {
                                     "Postures of static equilibrium under given efforts",
                                     equilibrium_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; zero when absent");
+  add_text(*app, "--tau", options->tau, "T1,T2,...", "Joint efforts (default: zero)");
   return {app, [options] { return equilibrium_detail::run(*options); }};
 }
 

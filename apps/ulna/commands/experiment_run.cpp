@@ -114,7 +114,7 @@ std::string sizing_text(const std::vector<SizingRow>& sizing) {
       note += fmt::format("{}{} {:.4g} {}", note.empty() ? "" : ", ", reading.name, reading.value,
                           reading.unit);
     if (row.window_rms > row.continuous)
-      note += fmt::format("{}overloaded: {:.4g} {} for ever", note.empty() ? "" : ", ",
+      note += fmt::format("{}overloaded: rated {:.4g} {} continuous", note.empty() ? "" : ", ",
                           row.continuous, row.unit);
     notes.push_back(note);
   }
@@ -164,21 +164,22 @@ void print_summary(const Experiment& experiment, const Ran& ran) {
 namespace ulna::cli {
 
 void add_run_options(CLI::App& command, ExperimentOptions& options) {
-  add_text(
-      command, "-o,--output", options.output, "DIR",
-      "Write the run: run.csv, summary.json, robot.yaml; a name that ends in .h5: one HDF5 file");
-  add_flag(command, "--resume", options.resume, "Go on with the interrupted run in DIR.partial");
+  add_text(command, "-o,--output", options.output, "DIR",
+           "Folder for the run (run.csv, summary.json, robot.yaml), or one HDF5 file (.h5)");
+  add_flag(command, "--resume", options.resume, "Continue the interrupted run in DIR.partial");
   std::string names;
   for (const std::string& name : integrator_names()) names += (names.empty() ? "" : "|") + name;
-  add_text(command, "--integrator", options.integrator, names, "Instead of the experiment's");
+  add_text(command, "--integrator", options.integrator, names,
+           "Integrator to use instead of the experiment's");
   add_text(command, "--rtol", options.rtol, "NUMBER",
-           "Relative tolerance instead of the experiment's; the absolute one is a hundredth of it");
+           "Relative tolerance to use instead of the experiment's; the absolute tolerance is a "
+           "hundredth of it");
   std::string levels;
   for (const std::string& name : elastic_level_names())
     levels += (levels.empty() ? "" : "|") + name;
   add_text(command, "--elastic", options.elastic, levels,
-           "How flexible bodies are modelled instead of the experiment's level; "
-           "geometrically-exact:N takes N elements in each link (8)");
+           "Level of flexible bodies to use instead of the experiment's; geometrically-exact:N "
+           "uses N elements in each link (default: 8)");
   add_method_option(command, Question::forward, options);
   add_closing_option(command, options);
 }
@@ -218,13 +219,11 @@ void refuse_robot(const std::string& file) {
     return robot.name == file;
   });
   if (!named && !(exists && (xml || is_robot_file(path)))) return;
-  throw InputError(
-      Problem{{file},
-              {},
-              "this is a robot, and an experiment is wanted: what moves the robot, and "
-              "for how long",
-              "an experiment file (docs/experiment-file.md)",
-              "'ulna init NAME' writes one to start from"});
+  throw InputError(Problem{{file},
+                           {},
+                           "this file describes a robot, not an experiment",
+                           "an experiment file (docs/experiment-file.md)",
+                           "'ulna init NAME' writes one to start from"});
 }
 
 }  // namespace
@@ -358,9 +357,9 @@ int report(const ReadExperiment& read, const ExperimentOptions& options, const R
   }
   if (s.complete) return 0;
   error(fmt::format("{} at t = {:.6g} s of {:.6g} s{}", s.reason, s.t, read.experiment.end,
-                    ran.directory
-                        ? fmt::format("; {} holds the run so far, --resume goes on", *ran.directory)
-                        : ""));
+                    ran.directory ? fmt::format("; {} holds the run so far, --resume continues it",
+                                                *ran.directory)
+                                  : ""));
   return 1;
 }
 

@@ -138,7 +138,7 @@ void print_study(const FidelityStudy& study, const Model& model) {
   for (std::size_t b = 0; b < study.bodies.size(); ++b)
     table.numbers(study.bodies[b] + " (m)", peaks.col(static_cast<Eigen::Index>(b)));
   table.numbers("from exact (m)", error)
-      .words("joints end off by", off)
+      .words("final joint error", off)
       .numbers("energy balance (J)", balance)
       .numbers("seconds", time)
       .numbers("until (s)", until)

@@ -16,8 +16,9 @@ inline constexpr const char* fidelity_examples =
   ulna study fidelity examples/flexible/spin_up.yaml --levels consistent,ruthless -o fidelity
   ulna study fidelity examples/flexible/smooth_2.yaml --levels exact,consistent,ruthless --json
 
-fidelity: the experiment at each level of modelling flexible bodies: peak deflections, where the
-joints end against exact, energy balance, time, and where a level fails. With -o, the deflections of
-all levels are drawn beside each other (fidelity.svg), with the records of each level (.csv).)";
+fidelity runs the experiment at each level of modelling flexible bodies and compares peak deflections,
+the final joint positions with those of the level exact, the energy balance and the computing time; it
+also states where a level fails. -o writes a plot of all deflections (fidelity.svg) and the records of
+each level (.csv).)";
 
 }  // namespace ulna::cli

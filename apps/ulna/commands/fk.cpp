@@ -20,8 +20,8 @@ constexpr const char* examples = R"(  ulna fk puma560
   ulna fk arm.urdf --q 0,0.5,1 --v 1,0,0 --frame tool0 --relative-to forearm --json
   ulna fk four-bar --q joint4=30deg --v joint4=2
 
-With --v the angular velocity of each frame and the velocity of its origin, with --a also their
-derivatives, all as seen from the frame --relative-to and in the axes of --expressed-in.)";
+--v adds the angular velocity of each frame and the velocity of its origin, --a their time derivatives.
+They are relative to the frame --relative-to and expressed in the axes of --expressed-in.)";
 
 struct Options : RobotOptions, StateWords {
   std::vector<std::string> frames;
@@ -151,14 +151,15 @@ Command add_fk(CLI::App& program) {
       program, "fk", "Poses, velocities and accelerations of frames (forward kinematics)",
       fk_detail::examples, *options);
   add_state_options(*app, *options, "qe");
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds: the velocities of the frames, too");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; adds the velocities of the frames");
   add_text(*app, "--a", options->a, "A1,A2,...",
-           "Accelerations: the accelerations of the frames, too");
+           "Accelerations; adds the accelerations of the frames");
   add_text(*app, "--relative-to", options->relative_to, "FRAME",
-           "Frame that positions and motions are relative to; the world when absent");
+           "Frame relative to which poses and velocities are given (default: the world)");
   add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
-           "Frame whose axes are used, or world; that of --relative-to when absent");
-  add_texts(*app, "--frame", options->frames, "FRAME", "Only this frame or body; may be repeated");
+           "Frame whose axes are used, or world (default: that of --relative-to)");
+  add_texts(*app, "--frame", options->frames, "FRAME",
+            "Show only this frame or body (may be repeated)");
   return {app, [options] { return fk_detail::run(*options); }};
 }
 

@@ -17,10 +17,10 @@ constexpr const char* examples = R"(  ulna fmu arm.yaml -o arm.fmu
   ulna fmu arm.yaml -o arm.fmu --inputs tau.joint1,tau.joint2 --outputs q,frame.tool.x
   ulna fmu arm.yaml -o arm.fmu --parameters usual,bodies.link2.mass
 
-EXPERIMENT is described in docs/experiment-file.md, the FMU in docs/fmu.md. Inputs take the place of
-the experiment's own functions: "open" (when absent) are those that it leaves open, "all", "none", or
-names. Rigid robots under efforts or classical controllers become C sources with a binary; all else is
-packed with the library of Ulna.)";
+EXPERIMENT is described in docs/experiment-file.md, the FMU in docs/fmu.md. Inputs replace functions of
+the experiment: "open" (default) selects those that it leaves open; the alternatives are "all", "none"
+and names. Rigid robots under given efforts or classical controllers are exported as C sources with a
+binary, all others together with the library of Ulna.)";
 
 struct Options {
   std::string file;
@@ -100,21 +100,21 @@ Command add_fmu(CLI::App& program) {
   CLI::App* app = add_command(program, "fmu", "Write an experiment as an FMU (FMI 2.0 and 3.0)",
                               fmu_detail::examples);
   add_argument(*app, "EXPERIMENT", options->file, "An experiment file (.yaml)").required();
-  add_text(*app, "-o,--output", options->output, "FILE", "The FMU to write").required();
-  add_number(*app, "--fmi", options->version, "2|3", "Version of the standard; 2 when absent");
+  add_text(*app, "-o,--output", options->output, "FILE", "FMU to write").required();
+  add_number(*app, "--fmi", options->version, "2|3", "Version of the FMI standard (default: 2)");
   add_text(*app, "--inputs", options->inputs, "NAME,...",
-           "Inputs: open (when absent), all, none, tau.JOINT, reference.JOINT");
+           "Inputs: open (default), all, none, tau.JOINT, reference.JOINT");
   add_text(*app, "--outputs", options->outputs, "CHANNEL,...",
-           "Outputs; the recorded channels of the file when absent, else q, v and tau");
+           "Outputs (default: the recorded channels of the file, or q, v and tau)");
   add_text(*app, "--parameters", options->parameters, "PATH,...",
-           "Parameters: usual (when absent: constants, gains, masses of payloads), none, paths");
+           "Parameters: usual (default: constants, gains, masses of payloads), none, or paths");
   add_text(*app, "--kind", options->kind, "source|library",
-           "Generated C or the library; what suits the experiment when absent");
+           "Generated C code or the packed library (default: chosen by the experiment)");
   add_json_flag(*app, options->json);
   add_texts(*app, "--package", options->packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated");
   add_flag(*app, "--strict", options->strict,
-           "Refuse a robot file of which anything is changed or ignored");
+           "Refuse a robot file if anything in it is changed or ignored");
   return {app, [options] { return fmu_detail::run(*options); }};
 }
 

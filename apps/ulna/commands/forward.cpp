@@ -24,7 +24,7 @@ constexpr const char* examples = R"(  ulna forward puma560 --q 0,45deg,0,0,0,0 -
   ulna forward flexible-two-link --q 0,90deg --v 1,1 --elastic 0.01,0,0,0,0,0,0,0 --level ruthless
   ulna forward arm.urdf --q 0,0.5,1 --wrench hand:0,0,-20
 
-Without --tau the joints are free. Exit status 1: the mass matrix is singular.)";
+Without --tau the joints move freely. Exit status 1: the mass matrix is singular.)";
 
 struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   VectorOption tau;
@@ -82,7 +82,7 @@ Command add_forward(CLI::App& program) {
       add_robot_command(program, "forward", "Accelerations under given efforts (forward dynamics)",
                         forward_detail::examples, *options);
   add_state_options(*app, *options, "qev");
-  add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts (N m, N); zero when absent");
+  add_text(*app, "--tau", options->tau, "T1,T2,...", "Joint efforts in N m or N (default: zero)");
   add_wrench_option(*app, options->wrenches);
   add_method_option(*app, Question::forward, *options);
   add_level_option(*app, *options);

@@ -32,10 +32,10 @@ constexpr const char* examples =
   ulna generate stanford --function matrices --language latex
   ulna generate five-bar --function forward --method lagrange-4x4 --language c
 
-Each function is written with a test beside it, which checks ten random states. With --symbolic the
-parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...). With --thorough
-the search for fewer operations of inverse and bias goes on for so long, or until --at-most is reached;
-it says on standard error how it stands.)";
+Each function is written together with a test, which compares ten random states with the library. With
+--symbolic the parameters are an argument: NAME_prepare(p, c) is called once, then NAME(..., c, ...).
+With --thorough the search for fewer operations of inverse and bias continues until the time limit or
+until --at-most is reached; progress is reported on standard error.)";
 
 struct Options : RobotOptions, SpeedWords {
   std::optional<std::string> function, language, folder, frame, symbolic, at_most, method, actuated,
@@ -71,13 +71,12 @@ std::pair<int, int> two_counts(const std::string& text) {
 
 void read_thorough(const Options& options, TraceOptions& out) {
   if (options.at_most && !options.thorough)
-    throw InputError(
-        Problem{{}, "--at-most", "needs a search", "--thorough SECONDS beside it", {}});
+    throw InputError(Problem{{}, "--at-most", "needs a search", "--thorough SECONDS with it", {}});
   if (!options.thorough) return;
   if (!(*options.thorough > 0) || *options.thorough > 1e6)
     throw InputError(Problem{{},
                              "--thorough",
-                             fmt::format("{} is no time to search", *options.thorough),
+                             fmt::format("{} is not a valid search time", *options.thorough),
                              "seconds, more than 0",
                              {}});
   if (*options.function != "inverse" && *options.function != "bias")
@@ -100,12 +99,13 @@ TraceOptions trace_options(const Model& model, const Options& options) {
   const bool inverse = *options.function == "inverse" || *options.function == "loop-inverse";
   constexpr const char* inverse_of_loops = "--function inverse of a robot with loops";
   if (options.actuated && !inverse)
-    throw InputError(Problem{{}, "--actuated", "goes with loops", inverse_of_loops, {}});
+    throw InputError(
+        Problem{{}, "--actuated", "applies to robots with loops only", inverse_of_loops, {}});
   if (options.actuated) require_loops(model, "--actuated", {}, inverse_of_loops);
   if (options.frame && *options.function != "forward-kinematics" && *options.function != "jacobian")
     throw InputError(Problem{{},
                              "--frame",
-                             fmt::format("{} is not of one frame", *options.function),
+                             fmt::format("{} does not depend on a frame", *options.function),
                              "--function forward-kinematics or jacobian",
                              {}});
   out.method = options.method.value_or("");
@@ -215,41 +215,41 @@ Command add_generate(CLI::App& program) {
       add_robot_command(program, "generate", "Equations of motion as straight-line source code",
                         generate_detail::examples, *options);
   add_text(*app, "--function", options->function, generate_detail::listed(function_names()),
-           "What to compute")
+           "Function to generate")
       .required();
   add_text(*app, "--language", options->language, generate_detail::listed(language_names()),
-           "Of the source code")
+           "Language of the source code")
       .required();
-  add_text(*app, "-o,--output", options->folder, "DIR", "Folder for the files; here when absent");
-  add_text(*app, "--precision", options->precision, "double|float",
-           "Type of all numbers; float for c and c++: the test measures its error against double");
-  add_flag(*app, "--fixed-names", options->fixed_names,
-           "Call functions and files robot_..., whatever the robot is called");
-  add_text(*app, "--frame", options->frame, "FRAME",
-           "For forward-kinematics and jacobian; the tip when absent");
-  add_text(*app, "--actuated", options->actuated, "SPEED,...",
-           "For inverse with loops: the joints with motors, as many as degrees of freedom");
+  add_text(*app, "-o,--output", options->folder, "DIR",
+           "Folder for the files (default: the current one)");
   add_text(
-      *app, "--q", options->posture, "Q1,Q2,...",
-      "For inverse and forward with loops: a posture (it is assembled from there) at which the "
-      "rows kept are chosen; several at random when absent");
+      *app, "--precision", options->precision, "double|float",
+      "Type of all numbers; float for c and c++, whose test measures the error against double");
+  add_flag(*app, "--fixed-names", options->fixed_names,
+           "Name functions and files robot_... for every robot");
+  add_text(*app, "--frame", options->frame, "FRAME",
+           "Frame of forward-kinematics and jacobian (default: the tip)");
+  add_text(*app, "--actuated", options->actuated, "SPEED,...",
+           "For inverse with loops: the joints with motors, one for each degree of freedom");
+  add_text(*app, "--q", options->posture, "Q1,Q2,...",
+           "For inverse and forward with loops: the posture at which independent constraint rows "
+           "are selected (default: several random postures)");
   add_text(*app, "--symbolic", options->symbolic, "WHAT",
-           "Parameters that stay symbols: inertias, lengths, payloads (their masses), separated by "
-           "commas");
+           "Parameters that remain symbols, separated by commas: inertias, lengths, payloads "
+           "(their masses)");
   add_number(*app, "--thorough", options->thorough, "SECONDS",
-             "Search so long for fewer operations (inverse and bias)");
+             "Time limit of the search for fewer operations, in seconds (inverse and bias)");
   add_number(
       *app, "--snap", options->snap, "TOL",
       "Tolerance within which angles and axes are rounded to exact right angles; each is listed");
   std::vector<std::string> methods;
   for (const Formulation& f : formulations()) methods.emplace_back(f.name);
-  add_text(
-      *app, "--method", options->method, generate_detail::listed(methods),
-      "For inverse, bias, forward and mass: this formulation as it is, instead of the shortest "
-      "form");
+  add_text(*app, "--method", options->method, generate_detail::listed(methods),
+           "For inverse, bias, forward and mass: generate this formulation as it is, instead of "
+           "the shortest form");
   add_text(*app, "--speeds", options->speeds, "joint-rates|middle|body:NAME|FILE",
-           "For partial-velocities, and for inverse, bias and forward by --method kane: the "
-           "generalized speeds");
+           "Generalized speeds of partial-velocities, and of inverse, bias and forward with "
+           "--method kane");
   add_text(*app, "--at-most", options->at_most, "MUL,ADD",
            "With --thorough: stop the search at this number of multiplications and additions");
   return {app, [options] { return generate_detail::run(*options); }};

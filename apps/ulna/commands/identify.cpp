@@ -21,10 +21,10 @@ constexpr const char* examples = R"(  ulna identify arm.urdf --excite --friction
   ulna identify arm.urdf log1.csv log2.csv --validate log3.csv --friction --rotors -o better.yaml
   ulna identify arm.urdf log.csv --column 'tau.elbow=current 2*0.11' --cutoff 12 --plot efforts.svg
 
-Base parameters from measured motion and efforts by weighted least squares, with standard deviations.
--o writes the robot with bodies that can exist (positive definite pseudo-inertia), nearest to the
-file's where the log does not decide. Terms that are not asked for (--friction, --rotors, --springs)
-count as known from the robot file. With --excite: a motion to record.)";
+Estimates the base parameters from measured motion and efforts by weighted least squares, with standard
+deviations. -o writes the robot with physically possible bodies (positive definite pseudo-inertia),
+closest to the robot file where the log gives no information. Terms that are not requested (--friction,
+--rotors, --springs) are taken from the robot file. --excite computes a motion to record.)";
 
 struct Options : RegressorOptions {
   std::vector<std::string> logs, validate;
@@ -63,10 +63,10 @@ void warn_of_doubts(const Found& found) {
   const Model& model = found.regressor.model();
   for (Eigen::Index k = 0; k < estimate.correlation.size(); ++k)
     if (std::abs(estimate.correlation(k)) > 0.5)
-      warn(
-          fmt::format("successive residuals of '{}' correlate by {:.2f}: the model lacks something "
-                      "(--friction, --rotors?), and the deviations are too small",
-                      model.speed_names()[static_cast<std::size_t>(k)], estimate.correlation(k)));
+      warn(fmt::format(
+          "successive residuals of '{}' have the correlation {:.2f}: terms are missing in the "
+          "model (--friction, --rotors?), and the standard deviations are too small",
+          model.speed_names()[static_cast<std::size_t>(k)], estimate.correlation(k)));
   if (found.consistent.distance > 4)
     warn(
         fmt::format("bodies that can exist are {:.1f} standard deviations from the estimate: the "
@@ -173,7 +173,7 @@ int run(const Options& options) {
     return run_excite(model, options.terms(), options.excite, options.output, options.json);
   }
   if (options.logs.empty())
-    throw InputError("there is no log", "ulna identify ROBOT LOG...",
+    throw InputError("no log is given", "ulna identify ROBOT LOG...",
                      "ulna identify ROBOT --excite gives a motion to record");
   std::vector<Measurement> logs, others;
   for (const std::string& file : options.logs)
@@ -234,25 +234,27 @@ Command add_identify(CLI::App& program) {
                                     identify_detail::examples, *options);
   add_arguments(*app, "LOG", options->logs, "Measured logs with motion and efforts (.csv)");
   add_texts(*app, "--validate", options->validate, "FILE",
-            "Another log, whose efforts are predicted; may be repeated");
+            "Log for cross-validation, whose efforts are predicted (may be repeated)");
   add_term_flags(*app, *options);
   add_log_options(*app, options->log);
   add_text(*app, "--plot", options->plot, "FILE",
-           "Measured and predicted efforts and residuals (.svg, .png, .pdf, .csv)");
+           "Plot measured and predicted efforts and residuals (.svg, .png, .pdf, .csv)");
   add_text(*app, "-o,--output", options->output, "FILE",
-           "The identified robot (.yaml); with --excite the motion (.csv, .svg)");
+           "Write the identified robot (.yaml); with --excite the motion (.csv, .svg)");
   ExciteWords& excite = options->excite;
-  add_flag(*app, "--excite", excite.excite, "A motion that excites all base parameters");
-  add_text(*app, "--period", excite.period, "TIME", "--excite: length of the motion; 10 s");
-  add_text(*app, "--rate", excite.rate, "HZ", "--excite: samples a second; 100");
+  add_flag(*app, "--excite", excite.excite, "Compute a motion that excites all base parameters");
+  add_text(*app, "--period", excite.period, "TIME",
+           "--excite: duration of the motion (default: 10 s)");
+  add_text(*app, "--rate", excite.rate, "HZ", "--excite: samples per second (default: 100)");
   add_text(*app, "--velocity", excite.velocity, "X",
-           "--excite: largest, where the robot has no limit; 2 rad/s or m/s");
+           "--excite: speed limit where the robot has none (default: 2 rad/s or m/s)");
   add_text(*app, "--acceleration", excite.acceleration, "X",
-           "--excite: largest; 5 rad/s^2 or m/s^2");
-  add_text(*app, "--harmonics", excite.harmonics, "N", "--excite: of each joint; 5");
+           "--excite: acceleration limit (default: 5 rad/s^2 or m/s^2)");
+  add_text(*app, "--harmonics", excite.harmonics, "N",
+           "--excite: number of harmonics of each joint (default: 5)");
   add_text(*app, "--candidates", excite.candidates, "N",
-           "--excite: random motions of which the best is taken; 100");
-  add_integer(*app, "--seed", excite.seed, "--excite: of the random motions");
+           "--excite: number of random motions, of which the best is taken (default: 100)");
+  add_integer(*app, "--seed", excite.seed, "--excite: seed of the random motions");
   return {app, [options] { return identify_detail::run(*options); }};
 }
 

@@ -27,8 +27,8 @@ constexpr const char* examples = R"(  ulna ik puma560 --position 0.4,0.1,0.3
   ulna ik puma560 --position 0.4,0.1,0.3 --obstacle sphere:0.2,0,0.4,0.1 --clearance 50mm
   ulna ik puma560 --position 0.4,0.1,0.3 --rotation 0,1,0,0 --twist 0,0,0,0.1,0,0
 
-Without a rotation the orientation is free, and of --twist and --acceleration only the last three
-numbers, of the origin, count. Exit status 1: no solution was found; the reason is given.)";
+Without a rotation the orientation is free, and only the last three numbers of --twist and --acceleration
+(those of the origin) are used. Exit status 1: no solution was found; the message gives the reason.)";
 
 struct Options : RobotOptions {
   std::optional<std::string> frame;
@@ -261,25 +261,27 @@ Command add_ik(CLI::App& program) {
   CLI::App* app = add_robot_command(program, "ik",
                                     "Joint positions that reach a target pose (inverse kinematics)",
                                     ik_detail::examples, *options);
-  add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
-  add_target_options(*app, options->target, "Where its origin goes, in the world",
-                     "Its orientation in the world, a quaternion; free when absent");
+  add_text(*app, "--frame", options->frame, "FRAME", "Frame or body to place (default: the tip)");
+  add_target_options(*app, options->target, "Target position of its origin in the world",
+                     "Target orientation in the world as a quaternion (default: free)");
   add_text(*app, "--twist", options->twist, "WX,WY,WZ,VX,VY,VZ",
-           "Its velocity there, world axes; adds v to each solution");
+           "Twist of the frame at the target, world axes; adds v to each solution");
   add_text(*app, "--acceleration", options->acceleration, "WX,WY,WZ,VX,VY,VZ",
-           "Its acceleration there, world axes; adds v and a to each solution");
-  add_flag(*app, "--all", options->all, "All different solutions, the nearest to the start first");
+           "Acceleration of the frame at the target, world axes; adds v and a to each solution");
+  add_flag(*app, "--all", options->all,
+           "List all distinct solutions, the nearest to the start first");
   add_flag(*app, "--closed-form", options->closed_form, "The same as --method closed-form");
   add_text(*app, "--method", options->method, method_names<ik_detail::Method>(ik_detail::methods()),
-           "Method; by default the closed form or elimination where the arm has them, else the "
-           "search");
+           "Solution method (default: closed form or elimination where the arm permits it, "
+           "otherwise numerical search)");
   add_obstacle_options(*app, options->obstacles);
   add_text(*app, "--start", options->start, "Q1,Q2,...",
-           "Where to start: the nearest solution comes first");
-  add_text(*app, "--restarts", options->restarts, "N", "Random starts after the first (50)");
-  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
+           "Start of the search; the nearest solution is listed first");
+  add_text(*app, "--restarts", options->restarts, "N",
+           "Number of random starts after the first (default: 50)");
+  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (default: 1)");
   add_text(*app, "--tolerance", options->tolerance, "R",
-           "Residual (m, rad) that counts as reached (1e-10)");
+           "Largest residual (m, rad) of a reached target (default: 1e-10)");
   return {app, [options] { return ik_detail::run(*options); }};
 }
 

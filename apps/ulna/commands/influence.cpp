@@ -26,12 +26,13 @@ constexpr const char* examples = R"(  ulna influence puma560 --q 0,45deg,0,0,0,0
   ulna influence ddts --wrench platform:-5000,0,0
   ulna influence examples/ddts.yaml -o ddts-influence.csv
 
-First and second order influence coefficients of a frame with respect to the inputs: velocity = G u,
-acceleration = G u' + u' H u, rotation rows first, world axes. And the dynamics in these inputs:
-effort = I* u' + u' P* u + gravity + load, where load holds the wrenches. With an experiment file:
-all of them at its records, in a table with -o. Inputs may be any joints that determine the robot, closing ones
-included (leg1_ball.1); all speeds of a tree, the drives of a platform and independent speeds of
-another robot with loops when absent. Only the symmetric part of a plane of H or P* acts.
+Computes first and second order influence coefficients of a frame with respect to the inputs: velocity = G u,
+acceleration = G u' + u' H u, rotation rows first, world axes; and the dynamics in these inputs:
+effort = I* u' + u' P* u + gravity + load, where load contains the wrenches. For an experiment file, all
+coefficients are evaluated at its records and -o writes them as a table. Inputs may be any joints that
+determine the robot, including closing ones (leg1_ball.1). The default inputs are all speeds of a tree,
+the drives of a platform, and independent speeds of another robot with loops. Only the symmetric part of
+a plane of H or P* has an effect.
 Exit status 1: the inputs do not determine the robot at this posture.)";
 
 struct Options : RobotOptions {
@@ -303,14 +304,14 @@ Command add_influence(CLI::App& program) {
       influence_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
   add_pose_options(*app, options->pose);
-  add_text(*app, "--inputs", options->inputs, "NAME,...", "Joints that are the inputs");
+  add_text(*app, "--inputs", options->inputs, "NAME,...", "Joints to use as inputs");
   add_text(*app, "--frame", options->frame, "NAME",
-           "Frame of G and H; the platform, or the tip, when absent");
+           "Frame of G and H (default: the platform or the tip)");
   add_text(*app, "--v", options->v, "V1,...",
-           "Rates of the inputs (SI): adds u'P*u and the Coriolis matrix");
+           "Rates of the inputs (SI); adds u'P*u and the Coriolis matrix");
   add_wrench_option(*app, options->wrenches);
   add_text(*app, "-o,--output", options->output, "FILE",
-           "With an experiment: table of all coefficients at its records (.csv)");
+           "With an experiment: write a table of all coefficients at its records (.csv)");
   return {app, [options] { return influence_detail::run(*options); }};
 }
 

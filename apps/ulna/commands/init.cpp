@@ -17,8 +17,8 @@ constexpr const char* examples = R"(  ulna init my-arm
   ulna info my-arm.yaml
   ulna simulate my-arm-experiment.yaml -o run && ulna report run
 
-Writes NAME.yaml, a robot of two links, and NAME-experiment.yaml, its motion under PD control, both with
-comments. Existing files are not touched.)";
+Writes NAME.yaml, a robot with two links, and NAME-experiment.yaml, its motion under PD control, both
+with comments. Existing files are never overwritten.)";
 
 constexpr const char* robot_text =
     R"(# A robot file of Ulna: bodies, the joints between them, frames. Numbers are in SI units or carry their unit, and may be
@@ -132,7 +132,7 @@ Command add_init(CLI::App& program) {
   CLI::App* app =
       add_command(program, "init", "Write a commented robot file and experiment to start from",
                   init_detail::examples);
-  add_argument(*app, "NAME", options->name, "Of the robot and of its files").required();
+  add_argument(*app, "NAME", options->name, "Name of the robot and of its files").required();
   add_json_flag(*app, options->json);
   return {app, [options] { return init_detail::run(*options); }};
 }

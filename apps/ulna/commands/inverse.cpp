@@ -30,13 +30,13 @@ constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
   ulna inverse examples/intelledex605.yaml --reactions -o torques.csv
   ulna inverse arm.urdf --csv log.csv -o efforts.csv
 
-With loops the motors are at the joints whose motion is given by name, where these are as many as the
-degrees of freedom, else at joints found by pivoting. Without --v and --a these are the efforts that hold the robot still. A reaction is the wrench that
-the parent of a joint exerts on its child, at the joint's frame in the axes of the child; joints that
-close loops have one too. With an experiment file instead of a robot: the efforts along its motions;
-joints without one move as the experiment says. Its reactions are at the joints in world axes. With
---csv: the efforts along a measured log, whose positions are filtered and differentiated; measured
-efforts in it are compared.)";
+Without --v and --a the result is the efforts that hold the robot at rest. With loops the motors are at
+the joints whose motion is given by name, if they are as many as the degrees of freedom; otherwise they
+are selected by pivoting. A reaction is the wrench that the parent of a joint exerts on its child, at the
+frame of the joint and in the axes of the child; joints that close loops have one too. For an experiment
+file, the efforts along its motions are computed; joints without a motion move as the experiment
+prescribes, and reactions are at the joints in world axes. --csv computes the efforts along a measured
+log, whose positions are filtered and differentiated, and compares them with measured efforts in it.)";
 
 struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   std::vector<std::string> wrenches;
@@ -298,15 +298,17 @@ Command add_inverse(CLI::App& program) {
   add_method_option(*app, Question::inverse, *options);
   add_level_option(*app, *options);
   add_speeds_options(*app, *options, "Generalized speeds of --method kane");
-  const Option reactions = add_flag(*app, "--reactions", options->reactions,
-                                    "The wrench through every joint, fixed ones included");
+  const Option reactions =
+      add_flag(*app, "--reactions", options->reactions,
+               "Add the reaction wrench of every joint, including fixed joints");
   add_text(*app, "--at", options->at, "FRAME",
-           "Reactions at this frame's origin; each joint's own frame when absent")
+           "Frame at whose origin reactions are given (default: that of each joint)")
       .needs(reactions);
   add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
-           "Frame whose axes reactions use, or world; the joint's child when absent")
+           "Frame whose axes reactions use, or world (default: the child of each joint)")
       .needs(reactions);
-  add_text(*app, "--csv", options->csv, "FILE", "A measured log: the efforts along its motion");
+  add_text(*app, "--csv", options->csv, "FILE",
+           "Measured log (.csv) along whose motion the efforts are computed");
   add_log_options(*app, options->log);
   add_text(
       *app, "-o,--output", options->experiment.output, "DIR|FILE",

@@ -105,7 +105,7 @@ void print_words(const Model& model, const std::string& file, const LoadedLog& l
             .text());
   if (loaded.log.efforts.empty()) return;
   const Comparison c = compare(model, loaded.log, efforts);
-  print(heading("\nmeasured efforts beside the model's, root mean squares"));
+  print(heading("\nmeasured and computed efforts, root mean squares"));
   print(Table()
             .words("effort", c.names)
             .numbers("measured", c.measured)

@@ -106,16 +106,16 @@ Command add_jacobian(CLI::App& program) {
       add_robot_command(program, "jacobian", "The Jacobian of a frame, rotation rows first",
                         jacobian_detail::examples, *options);
   add_state_options(*app, *options, "qe");
-  add_text(*app, "--frame", options->frame, "FRAME", "Frame or body; the tip when absent");
+  add_text(*app, "--frame", options->frame, "FRAME", "Frame or body (default: the tip)");
   add_text(*app, "--point", options->point, "X,Y,Z",
-           "Point fixed to the frame, in its axes; its origin when absent");
+           "Point fixed to the frame, in its axes (default: its origin)");
   add_text(*app, "--relative-to", options->relative_to, "FRAME",
-           "Frame that the motion is relative to; the world when absent");
+           "Frame relative to which velocities are given (default: the world)");
   add_text(*app, "--expressed-in", options->expressed_in, "FRAME",
-           "Frame whose axes are used; the world when absent");
+           "Frame whose axes are used (default: the world)");
   const Option dot =
-      add_flag(*app, "--dot", options->dot, "Its time derivative too, for the speeds --v");
-  const Option v = add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, for --dot");
+      add_flag(*app, "--dot", options->dot, "Add the time derivative, for the speeds --v");
+  const Option v = add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for --dot");
   dot.needs(v);
   v.needs(dot);
   return {app, [options] { return jacobian_detail::run(*options); }};

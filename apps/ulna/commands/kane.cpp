@@ -24,11 +24,11 @@ constexpr const char* examples =
   ulna kane four-bar --q joint1=30deg --v joint1=1 --json
   ulna kane arm.yaml --q 0,0.5 --speeds speeds.yaml --time 0.2
 
-Every quantity of Kane's equations K + K* = 0, F du/dt + Z = K: generalized speeds u = Y v + y, the
-inertia matrix F, the remainder Z, generalized inertia forces K*, active forces K (of which
-K_applied: gravity, springs, friction and wrenches; the rest is of the efforts), and the partial
-velocities of every body, in its own axes, at its frame's origin and at its mass centre. With loops
-these are the constrained ones, for as many speeds as degrees of freedom. docs/theory/kane.md.)";
+Prints every quantity of Kane's equations K + K* = 0, F du/dt + Z = K: generalized speeds u = Y v + y,
+the inertia matrix F, the remainder Z, generalized inertia forces K*, active forces K (K_applied is the
+part of gravity, springs, friction and wrenches, the rest is that of the efforts), and the partial
+velocities of every body in its own axes, at the origin of its frame and at its mass centre. With loops
+these are the constrained quantities, for one speed per degree of freedom. See docs/theory/kane.md.)";
 
 struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   std::vector<std::string> wrenches, bodies;
@@ -156,10 +156,10 @@ Command add_kane(CLI::App& program) {
                                     kane_detail::examples, *options);
   add_state_options(*app, *options, "qva");
   add_wrench_option(*app, options->wrenches);
-  add_speeds_options(*app, *options, "Generalized speeds; the joint rates when absent");
+  add_speeds_options(*app, *options, "Generalized speeds (default: the joint rates)");
   add_actuator_options(*app, *options);
   add_texts(*app, "--body", options->bodies, "BODY",
-            "Only this body's partial velocities; may be repeated; all bodies when absent");
+            "Body whose partial velocities are shown; may be repeated (default: all bodies)");
   return {app, [options] { return kane_detail::run(*options); }};
 }
 

@@ -40,12 +40,13 @@ constexpr const char* examples = R"(  ulna linearize puma560 --q 0,45deg,0,0,0,0
   ulna linearize puma560 --sample-time 1ms --lqr 100,1,0.01 -o model.m
   ulna linearize crane.yaml --q 30deg --actuators element.jack
 
-Without --tau the efforts are those that hold the state. x = (change of q in the tangent, change of
-v), u = change of the efforts; y = change of q, or turn and displacement of the frame. With an experiment
-file instead of a robot: along its motions, under the efforts that they need. With loops x and u are of
-as many speeds as degrees of freedom: those of --independent, the drives of a platform, or chosen by
-pivoting. The modes of flexible bodies are part of x. With --sample-time A and B are those of the system
-whose efforts are held between samples, and gains, Gramians and frequency responses are of that one.)";
+Without --tau the efforts are those that hold the state. The state x is the change of q (in the tangent)
+and of v, the input u is the change of the efforts, and the output y is the change of q, or the rotation
+and displacement of the frame. For an experiment file, the system is linearized along its motions, under
+the efforts that they need. With loops, x and u have one speed per degree of freedom: those of
+--independent, the drives of a platform, or a selection by pivoting. The modes of flexible bodies are
+part of x. With --sample-time, A and B describe the system whose efforts are held between samples;
+gains, Gramians and frequency responses are those of that system.)";
 
 struct Options : RobotOptions, StateWords {
   VectorOption tau;
@@ -408,29 +409,33 @@ Command add_linearize(CLI::App& program) {
       program, "linearize", "Linear state-space model near a state, poles and feedback gains",
       linearize_detail::examples, *options);
   add_state_options(*app, *options, "qv");
-  add_text(*app, "--tau", options->tau, "T1,T2,...", "Efforts; absent: those that hold the state");
-  add_text(*app, "--frame", options->frame, "FRAME", "Output: turn and displacement of this frame");
+  add_text(*app, "--tau", options->tau, "T1,T2,...",
+           "Joint efforts (default: those that hold the state)");
+  add_text(*app, "--frame", options->frame, "FRAME",
+           "Use the rotation and displacement of this frame as output");
   add_text(*app, "--independent", options->independent, "NAMES",
-           "With loops: the speeds that x and u are made of, as many as degrees of freedom");
+           "With loops: the independent speeds of x and u, one for each degree of freedom");
   add_text(*app, "--actuators", options->actuators, "NAMES",
-           "What u is: speeds for their efforts, element.NAME for forces of actuator elements, \
-efforts first; absent: the efforts of x");
+           "Inputs u: names of speeds for their efforts, then element.NAME for forces of actuator "
+           "elements (default: the "
+           "efforts of x)");
   add_text(*app, "--outputs", options->outputs, "NAMES",
            "y: q, v, q.NAME, v.NAME, frame.NAME, or one of rx, ry, rz, x, y, z of a frame");
   add_text(*app, "--sample-time", options->sample_time, "TIME",
-           "In discrete time, with efforts held between samples");
+           "Sample time of the discrete-time system, whose efforts are held between samples");
   add_text(*app, "--lqr", options->lqr, "QQ,QV,R",
-           "Gains of least cost, with these weights of q, v and efforts");
+           "Compute LQR gains with these weights of q, v and efforts");
   add_text(*app, "--Q", options->Q, "WEIGHTS",
            "Weights of x: a number, a diagonal, or a matrix in a file (.csv)");
   add_text(*app, "--R", options->R, "WEIGHTS", "Weights of the efforts, likewise");
-  add_flag(*app, "--gramians", options->gramians, "Controllability and observability Gramians");
+  add_flag(*app, "--gramians", options->gramians,
+           "Add the controllability and observability Gramians");
   add_text(*app, "--bode", options->bode, "FILE",
-           "Frequency responses as a picture (.svg, .png) or table (.csv)");
+           "Write frequency responses as a plot (.svg, .png) or table (.csv)");
   add_text(*app, "-o,--output", options->output, "FILE", "Write the system: .m, .csv or .json");
   add_text(*app, "--times", options->times, "T1,T2,...",
-           "Along the motions of an experiment: at these times; eleven equal ones when absent");
-  add_text(*app, "--poles", options->poles, "P1,P2,...", "Gains that give these poles");
+           "Times along the motions of an experiment (default: eleven evenly spaced ones)");
+  add_text(*app, "--poles", options->poles, "P1,P2,...", "Compute gains that place the poles here");
   return {app, [options] { return linearize_detail::run(*options); }};
 }
 

@@ -23,9 +23,9 @@ constexpr const char* examples = R"(  ulna mass puma560 --q 0,45deg,-90deg,0,0,0
   ulna mass puma560 --q 0,0.5,1,0,0,0 --centroidal
   ulna mass intelledex605 --q 0.5,1.3,0.5,0.5,0.5,0.5 --speeds body:C
 
-The equations of motion are M a + C v + gravity = tau, but for damping, friction and springs.
-A_G v is the momentum about the centre of mass in world axes, angular first. With --speeds the matrix
-is that of the generalized speeds u = Y v + y of Kane's method.)";
+The equations of motion are M a + C v + gravity = tau, apart from damping, friction and springs.
+A_G v is the momentum about the centre of mass in world axes, angular part first. With --speeds the
+matrix is that of the generalized speeds u = Y v + y of Kane's method.)";
 
 struct Options : RobotOptions, DynamicsWords, SpeedWords, StateWords {
   bool terms = false, centroidal = false;
@@ -171,12 +171,13 @@ Command add_mass(CLI::App& program) {
   add_state_options(*app, *options, "qe");
   add_method_option(*app, Question::mass, *options);
   add_level_option(*app, *options);
-  add_speeds_options(*app, *options, "Generalized speeds; the joint rates when absent");
-  const Option terms = add_flag(*app, "--terms", options->terms, "C and gravity too");
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C, with --terms; zero when absent")
+  add_speeds_options(*app, *options, "Generalized speeds (default: the joint rates)");
+  const Option terms = add_flag(*app, "--terms", options->terms,
+                                "Add the Coriolis matrix C and the gravity efforts");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds for C with --terms (default: zero)")
       .needs(terms);
   add_flag(*app, "--centroidal", options->centroidal,
-           "The centroidal momentum matrix and the centre of mass too");
+           "Add the centroidal momentum matrix and the centre of mass");
   return {app, [options] { return mass_detail::run(*options); }};
 }
 

@@ -27,12 +27,12 @@ constexpr const char* examples = R"(  ulna matrices scara --v 1,2,0 --a 10,20,0
   ulna matrices four-bar --q joint1=30deg --v joint1=2
   ulna matrices examples/intelledex605.yaml -o matrices.csv
 
-Twelve 4x4 matrices of each link: position M, velocity W, acceleration H, pseudo-inertia J and
-actions Y, and the coefficients of tau_i = D_i + sum_j D_ij a_j + sum_jk D_ijk v_j v_k, which hold
-neither rotors, friction and springs nor external wrenches. With loops: the links of the open tree,
-acted on by the joints that close it, the matrices of these joints, and the coefficients on
-independent speeds. With an experiment file instead of a robot: the matrices along its motions, at
-the times of its records. docs/theory/homogeneous.md.)";
+Prints twelve 4x4 matrices of each link: position M, velocity W, acceleration H, pseudo-inertia J and
+actions Y; and the coefficients of tau_i = D_i + sum_j D_ij a_j + sum_jk D_ijk v_j v_k, which do not
+include rotors, friction, springs and external wrenches. With loops, the links are those of the open
+tree under the actions of the closing joints; the matrices of these joints are added, and the
+coefficients are those on independent speeds. For an experiment file, the matrices are evaluated at the
+times of its records. See docs/theory/homogeneous.md.)";
 
 struct Options : RobotOptions, DynamicsWords, StateWords {
   std::vector<std::string> wrenches, bodies;
@@ -92,7 +92,7 @@ std::vector<LinkMatrices> chosen(const Model& model, std::vector<LinkMatrices> l
     const auto found = std::find_if(links.begin(), links.end(),
                                     [&](const LinkMatrices& link) { return link.body == body; });
     if (found == links.end())
-      throw InputError(Problem{{}, "--body", "the world is no link", "a body of the robot", {}});
+      throw InputError(Problem{{}, "--body", "the world is not a link", "a body of the robot", {}});
     some.push_back(*found);
   }
   return some;
@@ -332,7 +332,7 @@ Command add_matrices(CLI::App& program) {
   add_wrench_option(*app, options->wrenches);
   add_actuator_options(*app, *options);
   add_texts(*app, "--body", options->bodies, "BODY",
-            "Only this body's matrices; may be repeated; all bodies when absent");
+            "Body whose matrices are shown; may be repeated (default: all bodies)");
   add_text(*app, "-o,--output", options->output, "FILE.csv",
            "With an experiment: write a table with a row for each record");
   return {app, [options] { return matrices_detail::run_any(*options); }};

@@ -31,14 +31,15 @@ constexpr const char* examples = R"(  ulna modes t3r3-frame --q 7deg,57deg,-71de
   ulna modes t3r3-frame --locked all --q 0,1,-1 --response tip.z:tip.z --frequencies 1:100:0.5 -o frf.svg
   ulna modes t3r3-frame --locked all --q 0,1,-1 --transient tip.z:tip.z,tip.x --load step --amplitude -100 -o step.svg
 
-Natural frequencies and shapes of the robot as an elastic frame at a posture. Links bend where the robot file
-gives them a beam; others are rigid. --terms adds what a motion (--v, --a) and gravity do: gyroscopic,
-centrifugal, euler, geometric.
+Computes natural frequencies and mode shapes of the robot as an elastic structure at a posture. Links
+bend if the robot file gives them a beam; other links are rigid. --terms adds the effects of a motion
+(--v, --a) and of gravity: gyroscopic, centrifugal, euler, geometric.
 
-Of a robot with flexible bodies: the frequencies of its modal coordinates, as simulations have them, at any posture,
-deflection (--elastic E1,E2,...) and motion (--v); --elements asks for beam elements as above.
+For a robot with flexible bodies, the frequencies are those of its modal coordinates, as in simulations,
+at any posture, deflection (--elastic E1,E2,...) and motion (--v). --elements uses beam elements instead.
 
-Several --sweep give all their combinations. Of an experiment file (or with --along): the frequencies along its motion.)";
+Several --sweep options give all their combinations. For an experiment file (or with --along), the
+frequencies along its motion are computed.)";
 
 void require_one_question(const ModesOptions& options) {
   std::string asked;
@@ -168,53 +169,56 @@ Command add_modes(CLI::App& program) {
       program, "modes", "Natural frequencies and mode shapes of the robot as a structure",
       modes_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds, with their terms");
-  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations, with their terms");
-  add_text(*app, "--count", options->count, "N", "How many modes; 6 when absent");
+  add_text(*app, "--v", options->v, "V1,V2,...", "Speeds; adds their terms");
+  add_text(*app, "--a", options->a, "A1,A2,...", "Accelerations; adds their terms");
+  add_text(*app, "--count", options->count, "N", "Number of modes (default: 6)");
   add_structure_options(*app, options->structure);
-  add_flag(*app, "--free", options->free,
-           "Leave all joints free; without it and --locked the drives of an arm are locked");
+  add_flag(
+      *app, "--free", options->free,
+      "Leave all joints free; without it and --locked, the actuated joints of an arm are locked");
   add_text(*app, "--terms", options->terms, "all,no-TERM,...",
            "Terms of the motion: gyroscopic, centrifugal, euler, geometric; all with --v or --a");
   add_flag(*app, "--damped", options->damped,
-           "Complex modes with the dampers of joints, --damping and --rayleigh, also at rest");
+           "Compute complex modes with the dampers of joints, --damping and --rayleigh");
   add_texts(*app, "--sweep", options->sweeps, "PARAMETER=A:B:STEP",
-            "Over a coordinate, payload, LINK.material, LINK.section.ratio or any number of the "
-            "robot file by its path (bodies.NAME.mass); several give all combinations");
+            "Vary a coordinate, payload, LINK.material, LINK.section.ratio or any number of the "
+            "robot file by its path (bodies.NAME.mass); several options give all combinations");
   add_text(*app, "--along", options->along, "EXPERIMENT",
-           "Along the motion of an experiment, which also names the robot");
-  add_text(*app, "--points", options->points, "N",
-           "Of --along, how many of the recorded times; 101 when absent");
+           "Solve along the motion of an experiment, which also names the robot");
+  add_text(*app, "--points", options->points, "N", "Number of times for --along (default: 101)");
   add_text(*app, "--map", options->map, "Q1=A:B:STEP,Q2=A:B:STEP",
-           "Over two coordinates: a picture of the frequencies by posture and by place of --frame");
+           "Map of a frequency over two coordinates, by posture and by position of --frame");
   add_text(*app, "--mode", options->mode, "K",
-           "Which frequency --map draws; the lowest when absent");
+           "Number of the frequency that --map draws (default: the lowest)");
   add_text(*app, "--threads", options->threads, "N",
-           "Of a sweep or map; all of the machine when absent");
-  add_text(*app, "-o,--output", options->output, "FILE",
-           "A sweep, map or response as .svg, .png or .csv; shapes as a page, .html");
+           "Threads of a sweep or map (default: all of the machine)");
+  add_text(
+      *app, "-o,--output", options->output, "FILE",
+      "Write a sweep, map or response (.svg, .png, .csv) or a page with the mode shapes (.html)");
   add_flag(*app, "--statics", options->statics,
-           "Deflection, compliance and stress resultants under gravity and the motion instead");
+           "Compute deflection, compliance and stress resultants under gravity and the motion "
+           "instead of modes");
   add_text(*app, "--response", options->response, "FROM:TO",
-           "Frequency response between forces and motions: FRAME.x, .y, .z, .rx, .ry, .rz or a "
-           "free joint's coordinate; of --count modes, all when absent");
+           "Frequency response from a force to a displacement: FRAME.x, .y, .z, .rx, .ry, .rz or "
+           "the coordinate of a free joint; with --count modes (default: all)");
   add_text(*app, "--transient", options->transient, "FROM:TO,...",
-           "Response in time, from rest, to a force or effort at FROM; places as for --response");
+           "Transient response from rest to a force or effort at FROM; names as for --response");
   add_text(*app, "--load", options->load, "step|impulse|FILE.csv",
-           "Of --transient: how the force runs, or times and forces; step when absent");
+           "Force of --transient over time, or a file of times and forces (default: step)");
   add_text(*app, "--amplitude", options->amplitude, "F",
-           "Force (N, N m) or impulse of --load, or factor of its file; 1 when absent");
+           "Force (N, N m) or impulse of --load, or factor of its file (default: 1)");
   add_text(*app, "--times", options->times, "A:B:STEP",
-           "Of --transient, in s; 0:1:0.001, or those of the file, when absent");
+           "Times of --transient in s (default: 0:1:0.001, or those of the file)");
   add_text(*app, "--frequencies", options->frequencies, "A:B:STEP",
-           "Of --response, in Hz; 1:100:1 when absent");
+           "Frequencies of --response in Hz (default: 1:100:1)");
   add_text(*app, "--damping", options->damping, "ZETA",
-           "Of critical in every mode, beside the dampers of joints; of --response and --transient "
-           "0.01 when absent, else none");
-  add_text(*app, "--rayleigh", options->rayleigh, "A,B", "Damping A times mass, B times stiffness");
+           "Modal damping ratio, added to the dampers of joints (default: 0.01 for --response and "
+           "--transient, otherwise none)");
+  add_text(*app, "--rayleigh", options->rayleigh, "A,B",
+           "Rayleigh damping: A times the mass matrix plus B times the stiffness matrix");
   add_text(*app, "--frame", options->frame, "FRAME",
-           "Of --statics and --map; the tip when absent, of robots without frames "
-           "the end of the last beam (end)");
+           "Frame of --statics and --map (default: the tip, or the end of the last beam for robots "
+           "without frames)");
   add_flexible_options(*app, *options);
   return {app, [options] { return modes_detail::run(*options); }};
 }

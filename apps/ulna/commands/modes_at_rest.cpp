@@ -46,7 +46,7 @@ namespace ulna::cli {
 
 int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                   int count) {
-  const RobotFrame structure(model, q, structure_options(model, options.structure));
+  const RobotStructure structure(model, q, structure_options(model, options.structure));
   elastic::EigenOptions eigen;
   eigen.count = count;
   const StructureModes found = structure_modes(structure, eigen);

@@ -60,7 +60,7 @@ void require_modes(const Model& model, const ElasticModes& modes) {
 }
 
 void print_growth(double rate) {
-  if (rate > 0) print(fmt::format("\nruns away: a mode grows at {:.4g} 1/s\n", rate));
+  if (rate > 0) print(fmt::format("\nunstable: a mode grows at {:.4g} 1/s\n", rate));
 }
 
 /// Shapes as displacements of points along the bodies.
@@ -319,13 +319,13 @@ int modes_flexible(const Model& model, const ModesOptions& options,
 }
 
 void add_flexible_options(CLI::App& command, ModesOptions& options) {
-  add_text(command, "--rigid", options.rigid, "BODY,...", "Flexible bodies held rigid");
+  add_text(command, "--rigid", options.rigid, "BODY,...", "Flexible bodies to treat as rigid");
   add_text(command, "--level", options.level, "LEVEL",
            "How flexible bodies are modelled: exact (default), geometrically-exact, consistent, "
            "inconsistent, ...");
-  add_flag(command, "--matrices", options.matrices, "M, D and K of the flexible model too");
+  add_flag(command, "--matrices", options.matrices, "Add M, D and K of the flexible model");
   add_flag(command, "--elements", options.elements,
-           "Beam elements instead of the modal coordinates of flexible bodies");
+           "Use beam elements instead of the modal coordinates of flexible bodies");
 }
 
 }  // namespace ulna::cli

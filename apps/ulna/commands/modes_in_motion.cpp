@@ -44,7 +44,7 @@ int modes_in_motion(const Model& model, const RobotState& state, const ModesOpti
                     int count) {
   const MotionTermChoice choice = modes_in_motion_detail::parse_terms(
       options.terms.value_or(options.v || options.a ? "all" : "none"));
-  const RobotFrame structure(model, state.q, structure_options(model, options.structure));
+  const RobotStructure structure(model, state.q, structure_options(model, options.structure));
   const elastic::ComplexModes modes =
       moving_modes(structure, state.q, {state.v, state.a}, choice, count, damping_of(options, 0));
   if (options.json) {

@@ -8,7 +8,7 @@
 namespace ulna::cli::modes_output_detail {
 namespace {
 
-Eigen::Matrix3Xd nodes_of(const RobotFrame& structure) {
+Eigen::Matrix3Xd nodes_of(const RobotStructure& structure) {
   const auto& nodes = structure.frame().nodes();
   Eigen::Matrix3Xd places(3, static_cast<Eigen::Index>(nodes.size()));
   for (std::size_t k = 0; k < nodes.size(); ++k)
@@ -21,14 +21,14 @@ Eigen::Matrix3Xd nodes_of(const RobotFrame& structure) {
 
 namespace ulna::cli {
 
-Json shape_json(const RobotFrame& structure, const Eigen::VectorXd& shape) {
+Json shape_json(const RobotStructure& structure, const Eigen::VectorXd& shape) {
   Json out;
   out["displacements"] = matrix_to_json(node_displacements(structure, shape));
   return out;
 }
 
-void add_drawing(Json& out, const RobotFrame& structure) {
-  const elastic::Frame& frame = structure.frame();
+void add_drawing(Json& out, const RobotStructure& structure) {
+  const elastic::BeamStructure& frame = structure.frame();
   out["nodes"] = Json::array();
   for (std::size_t k = 0; k < frame.nodes().size(); ++k) {
     Json node;
@@ -38,18 +38,18 @@ void add_drawing(Json& out, const RobotFrame& structure) {
     out["nodes"].push_back(node);
   }
   out["elements"] = Json::array();
-  for (const elastic::FrameElement& e : frame.elements())
+  for (const elastic::StructureElement& e : frame.elements())
     out["elements"].push_back(Json::array({e.start, e.end}));
 }
 
-std::vector<std::vector<int>> members_of(const RobotFrame& structure) {
+std::vector<std::vector<int>> members_of(const RobotStructure& structure) {
   std::vector<std::vector<int>> members;
-  for (const elastic::FrameElement& e : structure.frame().elements())
+  for (const elastic::StructureElement& e : structure.frame().elements())
     members.push_back({e.start, e.end});
   return members;
 }
 
-ModesStep step_of(const RobotFrame& structure, const elastic::NaturalModes& modes) {
+ModesStep step_of(const RobotStructure& structure, const elastic::NaturalModes& modes) {
   ModesStep step;
   step.nodes = modes_output_detail::nodes_of(structure);
   for (int k = 0; k < modes.count(); ++k)

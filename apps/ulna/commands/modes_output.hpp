@@ -9,12 +9,12 @@
 namespace ulna::cli {
 
 /// Displacements of all nodes in a shape.
-Json shape_json(const RobotFrame& structure, const Eigen::VectorXd& shape);
+Json shape_json(const RobotStructure& structure, const Eigen::VectorXd& shape);
 /// Where the nodes are and which are joined: enough to draw a shape.
-void add_drawing(Json& out, const RobotFrame& structure);
+void add_drawing(Json& out, const RobotStructure& structure);
 
-std::vector<std::vector<int>> members_of(const RobotFrame& structure);
-ModesStep step_of(const RobotFrame& structure, const elastic::NaturalModes& modes);
+std::vector<std::vector<int>> members_of(const RobotStructure& structure);
+ModesStep step_of(const RobotStructure& structure, const elastic::NaturalModes& modes);
 
 /// "1", "2", ...
 std::vector<std::string> numbered(int count);

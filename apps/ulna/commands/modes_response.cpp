@@ -60,7 +60,7 @@ StructureDamping damping_of(const ModesOptions& options, double otherwise) {
 int modes_response(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                    int count) {
   const ResponsePath path = parse_response("--response", *options.response);
-  const RobotFrame structure(model, q, structure_options(model, options.structure));
+  const RobotStructure structure(model, q, structure_options(model, options.structure));
   const Eigen::VectorXd input = response_point(structure, path.from);
   if (path.to.size() != 1)
     throw InputError(

@@ -4,7 +4,7 @@
 namespace ulna::cli {
 
 int modes_statics(const Model& model, const RobotState& state, const ModesOptions& options) {
-  const RobotFrame structure(model, state.q, structure_options(model, options.structure));
+  const RobotStructure structure(model, state.q, structure_options(model, options.structure));
   StaticLoad load;
   load.motion = {state.v, state.a};
   const FrameDeflection found =

@@ -27,8 +27,8 @@ void write_sweep_page(const Model& model, const ModesOptions& options, const Swe
   eigen.count = static_cast<int>(result.omega.cols());
   for (int k = 0; k < result.omega.rows(); ++k) {
     const SweepPoint& point = grid.points[k];
-    const RobotFrame structure(*point.model, point.q,
-                               structure_options(*point.model, options.structure));
+    const RobotStructure structure(*point.model, point.q,
+                                   structure_options(*point.model, options.structure));
     const ModesStep sorted = step_of(structure, structure_modes(structure, eigen).modes);
     ModesStep step = sorted;
     for (int i = 0; i < eigen.count; ++i) step.modes[i] = sorted.modes[result.order(k, i)];

@@ -107,7 +107,7 @@ namespace ulna::cli {
 int modes_transient(const Model& model, const Eigen::VectorXd& q, const ModesOptions& options,
                     int count) {
   const ResponsePath path = parse_response("--transient", *options.transient);
-  const RobotFrame structure(model, q, structure_options(model, options.structure));
+  const RobotStructure structure(model, q, structure_options(model, options.structure));
   const Eigen::VectorXd force = response_point(structure, path.from);
   Eigen::MatrixXd outputs(structure.frame().size(), Eigen::Index(path.to.size()));
   for (std::size_t k = 0; k < path.to.size(); ++k)

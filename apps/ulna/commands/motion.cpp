@@ -84,7 +84,7 @@ BreakTimes breaks_of(const std::string& text) {
 
 void refuse(const char* kind, std::initializer_list<std::pair<const char*, bool>> given) {
   for (const auto& [option, present] : given)
-    if (present) throw InputError(fmt::format("{} has no use for {}", kind, option));
+    if (present) throw InputError(fmt::format("{} does not take {}", kind, option));
 }
 
 /// What was asked for: the motion, its name, and the time to look at.
@@ -264,25 +264,25 @@ Command add_motion(CLI::App& program) {
                   motion_detail::examples);
   add_argument(*app, "MOTION", options->motion,
                "A formula in t, the name of a motion program, or an experiment file");
-  add_text(*app, "--formula", options->formula, "FORMULA", "The same, always a formula");
+  add_text(*app, "--formula", options->formula, "FORMULA", "The same, always read as a formula");
   add_text(*app, "--program", options->program,
            "constant-rate|constant-acceleration|harmonic|cycloidal|poly345|poly4567|"
            "trapezoidal-jerk|spin-up",
-           "The same, always a program");
-  add_text(*app, "--from", options->from, "VALUE", "Where a program starts; 0 when absent");
-  add_text(*app, "--to", options->to, "VALUE", "Where it ends");
+           "The same, always read as the name of a program");
+  add_text(*app, "--from", options->from, "VALUE", "Initial value of a program (default: 0)");
+  add_text(*app, "--to", options->to, "VALUE", "Final value of a program");
   add_text(*app, "--time", options->time, "SECONDS",
-           "How long it takes; for a formula, how long to look");
-  add_text(*app, "--start", options->start, "SECONDS", "When a program starts; 0 when absent");
-  add_text(*app, "--rate", options->rate, "VALUE", "The final rate of spin-up");
+           "Duration of a program; time span of a formula");
+  add_text(*app, "--start", options->start, "SECONDS", "Start time of a program (default: 0)");
+  add_text(*app, "--rate", options->rate, "VALUE", "Final rate of spin-up");
   add_text(*app, "--breaks", options->breaks, "T0,...,T7",
-           "Break times of trapezoidal-jerk, parts of the time from 0 to 1");
+           "Break times of trapezoidal-jerk as fractions of the duration, from 0 to 1");
   add_texts(*app, "--define", options->definitions, "NAME=NUMBER",
-            "A constant of the formula; may be repeated");
-  add_text(*app, "--samples", options->samples, "N", "Samples at equal times, as CSV; 101 with -o");
-  add_text(
-      *app, "-o,--output", options->output, "FILE",
-      "The file to write, complete or not at all: CSV, or a plot when it ends in .svg or .png");
+            "Constant of the formula (may be repeated)");
+  add_text(*app, "--samples", options->samples, "N",
+           "Number of evenly spaced samples, printed as CSV (default with -o: 101)");
+  add_text(*app, "-o,--output", options->output, "FILE",
+           "Output file: a table (.csv) or a plot (.svg, .png)");
   add_json_flag(*app, options->json);
   return {app, [options] { return motion_detail::run(*options); }};
 }

@@ -20,9 +20,9 @@ namespace {
 constexpr const char* examples = R"(  ulna optimize study.yaml -o out
   mpirun -n 16 ulna optimize study.yaml -o out
 
-The study file says under optimize: which measure is to be least or largest, and by which algorithm; its constraints
-hold, and its parameters stay between the ends of their uniform distributions. Several starts, or the points of a Pareto
-front of two measures, are spread over all threads and processes.)";
+The key optimize of the study file names the measure to minimize or maximize and the algorithm. The
+constraints of the study hold, and its parameters stay within their uniform distributions. Several
+starts, or the points of a Pareto front of two measures, run in parallel on all threads and processes.)";
 
 using Options = StudyWords;
 
@@ -83,7 +83,7 @@ int lead(Ranks& ranks, const Study& study, StudySearches& searches, const Option
   tell(study, ends, searches.front(), options, directory, best);
   store.finish(true, {});
   if (!complete) {
-    warn("the searches were interrupted; --resume goes on with the others");
+    warn("the searches were interrupted; --resume continues with the remaining ones");
     return 1;
   }
   if (best >= 0) return 0;
@@ -120,11 +120,11 @@ namespace ulna::cli {
 Command add_optimize(CLI::App& program) {
   auto options = std::make_shared<optimize_detail::Options>();
   CLI::App* app =
-      add_command(program, "optimize", "Parameters that make a measure of a study least or largest",
+      add_command(program, "optimize", "Parameters that minimize or maximize a measure of a study",
                   optimize_detail::examples);
   add_study_options(*app, *options, "A study file with optimize: (docs/study-file.md)",
-                    "Where the results of all searches go",
-                    "Go on with the interrupted searches in DIR.partial");
+                    "Folder for the results of all searches",
+                    "Continue the interrupted searches in DIR.partial");
   return {app, [options] { return optimize_detail::run(*options); }};
 }
 

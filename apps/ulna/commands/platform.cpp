@@ -29,14 +29,14 @@ constexpr const char* examples = R"(  ulna platform ddts --position 3.5,0,0 --tu
   ulna platform delta --slice x=-0.5:0.5,z=-0.9:-0.3 -o delta.svg
   ulna platform examples/ddts.yaml
 
-A pose gives the drives, their rates and accelerations, the efforts for the acceleration with full
-legs, how well the drives hold the platform, and its stiffness. Drives give the pose (--all: every
-pose, each proven to exist, and their number). Robots with slides, cranks and rods are solved in
-closed form, every other parallel robot by its loops; --actuated names its drives. --slice looks
-where the platform can stand and where it is singular. With an experiment file: condition and
-distance to the nearest singular pose along its motion.
-Exit status 1: a leg out of reach or stroke, legs that touch, a singular pose; reason and pose are
-named.)";
+For a given pose, the results are the drives, their rates and accelerations, the efforts for the
+acceleration with complete leg dynamics, measures of how well the drives hold the platform, and its
+stiffness. For given drives, the result is the pose; --all lists every pose, proves each and counts them.
+Robots with slides, cranks and rods are solved in closed form, every other parallel robot through its
+loops; --actuated names its drives. --slice maps where the platform can be and where it is singular. For
+an experiment file, condition and distance to the nearest singular pose along its motion are computed.
+Exit status 1: a leg is out of reach or stroke, legs touch, or the pose is singular; the message gives
+the reason and the pose.)";
 
 using Options = PlatformOptions;
 
@@ -87,7 +87,7 @@ FoundPoses by_random_starts(const Platform& platform, const Eigen::VectorXd& dri
                 {"least_hits", all.least_hits}};
   found.text = fmt::format("{} poses from {} starts\n", all.poses.size(), all.starts);
   if (all.least_hits == 1)
-    found.text += "  the rarest was met once: more --starts may find others\n";
+    found.text += "  the rarest was found once: more --starts may find others\n";
   return found;
 }
 
@@ -298,39 +298,40 @@ Command add_platform(CLI::App& program) {
       platform_detail::examples, *options);
   add_pose_options(*app, options->pose);
   add_text(*app, "--twist", options->twist, "WX,WY,WZ,VX,VY,VZ",
-           "Of the platform at its origin, world axes; zero when absent");
+           "Twist of the platform at its origin, world axes (default: zero)");
   add_text(*app, "--acceleration", options->acceleration, "WX,...,VZ",
-           "Angular acceleration and acceleration of its origin; zero when absent");
+           "Angular acceleration and acceleration of its origin (default: zero)");
   add_texts(*app, "--wrench", options->wrenches, "[BODY[@FRAME]:]FX,FY,FZ[,MX,MY,MZ]",
             "External force (N) and moment (N m) on the platform or another body; may be repeated");
   add_text(*app, "--efforts", options->efforts, "E1,... or NAME=E,...",
-           "Efforts of the drives: gives the acceleration of the platform");
-  add_text(
-      *app, "--stiffness", options->stiffness, "K or K1,K2,...",
-      "Of the drives (N/m, N m/rad): adds the platform's stiffness, with the loads of --wrench");
-  add_flag(*app, "--quality", options->quality,
-           "Dexterity, speeds and forces in every direction, errors, the nearest singular pose");
+           "Efforts of the drives; gives the acceleration of the platform");
+  add_text(*app, "--stiffness", options->stiffness, "K or K1,K2,...",
+           "Stiffness of the drives (N/m, N m/rad); adds that of the platform, with the loads of "
+           "--wrench");
+  add_flag(
+      *app, "--quality", options->quality,
+      "Add dexterity, speeds and forces in every direction, errors and the nearest singular pose");
   add_text(*app, "--speed-limit", options->speed_limit, "V or V1,V2,...",
-           "Largest rate of the drives for --quality; those of the robot, or 1, when absent");
+           "Largest rate of the drives for --quality (default: those of the robot, or 1)");
   add_text(*app, "--effort-limit", options->effort_limit, "F or F1,F2,...",
-           "Largest effort of the drives for --quality; those of the robot, or 1, when absent");
+           "Largest effort of the drives for --quality (default: those of the robot, or 1)");
   add_text(*app, "--errors", options->errors, "E or E1,E2,...",
-           "Errors of the drives for --quality: adds those of the platform");
+           "Errors of the drives for --quality; adds those of the platform");
   add_flag(*app, "--working-modes", options->working_modes,
-           "All angles of the cranks that reach the pose");
+           "Add all crank angles that reach the pose");
   add_text(*app, "--actuated", options->actuated, "NAME,...",
-           "Joints that are the drives: any of the robot, as many or more than its freedoms");
-  add_text(*app, "--body", options->body, "NAME", "The body that is the platform");
+           "Actuated joints: any joints of the robot, at least one for each degree of freedom");
+  add_text(*app, "--body", options->body, "NAME", "Body that is the platform");
   add_text(*app, "--drives", options->drives, "L1,L2,...",
-           "Lengths or crank angles: finds the pose, from --position ... as start");
-  add_flag(*app, "--all", options->all, "With --drives: every pose, each with a proof");
+           "Leg lengths or crank angles: finds the pose, starting from --position");
+  add_flag(*app, "--all", options->all, "With --drives: list every pose, each proven to exist");
   add_flag(*app, "--continuation", options->continuation,
-           "With --drives: follow the branch of the start");
+           "With --drives: stay on the branch of the start");
   add_text(*app, "--starts", options->starts, "N",
-           "With --all: search by so many random starts instead");
-  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
+           "With --all: search from this number of random starts instead");
+  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (default: 1)");
   add_flag(*app, "--ignore-limits", options->ignore_limits,
-           "Answer for poses out of stroke or with legs that touch");
+           "Accept poses out of stroke or with legs that touch");
   add_slice_options(*app, options->slice);
   return {app, [options] { return platform_detail::run(*options); }};
 }

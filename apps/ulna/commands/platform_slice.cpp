@@ -89,14 +89,15 @@ PlatformLimits SliceOptions::limits() const {
 
 void add_slice_options(CLI::App& command, SliceOptions& options) {
   add_text(command, "--slice", options.slice, "A=FROM:TO,B=FROM:TO",
-           "Workspace over two of x, y, z, rx, ry, rz around the pose");
-  add_text(command, "--points", options.points, "N", "Of each axis of a slice (61)");
+           "Map the workspace over two of x, y, z, rx, ry, rz around the pose");
+  add_text(command, "--points", options.points, "N",
+           "Points along each axis of a slice (default: 61)");
   add_text(command, "--ball-angle", options.ball_angle, "ANGLE",
-           "Largest angle of a leg at the platform from that at home; none when absent");
+           "Largest angle of a leg at the platform from that at home (default: no limit)");
   add_text(command, "--leg-radius", options.leg_radius, "R",
-           "Of legs that the robot does not draw, for clearances");
+           "Radius of legs without geometry in the robot file, for clearances");
   add_text(command, "-o,--output", options.output, "FILE",
-           "Picture of a slice (.svg); with an experiment: the table (.csv, .svg)");
+           "Write the plot of a slice (.svg); with an experiment the table (.csv, .svg)");
 }
 
 std::array<SliceRange, 2> slice_ranges(const SliceOptions& options) {

@@ -27,10 +27,10 @@ constexpr const char* examples = R"(  ulna plot run -o run.svg
   ulna plot table.csv --columns 2 --title 'Measured' -o table.svg
   ulna plot run --channels tau -o peaks.tex
 
-RUN is the directory of a run, or any CSV file with a line of titles ("tau.joint1[Nm]"). One panel for each
-group of channels; commanded values (reference) are dotted beside the coordinates. Of several runs, the
-lines of the second and further ones are dashed. PNG and PDF need rsvg-convert (Debian: librsvg2-bin);
-.tex is a table of least, greatest and final values.)";
+RUN is the folder of a run, or any CSV file with a line of titles ("tau.joint1[Nm]"). Each group of
+channels has one panel; commanded values (reference) are dotted lines beside the coordinates. With
+several runs, the lines of the second and further runs are dashed. PNG and PDF need rsvg-convert (Debian:
+librsvg2-bin). A .tex file is a table of smallest, largest and final values.)";
 
 struct Options {
   std::vector<std::string> runs;
@@ -165,17 +165,17 @@ Command add_plot(CLI::App& program) {
                               plot_detail::examples);
   add_arguments(*app, "RUN", options->runs, "Directories of runs, or CSV files").required();
   add_text(*app, "--channels", options->channels, "A,B*,...",
-           "Channels or groups; all when absent");
+           "Channels or groups of channels (default: all)");
   add_text(*app, "-o,--output", options->output, "FILE",
-           "The picture, .svg, .png, .pdf, or a table, .tex; plot.svg when absent");
-  add_text(*app, "--title", options->title, "TEXT", "Stands above the panels");
-  add_text(*app, "--columns", options->columns, "N", "Panels side by side; 1 when absent");
-  add_text(*app, "--size", options->size, "WxH", "Of a panel in pixels; 680x210 when absent");
+           "Output file: a plot (.svg, .png, .pdf) or a table (.tex) (default: plot.svg)");
+  add_text(*app, "--title", options->title, "TEXT", "Title above the panels");
+  add_text(*app, "--columns", options->columns, "N", "Number of columns of panels (default: 1)");
+  add_text(*app, "--size", options->size, "WxH", "Size of a panel in pixels (default: 680x210)");
   add_text(*app, "--x", options->x, "linear|log", "Scale of the abscissa");
-  add_text(*app, "--y", options->y, "linear|log|decibel", "Scale of the ordinates, but of phases");
+  add_text(*app, "--y", options->y, "linear|log|decibel", "Scale of the ordinates, except phases");
   add_text(*app, "--range", options->range, "LOW:HIGH",
-           "Of the abscissa; either end may be absent");
-  add_text(*app, "--y-range", options->y_range, "LOW:HIGH", "Of the ordinates, as drawn");
+           "Range of the abscissa; either end may be omitted");
+  add_text(*app, "--y-range", options->y_range, "LOW:HIGH", "Range of the ordinates");
   add_json_flag(*app, options->json);
   return {app, [options] { return plot_detail::run(*options); }};
 }

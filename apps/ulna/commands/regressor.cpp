@@ -14,8 +14,8 @@ constexpr const char* examples =
     R"(  ulna regressor puma560 --q 0,0.5,1,0,0,0 --v 1,0,0,0,0,0 --a 0,2,0,0,0,0
   ulna regressor arm.urdf --q 0,0.5,1 --rotors --friction --json
 
-tau = Y p. Of each body: m mass; mx, my, mz mass times centre; Ixx, Ixy, ... entries of the inertia
-matrix about the origin of the body's frame, in its axes.)";
+tau = Y p. The parameters of each body are its mass m, mass times centre mx, my, mz, and the entries Ixx,
+Ixy, ... of the inertia matrix about the origin of the body's frame, in its axes.)";
 
 struct Options : RegressorOptions, StateWords {};
 

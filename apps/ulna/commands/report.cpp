@@ -24,9 +24,9 @@ constexpr const char* examples = R"(  ulna simulate experiment.yaml -o run
   ulna report run --frames pictures --size 1920x1080 --fps 50
   ulna report run --video run.mp4 --speed 0.25
 
-One HTML file that needs nothing else: the robot moving, its plots, a summary. It opens by double click
-and can be sent by e-mail. --frames and --video draw the robot with Chromium where that is installed;
-the page is then written only when -o asks for it.)";
+Writes one self-contained HTML file with the moving robot, its plots and a summary. It opens by double
+click and can be sent by e-mail. --frames and --video draw the robot with Chromium, if that is installed;
+the page is then written only if -o is given.)";
 
 struct Options {
   std::optional<std::string> run;
@@ -63,7 +63,7 @@ void print_written(const Written& written) {
 int run(const Options& options) {
   const bool film = options.film.frames || options.film.video;
   if (options.open && film && !options.output)
-    throw InputError("--open opens a page", "-o FILE.html beside --frames or --video");
+    throw InputError("--open opens a page", "-o FILE.html together with --frames or --video");
   const std::string output = options.output.value_or("report.html");
   require_html_name(output);
   FilmOutput pictures = options.film;
@@ -72,7 +72,7 @@ int run(const Options& options) {
   report.title = options.title.value_or("");
   std::vector<std::string> names = options.compare;
   if (options.run) names.insert(names.begin(), *options.run);
-  if (names.empty()) throw InputError("there is no run", "ulna report RUN");
+  if (names.empty()) throw InputError("no run is given", "ulna report RUN");
   StoredRun stored = read_run(names.front());
   RobotOptions robot;
   robot.packages = options.packages;
@@ -108,17 +108,18 @@ Command add_report(CLI::App& program) {
       add_command(program, "report", "HTML report of a run: the robot in motion, with plots",
                   report_detail::examples);
   add_argument(*app, "RUN", options->run, "The directory of a run");
-  add_text(*app, "-o,--output", options->output, "FILE",
-           "The file to write; report.html when absent");
-  add_text(*app, "--title", options->title, "TEXT", "Title; the experiment's name when absent");
+  add_text(*app, "-o,--output", options->output, "FILE", "Output file (default: report.html)");
+  add_text(*app, "--title", options->title, "TEXT", "Title (default: the name of the experiment)");
   add_list(*app, "--compare", options->compare, "DIR ...",
-           "Further runs of the same robot: dashed lines, translucent robots");
-  add_text(*app, "--frames", options->film.frames, "DIR", "Write pictures of the robot, PNG");
+           "Further runs of the same robot, drawn with dashed lines and translucent robots");
+  add_text(*app, "--frames", options->film.frames, "DIR",
+           "Write pictures of the robot as PNG files into this folder");
   add_text(*app, "--video", options->film.video, "FILE.gif|.mp4", "Write a video (needs ffmpeg)");
-  add_text(*app, "--size", options->size, "WxH", "Of the pictures; 1280x720 when absent");
-  add_number(*app, "--fps", options->film.options.fps, "N", "Pictures a second; 25 when absent");
+  add_text(*app, "--size", options->size, "WxH",
+           "Size of the pictures in pixels (default: 1280x720)");
+  add_number(*app, "--fps", options->film.options.fps, "N", "Pictures per second (default: 25)");
   add_number(*app, "--speed", options->film.options.speed, "X",
-             "Seconds of the run in a second of the video; 1 when absent");
+             "Playback speed: seconds of the run per second of the video (default: 1)");
   add_texts(*app, "--package", options->packages, "NAME=DIR",
             "Folder of a package:// name of meshes; may be repeated");
   add_flag(*app, "--open", options->open, "Open it in the browser (xdg-open)");

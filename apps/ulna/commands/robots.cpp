@@ -17,7 +17,7 @@ constexpr const char* examples = R"(  ulna robots
   ulna robots --json | jq -r .robots[].name)";
 
 constexpr std::pair<std::string_view, const char*> groups[] = {
-    {"arms", "Arms of today"},
+    {"arms", "Current arms"},
     {"classic", "Arms of the literature"},
     {"mechanisms", "Mechanisms and parallel robots"},
     {"flexible", "Flexible robots"},

@@ -12,7 +12,7 @@ constexpr const char* examples = R"(  ulna simulate examples/intelledex605.yaml
   ulna simulate swing.yaml -o out/swing --resume
   ulna simulate swing.yaml --rtol 1e-12 --integrator dop853 --json
 
-EXPERIMENT is described in docs/experiment-file.md. Ctrl-C ends the run; what was recorded stays in
+EXPERIMENT is described in docs/experiment-file.md. Ctrl-C ends the run; the records so far remain in
 DIR.partial. Exit status 1: the integration failed or was interrupted.)";
 
 int run(const ExperimentOptions& options) {
@@ -36,7 +36,7 @@ Command add_simulate(CLI::App& program) {
   add_texts(*app, "--package", options->packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated");
   add_flag(*app, "--strict", options->strict,
-           "Refuse a robot file of which anything is changed or ignored");
+           "Refuse a robot file if anything in it is changed or ignored");
   return {app, [options] { return simulate_detail::run(*options); }};
 }
 

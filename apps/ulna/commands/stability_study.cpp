@@ -17,7 +17,7 @@ int link_of(const Model& model, const std::optional<std::string>& name) {
   for (const FlexibleLink& link : model.flexible_links())
     known.push_back(model.bodies()[link.body].name);
   if (known.empty())
-    throw InputError(fmt::format("robot '{}' is rigid", model.name()),
+    throw InputError(fmt::format("robot '{}' has no flexible bodies", model.name()),
                      "a robot with flexible bodies");
   if (!name) return static_cast<int>(known.size()) - 1;
   for (std::size_t k = 0; k < known.size(); ++k)

@@ -7,8 +7,8 @@
 
 namespace ulna::cli {
 
-FrameDeflection frame_deflection(const RobotFrame& structure, const Eigen::VectorXd& q, int frame,
-                                 const StaticLoad& load) {
+FrameDeflection frame_deflection(const RobotStructure& structure, const Eigen::VectorXd& q,
+                                 int frame, const StaticLoad& load) {
   FrameDeflection found;
   found.frame = frame;
   found.bent = static_deflection(structure, q, load);

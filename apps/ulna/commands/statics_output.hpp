@@ -14,8 +14,8 @@ struct FrameDeflection {
   Matrix6<double> compliance;
 };
 
-FrameDeflection frame_deflection(const RobotFrame& structure, const Eigen::VectorXd& q, int frame,
-                                 const StaticLoad& load);
+FrameDeflection frame_deflection(const RobotStructure& structure, const Eigen::VectorXd& q,
+                                 int frame, const StaticLoad& load);
 
 Json deflection_json(const Model& model, const FrameDeflection& found);
 void print_deflection(const Model& model, const FrameDeflection& found);

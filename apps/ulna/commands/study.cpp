@@ -20,7 +20,7 @@ struct Options : DecouplingOptions {
 void refuse(const std::string& study, const char* option, bool given) {
   if (given)
     throw InputError(
-        Problem{{}, option, fmt::format("the study of {} has no use for it", study), {}, {}});
+        Problem{{}, option, fmt::format("the study of {} does not take it", study), {}, {}});
 }
 
 void refuse_stability_options(const Options& options) {
@@ -46,8 +46,8 @@ int run(const Options& options) {
   if (options.study == "decoupling") {
     refuse("decoupling", "--levels", options.levels.has_value());
     if (options.experiment.empty())
-      throw InputError(
-          Problem{{}, "EXPERIMENT", "it is missing", "ulna study decoupling ROBOT EXPERIMENT", {}});
+      throw InputError(Problem{
+          {}, "EXPERIMENT", "it is required", "ulna study decoupling ROBOT EXPERIMENT", {}});
     return run_decoupling_study(options);
   }
   if (options.study == "fidelity") {
@@ -95,16 +95,18 @@ Command add_study(CLI::App& program) {
                "decoupling: the experiment with the motions");
   add_json_flag(*app, options->json);
   add_text(*app, "--levels", options->levels, "LEVEL,...",
-           "fidelity: which levels; all when absent");
-  add_text(*app, "--inputs", options->inputs, "NAME,...", "decoupling: joints that are the inputs");
-  add_text(*app, "--samples", options->samples, "N", "decoupling: intervals of time (100)");
+           "fidelity: the levels to compare (default: all)");
+  add_text(*app, "--inputs", options->inputs, "NAME,...", "decoupling: joints to use as inputs");
+  add_text(*app, "--samples", options->samples, "N",
+           "decoupling: number of time intervals (default: 100)");
   add_text(*app, "-o,--output", options->output, "PATH",
            "Folder for plots and tables, or one .svg, .png, .pdf or .csv file");
-  add_text(*app, "--body", options->body, "BODY", "stability: which flexible body; the last");
+  add_text(*app, "--body", options->body, "BODY",
+           "stability: the flexible body (default: the last)");
   add_text(*app, "--spin", options->spin, "A:B:STEP",
-           "stability: spin by the first frequency (0.25:3:0.25)");
+           "stability: spin relative to the first frequency (default: 0.25:3:0.25)");
   add_text(*app, "--axial", options->axial, "A:B:STEP",
-           "stability: axial acceleration by l w1^2 (-0.5:0.5:0.25)");
+           "stability: axial acceleration relative to l w1^2 (default: -0.5:0.5:0.25)");
   add_text(*app, "--gravity", options->gravity, "X,Y,Z",
            "decoupling: gravity instead of the robot's, m/s^2");
   add_texts(*app, "--package", options->packages, "NAME=DIR",

@@ -21,7 +21,7 @@ void make_folder(const std::string& output) {
   if (failure)
     throw InputError(Problem{{},
                              "--output",
-                             fmt::format("folder '{}' cannot be made", output),
+                             fmt::format("folder '{}' cannot be created", output),
                              "a folder that can be written",
                              {}});
 }

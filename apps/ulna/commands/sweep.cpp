@@ -28,9 +28,9 @@ constexpr const char* examples = R"(  ulna sweep study.yaml -o out
   ulna sweep study.yaml -o part2 --samples 5000:10000
   ulna sweep study.yaml --sample 4711 -o run
 
-Runs the study of a file: what is computed for every sample of its parameters, and which measures are taken of it. The
-result is the same, to the last bit, for any number of threads and of processes. A sample that fails is a row with its
-reason. An interrupted study goes on with --resume.)";
+Runs a study: for every sample of its parameters the computation of the study file is done and its
+measures are evaluated. The result is the same, to the last bit, for any number of threads and processes.
+A sample that fails is recorded with its reason. --resume continues an interrupted study.)";
 
 struct Options : StudyWords {
   std::optional<std::string> samples, sample;
@@ -105,7 +105,7 @@ int lead(Ranks& ranks, const Study& study, const Options& options, int threads,
     print(fmt::format("\nwrote {}\n", printable(directory)));
   }
   if (summary.complete) return 0;
-  warn(fmt::format("{} of {} samples are there; --resume goes on with the others", store.done(),
+  warn(fmt::format("{} of {} samples are done; --resume continues with the others", store.done(),
                    store.size()));
   return 1;
 }
@@ -138,11 +138,11 @@ Command add_sweep(CLI::App& program) {
                   sweep_detail::examples);
   add_study_options(
       *app, *options, "A study file (docs/study-file.md)",
-      "Where the results go: results.h5, summary.json, index.html; of --sample the run",
-      "Go on with the interrupted study in DIR.partial");
-  add_text(*app, "--samples", options->samples, "A:B", "Only samples A to B - 1");
+      "Folder for the results (results.h5, summary.json, index.html); with --sample the run",
+      "Continue the interrupted study in DIR.partial");
+  add_text(*app, "--samples", options->samples, "A:B", "Run only samples A to B - 1");
   add_text(*app, "--sample", options->sample, "K",
-           "Only sample K, with its whole run and report in DIR");
+           "Run only sample K, with its complete run and report in DIR");
   add_flag(*app, "--csv", options->csv, "Write results.csv as well");
   return {app, [options] { return sweep_detail::run(*options); }};
 }

@@ -179,7 +179,7 @@ void print_summary(const StudySummary& s, const SweepRun& run) {
   for (const auto& [text, how] : s.reasons)
     print(
         fmt::format("{} times: {} (first: --sample {})\n", how.first, printable(text), how.second));
-  print(fmt::format("{} samples in {:.3g} s, {:.4g} a second, {} process{} of {} thread{}\n",
+  print(fmt::format("{} samples in {:.3g} s, {:.4g} per second, {} process{} of {} thread{}\n",
                     run.computed, run.seconds, double(run.computed) / std::max(run.seconds, 1e-9),
                     run.ranks, run.ranks == 1 ? "" : "es", run.threads,
                     run.threads == 1 ? "" : "s"));

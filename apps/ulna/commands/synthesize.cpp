@@ -24,9 +24,9 @@ constexpr const char* examples =
   ulna synthesize linkage.yaml task.yaml -o designs --restarts 500 --wanted 3
   ulna synthesize linkage.yaml task.yaml --method complex --json
 
-Finds lengths and places of ROBOT so that a frame of it meets the targets of TASK, which is described
-in docs/synthesis.md. -o writes the robot file of each design. Ctrl-C ends the search with what it
-has. Exit status 1: no design could be built.)";
+Finds dimensions of ROBOT for which one of its frames meets the targets of TASK, which is described in
+docs/synthesis.md. -o writes the robot file of each design. Ctrl-C ends the search and keeps the designs
+found so far. Exit status 1: no design could be built.)";
 
 struct Method {
   const char* name;
@@ -148,15 +148,16 @@ namespace ulna::cli {
 
 Command add_synthesize(CLI::App& program) {
   auto options = std::make_shared<synthesize_detail::Options>();
-  CLI::App* app =
-      add_robot_command(program, "synthesize", "Dimensions of a mechanism that meet a task",
-                        synthesize_detail::examples, *options);
+  CLI::App* app = add_robot_command(program, "synthesize",
+                                    "Dimensions of a mechanism for a given task (synthesis)",
+                                    synthesize_detail::examples, *options);
   add_argument(*app, "TASK", options->task, "A synthesis task (.yaml)").required();
   add_text(*app, "--method", options->method,
-           method_names<synthesize_detail::Method>(synthesize_detail::methods), "How to search");
-  add_text(*app, "--restarts", options->restarts, "N", "Random starts at most (100)");
-  add_text(*app, "--wanted", options->wanted, "N", "Designs to keep (5)");
-  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (1)");
+           method_names<synthesize_detail::Method>(synthesize_detail::methods), "Search method");
+  add_text(*app, "--restarts", options->restarts, "N",
+           "Largest number of random starts (default: 100)");
+  add_text(*app, "--wanted", options->wanted, "N", "Number of designs to keep (default: 5)");
+  add_text(*app, "--seed", options->seed, "N", "Seed of the random starts (default: 1)");
   add_text(*app, "-o,--output", options->output, "DIR", "Write the robot file of each design");
   return {app, [options] { return synthesize_detail::run(*options); }};
 }

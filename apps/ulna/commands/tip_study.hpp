@@ -13,8 +13,8 @@ int run_tip_study(const std::string& experiment, const std::optional<std::string
 inline constexpr const char* tip_examples =
     R"(  ulna study tip examples/flexible/tip_tracking.yaml -o tip
 
-tip: the experiment of a flexible robot by joint control alone, with the feedback of its controllers, with input
-shaping (zv, zvd, robust), with causal and with stable inversion: peak and residual distance of the frame from the path that
-it has on the robot with rigid links.)";
+tip runs the experiment of a flexible robot with joint control alone, with the feedback of its
+controllers, with input shaping (zv, zvd, robust), and with causal and stable inversion. It compares the
+peak and residual distance of the frame from its path on the robot with rigid links.)";
 
 }  // namespace ulna::cli

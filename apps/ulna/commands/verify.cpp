@@ -18,9 +18,9 @@ namespace {
 constexpr const char* examples = R"(  ulna verify puma560
   ulna verify arm.urdf --states 1000 --json
 
-Random states inside the limits; every pair of methods and every identity. Differences are relative to
-the size of the terms. Exit status 1: one of them exceeds its bound, or Ctrl-C stopped it, with the table
-so far.)";
+Compares every pair of methods and checks every identity at random states within the limits. Differences
+are relative to the size of the terms. Exit status 1: a difference exceeds its bound, or Ctrl-C stopped
+the comparison, with the table so far.)";
 
 struct Options : RobotOptions {
   int states = 100;
@@ -108,8 +108,8 @@ Command add_verify(CLI::App& program) {
   CLI::App* app =
       add_robot_command(program, "verify", "Compare all methods with each other on a robot",
                         verify_detail::examples, *options);
-  add_integer(*app, "--states", options->states, "How many random states");
-  add_integer(*app, "--seed", options->seed, "Of the random states");
+  add_integer(*app, "--states", options->states, "Number of random states");
+  add_integer(*app, "--seed", options->seed, "Seed of the random states");
   return {app, [options] { return verify_detail::run(*options); }};
 }
 

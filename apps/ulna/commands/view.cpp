@@ -15,8 +15,8 @@ namespace {
 constexpr const char* examples = R"(  ulna view puma560
   ulna view arm.urdf --q 0,45deg,0.2 -o arm.html --open
 
-HTML page with the robot in 3D and a slider for each joint. Loops stay closed. From a terminal
-with a display it is opened in the browser; without, its name is printed.)";
+Writes an HTML page with the robot in 3D and a slider for each joint; loops stay closed. On a terminal
+with a display the page is opened in the browser, otherwise its name is printed.)";
 
 struct Options : RobotOptions {
   VectorOption q;
@@ -55,11 +55,10 @@ Command add_view(CLI::App& program) {
                                     "HTML page with the robot in 3D and a slider for each joint",
                                     view_detail::examples, *options);
   add_text(*app, "--q", options->q, "Q1,Q2,...", q_help);
-  add_text(*app, "-o,--output", options->output, "FILE",
-           "The file to write; view.html when absent");
+  add_text(*app, "-o,--output", options->output, "FILE", "Output file (default: view.html)");
   add_flag(*app, "--open", options->open,
-           "Open it in the browser (xdg-open) also where no terminal is");
-  add_flag(*app, "--no-open", options->no_open, "Only write it");
+           "Open it in the browser (xdg-open) even without a terminal");
+  add_flag(*app, "--no-open", options->no_open, "Write the file without opening it");
   return {app, [options] { return view_detail::run(*options); }};
 }
 

@@ -76,7 +76,7 @@ Option add_flag(CLI::App& command, const std::string& name, bool& value, const s
 }
 
 Option add_json_flag(CLI::App& command, bool& json) {
-  return add_flag(command, "--json", json, "Print one JSON object, with full precision");
+  return add_flag(command, "--json", json, "Print one JSON object with full precision");
 }
 
 Option add_text(CLI::App& command, const std::string& name, std::optional<std::string>& value,

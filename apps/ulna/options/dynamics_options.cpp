@@ -26,26 +26,26 @@ void add_method_option(CLI::App& app, Question question, DynamicsWords& words) {
   add_text(app, "--method", words.method,
            fmt::format("{}{}", question == Question::inverse ? "" : "automatic|",
                        fmt::join(formulation_names(question), "|")),
-           "Formulation of the equations of motion; the fastest when absent");
+           "Formulation of the equations of motion (default: the fastest)");
 }
 
 void add_closing_option(CLI::App& app, DynamicsWords& words) {
   add_text(app, "--closing", words.closing, "multipliers|embedding",
-           "With loops: Lagrange multipliers, or independent coordinates");
+           "With loops: solve by Lagrange multipliers or in independent coordinates");
 }
 
 void add_level_option(CLI::App& app, DynamicsWords& words) {
   add_text(app, "--level", words.level, fmt::format("{}", fmt::join(elastic_level_names(), "|")),
-           "How flexible bodies are modelled; exact when absent");
+           "How flexible bodies are modelled (default: exact)");
 }
 
 void add_actuator_options(CLI::App& app, DynamicsWords& words) {
+  add_text(app, "--actuated", words.actuated, "NAME,...",
+           "With loops: the joints with a motor, including joints that close a loop; at least one "
+           "for each degree of freedom");
   add_text(
-      app, "--actuated", words.actuated, "NAME,...",
-      "With loops: the joints that have a motor, also those that close a loop; as many as degrees "
-      "of freedom, or more");
-  add_text(app, "--weights", words.weights, "W1,W2,...",
-           "With more motors than needed: minimise the sum of W effort^2 (1 each)");
+      app, "--weights", words.weights, "W1,W2,...",
+      "With more motors than degrees of freedom: minimise the sum of W effort^2 (default: 1 each)");
 }
 
 DynamicsOptions dynamics_options(const Model& model, Question question,

@@ -25,9 +25,9 @@ LogOptions log_options(const LogWords& words) {
 
 void add_log_options(CLI::App& app, LogWords& words) {
   add_texts(app, "--column", words.columns, "NAME=TITLE[*FACTOR]",
-            "Column of t, q.JOINT or tau.JOINT in a log; may be repeated");
+            "Column of t, q.JOINT or tau.JOINT in a log (may be repeated)");
   add_text(app, "--cutoff", words.cutoff, "HZ",
-           "Low-pass filter of the positions; chosen from the spectrum when absent");
+           "Cut-off frequency of the low-pass filter (default: chosen from the spectrum)");
   add_flag(app, "--recorded-rates", words.recorded_rates,
            "Use v and a of the log instead of derivatives of q");
 }
@@ -40,8 +40,7 @@ LoadedLog load_log(const std::string& file, const Model& model, const LogWords& 
         name == title || title.starts_with(name + "[") ? name : name + " from '" + title + "'");
   note(printable(fmt::format("{}: {}; {}", file, read.layout, fmt::join(found, ", "))));
   if (!read.unused.empty())
-    note(printable(
-        fmt::format("{}: columns without a use: {}", file, fmt::join(read.unused, ", "))));
+    note(printable(fmt::format("{}: unused columns: {}", file, fmt::join(read.unused, ", "))));
   MeasurementOptions options;
   if (words.cutoff) options.cutoff = parse_number("--cutoff", *words.cutoff, Dimension::frequency);
   options.recorded_rates = words.recorded_rates;

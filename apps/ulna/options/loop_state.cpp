@@ -50,8 +50,8 @@ void add_state_options(CLI::App& command, StateWords& words, std::string_view pa
   };
   add("--q", words.q, "Q1,Q2,...", q_help);
   add("--elastic", words.elastic, "E1,E2,...", elastic_help);
-  add("--v", words.v, "V1,V2,...", "Speeds; zero when absent");
-  add("--a", words.a, "A1,A2,...", "Accelerations; zero when absent");
+  add("--v", words.v, "V1,V2,...", "Speeds (default: zero)");
+  add("--a", words.a, "A1,A2,...", "Accelerations (default: zero)");
 }
 
 RobotState closed_state(const Model& model, const StateWords& words) {

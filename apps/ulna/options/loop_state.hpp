@@ -16,9 +16,8 @@ using RobotState = State;
 
 /// What each option may hold, for the help.
 inline constexpr const char* q_help =
-    "Coordinates: all, some by name (NAME=Q,...) or the name of a posture; neutral when absent. "
-    "With "
-    "loops named ones are kept and the others follow";
+    "Coordinates: all, some by name (NAME=Q,...), or the name of a posture (default: neutral). "
+    "With loops, named coordinates are kept and the others follow";
 
 /// --q, --elastic, --v, --a as typed.
 struct StateWords {

@@ -46,13 +46,14 @@ Obstacle obstacle_from(const std::string& text) {
 }  // namespace
 
 void add_obstacle_options(CLI::App& command, ObstacleOptions& options) {
-  add_texts(command, "--obstacle", options.obstacles, "SHAPE:NUMBERS",
-            "Obstacle in the world that the robot stays out of: sphere:X,Y,Z,RADIUS, "
-            "box:X,Y,Z,DX,DY,DZ (middle and sides), half-space:X,Y,Z,NX,NY,NZ (what lies behind "
-            "the point, against the normal); may be repeated");
-  add_text(command, "--clearance", options.clearance, "D", "Distance kept from obstacles (0)");
+  add_texts(
+      command, "--obstacle", options.obstacles, "SHAPE:NUMBERS",
+      "Obstacle in the world: sphere:X,Y,Z,RADIUS, box:X,Y,Z,DX,DY,DZ (centre and side lengths), "
+      "half-space:X,Y,Z,NX,NY,NZ (the side of the point opposite to the normal); may be repeated");
+  add_text(command, "--clearance", options.clearance, "D",
+           "Distance kept from obstacles (default: 0)");
   add_text(command, "--keep-out", options.keep_out, "NAME,...",
-           "Bodies and frames that stay out of obstacles; all when absent");
+           "Bodies and frames that stay out of obstacles (default: all)");
 }
 
 std::vector<Obstacle> obstacles_from(const Model& model, const ObstacleOptions& options) {

@@ -51,7 +51,7 @@ Eigen::VectorXd numbers_of(const std::string& where, const Json& json) {
 Matrix3<double> checked_rotation(const std::string& where, const Matrix3<double>& R) {
   constexpr double typed = 1e-6;  // of entries that were printed with few digits
   if (!is_rotation(R, typed))
-    refuse_file(where, "the matrix is no rotation", "orthonormal rows of a right-handed frame");
+    refuse_file(where, "the matrix is not a rotation", "orthonormal rows of a right-handed frame");
   return nearest_rotation(R);
 }
 

@@ -26,7 +26,7 @@ Matrix3<double> from_quaternion(const char* option, const std::string& text) {
     refuse_pose(option, "a quaternion of length zero", "w,x,y,z that are not all zero",
                 "1,0,0,0 means no turn");
   if (std::abs(length - 1) > 1e-9)
-    warn(fmt::format("{}: the quaternion was not of unit length and has been made so", option));
+    warn(fmt::format("{}: the quaternion was not of unit length and has been normalized", option));
   return rotation_from_quaternion(Quaternion<double>(typed / length));
 }
 
@@ -64,9 +64,9 @@ void add_target_options(CLI::App& command, PoseOptions& options, const std::stri
   add_text(command, "--rotation", options.rotation, "W,X,Y,Z", rotation_help);
   add_text(command, "--quaternion", options.quaternion, "W,X,Y,Z", "The same as --rotation");
   add_text(command, "--rpy", options.rpy, "ROLL,PITCH,YAW",
-           "The same as angles about the fixed axes x, y, z");
+           "Orientation as angles about the fixed axes x, y, z");
   add_text(command, "--axis-angle", options.axis_angle, "X,Y,Z,ANGLE",
-           "The same as a turn about an axis");
+           "Orientation as a rotation about an axis");
   add_text(command, "--matrix", options.matrix, "M11,M12,...",
            "Position and rotation as a 4x4 matrix, 16 numbers by rows");
   add_text(command, "--pose", options.pose, "FILE",
@@ -100,10 +100,10 @@ TypedPose typed_pose(const PoseOptions& options, const std::string& frame) {
 }
 
 void add_pose_options(CLI::App& command, PoseOptions& options) {
-  add_target_options(command, options, "Position of the platform; that at home when absent",
+  add_target_options(command, options, "Position of the platform (default: that of the home pose)",
                      "Its rotation as a quaternion");
   add_text(command, "--turn", options.turn, "RX,RY,RZ",
-           "Its rotation as a rotation vector from home, world axes");
+           "Rotation vector of the platform from the home pose, world axes");
 }
 
 Pose<double> pose_from(const Pose<double>& home, const PoseOptions& options,

@@ -12,9 +12,9 @@ struct RegressorOptions : RobotOptions {
 };
 
 inline void add_term_flags(CLI::App& app, RegressorOptions& options) {
-  add_flag(app, "--rotors", options.rotors, "Rotor inertias too");
-  add_flag(app, "--friction", options.friction, "Viscous and Coulomb friction too");
-  add_flag(app, "--springs", options.springs, "Stiffness and preload of springs too");
+  add_flag(app, "--rotors", options.rotors, "Include rotor inertias");
+  add_flag(app, "--friction", options.friction, "Include viscous and Coulomb friction");
+  add_flag(app, "--springs", options.springs, "Include stiffness and preload of springs");
 }
 
 }  // namespace ulna::cli

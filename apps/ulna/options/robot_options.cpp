@@ -57,28 +57,30 @@ CLI::App* add_robot_command(CLI::App& program, const std::string& name, const st
                "A robot file (.yaml, .urdf, MuJoCo .xml, .sdf) or a shipped robot ('ulna robots')")
       .required();
   add_json_flag(*command, options.json).group(common_group);
-  add_text(*command, "--gravity", options.gravity, "X,Y,Z", "Gravity instead of the robot's, m/s^2")
+  add_text(*command, "--gravity", options.gravity, "X,Y,Z",
+           "Gravity vector to use instead of the robot's, in m/s^2")
       .group(common_group);
   add_text(*command, "--loop-tolerance", options.loop_tolerance, "GAP",
-           "Gap (m, rad) that closed loops may keep, instead of the robot's")
+           "Largest gap (m, rad) of closed loops, instead of the robot's")
       .group(common_group);
   add_text(*command, "--repair", options.repair, "nearest",
-           "Replace inertias that no body can have by the nearest possible ones")
+           "Replace physically impossible inertias by the nearest possible ones")
       .group(common_group);
   add_text(*command, "--actuator-forces", options.actuator_forces, "NAME=FORCE,...",
-           "Forces of actuator elements, in place of those of the robot")
+           "Forces of actuator elements, instead of the robot's")
       .group(common_group);
   add_text(*command, "--actuator-time", options.actuator_time, "TIME",
-           "Time t in formulas for the forces of actuator elements; 0 when absent")
+           "Time t in formulas for the forces of actuator elements (default: 0)")
       .group(common_group);
   add_texts(*command, "--package", options.packages, "NAME=DIR",
             "Folder of a package:// name of a URDF; may be repeated")
       .group(common_group);
   add_texts(*command, "--xacro", options.xacro, "NAME:=VALUE",
-            "Expand a .xacro file by the program xacro, which evaluates it; may be repeated")
+            "Argument for the program xacro, which expands a .xacro file (may be repeated)")
       .group(common_group);
-  add_flag(*command, "--degrees", degrees_flag(),
-           "Plain numbers for angles are degrees, in tables too; JSON stays in radians")
+  add_flag(
+      *command, "--degrees", degrees_flag(),
+      "Read plain numbers for angles in degrees and print tables in degrees; JSON stays in radians")
       .group(common_group);
   add_flag(*command, "--strict", options.strict,
            "Refuse a file if anything in it is changed or ignored")
@@ -96,7 +98,7 @@ ReadOptions read_options(const RobotOptions& options) {
       throw InputError(Problem{{},
                                "--package",
                                fmt::format("'{}' found", package),
-                               "NAME=DIR, the package's folder",
+                               "NAME=DIR with the folder of the package",
                                {}});
     read.packages[package.substr(0, equals)] = package.substr(equals + 1);
   }

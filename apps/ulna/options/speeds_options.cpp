@@ -10,7 +10,7 @@ void add_speeds_options(CLI::App& app, SpeedWords& words, const std::string& hel
   const Option speeds =
       add_text(app, "--speeds", words.speeds, "joint-rates|middle|body:NAME|FILE", help);
   add_number(app, "--time", words.time, "T",
-             "Time at which the formulas of --speeds FILE are taken, s; 0 when absent")
+             "Time in s at which the formulas of --speeds FILE are evaluated (default: 0)")
       .needs(speeds);
 }
 

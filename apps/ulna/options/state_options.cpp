@@ -142,7 +142,7 @@ StatePart coordinates_part(const Model& model, const VectorOption& text,
   const Eigen::VectorXd typed = parse_state(model, option, *text, coordinate_entries(model));
   const Eigen::VectorXd q = model.normalized(typed);
   if (q.size() > 0 && (q - typed).cwiseAbs().maxCoeff() > 1e-9)
-    warn(fmt::format("{}: a quaternion was not of unit length and has been made so", option));
+    warn(fmt::format("{}: a quaternion was not of unit length and has been normalized", option));
   return q;
 }
 

@@ -31,7 +31,7 @@ StatePart rates_part(const Model& model, const VectorOption& text, const std::st
 /// `q` followed by the modal coordinates of --elastic. InputError for a rigid robot.
 VectorOption with_elastic(const Model& model, const VectorOption& q, const VectorOption& elastic);
 inline constexpr const char* elastic_help =
-    "Modal coordinates of the flexible bodies; zero when absent";
+    "Modal coordinates of the flexible bodies (default: zero)";
 
 /// Warns of coordinates, and of speeds, outside their limits.
 void warn_limits(const Model& model, const Eigen::VectorXd& q);

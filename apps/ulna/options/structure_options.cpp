@@ -21,19 +21,20 @@ std::vector<std::string> comma_parts(const std::string& text) {
 
 void add_structure_options(CLI::App& command, StructureChoice& choice) {
   add_text(command, "--locked", choice.locked, "J1,J2,...",
-           "Joints that are locked, or all; the others are free");
+           "Joints to lock, or all; the others are free");
   add_text(command, "--elastic", choice.elastic, "J=K[:C],...",
-           "Stiffness and damping of the drives of joints (N m/rad or N/m), beside their springs; "
-           "all=K: of all that are not named or locked. E1,E2,... without names: modal coordinates "
-           "of flexible bodies");
+           "Stiffness and damping of the transmissions of joints (N m/rad or N/m), in addition to "
+           "their springs; all=K sets those that are neither named nor locked. E1,E2,... without "
+           "names: modal coordinates of flexible bodies");
   add_text(command, "--freedoms", choice.freedoms, "u,v,w,rx,ry,rz",
-           "Freedoms of the nodes along and about world axes; u,v,rz: a plane frame. When absent "
-           "all, or those of the plane for which alone beams have data");
+           "Freedoms of the nodes along and about world axes, such as u,v,rz for a plane structure "
+           "(default: all, or those of the plane for which the beams have data)");
   add_text(command, "--theory", choice.theory, "euler-bernoulli|timoshenko",
-           "Of the beams; euler-bernoulli when absent");
+           "Beam theory (default: euler-bernoulli)");
   add_text(command, "--mass", choice.mass, "consistent|lumped",
-           "Mass of the elements; consistent when absent");
-  add_flag(command, "--rotatory", choice.rotatory, "Rotatory inertia of the beams in bending too");
+           "Mass matrix of the elements (default: consistent)");
+  add_flag(command, "--rotatory", choice.rotatory,
+           "Include the rotatory inertia of the beams in bending");
 }
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include "options/robot_options.hpp"
 #include "options/state_options.hpp"
-#include "ulna/structure/robot_frame.hpp"
+#include "ulna/structure/robot_structure.hpp"
 
 namespace ulna::cli {
 

@@ -37,9 +37,8 @@ ExternalWrench placed(const Model& model, const std::string& text) {
 
 void add_wrench_option(CLI::App& command, std::vector<std::string>& texts) {
   add_texts(command, "--wrench", texts, "BODY[@FRAME]:FX,FY,FZ[,MX,MY,MZ]",
-            "External force (N) at the origin of a body or frame and moment (N m), world axes or "
-            "those of "
-            "FRAME; may be repeated");
+            "External force (N) at the origin of a body or frame and moment (N m), in world axes "
+            "or those of FRAME (may be repeated)");
 }
 
 std::vector<ExternalWrench> wrenches_from(const Model& model,

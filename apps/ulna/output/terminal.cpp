@@ -64,7 +64,7 @@ int finish_output(int status) {
   errno = 0;
   const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout);
   if (!failed || errno == EPIPE) return status;
-  error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  error(fmt::format("standard output could not be written: {}", std::strerror(errno)));
   return status != 0 ? status : 1;
 }
 

@@ -15,7 +15,7 @@ void add_study_options(CLI::App& command, StudyWords& words, const std::string& 
   add_text(command, "-o,--output", words.output, "DIR", output_help);
   add_flag(command, "--resume", words.resume, resume_help);
   add_text(command, "--threads", words.threads, "N",
-           "Threads of each process; when absent as many as it has processors");
+           "Threads of each process (default: the number of its processors)");
 }
 
 int run_on_ranks(const StudyWords& words, const std::function<Evaluate(const Study&)>& prepare,
@@ -28,7 +28,7 @@ int run_on_ranks(const StudyWords& words, const std::function<Evaluate(const Stu
   try {
     threads = words.threads ? parse_count("--threads", *words.threads, 1) : 0;
     if (!words.output)
-      throw InputError(Problem{{}, "-o", "there is no place for the results", "-o DIR", {}});
+      throw InputError(Problem{{}, "-o", "no folder for the results is given", "-o DIR", {}});
     study.emplace(words.file);
     evaluate = prepare(*study);
   } catch (const InputError& problems) {

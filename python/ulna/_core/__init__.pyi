@@ -1088,6 +1088,16 @@ class RobotBuilder:
         **kwargs: float,
     ) -> RobotBuilder: ...
     def bushings(self, joint: str, bushings: Sequence[Mapping[str, object]]) -> RobotBuilder: ...
+    def elastic_transmission(
+        self,
+        joint: str,
+        stiffness: float,
+        *,
+        hardening: float = 0.0,
+        backlash: float = 0.0,
+        damping: float = 0.0,
+        friction: float = 0.0,
+    ) -> RobotBuilder: ...
     def elastic_drive(
         self,
         joint: str,

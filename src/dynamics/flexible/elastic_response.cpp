@@ -24,7 +24,7 @@ Eigen::VectorXd elastic_place(const Model& model, const ElasticModes& modes, con
   const auto axis =
       std::ranges::find(axes, dot == std::string::npos ? std::string() : where.substr(dot + 1));
   if (axis == axes.end())
-    throw InputError("'" + where + "' is no place to push or to watch",
+    throw InputError("'" + where + "' does not name a place for a force or a measured motion",
                      "FRAME.x, .y, .z, .rx, .ry or .rz, or a joint coordinate",
                      nearest_name_hint(where, names));
   Workspace work(model);

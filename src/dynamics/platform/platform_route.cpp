@@ -80,9 +80,9 @@ class PlatformRoute : public WholeRoute {
       const double apart = leg.drive_slides() ? off : 2 * std::sin(0.5 * off);
       if (std::abs(apart) > 1e-6 * (1 + std::abs(motion_.legs[k].q)))
         throw ComputationError(
-            fmt::format("leg '{}' of platform '{}' stands at {:.6g}, where the closed form has it "
-                        "at {:.6g}: it knows one way in which a leg reaches the platform; another "
-                        "formulation takes all",
+            fmt::format("leg '{}' of platform '{}' is at {:.6g}, but the closed form has it at "
+                        "{:.6g}, because it covers only one of the ways in which a leg reaches the "
+                        "platform; use another formulation",
                         leg.name, model_.name(), motion_.legs[k].q - off, motion_.legs[k].q),
             std::abs(apart));
     }
@@ -157,7 +157,7 @@ std::string is_not_a_platform(const Model& model) {
   } catch (const InputError& error) {
     const Problem& why = error.problems().front();
     const std::string reason = why.element.empty() ? why.message : why.element + " " + why.message;
-    if (reason.find("'" + model.name() + "' is no platform") != std::string::npos)
+    if (reason.find("'" + model.name() + "' is not a platform") != std::string::npos)
       return fmt::format("{} (expected {})", reason, why.expectation);
     return fmt::format("'platform' does not apply to robot '{}': {}", model.name(), reason);
   }

@@ -16,7 +16,8 @@ struct BeamSamples {
   bool any(ShapePart part) const;
   /// int_0^x of the product of the slopes of shapes i and j across the axis, at all places.
   Eigen::VectorXd shortening(int i, int j) const;
-  /// eq. 10 without its coupling: bending in both planes (or not), torsion, stretching.
+  /// docs/theory/flexible.md, eq. 10 without its coupling: bending in both planes (or not),
+  /// torsion, stretching.
   Eigen::MatrixXd stiffness(bool with_bending) const;
 
   std::vector<BeamShape> shapes;

@@ -7,7 +7,7 @@
 namespace ulna {
 namespace {
 
-/// eq. 7, 8: the generalised points.
+/// docs/theory/flexible.md, eq. 7, 8: the generalised points.
 void fill_points(const BeamSamples& s, ModalBody& body) {
   const int k = s.modes();
   const auto n = static_cast<long>(s.points.x.size());
@@ -71,8 +71,8 @@ void add_rest_of_mass(const BendingBeam& of, const Eigen::MatrixXd& M, ModalBody
   const double least = rest.values.minCoeff();
   if (least < -slack)
     refuse_beam(of.beam, of.element,
-                fmt::format("the mass matrix of its modes is {:.3g} % smaller than what its shapes "
-                            "move with its mass per length",
+                fmt::format("the mass matrix of its modes is {:.3g} % smaller than that of its "
+                            "shapes with its mass per length",
                             -100 * least),
                 "matrices and shapes of the same member, without the attached bodies");
   const Eigen::MatrixXd rows = rest.vectors.transpose() * M;

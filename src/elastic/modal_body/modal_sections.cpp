@@ -39,7 +39,7 @@ struct Sections {
       s.angles[k + i] = -w.slope;
       s.angles[2 * k + i] = v.slope;
       for (int j = 0; j < k; ++j) s.shortening[i * k + j] = -slopes(x, a, shapes[j]);
-      // a = twist - int v'' w': eq. 6.
+      // a = twist - int v'' w': docs/theory/flexible.md, eq. 6.
       for (int j = i; j < k; ++j)
         s.twist_coupling[i * k + j] = s.twist_coupling[j * k + i] =
             -turning(x, a, shapes[j]) - turning(x, shapes[j], a);

@@ -139,9 +139,9 @@ class ModeFinder {
       return;
     }
     throw ComputationError(
-        fmt::format("the lowest frequencies are lost in rounding: {} modes have no more stiffness "
-                    "than the rounding of the {} freedoms, which are too many for members as "
-                    "slender as these; take fewer elements",
+        fmt::format("the lowest frequencies are lost in rounding: {} modes are not stiffer than "
+                    "the rounding error of the {} freedoms, which are too many for such slender "
+                    "members; use fewer elements",
                     mixed ? modes_.rigid_body_modes : lost_, system_.size()),
         mixed ? largest_noise_ / first_elastic_ : lost_);
   }

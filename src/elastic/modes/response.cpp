@@ -23,7 +23,7 @@ Eigen::VectorXcd frequency_response(const SystemMatrices& system, const Eigen::V
     if (k == 0) factor.analyzePattern(D);
     factor.factorize(D);
     if (factor.info() != Eigen::Success)
-      throw ComputationError("the undamped structure resonates at a frequency asked for", w);
+      throw ComputationError("the undamped structure resonates at one of the given frequencies", w);
     const Eigen::VectorXcd x = factor.solve(input.cast<complex<double>>());
     h(k) = output.cast<complex<double>>().dot(x);
   }

@@ -138,7 +138,7 @@ std::vector<FmuVariable> fmu_parameters(const ReadExperiment& read,
       throw InputError(Problem{{},
                                "parameters",
                                text.empty()
-                                   ? in_quotes(path) + " does not stand in the file"
+                                   ? in_quotes(path) + " is not in the file"
                                    : fmt::format("'{}' at {} is not one number", text, path),
                                "the path of a number in the experiment or robot file",
                                {}});
@@ -158,7 +158,7 @@ std::vector<FmuVariable> fmu_parameters(const Experiment& e, const FmuOptions& o
     if (at == known.end())
       throw InputError(Problem{{},
                                "parameters",
-                               in_quotes(name) + " is no parameter of an experiment in memory",
+                               in_quotes(name) + " is not a parameter of an experiment in memory",
                                "controllers.NAME.kp, kd or ki where one number holds for all of "
                                "its joints, payloads.NAME.mass",
                                nearest_name_hint(name, names)});

@@ -32,7 +32,7 @@ std::string with_packed_robot(const std::string& text, const std::string& file) 
                              "robot",
                              "no line begins with this key",
                              "an experiment file in block style",
-                             "ulna fmu packs the robot and says so in this line"});
+                             "ulna fmu packs the robot and writes this line"});
   return out;
 }
 

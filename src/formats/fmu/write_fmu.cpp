@@ -282,7 +282,7 @@ FmuReport write_fmu(const Experiment& experiment, const std::string& fmu_file,
       options, [](const FmuVariables& v) -> std::vector<SourceFile> {
         const std::string why = why_no_source(v);
         throw InputError("an experiment made in code becomes an FMU of generated C only: " +
-                             (why.empty() ? std::string("the library was asked for") : why),
+                             (why.empty() ? std::string("the library was requested") : why),
                          "an experiment that generated C can hold, or an experiment file",
                          "write the experiment as a file; units of files can run on the library");
       });

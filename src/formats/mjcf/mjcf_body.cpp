@@ -279,7 +279,7 @@ class BodyReader {
     if (degree.rotor_inertia != 0)
       element.complain(fmt::format("armature on a {} joint is not read", name_of(joint.type)),
                        "armature on hinges and slides",
-                       "it may come from a default class: say armature=\"0\" on this joint");
+                       "it may come from a default class: set armature=\"0\" on this joint");
     degree.rotor_inertia = 0;
     joint.degrees.assign(count, degree);
   }

@@ -80,7 +80,7 @@ class Includes {
     const std::string path = (folder_ / name).lexically_normal().string();
     if (!read_.insert(path).second)
       refuse_mjcf(where, fmt::format("file {} is included twice", in_quotes(name)),
-                  "each file once, as MuJoCo asks for");
+                  "each file once, as MuJoCo requires");
     std::string text;
     try {
       text = read_text_file(path, largest_xml);

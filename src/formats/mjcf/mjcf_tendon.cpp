@@ -26,7 +26,7 @@ class TendonReader {
         if (tendon.number(attribute, 0) != 0)
           tendon.complain(fmt::format("{} of a tendon is not read", attribute),
                           "stiffness, damping and springlength, or a tendon without forces",
-                          "friction and armature may stand on the joints");
+                          "set friction and armature on the joints");
       if (tendon.tag() == "fixed")
         fixed(tendon, node);
       else if (tendon.tag() == "spatial")

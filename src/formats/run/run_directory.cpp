@@ -50,7 +50,7 @@ void require_run_or_nothing(const std::string& folder) {
     if (!run_files.count(name))
       throw InputError(Problem{{folder},
                                {},
-                               fmt::format("holds {}, which is no part of a run", in_quotes(name)),
+                               fmt::format("holds {}, which is not part of a run", in_quotes(name)),
                                "a folder that does not exist yet, or an earlier run",
                                "name another folder"});
   }
@@ -124,7 +124,7 @@ void require_whole_records(const std::string& path, long bytes) {
         Problem{{path}, {}, std::move(found), std::move(expected), "run it without --resume"});
   };
   if (bytes < 1 || size < static_cast<std::uintmax_t>(bytes))
-    refuse(fmt::format("run.csv is shorter than its checkpoint says: {} bytes", size),
+    refuse(fmt::format("run.csv is shorter than its checkpoint requires: {} bytes", size),
            fmt::format("at least {}", bytes));
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (!file) throw InputError(Problem{{path}, {}, std::strerror(errno), "a file to read", {}});

@@ -54,7 +54,7 @@ StoredRun read_run(const std::string& directory) {
     throw InputError(
         Problem{{in("run.csv")},
                 {},
-                fmt::format("{} records{}, where its summary says {}", rows,
+                fmt::format("{} records{}, but its summary states {}", rows,
                             cut ? " without a line end after the last" : "", records.dump()),
                 "the file as the run left it",
                 "the file was cut or changed; run the experiment again"});

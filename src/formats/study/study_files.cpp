@@ -183,7 +183,7 @@ std::string StudyStore::finish(bool csv,
   const bool without = problem.starts_with("Ulna was built without");
   if (!problem.empty() && !without)
     throw ComputationError(path("results.h5") + ": " + problem +
-                           "; the samples stay: --resume goes on with them");
+                           "; the samples are kept: --resume continues with them");
   if (csv || without) write_csv();
   for (const auto& one : extra) write_text_file(path(one.first.c_str()), one.second);
   if (done_ < size()) return partial_;

@@ -8,7 +8,7 @@
 #include "ulna/kinematics/state.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/simulation/experiment.hpp"
-#include "ulna/structure/robot_frame.hpp"
+#include "ulna/structure/robot_structure.hpp"
 #include "ulna/study/sample_statistics.hpp"
 
 namespace ulna {

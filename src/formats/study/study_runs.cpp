@@ -166,7 +166,7 @@ void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults&
       if (("," + plane->freedoms + ",").find("," + words[k] + ",") != std::string::npos)
         options.freedoms |= 1u << k;
   }
-  const RobotFrame structure(model, state.q, options);
+  const RobotStructure structure(model, state.q, options);
   elastic::EigenOptions eigen;
   eigen.count = run.count;
   keep_frequencies(structure_modes(structure, eigen).modes.omega, run, results);
@@ -174,7 +174,7 @@ void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults&
 
 void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
   const State state = state_of(task, run);
-  const RobotFrame structure(*task.model, state.q, structure_of(run));
+  const RobotStructure structure(*task.model, state.q, structure_of(run));
   StaticLoad load;
   load.gravity = run.gravity;
   const int frame = frame_of(*task.model, run.frame);

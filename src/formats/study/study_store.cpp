@@ -65,9 +65,9 @@ void write_at(int file, const void* from, std::size_t size, long at, const std::
     const ssize_t n = ::pwrite(file, data, size, static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
-      throw ComputationError(
-          fmt::format("{} cannot be written: {}; what is there stays: --resume goes on with it",
-                      name, std::strerror(n < 0 ? errno : ENOSPC)));
+      throw ComputationError(fmt::format(
+          "{} cannot be written: {}; the samples so far are kept: --resume continues with them",
+          name, std::strerror(n < 0 ? errno : ENOSPC)));
     data += n, size -= static_cast<std::size_t>(n), at += n;
   }
 }
@@ -98,9 +98,10 @@ StudyStore::~StudyStore() {
 void StudyStore::open(bool resume) {
   std::error_code error;
   if (fs::exists(directory_, error) && !fs::is_regular_file(directory_ + "/study.yaml", error))
-    throw InputError(Problem{{directory_}, "-o", "it exists and is no study", "another name", {}});
+    throw InputError(
+        Problem{{directory_}, "-o", "it exists and is not a study", "another name", {}});
   if (fs::exists(partial_, error) && !fs::is_regular_file(path("study.yaml"), error))
-    throw InputError(Problem{{partial_}, "-o", "it exists and is no study", "another name", {}});
+    throw InputError(Problem{{partial_}, "-o", "it exists and is not a study", "another name", {}});
   const bool there = fs::is_regular_file(path("samples.bin"), error);
   if (resume && !there)
     throw InputError(Problem{{partial_},
@@ -111,8 +112,8 @@ void StudyStore::open(bool resume) {
   if (there && !resume)
     throw InputError(Problem{{partial_},
                              "-o",
-                             "an interrupted study is there",
-                             "--resume to go on with it, or another name",
+                             "it holds an interrupted study",
+                             "--resume to continue it, or another name",
                              "remove it to begin anew"});
   fs::create_directories(partial_, error);
   lock_ = ::open(path("lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);

@@ -96,7 +96,7 @@ class TreeCheck {
     joint.cut = true;
     report_.changed.push_back(
         {joint.mark, "joint " + in_quotes(joint.name),
-         fmt::format("closes a loop: its child {} hangs on joint {} (line {}) already",
+         fmt::format("closes a loop: its child {} is already attached to joint {} (line {})",
                      in_quotes(joint.child), in_quotes(parent.name), parent.mark.line)});
   }
 
@@ -109,10 +109,10 @@ class TreeCheck {
       return {};
     }
     for (std::size_t i = 1; i < roots.size(); ++i)
-      problems_.add(
-          links_[roots[i]]->mark, "link " + in_quotes(roots[i]),
-          fmt::format("a second root beside {}: no joint has it as child", in_quotes(roots[0])),
-          "one root", "join the two with a fixed joint");
+      problems_.add(links_[roots[i]]->mark, "link " + in_quotes(roots[i]),
+                    fmt::format("a second root in addition to {}: no joint has it as child",
+                                in_quotes(roots[0])),
+                    "one root", "join the two with a fixed joint");
     return roots[0];
   }
 
@@ -143,7 +143,7 @@ class TreeCheck {
       if (++count < most) path += " -> " + *link;
     path += (count >= most ? " -> ... -> " : " -> ") + start;
     problems_.add(parent_joint_[start]->mark, "joint " + in_quotes(parent_joint_[start]->name),
-                  "the links form a cycle: " + path, "links that hang on one root",
+                  "the links form a cycle: " + path, "links that are all connected to one root",
                   "a loop needs a link that is the root and nobody's child");
   }
 

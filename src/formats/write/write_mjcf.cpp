@@ -175,7 +175,7 @@ class MjcfWriter {
   void add_forces(pugi::xml_node node, const JointData& of, const DegreeData& degree) {
     if (std::isfinite(degree.lower) || std::isfinite(degree.upper)) {
       const bool both = std::isfinite(degree.lower) && std::isfinite(degree.upper);
-      if (!both) lose(of, fmt::format("the limit that it has not is written as {:g}", far_away));
+      if (!both) lose(of, fmt::format("its missing limit is written as {:g}", far_away));
       set(node, "range",
           xml_numbers(Eigen::Vector2d(std::max(degree.lower, -far_away),
                                       std::min(degree.upper, far_away))));
@@ -240,8 +240,9 @@ class MjcfWriter {
     for (const ConstraintData::Term& term : constraint.terms) {
       const WrittenJoint* joint = part_of(term);
       if (!joint) {
-        tree_.lose(constraint.mark, "coupling " + in_quotes(constraint.name),
-                   "not written: joint " + in_quotes(term.joint) + " is no hinge or slide");
+        tree_.lose(
+            constraint.mark, "coupling " + in_quotes(constraint.name),
+            "not written: joint " + in_quotes(term.joint) + " is neither a hinge nor a slide");
         return;
       }
       terms.emplace_back(joint, term.factor);

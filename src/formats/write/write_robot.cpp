@@ -58,7 +58,7 @@ std::vector<ImportNote> write_robot(const Model& model, const std::string& file,
   if (!format)
     throw InputError(Problem{{file},
                              {},
-                             "the ending names no format of robots",
+                             "the file extension is not that of a robot format",
                              "a name that ends in .yaml, .urdf, .xml (MuJoCo) or .sdf",
                              {}});
   const std::string folder = std::filesystem::path(file).parent_path().string();

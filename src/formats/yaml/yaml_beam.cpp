@@ -271,7 +271,7 @@ class BeamReader {
                    asks_for_table_ ? "file, for the modes are from one" : "modes: {file: NAME}");
     if (const YamlNode* damping = map.find("damping")) read_damping(map, *damping, f);
     if (f.rayleigh && asks_for_table_)
-      map.complain("damping", "rayleigh beside modes from a file",
+      map.complain("damping", "rayleigh given together with modes from a file",
                    "ratios, or damping in the file");
     table_damping_ = f.damping;
     if (!asks_for_table_ && family != "file") beam_.flexible = f;
@@ -283,7 +283,8 @@ class BeamReader {
     asks_for_table_ = here || map.has("file");
     if (!asks_for_table_) return;
     if (here && map.has("file")) map.complain("file", "a file and nodes", "one of the two");
-    if (counted > 0) map.complain({}, "numbers of modes beside a table of modes", "one of the two");
+    if (counted > 0)
+      map.complain({}, "numbers of modes given together with a table of modes", "one of the two");
     if (here) {
       table_ = std::make_shared<const ModeTable>(read_mode_table(context_, map));
       return;

@@ -113,7 +113,7 @@ void read_nonholonomic(YamlContext& context, const YamlNode& node, Experiment& e
   row.name = outer.text("name", fmt::format("row{}", e.nonholonomic.size() + 1));
   const YamlNode *rolling = outer.find("rolling"), *edge = outer.find("knife_edge");
   if ((rolling != nullptr) == (edge != nullptr))
-    return outer.complain({}, "it is not said what it is", "rolling or knife_edge");
+    return outer.complain({}, "its kind is not given", "rolling or knife_edge");
   if (rolling) {
     const YamlMap map(context, *rolling, outer.element() + ", rolling",
                       {"body", "frame", "point", "radius", "axis", "plane"});

@@ -104,7 +104,7 @@ std::shared_ptr<Controller> ControllerReader::read_feedback(FeedbackLaw law) {
   if (map_.has("integral_limit")) feedback->integral_limit = gains("integral_limit", INFINITY);
   feedback->gravity = map_.boolean("gravity", false);
   if (feedback->gravity && law != FeedbackLaw::pd)
-    map_.complain("gravity", fmt::format("{} already knows gravity", name_of(law)),
+    map_.complain("gravity", fmt::format("{} already includes gravity", name_of(law)),
                   "gravity with the laws pd and pid only");
   return feedback;
 }

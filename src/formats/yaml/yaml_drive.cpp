@@ -8,15 +8,23 @@ namespace ulna {
 
 void read_elastic_drive(YamlContext& context, const YamlNode& node, Robot& robot) {
   const YamlNode* found = nullptr;
-  for (const YamlEntry& entry : node.entries)
-    if (entry.key == "drive") found = &entry.value;
+  std::string key;
+  for (const YamlEntry& entry : node.entries) {
+    if (entry.key != "transmission" && entry.key != "drive") continue;
+    if (found)
+      context.problems.add(
+          context.mark(entry.value), "joint " + in_quotes(robot.joints.back().name),
+          "transmission and drive are two names of the same key", "transmission alone", {});
+    found = &entry.value;
+    key = entry.key;
+  }
   if (!found) return;
   const JointData& joint = robot.joints.back();
   const std::string name = joint.name, element = "joint " + in_quotes(name);
   const bool slides = first_slides(joint.type);
-  const YamlMap map(context, *found, element + ", drive",
+  const YamlMap map(context, *found, element + ", " + key,
                     {"stiffness", "hardening", "backlash", "damping", "friction"});
-  map.need("stiffness", "the stiffness of the drive");
+  map.need("stiffness", "the stiffness of the transmission");
   ElasticDrive drive;
   drive.stiffness =
       map.number("stiffness", slides ? quantity::stiffness : quantity::angular_stiffness, 0);

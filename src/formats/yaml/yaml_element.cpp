@@ -51,7 +51,7 @@ ElementEnd read_end(YamlContext& context, const YamlNode& node, const std::strin
   const YamlMap map(context, node, element, {"body", "point", "at"});
   end.body = map.needed_text("body", "the name of a body, or world");
   if (map.has("point") && map.has("at"))
-    map.complain("at", "point and at say the same", "one of them");
+    map.complain("at", "point and at are two names of the same value", "one of them");
   end.X_BE = map.has("at") ? read_pose(context, map, "at")
                            : Pose<double>::translation(
                                  map.vector("point", quantity::length, Vector3<double>::Zero()));

@@ -18,9 +18,10 @@ class JointReader {
       : context_(context),
         zero_poses_(zero_poses),
         map_(context, node, "joint",
-             {"name",   "type",     "parent", "child",      "axis",   "axis2",   "pitch",
-              "at",     "child_at", "dh",     "screw_axis", "limits", "damping", "friction",
-              "spring", "rotor",    "mimic",  "cut",        "drive",  "bushings"}) {}
+             {"name",   "type",     "parent", "child",      "axis",   "axis2",        "pitch",
+              "at",     "child_at", "dh",     "screw_axis", "limits", "damping",      "friction",
+              "spring", "rotor",    "mimic",  "cut",        "drive",  "transmission", "bushings"}) {
+  }
 
   JointData read() {
     joint_.mark = map_.mark();
@@ -136,8 +137,7 @@ class JointReader {
     const JointKeys& keys = traits_->keys;
     if (!keys.axis) refuse("axis", fmt::format("a {} joint has no axis", traits_->name));
     for (const char* placed : {"dh", "screw_axis"})
-      if (map_.has(placed))
-        refuse("axis", fmt::format("{} already says where the axis is", placed));
+      if (map_.has(placed)) refuse("axis", fmt::format("{} already defines the axis", placed));
     if (keys.axis) joint_.axis = map_.vector("axis", quantity::number, joint_.axis);
 
     if (keys.axis2)

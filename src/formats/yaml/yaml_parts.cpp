@@ -57,7 +57,7 @@ Matrix3<double> read_quaternion(YamlContext& context, const YamlMap& map) {
   if (error > accepted_error)
     context.report.changed.push_back(
         {context.mark(node), map.element(),
-         fmt::format("quaternion made of unit length (it was off by {:.3g})", error)});
+         fmt::format("quaternion normalized (its length was off by {:.3g})", error)});
   return rotation_from_wxyz(wxyz / wxyz.norm());
 }
 

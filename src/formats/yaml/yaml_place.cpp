@@ -134,7 +134,7 @@ class Place {
     for (YamlEntry& inner : map.entries)
       if (inner.value.kind == YamlNode::Kind::map && entry_of(inner.value, key)) return inner.value;
     if (map.kind == YamlNode::Kind::scalar)
-      refuse_path(path_, fmt::format("'{}' stands where the path goes on", map.text),
+      refuse_path(path_, fmt::format("'{}' has a value, but the path continues below it", map.text),
                   "a place in the file");
     return added(map, key);
   }

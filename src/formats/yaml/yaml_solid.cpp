@@ -91,9 +91,10 @@ bool takes_inertia_from_geometry(const YamlMap& body) {
 void inertia_from_geometry(YamlContext& context, const YamlMap& map, BodyData& body) {
   const YamlNode* inertia = map.find("inertia");
   if (inertia && (inertia->kind != YamlNode::Kind::scalar || inertia->text != "from-geometry"))
-    return map.complain("density", "given beside an inertia", "inertia: from-geometry, or none");
+    return map.complain("density", "given together with an inertia",
+                        "inertia: from-geometry, or none");
   if (map.has("centre"))
-    return map.complain("centre", "given beside an inertia from the shapes",
+    return map.complain("centre", "given together with an inertia from the shapes",
                         "no centre: it follows from the shapes");
   if (map.has("mass") == map.has("density"))
     return map.complain("inertia",

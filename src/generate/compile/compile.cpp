@@ -246,8 +246,8 @@ CompiledFunction compile(const Model& model, const std::string& function,
   const std::string name = compiler_name(options);
   const std::vector<std::string> compiler = generate::find_command(name);
   if (compiler.empty()) {
-    out.warning_ =
-        fmt::format("there is no C compiler '{}': the general algorithm stands in, slower", name);
+    out.warning_ = fmt::format(
+        "there is no C compiler '{}'; the slower general algorithm is used instead", name);
     const auto kept = std::make_shared<const Model>(model);
     const auto general = std::make_shared<GeneralAlgorithm>(*kept, function, options.trace);
     out.general_ = [kept, general](const double* const* in, double* const* results) {

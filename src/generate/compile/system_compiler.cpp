@@ -39,7 +39,8 @@ int status_of(pid_t child, const std::string& name) {
     const pid_t ended = waitpid(child, &status, watched ? WNOHANG : 0);
     if (ended == child) return status;
     if (ended < 0 && errno != EINTR)
-      throw ComputationError(fmt::format("{}: its end was missed: {}", name, std::strerror(errno)));
+      throw ComputationError(
+          fmt::format("{}: waiting for its end failed: {}", name, std::strerror(errno)));
     try {
       interruption_point();
     } catch (const Interrupted&) {

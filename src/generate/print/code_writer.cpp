@@ -89,7 +89,7 @@ const Argument& CodeWriter::argument_of(std::uint32_t input, int& index) const {
     if (index < argument.size()) return argument;
     index -= argument.size();
   }
-  throw std::logic_error("generate: an expression uses an input that is no argument");
+  throw std::logic_error("generate: an expression uses an input that is not an argument");
 }
 
 std::string CodeWriter::angle_terms(const Expression& e, bool& known, bool& wide) const {

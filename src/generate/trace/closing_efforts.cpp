@@ -22,7 +22,7 @@ NodePose<E> placed(const NodePose<E>& node, const Pose<double>& X) {
 
 [[noreturn]] void refuse(const Model& model, const Loop& loop, const char* what) {
   throw InputError(fmt::format("joint '{}' of robot '{}' closes a loop and has {}, which generated "
-                               "code does not know",
+                               "code does not support",
                                loop.joint, model.name(), what),
                    "another joint of the loop with 'cut: true'");
 }

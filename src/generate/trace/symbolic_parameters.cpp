@@ -246,8 +246,9 @@ SymbolicParameters symbolic_parameters(const Model& model, const TraceOptions& o
     make_inertias(model, options, symbol, out.parameters);
   if (options.symbolic_lengths) make_lengths(model, symbol, out.parameters);
   if (out.values.empty())
-    throw InputError(fmt::format("robot '{}' has no parameter to stay symbolic", model.name()),
-                     "a mass, inertia or length that is not zero, or a payload");
+    throw InputError(
+        fmt::format("robot '{}' has no parameter that can remain symbolic", model.name()),
+        "a mass, inertia or length that is not zero, or a payload");
   return out;
 }
 

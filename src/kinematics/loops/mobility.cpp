@@ -155,10 +155,10 @@ std::vector<std::string> mobility_notes(const Model& model, const Mobility& mobi
   if (mobility.dof == 0 && model.speeds() > 0) {
     notes.push_back(rigid_structure_text(model));
   } else if (!mobility.determined) {
-    notes.push_back(fmt::format(
-        "how robot '{}' can move is not determined: at this posture {} is singular, and second "
-        "order does not decide; another posture (--q) tells more",
-        model.name(), loop_name(model.loops().back())));
+    notes.push_back(
+        fmt::format("the mobility of robot '{}' is not determined: {} is singular at this posture, "
+                    "and the second order does not decide; try another posture (--q)",
+                    model.name(), loop_name(model.loops().back())));
   } else if (mobility.full_cycle_dof == 0 && mobility.dof > 0) {
     notes.push_back(fmt::format(
         "robot '{}' moves only infinitesimally: at this posture {} is singular, and no motion can "

@@ -64,7 +64,7 @@ NamedValues named_drives(const Model& model, const std::vector<std::string>& nam
 ParallelRobot::ParallelRobot(const Model& model, const ParallelRobotOptions& options)
     : model_(model), body_(options.body), drives_(options.drives) {
   if (LoopClosure(model).rows() == 0)
-    throw InputError(fmt::format("robot '{}' is no platform: it has no loops", model.name()),
+    throw InputError(fmt::format("robot '{}' is not a platform: it has no loops", model.name()),
                      "legs that hold the platform");
   if (body_ < 0) find_body();
   const std::vector<std::string> names = all_speed_names(model);

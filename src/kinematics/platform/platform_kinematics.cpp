@@ -164,7 +164,7 @@ void Platform::check_freedom(const Pose<double>& pose) const {
                                    : (turn * a - a).norm() + std::abs(a.dot(shift)) / radius_;
   if (wrong < close_enough) return;
   throw ComputationError(
-      fmt::format("platform '{}' cannot stand at {}: {}", data_.name, pose_text(pose),
+      fmt::format("platform '{}' cannot be at {}: {}", data_.name, pose_text(pose),
                   translation ? "it does not turn" : "it moves in a plane"),
       wrong);
 }

@@ -47,7 +47,7 @@ void check_beams(Findings& found, const BodyData& body) {
                 "names that differ");
   }
   if (!body.beams.empty() && (body.inertial.mass != 0 || !body.inertial.inertia.isZero(0)))
-    found.say(body.mark, "body '" + body.name + "'", "has mass or inertia beside its beam",
+    found.say(body.mark, "body '" + body.name + "'", "has mass or inertia in addition to its beam",
               "mass from the beam alone", "list rigid parts under attached: of the beam");
 }
 

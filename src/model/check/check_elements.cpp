@@ -141,7 +141,7 @@ class ElementCheck {
     require_symmetric(data_.stiffness, "stiffness",
                       "a symmetric matrix: a spring without an energy is an actuator");
     require_symmetric(data_.damping, "damping",
-                      "a symmetric matrix: its skew part does no work and is no damper");
+                      "a symmetric matrix: its skew part does no work and does not damp");
     if (data_.stiffness.isZero(0) && data_.damping.isZero(0))
       say("exerts no force", "stiffness, damping or both");
   }

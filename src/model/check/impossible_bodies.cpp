@@ -68,7 +68,7 @@ std::vector<ImpossibleBody> impossible_bodies(const Robot& robot) {
     if (root == world_name)
       harmless = " (harmless: it does not move)";
     else if (members[root] > 1 && why_impossible(groups[root]).empty())
-      harmless = " (harmless: what it is welded to makes up for it)";
+      harmless = " (harmless: the bodies it is welded to compensate for it)";
     found.push_back({&body, reason, harmless});
   }
   return found;

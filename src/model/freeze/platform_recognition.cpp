@@ -35,7 +35,7 @@ class Reader {
       at_[joint.child].push_back(&joint);
     }
     for (const PayloadData& payload : robot.payloads)
-      refuse(fmt::format("payload '{}' is a mass beside those of the bodies", payload.name),
+      refuse(fmt::format("payload '{}' is a mass in addition to those of the bodies", payload.name),
              "no payloads: add it to its body");
     if (!robot.constraints.empty())
       refuse(fmt::format("constraint '{}' holds it besides the joints", robot.constraints[0].name),
@@ -69,7 +69,7 @@ class Reader {
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const {
     throw InputError(Problem{{robot_.source, 0, 0},
                              fmt::format("robot '{}'", robot_.name),
-                             fmt::format("is no platform: {}", found),
+                             fmt::format("is not a platform: {}", found),
                              expected,
                              {}});
   }
@@ -179,7 +179,7 @@ class Reader {
     if (first.type == JointType::universal) return read_slider(hinge, body, body, nullptr);
     const std::vector<const JointData*> next = onward(body, first);
     if (first.type == JointType::prismatic) return read_crank(hinge, body, next);
-    require(first.type == JointType::revolute, first, "is no hinge",
+    require(first.type == JointType::revolute, first, "is not a hinge",
             "legs that begin with a revolute, prismatic or universal joint");
     if (next.size() == 1 && next[0]->type == JointType::revolute) {
       std::string outer;
@@ -195,12 +195,12 @@ class Reader {
     PlatformLeg leg;
     const JointData& inner = swing ? *swing->joint : *hinge.joint;
     const JointData& slide_joint = only_onward(cylinder, inner);
-    require(slide_joint.type == JointType::prismatic, slide_joint, "is no slide",
+    require(slide_joint.type == JointType::prismatic, slide_joint, "is not a slide",
             "a leg of universal joint, slide and ball");
     std::string rod;
     const Step slide = cross_over(cylinder, slide_joint, rod);
     const End end = end_of(rod, only_onward(rod, slide_joint));
-    require(end.joint->type == JointType::spherical, *end.joint, "is no ball",
+    require(end.joint->type == JointType::spherical, *end.joint, "is not a ball",
             "a leg of universal joint, slide and ball");
     const Vector3<double> a = hinge.axis, second = swing ? swing->axis : hinge.axis2,
                           d = slide.axis;
@@ -266,7 +266,7 @@ class Reader {
                           (leg.rod.inertia - other.rod.inertia).norm() <=
                               close_enough * (1 + leg.rod.inertia.norm()) &&
                           std::abs(leg.rod.mass - other.rod.mass) < close_enough;
-    require(parallel, *elbows[1], "and its neighbour hold rods that are no parallelogram",
+    require(parallel, *elbows[1], "and its neighbour hold rods that do not form a parallelogram",
             "two equal rods, side by side along the crank's axis");
     require(apart.cross(leg.axis).norm() < close_enough, *elbows[1],
             "is not beside its neighbour along the first axis of their joints",
@@ -388,7 +388,7 @@ std::optional<PlatformData> platform_if_any(const Robot& robot) {
 const PlatformData& platform_of(const Model& model) {
   if (model.platform()) return *model.platform();
   platform_of(model.robot());  // says what is no platform about it
-  throw InputError(fmt::format("robot '{}' is no platform: it has no loops", model.name()),
+  throw InputError(fmt::format("robot '{}' is not a platform: it has no loops", model.name()),
                    "legs that hold the platform");
 }
 

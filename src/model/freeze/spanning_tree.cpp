@@ -71,7 +71,7 @@ SpanningTree spanning_tree(const Robot& robot, std::vector<Problem>& problems) {
     else
       problems.push_back(
           {body.mark, "body '" + body.name + "'", "no chain of joints connects it to the world",
-           "every body to hang on the world",
+           "every body to be connected to the world",
            "add a joint with parent: world (type fixed, or free for a floating robot)"});
   }
   return tree;

@@ -13,7 +13,7 @@ namespace {
 
 template <class Pointer>
 void require(const Pointer& motion) {
-  if (!motion) throw InputError("a motion made of a missing motion", "a motion");
+  if (!motion) throw InputError("a combined motion with a missing part", "a motion");
 }
 
 }  // namespace

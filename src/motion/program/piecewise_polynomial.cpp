@@ -28,7 +28,8 @@ PiecewisePolynomial::PiecewisePolynomial(std::vector<double> times, Eigen::Matri
     throw InputError(fmt::format("{} pieces between {} times", coefficients_.cols(), times_.size()),
                      "one piece between two times");
   if (!coefficients_.allFinite())
-    throw InputError("a piece of the motion is not made of finite numbers", "finite numbers");
+    throw InputError("a piece of the motion has coefficients that are not finite",
+                     "finite numbers");
   breakpoints_ = find_breakpoints();
 }
 

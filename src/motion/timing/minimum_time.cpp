@@ -218,14 +218,14 @@ Polygon::Range PhasePlane::back_linear(int i) const {
   second.cut({0, 1, reachable(i + 1).high});
   second.cut({0, -1, -reachable(i + 1).low});
   if (second.empty())
-    fail(i + 1, i + 1 == n_ ? "the speed asked for at the end is not within the limits"
+    fail(i + 1, i + 1 == n_ ? "the required final speed is not within the limits"
                             : "no speed keeps the limits");
   const Polygon::Range middle = second.range(-d(i), 1);  // x - d u_b
   Polygon first = feasible(i);
   if (first.empty()) fail(i, "no speed keeps the limits");
   first.cut(HalfPlane::unit(d(i), 1, middle.high));
   first.cut(HalfPlane::unit(-d(i), -1, -middle.low));
-  if (first.empty()) fail(i, "there is no speed from which the rest of the path can be run");
+  if (first.empty()) fail(i, "the rest of the path cannot be run from any speed");
   return first.range(0, 1);
 }
 
@@ -356,7 +356,7 @@ MinimumTimeResult PhasePlane::result() const {
   for (int i = 0; i < n_; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const double dt = interval_time(i);
-    if (!std::isfinite(dt) || !(dt > 0)) fail(i, "the motion comes to rest and cannot go on");
+    if (!std::isfinite(dt) || !(dt > 0)) fail(i, "the motion comes to rest and cannot continue");
     out.time.push_back(out.time.back() + dt);
     pieces.col(i) =
         quintic_hermite({out.s[k], out.speed[k], acceleration * u_begin_[k], 0},

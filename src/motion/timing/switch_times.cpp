@@ -173,9 +173,10 @@ SwitchTimes find_switch_times(const SwitchProblem& problem) {
     found = met(search, problem, x);
   } catch (const SwitchSearch::Exhausted&) {
     throw ComputationError(
-        fmt::format("no switch times that meet the goal were found in {} runs: {:.4g} is left; "
-                    "begin with better times, ask for less, or allow a larger tolerance",
-                    problem.runs, search.least()),
+        fmt::format(
+            "no switch times that meet the goal were found in {} runs: a difference of {:.4g} "
+            "remains; start from better times, choose a closer goal, or allow a larger tolerance",
+            problem.runs, search.least()),
         search.least());
   }
   if (found.residual_norm > problem.tolerance)

@@ -90,7 +90,7 @@ json HeadlessBrowser::next_message() {
   json message = json::parse(received_.begin(), received_.begin() + static_cast<long>(end), nullptr,
                              /*allow_exceptions=*/false);
   received_.erase(0, end + 1);
-  if (!message.is_object()) throw ComputationError("Chromium answers what is not JSON");
+  if (!message.is_object()) throw ComputationError("Chromium sent a reply that is not JSON");
   return message;
 }
 

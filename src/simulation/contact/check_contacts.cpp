@@ -86,7 +86,7 @@ class ContactChecker {
   void check_shape(const TouchingShape& shape, const SourceMark& mark, const std::string& element) {
     if (!body_exists(shape.body, mark, element)) return;
     if (shape.body == 0)
-      complain(mark, element, "what touches is fixed to the world", "a body that moves");
+      complain(mark, element, "the touching body is fixed to the world", "a body that moves");
     check_section(shape.body, shape.point, mark, element);
     if (!(shape.radius >= 0) || !std::isfinite(shape.radius))
       complain(mark, element, fmt::format("the radius is {}", shape.radius), "0 or more");
@@ -112,7 +112,7 @@ class ContactChecker {
     if (!body_exists(plane.body, mark, element)) return;
     check_section(plane.body, plane.point, mark, element);
     if (plane.body == body)
-      complain(mark, element, "the plane is on the same body as what touches it", "another body");
+      complain(mark, element, "the plane is on the body that touches it", "another body");
     if (!(plane.normal.norm() > 0) || !plane.normal.allFinite())
       complain(mark, element, "the normal of the plane is zero", "a direction");
     if (!plane.point.allFinite()) complain(mark, element, "the point is not finite", "numbers");

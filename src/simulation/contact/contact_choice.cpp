@@ -117,10 +117,10 @@ void ContactSystem::choose_states(SpeedResponse& response, const Eigen::VectorXd
   }
   if (try_all_closed(response, a)) return;
   if (candidates.empty())
-    throw ComputationError(fmt::format(
-        "at t = {:.9g} s no forces keep the nonholonomic rows: they contradict each other or what "
-        "is driven",
-        t_now));
+    throw ComputationError(
+        fmt::format("at t = {:.9g} s no forces satisfy the nonholonomic constraints: they "
+                    "contradict each other or the prescribed motions",
+                    t_now));
 
   Rows all;
   const auto n = static_cast<Eigen::Index>(list.size());

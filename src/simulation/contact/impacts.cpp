@@ -239,10 +239,10 @@ bool Contacts::jolt(double* y) {
 }
 
 void Contacts::refuse_impact(const Impact& impact) const {
-  throw ComputationError(fmt::format(
-      "at t = {:.9g} s there is an impact of {} that nothing gives way to: what is driven or held, "
-      "or loops, stand against it",
-      s_.t, impact.names(s_.model())));
+  throw ComputationError(
+      fmt::format("at t = {:.9g} s the impact of {} has no solution: prescribed motions, held "
+                  "joints or loops prevent every change of speed",
+                  s_.t, impact.names(s_.model())));
 }
 
 }  // namespace ulna

@@ -16,8 +16,8 @@ namespace {
 
 std::string beside_passive_joints(std::size_t driven, long freedoms) {
   return fmt::format(
-      "it drives {} of {} degrees of freedom, and beside passive joints the efforts of the others "
-      "are not linear in the parameters that adaptive control learns",
+      "it drives {} of {} degrees of freedom, and with passive joints the efforts of the others "
+      "are not linear in the parameters that adaptive control estimates",
       driven, freedoms);
 }
 

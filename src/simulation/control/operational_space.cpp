@@ -31,7 +31,7 @@ void OperationalSpace::control(const ControlState& s, const double*, Eigen::Vect
   const dense::Cholesky mass(motion.mass);
   if (!mass.ok())
     throw ComputationError(fmt::format(
-        "the inertia that the controlled joints of '{}' feel is singular at t = {:.9g} s",
+        "the operational inertia of '{}' for the controlled joints is singular at t = {:.9g} s",
         s.model.name(), s.t));
   const Eigen::MatrixXd MJ = mass.solve(Jd.transpose());
   // The generalised inverse weighted by the masses; at singular postures the minimum-norm one.

@@ -43,8 +43,8 @@ IntegratorMethod method_for(const IntegratorOptions& options) {
 
 void refuse_step(double t, double step) {
   throw ComputationError(
-      fmt::format("the integration cannot go on at t = {:.9g} s: the step fell to {:.3g} s; the "
-                  "motion diverges, jumps or is stiff there (for stiff systems try radau5)",
+      fmt::format("the integration cannot continue at t = {:.9g} s: the step size fell to {:.3g} "
+                  "s; the motion diverges, jumps or is stiff there (for stiff systems try radau5)",
                   t, step),
       step);
 }

@@ -121,7 +121,7 @@ void check_input_elements(const Model& model, const std::vector<int>& elements) 
   for (const int k : elements) {
     if (k < 0 || k >= static_cast<int>(model.elements().size()) ||
         model.elements()[static_cast<std::size_t>(k)].type != ElementData::Type::actuator)
-      throw InputError(fmt::format("element {} is no input", k), "an element of type actuator");
+      throw InputError(fmt::format("element {} is not an input", k), "an element of type actuator");
     if (std::find(seen.begin(), seen.end(), k) != seen.end())
       throw InputError(fmt::format("actuator '{}' is an input twice",
                                    model.elements()[static_cast<std::size_t>(k)].name),

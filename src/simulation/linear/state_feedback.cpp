@@ -46,7 +46,7 @@ void require_repetitions_within_rank(const Matrix& B, const Eigen::VectorXcd& po
     for (const std::complex<double>& other : poles) times += std::abs(other - pole) <= same;
     if (times <= rank) continue;
     throw InputError(
-        fmt::format("the pole {:.6g}{} is asked for {} times", pole.real(),
+        fmt::format("the pole {:.6g}{} is given {} times", pole.real(),
                     pole.imag() != 0 ? fmt::format("{:+.6g}i", pole.imag()) : "", times),
         fmt::format("at most {}, as many as there are independent efforts", rank),
         "move repeated poles apart by a hundredth of their size");

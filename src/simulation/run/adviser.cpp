@@ -142,7 +142,7 @@ void Adviser::look_at_rates(const MechanicalSystem& system) {
   if (level_ == ElasticLevel::exact || !(first_ > 0)) return;
   if (system.constraints().definiteness() < 0 && !said_.count("definite"))
     say("definite", fmt::format("t = {:.4g} s: the mass matrix of level {} is no longer positive "
-                                "definite; its solutions mean nothing from here on. {}",
+                                "definite; its solutions are meaningless from here on. {}",
                                 system.t, name_of(level_), singular_values(system)));
   // The consistent level has the stiffening that rates bring: only deflections limit it.
   if (level_ == ElasticLevel::consistent) return;

@@ -417,7 +417,7 @@ class Checker {
         if (off > 1e-9)
           complain(element, fmt::format("q is {:.6g} away from where its motion begins", off),
                    "the start of the motion", e_.drives[j].mark,
-                   "leave it out: the motion says where the joint starts");
+                   "omit it: the motion determines where the joint starts");
       }
       if (e_.v.size() > 0) {
         const double off =

@@ -53,7 +53,7 @@ class ControlChecker {
         complain(sensor.mark, element, "there are two of this name", "a name of its own");
       if (!(sensor.period > 0) || !std::isfinite(sensor.period))
         complain(sensor.mark, element, fmt::format("its period is {} s", sensor.period), "above 0",
-                 "rate: 1 kHz says how often it samples");
+                 "set its sampling rate, such as rate: 1 kHz");
       if (!(sensor.delay >= 0) || !std::isfinite(sensor.delay))
         complain(sensor.mark, element, fmt::format("its delay is {} s", sensor.delay), "0 or more");
       for (const Sensor::Output& output : sensor.outputs)
@@ -108,7 +108,7 @@ class ControlChecker {
       const DriveKind kind = j < e_.drives.size() ? e_.drives[j].kind : DriveKind::free;
       if (kind == DriveKind::motion || kind == DriveKind::locked)
         complain(actuator.mark, element,
-                 fmt::format("joint '{}' has the drive '{}', which knows no actuator", joint.name,
+                 fmt::format("joint '{}' has the drive '{}', which has no actuator", joint.name,
                              name_of(kind)),
                  "the drive controller, or an effort");
     }
@@ -152,7 +152,8 @@ class ControlChecker {
     for (const Event& event : e_.events) {
       const std::string element = fmt::format("event '{}'", event.name);
       if (event.channel.empty() && std::isnan(event.time) && event.after.empty())
-        complain(event.mark, element, "nothing says when it happens", "when, at, contact or after");
+        complain(event.mark, element, "no condition of its start is given",
+                 "when, at, contact or after");
       if (event.channel.empty() && !std::isnan(event.time) && !(event.time >= 0))
         complain(event.mark, element, fmt::format("it happens at {} s", event.time), "0 or more");
       if (!(event.delay >= 0) || !std::isfinite(event.delay))

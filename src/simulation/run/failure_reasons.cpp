@@ -54,7 +54,7 @@ void require_usable(const Checkpoint& from, const Experiment& experiment,
   const long due = at - times.begin() + 1;
   if (at == times.end() || (more ? from.records < due : from.records != due))
     throw InputError(
-        fmt::format("the checkpoint stands at t = {:.9g} s after {} records", from.t, from.records),
+        fmt::format("the checkpoint is at t = {:.9g} s after {} records", from.t, from.records),
         "the time of a record of this experiment");
 }
 

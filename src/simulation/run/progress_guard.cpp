@@ -41,9 +41,9 @@ std::string ProgressGuard::step_to(double t, long tried) {
   const bool hopeless = looks_ > 0 && needed > 1e3 * static_cast<double>(most_steps_);
   if (looks_ < patience && !hopeless) return {};
   return fmt::format(
-      "the integration does not get on at t = {:.9g} s: the last {} steps led {:.3g} s further, "
-      "and "
-      "the rest of the run would take {:.2g} more; the motion is singular, stiff or jumps there",
+      "the integration makes no progress at t = {:.9g} s: the last {} steps advanced by {:.3g} s, "
+      "and the rest of the run would take {:.2g} more steps; the motion is singular, stiff or "
+      "discontinuous there",
       t, every, advanced, needed);
 }
 

@@ -156,8 +156,9 @@ TrackingResult track_tip(Experiment& e, const TipOptions& options) {
   constexpr double much = 1e-3;  // radians, metres
   if (motion.change > much)
     result.text += fmt::format(
-        "; not converged: {}. The links deflect so much on the way that the internal dynamics have "
-        "no bounded solution, and the tip will be off: a slower motion, stiffer links or less load",
+        "; not converged: {}. The links deflect so far that the internal dynamics have no bounded "
+        "solution, and the tip will leave its path; choose a slower motion, stiffer links or a "
+        "smaller load",
         std::isfinite(motion.change)
             ? fmt::format("half the step changes the motion by {:.2g} (rad, m)", motion.change)
             : std::string("there is no solution with half the step"));

@@ -65,7 +65,7 @@ DesignPlace design_place(const Robot& robot, const std::string& text) {
     place.index = index_of(robot.frames, rest, text, "frame");
     return place;
   }
-  if (group != "joint") refuse(text, fmt::format("'{}' is no part that can change", group));
+  if (group != "joint") refuse(text, fmt::format("'{}' is not a part that can change", group));
   if (part == "at")
     place.kind = Kind::joint_at;
   else if (part == "child_at")

@@ -50,7 +50,8 @@ void begin_at_rest(std::vector<double>& coefficients, int power) {
     coefficients[l] -= along / square * std::pow(static_cast<double>(l + 1), power);
 }
 
-/// eq. 20, scaled down until position, velocity and acceleration are within bounds.
+/// docs/theory/regressor.md, eq. 20, scaled down until position, velocity and acceleration are
+/// within bounds.
 void draw_coordinate(const Model& model, int k, const ExcitationOptions& options,
                      std::mt19937_64& generator, Recording& out) {
   std::uniform_real_distribution<double> unit(-1, 1);

@@ -27,7 +27,7 @@ Inertial without_payloads(const Robot& robot, const std::string& body, Inertia<d
   out.mass = total.mass;
   if (out.mass == 0) {
     if (total.first_moment.norm() > 0)
-      refuse_parameter(fmt::format("m({})", body), "is zero beside a first moment",
+      refuse_parameter(fmt::format("m({})", body), "is zero, but its first moment is not",
                        "a mass above zero");
     out.inertia = total.about_origin;
     return out;
@@ -74,7 +74,7 @@ void set_term(DegreeData& degree, RegressorTerm::Kind kind, double value, const 
       return;
     case RegressorTerm::Kind::preload:
       if (value != 0 && degree.stiffness == 0)
-        refuse_parameter(name, "a preload without a spring", "a stiffness beside it");
+        refuse_parameter(name, "a preload without a spring", "a stiffness as well");
       degree.rest = value == 0 ? 0 : -value / degree.stiffness;
       return;
     case RegressorTerm::Kind::hardening:

@@ -29,7 +29,7 @@ void check_log(const MeasuredLog& log) {
   const Eigen::Index n = log.t.size();
   for (const Eigen::MatrixXd* x : {&log.q, &log.v, &log.a, &log.tau})
     if (x->rows() > 0 && x->cols() != n)
-      refuse_log(log, fmt::format("{} columns beside {} times", x->cols(), n), "one for each time");
+      refuse_log(log, fmt::format("{} columns for {} times", x->cols(), n), "one for each time");
 }
 
 /// Records whose time is later than that of all records before them.

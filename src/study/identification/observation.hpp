@@ -12,7 +12,7 @@ Eigen::MatrixXd observation(TorqueRegressor& regressor, const BaseParameters& ba
 Eigen::MatrixXd told_efforts(TorqueRegressor& regressor, const Recording& recording);
 /// InputError where the rows are fewer than twice the unknowns.
 void require_rows(const BaseParameters& base, Eigen::Index rows, Eigen::Index speeds);
-/// eq. 21-23 for given rows, those of all `speeds` of a sample together.
+/// docs/theory/regressor.md, eq. 21-23 for given rows, those of all `speeds` of a sample together.
 Identification identify_rows(const Eigen::MatrixXd& W, const Eigen::VectorXd& y,
                              Eigen::Index speeds);
 /// The triangle R of W = Q R.

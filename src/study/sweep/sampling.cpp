@@ -112,7 +112,7 @@ void SamplePlan::check() {
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const SampleParameter& p = parameters[k];
     if (!names.insert(p.name).second)
-      refuse_plan("parameter '" + p.name + "' is there twice", "each parameter once");
+      refuse_plan("parameter '" + p.name + "' is given twice", "each parameter once");
     const long n = static_cast<long>(p.values.size());
     if (p.is_random()) {
       check_distribution(p);

@@ -60,7 +60,7 @@ constexpr std::array<Direction, 39> directions = {{
 
 using Numbers = std::array<std::uint32_t, 32>;
 
-/// eq. 9: the recurrence of the polynomial.
+/// docs/theory/sampling.md, eq. 9: the recurrence of the polynomial.
 Numbers numbers_of(const Direction& d) {
   Numbers v{};
   for (int k = 0; k < 32; ++k) {

@@ -7,7 +7,8 @@
 namespace ulna {
 namespace {
 
-/// Sums over base points, of values taken from one number for all: what eq. 16 and 17 are made of.
+/// Sums over base points, of values taken from one number for all: the terms of
+/// docs/theory/sampling.md, eq. 16 and 17.
 struct IndexSums {
   double n = 0, sum = 0, squares = 0;      ///< of (a + b) / 2 and (a^2 + b^2) / 2
   std::vector<double> cross, step, total;  ///< of b (m - a), m - a, (a - m)^2 / 2

@@ -11,7 +11,7 @@ namespace ulna {
 /// The smallest positive factors, ascending; fewer than `count` where the load stretches. Below 1
 /// the structure buckles before it carries the load. ComputationError when a joint is free and
 /// nothing holds it.
-ULNA_API elastic::BucklingModes load_factors(const RobotFrame& structure, const VectorRef& q,
+ULNA_API elastic::BucklingModes load_factors(const RobotStructure& structure, const VectorRef& q,
                                              const StaticLoad& load, int count);
 
 }  // namespace ulna

@@ -23,7 +23,7 @@ struct MemberStress {
 };
 
 /// One for every beam, in the order of bodies and beams.
-ULNA_API std::vector<MemberStress> member_stresses(const RobotFrame& structure,
+ULNA_API std::vector<MemberStress> member_stresses(const RobotStructure& structure,
                                                    const StaticDeflection& bent);
 
 /// Axes of a beam in the world: rows are its x, y, z.
@@ -32,7 +32,7 @@ struct MemberCosines {
   Matrix3<double> rows;
 };
 /// Of all beams, by a way of elastic::member_axes_methods().
-ULNA_API std::vector<MemberCosines> member_cosines(const RobotFrame& structure,
+ULNA_API std::vector<MemberCosines> member_cosines(const RobotStructure& structure,
                                                    const std::string& method);
 
 }  // namespace ulna

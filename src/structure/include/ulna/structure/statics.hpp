@@ -4,7 +4,7 @@
 // eqs. 28-30). Joints should be locked or elastic: a free joint carries nothing along its
 // coordinate.
 
-#include "ulna/structure/robot_frame.hpp"
+#include "ulna/structure/robot_structure.hpp"
 
 namespace ulna {
 
@@ -14,11 +14,11 @@ struct StructureMotion {
 };
 
 /// Generalised forces of gravity and of the inertia of a motion (quasi-static).
-ULNA_API Eigen::VectorXd gravity_load(const RobotFrame& structure);
-ULNA_API Eigen::VectorXd inertia_load(const RobotFrame& structure, const VectorRef& q,
+ULNA_API Eigen::VectorXd gravity_load(const RobotStructure& structure);
+ULNA_API Eigen::VectorXd inertia_load(const RobotStructure& structure, const VectorRef& q,
                                       const StructureMotion& motion);
 /// The same for a uniform acceleration of everything (also base excitation).
-ULNA_API Eigen::VectorXd uniform_load(const RobotFrame& structure,
+ULNA_API Eigen::VectorXd uniform_load(const RobotStructure& structure,
                                       const Vector3<double>& acceleration);
 
 /// Forces and moments at the two ends of a member, in its axes; N > 0 is tension.
@@ -40,10 +40,10 @@ struct StaticLoad {
   StructureMotion motion;
   std::vector<std::pair<int, Vector6<double>>> forces;  ///< frame, (force, moment) in the world
 };
-ULNA_API StaticDeflection static_deflection(const RobotFrame& structure, const VectorRef& q,
+ULNA_API StaticDeflection static_deflection(const RobotStructure& structure, const VectorRef& q,
                                             const StaticLoad& load = {});
 
 /// 6 x 6: (translation, rotation) of a frame per (force, moment) there, world axes.
-ULNA_API Matrix6<double> compliance(const RobotFrame& structure, int frame);
+ULNA_API Matrix6<double> compliance(const RobotStructure& structure, int frame);
 
 }  // namespace ulna

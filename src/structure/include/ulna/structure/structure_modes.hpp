@@ -22,7 +22,7 @@ struct StructureModes {
   Eigen::MatrixXd effective_mass;
 };
 
-ULNA_API StructureModes structure_modes(const RobotFrame& structure,
+ULNA_API StructureModes structure_modes(const RobotStructure& structure,
                                         const elastic::EigenOptions& options = {});
 
 /// Damping beside the dampers of joints: `ratio` of critical in every mode of the robot at rest,
@@ -32,18 +32,18 @@ struct StructureDamping {
 };
 
 /// The matrices of the frame with damping added.
-ULNA_API elastic::SystemMatrices damped_system(const RobotFrame& structure,
+ULNA_API elastic::SystemMatrices damped_system(const RobotStructure& structure,
                                                const StructureDamping& damping);
 
 /// With the chosen terms of a motion, and dampers: complex modes.
-ULNA_API elastic::ComplexModes moving_modes(const RobotFrame& structure, const VectorRef& q,
+ULNA_API elastic::ComplexModes moving_modes(const RobotStructure& structure, const VectorRef& q,
                                             const StructureMotion& motion,
                                             const MotionTermChoice& choice, int count,
                                             const StructureDamping& damping = {});
 
 /// Displacement (rows: nodes, columns x, y, z) of the frame's nodes in a shape, scaled so that the
 /// largest is 1.
-ULNA_API Eigen::MatrixXd node_displacements(const RobotFrame& structure,
+ULNA_API Eigen::MatrixXd node_displacements(const RobotStructure& structure,
                                             const Eigen::VectorXd& shape);
 
 }  // namespace ulna

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "ulna/structure/robot_frame.hpp"
+#include "ulna/structure/robot_structure.hpp"
 
 namespace ulna {
 
 /// InputError for what such a deck cannot hold: a section of numbers, an I, released joints,
 /// springs. Numbers that the robot file gives beside a shape (a torsion constant, say) are not in
 /// the deck, where CalculiX has its own: they are named in its comments and in `lost`.
-ULNA_API std::string write_calculix(const RobotFrame& structure, int modes,
+ULNA_API std::string write_calculix(const RobotStructure& structure, int modes,
                                     std::vector<std::string>* lost = nullptr);
 
 }  // namespace ulna

@@ -6,11 +6,11 @@
 
 #include <string>
 
-#include "ulna/structure/robot_frame.hpp"
+#include "ulna/structure/robot_structure.hpp"
 
 namespace ulna {
 
 /// InputError naming what does not exist, and a joint that is locked.
-ULNA_API Eigen::VectorXd response_point(const RobotFrame& structure, const std::string& where);
+ULNA_API Eigen::VectorXd response_point(const RobotStructure& structure, const std::string& where);
 
 }  // namespace ulna

@@ -22,7 +22,7 @@ struct MotionTermChoice {
 };
 
 /// `with_gravity`: in the axial forces.
-ULNA_API MotionTerms motion_terms(const RobotFrame& structure, const VectorRef& q,
+ULNA_API MotionTerms motion_terms(const RobotStructure& structure, const VectorRef& q,
                                   const StructureMotion& motion, bool with_gravity = true);
 
 }  // namespace ulna

@@ -43,14 +43,14 @@ std::string hinged_beam(const std::string& more = "", const std::string& EI = "E
          "}\njoints:\n  - {name: hub, type: revolute, parent: world, child: arm}\n";
 }
 
-TEST(RobotFrame, OfRigidLinksHasTheMassMatrixOfTheRobot) {
+TEST(RobotStructure, OfRigidLinksHasTheMassMatrixOfTheRobot) {
   std::mt19937_64 random(3);
   for (const char* name : {"puma560", "stanford", "scara", "intelledex605"}) {
     const Model model(read_robot(name).robot);
     const Eigen::VectorXd q = model.random(random);
     Workspace work(model);
     const Eigen::MatrixXd M = mass_matrix(model, work, q);
-    const RobotFrame structure(model, q);
+    const RobotStructure structure(model, q);
     const elastic::SystemMatrices system = structure.system();
     ASSERT_EQ(system.size(), model.speeds()) << name;
     for (int i = 0; i < model.speeds(); ++i)
@@ -61,7 +61,7 @@ TEST(RobotFrame, OfRigidLinksHasTheMassMatrixOfTheRobot) {
   }
 }
 
-TEST(RobotFrame, OfRigidLinksCarriesTheEffortsOfInverseDynamics) {
+TEST(RobotStructure, OfRigidLinksCarriesTheEffortsOfInverseDynamics) {
   std::mt19937_64 random(5);
   for (const char* name : {"puma560", "stanford", "intelledex605"}) {
     Robot robot = read_robot(name).robot;
@@ -70,7 +70,7 @@ TEST(RobotFrame, OfRigidLinksCarriesTheEffortsOfInverseDynamics) {
     const Eigen::VectorXd q = model.random(random);
     const Eigen::VectorXd v = Eigen::VectorXd::Random(model.speeds());
     const Eigen::VectorXd a = Eigen::VectorXd::Random(model.speeds());
-    const RobotFrame structure(model, q);
+    const RobotStructure structure(model, q);
     const Eigen::VectorXd load = gravity_load(structure) + inertia_load(structure, q, {v, a});
     Workspace work(model);
     const Eigen::VectorXd tau = inverse_dynamics(model, work, q, v, a);
@@ -79,7 +79,7 @@ TEST(RobotFrame, OfRigidLinksCarriesTheEffortsOfInverseDynamics) {
   }
 }
 
-TEST(RobotFrame, LoadsOfThePointMassesOfTheNotes) {
+TEST(RobotStructure, LoadsOfThePointMassesOfTheNotes) {
   // Printed by independent code: forces on nodes of the forearm, in its axes.
   Robot robot = read_robot("t3r3-frame").robot;
   robot.payloads.clear();
@@ -100,7 +100,7 @@ TEST(RobotFrame, LoadsOfThePointMassesOfTheNotes) {
   const Eigen::Vector3d v(0.7, -0.4, 1.1), a(1, 2, -3);
   StructureOptions options;
   options.joints = JointHold::locked;
-  const RobotFrame structure(model, q, options);
+  const RobotStructure structure(model, q, options);
   const Matrix3<double> R = structure.body_pose(3).rotation;
   const Eigen::VectorXd slow = inertia_load(structure, q, {v, {}}),
                         fast = inertia_load(structure, q, {{}, a}),
@@ -128,9 +128,9 @@ TEST(RobotFrame, LoadsOfThePointMassesOfTheNotes) {
   EXPECT_LT((node(terms.centrifugal) + node(terms.euler) - K2 - K3).norm(), 1e-8);
 }
 
-TEST(RobotFrame, AFreeHingeGivesAPinnedBeam) {
+TEST(RobotStructure, AFreeHingeGivesAPinnedBeam) {
   const Model model(robot_of(hinged_beam("", "EIy: 100, EIz: 1")));
-  const RobotFrame structure(model, Eigen::VectorXd::Zero(1));
+  const RobotStructure structure(model, Eigen::VectorXd::Zero(1));
   const StructureModes found = structure_modes(structure);
   EXPECT_EQ(found.modes.rigid_body_modes, 1);
   // Pinned-free: tan b = tanh b.
@@ -138,24 +138,24 @@ TEST(RobotFrame, AFreeHingeGivesAPinnedBeam) {
   EXPECT_NEAR(found.joint_motion(0, 0), 1, 1e-6);  // a turn of the rod of unit length
 }
 
-TEST(RobotFrame, AnElasticHingeIsBetweenFreeAndLocked) {
+TEST(RobotStructure, AnElasticHingeIsBetweenFreeAndLocked) {
   const Model model(robot_of(hinged_beam("", "EIy: 1e6, EIz: 1e6")));
   StructureOptions options;
   options.support["hub"] = {JointHold::free, 3, 0};
   const StructureModes found =
-      structure_modes(RobotFrame(model, Eigen::VectorXd::Zero(1), options));
+      structure_modes(RobotStructure(model, Eigen::VectorXd::Zero(1), options));
   EXPECT_NEAR(found.modes.omega(0), 3, 1e-4);  // sqrt(k / (1/3))
   EXPECT_NEAR(found.strain(0, 2), 1, 1e-4);    // all of it in the spring
 }
 
-TEST(RobotFrame, EffectiveMassesSumToTheMassThatMoves) {
+TEST(RobotStructure, EffectiveMassesSumToTheMassThatMoves) {
   const Model model(robot_of(hinged_beam()));
   StructureOptions options;
   options.joints = JointHold::locked;
   elastic::EigenOptions all;
   all.count = 0;
   const StructureModes found =
-      structure_modes(RobotFrame(model, Eigen::VectorXd::Zero(1), options), all);
+      structure_modes(RobotStructure(model, Eigen::VectorXd::Zero(1), options), all);
   for (int k = 0; k < 3; ++k) {
     // All but the share of the clamped node: half of which along x is 1/60 + ... of a mass of 1.
     EXPECT_NEAR(found.effective_mass.col(k).sum(), 1, 0.04);
@@ -168,7 +168,7 @@ TEST(TurningBeam, HasTheFrequenciesOfTheAcceptedTable) {
   const Model model(robot_of(hinged_beam("", "EIy: 1, EIz: 1e4")));
   StructureOptions options;
   options.joints = JointHold::locked;
-  const RobotFrame structure(model, Eigen::VectorXd::Zero(1), options);
+  const RobotStructure structure(model, Eigen::VectorXd::Zero(1), options);
   const double table[][3] = {{0, 3.5160, 22.0345}, {2, 4.1373, 22.6149}, {4, 5.5850, 24.2733},
                              {6, 7.3604, 26.8091}, {8, 9.2568, 29.9954}, {10, 11.2023, 33.6404}};
   for (const auto& row : table) {
@@ -187,11 +187,12 @@ TEST(TurningBeam, InPlaneFrequenciesAreLowerBySouthwellsTerm) {
   StructureOptions options;
   options.joints = JointHold::locked;
   const Model model(robot_of(hinged_beam("", "EIy: 1e4, EIz: 1")));
-  const elastic::ComplexModes lag = moving_modes(RobotFrame(model, q, options), q, {v, {}}, {}, 1);
+  const elastic::ComplexModes lag =
+      moving_modes(RobotStructure(model, q, options), q, {v, {}}, {}, 1);
   EXPECT_NEAR(lag.damped_omega(0) / std::sqrt(7.3604 * 7.3604 - speed * speed), 1, 1e-3);
   // What neglecting the stiffening would give: an unstable beam at this speed.
   const elastic::ComplexModes wrong =
-      moving_modes(RobotFrame(model, q, options), q, {v, {}}, {true, true, true, false}, 1);
+      moving_modes(RobotStructure(model, q, options), q, {v, {}}, {true, true, true, false}, 1);
   EXPECT_GT(wrong.lambda(0).real(), 1);
 }
 
@@ -202,7 +203,7 @@ TEST(Statics, OfACantilever) {
   StructureOptions options;
   options.joints = JointHold::locked;
   const Eigen::VectorXd q = Eigen::VectorXd::Zero(1);
-  const RobotFrame structure(model, q, options);
+  const RobotStructure structure(model, q, options);
   Robot with_tip = robot;
   const StaticDeflection bent = static_deflection(structure, q);
   EXPECT_NEAR(bent.freedoms.tail<6>()(2), -2.0 / 8, 1e-10);   // q L^4 / 8 EI
@@ -211,11 +212,11 @@ TEST(Statics, OfACantilever) {
   EXPECT_NEAR(bent.members.back().end.norm(), 0, 1e-9);       // the tip is free
   with_tip.frames.push_back({"tip", "arm", {Matrix3<double>::Identity(), Vec(1, 0, 0)}, {}});
   const Model named(with_tip);
-  const Matrix6<double> C = compliance(RobotFrame(named, q, options), named.frame("tip"));
+  const Matrix6<double> C = compliance(RobotStructure(named, q, options), named.frame("tip"));
   EXPECT_NEAR(C(1, 1), 1.0 / 3, 1e-10);
   EXPECT_NEAR(C(1, 5), 1.0 / 2, 1e-10);
   EXPECT_NEAR(C(0, 0), 1e-7, 1e-15);
-  EXPECT_THAT(complaint([&] { compliance(RobotFrame(named, q), named.frame("tip")); }),
+  EXPECT_THAT(complaint([&] { compliance(RobotStructure(named, q), named.frame("tip")); }),
               HasSubstr("cannot carry a load"));
 }
 
@@ -234,7 +235,7 @@ joints:
 )"));
   StructureOptions options;
   options.support["a"] = options.support["b"] = {JointHold::locked, 0, 0};
-  const RobotFrame structure(model, Eigen::VectorXd::Zero(2), options);
+  const RobotStructure structure(model, Eigen::VectorXd::Zero(2), options);
   const double w = structure_modes(structure).modes.omega(0);
   EXPECT_NEAR(w / (std::pow(4.730040744862704, 2) / 4), 1, 1e-4);
 }
@@ -243,7 +244,7 @@ TEST(Loops, OfRigidLinksLeaveTheMobility) {
   for (const auto& [name, mobility] :
        {std::pair{"four-bar", 1}, std::pair{"five-bar", 2}, std::pair{"bennett", 1}}) {
     const Model model(read_robot(name).robot);
-    const StructureModes found = structure_modes(RobotFrame(model, assembled(model)));
+    const StructureModes found = structure_modes(RobotStructure(model, assembled(model)));
     EXPECT_EQ(found.modes.count(), mobility) << name;
     EXPECT_EQ(found.modes.rigid_body_modes, mobility) << name;
   }
@@ -286,7 +287,7 @@ TEST(BadFrames, NameTheBeam) {
                 Robot robot = model.robot();
                 robot.bodies[0].beams[0].products->GJ = 0;
                 const Model soft(robot);
-                RobotFrame(soft, Eigen::VectorXd::Zero(1));
+                RobotStructure(soft, Eigen::VectorXd::Zero(1));
               }),
               HasSubstr("body 'arm', beam 'x' element 1: GJ is 0"));
   EXPECT_THAT(complaint([&] {
@@ -296,13 +297,13 @@ TEST(BadFrames, NameTheBeam) {
                 other.from = Vec(0, 5, 0), other.to = Vec(1, 5, 0);
                 robot.bodies[0].beams.push_back(other);
                 const Model model(robot);
-                RobotFrame(model, Eigen::VectorXd::Zero(1));
+                RobotStructure(model, Eigen::VectorXd::Zero(1));
               }),
               HasSubstr("beam 'far': touches no other beam"));
 }
 
 // Frames of a flexible body stand on sections of it; its frame of elements must not mind.
-TEST(RobotFrame, DoesNotDependOnModalCoordinates) {
+TEST(RobotStructure, DoesNotDependOnModalCoordinates) {
   Robot robot = read_robot("flexible-3r").robot;
   const Model bending(robot);
   for (BodyData& body : robot.bodies) {
@@ -316,7 +317,7 @@ TEST(RobotFrame, DoesNotDependOnModalCoordinates) {
   locked.joints = JointHold::locked;
   Eigen::VectorXd q = Eigen::VectorXd::Zero(bending.coordinates());
   q.head<3>() << 0.3, 0.7, -0.9;
-  const RobotFrame a(bending, q, locked), b(plain, q.head<3>(), locked);
+  const RobotStructure a(bending, q, locked), b(plain, q.head<3>(), locked);
   for (const char* name : {"tool", "fore", "upper"}) {
     const int in_a = bending.frame(name), in_b = plain.frame(name);
     const Vec place = a.frame().nodes()[a.node_of(in_a)].position;
@@ -326,14 +327,14 @@ TEST(RobotFrame, DoesNotDependOnModalCoordinates) {
   }
 }
 
-TEST(RobotFrame, NeedsOnlyTheStiffnessesThatItsFreedomsUse) {
+TEST(RobotStructure, NeedsOnlyTheStiffnessesThatItsFreedomsUse) {
   const Model model(read_robot("spinning-beam").robot);  // EI alone
   const Eigen::VectorXd q = Eigen::VectorXd::Zero(model.coordinates());
   StructureOptions options;
   options.joints = JointHold::locked;
-  EXPECT_THAT(complaint([&] { RobotFrame(model, q, options); }), HasSubstr("EA is 0"));
+  EXPECT_THAT(complaint([&] { RobotStructure(model, q, options); }), HasSubstr("EA is 0"));
   options.freedoms = 1u << 1 | 1u << 5;  // v, rz
-  const RobotFrame structure(model, q, options);
+  const RobotStructure structure(model, q, options);
   const Matrix6<double> C = compliance(structure, model.frame("tip"));
   EXPECT_NEAR(C(1, 1) / (1000 / (3 * 1.4e4)), 1, 1e-9);  // L^3 / 3 EI
 }

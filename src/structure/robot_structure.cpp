@@ -1,4 +1,4 @@
-#include "ulna/structure/robot_frame.hpp"
+#include "ulna/structure/robot_structure.hpp"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,9 @@ namespace ulna {
 using Vec = Vector3<double>;
 
 /// Walks the tree from the world and adds body after body to the frame.
-class FrameMaker {
+class StructureMaker {
  public:
-  FrameMaker(RobotFrame& out, const Model& model, const VectorRef& q)
+  StructureMaker(RobotStructure& out, const Model& model, const VectorRef& q)
       : out_(out), model_(model), robot_(model.robot()), q_(q) {
     Workspace work(model);
     update_poses(model, work, q);
@@ -228,7 +228,7 @@ class FrameMaker {
   void tie(const PlacedBushing& bushing, int inner, int outer, const std::string& joint) {
     const int a = end_node(inner, bushing.position, joint),
               b = end_node(outer, bushing.position, joint);
-    elastic::FrameSpring spring;
+    elastic::StructureSpring spring;
     spring.name = "bushing of joint '" + joint + "'";
     spring.a = b, spring.b = a;
     for (const BushingDirection& d : bushing.across) {
@@ -406,7 +406,7 @@ class FrameMaker {
     }
     if (n == 0 || (k.isZero(0) && c.isZero(0))) return;
     const Eigen::MatrixXd along = dense::PivotedQr(S).solve(Eigen::MatrixXd::Identity(6, 6));
-    elastic::FrameSpring spring;
+    elastic::StructureSpring spring;
     spring.name = "joint '" + loop.joint + "'";
     spring.a = end_node(loop.child, p_M, loop.joint);
     spring.b = loop.parent == 0 ? -1 : end_node(loop.parent, p_M, loop.joint);
@@ -422,8 +422,8 @@ class FrameMaker {
     return attach(body, out_.X_WB_[body].inverse() * p_W, name);
   }
 
-  RobotFrame& out_;
-  elastic::Frame& frame_ = out_.frame_;
+  RobotStructure& out_;
+  elastic::BeamStructure& frame_ = out_.frame_;
   const Model& model_;
   const Robot& robot_;
   const Eigen::VectorXd q_;
@@ -433,9 +433,10 @@ class FrameMaker {
   std::vector<std::vector<int>> nodes_;
 };
 
-RobotFrame::RobotFrame(const Model& model, const VectorRef& q, const StructureOptions& options)
+RobotStructure::RobotStructure(const Model& model, const VectorRef& q,
+                               const StructureOptions& options)
     : model_(&model), options_(options) {
-  FrameMaker(*this, model, q).run();
+  StructureMaker(*this, model, q).run();
 }
 
 }  // namespace ulna

@@ -1,4 +1,4 @@
-#include "ulna/elastic/frame.hpp"
+#include "ulna/elastic/beam_structure.hpp"
 
 #include <fmt/format.h>
 
@@ -47,17 +47,17 @@ Vector6<double> NodeMap::motion(const Eigen::VectorXd& x) const {
   return u;
 }
 
-int Frame::add_clamped_node(std::string name, const Vector3<double>& position) {
+int BeamStructure::add_clamped_node(std::string name, const Vector3<double>& position) {
   nodes_.push_back({std::move(name), position, {}});
   return static_cast<int>(nodes_.size()) - 1;
 }
 
-int Frame::add_freedom(std::string name) {
+int BeamStructure::add_freedom(std::string name) {
   names_.push_back(std::move(name));
   return freedoms() - 1;
 }
 
-int Frame::add_node(std::string name, const Vector3<double>& position, unsigned freedoms) {
+int BeamStructure::add_node(std::string name, const Vector3<double>& position, unsigned freedoms) {
   NodeMap map;
   for (int k = 0; k < 6; ++k) {
     if (!(freedoms >> k & 1u)) continue;
@@ -69,9 +69,9 @@ int Frame::add_node(std::string name, const Vector3<double>& position, unsigned 
   return static_cast<int>(nodes_.size()) - 1;
 }
 
-int Frame::add_carried_node(std::string name, const Vector3<double>& position, int master,
-                            const Columns6& joint, const std::vector<int>& joint_freedoms) {
-  const FrameNode& carrier = nodes_[master];
+int BeamStructure::add_carried_node(std::string name, const Vector3<double>& position, int master,
+                                    const Columns6& joint, const std::vector<int>& joint_freedoms) {
+  const StructureNode& carrier = nodes_[master];
   NodeMap map = carrier.map;
   map.columns = rigid(position - carrier.position) * carrier.map.columns;
   for (std::size_t k = 0; k < joint_freedoms.size(); ++k) {
@@ -83,7 +83,7 @@ int Frame::add_carried_node(std::string name, const Vector3<double>& position, i
   return static_cast<int>(nodes_.size()) - 1;
 }
 
-int Frame::add_element(FrameElement element) {
+int BeamStructure::add_element(StructureElement element) {
   const BeamProperties& p = element.properties;
   if (!(element.length > 0))
     throw InputError({{}, element.name, "its length is zero", "two ends that differ", {}});
@@ -112,13 +112,14 @@ int Frame::add_element(FrameElement element) {
   return static_cast<int>(elements_.size()) - 1;
 }
 
-SparseMatrix Frame::collect(const Triplets& triplets) const {
+SparseMatrix BeamStructure::collect(const Triplets& triplets) const {
   SparseMatrix A(freedoms(), freedoms());
   A.setFromTriplets(triplets.begin(), triplets.end());
   return A;
 }
 
-void Frame::add(Triplets& triplets, const FrameElement& element, const Matrix12& local) const {
+void BeamStructure::add(Triplets& triplets, const StructureElement& element,
+                        const Matrix12& local) const {
   const NodeMap* maps[2] = {&nodes_[element.start].map, &nodes_[element.end].map};
   Columns6 turned[2];
   for (int n = 0; n < 2; ++n) {
@@ -137,7 +138,7 @@ void Frame::add(Triplets& triplets, const FrameElement& element, const Matrix12&
     }
 }
 
-void Frame::add(Triplets& triplets, int node, const Matrix6<double>& matrix) const {
+void BeamStructure::add(Triplets& triplets, int node, const Matrix6<double>& matrix) const {
   const NodeMap& map = nodes_[node].map;
   const Eigen::MatrixXd block = map.columns.transpose() * matrix * map.columns;
   for (int i = 0; i < block.rows(); ++i)
@@ -145,8 +146,8 @@ void Frame::add(Triplets& triplets, int node, const Matrix6<double>& matrix) con
       if (block(i, j) != 0) triplets.emplace_back(map.freedoms[i], map.freedoms[j], block(i, j));
 }
 
-void Frame::add_pair(Triplets& triplets, const FrameSpring& spring,
-                     const Matrix6<double>& k) const {
+void BeamStructure::add_pair(Triplets& triplets, const StructureSpring& spring,
+                             const Matrix6<double>& k) const {
   if (k.isZero(0)) return;
   const NodeMap& a = nodes_[spring.a].map;
   NodeMap joined = a;
@@ -162,12 +163,12 @@ void Frame::add_pair(Triplets& triplets, const FrameSpring& spring,
       triplets.emplace_back(joined.freedoms[i], joined.freedoms[j], block(i, j));
 }
 
-SystemMatrices Frame::assemble(const ElementOptions& options) const {
+SystemMatrices BeamStructure::assemble(const ElementOptions& options) const {
   Triplets M, C, K;
   // A frame has few different members: the matrices of the last one serve its neighbours.
-  const FrameElement* last = nullptr;
+  const StructureElement* last = nullptr;
   Matrix12 k, m;
-  for (const FrameElement& element : elements_) {
+  for (const StructureElement& element : elements_) {
     const bool same = last && last->group == element.group && last->length == element.length &&
                       same_properties(last->properties, element.properties);
     if (!same) {
@@ -178,12 +179,12 @@ SystemMatrices Frame::assemble(const ElementOptions& options) const {
     add(K, element, k);
     add(M, element, m);
   }
-  for (const FrameBody& body : bodies_) add(M, body.node, nodal_mass(body.inertia));
-  for (const FrameSpring& spring : springs_) {
+  for (const StructureBody& body : bodies_) add(M, body.node, nodal_mass(body.inertia));
+  for (const StructureSpring& spring : springs_) {
     add_pair(K, spring, spring.stiffness);
     add_pair(C, spring, spring.damping);
   }
-  for (const FrameTie& tie : ties_)
+  for (const StructureTie& tie : ties_)
     for (int i = 0; i < tie.row.size(); ++i)
       for (int j = 0; j < tie.row.size() && tie.row(i) != 0; ++j) {
         if (tie.row(j) == 0) continue;
@@ -208,42 +209,43 @@ SystemMatrices Frame::assemble(const ElementOptions& options) const {
   return system;
 }
 
-SparseMatrix Frame::basis() const {
+SparseMatrix BeamStructure::basis() const {
   return conditions_.empty() ? SparseMatrix() : null_space(conditions_);
 }
 
-SparseMatrix Frame::reduced(const SparseMatrix& A) const {
+SparseMatrix BeamStructure::reduced(const SparseMatrix& A) const {
   if (conditions_.empty()) return A;
   const SparseMatrix Z = basis();
   return Z.transpose() * A * Z;
 }
 
-Eigen::VectorXd Frame::reduced(const Eigen::VectorXd& f) const {
+Eigen::VectorXd BeamStructure::reduced(const Eigen::VectorXd& f) const {
   return conditions_.empty() ? f : Eigen::VectorXd(basis().transpose() * f);
 }
 
-Eigen::VectorXd Frame::full(const Eigen::VectorXd& y) const {
+Eigen::VectorXd BeamStructure::full(const Eigen::VectorXd& y) const {
   return conditions_.empty() ? y : Eigen::VectorXd(basis() * y);
 }
 
-Vector6<double> Frame::node_motion(int node, const Eigen::VectorXd& y) const {
+Vector6<double> BeamStructure::node_motion(int node, const Eigen::VectorXd& y) const {
   return nodes_[node].map.motion(full(y));
 }
 
-Eigen::VectorXd Frame::force_at(int node, const Vector6<double>& force) const {
+Eigen::VectorXd BeamStructure::force_at(int node, const Vector6<double>& force) const {
   Eigen::VectorXd f = Eigen::VectorXd::Zero(freedoms());
   add_force(node, force, f);
   return reduced(f);
 }
 
-void Frame::add_force(int node, const Vector6<double>& force, Eigen::VectorXd& f) const {
+void BeamStructure::add_force(int node, const Vector6<double>& force, Eigen::VectorXd& f) const {
   const NodeMap& map = nodes_[node].map;
   const Eigen::VectorXd parts = map.columns.transpose() * force;
   for (std::size_t k = 0; k < map.freedoms.size(); ++k)
     f(map.freedoms[k]) += parts(static_cast<int>(k));
 }
 
-Vector12 Frame::element_motion(const FrameElement& element, const Eigen::VectorXd& x) const {
+Vector12 BeamStructure::element_motion(const StructureElement& element,
+                                       const Eigen::VectorXd& x) const {
   Vector12 d;
   int at = 0;
   for (const int node : {element.start, element.end}) {
@@ -255,8 +257,8 @@ Vector12 Frame::element_motion(const FrameElement& element, const Eigen::VectorX
   return d;
 }
 
-void Frame::add_element_force(const FrameElement& element, const Vector12& force,
-                              Eigen::VectorXd& f) const {
+void BeamStructure::add_element_force(const StructureElement& element, const Vector12& force,
+                                      Eigen::VectorXd& f) const {
   Vector6<double> at_node;
   at_node << element.axes * force.segment<3>(0), element.axes * force.segment<3>(3);
   add_force(element.start, at_node, f);

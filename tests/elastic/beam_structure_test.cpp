@@ -22,9 +22,9 @@ std::string complaint(Call&& call) {
   return "accepted";
 }
 
-TEST(Frame, AHingeInTheMiddleIsAnExactRelease) {
+TEST(BeamStructure, AHingeInTheMiddleIsAnExactRelease) {
   // Clamped-hinge-clamped with a force at the hinge: two cantilevers, 2 * 3 EI/l^3.
-  Frame frame;
+  BeamStructure frame;
   const int a = frame.add_clamped_node("a", {0, 0, 0});
   const int b = frame.add_node("b", {1, 0, 0}, 0b100010);
   const int turn = frame.add_freedom("hinge");
@@ -37,8 +37,8 @@ TEST(Frame, AHingeInTheMiddleIsAnExactRelease) {
   EXPECT_NEAR(1 / K.inverse()(0, 0), 6, 1e-12);
 }
 
-TEST(Frame, ACarriedMassMovesWithItsOffset) {
-  Frame frame;
+TEST(BeamStructure, ACarriedMassMovesWithItsOffset) {
+  BeamStructure frame;
   const int node = frame.add_node("a", {0, 0, 0});
   const Inertia<double> I = Inertia<double>::from_centre(2, {0, 3, 0}, Matrix3<double>::Zero());
   frame.add_body({"mass", node, I, 0});
@@ -47,9 +47,9 @@ TEST(Frame, ACarriedMassMovesWithItsOffset) {
   EXPECT_DOUBLE_EQ(M(0, 5), -6);  // turning about z moves it along -x
 }
 
-TEST(Frame, ConditionsTieFreedoms) {
+TEST(BeamStructure, ConditionsTieFreedoms) {
   // Two cantilevers of unit stiffness at the tip, tied there: twice as stiff.
-  Frame frame;
+  BeamStructure frame;
   for (int k = 0; k < 2; ++k) {
     const int a = frame.add_clamped_node("a", {0, double(k), 0});
     const int b = frame.add_node("b", {1, double(k), 0}, 0b100010);
@@ -67,10 +67,10 @@ TEST(Frame, ConditionsTieFreedoms) {
   EXPECT_NEAR(frame.node_motion(3, x)(1), 1.0 / 6, 1e-12);
 }
 
-TEST(Frame, SpringsActBetweenNodesAndToTheGround) {
-  Frame frame;
+TEST(BeamStructure, SpringsActBetweenNodesAndToTheGround) {
+  BeamStructure frame;
   const int a = frame.add_node("a", {0, 0, 0}, 1), b = frame.add_node("b", {1, 0, 0}, 1);
-  FrameSpring between, ground;
+  StructureSpring between, ground;
   between.a = a, between.b = b, between.stiffness(0, 0) = 3, between.damping(0, 0) = 0.5;
   ground.a = a, ground.stiffness(0, 0) = 2;
   frame.add_spring(between);
@@ -131,7 +131,7 @@ TEST(Modes, WithoutAnyStiffnessAreRigid) {
 }
 
 TEST(BadStructures, AreNamed) {
-  Frame frame;
+  BeamStructure frame;
   const int a = frame.add_clamped_node("a", {0, 0, 0}), b = frame.add_node("b", {1, 0, 0});
   EXPECT_THAT(complaint([&] {
                 frame.add_element({"boom", a, b, Matrix3<double>::Identity(), 0, slender(), 0});
