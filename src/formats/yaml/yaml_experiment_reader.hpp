@@ -42,6 +42,8 @@ class ExperimentReader {
   bool read_robot_of(ImportReport& report);
   /// Names under motions, drives and start.
   std::vector<std::string> joints_spoken_of() const;
+  /// Joints with limits, where these act as stops and no list gives coordinates an order.
+  std::vector<std::string> joints_with_stops() const;
   /// The level, and how many modes each bending plane of each flexible body has here.
   void read_elastic(Robot& robot);
   void read_elastic_body(const YamlMap& map, const std::string& body, Robot& robot);

@@ -40,7 +40,11 @@ bool ExperimentReader::read_robot_of(ImportReport& report) {
     read_elastic(result.robot);
     e_.model = std::make_shared<const Model>(std::move(result.robot));
     // What is driven or started needs coordinates: loops are cut elsewhere.
-    e_.model = with_joints_in_tree(e_.model, joints_spoken_of());
+    std::vector<std::string> names = joints_spoken_of();
+    e_.model = with_joints_in_tree(e_.model, names);
+    const std::vector<std::string> stopped = joints_with_stops();
+    names.insert(names.end(), stopped.begin(), stopped.end());
+    e_.model = with_joints_in_tree(e_.model, names);
     return true;
   } catch (const InputError& error) {
     for (const Problem& p : error.problems())
@@ -66,6 +70,21 @@ std::vector<std::string> ExperimentReader::joints_spoken_of() const {
   }
   if (const YamlNode* start = map_.find("start"); start && start->kind == YamlNode::Kind::map)
     for (const YamlEntry& entry : start->entries) add(&entry.value);
+  return names;
+}
+
+std::vector<std::string> ExperimentReader::joints_with_stops() const {
+  const YamlNode* stops = map_.find("stops");
+  if (!stops || (stops->kind == YamlNode::Kind::scalar && stops->text != "true")) return {};
+  if (const YamlNode* start = map_.find("start"); start && start->kind == YamlNode::Kind::map)
+    for (const YamlEntry& entry : start->entries)
+      if (entry.value.kind == YamlNode::Kind::sequence) return {};
+  std::vector<std::string> names;
+  for (const JointData& joint : e_.model->robot().joints)
+    if (std::any_of(joint.degrees.begin(), joint.degrees.end(), [](const DegreeData& degree) {
+          return std::isfinite(degree.lower) || std::isfinite(degree.upper);
+        }))
+      names.push_back(joint.name);
   return names;
 }
 

@@ -90,7 +90,7 @@ class SensorReader {
       for (const YamlNode& item : node.items)
         add(read_text(context_, item, map_.element() + ", " + kind));
     } else if (map_.text(kind) == "all") {
-      for (const Joint& joint : model_.joints()) add(joint.name);
+      list = of_all_joints(kind, period);
     } else {
       add(map_.text(kind));
     }
@@ -98,6 +98,21 @@ class SensorReader {
       for (Sensor& sensor : list) sensor.name = map_.text("name") + "." + sensor.name;
     else if (map_.has("name") && !list.empty())
       list.front().name = map_.text("name");
+    return list;
+  }
+
+  /// Of the tree, where the coordinates are angles or lengths: there is no encoder of a ball.
+  std::vector<Sensor> of_all_joints(const std::string& kind, double period) {
+    std::vector<Sensor> list;
+    for (int k = 0; k < model_.joint_speeds(); ++k) {
+      if (model_.coordinate_of_speed()[static_cast<std::size_t>(k)] < 0) continue;
+      list.push_back(kind == "encoder" ? encoder(model_, k, period)
+                                       : tachometer(model_, k, period));
+    }
+    if (list.empty())
+      map_.complain(kind,
+                    fmt::format("no joint of robot '{}' has an angle or a length", model_.name()),
+                    "an imu, or the channel of a frame");
     return list;
   }
 
@@ -130,6 +145,9 @@ class SensorReader {
       if (sensor.kind != "encoder" || !(counts > 0) || map_.has("resolution"))
         map_.complain("counts", fmt::format("found {}", counts),
                       "the counts of an encoder per turn, above 0, without resolution");
+      else if (sensor.outputs.front().unit != "rad")
+        map_.complain("counts", fmt::format("joint '{}' slides and has no turns", sensor.name),
+                      "resolution: 1 um, or the like");
       else
         sensor.outputs.front().resolution = 2 * M_PI / counts;
     }

@@ -43,11 +43,13 @@ double ClosingPlay::guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   return least;
 }
 
-void ClosingPlay::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+bool ClosingPlay::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  bool changed = false;
   for (Spring& s : springs_) {
     look(q, v, s);
-    s.at.choose(s.law->backlash, coordinates_(s.degree) - s.law->rest, rates_(s.degree));
+    changed |= s.at.choose(s.law->backlash, coordinates_(s.degree) - s.law->rest, rates_(s.degree));
   }
+  return changed;
 }
 
 }  // namespace ulna

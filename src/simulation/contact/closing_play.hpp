@@ -17,8 +17,8 @@ class ClosingPlay {
   void add_correction(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& to);
   /// Negative where a kink was passed.
   double guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-  /// The sides at (q, v).
-  void choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// The sides at (q, v). True where one has changed.
+  bool choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
  private:
   struct Spring {

@@ -50,6 +50,8 @@ class Contacts {
   /// Chooses the contact states at (t, y), which the state stands at, after a guard was passed, at
   /// the start and at jumps: joints come to rest, break loose or bounce; y changes accordingly.
   void choose_states(double t, double* y);
+  /// A spring or damper has passed its kink at the last `choose_states`.
+  bool passed_kink() const { return passed_kink_; }
   /// The step from (t, y) failed because friction jams: y changes by the impact that ends the slip.
   /// False where that is not the reason, or theory gives no impact.
   bool leave_jam(double t, double* y);
@@ -106,6 +108,7 @@ class Contacts {
   ImpactLaw law_;
   JointContacts joints_;
   Kinks kinks_;
+  bool passed_kink_ = false;
   std::unique_ptr<ContactSystem> touching_;
   std::vector<char> held_;  ///< driven, or held by friction or a stop
   Eigen::VectorXd moving_, dz_;

@@ -17,9 +17,26 @@ SourceMark place_of(const SourceMark& mark, const Experiment& experiment) {
   return where;
 }
 
+/// Of robots with loops, whose start is known when they are closed.
+void require_within_stops(const Experiment& experiment, const JointContacts& joints,
+                          const Eigen::VectorXd& q) {
+  std::vector<Problem> problems;
+  for (const JointContacts::Speed& s : joints.speeds())
+    if (s.stopped && s.beyond_stop(q) > 1e-8)
+      problems.push_back({{experiment.source},
+                          "start",
+                          fmt::format("q of '{}' is {:.6g} where the loops are closed, beyond its "
+                                      "stop",
+                                      experiment.model->coordinate_names()[s.q], q(s.q)),
+                          fmt::format("{:.6g} to {:.6g}", s.lower, s.upper),
+                          {}});
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 }  // namespace
 
 void Contacts::start(const Experiment& experiment, const Eigen::VectorXd& q, Eigen::VectorXd& v) {
+  if (constraints_.closes()) require_within_stops(experiment, joints_, q);
   if (!touching_) return hold_resting();
   touching_->update(q, v, true);
   touching_->put_wrenches(s_.contact_wrenches());

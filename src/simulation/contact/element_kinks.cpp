@@ -117,13 +117,16 @@ double ElementKinks::guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) c
   return least;
 }
 
-void ElementKinks::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+bool ElementKinks::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  bool changed = false;
   for (Part& part : parts_) {
     const double x = argument(part, q, v);
     if (inside(part, x) >= 0) continue;
+    changed = true;
     const auto past = std::upper_bound(part.kinks.begin(), part.kinks.end(), x);
     take_piece(part, static_cast<int>(past - part.kinks.begin()));
   }
+  return changed;
 }
 
 }  // namespace ulna

@@ -23,8 +23,8 @@ class ElementKinks {
   /// Negative where a kink was passed.
   double guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   /// The pieces at (q, v). At a kink, within the precision to which it is known, a part keeps its
-  /// piece.
-  void choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// piece. True where one has changed.
+  bool choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Power that dampers take by their pieces, less what they take by their laws; at the last
   /// `add_correction`.
   double excess_dissipation() const { return excess_; }

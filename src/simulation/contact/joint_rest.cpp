@@ -71,6 +71,7 @@ void Contacts::return_to_stops(double* y) {
 /// then the states are chosen again.
 void Contacts::choose_states(double time, double* y) {
   constexpr int most_jams = 3;
+  passed_kink_ = false;
   std::vector<JointContactState> joints_before;
   std::vector<ContactState> touches_before;
   for (const JointContacts::Speed& s : joints_.speeds()) joints_before.push_back(s.state);
@@ -110,7 +111,7 @@ bool Contacts::leave_jam(double time, double* y) {
 void Contacts::choose_states_once(double time, double* y) {
   if (touching_) touching_->arrange_discs(s_.q, s_.v);
   return_to_stops(y);
-  kinks_.choose(s_.q, s_.v);
+  passed_kink_ |= kinks_.choose(s_.q, s_.v);
   rest_strokes(time, y);
   joints_.note_past(s_.q);
   meet(y);

@@ -28,11 +28,12 @@ double Kinks::guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
       {joints_.guard(q), closing_.guard(q, v), elements_.guard(q, v), actuators.guard(q, v)});
 }
 
-void Kinks::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  joints_.choose(q, v);
-  closing_.choose(q, v);
-  elements_.choose(q, v);
+bool Kinks::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  bool changed = joints_.choose(q, v);
+  changed |= closing_.choose(q, v);
+  changed |= elements_.choose(q, v);
   actuators.choose(q, v);
+  return changed;
 }
 
 /// Eq. 81: the shares of their thrust with which actuators stay at the ends of their strokes. The

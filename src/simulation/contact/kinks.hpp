@@ -20,8 +20,8 @@ class Kinks {
   const Eigen::VectorXd& correction(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Negative where a kink was passed.
   double guard(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-  /// The sides at (q, v).
-  void choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// The sides at (q, v). True where a spring or damper has gone over to another one.
+  bool choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Power taken by the present sides, less that of the laws; at the last `correction`.
   double excess_dissipation() const {
     return elements_.excess_dissipation() + actuators.excess_dissipation();

@@ -25,12 +25,14 @@ double PlaySide::inside(double play, double stretch) const {
   return within + precision;
 }
 
-void PlaySide::choose(double play, double stretch, double rate) {
+bool PlaySide::choose(double play, double stretch, double rate) {
   const double past = std::abs(stretch) - play;
   // At a kink, within the precision to which that instant is known, the speed decides.
   const double near = 2 * precision + 2e-10 * std::abs(rate);
   const bool taut = std::abs(past) > near || rate == 0 ? past > 0 : rate * stretch > 0;
+  const Side before = side;
   side = !taut ? Side::slack : stretch > 0 ? Side::above : Side::below;
+  return side != before;
 }
 
 PlaySprings::PlaySprings(const Model& model, const std::vector<char>& driven) {
@@ -54,10 +56,12 @@ double PlaySprings::guard(const Eigen::VectorXd& q) const {
   return least;
 }
 
-void PlaySprings::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+bool PlaySprings::choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  bool changed = false;
   for (Spring& s : springs_)
-    s.at.choose(s.terms->backlash, spring_stretch(*s.terms, q.data()),
-                s.terms->multiplier * v(s.terms->v));
+    changed |= s.at.choose(s.terms->backlash, spring_stretch(*s.terms, q.data()),
+                           s.terms->multiplier * v(s.terms->v));
+  return changed;
 }
 
 }  // namespace ulna

@@ -20,8 +20,9 @@ struct PlaySide {
   double effort(const Law& law, double stretch) const;
   /// How far inside its side; below zero: past the kink.
   double inside(double play, double stretch) const;
-  /// The side at this stretch and rate; within the precision of a kink the rate decides.
-  void choose(double play, double stretch, double rate);
+  /// The side at this stretch and rate; within the precision of a kink the rate decides. True where
+  /// it is another one.
+  bool choose(double play, double stretch, double rate);
 };
 
 class PlaySprings {
@@ -34,8 +35,8 @@ class PlaySprings {
   void add_correction(const Eigen::VectorXd& q, Eigen::VectorXd& to) const;
   /// Negative where a kink was passed.
   double guard(const Eigen::VectorXd& q) const;
-  /// The sides at (q, v).
-  void choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// The sides at (q, v). True where one has changed.
+  bool choose(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
  private:
   struct Spring {

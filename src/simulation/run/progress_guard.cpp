@@ -19,7 +19,30 @@ std::string ProgressGuard::change_at(double t) {
           fmt::format("{} times between t = {:.9g} and {:.9g} s", window.count, window.since, t);
     window.since = t;
   }
-  return endless;
+  return endless.empty() ? rattle_at(t) : endless;
+}
+
+/// Changes that come evenly and faster than anything mechanical does, such as impacts between two
+/// stops that nearly meet, of which the rest of the run would have more than anybody waits for.
+/// Those of Zeno's sequences come ever faster, and end.
+std::string ProgressGuard::rattle_at(double t) {
+  constexpr long count = 20'000, patience = 3;
+  constexpr double fast = 1e6;  // a second
+  if (changes_ % count != 0) return {};
+  const double took = t - last_change_;
+  const double needed = (end_ - t) / std::max(took, 1e-300) * static_cast<double>(count);
+  const bool even = took > 0.9 * last_took_ && took * fast < static_cast<double>(count);
+  if (!even || needed < static_cast<double>(most_steps_) / 20) {
+    steady_ = 0;
+    steady_since_ = t;
+  } else {
+    ++steady_;
+  }
+  last_change_ = t;
+  last_took_ = took;
+  if (steady_ < patience) return {};
+  return fmt::format("{} times between t = {:.9g} and {:.9g} s", patience * count, steady_since_,
+                     t);
 }
 
 std::string ProgressGuard::step_to(double t, long tried) {

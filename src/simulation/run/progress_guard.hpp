@@ -18,6 +18,7 @@ class ProgressGuard {
   std::string step_to(double t, long tried);
 
  private:
+  std::string rattle_at(double t);
   struct Window {
     long count;    ///< changes
     double share;  ///< of a second, or of a shorter run, within which they count as endless
@@ -27,6 +28,9 @@ class ProgressGuard {
   long most_steps_;
   long changes_ = 0;
   Window windows_[2] = {{1000, 1e-6}, {20'000, 1e-3}};
+  double steady_since_ = 0;  ///< when changes began to come evenly
+  long steady_ = 0;          ///< windows since then
+  double last_change_ = 0, last_took_ = 0;
   long looked_ = 0, looks_ = 0;
   double looked_t_ = 0;
 };

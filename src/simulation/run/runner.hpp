@@ -205,8 +205,7 @@ class Runner {
     if (same_time(stepper_.t(), jump_) && !same_time(jump_, e_.end))
       cross(!event);
     else if (ended_ && !chatters())
-      // Loops keep their step: with one chosen anew, a random mechanism with friction stalled.
-      choose_contact_states(!system_.constraints().closes());
+      choose_contact_states(true);
     const std::optional<EventNote> jumped = std::exchange(jumped_, std::nullopt);
     if (!event) event = jumped;
     record_due(!event);
@@ -355,7 +354,11 @@ class Runner {
     if (!system_.has_contact_states()) return;
     system_.choose_contact_states(stepper_.t(), stepper_.y());
     guard_ = system_.guard(stepper_.t(), stepper_.y());
-    others ? stepper_.restart_with_other_equations() : stepper_.restart();
+    // Where friction changes, loops keep their step: with one chosen anew, a random mechanism with
+    // friction stalled.
+    const bool anew =
+        others && (!system_.constraints().closes() || system_.contacts().passed_kink());
+    anew ? stepper_.restart_with_other_equations() : stepper_.restart();
     jumped_ = events_.jump(stepper_.t(), stepper_.y());
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "integrators/automatic_stepper.hpp"
 #include "integrators/fixed_stepper.hpp"
@@ -128,6 +129,19 @@ void note_idle_events(const Experiment& experiment, RunSummary& summary) {
   }
 }
 
+/// Stops are those of coordinates, and a closing joint has none.
+void note_idle_stops(const Experiment& experiment, RunSummary& summary) {
+  if (!experiment.stops.enabled) return;
+  for (const Loop& loop : experiment.model->loops())
+    if (std::ranges::any_of(loop.degrees, [](const DegreeData& degree) {
+          return std::isfinite(degree.lower) || std::isfinite(degree.upper);
+        }))
+      summary.notes.push_back(
+          fmt::format("the limits of '{}', which closes a loop, do not act as stops; with "
+                      "'cut: true' at another joint of the loop they do",
+                      loop.joint));
+}
+
 }  // namespace
 
 std::unique_ptr<Phase> make_phase(const CheckedExperiment& given, const RunOptions& options,
@@ -154,6 +168,7 @@ RunSummary simulate(const CheckedExperiment& checked, const RunOptions& options)
     summary = make_phase(phase, later, link)->run();
   }
   note_idle_events(*checked, summary);
+  note_idle_stops(*checked, summary);
   if (summary.complete && summary.t >= checked->end)
     if (std::string note = cut_motions(*checked); !note.empty())
       summary.notes.push_back(std::move(note));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "simulation/cases/cases.hpp"
+#include "simulation/mechanisms.hpp"
 
 namespace ulna {
 namespace {
@@ -127,6 +128,32 @@ TEST(Cases, KinksOfPlayAreEventsAndNotSearchedByRejectedSteps) {
       EXPECT_LE(summary.statistics.rejected, summary.statistics.steps / 12)
           << name_of(method) << " " << k << ": " << summary.statistics.steps;
     }
+}
+
+TEST(Cases, KinksOfPlayInLoopsAreNotSearchedByRejectedSteps) {
+  // A parallelogram without gravity: a spring with play at a joint of its tree, or at the one that
+  // closes its loop.
+  for (const std::size_t joint : {0u, 3u})
+    for (const auto method : {IntegratorMethod::dormand_prince, IntegratorMethod::dop853})
+      for (const double k : {1e3, 1e5, 1e7}) {
+        Robot robot = testing::parallelogram(2);
+        robot.gravity.setZero();
+        DegreeData& degree = robot.joints[joint].degrees.at(0);
+        degree.stiffness = k;
+        degree.backlash = 0.05;
+        degree.rest = joint == 0 ? 1 : -1;
+        Experiment e(frozen(robot));
+        e.q = testing::posture_of_parallelogram(*e.model, 1);
+        e.v = 0.7 * testing::speed_of(*e.model);
+        e.end = 2;
+        e.integrator.method = method;
+        const RunSummary summary = simulate(e).summary;
+        ASSERT_TRUE(summary.complete) << summary.reason;
+        EXPECT_GT(summary.statistics.steps, 100);
+        EXPECT_LE(summary.statistics.rejected, summary.statistics.steps / 8)
+            << name_of(method) << " " << k << ": " << summary.statistics.steps;
+        EXPECT_LT(summary.energy_balance, 1e-6);
+      }
 }
 
 TEST(Cases, ATorsionSpringWithPlayHasNoForceInside) {

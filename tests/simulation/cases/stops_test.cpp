@@ -136,6 +136,16 @@ TEST(Cases, EndlessChangesNameTheirJoint) {
   }
 }
 
+TEST(Cases, RattlingBetweenStopsThatNearlyMeetNamesItsJoint) {
+  // Elastic, ten million impacts a second: nothing of it ends, and nobody waits for it.
+  Experiment experiment = one(testing::slide(1, limited(-5e-8, 5e-8)), 0, 1, 10);
+  experiment.stops = {true, 1, 1e-6};
+  const RunSummary summary = simulate(experiment).summary;
+  EXPECT_FALSE(summary.complete);
+  EXPECT_THAT(summary.reason, ::testing::HasSubstr("joint 'j'"));
+  EXPECT_THAT(summary.reason, ::testing::HasSubstr("60000 times between"));
+}
+
 TEST(Cases, AStopThatIsHitAtTheStartCountsInTheBalanceOfEnergy) {
   Robot robot = testing::slide(1);
   robot.joints[0].degrees[0].upper = 1;
