@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "names.hpp"
 #include "signature_text.hpp"
 
 namespace ulna::python {
@@ -45,7 +46,7 @@ bool is_list_of(py::handle value, const std::string& type) {
 
 bool is_dict_of(py::handle value, const WrittenKind& kind) {
   if (!PyDict_Check(value.ptr())) return false;
-  for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value))
+  for (const auto& [key, item] : entries_of(value))
     if (!is_of_kind(key, kind.of[0]) || !is_of_kind(item, kind.of[1])) return false;
   return true;
 }

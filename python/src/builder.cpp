@@ -67,7 +67,7 @@ Builder& coupling(Builder& robot, const std::string& name, const py::dict& terms
   data.name = name;
   data.type = ConstraintData::Type::coupling;
   data.offset = offset;
-  for (const auto& [key, factor] : terms) {
+  for (const auto& [key, factor] : entries_of(terms)) {
     ConstraintData::Term term;
     term.factor = number_argument(factor, "terms");
     if (py::isinstance<py::tuple>(key)) {

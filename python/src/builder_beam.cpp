@@ -60,7 +60,7 @@ Robot& beam(Robot& robot, const std::string& body, const py::object& length, con
             const py::object& section, const py::object& sections, const py::object& elements,
             const py::object& attached, const py::object& flexible, const std::string& name,
             const py::kwargs& products) {
-  BodyData& holder = body_named(robot, body);
+  body_named(robot, body);  // which throws where there is none
   py::dict keys;
   const auto add = [&](const char* key, const py::object& value) {
     if (!value.is_none()) keys[key] = value;
@@ -79,7 +79,8 @@ Robot& beam(Robot& robot, const std::string& body, const py::object& length, con
   BeamData data = beam_from(body, keys);
   data.name = name;
   data.mark = {};
-  holder.beams.push_back(std::move(data));
+  // Found again: to read an argument may run Python code that changes the builder.
+  body_named(robot, body).beams.push_back(std::move(data));
   return robot;
 }
 
@@ -99,14 +100,11 @@ std::vector<BushingData> bushings_from(const py::object& bushings) {
   return read_robot_yaml_text(file_text(robot), "bushings").robot.joints.front().bushings;
 }
 
-Robot& bushings(Robot& robot, const std::string& joint, const py::object& given) {
+JointData& joint_named(Robot& robot, const std::string& joint) {
   std::vector<std::string> known;
   for (JointData& data : robot.joints) {
+    if (data.name == joint) return data;
     known.push_back(data.name);
-    if (data.name != joint) continue;
-    data.bushings = bushings_from(given);
-    for (BushingData& bushing : data.bushings) bushing.mark = {};
-    return robot;
   }
   throw InputError(Problem{{},
                            "joint",
@@ -115,8 +113,16 @@ Robot& bushings(Robot& robot, const std::string& joint, const py::object& given)
                            nearest_name_hint(joint, known)});
 }
 
-Robot& transmission(Robot& robot, const std::string& joint, double stiffness, double hardening,
-                    double backlash, double damping, double friction) {
+Robot& bushings(Robot& robot, const std::string& joint, const py::object& given) {
+  joint_named(robot, joint);
+  std::vector<BushingData> made = bushings_from(given);
+  for (BushingData& bushing : made) bushing.mark = {};
+  joint_named(robot, joint).bushings = std::move(made);
+  return robot;
+}
+
+Robot& drive(Robot& robot, const std::string& joint, double stiffness, double hardening,
+             double backlash, double damping, double friction) {
   add_elastic_drive(robot, joint,
                     {.stiffness = stiffness,
                      .hardening = hardening,

@@ -34,6 +34,9 @@ auto& piece(Items& items, const std::string& name, const char* kind) {
                            nearest_name_hint(name, known)});
 }
 
+// An edit works on a copy and finds the piece again at its end: all or nothing, also where to read
+// an argument runs Python code that changes the builder.
+
 void change(Inertial& inertial, const std::optional<double>& mass, const py::object& centre,
             const py::object& inertia) {
   if (mass) inertial.mass = *mass;
@@ -43,7 +46,9 @@ void change(Inertial& inertial, const std::optional<double>& mass, const py::obj
 
 Robot& edit_body(Robot& robot, const std::string& name, const std::optional<double>& mass,
                  const py::object& centre, const py::object& inertia) {
-  change(piece(robot.bodies, name, "body").inertial, mass, centre, inertia);
+  Inertial inertial = piece(robot.bodies, name, "body").inertial;
+  change(inertial, mass, centre, inertia);
+  piece(robot.bodies, name, "body").inertial = inertial;
   return robot;
 }
 
@@ -57,8 +62,7 @@ Robot& edit_joint(Robot& robot, const std::string& name, const std::optional<std
                   const py::object& rotor_inertia, const py::object& gear_ratio,
                   const py::object& hardening, const py::object& backlash, const py::object& mimic,
                   const std::optional<bool>& cut) {
-  JointData& found = piece(robot.joints, name, "joint");
-  JointData joint = found;  // all or nothing
+  JointData joint = piece(robot.joints, name, "joint");
   if (type) joint.type = joint_type_argument(*type);
   if (parent) joint.parent = *parent;
   if (child) joint.child = *child;
@@ -67,25 +71,27 @@ Robot& edit_joint(Robot& robot, const std::string& name, const std::optional<std
         joint);
   if (pitch) joint.pitch = *pitch;
   if (cut) joint.cut = *cut;
-  found = std::move(joint);
+  piece(robot.joints, name, "joint") = std::move(joint);
   return robot;
 }
 
 Robot& edit_frame(Robot& robot, const std::string& name, const std::optional<std::string>& body,
                   const py::object& at) {
-  FrameData& frame = piece(robot.frames, name, "frame");
+  FrameData frame = piece(robot.frames, name, "frame");
   if (!at.is_none()) frame.X_BF = pose_of(at, "at");
   if (body) frame.body = *body;
+  piece(robot.frames, name, "frame") = std::move(frame);
   return robot;
 }
 
 Robot& edit_payload(Robot& robot, const std::string& name, const std::optional<std::string>& body,
                     const std::optional<double>& mass, const py::object& centre,
                     const py::object& inertia, const py::object& at) {
-  PayloadData& load = piece(robot.payloads, name, "payload");
+  PayloadData load = piece(robot.payloads, name, "payload");
   change(load.inertial, mass, centre, inertia);
   if (!at.is_none()) load.X_BL = pose_of(at, "at");
   if (body) load.body = *body;
+  piece(robot.payloads, name, "payload") = std::move(load);
   return robot;
 }
 

@@ -57,14 +57,16 @@ class Callbacks {
 };
 
 /// Lets the garbage collector see what objects of a class own. `callbacks_of` finds it from the
-/// C++ object, null when there is nothing.
+/// C++ object, null when there is nothing. The class has py::dynamic_attr.
 using CallbacksOf = Callbacks* (*)(void* value);
 
 namespace detail {
 
+/// Null also for objects of two compiled classes, the first of which may be another one.
 inline Callbacks* callbacks_in(PyObject* self, CallbacksOf find) {
-  void* const value =
-      reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder().value_ptr();
+  auto* const instance = reinterpret_cast<py::detail::instance*>(self);
+  if (!instance->simple_layout) return nullptr;
+  void* const value = instance->get_value_and_holder().value_ptr();
   return value ? find(value) : nullptr;
 }
 
@@ -73,15 +75,13 @@ void set_up_collection(PyHeapTypeObject* heap) {
   PyTypeObject& type = heap->ht_type;
   type.tp_flags |= Py_TPFLAGS_HAVE_GC;
   type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) -> int {
-    Py_VISIT(Py_TYPE(self));
-    if (PyObject** const attributes = _PyObject_GetDictPtr(self)) Py_VISIT(*attributes);
+    if (const int stop = py::detail::pybind11_traverse(self, visit, arg)) return stop;
     const Callbacks* const owned = callbacks_in(self, find);
     return owned ? owned->traverse(visit, arg) : 0;
   };
   type.tp_clear = [](PyObject* self) -> int {
     if (Callbacks* const owned = callbacks_in(self, find)) owned->clear();
-    if (PyObject** const attributes = _PyObject_GetDictPtr(self)) Py_CLEAR(*attributes);
-    return 0;
+    return py::detail::pybind11_clear(self);
   };
   // pybind11 takes the object apart while the collector may still look into it.
   type.tp_dealloc = [](PyObject* self) {

@@ -231,7 +231,8 @@ py::object run_compiled(const Compiled& c, PyObject* args, PyObject* keywords) {
 PyObject* call(PyObject* self, PyObject* args, PyObject* keywords) {
   try {
     auto* const instance = reinterpret_cast<py::detail::instance*>(self);
-    const void* const value = instance->get_value_and_holder().value_ptr();
+    const void* const value =
+        instance->simple_layout ? instance->get_value_and_holder().value_ptr() : nullptr;
     if (!value) throw py::type_error("robot.compile makes compiled functions");
     const Compiled& c = *static_cast<const Compiled*>(value);
     return run_compiled(c, args, keywords).release().ptr();

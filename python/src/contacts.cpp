@@ -114,11 +114,12 @@ void add_contacts(ExperimentClass& c) {
   constexpr auto same = py::return_value_policy::reference_internal;
   const py::none none;
   c.def(
-       "contact", &contact, same, py::arg("frame"), py::kw_only(), py::arg("radius") = 0.0,
-       py::arg("axis") = none, py::arg("point") = none, py::arg("plane") = "world",
-       py::arg("plane_point") = none, py::arg("normal") = none, py::arg("restitution") = 0.0,
-       py::arg("friction") = 0.0, py::arg("rest_speed") = 1e-4, py::arg("static_friction") = none,
-       py::arg("stribeck_speed") = 0.0, py::arg("rolling_resistance") = 0.0, py::arg("name") = "",
+       "contact", all_or_nothing(&contact), same, py::arg("frame"), py::kw_only(),
+       py::arg("radius") = 0.0, py::arg("axis") = none, py::arg("point") = none,
+       py::arg("plane") = "world", py::arg("plane_point") = none, py::arg("normal") = none,
+       py::arg("restitution") = 0.0, py::arg("friction") = 0.0, py::arg("rest_speed") = 1e-4,
+       py::arg("static_friction") = none, py::arg("stribeck_speed") = 0.0,
+       py::arg("rolling_resistance") = 0.0, py::arg("name") = "",
        "A point of a frame or body (with radius a ball about it, with axis as well a thin disc)\n"
        "against a plane: it pushes, bounces with the restitution and rubs with Coulomb "
        "friction.\n\n"
@@ -137,6 +138,7 @@ void add_contacts(ExperimentClass& c) {
                  {ImpactLaw::newton, ImpactLaw::poisson, ImpactLaw::sequential})
               if (law == name_of(known)) {
                 e.data.impact_law = known;
+                ++e.changes;
                 return e;
               }
             throw InputError(Problem{{},
@@ -154,18 +156,20 @@ void add_contacts(ExperimentClass& c) {
             const Joint& j = e.data.model->joints()[e.data.model->joint(joint)];
             for (int k = 0; k < j.speeds; ++k)
               e.data.joint_friction.push_back({j.v + k, effort, stribeck_speed, {}});
+            ++e.changes;
             return e;
           },
           same, py::arg("joint"), py::arg("effort"), py::arg("stribeck_speed") = 0.0,
           "What friction holds of a joint at rest, at least the robot's friction in motion, to "
           "which it\n"
           "falls over stribeck_speed (0: at once).")
-      .def("rolling", &rolling, same, py::arg("frame"), py::arg("radius"), py::kw_only(),
-           py::arg("axis") = none, py::arg("point") = none, py::arg("plane") = "world",
-           py::arg("plane_point") = none, py::arg("normal") = none, py::arg("name") = "",
+      .def("rolling", all_or_nothing(&rolling), same, py::arg("frame"), py::arg("radius"),
+           py::kw_only(), py::arg("axis") = none, py::arg("point") = none,
+           py::arg("plane") = "world", py::arg("plane_point") = none, py::arg("normal") = none,
+           py::arg("name") = "",
            "A ball, or with axis a disc, that rolls on a plane: it neither slips nor leaves it.")
-      .def("knife_edge", &knife_edge, same, py::arg("frame"), py::arg("directions"), py::kw_only(),
-           py::arg("point") = none, py::arg("on") = "world", py::arg("name") = "",
+      .def("knife_edge", all_or_nothing(&knife_edge), same, py::arg("frame"), py::arg("directions"),
+           py::kw_only(), py::arg("point") = none, py::arg("on") = "world", py::arg("name") = "",
            "A point that does not move along one or more directions (in the axes of `frame`)\n"
            "relative to the body `on`: a skate, a blade, a wheel without width.");
 }

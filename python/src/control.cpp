@@ -127,7 +127,7 @@ Handle& add(Handle& e, const py::kwargs& parts) {
 }  // namespace
 
 void add_control(ExperimentClass& c) {
-  c.def("add", &add, py::return_value_policy::reference_internal,
+  c.def("add", all_or_nothing(&add), py::return_value_policy::reference_internal,
         "Adds sensors=[...], actuators={joint: ...}, controllers=[...] and events=[...], written "
         "as in\nan experiment file (docs/experiment-file.md), as dictionaries and lists.\n\nThe "
         "actions of an event may include functions f(t, q, v), which return None or further "

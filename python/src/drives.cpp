@@ -75,14 +75,17 @@ std::vector<ScalarMotionPtr> functions(py::handle object, int n, const char* nam
     for (int k = 0; k < n; ++k) out.push_back(std::make_shared<ComponentOfFunction>(function, k));
     return out;
   }
-  if (!py::isinstance<py::sequence>(object) || py::isinstance<py::str>(object) ||
-      py::len(object) != static_cast<std::size_t>(n))
+  // Held: to read one of them may run Python code that changes the list.
+  const bool listed = py::isinstance<py::sequence>(object) && !py::isinstance<py::str>(object);
+  const py::tuple items =
+      listed ? py::tuple(py::reinterpret_borrow<py::object>(object)) : py::tuple();
+  if (!listed || items.size() != static_cast<std::size_t>(n))
     throw InputError(Problem{{},
                              name,
                              std::string(py::repr(object)).substr(0, 60) + " found",
                              fmt::format("a list of {} functions of time", n),
                              {}});
-  for (const py::handle item : object) out.push_back(function_of_time(item, name, needs, owner));
+  for (const py::handle item : items) out.push_back(function_of_time(item, name, needs, owner));
   return out;
 }
 
@@ -174,7 +177,7 @@ Handle& efforts(Handle& e, const py::object& times, const py::object& table,
   const auto rows = t.size();
   std::map<int, std::vector<double>> columns;
   if (py::isinstance<py::dict>(table)) {
-    for (const auto& [key, column] : py::reinterpret_borrow<py::dict>(table)) {
+    for (const auto& [key, column] : entries_of(table)) {
       const std::vector<std::string>& names = model.speed_names();
       const std::string name = text_argument(key, "efforts");
       const auto found = std::find(names.begin(), names.end() - model.modes(), name);
@@ -255,7 +258,7 @@ Eigen::VectorXd per_speed(const Handle& e, const py::object& value, const char* 
   const Model& model = *e.data.model;
   Eigen::VectorXd out = Eigen::VectorXd::Constant(model.speeds(), otherwise);
   if (py::isinstance<py::dict>(value)) {
-    for (const auto& [key, gain] : py::reinterpret_borrow<py::dict>(value)) {
+    for (const auto& [key, gain] : entries_of(value)) {
       const int index = joint_argument(*e.robot, key, name);
       const Joint& joint = model.joints()[index];
       if (std::find(driven.begin(), driven.end(), index) == driven.end())
@@ -390,57 +393,51 @@ Handle& wrench(Handle& e, const py::object& body, const py::object& force, const
 void add_drives(ExperimentClass& c) {
   constexpr auto same = py::return_value_policy::reference_internal;
   const py::none none;
-  c.def("move", &move, same, py::arg("joint"), py::arg("motion"),
+  c.def("move", all_or_nothing(&move), same, py::arg("joint"), py::arg("motion"),
         "A joint (a name, several, or 'all') follows a motion exactly; the effort for it is "
         "found.\n\n"
         "motion: a number, a formula in t, an ulna.Motion, or a function t -> (value, rate,\n"
         "acceleration). Of a controlled joint it is the reference. Spherical and free joints: a "
         "list,\n"
         "roll, pitch, yaw (and x, y, z); a sphere in a groove: its slide before them.")
-      .def(
-          "follow",
-          [](Handle& e, const HeldTrajectory& trajectory) -> Handle& {
-            if (!trajectory)
-              throw py::type_error("trajectory must be an ulna.Trajectory, not None");
-            const Model& model = *e.data.model;
-            if (trajectory->size() != model.speeds() || model.coordinates() != model.speeds())
-              throw InputError(
-                  Problem{{},
-                          "trajectory",
-                          fmt::format("has {} coordinates", trajectory->size()),
-                          fmt::format("{}, those of a robot without quaternions", model.speeds()),
-                          {}});
-            const py::object whole = py::cast(trajectory);
-            for (const int j : driven_joints(e, py::str("all"))) {
-              py::list parts;
-              for (int k = 0; k < model.joints()[j].speeds; ++k)
-                parts.append(whole.attr("coordinate")(model.joints()[j].v + k));
-              move(e, py::make_tuple(model.joints()[j].name), parts);
-            }
-            return e;
-          },
-          same, py::arg("trajectory"), "All joints follow a trajectory, as by `move`.")
-      .def("effort", &any_effort, same, py::arg("joint"), py::arg("effort"),
+      .def("follow", all_or_nothing(+[](Handle& e, const HeldTrajectory& trajectory) -> Handle& {
+             if (!trajectory)
+               throw py::type_error("trajectory must be an ulna.Trajectory, not None");
+             const Model& model = *e.data.model;
+             if (trajectory->size() != model.speeds() || model.coordinates() != model.speeds())
+               throw InputError(
+                   Problem{{},
+                           "trajectory",
+                           fmt::format("has {} coordinates", trajectory->size()),
+                           fmt::format("{}, those of a robot without quaternions", model.speeds()),
+                           {}});
+             const py::object whole = py::cast(trajectory);
+             for (const int j : driven_joints(e, py::str("all"))) {
+               py::list parts;
+               for (int k = 0; k < model.joints()[j].speeds; ++k)
+                 parts.append(whole.attr("coordinate")(model.joints()[j].v + k));
+               move(e, py::make_tuple(model.joints()[j].name), parts);
+             }
+             return e;
+           }),
+           same, py::arg("trajectory"), "All joints follow a trajectory, as by `move`.")
+      .def("effort", all_or_nothing(&any_effort), same, py::arg("joint"), py::arg("effort"),
            "A joint is under an effort: a number, a formula in t and in channels such as\n"
            "'-2*q.joint1 - 0.3*v.joint1 + sin(t)', an ulna.Motion or a function of t.")
-      .def("efforts", &efforts, same, py::arg("t"), py::arg("efforts"), py::kw_only(),
-           py::arg("interpolation") = "linear",
+      .def("efforts", all_or_nothing(&efforts), same, py::arg("t"), py::arg("efforts"),
+           py::kw_only(), py::arg("interpolation") = "linear",
            "All joints are under efforts from a table: at the times t one row each, with a column "
            "per\nspeed, or {name: column} for some. interpolation: 'linear', 'cubic', 'quintic'.")
-      .def(
-          "lock",
-          [](Handle& e, const py::object& joint) -> Handle& {
-            return set_kind(e, joint, DriveKind::locked);
-          },
-          same, py::arg("joint"), "A joint stays where it starts.")
-      .def(
-          "free",
-          [](Handle& e, const py::object& joint) -> Handle& {
-            return set_kind(e, joint, DriveKind::free);
-          },
-          same, py::arg("joint"), "A joint moves under damping, friction and springs only.")
-      .def("control", &control, same, py::arg("law"), py::arg("joints") = none, py::kw_only(),
-           py::arg("kp") = 0.0, py::arg("kd") = 0.0, py::arg("ki") = none,
+      .def("lock", all_or_nothing(+[](Handle& e, const py::object& joint) -> Handle& {
+             return set_kind(e, joint, DriveKind::locked);
+           }),
+           same, py::arg("joint"), "A joint stays where it starts.")
+      .def("free", all_or_nothing(+[](Handle& e, const py::object& joint) -> Handle& {
+             return set_kind(e, joint, DriveKind::free);
+           }),
+           same, py::arg("joint"), "A joint moves under damping, friction and springs only.")
+      .def("control", all_or_nothing(&control), same, py::arg("law"), py::arg("joints") = none,
+           py::kw_only(), py::arg("kp") = 0.0, py::arg("kd") = 0.0, py::arg("ki") = none,
            py::arg("gravity") = false, py::arg("limit") = none, py::arg("integral_limit") = none,
            py::arg("rate") = none, py::arg("reference") = false,
            "Joints are driven by a controller; their motions, if any, are the reference.\n\nlaw: "
@@ -450,14 +447,15 @@ void add_drives(ExperimentClass& c) {
            "reference=True\nf(t, q, v, q_ref, v_ref, a_ref). rate: samples per second, with "
            "efforts held in between;\nwithout it the law is continuous, and f must depend on its "
            "arguments only.\njoints: by default all except locked ones and those under an effort.")
-      .def("input", &input, same, py::arg("name"), py::arg("force") = none, py::kw_only(),
-           py::arg("law") = none, py::arg("delivers") = none,
+      .def("input", all_or_nothing(&input), same, py::arg("name"), py::arg("force") = none,
+           py::kw_only(), py::arg("law") = none, py::arg("delivers") = none,
            "The force of an actuator among the robot's elements, instead of its own.\n\n"
            "force: a number, a formula in t and in channels such as '-5e4*(element.jack.length - "
            "0.5)',\nan ulna.Motion or a function of t. law: a function f(t, q, v). delivers: the "
            "joint whose effort,\nas controllers and `effort` ask for it, the actuator produces.")
-      .def("wrench", &wrench, same, py::arg("body"), py::kw_only(), py::arg("force") = none,
-           py::arg("moment") = none, py::arg("point") = none, py::arg("expressed_in") = none,
+      .def("wrench", all_or_nothing(&wrench), same, py::arg("body"), py::kw_only(),
+           py::arg("force") = none, py::arg("moment") = none, py::arg("point") = none,
+           py::arg("expressed_in") = none,
            "A wrench on a body: three functions of time each, or one that gives three numbers.");
 }
 

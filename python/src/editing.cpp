@@ -60,7 +60,7 @@ std::shared_ptr<RobotHandle> with_parameters(const RobotHandle& robot, const py:
                          std::string(py::str(py::type::of(given).attr("__name__"))));
   std::vector<ParameterValue> places;
   std::vector<std::pair<std::string, double>> columns;
-  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(values)) {
+  for (const auto& [key, value] : entries_of(values)) {
     const std::string name = text_argument(key, "values");
     if (is_column(name))
       columns.emplace_back(name, number_argument(value, name.c_str()));
@@ -82,7 +82,7 @@ std::shared_ptr<RobotHandle> with_parameters(const RobotHandle& robot, const py:
 std::shared_ptr<RobotHandle> with_actuator_forces(const RobotHandle& robot, const py::dict& forces,
                                                   double time) {
   Robot changed = robot.model->robot();
-  for (const auto& [key, value] : forces) {
+  for (const auto& [key, value] : entries_of(forces)) {
     const std::string name = text_argument(key, "forces");
     ElementData& element = changed.elements[static_cast<std::size_t>(robot.model->actuator(name))];
     element.force = number_argument(value, name.c_str());

@@ -21,6 +21,22 @@
 #include "ulna/study/internal/decoupling.hpp"
 
 namespace ulna::python {
+
+void ExperimentHandle::take(ExperimentHandle changed) {
+  if (changes != changed.changes)
+    throw InputError(Problem{{},
+                             "the experiment",
+                             "was changed by other code while this call read its arguments",
+                             "one change at a time",
+                             {}});
+  ++changed.changes;
+  std::swap(robot, changed.robot);
+  std::swap(data, changed.data);
+  std::swap(text, changed.text);
+  std::swap(callbacks, changed.callbacks);
+  changes = changed.changes;
+}  // what it was goes last: the end of a function of Python may run anything
+
 namespace {
 
 using Handle = ExperimentHandle;
@@ -39,6 +55,7 @@ Handle& stop_when(Handle& e, const std::string& channel, std::optional<double> a
                             : Event::Direction::either;
   event.stops = !go_on;
   e.data.events.push_back(std::move(event));
+  ++e.changes;
   return e;
 }
 
@@ -64,6 +81,7 @@ Handle& integrator(Handle& e, const std::optional<std::string>& method, std::opt
   if (step) options.step = *step;
   if (largest_step) options.largest_step = *largest_step;
   if (most_steps) options.most_steps = *most_steps;
+  ++e.changes;
   return e;
 }
 
@@ -72,6 +90,7 @@ Handle& set_method(Handle& e, const std::optional<std::string>& method,
   constexpr const char* closings[] = {"multipliers", "embedding"};
   e.data.method = method && *method != "automatic" ? *method : "";
   if (closing) e.data.closing = static_cast<LoopMethod>(choice(*closing, closings, "closing"));
+  ++e.changes;
   return e;
 }
 
@@ -159,16 +178,16 @@ py::object timing(Handle& e, const std::string& kind, double scale, const py::ob
   Timing how;
   how.kind = static_cast<TimingKind>(choice(kind, kinds, "kind"));
   how.scale = scale;
-  how.limits = limits_argument(*e.data.model, rates, efforts);
+  Handle planned = e;
+  how.limits = limits_argument(*planned.data.model, rates, efforts);
   if (intervals < 2 || intervals > 1'000'000)
     throw InputError(
         Problem{{}, "intervals", fmt::format("{} found", intervals), "2 to 1000000", {}});
   how.intervals = intervals;
-  Handle planned = e;
   const TimingResult found = interruptible([&] { return plan_timing(planned.data, how); });
   planned.data.end = found.duration;
   planned.data.timing = found;
-  e = std::move(planned);
+  e.take(std::move(planned));
   return timing_result(found);
 }
 
@@ -215,6 +234,7 @@ void add_settings(ExperimentClass& c) {
           "feel_limits",
           [](Handle& e, double restitution, double rest_speed) -> Handle& {
             e.data.stops = {true, restitution, rest_speed};
+            ++e.changes;
             return e;
           },
           same, py::arg("restitution") = 0.0, py::arg("rest_speed") = 1e-4,
@@ -223,7 +243,7 @@ void add_settings(ExperimentClass& c) {
            py::arg("rtol") = none, py::arg("atol") = none, py::arg("step") = none,
            py::arg("largest_step") = none, py::arg("most_steps") = none,
            "The method (one of ulna.integrator_names()) and its tolerances or step.")
-      .def("record", &record, same, py::arg("channels") = none, py::kw_only(),
+      .def("record", all_or_nothing(&record), same, py::arg("channels") = none, py::kw_only(),
            py::arg("interval") = none, py::arg("interpolate") = false,
            "Channels, groups ('q', 'v', 'a', 'tau', 'reference', 'energy', 'momentum', 'power',\n"
            "'frame.NAME', 'constraint', 'contact', 'nonholonomic', ...; docs/experiment-file.md) "
@@ -239,6 +259,7 @@ void add_settings(ExperimentClass& c) {
               e.robot = std::make_shared<RobotHandle>(e.data.model);
             } else
               e.data.elastic = chosen;
+            ++e.changes;
             return e;
           },
           same, py::arg("level"), py::kw_only(), py::arg("elements") = 8, py::arg("shear") = false,
@@ -305,7 +326,7 @@ void add_experiment(py::module_& m) {
           "name", [](const Handle& e) { return e.data.name; }, "Its name; may be empty.")
       .def_property(
           "duration", [](const Handle& e) { return e.data.end; },
-          [](Handle& e, double end) { e.data.end = checked_duration(end); },
+          [](Handle& e, double end) { e.data.end = checked_duration(end), ++e.changes; },
           "Duration of the run, s.")
       .def_property_readonly(
           "q", [](const Handle& e) { return state_or_none(e.data.q); },
@@ -313,16 +334,15 @@ void add_experiment(py::module_& m) {
       .def_property_readonly(
           "v", [](const Handle& e) { return state_or_none(e.data.v); },
           "Speeds at the start; None: those of the motions, or rest.")
-      .def(
-          "start",
-          [](Handle& e, const py::object& q, const py::object& v) -> Handle& {
-            set_start(e, q, v);
-            return e;
-          },
-          py::return_value_policy::reference_internal, py::arg("q") = py::none(),
-          py::arg("v") = py::none(),
-          "Where it begins: all coordinates and speeds, or {name: value} of some. With loops the "
-          "others\nfollow from those named; of a tree they are neutral or zero.");
+      .def("start",
+           all_or_nothing(+[](Handle& e, const py::object& q, const py::object& v) -> Handle& {
+             set_start(e, q, v);
+             return e;
+           }),
+           py::return_value_policy::reference_internal, py::arg("q") = py::none(),
+           py::arg("v") = py::none(),
+           "Where it begins: all coordinates and speeds, or {name: value} of some. With loops the "
+           "others\nfollow from those named; of a tree they are neutral or zero.");
   add_drives(c);
   add_contacts(c);
   add_control(c);

@@ -41,6 +41,8 @@ struct Signature {
 /// The robot behind a Python object that CPython has found to be one.
 inline RobotHandle& robot_of(PyObject* self) {
   auto* const instance = reinterpret_cast<py::detail::instance*>(self);
+  if (!instance->simple_layout) [[unlikely]]
+    throw py::type_error("an object of two compiled classes has no methods of ulna.Robot");
   void* const value = instance->get_value_and_holder().value_ptr();
   if (!value) throw py::type_error("Robot.__init__ was not called");
   return *static_cast<RobotHandle*>(value);

@@ -19,20 +19,32 @@ namespace ulna::python {
 
 namespace {
 
-/// Names of flexible links: one, or several. InputError for those that are none.
-std::vector<std::string> flexible_bodies(const RobotHandle& robot, const py::object& given) {
-  std::vector<std::string> known, named;
+std::vector<std::string> flexible_names(const RobotHandle& robot) {
+  std::vector<std::string> known;
   for (const FlexibleLink& link : robot.model->flexible_links())
     known.push_back(robot.model->bodies()[link.body].name);
+  return known;
+}
+
+[[noreturn]] void refuse_rigid_body(const RobotHandle& robot, const std::string& name,
+                                    const char* argument) {
+  const std::vector<std::string> known = flexible_names(robot);
+  throw InputError(Problem{{},
+                           argument,
+                           fmt::format("'{}' is not a flexible link", name),
+                           known.empty() ? "a robot with flexible links"
+                                         : fmt::format("one of {}", fmt::join(known, ", ")),
+                           nearest_name_hint(name, known)});
+}
+
+/// Names of flexible links: one, or several. InputError for those that are none.
+std::vector<std::string> flexible_bodies(const RobotHandle& robot, const py::object& given) {
+  const std::vector<std::string> known = flexible_names(robot);
+  std::vector<std::string> named;
   for (const py::handle item : items_argument(given, "bodies")) {
     named.push_back(text_argument(item, "bodies"));
     if (std::find(known.begin(), known.end(), named.back()) == known.end())
-      throw InputError(Problem{{},
-                               "bodies",
-                               fmt::format("'{}' is not a flexible link", named.back()),
-                               known.empty() ? "a robot with flexible links"
-                                             : fmt::format("one of {}", fmt::join(known, ", ")),
-                               nearest_name_hint(named.back(), known)});
+      refuse_rigid_body(robot, named.back(), "bodies");
   }
   return named;
 }
@@ -138,8 +150,11 @@ py::object modes(RobotHandle& robot, const py::object& q, const py::object& v, c
   if (!rigid.is_none())
     for (const py::handle name : items_argument(rigid, "rigid")) {
       const int body = body_argument(robot, name, "rigid");
-      for (std::size_t k = 0; k < model.flexible_links().size(); ++k)
-        if (model.flexible_links()[k].body == body) query.rigid.push_back(static_cast<int>(k));
+      const auto& links = model.flexible_links();
+      const auto found = std::find_if(links.begin(), links.end(),
+                                      [&](const FlexibleLink& link) { return link.body == body; });
+      if (found == links.end()) refuse_rigid_body(robot, model.bodies()[body].name, "rigid");
+      query.rigid.push_back(static_cast<int>(found - links.begin()));
     }
   const py::object at = q.is_none() ? to_array(model.neutral()) : q;
   const int nq = model.coordinates(), nv = model.speeds();

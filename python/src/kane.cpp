@@ -14,7 +14,7 @@ namespace ulna::python {
 GeneralizedSpeeds speeds_choice(py::handle object) {
   if (!py::isinstance<py::dict>(object)) return {text_argument(object, "speeds")};
   GeneralizedSpeeds speeds{"formulas", {}};
-  for (const auto& [name, text] : py::reinterpret_borrow<py::dict>(object))
+  for (const auto& [name, text] : entries_of(object))
     speeds.formulas.emplace_back(text_argument(name, "speeds"), text_argument(text, "speeds"));
   if (speeds.formulas.empty())
     throw InputError(Problem{{}, "speeds", "an empty dict", "a formula for each speed", {}});

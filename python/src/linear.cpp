@@ -25,7 +25,10 @@ py::object complex_rows(const Stack<LinearSystem>& found) {
   if (found.count() == 0) each.clear();
   py::array_t<std::complex<double>> out(shape);
   std::complex<double>* to = out.mutable_data();
-  for (const Eigen::VectorXcd& values : each) to = std::copy(values.begin(), values.end(), to);
+  for (const Eigen::VectorXcd& values : each) {
+    if (values.size() != out.shape(out.ndim() - 1)) refuse_ragged();
+    to = std::copy(values.begin(), values.end(), to);
+  }
   return out;
 }
 

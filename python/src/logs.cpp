@@ -78,7 +78,7 @@ py::object read(const std::shared_ptr<RobotHandle>& robot, const py::object& pat
     if (!py::isinstance<py::dict>(columns))
       throw py::type_error("columns must be a dict {quantity: title}, not " +
                            std::string(py::str(py::type::of(columns).attr("__name__"))));
-    for (const auto& [name, title] : py::reinterpret_borrow<py::dict>(columns))
+    for (const auto& [name, title] : entries_of(columns))
       options.columns.emplace_back(text_argument(name, "columns"), text_argument(title, "columns"));
   }
   const MeasurementOptions how = measurement_options(cutoff, recorded_rates);

@@ -54,7 +54,7 @@ PartArgument::PartArgument(const RobotHandle& robot, const py::object& given, co
   }
   form_ = Form::named;
   std::vector<py::ssize_t> counts;
-  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(given)) {
+  for (const auto& [key, value] : entries_of(given)) {
     const bool text = coordinates || py::isinstance<py::str>(key);
     add(text ? text_argument(key, name)
              : robot.model->speed_names()[speeds_argument(robot, key, name).front()],

@@ -238,6 +238,8 @@ py::object modes_of_variants(const std::vector<std::shared_ptr<RobotHandle>>& ro
                              const py::object& elastic, const std::string& theory,
                              const std::string& mass, bool rotatory, const py::object& freedoms) {
   if (robots.empty()) throw InputError(Problem{{}, "robots", "is empty", "one or more", {}});
+  for (const std::shared_ptr<RobotHandle>& robot : robots)
+    if (!robot) throw py::type_error("robots must hold ulna.Robot objects, not None");
   if (count < 1) throw InputError(Problem{{}, "count", "is not positive", "1 or more", {}});
   const int nq = robots.front()->model->coordinates();
   const auto n = static_cast<py::ssize_t>(robots.size());
@@ -256,7 +258,6 @@ py::object modes_of_variants(const std::vector<std::shared_ptr<RobotHandle>>& ro
   std::vector<StructureVariant> variants;
   for (py::ssize_t i = 0; i < n; ++i) {
     const std::shared_ptr<RobotHandle>& robot = robots[static_cast<std::size_t>(i)];
-    if (!robot) throw py::type_error("robots must hold ulna.Robot objects, not None");
     if (robot->model->coordinates() != nq)
       throw InputError(Problem{{}, "robots", "have different coordinates", "robots alike", {}});
     variants.push_back({std::to_string(i), static_cast<double>(i), robot->model,

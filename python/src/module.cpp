@@ -21,6 +21,14 @@ py::object result_class(const char* name) {
 
 namespace {
 
+/// What pybind11 and the caches here keep belongs to the process; a second interpreter would share
+/// it, and leave it behind when it ends.
+void require_main_interpreter() {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main())
+    throw std::runtime_error(
+        "ulna cannot be imported in a sub-interpreter: use the main interpreter, or processes");
+}
+
 /// pybind11 gives an object whose __init__ was never called (Robot.__new__(Robot)) raw memory when
 /// it is first used. Here it raises.
 void refuse_uninitialised(const py::module_& m) {
@@ -63,6 +71,7 @@ void guard_objects(const py::module_& m, const RobotClass& robot) {
 
 PYBIND11_MODULE(_core, m) {
   using namespace ulna::python;
+  require_main_interpreter();
   m.doc() = "Kinematics and dynamics of robots, compiled.";
   m.attr("__version__") = ULNA_VERSION;
   m.def("threads", &threads, "How many threads a batch may use.");

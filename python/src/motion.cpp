@@ -114,10 +114,7 @@ Pointer without_owner(const Pointer& motion, const char* name, Callbacks& owner)
 
 /// One derivative at a time or at an array of them; order 0 is the value.
 py::object sampled(const ScalarMotion& motion, const py::object& t, double MotionValue::*part) {
-  const auto at = [&](double time) {
-    if (std::isnan(time)) throw InputError(Problem{{}, "t", "is not a number", "a time in s", {}});
-    return motion.at(time).*part;
-  };
+  const auto at = [&](double time) { return motion.at(checked_time(time)).*part; };
   if (PyFloat_Check(t.ptr()) || PyLong_Check(t.ptr())) return py::float_(at(t.cast<double>()));
   const Array times = numbers(t, "t");
   py::object out = new_array(std::span(times.shape(), static_cast<std::size_t>(times.ndim())));
@@ -285,6 +282,11 @@ void add_factories(py::module_& m) {
 
 }  // namespace
 
+double checked_time(double t) {
+  if (std::isnan(t)) throw InputError(Problem{{}, "t", "is not a number", "a time in s", {}});
+  return t;
+}
+
 HeldMotion with_callbacks(HeldMotion motion, Callbacks callbacks) {
   return owning<OwningMotion>(std::move(motion), std::move(callbacks));
 }
@@ -323,7 +325,10 @@ ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs need
   if (py::isinstance<ScalarMotion>(object)) return opened(object.cast<Held>(), name, owner);
   if (py::isinstance<py::str>(object)) return std::make_shared<Formula>(object.cast<std::string>());
   if (is_number(object)) {
-    const double value = *numbers(object, name).data();
+    const Array given = numbers(object, name);
+    if (given.size() != 1)
+      throw InputError(Problem{{}, name, "has shape " + shape_text(given), "one number", {}});
+    const double value = *given.data();
     if (!std::isfinite(value))
       throw InputError(Problem{{}, name, fmt::format("{} found", value), "a finite number", {}});
     return std::make_shared<ConstantMotion>(value);

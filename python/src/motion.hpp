@@ -9,6 +9,9 @@
 
 namespace ulna::python {
 
+/// A time at which a motion is asked for; InputError for nan, at which some would give a number.
+double checked_time(double t);
+
 /// What a callable must give.
 enum class Needs {
   value,       ///< efforts and forces: a number

@@ -136,6 +136,14 @@ double number_argument(py::handle object, const char* name) {
   throw py::type_error(fmt::format("{} must be a number, not {}", name, type_name(object)));
 }
 
+std::vector<std::pair<py::object, py::object>> entries_of(py::handle dict) {
+  std::vector<std::pair<py::object, py::object>> entries;
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(dict))
+    entries.emplace_back(py::reinterpret_borrow<py::object>(key),
+                         py::reinterpret_borrow<py::object>(value));
+  return entries;
+}
+
 py::iterable items_argument(py::handle object, const char* name) {
   if (py::isinstance<py::str>(object)) return py::make_tuple(object);
   return items_of(object, name, "a name or a list of names");

@@ -34,6 +34,9 @@ py::iterable items_argument(py::handle object, const char* name);
 /// Texts in a list, or one alone; TypeError naming the argument for anything else.
 std::vector<std::string> texts_argument(py::handle object, const char* name);
 
+/// Keys and values of a dict, held: reading one of them may run Python code that changes the dict.
+std::vector<std::pair<py::object, py::object>> entries_of(py::handle dict);
+
 /// A text; TypeError for anything else.
 std::string text_argument(py::handle object, const char* name);
 

@@ -48,15 +48,15 @@ std::vector<Obstacle> obstacles_of(const RobotHandle& robot, const py::object& l
     if (!py::isinstance<py::dict>(entry))
       throw InputError(Problem{{}, "obstacles", "one is not a dict", obstacle_forms, {}});
     const py::dict item = py::reinterpret_borrow<py::dict>(entry);
-    for (const auto& [key, value] : item)
+    for (const auto& [key, value] : entries_of(item))
       if (!known.count(py::str(key)))
         throw InputError(Problem{
             {}, "obstacles", "one has '" + std::string(py::str(key)) + "'", obstacle_forms, {}});
     Obstacle obstacle = shape_of(item);
     if (item.contains("clearance")) obstacle.clearance = item["clearance"].cast<double>();
     if (item.contains("frames"))
-      for (const py::handle name : item["frames"])
-        obstacle.frames.push_back(robot.model->frame(py::str(name)));
+      for (const py::handle name : items_argument(item["frames"], "frames"))
+        obstacle.frames.push_back(frame_argument(robot, name.ptr(), "frames"));
     obstacles.push_back(obstacle);
   }
   return obstacles;

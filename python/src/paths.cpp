@@ -75,7 +75,7 @@ py::object trajectory_at(const Trajectory& motion, const py::object& t) {
   for (py::object& part : parts) part = one ? new_array({n}) : new_array({times.size(), n});
   for (py::ssize_t k = 0; k < times.size(); ++k) {
     if (k % 256 == 0) interruption_point();
-    motion.at(times.data()[k], MutableVector(data_of(parts[0]) + k * n, n),
+    motion.at(checked_time(times.data()[k]), MutableVector(data_of(parts[0]) + k * n, n),
               MutableVector(data_of(parts[1]) + k * n, n),
               MutableVector(data_of(parts[2]) + k * n, n));
   }
@@ -83,7 +83,7 @@ py::object trajectory_at(const Trajectory& motion, const py::object& t) {
 }
 
 py::tuple pose_at(const PoseMotion& motion, double t) {
-  const PoseMotionValue x = motion.at(t);
+  const PoseMotionValue x = motion.at(checked_time(t));
   return py::make_tuple(to_array(x.pose), to_array(Eigen::VectorXd(x.twist.vector())),
                         to_array(Eigen::VectorXd(x.acceleration.vector())));
 }

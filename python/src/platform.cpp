@@ -69,7 +69,7 @@ RowArgument drive_rows(const PlatformHandle& p, const py::object& object, const 
   const std::vector<std::string> legs = p.ask().legs();
   py::object row = new_array({p.drives()});
   std::fill_n(data_of(row), p.drives(), 0.0);
-  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(object)) {
+  for (const auto& [key, value] : entries_of(object)) {
     const std::string leg = text_argument(key, name);
     const auto found = std::find(legs.begin(), legs.end(), leg);
     if (found == legs.end())

@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 #include <algorithm>
+#include <cmath>
 
 #include "interrupt.hpp"
 #include "names.hpp"
@@ -73,7 +74,7 @@ SliceRange range_of(const py::object& given, const char* name) {
   SliceRange range{slice_axis_named(text_argument(parts[0], name)), number_argument(parts[1], name),
                    number_argument(parts[2], name)};
   if (parts.size() == 4)
-    range.count = static_cast<int>(std::clamp(number_argument(parts[3], name), -1.0, 1e9));
+    range.count = static_cast<int>(std::fmin(std::fmax(number_argument(parts[3], name), -1), 1e9));
   return range;
 }
 

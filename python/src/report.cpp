@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ulna/formats/run_directory.hpp"
+#include "ulna/formats/run_hdf5.hpp"
 
 namespace ulna::python {
 namespace {
@@ -27,11 +28,13 @@ StoredRun stored(const RobotHandle& robot, const std::vector<std::string>& title
 using RunParts =
     std::tuple<std::shared_ptr<RobotHandle>, std::vector<std::string>, py::object, std::string>;
 
+StoredRun run_of(const RunParts& p) {
+  if (!std::get<0>(p)) throw py::type_error("the robot of a run must be an ulna.Robot, not None");
+  return stored(*std::get<0>(p), std::get<1>(p), std::get<2>(p), std::get<3>(p));
+}
+
 std::string report(const RunParts& parts, const std::string& title,
                    const std::optional<RunParts>& compare) {
-  const auto run_of = [](const RunParts& p) {
-    return stored(*std::get<0>(p), std::get<1>(p), std::get<2>(p), std::get<3>(p));
-  };
   const StoredRun run = run_of(parts);
   std::optional<StoredRun> other;
   if (compare) other = run_of(*compare);
@@ -40,6 +43,13 @@ std::string report(const RunParts& parts, const std::string& title,
   if (other) options.compare = {&*other};
   const py::gil_scoped_release unlocked;
   return report_html(run, options);
+}
+
+void write_hdf5(const RunParts& parts, const std::string& directory, const std::string& file) {
+  StoredRun run = run_of(parts);
+  run.directory = directory;
+  const py::gil_scoped_release unlocked;
+  write_run_hdf5(run, file);
 }
 
 py::tuple load_run(const std::string& directory) {
@@ -64,6 +74,7 @@ void add_report(py::module_& m, RobotClass& robot) {
   m.def("has_report_page", &has_report_page,
         "Whether the page of reports and views was compiled in (it needs npm).");
   m.def("_report_html", &report, py::arg("run"), py::arg("title"), py::arg("compare") = py::none());
+  m.def("_write_hdf5", &write_hdf5, py::arg("run"), py::arg("directory"), py::arg("file"));
   m.def("_load_run", &load_run, py::arg("directory"));
   robot.def("view_html", &view, py::arg("q") = py::none(), py::kw_only(), py::arg("title") = "",
             "The robot at q as an HTML page with a slider for each joint.");

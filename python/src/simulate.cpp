@@ -88,6 +88,8 @@ py::dict write_fmu_file(const std::variant<std::string, std::shared_ptr<Experime
                         const std::string& file, int fmi, const std::vector<std::string>& inputs,
                         const std::vector<std::string>& outputs,
                         const std::vector<std::string>& parameters, const std::string& kind) {
+  if (given.index() == 1 && !std::get<1>(given))
+    throw py::type_error("experiment must be an ulna.Experiment or a path, not None");
   FmuOptions options;
   options.version = fmi;
   options.inputs = inputs, options.outputs = outputs, options.parameters = parameters;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <exception>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "arrays.hpp"
@@ -181,12 +182,17 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
   for (auto& loan : loans) loan.emplace(robot);
   {
     const py::gil_scoped_release unlocked;
+    const auto part = [&](py::ssize_t k, InterruptWatch* looking) {
+      run(**loans[k], count * k / used, count * (k + 1) / used, failures[k], looking);
+    };
+    py::ssize_t others = 1;
     std::vector<std::jthread> crew;  // joins when it goes
-    for (py::ssize_t k = 1; k < used; ++k)
-      crew.emplace_back([&, k] {
-        run(**loans[k], count * k / used, count * (k + 1) / used, failures[k], nullptr);
-      });
-    run(**loans[0], 0, count / used, failures[0], &watch);
+    try {
+      for (; others < used; ++others) crew.emplace_back([&, k = others] { part(k, nullptr); });
+    } catch (const std::system_error&) {  // no more threads: this one does the rest
+    }
+    part(0, &watch);
+    for (; others < used; ++others) part(others, &watch);
   }
   watch.rethrow();
   for (const Failure& failure : failures)

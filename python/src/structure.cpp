@@ -178,7 +178,7 @@ std::vector<std::pair<int, Vector6<double>>> forces_argument(const RobotHandle& 
   if (!py::isinstance<py::dict>(forces))
     throw py::type_error(
         "forces must be a dict: {frame: (fx, fy, fz) or (mx, my, mz, fx, fy, fz)}");
-  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(forces)) {
+  for (const auto& [name, value] : entries_of(forces)) {
     const Eigen::VectorXd given = vector_of(value, "forces");
     if (given.size() != 3 && given.size() != 6)
       throw InputError(Problem{{},

@@ -67,7 +67,7 @@ StructureOptions structure_options(const RobotHandle& robot, const py::object& l
   if (!elastic.is_none() && !py::isinstance<py::dict>(elastic))
     throw py::type_error("elastic must be a dict: {joint: stiffness or (stiffness, damping)}");
   if (!elastic.is_none())
-    for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(elastic))
+    for (const auto& [name, value] : entries_of(elastic))
       options.support[joint_named(robot, name, "elastic")] = support_of(value);
   if (choice(theory, theories, "theory") == 1)
     options.element.theory = elastic::BeamTheory::timoshenko;

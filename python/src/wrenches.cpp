@@ -18,7 +18,7 @@ void require_wrench(py::handle item) {
 WrenchArgument::WrenchArgument(const RobotHandle& robot, PyObject* object) {
   const py::handle given(object);
   if (object && py::isinstance<py::dict>(given)) {
-    for (const auto& [frame, value] : py::reinterpret_borrow<py::dict>(given)) {
+    for (const auto& [frame, value] : entries_of(given)) {
       add(robot, frame, py::none());
       take(value, "wrenches", true, 0);
     }

@@ -71,6 +71,8 @@ def stock():
         ulna.Experiment(arm, 0.01),
         ulna.simulate(arm, 0.02, q=[0.1, 0.2]),
         ulna.Wrench("upper"),
+        ulna.sweep({"study": 1, "robot": "t3r3-frame", "parameters": [{"name": "m", "path": "payloads.gripper.mass", "list": [1, 2]}], "run": {"modes": {"locked": "all", "count": 1}}, "measures": {"f": "frequency.1"}}),
+        ulna.Run(None, ["t[s]"], np.zeros((1, 1)), ""),
     ]
     functions = [getattr(ulna, name) for name in ulna.__all__ if callable(getattr(ulna, name))]
     functions += [getattr(ulna.motions, name) for name in ulna.motions.__all__]

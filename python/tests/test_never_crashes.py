@@ -3,6 +3,7 @@ they run, motions without end, empty matrices, and every method with arguments o
 
 import gc
 import inspect
+import itertools
 import os
 import signal
 import subprocess
@@ -97,16 +98,20 @@ def test_an_experiment_may_be_changed_by_another_thread(arm):
     stop = threading.Event()
 
     def change():
-        while not stop.is_set():
-            e.stop_when("q.joint1", above=1e9)
+        for count in itertools.count():
+            if stop.is_set():
+                return
             e.effort("joint1", lambda t: 0.0)
-            e.control(lambda t, q, v: -q)
+            e.record(["q", "v"] if count % 2 else ["q"])
+            e.move("joint1", lambda t: (0.0, 0.0, 0.0))
+            if count < 20:  # these pile up
+                e.stop_when("q.joint1", above=1e9)
 
     thread = threading.Thread(target=change)
     thread.start()
     try:
         for _ in range(3):
-            ulna.simulate(arm, 0.1, controller=lambda t, q, v: -q)
+            assert ulna.simulate(e).t[-1] == pytest.approx(0.5)
             ulna.simulate(ulna.Experiment(arm, 0.1).control(lambda t, q, v: -q))
     finally:
         stop.set()
@@ -298,6 +303,12 @@ def test_unknown_names_and_nan_are_refused(arm):
         motion(np.nan)
     with pytest.raises(ulna.InputError):
         motion([0.0, np.nan])
+    path = ulna.motions.joints([ulna.motions.program("poly345", 0, 1, 1)] * 2)
+    for at in (path.at, ulna.motions.line((0, 0, 0), (1, 0, 0), 1.0).at):
+        with pytest.raises(ulna.InputError, match="t: is not a number"):
+            at(np.nan)
+    with pytest.raises(ulna.InputError, match="t: is not a number"):
+        path.at([0.0, np.nan])
     trajectory = ulna.motions.joints(["t", "t"])
     with pytest.raises((ulna.InputError, ulna.ComputationError)):
         arm.fastest_scale(trajectory, rates=[np.nan, 1.0])

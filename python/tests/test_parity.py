@@ -59,7 +59,8 @@ def test_wrong_arguments_are_told_in_a_sentence(arm, call, words):
 
 
 def public_members():
-    for cls in (ulna.Robot, ulna.RobotBuilder, ulna.Dynamics, ulna.Platform, ulna.Motion, ulna.PoseMotion, ulna.Trajectory, ulna.Experiment, ulna.CompiledFunction):
+    results = [kind for kind in vars(ulna.results).values() if isinstance(kind, type) and kind.__module__.startswith("ulna.")]
+    for cls in (ulna.Robot, ulna.RobotBuilder, ulna.Dynamics, ulna.Platform, ulna.Motion, ulna.PoseMotion, ulna.Trajectory, ulna.Experiment, ulna.CompiledFunction, ulna.Run, ulna.Sweep, ulna.Optimum, *results):
         for name in dir(cls):
             if not name.startswith("_"):
                 yield cls, name
@@ -68,10 +69,36 @@ def public_members():
 @pytest.mark.parametrize("cls, name", public_members(), ids=lambda x: getattr(x, "__name__", x))
 def test_every_member_has_a_signature_and_a_document(cls, name):
     member = inspect.getattr_static(cls, name)
+    if not callable(getattr(cls, name)) and not inspect.isdatadescriptor(member):
+        return  # the default of a field, which the document of the class names
     assert (member.__doc__ or getattr(cls, name).__doc__ or "").strip(), "no document"
-    if not isinstance(member, property):
+    if callable(getattr(cls, name)) and not isinstance(member, property):
         parameters = inspect.signature(getattr(cls, name)).parameters
         assert "args" not in parameters
+
+
+def public_functions():
+    for module in (ulna, ulna.motions, ulna.homogeneous):
+        for name in module.__all__:
+            if callable(getattr(module, name)):
+                yield pytest.param(getattr(module, name), id=f"{module.__name__}.{name}")
+    for name in ("plot_run", "plot_motion", "plot_robot"):
+        yield pytest.param(getattr(ulna.plot, name), id=f"ulna.plot.{name}")
+
+
+@pytest.mark.parametrize("function", public_functions())
+def test_every_function_and_class_has_a_signature_and_a_document(function):
+    assert (function.__doc__ or "").strip()
+    others_make_it = (Exception, ulna.Robot, ulna.Platform, ulna.Motion, ulna.PoseMotion, ulna.Trajectory, ulna.CompiledFunction)
+    if isinstance(function, type) and issubclass(function, others_make_it):
+        return
+    assert "args" not in inspect.signature(function).parameters
+
+
+@pytest.mark.parametrize("name", ["__call__", "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__"])
+def test_operators_of_motions_have_signatures_and_documents(name):
+    member = getattr(ulna.Motion, name)
+    assert member.__doc__.strip() and list(inspect.signature(member).parameters)[0] == "self"
 
 
 def test_functions_and_classes_have_signatures():
@@ -174,6 +201,44 @@ def test_experiments_are_pickled_copied_and_told(arm):
     other.lock("joint2").duration = 0.05
     assert experiment.duration == 0.1
     np.testing.assert_array_equal(ulna.simulate(experiment).values, expected)
+
+
+class Swing(ulna.Experiment):
+    """An experiment as users derive theirs: with an __init__ and attributes of its own, and a method that adds to the base's."""
+
+    def __init__(self, robot, amplitude):
+        super().__init__(robot, 0.05, q={"joint1": amplitude})
+        self.amplitude, self.notes = amplitude, ["made"]
+        self.move("joint1", f"{amplitude}")
+
+    def move(self, joint, motion):
+        self.notes.append(joint)
+        return super().move(joint, motion)
+
+
+class Arms(ulna.RobotBuilder):
+    def __init__(self, count):
+        super().__init__(f"arms{count}")
+        self.count = count
+        for k in range(count):
+            self.body(f"b{k}", 1.0).joint(f"j{k}", "revolute", "world", f"b{k}")
+
+
+def test_subclasses_are_copied_and_pickled_as_they_are(arm):
+    swing = Swing(arm, 0.25).effort("joint2", "sin(t)")
+    expected = ulna.simulate(swing).values
+    assert swing.notes == ["made", "joint1"]
+    for other in (copy.copy(swing), copy.deepcopy(swing), pickle.loads(pickle.dumps(swing)), copy.copy(pickle.loads(pickle.dumps(swing)))):
+        assert type(other) is Swing and other.amplitude == 0.25 and other.notes == swing.notes and other.duration == 0.05
+        np.testing.assert_array_equal(ulna.simulate(other).values, expected)
+    deep = copy.deepcopy(swing)
+    deep.notes.append("mine")
+    deep.lock("joint2").duration = 0.02
+    assert swing.notes == ["made", "joint1"] and swing.duration == 0.05
+    builder = Arms(3)
+    builder.gravity = (0, 0, -1)
+    for other in (copy.copy(builder), copy.deepcopy(builder), pickle.loads(pickle.dumps(builder))):
+        assert type(other) is Arms and other.count == 3 and other.build() == builder.build()
 
 
 @pytest.mark.parametrize("options", [{}, {"method": "kane"}, {"actuated": ["joint1"], "weights": [1.0]}])

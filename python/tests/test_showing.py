@@ -1,10 +1,12 @@
 """Tables, plots, reports, notebooks."""
 
+import json
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import ulna
 import ulna.plot
@@ -67,3 +69,32 @@ def test_importing_is_light():
 def test_plots_are_there_after_import():
     code = "import sys, ulna; ulna.plot.plot_robot; assert 'matplotlib' not in sys.modules and 'pandas' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_figure_is_shown_once_in_a_notebook(run, tmp_path, monkeypatch):
+    """As the value of a cell, and not where the cell keeps it."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    shells = pytest.importorskip("IPython.core.interactiveshell")
+    capture = pytest.importorskip("IPython.utils.capture")
+    shell = shells.InteractiveShell.instance()
+    try:
+        shell.push({"run": run})
+        with capture.capture_output() as shown:
+            assert shell.run_cell("run.plot('tau')").success
+        assert [list(output.data) for output in shown.outputs] == [["image/png", "text/plain"]]
+        with capture.capture_output() as shown:
+            assert shell.run_cell("figure = run.plot('tau')").success
+        assert not shown.outputs
+    finally:
+        shells.InteractiveShell.clear_instance()
+
+
+def test_the_notebooks_are_stored_executed():
+    books = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+    assert len(books) >= 7
+    for path in books:
+        cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+        assert all(cell["execution_count"] for cell in cells), path.name
+        outputs = [output for cell in cells for output in cell["outputs"]]
+        assert outputs and not any(output["output_type"] == "error" for output in outputs), path.name
+        assert path.stat().st_size < 300_000, path.name  # no page of the 3D view in every cell

@@ -370,3 +370,31 @@ def test_an_experiment_made_in_python_becomes_a_source_fmu(tmp_path):
     e.move("joint1", "sin(t)")
     with pytest.raises(ulna.InputError, match="function of time"):
         ulna.write_fmu(e, tmp_path / "moved.fmu")
+
+
+def test_runs_are_written_as_hdf5(puma, tmp_path):
+    run = ulna.simulate(puma, 0.05, q=[0.1] * 6, interval=0.01)
+    file, direct = tmp_path / "run.h5", tmp_path / "direct.hdf5"
+    try:
+        run.to_hdf5(file)
+    except ulna.ComputationError as error:
+        if "without HDF5" in str(error):
+            pytest.skip("Ulna was built without HDF5")
+        raise
+    other = ulna.simulate(puma, 0.05, q=[0.1] * 6, interval=0.01, output=direct)
+    assert other.directory == str(direct) and sorted(p.name for p in tmp_path.iterdir()) == ["direct.hdf5", "run.h5"]
+    for path in (file, direct):
+        data = path.read_bytes()
+        assert data.startswith(b"\x89HDF\r\n\x1a\n") and b"q.joint1" in data and b"energy.total" in data
+        assert run["q.joint1"].tobytes() in data and run["tau.joint2"].tobytes() in data  # contiguous, as they are in memory
+    for wrong in (1, None):
+        with pytest.raises(TypeError, match="path"):
+            run.to_hdf5(wrong)
+    with pytest.raises(ulna.ComputationError, match="none"):
+        run.to_hdf5(tmp_path / "none" / "run.h5")
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(file) as read:
+        assert {name for name in read if name != "ulna"} == set(run)
+        for name, values in run.items():
+            np.testing.assert_array_equal(read[name], values)
+            assert read[name].attrs["unit"] in (run.units[name], run.units[name].encode())

@@ -8,7 +8,11 @@
 SI units, radians. Quaternions scalar first; twists and wrenches rotation first.
 """
 
-from . import _editing, _logs, _recipes, _robot_text, _structure_sweeps
+from . import _interpreter
+
+_interpreter.require_main()
+
+from . import _editing, _logs, _recipes, _robot_text, _structure_sweeps  # noqa: E402
 
 for _part in (_editing, _logs, _structure_sweeps, _recipes, _robot_text):
     _part.install()  # what the compiled classes have from Python

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import copyreg
 import functools
+import inspect
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
@@ -76,6 +77,9 @@ def _made_by(function: str, call: Callable[..., Any], part: int | None = None, o
             _remember(result if part is None else result[part], function, args, kwargs, part)
         return result
 
+    if call.__name__ in _signs:  # two overloads, of which no signature is known
+        made.__signature__ = _two_operands  # type: ignore[attr-defined]
+        made.__doc__ = f"Sums and multiples of motions are motions: {_signs[call.__name__]}."
     return made
 
 
@@ -108,6 +112,16 @@ def make_again(function: str, args: tuple[Any, ...], kwargs: dict[str, Any], par
     return result if part is None else result[part]
 
 
+def make_of_class(cls: type, function: str, args: tuple[Any, ...], kwargs: dict[str, Any], part: int | None = None) -> Any:
+    """For pickle: the same as an object of a subclass. As elsewhere in pickle, its own __init__ is not called."""
+    base = _compiled_class(cls)
+    if cls is base or function != base.__name__:
+        return make_again(function, args, kwargs, part)
+    made = cls.__new__(cls)
+    base.__init__(made, *args, **kwargs)
+    return made
+
+
 def compile_again(robot: _core.Robot, made_of: tuple[str, Any, str, bool]) -> _core.CompiledFunction:
     """For pickle: a compiled function, as a rule from the cache."""
     function, frame, compiler, cache = made_of
@@ -119,28 +133,46 @@ def _reduce(self: Any) -> tuple[Any, ...]:
     if recipe is None:
         raise TypeError(f"this {type(self).__name__} cannot be pickled: it was made by too many steps, or is part of another")
     call = (recipe.function, recipe.args, recipe.kwargs, recipe.part)
+    if isinstance(self, _unchanging):
+        return make_again, call
     changes = self.__dict__.get("_changes", [])
-    state = (list(changes), getattr(self, "duration", None))
-    return (make_again, call) if isinstance(self, _unchanging) else (make_again, call, state)
+    return make_of_class, (type(self), *call), (list(changes), getattr(self, "duration", None), _attributes(self))
 
 
-def _set_state(self: Any, state: tuple[list[tuple[str, Any, Any]], float | None]) -> None:
-    changes, duration = state
+def _set_state(self: Any, state: tuple[Any, ...]) -> None:
+    changes, duration, *own = state
+    base = _compiled_class(type(self))  # what was recorded are its calls, not those of a subclass
     for name, args, kwargs in changes:
         if name.startswith("="):
             setattr(self, name[1:], args[0])
         else:
-            getattr(self, name)(*args, **kwargs)
+            getattr(base, name)(self, *args, **kwargs)
     if duration is not None:
         self.duration = duration
+    for attributes in own:
+        self.__dict__.update(attributes)
 
 
 _unchanging = (_core.Motion, _core.Trajectory, _core.PoseMotion)
 
 
-def _copied(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _compiled_class(cls: type) -> Any:
+    return _core.Experiment if issubclass(cls, _core.Experiment) else _core.RobotBuilder
+
+
+def _attributes(self: Any) -> dict[str, Any]:
+    """Those that a subclass has given to its object."""
+    return {key: value for key, value in self.__dict__.items() if key not in ("_recipe", "_changes")}
+
+
+def _copied(cls: type, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def duplicate(self: Any) -> Any:
         """A copy that can be changed by itself."""
+        if type(self) is not cls:
+            make, call, state = _reduce(self)
+            other = make(*call)
+            _set_state(other, state)
+            return other
         other = plain(self)
         for key in ("_recipe", "_changes"):
             if key in self.__dict__:
@@ -152,7 +184,9 @@ def _copied(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _deep(self: Any, memo: dict[int, Any]) -> Any:
     """A copy that can be changed by itself; motions and robots never change and are shared."""
-    return copy.copy(self)
+    other = memo[id(self)] = copy.copy(self)
+    other.__dict__.update(copy.deepcopy(_attributes(self), memo))
+    return other
 
 
 def _same(self: Any, memo: dict[int, Any] | None = None) -> Any:
@@ -165,6 +199,7 @@ def _reduce_by_state(self: Any) -> tuple[Any, ...]:
     return copyreg.__newobj__, (type(self),), self.__getstate__()  # type: ignore[attr-defined]
 
 
+_two_operands = inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("self", "other")])
 _signs = {"__add__": "+", "__radd__": "+", "__sub__": "-", "__rsub__": "-", "__mul__": "*", "__rmul__": "*"}
 
 
@@ -243,7 +278,7 @@ def _install_changing(cls: Any, others: set[str]) -> None:
         if not name.startswith("_") and name not in others and callable(member):
             setattr(cls, name, _changing(name, getattr(cls, name)))
     cls.__setstate__ = _set_state
-    cls.__copy__ = _copied(cls.__copy__)
+    cls.__copy__ = _copied(cls, cls.__copy__)
     cls.__deepcopy__ = _deep
 
 

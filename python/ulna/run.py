@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -157,6 +158,15 @@ class Run:
             writer.writerow(self.titles)
             writer.writerows([repr(float(x)) for x in row] for row in self.values)
 
+    def to_hdf5(self, path: str | os.PathLike[str]) -> None:
+        """A dataset for every column, with its unit, and the summary and the robot as texts; for h5py, MATLAB, PlotJuggler.
+
+        ComputationError where Ulna was built without HDF5. Names that groups are made of keep their points: file["q.joint1"].
+        """
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"to_hdf5(): path: expected a file name, got {type(path).__name__}")
+        _core._write_hdf5(self._parts(), self.directory, os.fspath(path))
+
     def plot(self, channels: str | Sequence[str] | None = None) -> "Figure":
         """Time plots (matplotlib), one panel for each group; see ulna.plot.plot_run."""
         from .plot import plot_run
@@ -240,7 +250,8 @@ def simulate(
 
     motions, efforts: by joint, as Experiment.move and Experiment.effort take them. record, interval,
     method, rtol: as Experiment.record and Experiment.integrator. output: a directory to write the run
-    to; resume: continue an interrupted one there. Ctrl-C raises KeyboardInterrupt.
+    to, or a file whose name ends in .h5; resume: continue an interrupted one there. Ctrl-C raises
+    KeyboardInterrupt.
     """
     if resume and output is None:
         raise _core.InputError("resume: is given without output; expected output, the directory of the interrupted run")
@@ -272,11 +283,17 @@ def simulate(
         e.record(record if record is None or isinstance(record, str) else list(record), interval=interval)
     if method is not None or rtol is not None:
         e.integrator(method, rtol=rtol)
-    folder = None if output is None else os.fspath(output)
-    titles, values, summary, directory = _core._run(e, folder, resume)
+    folder = None if output is None else os.fsdecode(output)
+    hdf5 = folder if folder is not None and folder.endswith((".h5", ".hdf5")) else None
+    titles, values, summary, directory = _core._run(e, folder if hdf5 is None else f"{folder}.run", resume)
+    run = Run(e.robot, titles, np.asarray(values), summary, directory)
     if resume and directory:
-        return load_run(directory)  # with the records from before the interruption
-    return Run(e.robot, titles, np.asarray(values), summary, directory)
+        run = load_run(directory)  # with the records from before the interruption
+    if hdf5 is not None and run.summary.get("complete", True):
+        run.to_hdf5(hdf5)
+        shutil.rmtree(directory)
+        run.directory = hdf5
+    return run
 
 
 def write_fmu(
