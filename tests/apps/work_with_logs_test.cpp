@@ -182,6 +182,10 @@ TEST_F(Logs, TodaysArmsStandWhereTheirPublicationsSay) {
   expect_json(at("kr6r900", "0,0,0,0,0,0"), {0.98, 0, 0.435}, 1e-9);
   EXPECT_NEAR(25 + 455 + std::hypot(420, 35), 901, 1);
   EXPECT_NEAR(run_json({"info", "kr6r900"})["mass"].get<double>(), 33, 0.5);
+  // Its successor, of the same reach; the sum of the masses that its description gives.
+  expect_json(at("kr6r900-2", "0,0,0,0,0,0"), {0.99, 0, 0.425}, 1e-9);
+  EXPECT_NEAR(25 + 455 + std::hypot(420, 25), 901, 1);
+  EXPECT_NEAR(run_json({"info", "kr6r900-2"})["mass"].get<double>(), 38.2436, 1e-4);
   std::set<std::string> arms;
   const Json listed = run_json({"robots"});
   for (const Json& robot : listed["robots"])
@@ -190,8 +194,8 @@ TEST_F(Logs, TodaysArmsStandWhereTheirPublicationsSay) {
     if (robot["name"] != "kr6r900") continue;
     EXPECT_THAT(robot["description"].get<std::string>(), HasSubstr("estimated masses"));
   }
-  EXPECT_EQ(arms,
-            (std::set<std::string>{"fr3", "gen3", "iiwa14", "kr6r900", "panda", "ur10e", "ur5e"}));
+  EXPECT_EQ(arms, (std::set<std::string>{"fr3", "gen3", "iiwa14", "kr6r900", "kr6r900-2", "panda",
+                                         "ur10e", "ur5e"}));
 }
 
 // What a user manual states is what `check` and `simulate` count with.
@@ -215,6 +219,8 @@ TEST_F(Logs, LimitsOfTodaysArmsAreThoseOfTheirSources) {
   EXPECT_EQ(limits("fr3", "joint6")["upper"], 4.5169);
   EXPECT_EQ(limits("fr3", "joint7")["velocity"], 5.26);
   EXPECT_NEAR(limits("kr6r900", "A2")["lower"], -190 * degree, 1e-12);
+  EXPECT_EQ(limits("kr6r900-2", "A1")["effort"], 334.8);
+  EXPECT_NEAR(limits("kr6r900-2", "A6")["velocity"], 540 * degree, 1e-12);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "command.hpp"
@@ -14,7 +15,12 @@ namespace ulna::cli::robots_detail {
 namespace {
 
 constexpr const char* examples = R"(  ulna robots
-  ulna robots --json | jq -r .robots[].name)";
+  ulna robots ur5e
+  ulna robots ur5e > my-arm.yaml
+  ulna robots --json | jq -r .robots[].name
+
+With NAME: its robot file, which begins with the sources and licences of its data and is a file to start
+from.)";
 
 constexpr std::pair<std::string_view, const char*> groups[] = {
     {"arms", "Current arms"},
@@ -23,9 +29,28 @@ constexpr std::pair<std::string_view, const char*> groups[] = {
     {"flexible", "Flexible robots"},
     {"benchmarks", "Benchmark problems"}};
 
-int run(bool json) {
+struct Options {
+  std::optional<std::string> name;
+  bool json = false;
+};
+
+int print_file(const std::string& name, bool json) {
+  const std::string text = shipped_robot_text(name);
+  if (!json) {
+    print(text);
+    return 0;
+  }
+  Json out = json_object();
+  out["name"] = name;
+  out["file"] = text;
+  print_json(out);
+  return 0;
+}
+
+int run(const Options& options) {
+  if (options.name) return print_file(*options.name, options.json);
   const std::vector<ShippedRobot> robots = shipped_robots();
-  if (json) {
+  if (options.json) {
     Json out = json_object();
     out["robots"] = Json::array();
     for (const ShippedRobot& robot : robots)
@@ -42,6 +67,7 @@ int run(bool json) {
       if (robot.group == group)
         print(fmt::format("  {:<{}}  {}\n", robot.name, width, robot.description));
   }
+  print("\nSources and licences of the data: ulna robots NAME\n");
   return 0;
 }
 
@@ -51,11 +77,12 @@ int run(bool json) {
 namespace ulna::cli {
 
 Command add_robots(CLI::App& program) {
-  auto json = std::make_shared<bool>(false);
+  auto options = std::make_shared<robots_detail::Options>();
   CLI::App* app = add_command(program, "robots", "List the robots that come with Ulna",
                               robots_detail::examples);
-  add_json_flag(*app, *json);
-  return {app, [json] { return robots_detail::run(*json); }};
+  add_argument(*app, "NAME", options->name, "One of them, whose file is shown");
+  add_json_flag(*app, options->json);
+  return {app, [options] { return robots_detail::run(*options); }};
 }
 
 }  // namespace ulna::cli

@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
-#include <string_view>
 
 #include "run/csv_table.hpp"
 #include "text_file.hpp"
-#include "ulna/model/internal/quantity.hpp"
-#include "ulna/simulation/channels.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -19,176 +15,31 @@ namespace {
 
 constexpr std::array<const char*, 5> kind_names = {"t", "q", "v", "a", "tau"};
 
-/// Words of titles, small letters, by kind. Those of the time stand alone.
-const std::vector<std::pair<LogKind, std::vector<std::string>>>& kind_words() {
-  static const std::vector<std::pair<LogKind, std::vector<std::string>>> words = {
-      {LogKind::time, {"t", "time", "timestamp", "stamp", "zeit"}},
-      {LogKind::q, {"q", "pos", "position", "positions", "angle", "angles", "coordinate"}},
-      {LogKind::v,
-       {"v", "qd", "dq", "qdot", "vel", "velocity", "velocities", "speed", "speeds", "rate"}},
-      {LogKind::a, {"a", "qdd", "ddq", "qddot", "acc", "acceleration", "accelerations"}},
-      {LogKind::tau, {"tau", "torque", "torques", "effort", "efforts", "moment", "force"}}};
-  return words;
-}
-
-std::string small_letters(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-/// A title without its unit, and the unit.
-struct TitleParts {
-  std::string name, unit;
-};
-TitleParts title_parts(const std::string& title) {
-  const std::string text(trimmed(title));
-  for (const auto& [open, close] : {std::pair{'[', ']'}, {'(', ')'}}) {
-    if (text.empty() || text.back() != close) continue;
-    const std::size_t at = text.rfind(open);
-    if (at == std::string::npos || at == 0) continue;
-    const std::string inside(trimmed(text.substr(at + 1, text.size() - at - 2)));
-    // "q[0]", "tau(2)": an index.
-    if (!inside.empty() && inside.find_first_not_of("0123456789") == std::string::npos) continue;
-    return {std::string(trimmed(text.substr(0, at))), inside};
-  }
-  return {text, {}};
-}
-
-/// What the unit of a column says of its kind: "elbow [Nm]" is an effort.
-std::optional<LogKind> kind_by_unit(const std::string& unit) {
-  if (unit.empty()) return std::nullopt;
-  const std::string one = "1 " + plain_unit(unit);
-  const auto measures = [&](const Quantity& a, const Quantity& b) {
-    return parse_quantity(one, a).complaint.empty() || parse_quantity(one, b).complaint.empty();
-  };
-  if (measures(quantity::torque, quantity::force)) return LogKind::tau;
-  if (measures(quantity::angular_velocity, quantity::velocity)) return LogKind::v;
-  if (measures(quantity::angular_acceleration, quantity::acceleration)) return LogKind::a;
-  return std::nullopt;
-}
-
-/// Letters and numbers apart: "actual_q_0" -> actual, q, 0; "tau12" -> tau, 12.
-std::vector<std::string> words_of(const std::string& name) {
-  std::vector<std::string> words;
-  char last = ' ';
-  for (const char c : small_letters(name)) {
-    const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0 || (c & 0x80) != 0;
-    if (digit || letter) {
-      const bool last_digit = std::isdigit(static_cast<unsigned char>(last)) != 0;
-      const bool last_word =
-          last_digit || std::isalpha(static_cast<unsigned char>(last)) != 0 || (last & 0x80) != 0;
-      if (!last_word || last_digit != digit) words.emplace_back();
-      words.back() += c;
-    }
-    last = c;
-  }
-  return words;
-}
-
-/// The words of `inner` one after another in `words`, from `at`.
-bool stands_at(const std::vector<std::string>& words, const std::vector<std::string>& inner,
-               std::size_t at) {
-  return at + inner.size() <= words.size() &&
-         std::equal(inner.begin(), inner.end(), words.begin() + static_cast<long>(at));
-}
-
-/// What a title may mean. `rest`: words that say nothing.
-struct Reading {
-  LogKind kind;
-  int place = -1;   ///< by name
-  int number = -1;  ///< by number
-  std::size_t rest = 0;
-  bool said = false;  ///< whether the kind was said, not taken for a coordinate
-};
-
-const std::vector<std::string>& names_for(const Model& model, LogKind kind) {
-  return kind == LogKind::q ? model.coordinate_names() : model.speed_names();
-}
-
-/// The kind by a word that is left over.
-std::optional<LogKind> kind_among(std::vector<std::string>& words) {
-  for (const auto& [kind, known] : kind_words())
-    for (std::size_t k = 0; k < words.size(); ++k)
-      if (std::find(known.begin(), known.end(), words[k]) != known.end() && kind != LogKind::time) {
-        words.erase(words.begin() + static_cast<long>(k));
-        return kind;
-      }
-  return std::nullopt;
-}
-
-std::optional<Reading> reading_by_name(const Model& model, const std::vector<std::string>& words,
-                                       std::optional<LogKind> measured) {
-  std::optional<Reading> best;
-  for (const LogKind kind : {LogKind::q, LogKind::v, LogKind::a, LogKind::tau}) {
-    const auto& names = names_for(model, kind);
-    for (std::size_t place = 0; place < names.size(); ++place) {
-      const std::vector<std::string> own = words_of(names[place]);
-      for (std::size_t at = 0; at < words.size(); ++at) {
-        if (own.empty() || !stands_at(words, own, at)) continue;
-        std::vector<std::string> left = words;
-        left.erase(left.begin() + static_cast<long>(at),
-                   left.begin() + static_cast<long>(at + own.size()));
-        std::optional<LogKind> said = kind_among(left);
-        if (!said) said = measured;
-        if (said.value_or(LogKind::q) != kind || (!said && !left.empty())) continue;
-        Reading found{kind, static_cast<int>(place), -1, left.size(), said.has_value()};
-        if (!best || found.rest < best->rest) best = found;
-      }
-    }
-  }
-  return best;
-}
-
-std::optional<Reading> reading_by_number(std::vector<std::string> words) {
-  const auto kind = kind_among(words);
-  if (!kind) return std::nullopt;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    if (!std::isdigit(static_cast<unsigned char>(words[k][0])) || words[k].size() > 3) continue;
-    return Reading{*kind, -1, std::stoi(words[k]), words.size() - 1, true};
-  }
-  return std::nullopt;
-}
-
-std::optional<Reading> reading_of(const Model& model, const TitleParts& title) {
-  const std::vector<std::string> words = words_of(title.name);
-  if (const auto by_name = reading_by_name(model, words, kind_by_unit(title.unit))) return by_name;
-  if (const auto by_number = reading_by_number(words)) return by_number;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    const auto& known = kind_words()[0].second;
-    if (std::find(known.begin(), known.end(), words[k]) != known.end())
-      return Reading{LogKind::time, 0, -1, words.size() - 1, true};
-  }
-  return std::nullopt;
-}
-
-const Quantity* quantity_of(const Model& model, LogKind kind, int place) {
-  if (kind == LogKind::time) return &quantity::time;
-  if (kind == LogKind::q) {
-    const std::string unit = coordinate_units(model)[static_cast<std::size_t>(place)];
-    return unit == "rad" ? &quantity::angle : unit == "m" ? &quantity::length : nullptr;
-  }
-  const bool turns = speed_units(model)[static_cast<std::size_t>(place)] == "rad";
-  if (kind == LogKind::v) return turns ? &quantity::angular_velocity : &quantity::velocity;
-  if (kind == LogKind::a) return turns ? &quantity::angular_acceleration : &quantity::acceleration;
-  return turns ? &quantity::torque : &quantity::force;
-}
-
-double factor_of(const Model& model, LogKind kind, int place, const std::string& title,
-                 const std::string& file) {
-  const std::string unit = plain_unit(title_parts(title).unit);
-  const Quantity* expected = quantity_of(model, kind, place);
-  if (unit.empty() || unit == "1" || !expected) return 1;
+LogColumn column_of(const Model& model, const std::pair<LogKind, int>& key, std::size_t column,
+                    const Reading& reading, const std::string& title, const std::string& file) {
+  LogColumn out{static_cast<int>(column), 1, false};
+  const std::string unit = plain_unit(reading.unit);
+  const Quantity* expected = quantity_of(model, key.first, key.second);
+  if (unit.empty() || unit == "1" || !expected) return out;
   const ParsedQuantity parsed = parse_quantity("1 " + unit, *expected);
-  if (!parsed.complaint.empty())
-    throw InputError(
-        Problem{{file},
-                "column " + in_quotes(title),
-                fmt::format("the unit {} is not that of {}", in_quotes(unit), expected->name),
-                std::string("one such as ") + expected->example,
-                fmt::format("--column '{}={}*FACTOR'", log_name(model, kind, place), title)});
-  return parsed.value;
+  if (parsed.complaint.empty()) return {out.column, parsed.value, true};
+  if (title_parts(title).unit.empty()) return out;  // the last word is no unit of this quantity
+  throw InputError(Problem{
+      {file},
+      "column " + in_quotes(title),
+      fmt::format("the unit {} is not that of {}", in_quotes(unit), expected->name),
+      std::string("one such as ") + expected->example,
+      fmt::format("--column '{}={}*FACTOR'", log_name(model, key.first, key.second), title)});
+}
+
+/// A column that was told, whose title may give its unit.
+LogColumn column_told(const Model& model, const std::pair<LogKind, int>& key, std::size_t column,
+                      const std::string& title, const std::string& file) {
+  Reading reading{key.first, key.second};
+  reading.unit = title_parts(title).unit;
+  if (const TitleParts open = parts_without_brackets(title_parts(title)); !open.unit.empty())
+    reading.unit = open.unit;
+  return column_of(model, key, column, reading, title, file);
 }
 
 [[noreturn]] void refuse_told(const std::string& left, const std::string& what,
@@ -217,16 +68,15 @@ std::pair<LogKind, int> told_name(const Model& model, const std::string& left) {
 }
 
 LogColumn told_column(const std::string& left, const std::string& right,
-                      const std::vector<std::string>& titles, bool& has_factor) {
+                      const std::vector<std::string>& titles) {
   LogColumn out;
   std::string title(trimmed(right));
-  has_factor = false;
   if (const std::size_t star = title.rfind('*'); star != std::string::npos) {
     const ParsedQuantity factor = parse_quantity(title.substr(star + 1), quantity::number);
     if (!factor.complaint.empty()) refuse_told(left, factor.complaint, "TITLE*NUMBER");
     out.factor = factor.value;
+    out.sure = true;
     title = std::string(trimmed(title.substr(0, star)));
-    has_factor = true;
   }
   std::vector<std::string> known;
   for (std::size_t k = 0; k < titles.size(); ++k) {
@@ -244,6 +94,41 @@ LogColumn told_column(const std::string& left, const std::string& right,
   return out;
 }
 
+/// Those that were told, with --column.
+LogColumns told_columns(const Model& model, const LogTable& table, const LogOptions& options,
+                        const std::string& file) {
+  LogColumns out;
+  for (const auto& [left, right] : options.columns) {
+    const auto key = told_name(model, left);
+    LogColumn column = told_column(left, right, table.titles);
+    const auto k = static_cast<std::size_t>(column.column);
+    if (!column.sure) column = column_told(model, key, k, table.titles[k], file);
+    if (!table.words[k].empty())
+      refuse_told(left,
+                  fmt::format("this column holds words, such as {}", in_quotes(table.words[k])),
+                  "a column of numbers");
+    out[key] = column;
+  }
+  return out;
+}
+
+/// Words where the title speaks of a position or an effort are numbers that were not understood.
+void refuse_words(const LogTable& table, std::size_t k, const Reading& reading,
+                  const std::string& file) {
+  if (reading.kind == LogKind::q || reading.kind == LogKind::tau)
+    throw InputError(Problem{{file, table.lines.front(), 1},
+                             "column " + in_quotes(table.titles[k]),
+                             "found " + in_quotes(table.words[k]),
+                             "a number",
+                             {}});
+}
+
+/// A column that may be a quantity, and how much of its title says something else.
+struct Claim {
+  std::size_t rest, column;
+  auto operator<=>(const Claim&) const = default;
+};
+
 }  // namespace
 
 std::string log_name(const Model& model, LogKind kind, int place) {
@@ -252,26 +137,23 @@ std::string log_name(const Model& model, LogKind kind, int place) {
                      names_for(model, kind)[static_cast<std::size_t>(place)]);
 }
 
-LogColumns columns_by_title(const Model& model, const std::vector<std::string>& titles,
-                            const LogOptions& options, const std::string& file) {
-  LogColumns out;
-  for (const auto& [left, right] : options.columns) {
-    const auto key = told_name(model, left);
-    bool has_factor = false;
-    LogColumn column = told_column(left, right, titles, has_factor);
-    if (!has_factor)
-      column.factor = factor_of(model, key.first, key.second,
-                                titles[static_cast<std::size_t>(column.column)], file);
-    out[key] = column;
-  }
+LogColumns columns_by_title(const Model& model, const LogTable& table, const LogOptions& options,
+                            const std::string& file) {
+  LogColumns out = told_columns(model, table, options, file);
+  const std::vector<std::string>& titles = table.titles;
   std::vector<std::optional<Reading>> readings;
   std::array<bool, 5> from_zero{};
-  for (const std::string& title : titles) {
-    readings.push_back(reading_of(model, title_parts(title)));
-    if (readings.back() && readings.back()->number == 0)
-      from_zero[static_cast<std::size_t>(readings.back()->kind)] = true;
+  for (std::size_t k = 0; k < titles.size(); ++k) {
+    readings.push_back(reading_of(model, titles[k]));
+    if (!readings[k]) continue;
+    if (!table.words[k].empty()) {
+      refuse_words(table, k, *readings[k], file);
+      readings[k].reset();
+    } else if (readings[k]->number == 0) {
+      from_zero[static_cast<std::size_t>(readings[k]->kind)] = true;
+    }
   }
-  std::map<std::pair<LogKind, int>, std::vector<std::pair<std::size_t, int>>> claims;
+  std::map<std::pair<LogKind, int>, std::vector<Claim>> claims;
   for (std::size_t k = 0; k < titles.size(); ++k) {
     if (!readings[k]) continue;
     const Reading& reading = *readings[k];
@@ -282,26 +164,23 @@ LogColumns columns_by_title(const Model& model, const std::vector<std::string>& 
         (place < 0 || place >= std::ssize(names_for(model, reading.kind))))
       continue;
     // A coordinate that is only named gives way to one that says what it is.
-    claims[{reading.kind, place}].emplace_back(reading.rest + (reading.said ? 0 : 1),
-                                               static_cast<int>(k));
+    claims[{reading.kind, place}].push_back({reading.rest + (reading.said ? 0 : 1), k});
   }
   for (auto& [key, list] : claims) {
     if (out.contains(key)) continue;
     std::sort(list.begin(), list.end());
-    if (list.size() > 1 && list[0].first == list[1].first && key.first != LogKind::time) {
+    if (list.size() > 1 && list[0].rest == list[1].rest && key.first != LogKind::time) {
       const std::string name = log_name(model, key.first, key.second);
-      throw InputError(Problem{
-          {file},
-          {},
-          fmt::format("columns {} and {} may both be {}",
-                      in_quotes(titles[static_cast<std::size_t>(list[0].second)]),
-                      in_quotes(titles[static_cast<std::size_t>(list[1].second)]), name),
-          "one of them",
-          fmt::format("--column '{}={}'", name, titles[static_cast<std::size_t>(list[0].second)])});
+      throw InputError(
+          Problem{{file},
+                  {},
+                  fmt::format("columns {} and {} may both be {}", in_quotes(titles[list[0].column]),
+                              in_quotes(titles[list[1].column]), name),
+                  "one of them",
+                  fmt::format("--column '{}={}'", name, titles[list[0].column])});
     }
-    const int column = list.front().second;
-    out[key] = {column, factor_of(model, key.first, key.second,
-                                  titles[static_cast<std::size_t>(column)], file)};
+    const std::size_t k = list.front().column;
+    out[key] = column_of(model, key, k, *readings[k], titles[k], file);
   }
   return out;
 }

@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "log/log_table.hpp"
+#include "log/log_titles.hpp"
 #include "ulna/formats/read_log.hpp"
 
 namespace ulna {
-
-/// The kinds of what a log may hold.
-enum class LogKind { time, q, v, a, tau };
 
 /// "q.elbow" for its kind and place among the coordinates or speeds.
 std::string log_name(const Model& model, LogKind kind, int place);
@@ -18,11 +17,12 @@ std::string log_name(const Model& model, LogKind kind, int place);
 struct LogColumn {
   int column = -1;
   double factor = 1;
+  bool sure = false;  ///< the unit or factor was given, not taken for SI
 };
 using LogColumns = std::map<std::pair<LogKind, int>, LogColumn>;  ///< time has the place 0
 
 /// Titles that say what they are, and those told; the latter win.
-LogColumns columns_by_title(const Model& model, const std::vector<std::string>& titles,
-                            const LogOptions& options, const std::string& file);
+LogColumns columns_by_title(const Model& model, const LogTable& table, const LogOptions& options,
+                            const std::string& file);
 
 }  // namespace ulna

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string_view>
 
+#include "log/log_cells.hpp"
 #include "text_file.hpp"
 #include "ulna/model/internal/quantity.hpp"  // in_quotes
 #include "ulna/numerics/error.hpp"
@@ -20,7 +21,6 @@ struct Line {
 };
 
 std::vector<Line> lines_of(std::string_view rest) {
-  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
   std::vector<Line> lines;
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
@@ -80,52 +80,65 @@ std::vector<std::string_view> cells_of(std::string_view line, char delimiter) {
     if (end == std::string_view::npos) break;
     line.remove_prefix(end + 1);
   }
-  if (cells.back().empty()) cells.pop_back();  // a delimiter at the end of each line
   return cells;
 }
 
-/// Nothing when the cell is not a number; NaN when it says that there is none.
-std::optional<double> number_in(std::string_view cell, char decimal) {
-  std::string text(cell);
-  if (text.empty() || text == "NaN" || text == "nan" || text == "NA" || text == "-nan" ||
-      text == "Inf" || text == "inf" || text == "-inf")
-    return NAN;
-  if (decimal == ',') {
-    if (text.find('.') != std::string::npos) return std::nullopt;
-    if (const std::size_t comma = text.find(','); comma != std::string::npos) text[comma] = '.';
+/// Where the table begins, and which of its columns hold words: empty cells elsewhere.
+struct Start {
+  std::size_t line;
+  std::vector<std::string> words;
+};
+
+/// The columns of these lines hold numbers, or no number at all. Nothing where one holds both, or
+/// fewer than two hold numbers.
+std::optional<std::vector<std::string>> word_columns(
+    const std::vector<std::vector<std::string_view>>& rows, char decimal) {
+  std::vector<std::string> words(rows.front().size());
+  std::size_t numbers = 0;
+  for (std::size_t c = 0; c < words.size(); ++c) {
+    bool number = false;
+    for (const auto& row : rows) {
+      const auto value = number_in(row[c], decimal);
+      if (!value && words[c].empty()) words[c] = std::string(row[c]);
+      number = number || (value && !std::isnan(*value));
+    }
+    if (number && !words[c].empty()) return std::nullopt;
+    numbers += number;
   }
-  const char* first = text.data() + (text[0] == '+' ? 1 : 0);
-  double value = 0;
-  const auto [at, error] = std::from_chars(first, text.data() + text.size(), value);
-  if (error != std::errc() || at != text.data() + text.size()) return std::nullopt;
-  return value;
+  return numbers < 2 ? std::nullopt : std::optional(words);
 }
 
-bool all_numbers(const std::vector<std::string_view>& cells, char decimal) {
-  bool any = false;
-  for (const std::string_view cell : cells) {
-    const auto value = number_in(cell, decimal);
-    if (!value) return false;
-    any = any || !std::isnan(*value);
-  }
-  return any;
-}
-
-/// Lines in front of the numbers, at most two of which are titles and units.
-std::optional<std::size_t> heading_lines(const std::vector<Line>& lines, const Layout& layout) {
+/// The first lines are titles, units and remarks; then all have the same number of cells.
+std::optional<Start> start_of(const std::vector<Line>& lines, const Layout& layout) {
   constexpr std::size_t most = 60, looked_at = 20;
   for (std::size_t first = 0; first < std::min(most, lines.size()); ++first) {
-    const std::size_t count = cells_of(lines[first].text, layout.delimiter).size();
-    if (count < 2) continue;
-    bool fits = true;
-    for (std::size_t k = first; fits && k < std::min(lines.size(), first + looked_at); ++k) {
-      const auto cells = cells_of(lines[k].text, layout.delimiter);
-      fits = cells.size() == count && all_numbers(cells, layout.decimal);
-    }
+    std::vector<std::vector<std::string_view>> rows;
+    for (std::size_t k = first; k < std::min(lines.size(), first + looked_at); ++k)
+      rows.push_back(cells_of(lines[k].text, layout.delimiter));
+    const std::size_t count = rows.front().size();
     // A table of only a last line that happens to fit is none.
-    if (fits && first + 1 < lines.size()) return first;
+    if (count < 2 || rows.size() < 2) continue;
+    if (std::ranges::any_of(rows, [&](const auto& row) { return row.size() != count; })) continue;
+    if (auto words = word_columns(rows, layout.decimal)) return Start{first, std::move(*words)};
   }
   return std::nullopt;
+}
+
+/// The layout that leaves the fewest columns of words, the earliest of equals.
+std::optional<std::pair<Start, Layout>> recognised(const std::vector<Line>& lines) {
+  std::optional<std::pair<Start, Layout>> best;
+  long fewest = 0;
+  for (const Layout& layout : layouts) {
+    auto start = start_of(lines, layout);
+    if (!start) continue;
+    const long words =
+        std::ranges::count_if(start->words, [](auto& word) { return !word.empty(); });
+    if (best && words >= fewest) continue;
+    fewest = words;
+    best.emplace(std::move(*start), layout);
+    if (words == 0) break;
+  }
+  return best;
 }
 
 std::vector<std::string> titles_of(const std::vector<Line>& lines, std::size_t first,
@@ -135,7 +148,9 @@ std::vector<std::string> titles_of(const std::vector<Line>& lines, std::size_t f
     auto cells = cells_of(lines[line].text, layout.delimiter);
     // "t[s],q1[rad]" above blanks, and the like.
     for (const Layout& other : layouts)
-      if (cells.size() != count) cells = cells_of(lines[line].text, other.delimiter);
+      if (cells.size() != count && cells.size() + 1 != count)
+        cells = cells_of(lines[line].text, other.delimiter);
+    if (cells.size() + 1 == count) cells.emplace_back();  // records end with a delimiter
     return cells;
   };
   if (first > 0) {
@@ -155,52 +170,58 @@ std::vector<std::string> titles_of(const std::vector<Line>& lines, std::size_t f
   return titles;
 }
 
+std::vector<double> row_of(const std::vector<std::string_view>& cells, const LogTable& table,
+                           char decimal, const SourceMark& where) {
+  std::vector<double> row;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::optional<double> value = table.words[c].empty() ? number_in(cells[c], decimal) : NAN;
+    if (!value)
+      throw InputError(Problem{where,
+                               "column " + in_quotes(table.titles[c]),
+                               "found " + in_quotes(std::string(cells[c])),
+                               "a number",
+                               {}});
+    row.push_back(std::isfinite(*value) ? *value : NAN);
+  }
+  return row;
+}
+
 }  // namespace
 
-LogTable parse_log(const std::string& text, const std::string& file) {
+LogTable parse_log(const std::string& original, const std::string& file) {
+  const std::string text = as_utf8(original);
   const std::vector<Line> lines = lines_of(text);
-  for (const Layout& layout : layouts) {
-    const auto first = heading_lines(lines, layout);
-    if (!first) continue;
-    LogTable table;
-    table.layout = layout.words;
-    const std::size_t count = cells_of(lines[*first].text, layout.delimiter).size();
-    table.titles = titles_of(lines, *first, count, layout);
-    for (std::size_t k = *first; k < lines.size(); ++k) {
-      const auto cells = cells_of(lines[k].text, layout.delimiter);
-      const bool cut_off = k + 1 == lines.size() && cells.size() < count;
-      if (cells.size() != count && !cut_off)
-        throw InputError(Problem{{file, lines[k].number, 1},
-                                 {},
-                                 fmt::format("{} values", cells.size()),
-                                 fmt::format("{}, as in the lines above", count),
-                                 {}});
-      std::vector<double> row;
-      bool whole = !cut_off;
-      for (std::size_t c = 0; whole && c < count; ++c) {
-        const auto value = number_in(cells[c], layout.decimal);
-        if (!value)
-          throw InputError(Problem{{file, lines[k].number, 1},
-                                   "column " + in_quotes(table.titles[c]),
-                                   "found " + in_quotes(std::string(cells[c])),
-                                   "a number",
-                                   {}});
-        whole = std::isfinite(*value);
-        row.push_back(*value);
-      }
-      if (whole)
-        table.rows.push_back(std::move(row));
-      else if (table.incomplete++ == 0)
-        table.first_incomplete = lines[k].number;
+  const auto found = recognised(lines);
+  if (!found)
+    throw InputError(Problem{{file},
+                             {},
+                             "no table of numbers was recognised",
+                             "lines with the same number of values, separated by commas, "
+                             "semicolons, tabs or blanks, at least two of each",
+                             {}});
+  const auto& [start, layout] = *found;
+  LogTable table;
+  table.layout = layout.words;
+  table.words = start.words;
+  const std::size_t count = start.words.size();
+  table.titles = titles_of(lines, start.line, count, layout);
+  for (std::size_t k = start.line; k < lines.size(); ++k) {
+    const auto cells = cells_of(lines[k].text, layout.delimiter);
+    if (k + 1 == lines.size() && cells.size() < count) {
+      table.cut_off = lines[k].number;
+      break;
     }
-    return table;
+    const SourceMark where{file, lines[k].number, 1};
+    if (cells.size() != count)
+      throw InputError(Problem{where,
+                               {},
+                               fmt::format("{} values", cells.size()),
+                               fmt::format("{}, as in the lines above", count),
+                               {}});
+    table.rows.push_back(row_of(cells, table, layout.decimal, where));
+    table.lines.push_back(lines[k].number);
   }
-  throw InputError(Problem{{file},
-                           {},
-                           "no table of numbers was recognised",
-                           "lines with the same number of values, separated by commas, semicolons, "
-                           "tabs or blanks, at least two of each",
-                           {}});
+  return table;
 }
 
 }  // namespace ulna

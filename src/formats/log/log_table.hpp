@@ -1,5 +1,6 @@
 #pragma once
-// A text table whose delimiter and decimal sign are recognised from its content.
+// A text table whose delimiter, decimal sign and encoding are recognised from its content. Columns
+// of words (states, remarks) may stand among those of numbers.
 
 #include <string>
 #include <vector>
@@ -8,10 +9,11 @@ namespace ulna {
 
 struct LogTable {
   std::vector<std::string> titles;  ///< with units; "1", "2", ... where there is no line of titles
-  std::vector<std::vector<double>> rows;
-  std::string layout;   ///< in words
-  long incomplete = 0;  ///< lines left out because a cell was empty or not finite
-  int first_incomplete = 0;
+  std::vector<std::vector<double>> rows;  ///< NaN where a cell is empty, says so or holds words
+  std::vector<int> lines;                 ///< of each row
+  std::vector<std::string> words;         ///< of each column a cell, if it holds words; else empty
+  std::string layout;                     ///< in words
+  int cut_off = 0;                        ///< the last line, if it ends early; 0: it does not
 };
 
 /// InputError naming the line.

@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "log/log_table.hpp"
 #include "text_file.hpp"
 #include "wording.hpp"
 
@@ -95,8 +96,12 @@ std::string plain_unit(std::string unit) {
       unit.insert(at + std::string_view(joined).size() - 1, " ");
       break;
     }
-  if (const std::size_t degree = unit.find("\xC2\xB0"); degree != std::string::npos)
-    unit.replace(degree, 2, "deg");
+  constexpr std::pair<const char*, const char*> in_full[] = {
+      {"\xC2\xB0", "deg"}, {"degrees", "deg"}, {"degree", "deg"}, {"radians", "rad"},
+      {"radian", "rad"},   {"seconds", "s"},   {"second", "s"},   {"sec", "s"}};
+  for (const auto& [word, name] : in_full)
+    if (const std::size_t at = unit.find(word); at != std::string::npos)
+      unit.replace(at, std::string_view(word).size(), name);
   return unit;
 }
 
@@ -189,6 +194,46 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name, bool w
   if (table.titles.empty())
     throw InputError(Problem{{file_name, 1, 1}, {}, "the table is empty", "a line of titles", {}});
   return table;
+}
+
+namespace {
+
+/// Without the columns of words.
+CsvTable csv_of(const LogTable& log, const std::string& file_name) {
+  CsvTable table;
+  table.file = file_name;
+  for (std::size_t c = 0; c < log.titles.size(); ++c) {
+    if (!log.words[c].empty() || log.titles[c].empty()) continue;
+    table.titles.push_back(log.titles[c]);
+    std::vector<double>& column = table.columns.emplace_back();
+    for (std::size_t k = 0; k < log.rows.size(); ++k) {
+      column.push_back(log.rows[k][c]);
+      if (std::isnan(column.back()))
+        throw InputError(Problem{{file_name, log.lines[k], 1},
+                                 "column " + in_quotes(log.titles[c]),
+                                 "there is no number",
+                                 "a finite number",
+                                 {}});
+    }
+  }
+  refuse_doubled_titles(table, 1);
+  return table;
+}
+
+}  // namespace
+
+CsvTable parse_table(const std::string& text, const std::string& file_name) {
+  try {
+    return parse_csv(text, file_name);
+  } catch (const InputError&) {
+    LogTable log;
+    try {
+      log = parse_log(text, file_name);
+    } catch (const InputError&) {
+    }
+    if (log.rows.empty() || log.layout == "commas") throw;
+    return csv_of(log, file_name);
+  }
 }
 
 }  // namespace ulna

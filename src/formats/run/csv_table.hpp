@@ -34,6 +34,11 @@ struct CsvTable {
 /// InputError for titles that are the same. `words`: cells may be anything but empty.
 CsvTable parse_csv(const std::string& text, const std::string& file_name, bool words = false);
 
+/// A table of this form, or as spreadsheets and machines write it (log/log_table.hpp): semicolons,
+/// tabs, decimal commas, other encodings, columns of words, which are left out. Errors are those of
+/// the first form where no other is recognised.
+CsvTable parse_table(const std::string& text, const std::string& file_name);
+
 /// A title as it stands in a table: in quotes where it holds a comma, a quote or blanks at its
 /// ends.
 std::string csv_title(const std::string& title);

@@ -6,7 +6,7 @@
 namespace ulna {
 
 RecordTable read_table(const std::string& file) {
-  CsvTable csv = parse_csv(read_text_file(file, 4096 * megabyte), file);
+  CsvTable csv = parse_table(read_text_file(file, 4096 * megabyte), file);
   const long rows = static_cast<long>(csv.columns[0].size());
   if (rows == 0)
     throw InputError(

@@ -104,7 +104,7 @@ Quantity rate_of(Quantity q) {
 /// What is wrong with a table, with the place that names it.
 CsvTable table_named_in(const YamlMap& map, const std::string& path) {
   try {
-    return parse_csv(read_text_file(path, largest_table), path);
+    return parse_table(read_text_file(path, largest_table), path);
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems)

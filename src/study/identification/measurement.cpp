@@ -32,6 +32,20 @@ void check_log(const MeasuredLog& log) {
       refuse_log(log, fmt::format("{} columns for {} times", x->cols(), n), "one for each time");
 }
 
+/// Where no loop determines them, coordinates without a record rest.
+void warn_of_resting_coordinates(const Model& model, const MeasuredLog& log, Measurement& out) {
+  if (!model.loops().empty()) return;
+  std::vector<std::string> resting;
+  for (int k = 0; k < model.coordinates(); ++k)
+    if (!std::ranges::count(log.coordinates, k))
+      resting.push_back(model.coordinate_names()[static_cast<std::size_t>(k)]);
+  if (!resting.empty())
+    out.warnings.push_back(
+        fmt::format("{}: {} {} not recorded and taken to rest at {} neutral value", log.name,
+                    fmt::join(resting, ", "), resting.size() == 1 ? "was" : "were",
+                    resting.size() == 1 ? "its" : "their"));
+}
+
 /// Records whose time is later than that of all records before them.
 std::vector<Eigen::Index> ascending_records(const MeasuredLog& log, Measurement& out) {
   std::vector<Eigen::Index> kept{0};
@@ -44,8 +58,9 @@ std::vector<Eigen::Index> ascending_records(const MeasuredLog& log, Measurement&
         "times that ascend", "check the column of the time and its number of digits");
   if (dropped > 0)
     out.warnings.push_back(
-        fmt::format("{}: {} records whose time is not later than the one before were left out",
-                    log.name, dropped));
+        fmt::format("{}: {} whose time is not later than the one before {} left out", log.name,
+                    dropped == 1 ? "a record" : fmt::format("{} records", dropped),
+                    dropped == 1 ? "was" : "were"));
   if (std::ssize(kept) < fewest_samples)
     refuse_log(log, fmt::format("{} records with ascending times", kept.size()),
                fmt::format("at least {}", fewest_samples));
@@ -86,9 +101,12 @@ std::vector<Stretch> stretches_of(const MeasuredLog& log, const std::vector<Eige
         "--column 't=TITLE*0.001'",
         log.name, out.rate));
   if (bridged > 0)
-    out.warnings.push_back(fmt::format("{}: {} gaps of at most {:g} intervals were interpolated",
-                                       log.name, bridged, options.longest_bridge));
-  if (!gaps.empty())
+    out.warnings.push_back(fmt::format("{}: {} of at most {:g} intervals {} interpolated", log.name,
+                                       bridged == 1 ? "a gap" : fmt::format("{} gaps", bridged),
+                                       options.longest_bridge, bridged == 1 ? "was" : "were"));
+  if (gaps.size() == 1)
+    out.warnings.push_back(fmt::format("{}: a gap splits the log, {}", log.name, gaps.front()));
+  if (gaps.size() > 1)
     out.warnings.push_back(fmt::format("{}: {} gaps split the log, the first of {}", log.name,
                                        gaps.size(), gaps.front()));
   return stretches;
@@ -257,6 +275,7 @@ Measurement measured_motion(const Model& model, const MeasuredLog& log,
     refuse_log(log, "speeds and accelerations were not recorded", "columns of v and a");
   Measurement out;
   out.offset = log.t(0);
+  warn_of_resting_coordinates(model, log, out);
   const std::vector<Eigen::Index> kept = ascending_records(log, out);
   std::vector<EvenStretch> even;
   long too_short = 0;

@@ -16,7 +16,8 @@ struct RecordTable {
 };
 
 /// Reads a CSV file: a line of titles, then lines of finite numbers; '#' begins a comment line.
-/// InputError naming file and line.
+/// Tables of spreadsheets (semicolons, tabs, decimal commas) are recognised. InputError naming file
+/// and line.
 ULNA_API RecordTable read_table(const std::string& file);
 
 }  // namespace ulna
