@@ -49,6 +49,12 @@ py::object least_time(const RobotHandle& robot, const HeldTrajectory& trajectory
                       const py::object& rates, const py::object& efforts, int intervals) {
   if (!trajectory) throw py::type_error("trajectory must be an ulna.Trajectory, not None");
   const Model& model = *robot.model;
+  if (!model.loops().empty())
+    throw InputError(Problem{{},
+                             "trajectory",
+                             fmt::format("robot '{}' has loops", model.name()),
+                             "motions of its driven joints alone",
+                             "Experiment.timing(\"minimum-time\") plans those of an experiment"});
   if (trajectory->size() != model.speeds() || model.coordinates() != model.speeds())
     throw InputError(
         Problem{{},

@@ -349,3 +349,24 @@ def test_drives_beyond_all_bounds_are_refused_without_harm(value):
             platform.at_drives(drives)
     with pytest.raises((ulna.ComputationError, ulna.InputError)):
         robot.assemble({"leg5": value}, restarts=2)
+
+
+def test_timings_of_platforms_keep_the_forces_of_the_legs():
+    text = "experiment: 1\nrobot: ddts\ngravity: [0, 0, 0]\npath: {frame: platform, line: {to: [3.4, 0, 0.1]}, time: 2 s}\n"
+
+    def peak(experiment):
+        run = ulna.simulate(experiment.inverse().record("tau", interval=experiment.duration / 200))
+        return max(np.abs(run[f"tau.leg{k}"]).max() for k in range(1, 7))
+
+    plain = peak(ulna.Experiment.loads(text))
+    experiment = ulna.Experiment.loads(text)
+    robot = experiment.robot
+    free, efforts = np.full(robot.nv, np.inf), np.full(robot.nv, np.inf)
+    for k in range(1, 7):
+        efforts[robot.speeds.index(f"leg{k}")] = 4 * plain
+    # Without gravity and friction efforts go with the square of the speed; the peak lies between two records.
+    assert experiment.timing("limits", rates=free, efforts=efforts).duration == pytest.approx(1, rel=1e-3)
+    assert peak(experiment) == pytest.approx(4 * plain, rel=1e-3)
+    still = ulna.motions.joints([ulna.motions.spline([0, 1], [0.0, 0.0]) for _ in range(robot.nv)])
+    with pytest.raises(ValueError, match="has loops"):
+        robot.minimum_time(still)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "timing/shortest_intervals.hpp"
 #include "ulna/numerics/error.hpp"
 #include "ulna/numerics/internal/least_squares.hpp"
 
@@ -39,8 +40,8 @@ std::vector<double> SwitchedSignal::breakpoints() const {
 
 namespace {
 
-/// Unknowns: the lengths between the switches of each joint, as parts of the start's duration, and,
-/// unless it is fixed, the duration itself. What exceeds the duration is a residual of its own.
+/// Unknowns: the lengths between the switches of each joint, as parts of the start's duration, and
+/// the duration itself. What exceeds the duration is a residual of its own.
 class SwitchSearch {
  public:
   explicit SwitchSearch(const SwitchProblem& problem) : problem_(problem) {}
@@ -49,10 +50,10 @@ class SwitchSearch {
     std::vector<std::vector<double>> switches;
     double duration, excess;
   };
-  Trial trial(const Eigen::VectorXd& x, double fixed) const {
+  Trial trial(const Eigen::VectorXd& x) const {
     Trial out;
     const double unit = problem_.start_duration;
-    out.duration = fixed > 0 ? fixed : unit * x(x.size() - 1);
+    out.duration = unit * x(x.size() - 1);
     out.excess = 0;
     Eigen::Index k = 0;
     for (const auto& joint : problem_.start) {
@@ -70,23 +71,26 @@ class SwitchSearch {
   struct Exhausted {};                     ///< thrown after the last run
   double least() const { return least_; }  ///< what the best run left
 
-  Eigen::VectorXd residual(const Eigen::VectorXd& x, double fixed) {
+  Eigen::VectorXd miss(const Trial& now) {
     if (evaluations_ >= problem_.runs) throw Exhausted{};
-    const Trial now = trial(x, fixed);
-    const Eigen::VectorXd miss = problem_.miss(now.switches, now.duration);
     ++evaluations_;
-    Eigen::VectorXd r(miss.size() + 1);
-    r << miss, now.excess;
-    least_ = std::min(least_, r.norm());
+    Eigen::VectorXd left = problem_.miss(now.switches, now.duration);
+    least_ = std::min(least_, std::hypot(left.norm(), now.excess));
+    return left;
+  }
+  Eigen::VectorXd residual(const Eigen::VectorXd& x) {
+    const Trial now = trial(x);
+    const Eigen::VectorXd left = miss(now);
+    Eigen::VectorXd r(left.size() + 1);
+    r << left, now.excess;
     return r;
   }
-  /// `fixed` > 0: at this duration.
-  LeastSquaresResult solve(const Eigen::VectorXd& start, double fixed) {
+  LeastSquaresResult solve(const Eigen::VectorXd& start) {
     LeastSquaresProblem least;
     least.lower = Eigen::VectorXd::Zero(start.size());
-    if (!(fixed > 0)) least.lower(start.size() - 1) = smallest_duration;
+    least.lower(start.size() - 1) = smallest_duration;
     least.evaluate = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
-      r = residual(x, fixed);
+      r = residual(x);
       if (!J) return;
       J->resize(r.size(), x.size());
       for (Eigen::Index k = 0; k < x.size(); ++k) {
@@ -94,7 +98,7 @@ class SwitchSearch {
         Eigen::VectorXd up = x, down = x;
         up(k) += h;
         down(k) = std::max(least.lower(k), x(k) - h);
-        J->col(k) = (residual(up, fixed) - residual(down, fixed)) / (up(k) - down(k));
+        J->col(k) = (residual(up) - residual(down)) / (up(k) - down(k));
       }
     };
     LeastSquaresOptions options;
@@ -114,32 +118,55 @@ class SwitchSearch {
 /// The guess as it is, then run faster and slower.
 LeastSquaresResult met(SwitchSearch& search, const SwitchProblem& problem,
                        const Eigen::VectorXd& x) {
-  LeastSquaresResult found = search.solve(x, 0);
+  LeastSquaresResult found = search.solve(x);
   for (const double pace : {0.7, 1.4, 0.5, 2.0, 0.25, 4.0}) {
     if (found.residual_norm <= problem.tolerance) break;
-    LeastSquaresResult other = search.solve(pace * x, 0);
+    LeastSquaresResult other = search.solve(pace * x);
     if (other.residual_norm < found.residual_norm) found = std::move(other);
   }
   return found;
 }
 
-/// Shorter and shorter, by steps that halve when there is no solution any more; x are the lengths.
-void shorten(SwitchSearch& search, const SwitchProblem& problem, double& fixed, Eigen::VectorXd& x,
-             double& miss) {
-  double step = 0.05 * fixed;
+/// The switches and the duration of x as intervals, the last one of each joint included.
+SwitchIntervals intervals_of(const SwitchProblem& problem, const Eigen::VectorXd& x) {
+  SwitchIntervals intervals;
+  intervals.lengths.resize(x.size() - 1 + std::ssize(problem.start));
+  Eigen::Index from = 0, to = 0;
+  for (const auto& joint : problem.start) {
+    const auto count = std::ssize(joint);
+    intervals.counts.push_back(static_cast<int>(count) + 1);
+    intervals.lengths.segment(to, count) = x.segment(from, count);
+    intervals.lengths(to + count) = std::max(0.0, x(x.size() - 1) - x.segment(from, count).sum());
+    from += count, to += count + 1;
+  }
+  return intervals;
+}
+Eigen::VectorXd switches_of(const SwitchIntervals& intervals) {
+  Eigen::VectorXd x(intervals.lengths.size() - std::ssize(intervals.counts) + 1);
+  Eigen::Index from = 0, to = 0;
+  for (const int count : intervals.counts) {
+    x.segment(to, count - 1) = intervals.lengths.segment(from, count - 1);
+    from += count, to += count - 1;
+  }
+  x(to) = intervals.duration();
+  return x;
+}
+
+void shorten(SwitchSearch& search, const SwitchProblem& problem, Eigen::VectorXd& x, double& miss) {
+  SwitchIntervals intervals = intervals_of(problem, x);
+  intervals.miss = miss;
   try {
-    while (step > 1e-9 * fixed) {
-      const LeastSquaresResult shorter = search.solve(x, fixed - step);
-      if (shorter.residual_norm <= problem.tolerance) {
-        fixed -= step;
-        x = shorter.x;
-        miss = shorter.residual_norm;
-      } else {
-        step /= 2;
-      }
-    }
+    shorten_intervals(
+        [&](const Eigen::VectorXd& lengths) {
+          SwitchIntervals at = intervals;
+          at.lengths = lengths;
+          return search.miss(search.trial(switches_of(at)));
+        },
+        problem.tolerance, problem.difference, intervals);
   } catch (const SwitchSearch::Exhausted&) {  // as short as was found
   }
+  x = switches_of(intervals);
+  miss = intervals.miss;
 }
 
 Eigen::VectorXd lengths_of(const SwitchProblem& problem) {
@@ -184,15 +211,9 @@ SwitchTimes find_switch_times(const SwitchProblem& problem) {
                                        found.residual_norm, found.reason),
                            found.residual_norm);
   x = found.x;
-  double fixed = 0;
   const Eigen::Index conditions = found.residual.size() - 1;
-  if (problem.minimise && x.size() > conditions) {
-    fixed = problem.start_duration * x(x.size() - 1);
-    Eigen::VectorXd best = x.head(lengths.size());
-    shorten(search, problem, fixed, best, found.residual_norm);
-    x.head(lengths.size()) = best;
-  }
-  const SwitchSearch::Trial final = search.trial(x, fixed);
+  if (problem.minimise && x.size() > conditions) shorten(search, problem, x, found.residual_norm);
+  const SwitchSearch::Trial final = search.trial(x);
   return {final.switches, final.duration, found.residual_norm, search.evaluations()};
 }
 

@@ -121,6 +121,7 @@ TimeScale alpha_for_rates(const Motion& motion, const Eigen::VectorXd& limits, i
   for (Eigen::Index k = 0; k < limits.size(); ++k) {
     if (!(limits(k) > 0))
       throw InputError(fmt::format("rate limit {} is {}", k + 1, limits(k)), "above zero");
+    if (!std::isfinite(limits(k))) continue;
     const Extreme peak = peaks_of(RateOf(motion, k), 0, motion.duration(), samples).rate;
     const double alpha = limits(k) / std::abs(peak.value);
     if (alpha < best.alpha) best = {alpha, peak.time, static_cast<int>(k), true};

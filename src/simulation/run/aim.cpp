@@ -68,7 +68,6 @@ Eigen::VectorXd left(const Goal& goal, const RunSummary& run) {
 /// Replaces the first guess by what rough runs lead to.
 void begin_nearer(SwitchProblem& problem, const std::function<void(double)>& with_tolerance) {
   SwitchProblem rough = problem;
-  rough.minimise = false;
   rough.difference = 1e-4;
   rough.tolerance = std::max(1e-5, problem.tolerance);
   with_tolerance(1e-8);

@@ -31,7 +31,8 @@ ChannelReader::ChannelReader(MechanicalSystem& system, std::vector<Channel> chan
     needs_balance_ |= channel.kind == Kind::momentum && channel.index >= 6;
     needs_power_ |= channel.kind == Kind::power;
     needs_poses_ |= channel.kind == Kind::frame || channel.kind == Kind::tip_error;
-    if (channel.kind == Kind::tip_error && !tip_) tip_ = std::make_unique<TipError>(system.model());
+    if (channel.kind == Kind::tip_error && !tip_)
+      tip_ = std::make_unique<TipError>(system.model(), system.led);
     needs_motions_ |= channel.kind == Kind::twist || channel.kind == Kind::acceleration;
     if (channel.kind == Kind::frame && channel.index >= 3)
       frames_.emplace(channel.frame, Quaternion<double>::Zero());
@@ -190,7 +191,7 @@ double ChannelReader::value(const Channel& channel) const {
                  FrameQuery{channel.frame, channel.relative_to, channel.expressed_in})
           .vector()(channel.index);
     case Kind::tip_error:
-      return tip_->component(system_.work, channel.frame,
+      return tip_->component(system_.work, channel.frame, system_.q,
                              system_.controls.reference.target(system_.t), channel.index);
     case Kind::elastic:
       return channel.index == 0   ? elastic_energy(system_.model(), system_.q)

@@ -5,6 +5,7 @@ namespace ulna {
 MotionState::MotionState(const Experiment& experiment)
     : controls(experiment),
       layout(*experiment.model, experiment.drives, controls.states()),
+      led(led_joints(experiment, *experiment.model)),
       work(*experiment.model),
       q(controls.reference.q),
       v(Eigen::VectorXd::Zero(experiment.model->speeds())),

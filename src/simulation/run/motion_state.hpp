@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "ulna/simulation/experiment.hpp"
+#include "run/led_joints.hpp"
 #include "ulna/simulation/internal/controls.hpp"
 #include "ulna/simulation/internal/state_layout.hpp"
 
@@ -19,6 +19,7 @@ struct MotionState {
   const Model& model() const { return *model_; }
   Controls controls;
   StateLayout layout;
+  LedJoints led;
   Workspace work;
 
   double t = 0;

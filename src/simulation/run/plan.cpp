@@ -5,38 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/planned_motion.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/motion/formula.hpp"
 #include "ulna/motion/internal/arc_length.hpp"
 #include "ulna/motion/internal/combined_motion.hpp"
-#include "ulna/motion/internal/time_scale.hpp"
 #include "ulna/motion/minimum_time.hpp"
-#include "ulna/simulation/internal/reference.hpp"
 
 namespace ulna {
 namespace {
-
-/// The efforts of a motion q(alpha t) as a polynomial in alpha (motions.md, eq. 29).
-class Efforts {
- public:
-  explicit Efforts(const Model& model) : model_(model), work_(model) {}
-
-  EffortTerms terms(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
-    const Eigen::VectorXd t1 = at(q, v, a), t2 = at(q, 2 * v, 4 * a), t3 = at(q, 3 * v, 9 * a);
-    EffortTerms terms;
-    terms.inertial = (t3 - 2 * t2 + t1) / 2;
-    terms.viscous = t2 - t1 - 3 * terms.inertial;
-    terms.constant = t1 - terms.inertial - terms.viscous;
-    return terms;
-  }
-  Eigen::VectorXd at(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a) {
-    return inverse_dynamics(model_, work_, q, v, a);
-  }
-
- private:
-  const Model& model_;
-  Workspace work_;
-};
 
 /// A motion that goes on, until a time.
 class CutMotion final : public ScalarMotion {
@@ -64,9 +41,31 @@ TimingResult scaled(Experiment& e, double end, double scale) {
   return result;
 }
 
-/// The motions of all joints as one; those without a motion rest where they start. Flexible bodies
-/// are taken as rigid: efforts and rates are those of the joints that the flexible robot is to
-/// follow.
+/// The rates of all joints along a planned motion.
+class RatesOf final : public Motion {
+ public:
+  RatesOf(PlannedMotion& motion, int speeds, double end, std::vector<double> breakpoints)
+      : motion_(motion), speeds_(speeds), end_(end), breakpoints_(std::move(breakpoints)) {}
+  int size() const override { return speeds_; }
+  void at(double t, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v,
+          Eigen::Ref<Eigen::VectorXd> a) const override {
+    q.setZero();
+    v = motion_.at(t).v;
+    a.setZero();
+  }
+  std::vector<double> breakpoints() const override { return breakpoints_; }
+  double duration() const override { return end_; }
+
+ private:
+  PlannedMotion& motion_;
+  int speeds_;
+  double end_;
+  std::vector<double> breakpoints_;
+};
+
+/// The motions of all joints as one; those without a motion rest where they start, or follow the
+/// loops. Flexible bodies are taken as rigid: efforts and rates are those of the joints that the
+/// flexible robot is to follow.
 class Planner {
  public:
   explicit Planner(Experiment& experiment)
@@ -74,42 +73,28 @@ class Planner {
         twin_(rigid_twin(experiment.model)),
         model_(*twin_),
         end_(motions_end(experiment)) {
-    model_.require_tree("planning a timing");
-    Reference start(e_);
-    start.update(0);
-    coordinates_.resize(static_cast<std::size_t>(model_.speeds()));
-    for (std::size_t j = 0; j < model_.joints().size(); ++j) {
-      const Joint& joint = model_.joints()[j];
-      const bool has = j < e_.drives.size() && !e_.drives[j].motion.empty();
-      if (joint.coordinates != joint.speeds)
-        throw InputError(fmt::format("joint '{}' is a {} joint", joint.name, name_of(joint.type)),
-                         "timing of robots with one coordinate for each speed");
-      for (int k = 0; k < joint.speeds; ++k)
-        coordinates_[static_cast<std::size_t>(joint.v + k)] =
-            has ? e_.drives[j].motion[static_cast<std::size_t>(k)]
-                : std::make_shared<ConstantMotion>(start.q(joint.q + k));
-    }
+    e_.drives.resize(model_.joints().size());
+    const auto rest = std::make_shared<ConstantMotion>(0.0);
+    coordinates_.assign(static_cast<std::size_t>(model_.speeds()), rest);
+    for (std::size_t j = 0; j < e_.drives.size(); ++j)
+      std::copy(e_.drives[j].motion.begin(), e_.drives[j].motion.end(),
+                coordinates_.begin() + model_.joints()[j].v);
   }
 
   TimingResult within(const PlanLimits& all) {
     const PlanLimits limits = joints_of(all);
+    PlannedMotion motion(e_, twin_, end_);
     TimeScale best;
     best.alpha = INFINITY;
     std::string limit;
     if (limits.rates.size() > 0 && limits.rates.array().isFinite().any()) {
-      best = alpha_for_rates(JointMotion(until_end()), limits.rates);
+      const RatesOf rates(motion, model_.speeds(), end_, JointMotion(until_end()).breakpoints());
+      best = alpha_for_rates(rates, limits.rates);
       limit = "the rate of";
     }
     if (limits.efforts.size() > 0 && limits.efforts.array().isFinite().any()) {
-      Efforts efforts(model_);
-      const JointMotion motion(until_end());
-      Eigen::VectorXd q(motion.size()), v(motion.size()), a(motion.size());
-      const TimeScale by_effort = alpha_for_efforts(
-          [&](double t) {
-            motion.at(t, q, v, a);
-            return efforts.terms(q, v, a);
-          },
-          end_, -limits.efforts, limits.efforts);
+      const TimeScale by_effort = alpha_for_efforts([&](double t) { return motion.terms(t); }, end_,
+                                                    -limits.efforts, limits.efforts);
       if (by_effort.alpha < best.alpha) {
         best = by_effort;
         limit = "the effort of";
@@ -127,21 +112,19 @@ class Planner {
   TimingResult least_time(const Timing& timing) {
     const PlanLimits limits = joints_of(timing.limits);
     const ArcLengthPath path = by_arc_length(JointMotion(until_end()), end_);
-    const JointMotion along(path.coordinates);
-    Eigen::VectorXd q(along.size()), v(along.size()), a(along.size());
-    Efforts efforts(model_);
+    Experiment by_length = e_;
+    put_into(by_length, path.coordinates);
+    PlannedMotion along(by_length, twin_, path.length);
     MinimumTimeProblem problem;
     problem.length = path.length;
     problem.upper = limits.efforts;
     problem.lower = -limits.efforts;
     problem.intervals = timing.intervals;
-    const bool damped = viscous();
+    const bool damped = viscous(along, path.length);
     problem.coefficients = [&](double s) {
-      along.at(s, q, v, a);
-      const EffortTerms terms = efforts.terms(q, v, a);
-      const Eigen::VectorXd zero = Eigen::VectorXd::Zero(v.size());
+      const EffortTerms terms = along.terms(s);
       PathCoefficients out;
-      out.m = efforts.at(q, zero, v) - efforts.at(q, zero, zero);
+      out.m = along.starting_efforts(s) - along.resting_efforts(s);
       out.c = terms.inertial;
       out.g = terms.constant;
       if (damped) out.d = terms.viscous;
@@ -149,7 +132,7 @@ class Planner {
     };
     if (limits.rates.size() > 0 && limits.rates.array().isFinite().any())
       problem.speed_limit = [&](double s) {
-        along.at(s, q, v, a);
+        const Eigen::VectorXd& v = along.at(s).v;
         double limit = INFINITY;
         for (long k = 0; k < v.size(); ++k)
           if (v(k) != 0) limit = std::min(limit, limits.rates(k) / std::abs(v(k)));
@@ -158,17 +141,14 @@ class Planner {
     const MinimumTimeResult found = minimum_time(problem);
     for (std::size_t k = 0; k < coordinates_.size(); ++k)
       coordinates_[k] = std::make_shared<RetimedMotion>(path.coordinates[k], found.law);
-    put_back();
+    put_into(e_, coordinates_);
     TimingResult result;
     result.duration = found.duration;
     result.scale = end_ / found.duration;
     for (const double s : found.switches) result.switches.push_back(time_at(found, s));
     result.limit = fmt::format("efforts or rates at every time, {} switches{}",
                                found.switches.size(), rigid_note());
-    along.at(path.length, q, v, a);
-    result.warning =
-        beyond_rest(efforts.at(q, Eigen::VectorXd::Zero(v.size()), Eigen::VectorXd::Zero(v.size())),
-                    limits.efforts);
+    result.warning = beyond_rest(along.resting_efforts(path.length), limits.efforts);
     return result;
   }
 
@@ -197,11 +177,17 @@ class Planner {
     return {};
   }
 
-  bool viscous() const {
-    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model_.speeds());
-    Efforts efforts(model_);
-    const Eigen::VectorXd one = Eigen::VectorXd::Ones(model_.speeds());
-    return efforts.terms(model_.neutral(), one, zero).viscous.cwiseAbs().maxCoeff() > 0;
+  /// Whether efforts have a share that grows with the speed, beyond rounding.
+  static bool viscous(PlannedMotion& along, double length) {
+    constexpr int places = 16;
+    double most = 0, all = 0;
+    for (int k = 0; k < places; ++k) {
+      const EffortTerms terms = along.terms(length * (k + 0.5) / places);
+      most = std::max(most, terms.viscous.cwiseAbs().maxCoeff());
+      all = std::max(
+          {all, terms.inertial.cwiseAbs().maxCoeff(), terms.constant.cwiseAbs().maxCoeff()});
+    }
+    return most > 1e-10 * all;
   }
 
   /// Without the modes, which have no limits.
@@ -222,14 +208,11 @@ class Planner {
     return all;
   }
 
-  void put_back() {
-    for (std::size_t j = 0; j < e_.drives.size(); ++j) {
-      const Joint& joint = model_.joints()[j];
-      if (e_.drives[j].motion.empty()) continue;
-      for (int k = 0; k < joint.speeds; ++k)
-        e_.drives[j].motion[static_cast<std::size_t>(k)] =
-            coordinates_[static_cast<std::size_t>(joint.v + k)];
-    }
+  /// Motions for the joints that have one; one per speed.
+  void put_into(Experiment& e, const std::vector<ScalarMotionPtr>& motions) const {
+    for (std::size_t j = 0; j < e.drives.size(); ++j)
+      std::copy_n(motions.begin() + model_.joints()[j].v, e.drives[j].motion.size(),
+                  e.drives[j].motion.begin());
   }
 
   Experiment& e_;

@@ -29,7 +29,7 @@ ChannelFeedback::ChannelFeedback(const Experiment& e, const Controller& controll
       item.state = states_;
       states_ += item.value >= 0 ? 1 : model_.joint_speeds();
     }
-    if (item.value < 0 && !tip_) tip_ = std::make_unique<TipError>(model_);
+    if (item.value < 0 && !tip_) tip_ = std::make_unique<TipError>(model_, led_joints(e, model_));
     items_.push_back(item);
   }
 }
@@ -50,7 +50,7 @@ void ChannelFeedback::add(double t, const Eigen::VectorXd& q, const Eigen::Vecto
     if (scalar)
       errors.setConstant(1, wanted_.values()[item.value] - now_.values()[item.value]);
     else
-      errors = tip_->missing_at_joints(work_, item.law.frame, target);
+      errors = tip_->missing_at_joints(work_, item.law.frame, q, target);
     for (const int k : speeds) {
       const long i = scalar ? 0 : k;
       tau(k) += item.law.kp(k) * errors(i);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "run/planned_motion.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/simulation/internal/plan.hpp"
 #include "ulna/simulation/internal/reference.hpp"
@@ -34,12 +35,15 @@ std::vector<Band> bands_along(const Experiment& e, double end, const Shaping& sh
   if (e.model->modes() == 0)
     throw InputError(fmt::format("robot '{}' has no flexible bodies", e.model->name()),
                      "a flexible robot, or the frequencies that the shaper is for");
-  Reference reference(e);
+  // Deflections are small, and joints alone make the frequencies change.
+  const std::shared_ptr<const Model> twin = rigid_twin(e.model);
+  PlannedMotion motion(e, twin, end);
   std::vector<Band> bands;
   for (int k = 0; k < shaping.postures; ++k) {
-    reference.update(shaping.postures > 1 ? end * k / (shaping.postures - 1) : 0);
     ModesQuery query;
-    query.q = reference.q;
+    query.q = e.model->neutral();
+    query.q.head(twin->coordinates()) =
+        motion.at(shaping.postures > 1 ? end * k / (shaping.postures - 1) : 0).q;
     query.all_locked = true;
     query.damped = true;
     const ElasticModes modes = elastic_modes(*e.model, query);
@@ -104,6 +108,7 @@ TrackingResult shape_motions(Experiment& e, const Shaping& shaping) {
 
 TrackingResult track_tip(Experiment& e, const TipOptions& options) {
   const Model& model = *e.model;
+  model.require_tree("the inversion for a frame (tip)");
   const double end = finite_end(e);
   const bool follows = ends_with_motions(e, end);
   Reference start(e);

@@ -52,8 +52,9 @@ struct SwitchTimes {
 };
 
 /// Bounded least squares on the lengths of the intervals between switches. With as many unknowns as
-/// conditions this is Newton's method; with more, the duration is brought down step by step until
-/// no shorter one is found. ComputationError when the goal is not met, with what is left.
+/// conditions this is Newton's method; with more, reduced gradients along the times that meet the
+/// goal lead to the shortest duration nearby. ComputationError when the goal is not met, with what
+/// is left.
 ULNA_API SwitchTimes find_switch_times(const SwitchProblem& problem);
 
 }  // namespace ulna

@@ -35,8 +35,9 @@ struct Timing {
 };
 
 /// Changes the motions of the experiment; its end is left as it is. Joints without a motion rest at
-/// their start. Limits are met by the robot with rigid links. InputError for motions of joints with
-/// quaternions, and without any motion or limit; ComputationError when no timing keeps the limits.
+/// their start, or follow the loops. Limits are met by the robot with rigid links. InputError
+/// without any motion or limit, and where the motions leave freedoms of loops open;
+/// ComputationError when no timing keeps the limits, or the loops cannot follow.
 ULNA_API TimingResult plan_timing(Experiment& experiment, const Timing& timing);
 
 /// Where a motion ends: its duration, or for a formula the time from which it rests if that is
