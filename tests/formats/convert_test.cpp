@@ -252,6 +252,55 @@ TEST(Convert, KeyframesAreThePosturesOfARobotFile) {
   EXPECT_LT((other - expected).norm(), 1e-15);
 }
 
+/// Joints of one body of a MuJoCo model are read as a chain of massless bodies and written as
+/// joints of that body again. A body that carries something stays a body.
+TEST(Convert, MasslessBodiesBetweenJointsAreJointsOfOneBodyInMujoco) {
+  const auto text = [](const std::string& more) {
+    return "<mujoco><compiler angle='radian'/><worldbody><body name='a' pos='0 0 1' quat='1 0.2 "
+           "0.3 "
+           "0.1'><joint name='x' type='slide' axis='1 0 0' ref='0.1'/><joint name='turn' axis='0 1 "
+           "0' pos='0.1 0 0.2' ref='0.3'/><joint name='ball' type='ball' pos='0 0.1 0'/><inertial "
+           "mass='3' pos='0.1 0.2 0' diaginertia='0.1 0.2 0.25'/>" +
+           more + "</body></worldbody></mujoco>";
+  };
+  const Model model(read_mjcf_text(text(""), "robot.xml").robot);
+  ASSERT_EQ(model.robot().bodies.size(), 3u);
+  const WrittenRobot written = write_robot(model, RobotFormat::mjcf, {.strict = true});
+  EXPECT_EQ(written.text.find("<body", written.text.find("<body") + 1), std::string::npos);
+  const Model again(read_mjcf_text(written.text, "robot.xml").robot);
+  EXPECT_EQ(again.coordinate_names(), model.coordinate_names());
+  EXPECT_LT(mass_difference(model, again, Eigen::VectorXd::Zero(model.coordinates())), 1e-12);
+  EXPECT_GE(mass_difference(model, again, Eigen::VectorXd::Zero(model.coordinates())), 0);
+
+  Robot named = model.robot();
+  for (BodyData& body : named.bodies)
+    if (body.name == "a_1") body.name = "carriage";
+  for (JointData& joint : named.joints)
+    for (std::string* end : {&joint.parent, &joint.child})
+      if (*end == "a_1") *end = "carriage";
+  EXPECT_TRUE(loses(write_robot(Model(named), RobotFormat::mjcf),
+                    {"its joints are written as joints of body 'a'"}));
+  named.frames.push_back({"pointer", "carriage", {}, {}});
+  const std::string kept = write_robot(Model(named), RobotFormat::mjcf).text;
+  EXPECT_THAT(kept, HasSubstr("<body name=\"carriage\""));
+}
+
+/// Names of nested models are no names for a file.
+TEST(Convert, NamesOfNestedModelsAreWrittenPlainInSdf) {
+  Robot robot = every_type();
+  robot.bodies[5].name = "hand::palm";
+  for (JointData& joint : robot.joints)
+    if (joint.child == "f") joint.child = "hand::palm";
+  robot.joints[5].name = "hand::weld";
+  robot.frames[0].body = "hand::palm";
+  const WrittenRobot written = write_robot(Model(robot), RobotFormat::sdf);
+  EXPECT_EQ(written.text.find("::"), std::string::npos);
+  EXPECT_TRUE(loses(written, {"is called 'hand__palm'"}));
+  EXPECT_TRUE(loses(written, {"is called 'hand__weld'"}));
+  if (!sdf_is_read()) GTEST_SKIP() << "built without libsdformat";
+  EXPECT_EQ(read_sdf_text(written.text, "r.sdf").robot.frames[0].body, "hand__palm");
+}
+
 TEST(Convert, TheEndingSaysTheFormat) {
   EXPECT_EQ(robot_format("a/b.urdf"), RobotFormat::urdf);
   EXPECT_EQ(robot_format("b.xml"), RobotFormat::mjcf);

@@ -84,7 +84,7 @@ ROWS = {
     "gravity": (robot(HINGE, more="gravity: [0, 0, -1.62]\n"), r"1\.62"),
 }
 # Meshes and shapes need files and drawings, flexible bodies a beam: tests/formats has tests of these.
-ELSEWHERE = {"masses from shapes and meshes", "flexible bodies", "shapes"}
+ELSEWHERE = {"masses from shapes, surfaces and meshes", "flexible bodies", "shapes"}
 
 
 def table(page):

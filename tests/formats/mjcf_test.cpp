@@ -144,6 +144,44 @@ TEST(MjcfTree, FramesAndCopiesArePlaced) {
   EXPECT_NEAR((last.X_PF.rotation * last.axis - Vector3<double>(0, 1, 0)).norm(), 0, 1e-15);
 }
 
+/// Frames place all that stands in them.
+TEST(MjcfTree, AnInertialStandsInItsFrame) {
+  const auto inertial = [](const std::string& moments) {
+    return mjcf(model_text("<body name='b'><joint/><frame pos='0 0 1' euler='0 0 "
+                           "1.5707963267948966'><inertial mass='2' pos='1 0 0' " +
+                           moments + "/></frame></body>"))
+        .bodies.at(0)
+        .inertial;
+  };
+  const Inertial diagonal = inertial("diaginertia='1 1.5 2'"),
+                 full = inertial("fullinertia='1 1.5 2 0.25 0 0'");
+  EXPECT_LT((diagonal.centre - Vector3<double>(0, 1, 1)).norm(), 1e-15);
+  EXPECT_NEAR(diagonal.inertia(0, 0), 1.5, 1e-15);
+  EXPECT_NEAR(full.inertia(1, 1), 1, 1e-15);
+  EXPECT_NEAR(full.inertia(0, 1), -0.25, 1e-15);
+  EXPECT_THAT(mjcf_complaint(model_text("<body><joint/><inertial mass='1' pos='0 0 0' quat='1 0 0 "
+                                        "0' fullinertia='1 1 1 0 0 0'/></body>")),
+              HasSubstr("both fullinertia and quat"));
+}
+
+/// The posture of the file, where coordinates are not neutral there.
+TEST(MjcfTree, ThePostureOfTheFileHasAName) {
+  const std::string bodies = "<body name='f' pos='1 2 3'><freejoint name='root'/>" + unit_mass +
+                             "<body name='b'><joint name='j' ref='0.5'/>" + unit_mass +
+                             "</body></body>";
+  const Robot robot = mjcf(model_text(bodies));
+  ASSERT_EQ(robot.postures.size(), 1u);
+  EXPECT_EQ(robot.postures[0].name, "qpos0");
+  EXPECT_EQ(robot.postures[0].places.at(0).values, (std::vector<double>{1, 0, 0, 0, 1, 2, 3}));
+  EXPECT_EQ(robot.postures[0].places.at(1).values, (std::vector<double>{0.5}));
+  EXPECT_TRUE(mjcf(model_text("<body><joint/>" + unit_mass + "</body>")).postures.empty());
+  EXPECT_EQ(mjcf(model_text(bodies,
+                            "<keyframe><key name='home' qpos='0 0 0 1 0 0 0 0'/>"
+                            "</keyframe>"))
+                .postures.size(),
+            1u);
+}
+
 TEST(MjcfTree, LimitsMotorsAndSites) {
   const Robot robot = mjcf(
       "<mujoco><worldbody><body name='b'><joint name='j' range='-90 45' frictionloss='0.3' "
@@ -222,7 +260,7 @@ TEST(MjcfMistakes, AreNamedWithTheirPlace) {
       {model_text("<body name='b'><joint springdamper='1'/></body>"), "holds 1 numbers"},
       {model_text("<body name='b'><joint type='ball' springdamper='1 1'/></body>"),
        "springdamper on hinges and slides"},
-      {model_text("<body name='b'><attach model='m' body='c'/></body>"), "<attach> is not read"},
+      {model_text("<body name='b'><attach model='m' body='c'/></body>"), "there is no model 'm'"},
       {model_text(body,
                   "<tendon><fixed frictionloss='1'><joint joint='j' coef='1'/></fixed>"
                   "</tendon>"),

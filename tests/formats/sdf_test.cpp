@@ -1,6 +1,11 @@
 // SDF by libsdformat: poses relative to frames, loops, nested models, threads, what floats. Without
 // the library a sentence says so.
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "reading.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/model/model.hpp"
@@ -130,6 +135,84 @@ TEST_F(Sdf, WhatNothingHoldsFloatsAndStaticModelsStand) {
   EXPECT_EQ(
       Model(sdf(sdf_model(sdf_link("a") + sdf_link("b") + sdf_hinge("j", "a", "b")))).speeds(), 7);
   EXPECT_EQ(Model(sdf(sdf_model("<static>true</static>" + sdf_link("a")))).speeds(), 0);
+}
+
+/// What has no counterpart here and would change the motion, at every depth of the file.
+TEST_F(Sdf, NothingIsDroppedInSilence) {
+  const auto notes = [](const std::string& text) {
+    std::string all;
+    for (const ImportNote& note : read_sdf_text(text, "robot.sdf").report.ignored)
+      all += note.text() + "\n";
+    return all;
+  };
+  const std::string all = notes(sdf_model(
+      "<link name='a'><gravity>false</gravity><kinematic>true</kinematic><enable_wind>true"
+      "</enable_wind><velocity_decay><angular>0.1</angular></velocity_decay><inertial><mass>1</"
+      "mass>"
+      "<fluid_added_mass/></inertial></link>" +
+      sdf_link("b") +
+      "<joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz>"
+      "<initial_position>1</initial_position><dynamics><dampnig>1</dampnig></dynamics></axis>"
+      "</joint>"));
+  for (const char* part : {"<gravity> ignored", "<kinematic> ignored", "<enable_wind> ignored",
+                           "<velocity_decay> angular", "<fluid_added_mass>", "<initial_position>",
+                           "did you mean 'damping'?"})
+    EXPECT_THAT(all, HasSubstr(part));
+  EXPECT_EQ(notes(sdf_model("<link name='a'><gravity>true</gravity></link>")), "");
+  const auto world = [](const std::string& name) {
+    return "<world name='" + name + "'><model name='m'>" + sdf_link(name + "_link") +
+           "</model></world>";
+  };
+  EXPECT_THAT(notes("<sdf version='1.9'>" + world("one") + world("two") + "</sdf>"),
+              HasSubstr("world 'two': ignored"));
+  EXPECT_THAT(sdf_complaint(sdf_model("<link name='a'><inertial auto='true'/></link>")),
+              HasSubstr("mass and inertia as numbers"));
+}
+
+/// q = multiplier (q_leader - reference) + offset
+TEST_F(Sdf, MimicJointsFollow) {
+  const Robot robot = sdf(sdf_model(
+      sdf_link("a") + sdf_link("b") + sdf_hinge("j", "world", "a") +
+      "<joint name='k' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz>"
+      "<mimic joint='j'><multiplier>2</multiplier><offset>0.5</offset><reference>0.25</reference>"
+      "</mimic></axis></joint>"));
+  const std::optional<Mimic>& mimic = robot.joints.at(1).mimic;
+  ASSERT_TRUE(mimic.has_value());
+  EXPECT_EQ(mimic->joint, "j");
+  EXPECT_EQ(mimic->multiplier, 2);
+  EXPECT_EQ(mimic->offset, 0);
+  EXPECT_EQ(Model(robot).speeds(), 1);
+}
+
+/// A static model holds the models inside of it.
+TEST_F(Sdf, StaticModelsHoldTheirModels) {
+  const std::string nested = "<model name='n'>" + sdf_link("b") + "</model>";
+  EXPECT_EQ(Model(sdf(sdf_model("<static>true</static>" + sdf_link("a") + nested))).speeds(), 0);
+}
+
+/// <include> finds models beside the file and above it.
+TEST_F(Sdf, IncludedModelsAreFoundBesideTheFile) {
+  namespace fs = std::filesystem;
+  const fs::path folder =
+      fs::temp_directory_path() / ("ulna_sdf_include_" + std::to_string(getpid()));
+  fs::create_directories(folder / "hand");
+  fs::create_directories(folder / "arm");
+  std::ofstream(folder / "hand/model.config")
+      << "<?xml version='1.0'?><model><name>hand</name><sdf version='1.9'>model.sdf</sdf></model>";
+  std::ofstream(folder / "hand/model.sdf")
+      << "<sdf version='1.9'><model name='hand'>" << sdf_link("palm") << "</model></sdf>";
+  const auto arm = [&](const std::string& uri) {
+    return sdf_model(sdf_link("base") + "<include><uri>" + uri +
+                     "</uri><name>left</name></include>" + sdf_hinge("w", "base", "left::palm"));
+  };
+  std::ofstream(folder / "one.sdf") << arm("model://hand");
+  std::ofstream(folder / "two.sdf") << arm("hand");
+  std::ofstream(folder / "arm/three.sdf") << arm("model://hand");
+  for (const char* name : {"one.sdf", "two.sdf", "arm/three.sdf"})
+    EXPECT_EQ(read_robot((folder / name).string()).robot.bodies.at(1).name, "left::palm") << name;
+  std::ofstream(folder / "four.sdf") << arm("model://foot");
+  EXPECT_THAT(file_complaint((folder / "four.sdf").string()), HasSubstr("foot"));
+  fs::remove_all(folder);
 }
 
 TEST_F(Sdf, MistakesAndWhatIsIgnoredAreNamed) {

@@ -151,6 +151,23 @@ TEST(MujocoEqualities, WeldsAndConnectsHoldAFloatingMechanism) {
       "<weld body1='l2' body2='tool' relpose='0.1 0.2 0.3 1 0.2 0.1 0'/></equality></mujoco>");
 }
 
+/// relpose places the anchor of the second body; without torque the weld is a ball.
+TEST(MujocoEqualities, WeldsHoldTheirAnchor) {
+  for (const char* weld :
+       {"anchor='0.1 0.05 -0.1'", "relpose='0.1 0.02 0.3 1 0.2 0.1 0' anchor='0.1 0 0.2'",
+        "relpose='0.1 0.02 0.3 1 0.2 0.1 0' anchor='0.1 0 0.2' torquescale='0'"}) {
+    SCOPED_TRACE(weld);
+    expect_same_accelerations(
+        "<mujoco><compiler angle='radian'/><worldbody>"
+        "<body name='a' pos='0 0 2'><joint name='j' axis='0 1 0'/>" +
+        mass + "<body name='l' pos='0.3 0 0'><joint name='b' type='ball'/>" + mass +
+        "</body></body><body name='tool' pos='0.1 0 2.4' euler='0.3 0.2 0.1'><freejoint "
+        "name='carried'/>" +
+        mass + "</body></worldbody><equality><weld body1='l' body2='tool' " + weld +
+        "/></equality></mujoco>");
+  }
+}
+
 TEST(MujocoEqualities, JointsAndTendonsAreCoupled) {
   const std::string bodies =
       "<mujoco><compiler angle='radian'/><worldbody>"

@@ -110,6 +110,22 @@ TEST(Mjcf, SeveralJointsOfABodyActOneAfterTheOther) {
     </body></worldbody></mujoco>)");
 }
 
+/// They come back so: MuJoCo refuses massless bodies that move.
+TEST(Mjcf, SeveralJointsOfABodyAreWrittenAsSuch) {
+  const Robot robot = read_mjcf_text(R"(<mujoco><compiler angle="radian"/><worldbody>
+    <body name="a" pos="0 0 1" quat="1 0.2 0.3 0.1">
+      <joint name="x" type="slide" axis="1 0 0"/>
+      <joint name="turn" axis="0 1 0" pos="0.1 0 0.2" ref="0.3" damping="0.2"/>
+      <joint name="y" type="slide" axis="0 1 1" ref="-0.1"/>
+      <inertial mass="3" pos="0.1 0.2 0" diaginertia="0.1 0.2 0.25"/>
+      <body name="b" pos="0.3 0 0"><joint name="k" axis="0 1 0"/><joint name="l" axis="0 0 1"/>
+        <inertial mass="1" pos="0.1 0 0" diaginertia="0.1 0.1 0.1"/></body>
+    </body></worldbody></mujoco>)",
+                                     "robot.xml")
+                          .robot;
+  expect_same_mechanics(write_robot(Model(robot), RobotFormat::mjcf).text, 1e-8);
+}
+
 TEST(Mjcf, AFreeBodyKeepsItsCoordinates) {
   expect_same_mechanics(R"(<mujoco><worldbody>
     <body name="base" pos="0 0 1.1" euler="0 30 0"><freejoint name="root"/>
@@ -152,6 +168,47 @@ TEST(Mjcf, BoxesBetweenTwoPointsAreSquareAcrossAndEllipsoidsRound) {
     </body></worldbody></mujoco>)");
 }
 
+/// What a <flag> switches off acts in neither.
+TEST(Mjcf, FlagsSwitchForcesOff) {
+  const std::string bodies = R"(<worldbody>
+    <body name="a"><joint name="j1" axis="0 1 0" stiffness="3" springref="20" damping="0.4" frictionloss="0.3"/>
+      <inertial mass="1" pos="0.1 0 0" diaginertia="0.1 0.1 0.1"/><site name="s"/>
+      <body name="b" pos="0.3 0 0"><joint name="j2" axis="0 0 1" springdamper="0.2 0.7"/><site name="t"/>
+        <inertial mass="1" pos="0.1 0 0" diaginertia="0.1 0.1 0.1"/></body></body></worldbody>
+    <tendon><spatial stiffness="5" damping="2" springlength="0.1"><site site="s"/><site site="t"/></spatial></tendon></mujoco>)";
+  for (const char* flag : {"passive", "frictionloss", "gravity", "constraint"}) {
+    SCOPED_TRACE(flag);
+    expect_same_mechanics("<mujoco><option><flag " + std::string(flag) + "='disable'/></option>" +
+                          bodies);
+  }
+}
+
+/// shellinertia: the mass lies in the surface. One geom to a body, as above.
+TEST(Mjcf, SurfacesHaveMass) {
+  expect_same_mechanics(
+      R"(<mujoco><compiler angle="radian"/><default><geom shellinertia="true" density="50"/></default>
+    <worldbody><body name="a"><joint name="j1" axis="0 1 0"/><geom size="0.1" pos="0.1 0 0"/>
+      <body name="b" pos="0.3 0 0"><joint name="j2" axis="0 0 1"/><geom type="box" size="0.1 0.2 0.05" euler="0.1 0.2 0.3"/>
+        <body name="c" pos="0.3 0 0"><joint name="j3" axis="1 0 0"/><geom type="cylinder" size="0.1 0.3" pos="0 0.1 0"/>
+          <body name="d" pos="0.3 0 0"><joint name="j4" axis="0 1 1"/><geom type="capsule" size="0.1 0.2" mass="3" euler="1 0 0"/>
+          </body></body></body></body></worldbody></mujoco>)");
+}
+
+/// A primitive that names a mesh has the size of the box with the inertia of that mesh.
+TEST(Mjcf, PrimitivesAreFittedToMeshes) {
+  const std::string mesh =
+      "<asset><mesh name='m' vertex='0 0 0  2 0 0  2 1 0  0 1 0  0 0 3  2 0 3  2 1 3  0 1 3' "
+      "scale='0.1 0.1 0.1'/></asset>";
+  for (const char* type : {"sphere", "capsule", "ellipsoid", "cylinder", "box"}) {
+    SCOPED_TRACE(type);
+    expect_same_mechanics("<mujoco><compiler angle='radian'/>" + mesh +
+                              "<worldbody><body name='a'><joint name='j1' axis='0 1 0'/><geom "
+                              "mesh='m' mass='2' pos='0.1 0.2 0' euler='0.3 0.2 0.1' type='" +
+                              type + "'/></body></worldbody></mujoco>",
+                          1e-6);  // MuJoCo keeps corners in single precision
+  }
+}
+
 TEST(Mjcf, TheCompilerMayChangeMasses) {
   const std::string body = R"(<worldbody>
     <body name="a"><joint name="j1" axis="0 1 0"/><geom size="0.1" pos="0.1 0 0" group="1"/>
@@ -186,6 +243,19 @@ TEST(Mjcf, DefaultClassesFillIn) {
         <body name="b" pos="0.3 0 0" childclass="strong"><joint name="j2" axis="1 0 0"/><geom pos="0.1 0 0"/>
           <body name="c" pos="0.3 0 0"><joint name="j3" class="stronger"/><geom class="turned" euler="0.3 0 0" pos="0.2 0 0"/>
             <body name="e" pos="0.3 0 0" childclass="turned"><joint name="j4" type="slide"/><geom mass="2"/></body></body>
+        </body></body></worldbody></mujoco>)");
+}
+
+/// A mass counts before a density, wherever each stands; the numbers of a size that an element does
+/// not give are those of its class; an <inertial> stands in its <frame>.
+TEST(Mjcf, ClassesAndFramesAreCombinedAsInMujoco) {
+  expect_same_mechanics(R"(<mujoco><compiler angle="radian"/>
+    <default><geom density="300" size="0.1 0.2 0.3"/>
+      <default class="heavy"><geom mass="2"/><default class="flat"><geom size="0.4" type="box"/></default></default></default>
+    <worldbody>
+      <body name="a"><joint name="j1"/><geom class="heavy" density="500"/>
+        <body name="b" pos="0.3 0 0"><joint name="j2" axis="1 0 0"/><geom class="flat"/>
+          <body name="c" pos="0.3 0 0"><joint name="j3" axis="0 1 0"/><geom type="box" size="0.05 0.06"/></body>
         </body></body></worldbody></mujoco>)");
 }
 

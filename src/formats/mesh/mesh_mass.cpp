@@ -17,6 +17,7 @@ struct MeshTriangle {
         c(MeshPoint(all[9 * k + 6], all[9 * k + 7], all[9 * k + 8]) - origin) {}
   double area() const { return (b - a).cross(c - a).norm() / 2; }
   double volume(MeshVolume rule) const {
+    if (rule == MeshVolume::shell) return area();
     const double v = a.dot(b.cross(c)) / 6;
     return rule == MeshVolume::absolute ? std::abs(v) : v;
   }
@@ -39,13 +40,16 @@ MeshPoint centre_of_faces(const Triangles& triangles) {
 MeshMass mass_of_mesh(const Triangles& triangles, MeshVolume rule) {
   MeshMass mass;
   const std::size_t count = triangles.size() / 9;
+  // Of a tetrahedron with its fourth corner at the origin, or of a triangle.
+  const bool shell = rule == MeshVolume::shell;
+  const double corners = shell ? 3 : 4, second_moment = shell ? 12 : 20;
   const MeshPoint origin = centre_of_faces(triangles);
   MeshPoint moment = MeshPoint::Zero();
   for (std::size_t k = 0; k < count; ++k) {
     const MeshTriangle t(triangles, k, origin);
     const double v = t.volume(rule);
     mass.volume += v;
-    moment += v * (t.a + t.b + t.c) / 4;
+    moment += v * (t.a + t.b + t.c) / corners;
   }
   if (!(mass.volume > 0)) return mass;
   mass.centre = origin + moment / mass.volume;
@@ -58,7 +62,7 @@ MeshMass mass_of_mesh(const Triangles& triangles, MeshVolume rule) {
     const double v = t.volume(rule);
     mass.volume += v;
     second +=
-        v / 20 *
+        v / second_moment *
         (t.a * t.a.transpose() + t.b * t.b.transpose() + t.c * t.c.transpose() + s * s.transpose());
   }
   mass.inertia = second.trace() * Matrix3<double>::Identity() - second;

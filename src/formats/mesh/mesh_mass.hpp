@@ -10,6 +10,7 @@ namespace ulna {
 
 enum class MeshVolume {
   exact,    ///< signed volumes: right for closed meshes with outward triangles
+  shell,    ///< the surface, for which `volume` is its area and density is kg/m^2
   absolute  ///< every tetrahedron counts as positive: what MuJoCo does unless told otherwise; the
             ///< same for convex meshes, more than there is for others
 };

@@ -29,6 +29,7 @@ class BodyReader {
     std::vector<pugi::xml_node> joints;
     std::vector<Pose<double>> joint_frames;  ///< X_BF of the <frame>s around each
     pugi::xml_node inertial;
+    Pose<double> X_BF_of_inertial;
     MjcfMasses masses;
     std::vector<Geometry> shapes;
     std::vector<std::pair<pugi::xml_node, Pose<double>>> bodies;
@@ -54,11 +55,12 @@ class BodyReader {
         parts.joint_frames.push_back(X_BF);
       } else if (tag == "inertial") {
         parts.inertial = child;
+        parts.X_BF_of_inertial = X_BF;
       } else if (tag == "geom") {
         add_geom(child, X_BF, parts);
       } else if (tag == "site") {
         add_site(child, X_BF, body);
-      } else if (tag == "composite" || tag == "flexcomp" || tag == "attach") {
+      } else if (tag == "composite" || tag == "flexcomp") {
         element.complain(fmt::format("<{}> is not read", tag),
                          "bodies, joints and geoms written out",
                          "let MuJoCo save the compiled model as XML and read that");
@@ -112,7 +114,7 @@ class BodyReader {
 
   void add_body(pugi::xml_node node, const MjcfBody& parent, const Pose<double>& X_PF) {
     const XmlElement element = context_.element(node);
-    context_.account(element, node, with_pose({"childclass", "mocap"}));
+    context_.account(element, node, with_pose({"childclass", "mocap", "gravcomp"}));
     MjcfBody body;
     body.name = unique_body_name(node.attribute("name").value(), parent.name);
     const Pose<double> X_PB = X_PF * mjcf_pose(context_, element);
@@ -129,7 +131,8 @@ class BodyReader {
     BodyData data;
     data.name = body.name;
     data.mark = element.mark();
-    data.inertial = mjcf_inertial(context_, element, parts.inertial, std::move(parts.masses));
+    data.inertial = mjcf_inertial(context_, element, parts.inertial, parts.X_BF_of_inertial,
+                                  std::move(parts.masses));
     data.geometry = std::move(parts.shapes);
     add_joints(element, parts, parent, X_PB, body.name);
     context_.robot.bodies.push_back(std::move(data));
@@ -252,8 +255,8 @@ class BodyReader {
     if (context_.spring_dampers.count(joint.name)) degree.damping = 0;  // it takes its place
     degree.rest = unit * element.number("springref", 0);
     context_.slack_at_reference = context_.slack_at_reference && degree.rest == reference;
-    degree.stiffness = element.number("stiffness", 0);
-    if (limited(element, "range", "limited")) {
+    read_spring(element, degree);
+    if (context_.settings.limits && limited(element, "range", "limited")) {
       const std::vector<double> range = element.numbers("range", 2);
       degree.lower = unit * range[0];
       degree.upper = unit * range[1];
@@ -266,8 +269,19 @@ class BodyReader {
     return reference;
   }
 
+  /// -(k0 x + k1 x^2 + k2 x^3) with x from the rest; k1 would pull to one side.
+  void read_spring(const XmlElement& element, DegreeData& degree) const {
+    if (!context_.settings.springs || !element.has("stiffness")) return;
+    const std::size_t count = std::clamp<std::size_t>(element.count("stiffness"), 1, 3);
+    const std::vector<double> k = element.numbers("stiffness", count);
+    degree.stiffness = k[0];
+    if (count > 1 && k[1] != 0)
+      element.complain("stiffness has a term of second order", "k0, or k0 0 k2");
+    if (count > 2) degree.hardening = k[2];
+  }
+
   void several_degrees(const XmlElement& element, std::size_t count, JointData& joint) {
-    if (element.number("stiffness", 0) != 0)
+    if (context_.settings.springs && element.number("stiffness", 0) != 0)
       element.complain("a spring on a joint of several degrees is not read",
                        "stiffness on hinges and slides");
     if (const std::array<double, 2> given = spring_damper(element); given[0] > 0 && given[1] > 0)
@@ -292,9 +306,10 @@ class BodyReader {
   }
 
   DegreeData forces(const XmlElement& element) {
+    const MjcfSettings& s = context_.settings;
     DegreeData degree;
-    degree.damping = element.number("damping", 0);
-    degree.friction = element.number("frictionloss", 0);
+    degree.damping = s.dampers ? element.number("damping", 0) : 0;
+    degree.friction = s.friction ? element.number("frictionloss", 0) : 0;
     degree.rotor_inertia = element.number("armature", 0);
     return degree;
   }

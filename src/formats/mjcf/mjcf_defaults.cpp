@@ -2,9 +2,11 @@
 
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 
+#include "mjcf/mjcf_attach.hpp"
 #include "mjcf/mjcf_document.hpp"
 #include "wording.hpp"
 
@@ -17,9 +19,8 @@ using MjcfClass = std::map<std::string, Attributes>;  ///< by the tag of the ele
 /// Ways to say one thing: an element that uses one of them takes none of the others from its class.
 const std::set<std::string>& alternatives_to(const std::string& attribute) {
   static const std::set<std::string> turns = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
-  static const std::set<std::string> masses = {"mass", "density"};
   static const std::set<std::string> none;
-  return turns.count(attribute) ? turns : masses.count(attribute) ? masses : none;
+  return turns.count(attribute) ? turns : none;
 }
 
 /// All actuators share one record of defaults; so do hinges and free joints not.
@@ -30,6 +31,17 @@ std::string record_of(const std::string& tag) {
   if (actuators.count(tag)) return "general";
   static const std::set<std::string> equalities = {"connect", "weld", "flex", "flexvert"};
   return equalities.count(tag) ? "equality" : tag;
+}
+
+/// Of a list of numbers an element may give the first ones only; the others are those of its class.
+std::string completed(const std::string& attribute, const std::string& given,
+                      const std::string& of_class) {
+  if (attribute != "size" && attribute != "polycoef") return given;
+  std::istringstream own(given), others(of_class);
+  std::string all = given, word;
+  for (std::string other; others >> other;)
+    if (!(own >> word)) all += " " + other;
+  return all;
 }
 
 bool hidden(std::string_view attribute) { return attribute.starts_with('@'); }
@@ -48,7 +60,7 @@ class Defaults {
 
   void apply(pugi::xml_node node, const std::string& around, const std::string& section) {
     for (pugi::xml_node child : node.children()) {
-      if (child.type() != pugi::node_element) continue;
+      if (child.type() != pugi::node_element || child.attribute(complete_attribute)) continue;
       const std::string tag = child.name();
       const std::string of_children = child.attribute("childclass").value();
       const bool container = tag == "body" || tag == "worldbody" || tag == "frame";
@@ -81,7 +93,8 @@ class Defaults {
     for (const pugi::xml_attribute attribute : element.attributes()) {
       if (hidden(attribute.name())) continue;
       for (const std::string& other : alternatives_to(attribute.name())) record.erase(other);
-      record[attribute.name()] = attribute.value();
+      std::string& value = record[attribute.name()];
+      value = completed(attribute.name(), attribute.value(), value);
     }
   }
 
@@ -112,7 +125,10 @@ class Defaults {
     const auto found = record->find(key);
     if (found == record->end()) return;
     for (const auto& [attribute, value] : found->second) {
-      if (element.attribute(attribute.c_str())) continue;
+      if (pugi::xml_attribute own = element.attribute(attribute.c_str())) {
+        own = completed(attribute, own.value(), value).c_str();
+        continue;
+      }
       bool replaced = false;
       for (const std::string& other : alternatives_to(attribute))
         replaced = replaced || element.attribute(other.c_str());

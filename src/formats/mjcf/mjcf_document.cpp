@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "mjcf/mjcf_attach.hpp"
 #include "mjcf/mjcf_defaults.hpp"
 #include "text_file.hpp"
 #include "wording.hpp"
@@ -181,7 +182,7 @@ class Replicates {
 
 }  // namespace
 
-MjcfDocument::MjcfDocument(const std::string& text, const std::string& file_name) {
+MjcfDocument::MjcfDocument(const std::string& text, const std::string& file_name, int depth) {
   parse(text, file_name, document_);
   const pugi::xml_node mujoco = document_.document_element();
   if (mujoco.name() != std::string_view("mujoco"))
@@ -189,6 +190,7 @@ MjcfDocument::MjcfDocument(const std::string& text, const std::string& file_name
                 "a MuJoCo model, which begins with <mujoco>");
   Includes(file_name).expand(mujoco);
   join_sections(mujoco);
+  expand_mjcf_attachments(mujoco, file_name, depth);
   Replicates().expand(mujoco, 0);
   Problems problems;
   apply_mjcf_defaults(mujoco, problems);

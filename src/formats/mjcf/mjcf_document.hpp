@@ -1,7 +1,7 @@
 #pragma once
-// The XML of a MuJoCo model made plain: included files put in their place, <replicate> written out,
-// and every element given the attributes of its default class. What is left to read is a tree of
-// bodies in which each element says all of itself.
+// The XML of a MuJoCo model made plain: included files and attached models put in their place,
+// <replicate> written out, and every element given the attributes of its default class. What is
+// left to read is a tree of bodies in which each element says all of itself.
 //
 // Elements are copied on the way, so each carries the place it came from in two attributes that no
 // XML file can have (their names begin with '@').
@@ -18,7 +18,8 @@ inline constexpr const char* file_attribute = "@file";
 /// files that cannot be included and of unknown default classes.
 class MjcfDocument {
  public:
-  MjcfDocument(const std::string& text, const std::string& file_name);
+  /// `depth`: of a model that another attaches.
+  MjcfDocument(const std::string& text, const std::string& file_name, int depth = 0);
   pugi::xml_node root() const { return document_.document_element(); }
 
  private:

@@ -24,8 +24,11 @@ class EqualityReader {
       if (node.type() != pugi::node_element) continue;
       const XmlElement element = context_.element(node);
       const std::string tag = element.tag();
-      if (node.attribute("active").value() == std::string("false")) {
-        element.note_ignored(fmt::format("<{}> ignored: it is not active", tag));
+      const bool active = node.attribute("active").value() != std::string("false");
+      if (!active || !context_.settings.equalities) {
+        element.note_ignored(
+            fmt::format("<{}> ignored: {}", tag,
+                        active ? "equalities are switched off by a <flag>" : "it is not active"));
         continue;
       }
       if (tag == "connect")
@@ -84,21 +87,37 @@ class EqualityReader {
   }
 
   void weld(const XmlElement& element, pugi::xml_node node) {
-    context_.account(element, node, {"active", "body1", "body2", "relpose", "site1", "site2"});
+    context_.account(
+        element, node,
+        {"active", "body1", "body2", "relpose", "anchor", "torquescale", "site1", "site2"});
     JointData joint = begun(element, "weld");
     if (!ends(element, joint, Vector3<double>::Zero(), true)) return;
-    if (element.has("relpose") && !element.has("site1")) {
-      const std::vector<double> v = element.numbers("relpose", 7);
-      const Eigen::Vector4d quaternion(v[3], v[4], v[5], v[6]);
-      // A zero quaternion stands for the posture of the file.
-      if (quaternion.norm() > 0)
-        joint.X_PF = {rotation_from_wxyz(quaternion.normalized()), {v[0], v[1], v[2]}};
+    if (!element.has("site1")) {
+      // The point of body2 that is held where relpose, or the posture of the file, places it.
+      const Vector3<double> anchor = element.vector("anchor", Vector3<double>::Zero());
+      Pose<double> X_12 = joint.X_PF;
+      X_12.position = X_12 * anchor;
+      if (element.has("relpose")) {
+        const std::vector<double> v = element.numbers("relpose", 7);
+        const Eigen::Vector4d quaternion(v[3], v[4], v[5], v[6]);
+        // A zero quaternion stands for the posture of the file.
+        if (quaternion.norm() > 0)
+          X_12 = {rotation_from_wxyz(quaternion.normalized()), {v[0], v[1], v[2]}};
+      }
+      joint.X_PF = X_12;
+      joint.X_MC.position = -anchor;
+    }
+    // Without torque a weld holds the point only.
+    if (element.number("torquescale", 1) == 0) {
+      joint.type = JointType::spherical;
+      joint.degrees.resize(3);
     }
     finish(element, std::move(joint));
   }
 
-  /// y - y0 = a0 + a1 (x - x0) + ..., of which the first two terms are a coupling.
-  std::vector<double> polynomial(const XmlElement& element) {
+  /// y - y0 = a0 + a1 (x - x0) + ..., of which the first two terms are a coupling. Without x the
+  /// constant alone counts.
+  std::vector<double> polynomial(const XmlElement& element, bool alone) {
     std::vector<double> a = {0, 1, 0, 0, 0};
     if (element.has("polycoef")) {
       const std::size_t count = element.count("polycoef");
@@ -109,14 +128,17 @@ class EqualityReader {
       const std::vector<double> given = element.numbers("polycoef", count);
       std::copy(given.begin(), given.end(), a.begin());
     }
-    if (a[2] != 0 || a[3] != 0 || a[4] != 0)
-      element.complain("polycoef has terms of second order or higher",
-                       "a linear coupling: a0 a1 0 0 0", "linearise it about the posture in use");
+    if (!alone && (a[2] != 0 || a[3] != 0 || a[4] != 0))
+      element.complain(
+          "polycoef has terms of second order or higher", "a linear coupling: a0 a1 0 0 0",
+          "write its tangent at the posture in use, d from the reference: a0 - a2 d^2 - 2 a3 d^3 - "
+          "3 a4 d^4 and a1 + 2 a2 d + 3 a3 d^2 + 4 a4 d^3; or the linkage that the curve stands "
+          "for, with <connect>");
     return a;
   }
 
   void couple(const XmlElement& element, const MjcfSum& first, const MjcfSum* second) {
-    const std::vector<double> a = polynomial(element);
+    const std::vector<double> a = polynomial(element, !second);
     ConstraintData constraint;
     constraint.name = name(element, "coupling");
     constraint.mark = element.mark();

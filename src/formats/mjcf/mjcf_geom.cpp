@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mesh/solid.hpp"
 #include "mjcf/mjcf_parts.hpp"
 #include "ulna/model/parts/placement.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -23,7 +26,7 @@ class GeomReader {
   MjcfGeom read(const Pose<double>& X_BF) {
     context_.account(element_, node_,
                      with_pose({"type", "size", "fromto", "mass", "density", "group", "mesh",
-                                "rgba", "material"}));
+                                "rgba", "material", "shellinertia", "fitscale"}));
     type_ = element_.has("type") ? element_.text("type") : element_.has("mesh") ? "mesh" : "sphere";
     X_BG_ = X_BF * mjcf_pose(context_, element_);
     MjcfGeom geom;
@@ -38,12 +41,12 @@ class GeomReader {
                         "one of sphere, capsule, ellipsoid, cylinder, box, mesh, plane, hfield");
       return geom;
     }
-    read_size(X_BF);
+    if (!element_.has("mesh"))
+      read_size(X_BF);
+    else if (!fit_to_mesh())
+      return geom;
     geom.shape = shape();
-    if (counts()) {
-      const Solid solid = solid_of(type_, size_);
-      geom.inertia = inertia(solid);
-    }
+    if (counts()) geom.inertia = inertia();
     return geom;
   }
 
@@ -83,21 +86,67 @@ class GeomReader {
     }
   }
 
+  /// Takes size and place from the box that has the inertia of a mesh, its longest edge along z.
+  bool fit_to_mesh() {
+    const MjcfMesh* mesh = mesh_of();
+    if (!mesh) return false;
+    std::string complaint;
+    const std::optional<MeshMass> mass = mjcf_mesh_mass(context_, element_.text("mesh"), complaint);
+    if (!mass || context_.settings.fit_to_bounds) {
+      element_.note_changed(fmt::format("left out: its size is that of mesh {} ({})",
+                                        in_quotes(element_.text("mesh")),
+                                        mass ? "by fitaabb, which is not read" : complaint));
+      return false;
+    }
+    const dense::SymmetricEigen principal = dense::eigen_symmetric(mass->inertia / mass->volume);
+    const Vector3<double>& I = principal.values;  // ascending
+    const double half_sum = I.sum() / 2;
+    const Vector3<double> edges(half_sum - I[2], half_sum - I[1], half_sum - I[0]);
+    const Vector3<double> box =
+        element_.number("fitscale", 1) * (3 * edges.cwiseMax(0)).cwiseSqrt();
+    Pose<double> X_GP;
+    X_GP.position = mass->centre;
+    X_GP.rotation.col(0) = principal.vectors.col(2);
+    X_GP.rotation.col(1) = principal.vectors.col(1);
+    X_GP.rotation.col(2) = X_GP.rotation.col(0).cross(X_GP.rotation.col(1));
+    X_BG_ = X_BG_ * X_GP;
+    const double across = (box.x() + box.y()) / 2;
+    if (type_ == "sphere")
+      size_.x() = box.sum() / 3;
+    else if (type_ == "capsule")
+      size_ = {across, std::max(0.0, box.z() - across / 2), 0};
+    else if (type_ == "cylinder")
+      size_ = {across, box.z(), 0};
+    else
+      size_ = box;
+    return true;
+  }
+
   bool counts() const {
     const int group = static_cast<int>(element_.number("group", 0));
     return group >= context_.settings.first_group && group <= context_.settings.last_group;
   }
 
-  Inertia<double> inertia(const Solid& solid) const {
-    if (node_.attribute("shellinertia").value() == std::string("true"))
-      element_.complain("the mass of this geom is in its surface (shellinertia)", "a solid",
-                        "give the body an <inertial>");
+  /// Of the solid, or with `shellinertia` of its surface, for which `density` is kg/m^2.
+  Inertia<double> inertia() const {
+    const Solid solid = solid_of(type_, size_);
+    double amount = solid.volume;
+    Vector3<double> moments = solid.moments;
+    if (node_.attribute("shellinertia").value() == std::string("true")) {
+      const Shell shell = shell_of(type_, size_);
+      if (shell.area == 0)
+        element_.complain(
+            fmt::format("the mass of this {} is in its surface (shellinertia)", type_),
+            "a solid, or the surface of a sphere, box, cylinder or capsule",
+            "give the body an <inertial>");
+      amount = shell.area, moments = shell.moments;
+    }
     const double mass = element_.has("mass") ? element_.number("mass", 0)
-                                             : element_.number("density", 1000) * solid.volume;
+                                             : element_.number("density", 1000) * amount;
     if (mass < 0) element_.complain("the mass is negative", "a mass of 0 or more");
     Inertia<double> about;
     about.mass = mass;
-    about.about_origin = (mass * solid.moments).asDiagonal();
+    about.about_origin = (mass * moments).asDiagonal();
     return transform(X_BG_, about);
   }
 
@@ -131,30 +180,32 @@ class GeomReader {
     return shape;
   }
 
+  const MjcfMesh* mesh_of() {
+    const std::string name = element_.text("mesh");
+    const auto known = context_.meshes.find(name);
+    if (known != context_.meshes.end()) return &known->second;
+    complain_unknown(element_, "mesh", name, context_.meshes);
+    return nullptr;
+  }
+
   MjcfGeom mesh() {
     MjcfGeom geom;
-    const auto known = context_.meshes.find(element_.text("mesh"));
-    if (known == context_.meshes.end()) {
-      std::vector<std::string> names;
-      for (const auto& [name, mesh] : context_.meshes) names.push_back(name);
-      element_.complain("there is no mesh " + in_quotes(element_.text("mesh")),
-                        "a <mesh> of <asset>", nearest_name_hint(element_.text("mesh"), names));
-      return geom;
-    }
-    if (!known->second.file.empty()) {
+    const MjcfMesh* known = mesh_of();
+    if (!known) return geom;
+    if (!known->file.empty()) {
       geom.shape = begun();
       geom.shape->shape = Geometry::Shape::mesh;
-      geom.shape->mesh = known->second.file;
-      geom.shape->scale = known->second.scale;
-      Pose<double> X_RM = known->second.X_MR.inverse();
-      X_RM.position = X_RM.position.cwiseProduct(known->second.scale).eval();
+      geom.shape->mesh = known->file;
+      geom.shape->scale = known->scale;
+      Pose<double> X_RM = known->X_MR.inverse();
+      X_RM.position = X_RM.position.cwiseProduct(known->scale).eval();
       geom.shape->X_BG = X_BG_ * X_RM;
     }
     const std::optional<double> mass =
         element_.has("mass") ? std::optional(element_.number("mass", 0)) : std::nullopt;
     const double density = element_.number("density", 1000);
     if (counts() && (mass ? *mass : density) != 0)
-      geom.mesh = MjcfMeshGeom{known->first, X_BG_, mass, density};
+      geom.mesh = MjcfMeshGeom{element_.text("mesh"), X_BG_, mass, density};
     return geom;
   }
 

@@ -9,16 +9,23 @@
 namespace ulna {
 namespace {
 
-Inertial given_inertial(MjcfContext& context, pugi::xml_node node) {
+Inertial given_inertial(MjcfContext& context, pugi::xml_node node, const Pose<double>& X_BF) {
   const XmlElement element = context.element(node);
   context.account(element, node, with_pose({"mass", "diaginertia", "fullinertia"}));
   Inertial result;
   result.mass = element.needed_number("mass");
-  const Pose<double> X = mjcf_pose(context, element);
+  const Pose<double> X = X_BF * mjcf_pose(context, element);
   result.centre = X.position;
   if (element.has("fullinertia")) {
     const std::vector<double> m = element.numbers("fullinertia", 6);
-    result.inertia << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
+    Matrix3<double> full;
+    full << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
+    // In the axes of the body, or of the frame.
+    for (const char* turn : {"quat", "axisangle", "euler", "xyaxes", "zaxis"})
+      if (element.has(turn))
+        element.complain(fmt::format("both fullinertia and {} are given", turn),
+                         "diaginertia with an orientation, or fullinertia in the body's axes");
+    result.inertia = X_BF.rotation * full * X_BF.rotation.transpose();
   } else {
     const Vector3<double> diagonal = element.vector("diaginertia", Vector3<double>::Zero());
     result.inertia = X.rotation * diagonal.asDiagonal() * X.rotation.transpose();
@@ -70,12 +77,12 @@ Inertial bounded(const MjcfSettings& s, Inertial inertial, const XmlElement& bod
 }  // namespace
 
 Inertial mjcf_inertial(MjcfContext& context, const XmlElement& body, pugi::xml_node given,
-                       MjcfMasses masses) {
+                       const Pose<double>& X_BF, MjcfMasses masses) {
   using FromGeoms = MjcfSettings::FromGeoms;
   const FromGeoms rule = context.settings.inertia;
   Inertial result;
   if (given && rule != FromGeoms::always) {
-    result = given_inertial(context, given);
+    result = given_inertial(context, given, X_BF);
   } else if (rule != FromGeoms::never) {
     if (const std::string missing = add_meshes(context, masses); !missing.empty())
       body.note_changed(fmt::format("no <inertial>, and {}: the body has {}", missing,

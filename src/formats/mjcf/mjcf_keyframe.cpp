@@ -6,6 +6,7 @@
 
 #include "mjcf/mjcf_parts.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -23,13 +24,41 @@ std::vector<const JointData*> joints_of_qpos(const MjcfContext& context, std::si
   return joints;
 }
 
+/// MuJoCo's qpos0, of a model without keyframes, where it is not neutral here: floating bodies
+/// where the file places them, and joints at their references.
+void add_posture_of_file(MjcfContext& context, const std::vector<const JointData*>& joints,
+                         pugi::xml_node root) {
+  PostureData posture;
+  posture.name = "qpos0";
+  posture.mark = {context.lines.file()};
+  for (const JointData* joint : joints) {
+    if (joint->type == JointType::free) {
+      Pose<double> X;
+      for (const auto& [name, body] : context.bodies)
+        if (body.name == joint->child) X = body.X_WB;
+      if (X.position.isZero(0) && X.rotation == Matrix3<double>::Identity()) continue;
+      const Eigen::Vector4d turn = quaternion_from_rotation(X.rotation);
+      std::vector<double> values(turn.begin(), turn.end());
+      values.insert(values.end(), X.position.begin(), X.position.end());
+      posture.places.push_back({joint->name, values});
+    } else if (const auto known = context.references.find(joint->name);
+               known != context.references.end() && known->second != 0) {
+      posture.places.push_back({joint->name, {known->second}});
+    }
+  }
+  if (posture.places.empty() || root.child("keyframe").child("key")) return;
+  context.report.used.push_back(
+      {posture.mark, "posture 'qpos0'", "the posture in which the file has the bodies"});
+  context.robot.postures.push_back(std::move(posture));
+}
+
 }  // namespace
 
 void read_mjcf_keyframes(MjcfContext& context, pugi::xml_node root) {
-  const pugi::xml_node keyframe = root.child("keyframe");
-  if (!keyframe) return;
   std::size_t numbers = 0, number = 0;
   const std::vector<const JointData*> joints = joints_of_qpos(context, numbers);
+  add_posture_of_file(context, joints, root);
+  const pugi::xml_node keyframe = root.child("keyframe");
   for (const pugi::xml_node node : keyframe.children("key")) {
     const XmlElement key = context.element(node);
     context.account(key, node, {"qpos"});

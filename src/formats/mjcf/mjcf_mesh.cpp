@@ -110,10 +110,12 @@ void read_mjcf_meshes(MjcfContext& context, pugi::xml_node asset) {
     read.triangles = inline_triangles(mesh);
     read.X_MR = mesh_reference(mesh);
     read.inertia = mesh.text("inertia");
-    const std::string file = mesh.text("file");
+    std::string file = mesh.text("file");
+    if (context.settings.strip_paths) file = file.substr(file.find_last_of("/\\") + 1);
     const std::string folder = context.settings.mesh_folder;
-    read.file =
-        folder.empty() || file.empty() ? file : folder + (folder.ends_with('/') ? "" : "/") + file;
+    read.file = folder.empty() || file.empty() || fs::path(file).is_absolute()
+                    ? file
+                    : folder + (folder.ends_with('/') ? "" : "/") + file;
     std::string name = mesh.text("name");
     if (name.empty()) name = file.substr(file.find_last_of('/') + 1);
     if (mesh.text("name").empty()) name = name.substr(0, name.find_last_of('.'));
@@ -127,21 +129,19 @@ std::optional<MeshMass> mjcf_mesh_mass(MjcfContext& context, const std::string& 
   if (!mesh.mass && mesh.complaint.empty()) {
     const bool exact =
         mesh.inertia == "exact" || (mesh.inertia.empty() && context.settings.exact_meshes);
-    if (mesh.inertia == "shell") {
-      mesh.complaint = fmt::format("inertia=\"{}\" is not read", mesh.inertia);
-    } else {
-      try {
-        Triangles triangles = triangles_of(context, mesh);
-        if (mesh.inertia == "convex") triangles = hull_of({triangles.begin(), triangles.end()});
-        const MeshMass mass = mass_of_mesh(in_reference(mesh, std::move(triangles)),
-                                           exact ? MeshVolume::exact : MeshVolume::absolute);
-        if (mass.volume > 0)
-          mesh.mass = mass;
-        else
-          mesh.complaint = "it encloses no volume, or its triangles face inwards";
-      } catch (const InputError& error) {
-        mesh.complaint = error.what();
-      }
+    const MeshVolume rule = mesh.inertia == "shell" ? MeshVolume::shell
+                            : exact                 ? MeshVolume::exact
+                                                    : MeshVolume::absolute;
+    try {
+      Triangles triangles = triangles_of(context, mesh);
+      if (mesh.inertia == "convex") triangles = hull_of({triangles.begin(), triangles.end()});
+      const MeshMass mass = mass_of_mesh(in_reference(mesh, std::move(triangles)), rule);
+      if (mass.volume > 0)
+        mesh.mass = mass;
+      else
+        mesh.complaint = "it encloses no volume, or its triangles face inwards";
+    } catch (const InputError& error) {
+      mesh.complaint = error.what();
     }
   }
   complaint = mesh.complaint;

@@ -25,7 +25,11 @@ struct MjcfSettings {
   double least_mass = 0, least_inertia = 0, total_mass = -1;
   bool balance = false;
   bool exact_meshes = false;
+  bool strip_paths = false;    ///< of the names of files
+  bool fit_to_bounds = false;  ///< fitaabb
   std::string mesh_folder;
+  /// <flag>s of <option>: what is switched off for the whole model.
+  bool equalities = true, springs = true, dampers = true, friction = true, limits = true;
 };
 
 struct MjcfMesh {
@@ -149,9 +153,10 @@ void read_mjcf_meshes(MjcfContext& context, pugi::xml_node asset);
 /// The mass of a mesh for unit density; nothing, and why, where it cannot be had.
 std::optional<MeshMass> mjcf_mesh_mass(MjcfContext& context, const std::string& mesh,
                                        std::string& complaint);
-/// Of a body, by the rules of <compiler>; `given` is its <inertial> or empty.
+/// Of a body, by the rules of <compiler>; `given` is its <inertial>, in a <frame> at X_BF, or
+/// empty.
 Inertial mjcf_inertial(MjcfContext& context, const XmlElement& body, pugi::xml_node given,
-                       MjcfMasses masses);
+                       const Pose<double>& X_BF, MjcfMasses masses);
 
 /// A <geom> as a shape to draw and as a mass; both may be missing.
 struct MjcfGeom {

@@ -134,10 +134,11 @@ bool is_true(const XmlElement& element, const char* attribute, bool fallback) {
 void read_compiler(MjcfContext& context, pugi::xml_node node) {
   MjcfSettings& s = context.settings;
   const XmlElement compiler = context.element(node);
-  context.account(compiler, node,
-                  {"angle", "autolimits", "eulerseq", "inertiafromgeom", "inertiagrouprange",
-                   "boundmass", "boundinertia", "balanceinertia", "settotalmass", "meshdir",
-                   "assetdir", "fusestatic", "coordinate", "discardvisual", "exactmeshinertia"});
+  context.account(
+      compiler, node,
+      {"angle", "autolimits", "eulerseq", "inertiafromgeom", "inertiagrouprange", "boundmass",
+       "boundinertia", "balanceinertia", "settotalmass", "meshdir", "assetdir", "fusestatic",
+       "coordinate", "discardvisual", "exactmeshinertia", "strippath", "fitaabb"});
   if (compiler.has("angle")) {
     const std::string unit = compiler.text("angle");
     if (unit != "radian" && unit != "degree")
@@ -174,6 +175,8 @@ void read_compiler(MjcfContext& context, pugi::xml_node node) {
   s.least_inertia = compiler.number("boundinertia", s.least_inertia);
   s.balance = is_true(compiler, "balanceinertia", s.balance);
   s.exact_meshes = is_true(compiler, "exactmeshinertia", s.exact_meshes);
+  s.fit_to_bounds = is_true(compiler, "fitaabb", s.fit_to_bounds);
+  s.strip_paths = is_true(compiler, "strippath", s.strip_paths);
   s.total_mass = compiler.number("settotalmass", s.total_mass);
   for (const char* name : {"assetdir", "meshdir"})
     if (compiler.has(name)) s.mesh_folder = compiler.text(name);
@@ -184,17 +187,42 @@ void read_compiler(MjcfContext& context, pugi::xml_node node) {
     compiler.note_ignored("discardvisual ignored: shapes are kept for drawing");
 }
 
+/// What a model switches off for its simulator is off here, too.
+void read_flags(MjcfContext& context, pugi::xml_node node) {
+  MjcfSettings& s = context.settings;
+  const std::pair<const char*, std::vector<bool*>> switches[] = {
+      {"constraint", {&s.equalities, &s.friction, &s.limits}},
+      {"equality", {&s.equalities}},
+      {"passive", {&s.springs, &s.dampers}},
+      {"spring", {&s.springs}},
+      {"damper", {&s.dampers}},
+      {"frictionloss", {&s.friction}},
+      {"limit", {&s.limits}}};
+  const XmlElement flags = context.element(node);
+  std::set<std::string> used = {"gravity"};
+  for (const auto& [name, parts] : switches) used.insert(name);
+  context.account(flags, node, used);
+  const auto off = [&](const char* name) {
+    if (!flags.has(name)) return false;
+    const std::string value = flags.text(name);
+    if (value != "enable" && value != "disable")
+      flags.complain(fmt::format("{} is {}", name, in_quotes(value)), "enable or disable");
+    if (value == "disable") flags.note_used(fmt::format("{} is switched off", name));
+    return value == "disable";
+  };
+  if (off("gravity")) context.robot.gravity.setZero();
+  for (const auto& [name, parts] : switches)
+    if (off(name))
+      for (bool* part : parts) *part = false;
+}
+
 void read_option(MjcfContext& context, pugi::xml_node node) {
   const XmlElement option = context.element(node);
   context.account(option, node, {"gravity", "density", "viscosity", "wind"});
   if (option.number("density", 0) != 0 || option.number("viscosity", 0) != 0)
     option.note_ignored("density, viscosity and wind ignored: forces of a fluid are not modelled");
   context.robot.gravity = option.vector("gravity", context.robot.gravity);
-  for (const pugi::xml_node flag : node.children("flag")) {
-    context.account(context.element(flag), flag, {"gravity"});
-    if (flag.attribute("gravity").value() == std::string("disable"))
-      context.robot.gravity.setZero();
-  }
+  for (const pugi::xml_node flag : node.children("flag")) read_flags(context, flag);
 }
 
 }  // namespace

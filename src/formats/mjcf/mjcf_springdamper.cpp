@@ -30,8 +30,9 @@ void apply_mjcf_spring_dampers(MjcfContext& context) {
       if (data.name != joint.name) continue;
       const Eigen::VectorXd unit = Eigen::VectorXd::Unit(tree.speeds(), joint.v);
       const double inertia = 1 / M.solve(unit)(joint.v);
-      data.degrees[0].stiffness = inertia / (time * time * ratio * ratio);
-      data.degrees[0].damping += 2 * inertia / time;  // beside that of actuators
+      const MjcfSettings& s = context.settings;
+      if (s.springs) data.degrees[0].stiffness = inertia / (time * time * ratio * ratio);
+      if (s.dampers) data.degrees[0].damping += 2 * inertia / time;  // beside that of actuators
     }
   }
 }

@@ -20,10 +20,14 @@ class TendonReader {
     for (const pugi::xml_node node : tendons.children()) {
       if (node.type() != pugi::node_element) continue;
       const XmlElement tendon = context_.element(node);
-      context_.account(tendon, node,
-                       {"stiffness", "damping", "frictionloss", "armature", "springlength"});
+      context_.account(
+          tendon, node,
+          {"stiffness", "damping", "frictionloss", "armature", "springlength", "range", "limited"});
+      if (context_.settings.limits && tendon.has("range") && tendon.text("limited") != "false")
+        tendon.note_ignored("range ignored: the length of a tendon has no limits here");
       for (const char* attribute : {"frictionloss", "armature"})
-        if (tendon.number(attribute, 0) != 0)
+        if (tendon.number(attribute, 0) != 0 &&
+            (context_.settings.friction || attribute != std::string("frictionloss")))
           tendon.complain(fmt::format("{} of a tendon is not read", attribute),
                           "stiffness, damping and springlength, or a tendon without forces",
                           "set friction and armature on the joints");
@@ -38,16 +42,22 @@ class TendonReader {
   }
 
  private:
-  static bool acts(const XmlElement& tendon) {
-    return tendon.number("stiffness", 0) != 0 || tendon.number("damping", 0) != 0;
+  double stiffness_of(const XmlElement& tendon) const {
+    return context_.settings.springs ? tendon.number("stiffness", 0) : 0;
+  }
+  double damping_of(const XmlElement& tendon) const {
+    return context_.settings.dampers ? tendon.number("damping", 0) : 0;
+  }
+  bool acts(const XmlElement& tendon) const {
+    return stiffness_of(tendon) != 0 || damping_of(tendon) != 0;
   }
 
   /// Between two free lengths the spring is slack; -1 stands for the length at the springref of
   /// the joints.
   ElementLaw law_of(const XmlElement& tendon, double reference_length) const {
     ElementLaw law;
-    law.stiffness = tendon.number("stiffness", 0);
-    law.damping = tendon.number("damping", 0);
+    law.stiffness = stiffness_of(tendon);
+    law.damping = damping_of(tendon);
     law.rest = reference_length;
     if (!tendon.has("springlength")) return at_reference(tendon, law);
     const std::size_t count = tendon.count("springlength");

@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <ignition/math/Pose3.hh>
 #include <map>
 #include <sdf/Box.hh>
@@ -18,10 +20,12 @@
 #include <sdf/Material.hh>
 #include <sdf/Mesh.hh>
 #include <sdf/Model.hh>
+#include <sdf/ParserConfig.hh>
 #include <sdf/Root.hh>
 #include <sdf/Sphere.hh>
 #include <sdf/Visual.hh>
 #include <sdf/World.hh>
+#include <sstream>
 
 #include "sdf/sdf_part.hpp"
 
@@ -45,6 +49,37 @@ Pose<double> pose_of(const ignition::math::Pose3d& X) {
 /// Ends the reading; what is wrong is in the list of problems.
 struct Unreadable {};
 
+/// Where <include> looks for "model://hand" and for plain names: the file's folder, the one above,
+/// and the folders of the variables that Gazebo has.
+std::vector<std::string> model_folders(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path beside = fs::absolute(file, error).parent_path();
+  std::vector<std::string> folders = {beside.string(), beside.parent_path().string()};
+  for (const char* name : {"GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH"})
+    if (const char* value = std::getenv(name)) {
+      std::istringstream list(value);
+      for (std::string folder; std::getline(list, folder, ':');)
+        if (!folder.empty()) folders.push_back(folder);
+    }
+  return folders;
+}
+
+sdf::ParserConfig config_for(const std::string& file) {
+  sdf::ParserConfig config = sdf::ParserConfig::GlobalConfig();
+  const std::vector<std::string> folders = model_folders(file);
+  for (const std::string& folder : folders) config.AddURIPath("model://", folder);
+  config.SetFindCallback([folders](const std::string& name) -> std::string {
+    std::error_code error;
+    for (const std::string& folder : folders)
+      if (const std::filesystem::path path = std::filesystem::path(folder) / name;
+          std::filesystem::exists(path, error))
+        return path.string();
+    return {};
+  });
+  return config;
+}
+
 class SdfLoader {
  public:
   SdfLoader(const std::string& file, SdfModel& model, std::vector<Problem>& problems)
@@ -53,10 +88,10 @@ class SdfLoader {
   void run(const std::string& text) {
     sdf::Console::Instance()->SetQuiet(true);
     sdf::Root root;
-    demand(root.LoadSdfString(text));
+    demand(root.LoadSdfString(text, config_for(file_)));
     if (const sdf::Model* model = root.Model()) {
       model_.name = model->Name();
-      add_model(*model, "");
+      add_model(*model, "", false);
     } else if (root.WorldCount() > 0) {
       const sdf::World& world = *root.WorldByIndex(0);
       model_.gravity = vector_of(world.Gravity());
@@ -64,7 +99,7 @@ class SdfLoader {
       model_.name = one ? world.ModelByIndex(0)->Name() : world.Name();
       for (std::uint64_t k = 0; k < world.ModelCount(); ++k) {
         const sdf::Model& each = *world.ModelByIndex(k);
-        add_model(each, one ? "" : each.Name() + "::");
+        add_model(each, one ? "" : each.Name() + "::", false);
       }
     }
     if (model_.links.empty())
@@ -84,16 +119,17 @@ class SdfLoader {
     return pose_of(X);
   }
 
-  void add_model(const sdf::Model& model, const std::string& prefix) {
+  void add_model(const sdf::Model& model, const std::string& prefix, bool around_fixed) {
+    const bool fixed = around_fixed || model.Static();  // with all models inside
     const Pose<double> X_WM = prefix_poses_.empty()
                                   ? resolved(model.SemanticPose())
                                   : prefix_poses_.back() * resolved(model.SemanticPose());
     for (std::uint64_t k = 0; k < model.LinkCount(); ++k)
-      add_link(*model.LinkByIndex(k), prefix, X_WM, model.Static());
+      add_link(*model.LinkByIndex(k), prefix, X_WM, fixed);
     prefix_poses_.push_back(X_WM);
     for (std::uint64_t k = 0; k < model.ModelCount(); ++k) {
       const sdf::Model& nested = *model.ModelByIndex(k);
-      add_model(nested, prefix + nested.Name() + "::");
+      add_model(nested, prefix + nested.Name() + "::", fixed);
     }
     prefix_poses_.pop_back();
     for (std::uint64_t k = 0; k < model.JointCount(); ++k)

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "sdf/sdf_model.hpp"
+#include "sdf/sdf_survey.hpp"
 #include "text_file.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "wording.hpp"
@@ -19,98 +20,6 @@
 
 namespace ulna {
 namespace {
-
-/// Elements of SDF that say nothing about mechanics, listed as ignored.
-class SdfSurvey {
- public:
-  SdfSurvey(XmlContext& context, pugi::xml_node root) : context_(context) { walk(root); }
-
-  SourceMark place_of(const char* tag, const std::string& name) const {
-    const auto known = places_.find({tag, own_name(name)});
-    return known == places_.end() ? SourceMark{context_.lines.file()} : known->second;
-  }
-  /// Where the element stands that a message of libsdformat is about, which names it and has no
-  /// line; the first model where it names none.
-  SourceMark place_in_message(const std::string& message) const {
-    SourceMark best{context_.lines.file()};
-    std::size_t at = std::string::npos;
-    for (const auto& [key, mark] : places_)
-      for (const std::string& words :
-           {fmt::format("name[{}]", key.second), fmt::format("named {} ", key.second),
-            fmt::format("type of {} ", joint_types_.count(key.second) ? joint_types_.at(key.second)
-                                                                      : std::string("?"))})
-        if (const std::size_t found = message.find(words); key.first != "model" && found < at)
-          at = found, best = mark;
-    return best.line > 0 ? best : first_model_;
-  }
-  bool without_inertial(const std::string& link) const {
-    return bare_links_.count(own_name(link)) > 0;
-  }
-  /// Metres a turn, of joints that say it so.
-  const std::map<std::string, double>& screw_pitches() const { return pitches_; }
-  struct Gearbox {
-    double ratio = 1;
-    std::string reference;
-  };
-  const std::map<std::string, Gearbox>& gearboxes() const { return gearboxes_; }
-
- private:
-  /// Without the names of its models.
-  static std::string own_name(const std::string& name) {
-    const std::size_t scope = name.rfind("::");
-    return scope == std::string::npos ? name : name.substr(scope + 2);
-  }
-
-  void walk(pugi::xml_node node) {
-    static const std::map<std::string, std::vector<std::string>> known = {
-        {"sdf", {"model", "world"}},
-        {"world", {"model", "gravity", "include", "frame"}},
-        {"model",
-         {"link", "joint", "frame", "pose", "static", "model", "include", "self_collide",
-          "allow_auto_disable", "enable_wind"}},
-        {"link",
-         {"pose", "inertial", "visual", "collision", "gravity", "self_collide", "kinematic",
-          "must_be_base_link", "velocity_decay", "enable_wind"}},
-        {"joint",
-         {"parent", "child", "pose", "axis", "axis2", "thread_pitch", "screw_thread_pitch",
-          "gearbox_ratio", "gearbox_reference_body"}}};
-    const std::string tag = node.name(), name = node.attribute("name").value();
-    const XmlElement element(context_, node,
-                             name.empty() ? "<" + tag + ">" : tag + " " + in_quotes(name));
-    if (!name.empty()) places_.emplace(std::pair(tag, name), element.mark());
-    if (tag == "model" && first_model_.line == 0) first_model_ = element.mark();
-    if (tag == "joint" && !name.empty()) joint_types_[name] = node.attribute("type").value();
-    if (tag == "link" && !node.child("inertial")) bare_links_.insert(name);
-    if (const pugi::xml_node pitch = node.child("screw_thread_pitch"); tag == "joint" && pitch)
-      pitches_[name] = pitch.text().as_double();
-    if (tag == "joint" && node.attribute("type").value() == std::string("gearbox"))
-      gearboxes_[name] = {node.child("gearbox_ratio").text().as_double(1),
-                          node.child("gearbox_reference_body").text().as_string()};
-    const auto row = known.find(tag);
-    if (row == known.end()) return;
-    for (const pugi::xml_node child : node.children()) {
-      if (child.type() != pugi::node_element) continue;
-      const std::string inner = child.name();
-      const std::vector<std::string>& names = row->second;
-      if (std::find(names.begin(), names.end(), inner) != names.end()) {
-        walk(child);
-        continue;
-      }
-      const std::string hint = nearest_name_hint(inner, names);
-      XmlElement(context_, child, element.about())
-          .note_ignored(fmt::format("<{}> ignored: {}", inner,
-                                    hint.empty() ? "not part of the mechanics" : hint));
-    }
-  }
-
-  XmlContext& context_;
-  std::map<std::pair<std::string, std::string>, SourceMark> places_;
-  std::set<std::string> bare_links_;
-  std::map<std::string, std::string> joint_types_;
-  SourceMark first_model_;
-  std::map<std::string, double> pitches_;
-  std::map<std::string, Gearbox> gearboxes_;
-};
 
 class SdfReader {
  public:
@@ -190,6 +99,11 @@ class SdfReader {
     joint.X_MC = given.X_WJ.inverse() * pose(given.child);
     joint.degrees = given.degrees;
     joint.degrees.resize(static_cast<std::size_t>(size_of(joint.type).speeds));
+    if (const auto mimic = survey_.mimics().find(given.own_name);
+        mimic != survey_.mimics().end() && joint.degrees.size() == 1) {
+      joint.mimic = mimic->second;
+      joint.mimic->joint = prefix_of(given) + mimic->second.joint;
+    }
     joint.cut = !children_.insert(joint.child).second;
     used(joint.mark, element,
          fmt::format("{} joint {} {} to {}", name_of(joint.type),
@@ -217,6 +131,11 @@ class SdfReader {
     return nullptr;
   }
 
+  /// The names of the models around a joint.
+  static std::string prefix_of(const SdfJoint& joint) {
+    return joint.name.substr(0, joint.name.size() - joint.own_name.size());
+  }
+
   /// theta_2 = -ratio theta_1: the turns of parent and child against the reference body, about the
   /// first and the second axis.
   void add_gearbox(const SdfJoint& given) {
@@ -225,7 +144,7 @@ class SdfReader {
     const SdfSurvey::Gearbox box = survey_.gearboxes().count(given.own_name) > 0
                                        ? survey_.gearboxes().at(given.own_name)
                                        : SdfSurvey::Gearbox{};
-    const std::string prefix = given.name.substr(0, given.name.size() - given.own_name.size());
+    const std::string prefix = prefix_of(given);
     const std::string reference =
         box.reference == world_name ? box.reference : prefix + box.reference;
     const SdfJoint* hinges[2] = {nullptr, nullptr};

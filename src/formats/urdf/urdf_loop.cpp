@@ -90,7 +90,7 @@ class LoopReader {
   static Pose<double> placed(const XmlElement& element, const char* tag) {
     const XmlElement origin = element.child(tag);
     if (!origin) return {};
-    origin.expect({"xyz", "rpy"});
+    origin.expect({"xyz", "rpy", "quat_xyzw"});
     return origin.pose();
   }
 
@@ -138,7 +138,8 @@ class LoopReader {
     const std::vector<XmlElement> first = element.children("link1");
     const XmlElement second = first.size() > 1 ? first[1] : element.needed_child("link2");
     if (!second) return;
-    for (const XmlElement& end : {first[0], second}) end.expect({"link", "xyz", "rpy"});
+    for (const XmlElement& end : {first[0], second})
+      end.expect({"link", "xyz", "rpy", "quat_xyzw"});
     joint.parent = first[0].needed_text("link");
     joint.child = second.needed_text("link");
     joint.X_PF = first[0].pose();
@@ -158,7 +159,7 @@ class LoopReader {
     if (on_parent) joint.X_PF = on_parent.pose();
     Pose<double> X_CM = on_child ? on_child.pose() : Pose<double>();
     // Files of this kind give points: the frames then agree where all coordinates are zero.
-    if (!on_child || !on_child.has("rpy")) {
+    if (!on_child || !(on_child.has("rpy") || on_child.has("quat_xyzw"))) {
       const Pose<double> X_CP = at_zero(joint.child).inverse() * at_zero(joint.parent);
       X_CM.rotation = X_CP.rotation * joint.X_PF.rotation;
       if (!on_child) X_CM.position = X_CP * joint.X_PF.position;

@@ -15,6 +15,10 @@ inline constexpr double urdf_unlimited = 1e300;
 
 BodyData read_urdf_link(XmlContext& context, const XmlElement& link);
 JointData read_urdf_joint(const XmlElement& joint);
+/// <drake:joint>: the types that Drake adds to URDF.
+JointData read_drake_joint(const XmlElement& joint);
+/// <drake:rotor_inertia> and <drake:gear_ratio> of <transmission>s.
+void read_drake_rotors(XmlContext& context, pugi::xml_node robot_node, Robot& robot);
 /// <limit> and <dynamics> of a joint with one degree.
 void read_urdf_degree(const XmlElement& joint, bool continuous, DegreeData& degree);
 /// <loop_joint>, <drake:ball_constraint> and <constraint>: joints that close loops of the tree.

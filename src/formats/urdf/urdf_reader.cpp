@@ -89,9 +89,9 @@ Robot read_elements(XmlContext& context, pugi::xml_node node) {
   robot.name = node.attribute("name").value();
   const XmlElement element(context, node, "robot " + in_quotes(robot.name));
   element.needed_text("name");
-  element.expect(
-      {"name", "version"}, {},
-      {"link", "joint", "material", "loop_joint", "drake:ball_constraint", "constraint"});
+  element.expect({"name", "version"}, {},
+                 {"link", "joint", "material", "loop_joint", "drake:joint", "drake:ball_constraint",
+                  "constraint"});
   read_urdf_materials(context, element);
   for (const pugi::xml_node link : node.children("link"))
     robot.bodies.push_back(read_urdf_link(
@@ -99,6 +99,10 @@ Robot read_elements(XmlContext& context, pugi::xml_node node) {
   for (const pugi::xml_node joint : node.children("joint"))
     robot.joints.push_back(
         read_urdf_joint({context, joint, "joint " + in_quotes(joint.attribute("name").value())}));
+  for (const pugi::xml_node joint : node.children("drake:joint"))
+    robot.joints.push_back(read_drake_joint(
+        {context, joint, "drake:joint " + in_quotes(joint.attribute("name").value())}));
+  read_drake_rotors(context, node, robot);
   refuse_duplicates(robot.bodies, "link", context.problems);
   refuse_duplicates(robot.joints, "joint", context.problems);
   if (robot.bodies.empty())

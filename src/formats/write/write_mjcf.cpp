@@ -16,6 +16,7 @@
 #include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
+#include "write/massless_bodies.hpp"
 #include "write/mjcf_elements.hpp"
 #include "write/mjcf_shapes.hpp"
 #include "write/written_tree.hpp"
@@ -47,6 +48,7 @@ class MjcfWriter {
     asset_ = root_.append_child("asset");
     shapes_.assets_in(asset_);
     choose_posture();
+    between_ = massless_bodies_between(tree_);
     nodes_[world_name] = root_.append_child("worldbody");
     for (const WrittenBody& body : tree_.bodies) add_body(body);
     for (const FrameData& frame : robot.frames) add_site(frame.name, frame.body, frame.X_BF);
@@ -94,11 +96,18 @@ class MjcfWriter {
 
   // ---- bodies -----------------------------------------------------------------------------------
 
+  /// With the joints of massless bodies before it.
   void add_body(const WrittenBody& body) {
-    pugi::xml_node node = nodes_[body.parent].append_child("body");
+    if (between_.count(body.name)) return;
+    std::vector<const WrittenBody*> chain = {&body};
+    while (between_.count(chain.front()->parent))
+      chain.insert(chain.begin(), find_body(chain.front()->parent));
+    Pose<double> X_PC;
+    for (const WrittenBody* part : chain) X_PC = X_PC * pose_on_parent(tree_, *part, posture_);
+    pugi::xml_node node = nodes_[chain.front()->parent].append_child("body");
     nodes_[body.name] = node;
     set(node, "name", body.name);
-    place_mjcf(node, pose_on_parent(tree_, body, posture_));
+    place_mjcf(node, X_PC);
     const Inertial& I = body.inertial;
     if (I.mass != 0 || !I.inertia.isZero(0)) {
       pugi::xml_node inertial = node.append_child("inertial");
@@ -109,18 +118,35 @@ class MjcfWriter {
           I.inertia(1, 2);
       set(inertial, "fullinertia", xml_numbers(full));
     }
-    if (!body.joints.empty() &&
-        !(I.mass > least_mass && dense::eigen_symmetric(I.inertia).values(0) > least_mass))
+    const bool moves = !body.joints.empty() || chain.size() > 1;
+    if (moves && !(I.mass > least_mass && dense::eigen_symmetric(I.inertia).values(0) > least_mass))
       tree_.lose(body.data->mark, "body " + in_quotes(body.name),
                  "moves and has no mass, or none about one of its axes: MuJoCo itself refuses it");
-    for (std::size_t k = 0; k < body.joints.size(); ++k) add_joint(node, body, k);
+    for (std::size_t at = 0; at < chain.size(); ++at) {
+      Pose<double> X_BC;
+      for (std::size_t next = at + 1; next < chain.size(); ++next)
+        X_BC = X_BC * pose_on_parent(tree_, *chain[next], posture_);
+      for (std::size_t k = 0; k < chain[at]->joints.size(); ++k)
+        add_joint(node, *chain[at], k, X_BC);
+      // The reader gives bodies between joints names of its own.
+      if (chain[at] != &body && chain[at]->name != fmt::format("{}_{}", body.name, at + 1))
+        tree_.lose(chain[at]->data->mark, "body " + in_quotes(chain[at]->name),
+                   "has no mass; its joints are written as joints of body " + in_quotes(body.name));
+    }
     for (const Geometry& shape : body.data->geometry) shapes_.add(node, body, shape, tree_.lost);
   }
 
-  /// In the frame of the body where all joints stand at the posture of the model.
-  void add_joint(pugi::xml_node body_node, const WrittenBody& body, std::size_t k) {
+  const WrittenBody* find_body(const std::string& name) const {
+    return &*std::find_if(tree_.bodies.begin(), tree_.bodies.end(),
+                          [&](const WrittenBody& body) { return body.name == name; });
+  }
+
+  /// In the frame of the body where all joints stand at the posture of the model. `X_BC`: of that
+  /// body in the one that the joint moves.
+  void add_joint(pugi::xml_node body_node, const WrittenBody& body, std::size_t k,
+                 const Pose<double>& X_BC) {
     const WrittenJoint& joint = body.joints[k];
-    const Pose<double> X_CM = pose_after(tree_, body, k, posture_).inverse();
+    const Pose<double> X_CM = (pose_after(tree_, body, k, posture_) * X_BC).inverse();
     if (joint.kind == Kind::free) return add_floating(body_node, body, joint);
     pugi::xml_node node = body_node.append_child("joint");
     set(node, "name", joint.name);
@@ -385,6 +411,7 @@ class MjcfWriter {
   pugi::xml_document document_;
   pugi::xml_node root_, asset_, tendon_, equality_, actuator_;
   std::map<std::string, pugi::xml_node> nodes_;
+  std::set<std::string> between_;  ///< bodies that are no bodies of the file
   MjcfShapes shapes_;
 };
 

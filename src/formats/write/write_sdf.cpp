@@ -36,7 +36,7 @@ class SdfWriter {
     }
     model_ = outer.append_child("model");
     model_.append_attribute("name") = robot.name.c_str();
-    for (const WrittenBody& body : tree_.bodies) names_.insert(body.name);
+    for (const WrittenBody& body : tree_.bodies) add_name(body);
     for (const WrittenBody& body : tree_.bodies) add_body(body);
     for (const FrameData& frame : robot.frames) add_frame(frame);
     for (const WrittenClosing& closing : tree_.closing) close_loop(closing);
@@ -66,14 +66,33 @@ class SdfWriter {
     if (!relative.empty()) child.append_attribute("relative_to") = relative.c_str();
   }
 
+  /// Names of nested models, "hand::palm", are not allowed in a file.
+  static std::string plain(std::string name) {
+    for (std::size_t at = name.find("::"); at != std::string::npos; at = name.find("::", at))
+      name.replace(at, 2, "__");
+    return name;
+  }
+
+  void add_name(const WrittenBody& body) {
+    names_.insert(plain(body.name));
+    if (plain(body.name) != body.name)
+      tree_.lose(body.data->mark, "body " + in_quotes(body.name),
+                 "is called " + in_quotes(plain(body.name)));
+  }
+
   /// Links, joints and frames of SDF share their names.
   std::string unique(std::string name, const char* ending) {
+    name = plain(name);
     while (!names_.insert(name).second) name += ending;
     return name;
   }
 
+  static std::string why_renamed(const std::string& name) {
+    return plain(name) == name ? ": a link or joint has its name" : "";
+  }
+
   static std::string frame_of(const std::string& body) {
-    return body == world_name ? "__model__" : body;
+    return body == world_name ? "__model__" : plain(body);
   }
 
   // ---- links ------------------------------------------------------------------------------------
@@ -81,7 +100,7 @@ class SdfWriter {
   pugi::xml_node add_link(const std::string& name, const std::string& parent,
                           const Pose<double>& X_PC, const Inertial& I) {
     pugi::xml_node link = model_.append_child("link");
-    link.append_attribute("name") = name.c_str();
+    link.append_attribute("name") = plain(name).c_str();
     place(link, X_PC, frame_of(parent));
     pugi::xml_node inertial = link.append_child("inertial");
     place(inertial, Pose<double>::translation(I.centre));
@@ -138,7 +157,7 @@ class SdfWriter {
     using Shape = Geometry::Shape;
     const bool visual = shape.use == Geometry::Use::visual;
     pugi::xml_node node = link.append_child(visual ? "visual" : "collision");
-    node.append_attribute("name") = fmt::format("{}_{}", body.name, ++shapes_).c_str();
+    node.append_attribute("name") = fmt::format("{}_{}", plain(body.name), ++shapes_).c_str();
     place(node, shape.X_BG);
     pugi::xml_node geometry = node.append_child("geometry");
     if (shape.shape == Shape::box) {
@@ -167,7 +186,7 @@ class SdfWriter {
     const std::string name = unique(frame.name, "_frame");
     if (name != frame.name)
       tree_.lose(frame.mark, "frame " + in_quotes(frame.name),
-                 "is called " + in_quotes(name) + ": a link or joint has its name");
+                 "is called " + in_quotes(name) + why_renamed(frame.name));
     node.append_attribute("name") = name.c_str();
     node.append_attribute("attached_to") = frame_of(frame.body).c_str();
     place(node, frame.X_BF);
@@ -181,11 +200,11 @@ class SdfWriter {
     const std::string unique_name = unique(name, "_joint");
     if (unique_name != name)
       tree_.lose({tree_.robot().source}, "joint " + in_quotes(name),
-                 "is called " + in_quotes(unique_name) + ": a link has its name");
+                 "is called " + in_quotes(unique_name) + why_renamed(name));
     joint.append_attribute("name") = unique_name.c_str();
     joint.append_attribute("type") = type;
-    say(joint, "parent", parent);
-    say(joint, "child", child);
+    say(joint, "parent", plain(parent));
+    say(joint, "child", plain(child));
     place(joint, X_CM);
     return joint;
   }

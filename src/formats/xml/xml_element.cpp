@@ -159,14 +159,24 @@ Pose<double> XmlElement::pose() const {
   const Vector3<double> zero = Vector3<double>::Zero();
   Pose<double> X;
   X.position = vector("xyz", zero);
-  X.rotation = rotation_from_rpy(vector("rpy", zero));
+  if (!has("quat_xyzw")) {
+    X.rotation = rotation_from_rpy(vector("rpy", zero));
+    return X;
+  }
+  if (has("rpy")) complain("both rpy and quat_xyzw are given", "one orientation");
+  const std::vector<double> v = numbers("quat_xyzw", 4);
+  const Eigen::Vector4d wxyz(v[3], v[0], v[1], v[2]);
+  if (wxyz.norm() > 0)
+    X.rotation = without_negative_zeros(rotation_from_wxyz(wxyz.normalized()));
+  else
+    complain("quat_xyzw is zero", "a quaternion x, y, z, w");
   return X;
 }
 
 Pose<double> XmlElement::origin() const {
   const XmlElement element = child("origin");
   if (!element) return {};
-  element.expect({"xyz", "rpy"});
+  element.expect({"xyz", "rpy", "quat_xyzw"});
   return element.pose();
 }
 

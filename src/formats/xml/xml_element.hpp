@@ -60,7 +60,7 @@ class XmlElement {
   /// Exactly `count` numbers; zeros after a problem.
   std::vector<double> numbers(const char* attribute, std::size_t count) const;
 
-  /// The pose of this element's own xyz and rpy, zero where absent.
+  /// The pose of this element's own xyz and rpy (or quat_xyzw of URDF 1.2), zero where absent.
   Pose<double> pose() const;
   /// The pose of a child <origin xyz="" rpy="">, identity without one.
   Pose<double> origin() const;
