@@ -73,7 +73,7 @@ def test_every_function_and_class_has_a_signature_and_a_document(function):
     assert "args" not in inspect.signature(function).parameters
 
 
-@pytest.mark.parametrize("name", ["__call__", "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__"])
+@pytest.mark.parametrize("name", ["__call__", "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__neg__"])
 def test_operators_of_motions_have_signatures_and_documents(name):
     member = getattr(ulna.Motion, name)
     assert member.__doc__.strip() and list(inspect.signature(member).parameters)[0] == "self"
