@@ -129,6 +129,18 @@ bool is_too_large(py::handle value, const std::string& type) {
   return kind.name == "int" && is_whole_number(value);
 }
 
+bool is_unwritable(py::handle value) {
+  if (!PyUnicode_Check(value.ptr()) || PyUnicode_AsUTF8(value.ptr())) return false;
+  PyErr_Clear();
+  return true;
+}
+
+std::string written(py::handle text) {
+  PyObject* const bytes = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace");
+  if (!bytes) throw py::error_already_set();
+  return py::reinterpret_steal<py::bytes>(bytes);
+}
+
 std::string kind_text(const std::string& type) {
   const WrittenKind kind = read_kind(type);
   for (const Words& w : type_words)

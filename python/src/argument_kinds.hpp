@@ -13,6 +13,11 @@ bool is_of_kind(py::handle value, const std::string& type);
 /// An integer of the right kind that does not fit.
 bool is_too_large(py::handle value, const std::string& type);
 
+/// A str with surrogates, as os.fsdecode and "\ud800" make them.
+bool is_unwritable(py::handle value);
+/// As UTF-8, surrogates as "\ud800".
+std::string written(py::handle text);
+
 /// "a number", "a list of strs, or None", "an ulna.Robot".
 std::string kind_text(const std::string& type);
 /// "str ('six')": the type of a value and, where it is short, the value.

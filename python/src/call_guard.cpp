@@ -9,6 +9,7 @@
 
 #include "argument_kinds.hpp"
 #include "bindings.hpp"
+#include "errors.hpp"
 #include "interrupt.hpp"
 #include "signature_text.hpp"
 
@@ -65,7 +66,7 @@ Bound bind(const Guarded& f, PyObject* args, PyObject* keywords) {
     out.values[k] = PyTuple_GET_ITEM(args, static_cast<Py_ssize_t>(k));
   PyObject *key = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; keywords && PyDict_Next(keywords, &at, &key, &value);) {
-    const std::string name = py::str(py::handle(key));
+    const std::string name = written(key);
     std::size_t k = 0;
     while (k < parameters.size() && parameters[k].name != name) ++k;
     if (k == parameters.size()) {
@@ -106,6 +107,9 @@ std::string refusal(const Guarded& f, PyObject* args, PyObject* keywords) {
     if (const py::handle value = bound.values[k]; value && is_too_large(value, parameters[k].type))
       return fmt::format("{}(): {} is out of range: {}", name, parameters[k].name,
                          found_text(value));
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    if (const py::handle value = bound.values[k]; value && is_unwritable(value))
+      return fmt::format("{}(): {}: {}", name, parameters[k].name, surrogate_text);
   return fmt::format("{}() cannot be called with these arguments", name);
 }
 
@@ -132,9 +136,15 @@ PyObject* guarded_call(PyObject* self, PyObject* args, PyObject* keywords) {
   const Guarded& f = found->second;
   InterruptWatch watch;
   PyObject* result = nullptr;
+  bool refused = false;
   {
     const InterruptionScope scope([&] { return watch.interrupted_now(); });
-    result = f.entry(self, args, keywords);
+    try {
+      result = f.entry(self, args, keywords);
+    } catch (const std::exception&) {  // by what pybind11's own sentence cannot write
+      PyErr_Clear();
+      refused = true;
+    }
   }
   if (watch.restore()) {
     Py_XDECREF(result);
@@ -142,7 +152,7 @@ PyObject* guarded_call(PyObject* self, PyObject* args, PyObject* keywords) {
   }
   if (result) return result;
   try {
-    if (arguments_were_refused())
+    if (refused || arguments_were_refused())
       PyErr_SetString(PyExc_TypeError, refusal(f, args, keywords).c_str());
   } catch (py::error_already_set& error) {
     error.restore();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include "argument_kinds.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "generate_options.hpp"
@@ -102,8 +103,8 @@ std::size_t place_of_input(const Compiled& c, PyObject* keyword) {
   const std::vector<Argument>& wanted = c.function.inputs();
   for (std::size_t k = 0; k < wanted.size(); ++k)
     if (PyUnicode_CompareWithASCIIString(keyword, wanted[k].name.c_str()) == 0) return k;
-  throw py::type_error(fmt::format("{}() got an unexpected keyword argument '{}'", c.name,
-                                   std::string(py::str(py::handle(keyword)))));
+  throw py::type_error(
+      fmt::format("{}() got an unexpected keyword argument '{}'", c.name, written(keyword)));
 }
 
 /// Arguments by place and by name; speeds and the like that are left out are zero.

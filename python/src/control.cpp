@@ -21,8 +21,13 @@ std::string json_of(const py::object& value) {
     throw py::type_error("cannot be written as in an experiment file: " +
                          std::string(py::str(py::type::of(x))));
   });
-  return py::str(py::module_::import("json").attr("dumps")(value, py::arg("default") = plain,
-                                                           py::arg("allow_nan") = false));
+  try {
+    return py::str(py::module_::import("json").attr("dumps")(value, py::arg("default") = plain,
+                                                             py::arg("allow_nan") = false));
+  } catch (py::error_already_set& error) {
+    if (std::string(error.what()).find("Out of range float") == std::string::npos) throw;
+    throw InputError(Problem{{}, "add", "holds a number that is not finite", "finite numbers", {}});
+  }
 }
 
 /// What a function answers: nothing, one action, or a list of them.
@@ -71,6 +76,22 @@ std::vector<py::object> functions_in(py::dict& event) {
   return functions;
 }
 
+/// The items of a list; TypeError where it is none, or one of them is no dict.
+py::list dicts_in(const py::object& given, const char* name) {
+  const bool listed = py::isinstance<py::list>(given) || py::isinstance<py::tuple>(given);
+  py::list out;
+  for (const py::handle item : listed ? py::tuple(given) : py::tuple()) {
+    if (!py::isinstance<py::dict>(item))
+      throw py::type_error(fmt::format("{} must be a list of dicts, not of {}", name,
+                                       std::string(py::str(py::type::of(item).attr("__name__")))));
+    out.append(item);
+  }
+  if (!listed)
+    throw py::type_error(fmt::format("{} must be a list of dicts, not {}", name,
+                                     std::string(py::str(py::type::of(given).attr("__name__")))));
+  return out;
+}
+
 /// A joint that a controller lists is driven by it; without a list all that are free or have a
 /// motion.
 void drive_by_controller(Experiment& e, const py::handle& controller) {
@@ -102,6 +123,8 @@ Handle& add(Handle& e, const py::kwargs& parts) {
   }
   py::dict plain;
   for (const auto& [key, value] : parts) plain[key] = value;
+  for (const char* key : {"sensors", "controllers", "events"})
+    if (plain.contains(key)) plain[key] = dicts_in(plain[key], key);
   std::vector<std::vector<py::object>> functions;
   if (plain.contains("events")) {
     py::list events;

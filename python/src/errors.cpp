@@ -81,6 +81,10 @@ void raise(const py::cast_error& error) {
   const std::string type = from == std::string::npos || to == std::string::npos
                                ? "another type"
                                : text.substr(from + 16, to - from - 16);
+  if (type == "str" && text.find("string") != std::string::npos) {  // a str that is no string
+    PyErr_SetString(PyExc_TypeError, surrogate_text);
+    return;
+  }
   PyErr_SetString(PyExc_TypeError, ("an argument is of the wrong type: " + type).c_str());
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "argument_kinds.hpp"
+
 namespace ulna::python {
 namespace {
 
@@ -11,7 +13,7 @@ int place_of(const Signature& signature, PyObject* keyword) {
   for (int k = 0; k < signature.count; ++k)
     if (PyUnicode_Compare(signature.interned[k], keyword) == 0) return k;
   throw py::type_error(fmt::format("{}() got an unexpected keyword argument '{}'",
-                                   signature.function, std::string(py::str(py::handle(keyword)))));
+                                   signature.function, written(keyword)));
 }
 
 }  // namespace

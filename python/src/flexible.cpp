@@ -8,6 +8,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.hpp"
+#include "interrupt.hpp"
 #include "names.hpp"
 #include "stacked.hpp"
 #include "ulna/dynamics/internal/deflection.hpp"
@@ -118,10 +119,12 @@ py::object curve(RobotHandle& robot, const py::object& q, const std::string& bod
                update_poses(model, c.work, at);
                const Pose<double> X_WR = frame_pose(model, c.work, link.body) * link.modal->X_BR;
                Eigen::MatrixXd line(points, 3);
-               for (int k = 0; k < points; ++k)
+               for (int k = 0; k < points; ++k) {
+                 if (k % 256 == 0) interruption_point();
                  line.row(k) =
                      (X_WR * section_pose(model, index, at, link.modal->length * k / (points - 1)))
                          .position.transpose();
+               }
                return line;
              })
       .matrices([](const auto& line) { return line; });

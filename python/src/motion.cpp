@@ -433,9 +433,12 @@ void add_motions(py::module_& m) {
             return sum(0, {{y, x}});
           },
           op)
-      .def("__neg__", [](const Held& x) {
-        return sum(0, {{-1, x}});
-      });
+      .def(
+          "__neg__",
+          [](const Held& x) {
+            return sum(0, {{-1, x}});
+          },
+          "The motion with the other sign.");
   py::module_ factories = m.def_submodule("motions", "Motions of one coordinate.");
   add_factories(factories);
 }

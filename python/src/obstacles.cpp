@@ -22,7 +22,7 @@ Obstacle shape_of(const py::dict& item) {
   if (item.contains("sphere")) {
     if (!item.contains("radius"))
       throw InputError(Problem{{}, "obstacles", "a sphere has no 'radius'", obstacle_forms, {}});
-    return Obstacle::sphere(three("sphere"), item["radius"].cast<double>());
+    return Obstacle::sphere(three("sphere"), number_argument(item["radius"], "radius"));
   }
   if (item.contains("half_space"))
     return Obstacle::half_space(three("half_space"), three("normal"));
@@ -44,6 +44,9 @@ std::vector<Obstacle> obstacles_of(const RobotHandle& robot, const py::object& l
                                               "normal", "frames", "clearance", "half_space"};
   std::vector<Obstacle> obstacles;
   if (list.is_none()) return obstacles;
+  if (!py::isinstance<py::list>(list) && !py::isinstance<py::tuple>(list))
+    throw py::type_error("obstacles must be a list of dicts, not " +
+                         std::string(py::str(py::type::of(list).attr("__name__"))));
   for (const py::handle entry : list) {
     if (!py::isinstance<py::dict>(entry))
       throw InputError(Problem{{}, "obstacles", "one is not a dict", obstacle_forms, {}});
@@ -53,7 +56,8 @@ std::vector<Obstacle> obstacles_of(const RobotHandle& robot, const py::object& l
         throw InputError(Problem{
             {}, "obstacles", "one has '" + std::string(py::str(key)) + "'", obstacle_forms, {}});
     Obstacle obstacle = shape_of(item);
-    if (item.contains("clearance")) obstacle.clearance = item["clearance"].cast<double>();
+    if (item.contains("clearance"))
+      obstacle.clearance = number_argument(item["clearance"], "clearance");
     if (item.contains("frames"))
       for (const py::handle name : items_argument(item["frames"], "frames"))
         obstacle.frames.push_back(frame_argument(robot, name.ptr(), "frames"));

@@ -1,7 +1,9 @@
 #include "states.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <system_error>
 
 namespace ulna::python {
 namespace {
@@ -167,6 +169,31 @@ bool not_finite(std::span<const StateArgument> arguments, py::ssize_t i) {
   for (const StateArgument& x : arguments)
     if (!ConstVector(x.row(i), x.width).allFinite()) return true;
   return false;
+}
+
+bool Helpers::start(std::function<void()> work) {
+  const std::lock_guard<std::mutex> locked(gate_);
+  try {
+    crew_.emplace_back([this, work = std::move(work)] {
+      work();
+      const std::lock_guard<std::mutex> one(gate_);
+      --running_;
+      ended_.notify_one();
+    });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  ++running_;
+  return true;
+}
+
+void Helpers::wait(const std::function<void()>& look) {
+  std::unique_lock<std::mutex> locked(gate_);
+  while (!ended_.wait_for(locked, std::chrono::milliseconds(20), [&] { return running_ == 0; })) {
+    locked.unlock();
+    look();
+    locked.lock();
+  }
 }
 
 void rethrow_for_state(const std::exception_ptr& error, py::ssize_t i) {

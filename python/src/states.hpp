@@ -7,9 +7,11 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
+#include <functional>
+#include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 #include "arrays.hpp"
@@ -152,6 +154,21 @@ void lay_out(StateArgument& argument, py::ssize_t count);
 /// True if any number of the state is infinite or nan.
 bool not_finite(std::span<const StateArgument> arguments, py::ssize_t i);
 
+/// Threads that help with a batch; joined when they go.
+class Helpers {
+ public:
+  /// False where the system has no more threads.
+  bool start(std::function<void()> work);
+  /// Until all have ended; look() some fifty times a second meanwhile.
+  void wait(const std::function<void()>& look);
+
+ private:
+  std::mutex gate_;
+  std::condition_variable ended_;
+  int running_ = 0;
+  std::vector<std::jthread> crew_;
+};
+
 /// compute(context, i) for i = 0 .. count - 1. `share`: states that are worth a thread of their
 /// own. Ctrl-C stops it.
 template <class Compute>
@@ -166,12 +183,17 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
   const auto run = [&](Context& context, py::ssize_t first, py::ssize_t last, Failure& failure,
                        InterruptWatch* looking) {
     py::ssize_t i = first;
+    std::optional<InterruptionScope> helping;  // ends a long computation of a helper
+    if (!looking) helping.emplace([&] { return stop.load(std::memory_order_relaxed); });
     try {
       for (; i < last && !stop.load(std::memory_order_relaxed); ++i) {
         compute(context, i);
         if (looking && (share > dear_share ? looking->interrupted() : looking->interrupted_now()))
           stop = true;
       }
+    } catch (const Interrupted&) {
+      stop = true;
+      failure = {std::current_exception(), i};
     } catch (...) {
       failure = {std::current_exception(), i};
     }
@@ -185,14 +207,14 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
     const auto part = [&](py::ssize_t k, InterruptWatch* looking) {
       run(**loans[k], count * k / used, count * (k + 1) / used, failures[k], looking);
     };
+    Helpers helpers;
     py::ssize_t others = 1;
-    std::vector<std::jthread> crew;  // joins when it goes
-    try {
-      for (; others < used; ++others) crew.emplace_back([&, k = others] { part(k, nullptr); });
-    } catch (const std::system_error&) {  // no more threads: this one does the rest
-    }
+    while (others < used && helpers.start([&, k = others] { part(k, nullptr); })) ++others;
     part(0, &watch);
-    for (; others < used; ++others) part(others, &watch);
+    for (; others < used; ++others) part(others, &watch);  // where there are no more threads
+    helpers.wait([&] {
+      if (watch.interrupted_now()) stop = true;
+    });
   }
   watch.rethrow();
   for (const Failure& failure : failures)

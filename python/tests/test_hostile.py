@@ -250,6 +250,41 @@ def test_links_whose_modes_are_held_are_flexible():
         robot.elastic_modes(rigid="world")
 
 
+# ---- texts that cannot be written --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda r: r.modes(**{"\ud800": 1}),  # the list of arguments that pybind11 makes cannot be written
+        lambda r: r.modes(count="x", **{"\ud800": 1}),
+        lambda r: r.fk([0.1, 0.2], **{"\ud800": 1}),
+        lambda r: r.gravity([0.1, 0.2], **{"\udcff": 1}),
+        lambda r: r.fk([0.1, 0.2], "\ud800"),
+        lambda r: ulna.loads("\ud800"),
+        lambda r: ulna.RobotBuilder("\ud800"),
+        lambda r: ulna.Experiment(r, 0.1).move("\ud800", "t"),
+        lambda r: ulna.Experiment(r, 0.1).move("joint1", "\ud800"),
+        lambda r: ulna.motions.formula("t", constants={"\ud800": 1.0}),
+        lambda r: ulna.Run(r, ["t[s]", "\ud800"], np.zeros((2, 2)), "").report_html(),
+        lambda r: r.inverse_dynamics([0.1, 0.2], wrenches={"\ud800": (0, 0, 1)}),
+    ],
+)
+def test_texts_with_surrogates_are_refused(arm, call):
+    with pytest.raises((TypeError, ulna.InputError, UnicodeEncodeError)) as caught:
+        call(arm)
+    assert "std::" not in str(caught.value) and "cannot be called with these arguments" not in str(caught.value)
+
+
+@pytest.mark.parametrize("part", ["sensors", "controllers", "events"])
+def test_parts_of_experiments_are_lists_of_dicts(arm, part):
+    for given in (None, 5, [5], {"law": "pd"}, "pd"):
+        with pytest.raises(TypeError, match=f"{part} must be a list of dicts, not"):
+            ulna.Experiment(arm, 0.1).add(**{part: given})
+    with pytest.raises(ulna.InputError, match="not finite"):
+        ulna.Experiment(arm, 0.1).add(**{part: [{"at": np.nan}]})
+
+
 # ---- processes and threads ---------------------------------------------------------------------------
 
 

@@ -369,6 +369,8 @@ LONG = {
     "verify": "ulna.load('puma560').verify(states=10_000_000)",
     "excitation": "ulna.load('puma560').excitation(candidates=10_000_000)",
     "ik": "ulna.load('puma560').ik((9, 9, 9), restarts=10_000_000)",
+    "ik of a batch": "ulna.load('puma560').ik([(9, 9, 9)] * 64, restarts=10_000_000, on_failure='nan')",
+    "ik of the last of a batch": "r = ulna.load('puma560'); r.ik([r.fk([0.1] * 6)[:3, 3]] * 8 + [(9, 9, 9)], restarts=100_000_000, on_failure='nan')",
     "random": "ulna.load('puma560').random(10_000_000)",
     "motion": "ulna.motions.formula('sin(cos(t))*t')(np.zeros(20_000_000))",
     "decoupling": "ulna.decoupling(ulna.Experiment(ulna.load('puma560'), 1.0).move('all', 't'), samples=50_000_000)",
@@ -377,6 +379,7 @@ LONG = {
     "fastest_scale": "r = ulna.load('puma560'); r.fastest_scale(ulna.motions.joints([ulna.motions.program('poly345', 0, 1, time=1.0)] * 6), rates=[1.0] * 6, efforts=[99.0] * 6, samples=10_000_000)",
     "sweep": f"ulna.sweep({A_MILLION})",
     "optimize": f"ulna.optimize({A_MILLION}, least='x', starts=1000000)",
+    "curve": "f = ulna.load('flexible-two-link'); f.curve(np.zeros(f.nq), 'inboard', points=1_000_000)",
     "simulate": "ulna.simulate(ulna.load('puma560'), 1e6, q=[0.1] * 6, interval=1.0)",
 }
 

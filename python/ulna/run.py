@@ -178,7 +178,9 @@ class Run:
 
     def report_html(self, *, title: str = "", compare: "Run | None" = None) -> str:
         """One HTML text with the robot moving and its plots."""
-        return _core._report_html(self._parts(), title, compare._parts() if compare else None)
+        if compare is not None and not isinstance(compare, Run):
+            raise TypeError(f"compare must be an ulna.Run, not {type(compare).__name__}")
+        return _core._report_html(self._parts(), title, None if compare is None else compare._parts())
 
     def report(self, path: str | os.PathLike[str], *, title: str = "", compare: "Run | None" = None) -> Path:
         """Writes that text to a file; compare lays a second run over it."""

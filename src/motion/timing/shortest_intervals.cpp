@@ -12,10 +12,10 @@ namespace {
 /// curvature from the change of the gradient of c'x + multipliers' h (BFGS with Powell's damping).
 class Descent {
  public:
-  Descent(const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& miss, double tolerance,
+  Descent(const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& miss, double precision,
           double difference, SwitchIntervals& intervals)
       : miss_(miss),
-        tolerance_(tolerance),
+        tolerance_(precision),
         difference_(difference),
         at_(intervals),
         n_(intervals.lengths.size()),
@@ -177,8 +177,8 @@ class Descent {
 }  // namespace
 
 void shorten_intervals(const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& miss,
-                       double tolerance, double difference, SwitchIntervals& intervals) {
-  Descent(miss, tolerance, difference, intervals).run();
+                       double precision, double difference, SwitchIntervals& intervals) {
+  Descent(miss, precision, difference, intervals).run();
 }
 
 }  // namespace ulna
