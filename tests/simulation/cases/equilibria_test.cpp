@@ -7,7 +7,7 @@
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 
-namespace ulna {
+namespace ulna::equilibria_test {
 namespace {
 
 /// A posture that closes the loops.
@@ -51,4 +51,4 @@ TEST(Equilibria, AreFoundFromWhereTheyAreAndFromBeside) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::equilibria_test

@@ -11,7 +11,7 @@
 #include "support/flexible_robot.hpp"
 #include "ulna/formats/read_experiment.hpp"
 
-namespace ulna {
+namespace ulna::stops_of_joints_test {
 namespace {
 
 using testing::frozen;
@@ -337,4 +337,4 @@ TEST(StopsOfJoints, LimitsThatCannotActAreNamed) {
 }
 
 }  // namespace
-}  // namespace ulna
+}  // namespace ulna::stops_of_joints_test
