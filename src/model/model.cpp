@@ -16,11 +16,10 @@ namespace {
 
 template <class Items>
 int find(const Items& items, const std::string& name, const char* what, const std::string& robot) {
-  std::vector<std::string> known;
-  for (std::size_t k = 0; k < items.size(); ++k) {
+  for (std::size_t k = 0; k < items.size(); ++k)
     if (items[k].name == name) return static_cast<int>(k);
-    known.push_back(items[k].name);
-  }
+  std::vector<std::string> known;
+  for (const auto& item : items) known.push_back(item.name);
   const std::string hint = nearest_name_hint(name, known);
   constexpr std::size_t few = 20;
   const bool list = hint.empty() && !known.empty() && known.size() <= few;

@@ -1,36 +1,8 @@
-#include "run_cli.hpp"
 #include "support/places.hpp"
+#include "sweep_fixture.hpp"
 
 namespace ulna::test {
 namespace {
-
-constexpr const char* swing = R"(experiment: 1
-name: swing
-robot: arm.yaml
-duration: 1 s
-motions: {shoulder: 0.5*cycloid(t), elbow: 0.1}
-record: {interval: 0.05 s}
-)";
-
-constexpr const char* head = "study: 1\nexperiment: swing.yaml\n";
-
-struct Sweep : ::testing::Test {
-  void SetUp() override {
-    folder.write("arm.yaml", planar_arm);
-    folder.write("swing.yaml", swing);
-  }
-  std::string study(const std::string& rest) { return folder.write("study.yaml", head + rest); }
-  TemporaryFolder folder;
-};
-
-constexpr const char* masses = R"(parameters:
-  - {name: m, path: bodies.upper.mass, grid: "1:3:3"}
-  - {path: bodies.lower.mass, list: [0.5, 1]}
-run: inverse
-measures:
-  peak: {take: largest, of: abs(tau.shoulder)}
-  twice: 2*peak + m
-)";
 
 // The rows of a study are what the commands say of each robot alone.
 TEST_F(Sweep, RowsAreThoseOfSingleRuns) {

@@ -41,7 +41,18 @@ name: move
 robot: puma560
 duration: 1 s
 motions: {joint1: sin(t), joint2: 0.2*t}
+payloads: [{name: tool, body: link6, mass: 2}]
 record: {interval: 10 ms}
+"""
+
+STUDY = """study: 1
+experiment: move.yaml
+parameters: [{name: m, path: payloads.tool.mass, uniform: {from: 1, to: 2}}]
+sampling: {count: 12}
+run: inverse
+measures: {peak: {take: largest, of: abs(tau.joint2)}}
+constraints: [peak <= 80]
+store: [tau.joint1]
 """
 
 
@@ -56,6 +67,10 @@ CASES = [
          again=["simulate", "fall.yaml", "-o", "run", "--resume"]),
     Case("replace", ["simulate", "fall.yaml", "-o", "run"], "run", before="old run",
          again=["simulate", "fall.yaml", "-o", "run"]),
+    Case("sweep", ["sweep", "study.yaml", "-o", "out", "--csv", "--threads", "1"], "out",
+         again=["sweep", "study.yaml", "-o", "out", "--csv", "--threads", "1", "--resume"]),
+    Case("sweep again", ["sweep", "study.yaml", "-o", "out", "--threads", "1"], "out", before="old study",
+         again=["sweep", "study.yaml", "-o", "out", "--threads", "1", "--resume"]),
     Case("inverse", ["inverse", "move.yaml", "-o", "torques"], "torques"),
     Case("report", ["report", "given", "-o", "page.html"], "page.html", before="given run"),
     Case("plot", ["plot", "given", "-o", "picture.svg"], "picture.svg", before="given run"),
@@ -63,7 +78,7 @@ CASES = [
          separate=True),
 ]
 
-CHANGING = re.compile(rb'"(started|ended|evaluations|date|host|wall|cpu|directory|command)[a-z_]*": '
+CHANGING = re.compile(rb'"(started|ended|evaluations|date|host|wall|cpu|directory|command|samples_per)[a-z_]*": '
                       rb'*("[^"]*"|[-0-9.e+]+)')
 
 
@@ -93,12 +108,18 @@ class Bench:
         folder = pathlib.Path(tempfile.mkdtemp(dir=parent))
         (folder / "fall.yaml").write_text(EXPERIMENT)
         (folder / "move.yaml").write_text(MOVE)
+        (folder / "study.yaml").write_text(STUDY)
         for name in ("notes.txt", f"{case.target}.old", f"{case.target}.bak"):
             (folder / name).write_text("mine\n")
         if case.before == "old run":
             (folder / "other.yaml").write_text(EXPERIMENT.replace("0.1, -0.4", "0.7, -0.2"))
             done = self.run(folder, ["simulate", "other.yaml", "-o", "run"])
             assert done.returncode == 0, done.stderr.decode()
+        if case.before == "old study":
+            (folder / "study.yaml").write_text(STUDY.replace("12", "3"))
+            done = self.run(folder, ["sweep", "study.yaml", "-o", "out", "--threads", "1"])
+            assert done.returncode == 0, done.stderr.decode()
+            (folder / "study.yaml").write_text(STUDY)
         if case.before == "given run":
             done = self.run(folder, ["simulate", "fall.yaml", "-o", "given"])
             assert done.returncode == 0, done.stderr.decode()
@@ -173,8 +194,8 @@ class Bench:
         """The files of a result that count: what a killed process leaves under a name of its own is none of them."""
         if not isinstance(result, dict):
             return result
-        return {name: text for name, text in result.items()
-                if name not in ("lock", "checkpoint.json") and ".partial-" not in name} or None
+        own = ("lock", "checkpoint.json", "samples.bin", "extra.bin")
+        return {name: text for name, text in result.items() if name not in own and ".partial-" not in name} or None
 
     def case(self, case):
         with tempfile.TemporaryDirectory(prefix="ulna-faults-") as parent:

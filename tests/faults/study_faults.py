@@ -98,6 +98,25 @@ class Checks:
                 self.run(out, "--resume")
             self.same(out)
 
+    def really_full_disk(self, ranks):
+        """On a disk of its own that is too small: a message, and the study goes on when there is room."""
+        small = self.folder / "small"
+        small.mkdir(exist_ok=True)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], capture_output=True).returncode:
+            print("no disk of its own (mount needs root): a full disk was tried by a limit only")
+            return
+        try:
+            full = self.run("small/out", "--threads", "1", ranks=ranks, status=None)
+            if full.returncode == 0 or "resume" not in full.stderr or "No space left" not in full.stderr:
+                sys.exit(f"full disk: exit status {full.returncode}\n{full.stderr}")
+            if (small / "out").exists():
+                sys.exit("full disk: the study was taken for whole")
+            subprocess.run(["mount", "-o", "remount,size=4m", small], check=True)
+            self.run("small/out", "--resume")
+            self.same("small/out")
+        finally:
+            subprocess.run(["umount", small], check=True)
+
     def started(self, out, ranks):
         """A job that has begun to write samples."""
         job = subprocess.Popen(self.words(out, "--threads", "1", ranks=ranks), cwd=self.folder, stdout=subprocess.DEVNULL,
@@ -145,6 +164,7 @@ class Checks:
             self.run(f"ranks{ranks}", "--threads", "1", ranks=ranks)
             self.same(f"ranks{ranks}")
         self.full_disk_of_a_rank()
+        self.really_full_disk(2)
         self.killed("worker", 1, 3)
         self.killed("rank0", 0, 3)
         self.killed("everyone", "all", 3)

@@ -54,6 +54,17 @@ std::pair<long, long> range_of(const Study& study, const Options& options) {
   return {first, end};
 }
 
+/// The report stands beside the folder of the run, which holds nothing but the run.
+void tell_run(std::string directory, const Options& options) {
+  while (directory.size() > 1 && directory.ends_with('/')) directory.pop_back();
+  std::string wrote = directory;
+  if (has_report_page()) {
+    write_file(directory + ".html", report_html(read_run(directory)));
+    wrote += " and " + directory + ".html";
+  }
+  if (!options.json) print(fmt::format("\nwrote {}\n", printable(wrote)));
+}
+
 /// One sample alone: its row, and of an experiment the whole run with its report.
 int run_sample(const Study& study, const Options& options) {
   const long k = parse_count("--sample", *options.sample, 0);
@@ -70,10 +81,7 @@ int run_sample(const Study& study, const Options& options) {
     ExperimentOptions run;
     run.file = options.file, run.output = options.output, run.json = true;
     const Ran ran = run_experiment(read, run);
-    if (ran.directory && has_report_page()) {
-      write_file(*ran.directory + "/report.html", report_html(read_run(*ran.directory)));
-      if (!options.json) print(fmt::format("\nwrote {}\n", printable(*ran.directory)));
-    }
+    if (ran.directory) tell_run(*ran.directory, options);
   } else if (options.output) {
     write_file(*options.output, write_robot_yaml(study.robot(k)));
     if (!options.json) print(fmt::format("\nwrote {}\n", printable(*options.output)));
@@ -142,7 +150,7 @@ Command add_sweep(CLI::App& program) {
       "Continue the interrupted study in DIR.partial");
   add_text(*app, "--samples", options->samples, "A:B", "Run only samples A to B - 1");
   add_text(*app, "--sample", options->sample, "K",
-           "Run only sample K, with its complete run and report in DIR");
+           "Run only sample K, with its complete run in DIR and its report in DIR.html");
   add_flag(*app, "--csv", options->csv, "Write results.csv as well");
   return {app, [options] { return sweep_detail::run(*options); }};
 }

@@ -32,11 +32,12 @@ Json measure_json(const StudySummary& s, const MeasureSummary& m) {
   Json item;
   item["name"] = m.name;
   item["count"] = m.statistics.count;
-  item["mean"] = number(m.statistics.mean);
-  item["mean_95"] = interval(m.statistics.mean_confidence);
-  item["deviation"] = number(m.statistics.deviation);
-  item["least"] = number(m.statistics.least);
-  item["largest"] = number(m.statistics.largest);
+  const bool any = m.statistics.count > 0;  // else no sample has a value
+  item["mean"] = number(any ? m.statistics.mean : NAN);
+  item["mean_95"] = any ? interval(m.statistics.mean_confidence) : interval({NAN, NAN});
+  item["deviation"] = number(any ? m.statistics.deviation : NAN);
+  item["least"] = number(any ? m.statistics.least : NAN);
+  item["largest"] = number(any ? m.statistics.largest : NAN);
   item["least_sample"] = m.least_sample;
   item["largest_sample"] = m.largest_sample;
   item["percentiles"] = Json::array();
@@ -148,7 +149,7 @@ void print_summary(const StudySummary& s, const SweepRun& run) {
     const SampleStatistics& one = s.measures[k].statistics;
     names.push_back(s.measures[k].name);
     if (one.count == 0) {
-      numbers.row(static_cast<long>(k)).setZero();
+      numbers.row(static_cast<long>(k)).setConstant(NAN);
       continue;
     }
     numbers.row(static_cast<long>(k)) << one.mean, one.deviation, one.least, one.percentiles[1],
@@ -191,8 +192,11 @@ void print_row(const Study& study, long sample, const StudyRow& row, bool json) 
     Json out = json_object();
     out["sample"] = sample;
     out["status"] = name_of(row.status);
-    for (std::size_t k = 0; k < titles.size(); ++k)
-      out["parameters"][study.plan().parameters[k].name] = row.parameters[k];
+    for (std::size_t k = 0; k < titles.size(); ++k) {
+      const SampleParameter& parameter = study.plan().parameters[k];
+      const std::string* word = parameter.word(row.parameters[k]);
+      out["parameters"][parameter.name] = word ? Json(*word) : number(row.parameters[k]);
+    }
     for (std::size_t k = 0; k < names.size(); ++k)
       out["measures"][names[k]] = number(row.measures[k]);
     if (!row.reason.empty()) out["reason"] = row.reason;
@@ -200,8 +204,11 @@ void print_row(const Study& study, long sample, const StudyRow& row, bool json) 
   }
   print(heading(fmt::format("sample {}: {}{}", sample, name_of(row.status),
                             row.reason.empty() ? "" : ": " + printable(row.reason))));
-  for (std::size_t k = 0; k < titles.size(); ++k)
-    print(fmt::format("{} = {}\n", printable(titles[k]), row.parameters[k]));
+  for (std::size_t k = 0; k < titles.size(); ++k) {
+    const std::string* word = study.plan().parameters[k].word(row.parameters[k]);
+    print(fmt::format("{} = {}\n", printable(titles[k]),
+                      word ? printable(*word) : fmt::format("{}", row.parameters[k])));
+  }
   for (std::size_t k = 0; k < names.size(); ++k)
     print(fmt::format("{} = {}\n", printable(names[k]), row.measures[k]));
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include "sweep/ranks.hpp"
@@ -12,6 +13,13 @@ int launched_tasks() {
   if (const char* step = std::getenv("SLURM_STEP_NUM_TASKS"); step && std::getenv("SLURM_PROCID"))
     return std::atoi(step);
   return 1;
+}
+
+int allotted(int processors) {
+  // A cluster that does not bind tasks to their processors says only how many each has.
+  const char* value = std::getenv("SLURM_CPUS_PER_TASK");
+  const int most = value ? std::atoi(value) : 0;
+  return std::max(1, most > 0 ? std::min(most, processors) : processors);
 }
 
 }  // namespace ulna::cli

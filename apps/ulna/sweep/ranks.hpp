@@ -25,7 +25,7 @@ class Ranks {
   int rank() const { return rank_; }
   int count() const { return count_; }
   /// Threads of this process that leave no processor for two: those it may run on, shared with the
-  /// ranks that have the same.
+  /// ranks that have the same; at most those that Slurm allots to a task.
   int fair_threads() const;
   /// All threads of all ranks; all ranks ask at once.
   int total_threads(int own) const;
@@ -52,5 +52,7 @@ class Ranks {
 
 /// How many tasks a launcher started, by its environment; 1 without one.
 int launched_tasks();
+/// Of so many processors those that Slurm gives to each task, where it says so.
+int allotted(int processors);
 
 }  // namespace ulna::cli

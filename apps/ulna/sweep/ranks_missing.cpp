@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <thread>
 
 #include "sweep/ranks.hpp"
@@ -14,7 +13,7 @@ Ranks::Ranks() {
 }
 Ranks::~Ranks() = default;
 int Ranks::fair_threads() const {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return allotted(static_cast<int>(std::thread::hardware_concurrency()));
 }
 int Ranks::total_threads(int own) const { return own; }
 int Ranks::first_failed(bool failed) const { return failed ? 0 : -1; }

@@ -170,7 +170,17 @@ Ranks::~Ranks() {
   int begun = 0, ended = 0;
   MPI_Initialized(&begun);
   MPI_Finalized(&ended);
-  if (begun && !ended) MPI_Finalize();
+  if (!begun || ended) return;
+  // Rank 0 may write results for minutes: the others do not spin in MPI_Finalize meanwhile.
+  if (count_ > 1) {
+    MPI_Request all = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all);
+    for (int there = 0; !there;) {
+      MPI_Test(&all, &there, MPI_STATUS_IGNORE);
+      if (!there) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  MPI_Finalize();
 }
 
 int Ranks::fair_threads() const {
@@ -178,7 +188,7 @@ int Ranks::fair_threads() const {
   CPU_ZERO(&own);
   sched_getaffinity(0, sizeof own, &own);
   const int processors = std::max(1, CPU_COUNT(&own));
-  if (count_ == 1) return processors;
+  if (count_ == 1) return allotted(processors);
   MPI_Comm here = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here);
   int neighbours = 1;
@@ -188,7 +198,7 @@ int Ranks::fair_threads() const {
   MPI_Comm_free(&here);
   const auto alike = std::ranges::count_if(
       all, [&](const cpu_set_t& other) { return CPU_EQUAL(&own, &other) != 0; });
-  return std::max(1, processors / static_cast<int>(alike));
+  return allotted(processors / static_cast<int>(alike));
 }
 
 int Ranks::total_threads(int own) const {

@@ -61,7 +61,7 @@ void fill_store(Ranks& ranks, StudyStore& store, int threads, const char* what,
   StoreSource source(store, ranks.total_threads(threads), ranks.count() - 1);
   const InterruptGuard guard;
   {
-    Progress progress(what, store.size(), 1000);
+    Progress progress(what, store.size(), 1000, 10);
     run_threads(threads, source, evaluate, [&](bool finished) {
       if (guard.interrupted()) source.stop();
       while (ranks.serve(source)) {

@@ -11,10 +11,10 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "run/bounded_json.hpp"
 #include "run/csv_table.hpp"
+#include "run/folder_content.hpp"
 #include "text_file.hpp"
 #include "ulna/formats/write_robot.hpp"
 #include "wording.hpp"
@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-const std::set<std::string> run_files = {"run.csv",         "summary.json",    "robot.yaml",
-                                         "experiment.yaml", "checkpoint.json", "lock"};
+const FolderContent run_content = {
+    "run", {"run.csv", "summary.json", "robot.yaml", "experiment.yaml", "checkpoint.json", "lock"}};
 
 double wall_clock() {
   using namespace std::chrono;
@@ -35,63 +35,6 @@ double wall_clock() {
 
 [[noreturn]] void fail(const std::string& path, int reason) {
   throw ComputationError(fmt::format("{}: cannot be written: {}", path, std::strerror(reason)));
-}
-
-/// InputError unless the folder is absent or holds nothing but a run.
-void require_run_or_nothing(const std::string& folder) {
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (!fs::exists(status)) return;
-  if (!fs::is_directory(status))
-    throw InputError(Problem{{folder}, {}, "is a file", "a folder for the run", {}});
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    std::string name = entry.path().filename().string();
-    if (name.ends_with(".new")) name.resize(name.size() - 4);
-    if (!run_files.count(name))
-      throw InputError(Problem{{folder},
-                               {},
-                               fmt::format("holds {}, which is not part of a run", in_quotes(name)),
-                               "a folder that does not exist yet, or an earlier run",
-                               "name another folder"});
-  }
-}
-
-/// Removes the files of a run and then the folder, if that leaves it empty: what is not ours stays.
-void remove_run(const std::string& folder) {
-  std::error_code error;
-  for (const std::string& name : run_files)
-    for (const char* suffix : {"", ".new"}) fs::remove(fs::path(folder) / (name + suffix), error);
-  fs::remove(folder, error);
-}
-
-/// A folder beside `directory` that did not exist before.
-std::string new_folder_beside(const std::string& directory) {
-  std::string name = directory + ".replaced-XXXXXX";
-  if (!mkdtemp(name.data())) fail(name, errno);
-  return name;
-}
-
-/// Puts the run in `partial` into the place of `directory`, in one step where the file system can
-/// exchange names. An earlier run there is removed; nothing else is.
-void put_in_place(const std::string& partial, const std::string& directory) {
-  const auto moved = [](const std::string& from, const std::string& to) {
-    return std::rename(from.c_str(), to.c_str()) == 0;
-  };
-  std::error_code error;
-  bool placed = false;
-  if (!fs::exists(directory, error)) {
-    placed = moved(partial, directory);
-  } else {
-    const std::string aside = new_folder_beside(directory);
-    if (renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, directory.c_str(), RENAME_EXCHANGE) == 0)
-      placed = moved(partial, aside);  // now the earlier run
-    else
-      placed = moved(directory, aside) && moved(partial, directory);
-    if (placed) remove_run(aside);
-  }
-  if (!placed)
-    throw ComputationError(fmt::format("{}: the run is complete but cannot be renamed: {}", partial,
-                                       std::strerror(errno)));
 }
 
 /// Opens the lock of a run and takes it. InputError with the process that has it.
@@ -173,8 +116,8 @@ RunWriter::RunWriter(std::string directory, const Experiment& experiment, std::s
       experiment_(experiment) {
   while (directory_.size() > 1 && directory_.back() == '/') directory_.pop_back();
   partial_ = directory_ + ".partial";
-  require_run_or_nothing(directory_);
-  require_run_or_nothing(partial_);
+  require_only(directory_, run_content);
+  require_only(partial_, run_content);
   std::error_code error;
   if (go_on && !fs::exists(path("checkpoint.json"), error))
     throw InputError(Problem{{partial_},
@@ -208,7 +151,7 @@ void RunWriter::release_lock() {
 
 void RunWriter::begin() {
   std::error_code error;
-  for (const std::string& name : run_files)
+  for (const std::string& name : run_content.files)
     if (name != "lock") fs::remove(path(name.c_str()), error);
   write_text_file(path("robot.yaml"),
                   write_robot_yaml(with_meshes_seen_from(directory_, experiment_.model->robot())));
@@ -386,8 +329,8 @@ std::string RunWriter::finish(const RunSummary& summary) {
   if (std::fclose(file) != 0 && !lost) fail(path("run.csv"), errno);
   write_text_file(path("summary.json"), run_summary_json(experiment_, summary));
   if (!summary.complete) return partial_;
-  require_run_or_nothing(directory_);  // others may have used it in the meantime
-  put_in_place(partial_, directory_);
+  require_only(directory_, run_content);  // others may have used it in the meantime
+  put_in_place(partial_, directory_, run_content);
   // Until here a run that is ended by force can be resumed.
   std::error_code error;
   for (const char* name : {"checkpoint.json", "lock"}) fs::remove(directory_ + "/" + name, error);

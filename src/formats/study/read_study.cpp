@@ -1,9 +1,14 @@
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "study/robot_numbers.hpp"
 #include "study/study_reader.hpp"
 #include "text_file.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/model/parts/closing_names.hpp"
+#include "ulna/model/parts/platform.hpp"
+#include "wording.hpp"
 
 namespace ulna {
 
@@ -38,6 +43,8 @@ void StudyReader::read() {
   read_goal();
   context_.problems.throw_if_any();
   parts_.plan.check();
+  check_targets();
+  context_.problems.throw_if_any();
   parts_.numbers = RobotNumbers::of(parts_);
 }
 
@@ -65,6 +72,83 @@ void StudyReader::read_subject() {
     parts_.nominal = parts_.unchanged->model;
     parts_.sources += read_text_file(file, largest_yaml);
   }
+}
+
+std::vector<std::string> coordinates_of(const Model& model) {
+  std::vector<std::string> names = model.coordinate_names();
+  for (const Loop& loop : model.loops())
+    std::ranges::move(closing_coordinate_names(loop), std::back_inserter(names));
+  return names;
+}
+
+std::vector<std::string> speeds_of(const Model& model) {
+  std::vector<std::string> names = model.speed_names();
+  for (const Loop& loop : model.loops())
+    std::ranges::move(closing_speed_names(loop), std::back_inserter(names));
+  return names;
+}
+
+/// Places that no sample can have are mistakes of the file, not of the samples.
+void StudyReader::check_targets() {
+  std::set<std::string> seen;
+  for (const StudyTarget& target : parts_.targets) {
+    const YamlNode& item = *items_[static_cast<std::size_t>(target.parameter)];
+    if (!seen.insert(target.path).second)
+      context_.problems.add(context_.mark(item), "parameter, path",
+                            "'" + target.path + "' is set twice", "each place once");
+    try {
+      target.of_run() ? check_run_number(target) : check_place(target);
+    } catch (const InputError& error) {
+      add(item, "parameter " + in_quotes(target.path), error);
+    }
+  }
+}
+
+/// What stands in a file is there. What does not may have its default there, and then at least one
+/// of three samples can be read; or it is a mistake.
+void StudyReader::check_place(const StudyTarget& target) {
+  const std::string text =
+      parts_.experiment ? parts_.experiment->value(target.path) : parts_.robot->value(target.path);
+  if (!text.empty()) return;
+  std::optional<InputError> refused;
+  for (const long sample : {0L, parts_.plan.total() / 2, parts_.plan.total() - 1}) {
+    try {
+      std::vector<ParameterValue> edits = parts_.edited(parts_.plan.values(sample));
+      std::erase_if(edits, [&](const ParameterValue& edit) { return edit.path != target.path; });
+      parts_.experiment ? (void)parts_.experiment->with(edits) : (void)parts_.robot->with(edits);
+      return;
+    } catch (const InputError& error) {
+      refused = error;
+    } catch (const ComputationError&) {
+      return;  // the place is there
+    }
+  }
+  throw InputError(*refused);
+}
+
+/// q.NAME, v.NAME, pose.x, drive.LEG: a run must have it.
+void StudyReader::check_run_number(const StudyTarget& target) {
+  const std::size_t dot = target.path.find('.');
+  const std::string head = target.path.substr(0, dot), name = target.path.substr(dot + 1);
+  const bool of_platform = head == "pose" || head == "drive";
+  if (std::ranges::none_of(parts_.runs, [&](const StudyRunKind& run) {
+        return of_platform ? run.platform != nullptr : run.has_posture();
+      }))
+    throw InputError("no run has '" + target.path + "'",
+                     of_platform ? "run: platform" : "a run at a posture, such as modes");
+  std::vector<std::string> known;
+  if (head == "q")
+    known = coordinates_of(*parts_.nominal);
+  else if (head == "v")
+    known = speeds_of(*parts_.nominal);
+  else if (head == "pose")
+    known = {"x", "y", "z", "rx", "ry", "rz"};
+  else
+    for (const PlatformLeg& leg : platform_of(parts_.nominal->robot()).legs)
+      known.push_back(leg.name);
+  if (std::ranges::count(known, name) == 0)
+    throw InputError("there is no " + in_quotes(target.path), head + ".NAME of " + one_of(known),
+                     nearest_name_hint(name, known));
 }
 
 void StudyReader::add(const YamlNode& node, const std::string& element, const InputError& error) {

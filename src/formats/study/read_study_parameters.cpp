@@ -47,7 +47,8 @@ void StudyReader::read_parameter(const YamlNode& item) {
                      "uniform", "log-uniform", "normal", "log-normal", "triangular"});
   SampleParameter p;
   const int index = static_cast<int>(parts_.plan.parameters.size());
-  const std::string unit = map.text("unit");
+  items_.push_back(&item);
+  const std::string unit = map.text("unit", unit_of_column(map));
   std::vector<std::string> paths;
   if (map.has("path")) paths.push_back(map.text("path"));
   if (const YamlNode* several = map.find("paths"))
@@ -157,6 +158,23 @@ void StudyReader::read_words(const YamlMap& map, SampleParameter& p) {
     texts.push_back(read_text(context_, item, "parameter, list"));
   if (texts.empty()) map.complain("list", "an empty list", "one value or more");
   take_texts(texts, p);
+}
+
+/// As the title of the column has it: "angle[deg]". What is no unit is a part of the name.
+std::string StudyReader::unit_of_column(const YamlMap& map) const {
+  if (!table_ || !map.has("column")) return {};
+  const std::string name = map.text("column");
+  for (const std::string& title : table_->titles) {
+    if (title == name || !is_title_of(title, name)) continue;
+    const std::string unit = plain_unit(unit_of_title(title));
+    try {
+      constant_formula("1 " + unit);
+      return unit;
+    } catch (const InputError&) {
+      return {};
+    }
+  }
+  return {};
 }
 
 void StudyReader::read_column(const YamlMap& map, SampleParameter& p) {

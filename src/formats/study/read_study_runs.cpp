@@ -6,16 +6,71 @@
 #include "study/study_reader.hpp"
 #include "study/study_run_kinds.hpp"
 #include "ulna/dynamics/base_parameters.hpp"
+#include "ulna/kinematics/posture.hpp"
 #include "ulna/model/model.hpp"
 #include "wording.hpp"
 
 namespace ulna {
+namespace {
+
+/// `pattern` with * for any text; # for a number.
+bool fits(const std::string& pattern, const std::string& name) {
+  const std::size_t star = pattern.find_first_of("*#");
+  if (star == std::string::npos) return pattern == name;
+  const std::string tail = pattern.substr(star + 1);
+  if (name.size() <= star + tail.size() || !name.starts_with(pattern.substr(0, star)) ||
+      !name.ends_with(tail))
+    return false;
+  const std::string middle = name.substr(star, name.size() - star - tail.size());
+  return pattern[star] == '*' || middle.find_first_not_of("0123456789") == std::string::npos;
+}
+
+}  // namespace
+
+/// What a run gives besides channels: * stands for names of motors, events and the like.
+std::vector<std::string> results_of(const StudyRunKind& run) {
+  using Kind = StudyRunKind::Kind;
+  static const std::vector<std::string> moved = {"run.t",         "run.steps",   "run.balance",
+                                                 "motor.*.peak",  "motor.*.rms", "motor.*.speed",
+                                                 "motor.*.power", "event.*"};
+  static const std::map<Kind, std::vector<std::string>> all = {
+      {Kind::simulate, moved},
+      {Kind::inverse, moved},
+      {Kind::modes, {"growth.largest"}},
+      {Kind::deflection,
+       {"deflection.x", "deflection.y", "deflection.z", "deflection.rx", "deflection.ry",
+        "deflection.rz", "deflection.distance", "stiffness.x", "stiffness.y", "stiffness.z",
+        "stress.largest"}},
+      {Kind::linearize, {"pole.#.real", "pole.#.imag", "growth.largest"}},
+      {Kind::equilibrium, {"rest.*"}},
+      {Kind::kinematics,
+       {"frame.x", "frame.y", "frame.z", "frame.rx", "frame.ry", "frame.rz", "jacobian.condition",
+        "jacobian.least", "jacobian.manipulability"}},
+      {Kind::platform,
+       {"pose.x", "pose.y", "pose.z", "pose.rx", "pose.ry", "pose.rz", "drive.*",
+        "platform.condition", "platform.determinant"}},
+      {Kind::identify,
+       {"estimate.*", "deviation.*", "true.*", "identify.error", "identify.change",
+        "identify.condition", "identify.noise"}}};
+  std::vector<std::string> names = all.at(run.kind);
+  if (run.kind == Kind::modes)
+    for (int k = 1; k <= run.count; ++k) names.push_back(fmt::format("frequency.{}", k));
+  if (run.platform && run.platform->slice)
+    names = {"slice.share", "slice.area", "slice.condition.least", "slice.condition.largest"};
+  for (std::string& name : names) name = run.result(name);
+  return names;
+}
+
+bool gives(const StudyRunKind& run, const std::string& name) {
+  return std::ranges::any_of(results_of(run),
+                             [&](const std::string& pattern) { return fits(pattern, name); });
+}
 
 void StudyReader::read_runs() {
   const YamlNode* node = map_.need(
       "run",
-      "simulate, inverse, modes, deflection, linearize, equilibrium, platform, identify, or a list "
-      "of them");
+      "simulate, inverse, modes, deflection, linearize, equilibrium, kinematics, platform, "
+      "identify, or a list of them");
   if (!node) return;
   if (node->kind == YamlNode::Kind::sequence)
     for (const YamlNode& item : node->items) read_run(item);
@@ -27,10 +82,11 @@ void StudyReader::read_runs() {
 void StudyReader::read_run(const YamlNode& node) {
   using Kind = StudyRunKind::Kind;
   static const std::vector<std::pair<std::string, Kind>> kinds = {
-      {"simulate", Kind::simulate},   {"inverse", Kind::inverse},
-      {"modes", Kind::modes},         {"deflection", Kind::deflection},
-      {"linearize", Kind::linearize}, {"equilibrium", Kind::equilibrium},
-      {"platform", Kind::platform},   {"identify", Kind::identify}};
+      {"simulate", Kind::simulate},     {"inverse", Kind::inverse},
+      {"modes", Kind::modes},           {"deflection", Kind::deflection},
+      {"linearize", Kind::linearize},   {"equilibrium", Kind::equilibrium},
+      {"kinematics", Kind::kinematics}, {"platform", Kind::platform},
+      {"identify", Kind::identify}};
   StudyRunKind run;
   const YamlNode* options = nullptr;
   std::string name;
@@ -79,6 +135,7 @@ void StudyReader::read_run_options(const YamlNode& node, const std::string& name
       {Kind::deflection, {"q", "posture", "locked", "frame", "force", "gravity"}},
       {Kind::linearize, {"q", "v", "posture"}},
       {Kind::equilibrium, {"q", "posture"}},
+      {Kind::kinematics, {"q", "posture", "frame"}},
       {Kind::platform,
        {"position", "turn", "drives", "slice", "points", "ball-angle", "leg-radius"}},
       {Kind::identify, {"terms", "period", "samples", "candidates", "noise", "seed"}}};
@@ -108,8 +165,27 @@ void StudyReader::read_posture(const YamlMap& map, StudyRunKind& run) {
   run.count = static_cast<int>(std::min(whole(map, "count", 6), 1000L));
   run.elements = map.boolean("elements", false);
   run.frame = map.text("frame");
+  if (!run.frame.empty()) parts_.nominal->frame(run.frame);
+  check_posture(map, run);
   run.force = map.vector("force", quantity::force, run.force);
   run.gravity = map.boolean("gravity", true);
+}
+
+/// Names that the robot does not have would fail every sample.
+void StudyReader::check_posture(const YamlMap& map, const StudyRunKind& run) {
+  const Model& model = *parts_.nominal;
+  const auto require = [&](const char* key, const std::string& name,
+                           const std::vector<std::string>& known) {
+    if (std::ranges::count(known, name) == 0)
+      map.complain(key, "robot '" + model.name() + "' has no " + in_quotes(name), one_of(known),
+                   nearest_name_hint(name, known));
+  };
+  for (const NamedValue& value : run.q) require("q", value.name, coordinates_of(model));
+  for (const NamedValue& value : run.v) require("v", value.name, speeds_of(model));
+  std::vector<std::string> joints;
+  for (const JointData& joint : model.robot().joints) joints.push_back(joint.name);
+  for (const std::string& name : run.locked) require("locked", name, joints);
+  if (!run.posture.empty()) posture(model, run.posture);
 }
 
 /// A number, an angle or a length, in SI units.

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "ulna/formats/write_robot.hpp"
-#include "ulna/model/model.hpp"
+#include "ulna/model/internal/reweigh.hpp"
 #include "yaml/yaml_parts.hpp"
 
 namespace ulna {
@@ -137,16 +137,23 @@ std::shared_ptr<const RobotNumbers> RobotNumbers::of(const Study::Parts& parts) 
   return made->agrees(parts) ? made : nullptr;
 }
 
+void RobotNumbers::change(const Study::Parts& parts, const std::vector<double>& values,
+                          Robot& robot) const {
+  for (const Place& place : places_)
+    place.set(robot, place.scale * parts.value_of(parts.targets[place.target], values));
+}
+
 Robot RobotNumbers::robot(const Study::Parts& parts, const std::vector<double>& values) const {
   Robot changed = parts.nominal->robot();
-  for (const Place& place : places_)
-    place.set(changed, place.scale * parts.value_of(parts.targets[place.target], values));
+  change(parts, values, changed);
   keep_polar(parts.nominal->robot(), changed);
   return changed;
 }
 
 std::shared_ptr<const Model> RobotNumbers::model(const Study::Parts& parts,
                                                  const std::vector<double>& values) const {
+  if (auto made = reweighed(*parts.nominal, [&](Robot& r) { change(parts, values, r); }))
+    return std::make_shared<const Model>(std::move(*made));
   return std::make_shared<const Model>(robot(parts, values));
 }
 

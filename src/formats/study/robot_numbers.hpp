@@ -26,6 +26,7 @@ class RobotNumbers {
     double scale;  ///< of its unit
     std::function<void(Robot&, double)> set;
   };
+  void change(const Study::Parts& parts, const std::vector<double>& values, Robot& robot) const;
   Robot robot(const Study::Parts& parts, const std::vector<double>& values) const;
   bool agrees(const Study::Parts& parts) const;
 

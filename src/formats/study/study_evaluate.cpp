@@ -8,6 +8,7 @@
 #include "study/robot_numbers.hpp"
 #include "study/study_results.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -27,6 +28,8 @@ class SampleValues {
   double evaluate(const VariableFormula& formula) const {
     std::vector<double> inputs;
     for (const std::string& name : formula.variables()) inputs.push_back(value(name));
+    // What has no value, such as the time of an event that did not come, gives none.
+    if (std::ranges::any_of(inputs, [](double x) { return std::isnan(x); })) return nothing;
     return formula.value(0, inputs.data());
   }
 
@@ -57,21 +60,31 @@ const StudyResults::ChannelValues& channel_of(const StudyResults& results,
   throw InputError("the runs record no '" + name + "'", {}, nearest_name_hint(name, known));
 }
 
-double taken_of(const StudyMeasure& measure, const StudyResults& results) {
-  std::vector<const StudyResults::ChannelValues*> columns;
-  for (const std::string& name : measure.formula.variables()) {
-    columns.push_back(&channel_of(results, name));
-    if (columns.back()->t != columns.front()->t)
+double taken_of(const StudyMeasure& measure, const std::vector<double>& parameters,
+                const StudyResults& results) {
+  const std::vector<std::string>& names = measure.formula.variables();
+  std::vector<const StudyResults::ChannelValues*> columns(names.size());
+  const StudyResults::ChannelValues* first = nullptr;
+  std::vector<double> inputs(names.size());
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (const int p = measure.parameters[c]; p >= 0) {
+      inputs[c] = parameters[static_cast<std::size_t>(p)];
+      continue;
+    }
+    columns[c] = &channel_of(results, names[c]);
+    if (!first) first = columns[c];
+    if (columns[c]->t != first->t)
       throw InputError(
-          "'" + name + "' is of another run than '" + measure.formula.variables()[0] + "'",
+          "'" + names[c] + "' is of another run than the other channels of '" + measure.name + "'",
           "channels of one run in a measure");
   }
-  if (columns.empty())
+  if (!first)
     throw InputError("the formula names no channel", "channels of a run, such as tau.joint1");
-  const std::vector<double>& t = *columns.front()->t;
-  std::vector<double> y(t.size()), inputs(columns.size());
+  const std::vector<double>& t = *first->t;
+  std::vector<double> y(t.size());
   for (std::size_t k = 0; k < y.size(); ++k) {
-    for (std::size_t c = 0; c < columns.size(); ++c) inputs[c] = columns[c]->values[k];
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (columns[c]) inputs[c] = columns[c]->values[k];
     y[k] = measure.formula.value(t[k], inputs.data());
   }
   return taken(*measure.take, t, y, measure.options);
@@ -103,15 +116,24 @@ void run_all(SampleTask& task, StudyResults& results) {
   using Kind = StudyRunKind::Kind;
   using Run = void (*)(const SampleTask&, const StudyRunKind&, StudyResults&);
   static const std::map<Kind, Run> runs = {
-      {Kind::simulate, run_experiment_of}, {Kind::inverse, run_experiment_of},
-      {Kind::modes, run_modes_of},         {Kind::deflection, run_deflection_of},
-      {Kind::linearize, run_linearize_of}, {Kind::equilibrium, run_equilibrium_of},
-      {Kind::platform, run_platform_of},   {Kind::identify, run_identify_of}};
-  prepare(task);
-  results.numbers["robot.mass"] = task.model->mass();
-  for (const StudyRunKind& run : task.parts.runs) {
-    task.check_time();
-    runs.at(run.kind)(task, run, results);
+      {Kind::simulate, run_experiment_of},   {Kind::inverse, run_experiment_of},
+      {Kind::modes, run_modes_of},           {Kind::deflection, run_deflection_of},
+      {Kind::linearize, run_linearize_of},   {Kind::equilibrium, run_equilibrium_of},
+      {Kind::kinematics, run_kinematics_of}, {Kind::platform, run_platform_of},
+      {Kind::identify, run_identify_of}};
+  long calls = 0;
+  const InterruptionScope scope(
+      [&] { return (++calls & 31) == 0 && ((task.stop && task.stop()) || task.late()); });
+  try {
+    prepare(task);
+    results.numbers["robot.mass"] = task.model->mass();
+    for (const StudyRunKind& run : task.parts.runs) {
+      task.check_time();
+      runs.at(run.kind)(task, run, results);
+    }
+  } catch (const Interrupted&) {
+    task.check_time();  // says which of both it was
+    throw;
   }
   task.check_time();
 }
@@ -249,7 +271,7 @@ StudyRow Study::evaluated(const std::vector<double>& values, long sample,
     SampleTask task{*parts_, row.parameters, sample, stop};
     run_all(task, results);
     for (const StudyMeasure& measure : parts_->measures)
-      all.measures.push_back(measure.take ? taken_of(measure, results)
+      all.measures.push_back(measure.take ? taken_of(measure, values, results)
                                           : all.evaluate(measure.formula));
     judge(*parts_, all, row);
     row.series = stored_of(*parts_, results);
@@ -278,7 +300,11 @@ StudyRow Study::judged(const std::vector<double>& values,
 
 ReadExperiment Study::experiment(long sample) const {
   if (!parts_->experiment) throw InputError("the study is of a robot alone: it has no experiment");
-  return parts_->experiment->with(parts_->edited(parts_->plan.values(sample)));
+  ReadExperiment read = parts_->experiment->with(parts_->edited(parts_->plan.values(sample)));
+  const auto run = std::ranges::find_if(parts_->runs, &StudyRunKind::of_experiment);
+  if (run != parts_->runs.end() && run->kind == StudyRunKind::Kind::inverse)
+    read.experiment = inverse_of(read.experiment);
+  return read;
 }
 
 Robot Study::robot(long sample) const {

@@ -1,6 +1,7 @@
 #pragma once
 // What a sample has beside its row: in extra.bin while the study runs.
 
+#include "run/folder_content.hpp"
 #include "ulna/formats/study_store.hpp"
 
 namespace ulna {
@@ -10,6 +11,9 @@ struct StudyStore::Extra {
   std::string reason;
   std::vector<double> series;  ///< times, then each stored channel
 };
+
+/// The files of a study.
+const FolderContent& study_content();
 
 /// ComputationError naming the file when it cannot be written.
 void write_at(int file, const void* from, std::size_t size, long at, const std::string& name);

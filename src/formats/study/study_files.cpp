@@ -69,6 +69,23 @@ class Pieces {
   std::vector<double> values_;
 };
 
+using SeeTexts = std::function<void(std::span<const std::string>)>;
+
+/// The words that the values of a parameter stand for.
+std::function<void(const SeeTexts&)> word_reader(const SampleParameter& parameter,
+                                                 const ValueReader& values) {
+  return [&parameter, values](const SeeTexts& see) {
+    values([&](std::span<const double> some) {
+      std::vector<std::string> words;
+      for (const double value : some) {
+        const std::string* word = parameter.word(value);
+        words.push_back(word ? *word : "");
+      }
+      see(words);
+    });
+  };
+}
+
 std::string without_slash(std::string name) {
   for (char& c : name)
     if (c == '/') c = ':';
@@ -76,6 +93,13 @@ std::string without_slash(std::string name) {
 }
 
 }  // namespace
+
+const FolderContent& study_content() {
+  static const FolderContent content = {"study",
+                                        {"results.h5", "results.csv", "summary.json", "index.html",
+                                         "study.yaml", "samples.bin", "extra.bin", "lock"}};
+  return content;
+}
 
 void StudyStore::write_csv() const {
   GrowingFile file(path("results.csv"));
@@ -112,13 +136,20 @@ std::string StudyStore::write_hdf5_file() const {
                          for (const double value : some) pieces.add(std::isnan(value) ? 0 : value);
                        });
                      }});
+  std::vector<Hdf5List> lists;
   int k = 0;
   for (const std::string& title : study_.parameter_titles()) {
     const std::string name = title_without_unit(title);
     const std::string unit = name.size() + 2 <= title.size()
                                  ? title.substr(name.size() + 1, title.size() - name.size() - 2)
                                  : "";
-    sources.push_back({"parameters/" + without_slash(name), unit, false, size(), reader(k++)});
+    const std::string place = "parameters/" + without_slash(name);
+    const SampleParameter& parameter = study_.plan().parameters[static_cast<std::size_t>(k)];
+    if (parameter.words.empty())
+      sources.push_back({place, unit, false, size(), reader(k)});
+    else
+      lists.push_back({place, size(), word_reader(parameter, reader(k))});
+    ++k;
   }
   for (const std::string& name : study_.measure_names())
     sources.push_back({"measures/" + without_slash(name), "", false, size(), reader(k++)});
@@ -155,7 +186,7 @@ std::string StudyStore::write_hdf5_file() const {
                          pieces.add(double(sample.number));
                        });
                      }});
-  const auto texts = [this](const std::function<void(std::span<const std::string>)>& see) {
+  const auto texts = [this](const SeeTexts& see) {
     std::vector<std::string> some;
     each_reason([&](const Sample&, const std::string& text) {
       some.push_back(text);
@@ -166,7 +197,8 @@ std::string StudyStore::write_hdf5_file() const {
     see(some);
   };
   const std::string beside = path("results.h5.new");
-  std::string problem = write_hdf5(beside, groups, sources, {{"reasons/text", told, texts}},
+  lists.push_back({"reasons/text", told, texts});
+  std::string problem = write_hdf5(beside, groups, sources, lists,
                                    {{"ulna/study", study_.text()},
                                     {"ulna/robot", write_robot_yaml(study_.nominal_robot())},
                                     {"ulna/version", ULNA_VERSION},
@@ -187,18 +219,11 @@ std::string StudyStore::finish(bool csv,
   if (csv || without) write_csv();
   for (const auto& one : extra) write_text_file(path(one.first.c_str()), one.second);
   if (done_ < size()) return partial_;
+  // Until the folder is in its place, --resume finds the samples.
+  put_in_place(partial_, directory_, study_content());
   std::error_code error;
-  fs::remove(path("samples.bin"), error);
-  fs::remove(path("extra.bin"), error);
-  fs::remove(path("lock"), error);
-  const std::string old = directory_ + ".old";
-  if (fs::exists(directory_, error)) {
-    fs::remove_all(old, error);
-    fs::rename(directory_, old, error);
-  }
-  fs::rename(partial_, directory_, error);
-  if (error) throw ComputationError(directory_ + ": " + error.message());
-  fs::remove_all(old, error);
+  for (const char* name : {"samples.bin", "extra.bin", "lock"})
+    fs::remove(directory_ + "/" + name, error);
   return directory_;
 }
 

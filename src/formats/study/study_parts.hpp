@@ -41,6 +41,7 @@ struct StudyRunKind {
     deflection,
     linearize,
     equilibrium,
+    kinematics,
     platform,
     identify
   };
@@ -58,6 +59,7 @@ struct StudyRunKind {
   std::vector<std::string> channels;  ///< that are recorded, without the name of the run
   /// All that is asked for are coordinates, their rates and efforts at the records.
   bool records_alone = false;
+  bool channels_alone = false;  ///< and no number of the run as a whole, such as motor.elbow.peak
   /// The experiment without changes as this run runs it, and the single channels it records.
   std::shared_ptr<const Experiment> prepared;
   std::vector<std::string> recorded;
@@ -65,6 +67,9 @@ struct StudyRunKind {
   std::shared_ptr<const IdentifyRun> identify;
 
   bool of_experiment() const { return kind == Kind::simulate || kind == Kind::inverse; }
+  bool has_posture() const {
+    return !of_experiment() && kind != Kind::platform && kind != Kind::identify;
+  }
   std::string result(const std::string& own) const { return name.empty() ? own : name + "." + own; }
 };
 
@@ -75,6 +80,7 @@ struct StudyMeasure {
   VariableFormula formula;
   std::optional<Take> take;
   TakeOptions options;
+  std::vector<int> parameters = {};  ///< by the variables of a `take`: which parameter; -1: none
 };
 
 struct StudyConstraint {
@@ -97,7 +103,6 @@ struct Study::Parts {
   std::optional<RobotParameters> robot;
   std::optional<ExperimentParameters> experiment;
   std::shared_ptr<const Model> nominal;  ///< the robot without changes
-  std::vector<std::string> channels;     ///< that measures need, and those that are stored
   std::vector<std::string> stored;
   bool edits = false;  ///< a target changes a file
   /// The places of the targets in memory, where all of them have one (robot_numbers.hpp).

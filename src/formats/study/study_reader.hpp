@@ -19,6 +19,9 @@ class StudyReader {
   std::string beside(const std::string& name) const;
   void read_subject();
   void add(const YamlNode& node, const std::string& element, const InputError& error);
+  void check_targets();
+  void check_place(const StudyTarget& target);
+  void check_run_number(const StudyTarget& target);
   static long whole(const YamlMap& map, const std::string& key, long fallback);
 
   // read_study_parameters.cpp
@@ -30,6 +33,7 @@ class StudyReader {
   void read_grid(const YamlMap& map, const std::string& key, SampleParameter& p);
   void read_words(const YamlMap& map, SampleParameter& p);
   void read_column(const YamlMap& map, SampleParameter& p);
+  std::string unit_of_column(const YamlMap& map) const;
   void read_sampling();
   void read_correlation(const YamlNode& node);
 
@@ -38,6 +42,7 @@ class StudyReader {
   void read_run(const YamlNode& node);
   void read_run_options(const YamlNode& node, const std::string& name, StudyRunKind& run);
   void read_posture(const YamlMap& map, StudyRunKind& run);
+  void check_posture(const YamlMap& map, const StudyRunKind& run);
   void read_platform(const YamlMap& map, StudyRunKind& run);
   void read_identify(const YamlMap& map, StudyRunKind& run);
   void read_slice(const YamlNode& node, PlatformRun& run);
@@ -49,10 +54,16 @@ class StudyReader {
   // read_study_measures.cpp
   void read_measures();
   void read_measure(const YamlEntry& entry);
+  TakeOptions take_options(const YamlMap& map);
+  VariableFormula formula_of_results(const YamlNode& node, const std::string& text,
+                                     const std::string& element);
   void read_constraints();
   void read_store();
   void read_goal();
   void share_channels();
+  StudyRunKind* run_with(const std::string& channel);
+  void prepare(StudyRunKind& run);
+  void check_channels(const StudyMeasure& measure);
 
   YamlContext& context_;
   YamlMap map_;
@@ -60,8 +71,18 @@ class StudyReader {
   const ReadOptions& options_;
   std::optional<CsvTable> table_;
   std::vector<std::pair<const YamlNode*, int>> sets_;
-  std::set<std::string> known_;
+  std::vector<const YamlNode*> items_;  ///< of the parameters
+  std::set<std::string> known_;         ///< parameters, and the measures read so far
+  std::set<std::string> named_;         ///< parameters and all measures
 };
+
+/// What a run gives besides channels: * stands for names that it has when it has run, # for
+/// numbers.
+std::vector<std::string> results_of(const StudyRunKind& run);
+bool gives(const StudyRunKind& run, const std::string& name);
+/// Names of a posture and of its rates, those of closing joints included.
+std::vector<std::string> coordinates_of(const Model& model);
+std::vector<std::string> speeds_of(const Model& model);
 
 /// Names of measures and parameters in single quotes, so that a formula takes them as variables.
 std::string quoted_names(const std::string& text, const std::set<std::string>& names);

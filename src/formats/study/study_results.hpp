@@ -32,6 +32,7 @@ struct SampleTask {
   std::shared_ptr<const Model> model = nullptr;
   std::optional<Experiment> experiment = std::nullopt;  ///< none: the runs' own, with the model
 
+  bool late() const;  ///< beyond the time limit
   /// ComputationError beyond the time limit; SampleStopped when stopped.
   void check_time() const;
 };
@@ -43,6 +44,7 @@ std::vector<std::string> recorded_names(const StudyRunKind& run, const Experimen
 void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
+void run_kinematics_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_linearize_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_equilibrium_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_platform_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);

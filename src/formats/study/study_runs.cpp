@@ -7,11 +7,16 @@
 
 #include "study/study_results.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/kinematics.hpp"
 #include "ulna/kinematics/posture.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/simulation/equilibrium.hpp"
+#include "ulna/simulation/internal/read_records.hpp"
 #include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/simulate.hpp"
+#include "ulna/spatial/rotation.hpp"
 #include "ulna/structure/internal/plane_frame.hpp"
 #include "ulna/structure/member_stress.hpp"
 #include "ulna/structure/structure_modes.hpp"
@@ -64,13 +69,14 @@ bool bends_by_modes(const Model& model, const StudyRunKind& run) {
 
 }  // namespace
 
+bool SampleTask::late() const {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  return parts.seconds > 0 && spent.count() > parts.seconds;
+}
+
 void SampleTask::check_time() const {
   if (stop && stop()) throw SampleStopped{};
-  if (parts.seconds <= 0) return;
-  const double spent =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (spent > parts.seconds)
-    throw ComputationError(fmt::format("time limit of {:g} s passed", parts.seconds));
+  if (late()) throw ComputationError(fmt::format("time limit of {:g} s passed", parts.seconds));
 }
 
 namespace {
@@ -86,6 +92,25 @@ bool all_led(const Experiment& e) {
     if (e.model->joints()[j].speeds > 0 && !led) return false;
   }
   return true;
+}
+
+void keep_summary(const Experiment& experiment, const RunSummary& summary, const StudyRunKind& run,
+                  StudyResults& results) {
+  auto& n = results.numbers;
+  n[run.result("run.t")] = summary.t;
+  n[run.result("run.steps")] = double(summary.statistics.steps);
+  n[run.result("run.balance")] = summary.energy_balance;
+  for (const MotorDuty& motor : summary.motors) {
+    const std::string head = run.result("motor." + motor.name);
+    n[head + ".peak"] = motor.effort.value;
+    n[head + ".rms"] = motor.rms_effort;
+    n[head + ".speed"] = motor.speed.value;
+    n[head + ".power"] = motor.power.value;
+  }
+  for (const EventNote& event : summary.events)
+    n.try_emplace(run.result("event." + event.name), event.t);
+  for (const Event& event : experiment.events)
+    n.try_emplace(run.result("event." + event.name), NAN);
 }
 
 }  // namespace
@@ -115,32 +140,21 @@ void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyRes
       task.experiment ? recorded_names(run, experiment) : run.recorded;
   std::vector<std::vector<double>> columns(names.size());
   auto t = std::make_shared<std::vector<double>>();
-  RunOptions options;
-  options.record = [&](double now, std::span<const double> row) {
+  const auto keep = [&](double now, std::span<const double> row) {
     t->push_back(now);
     for (std::size_t k = 0; k < columns.size(); ++k) columns[k].push_back(row[k]);
   };
-  int calls = 0;
-  options.progress = [&](double) {
-    if ((++calls & 31) == 0) task.check_time();
-  };
-  const RunSummary summary =
-      simulate(CheckedExperiment::after_event(std::move(experiment)), options);
+  const CheckedExperiment checked = CheckedExperiment::after_event(std::move(experiment));
+  RunOptions options;
+  options.record = keep;
+  std::optional<RunSummary> summary;
+  if (!run.channels_alone || !read_records(checked, keep)) summary = simulate(checked, options);
   for (std::size_t k = 0; k < columns.size(); ++k)
     results.channels[names[k]] = {t, std::move(columns[k])};
-  auto& n = results.numbers;
-  n[run.result("run.t")] = summary.t;
-  n[run.result("run.steps")] = double(summary.statistics.steps);
-  n[run.result("run.balance")] = summary.energy_balance;
-  for (const MotorDuty& motor : summary.motors) {
-    const std::string head = run.result("motor." + motor.name);
-    n[head + ".peak"] = motor.effort.value;
-    n[head + ".rms"] = motor.rms_effort;
-    n[head + ".speed"] = motor.speed.value;
-    n[head + ".power"] = motor.power.value;
-  }
-  for (const EventNote& event : summary.events)
-    n.try_emplace(run.result("event." + event.name), event.t);
+  if (!summary) return;
+  // What a run recorded until it came to nothing is no result of the sample.
+  if (!summary->complete) throw ComputationError(summary->reason);
+  keep_summary(*checked, *summary, run, results);
 }
 
 void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
@@ -148,7 +162,7 @@ void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults&
   if (bends_by_modes(*task.model, run)) {
     ModesQuery query;
     query.q = state.q;
-    if (state.v.cwiseAbs().maxCoeff() > 0) query.v = state.v;
+    if (!state.v.isZero(0)) query.v = state.v;
     query.all_locked = run.all_locked;
     for (const std::string& joint : run.locked) query.locked.push_back(task.model->joint(joint));
     const ElasticModes modes = elastic_modes(*task.model, query);
@@ -196,6 +210,34 @@ void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyRes
   for (const MemberStress& member : member_stresses(structure, bent))
     if (member.stress) stress = std::max(stress, member.stress->von_mises);
   n[run.result("stress.largest")] = stress;
+}
+
+/// Where a frame is, and how its origin moves with the speeds that are free to be chosen.
+void run_kinematics_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
+  const Model& model = *task.model;
+  const State state = state_of(task, run);
+  const int frame = run.frame.empty() ? model.tip_frame() : model.frame(run.frame);
+  Workspace work(model);
+  update_poses(model, work, state.q);
+  const Pose<double> X = frame_pose(model, work, frame);
+  const Vector3<double> turn = log_rotation(X.rotation);
+  Eigen::MatrixXd J = jacobian(model, work, state.q, {.frame = frame}).bottomRows<3>();
+  if (!model.loops().empty()) {
+    LoopClosure closure(model);
+    closure.update(work, state.q);
+    J = J * independent_map(closure, split_speeds(closure)).G;
+  }
+  auto& n = results.numbers;
+  const char* axes[] = {"x", "y", "z"};
+  for (int k = 0; k < 3; ++k) {
+    n[run.result(fmt::format("frame.{}", axes[k]))] = X.position(k);
+    n[run.result(fmt::format("frame.r{}", axes[k]))] = turn(k);
+  }
+  const Eigen::VectorXd sizes = dense::singular_values(J);
+  if (sizes.size() == 0) return;  // nothing moves
+  n[run.result("jacobian.condition")] = sizes(0) / sizes(sizes.size() - 1);
+  n[run.result("jacobian.least")] = sizes(sizes.size() - 1);
+  n[run.result("jacobian.manipulability")] = sizes.prod();
 }
 
 void run_linearize_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {

@@ -5,7 +5,6 @@
 #include "ulna/kinematics/platform_direct.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/model/model.hpp"
-#include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
 
@@ -49,13 +48,8 @@ Eigen::VectorXd drives_of(const SampleTask& task, const PlatformRun& run, const 
   return drives;
 }
 
-void keep_slice(const SampleTask& task, const StudyRunKind& run, const Platform& platform,
-                const Pose<double>& pose, StudyResults& results) {
-  long calls = 0;
-  const InterruptionScope scope([&] {
-    if ((++calls & 255) == 0) task.check_time();  // throws by itself
-    return false;
-  });
+void keep_slice(const StudyRunKind& run, const Platform& platform, const Pose<double>& pose,
+                StudyResults& results) {
   const WorkspaceSlice slice =
       workspace_slice(platform, pose, *run.platform->slice, run.platform->limits);
   double best = INFINITY, worst = 0;
@@ -64,10 +58,9 @@ void keep_slice(const SampleTask& task, const StudyRunKind& run, const Platform&
       best = std::min(best, check.condition), worst = std::max(worst, check.condition);
   results.numbers[run.result("slice.share")] = slice.share;
   results.numbers[run.result("slice.area")] = slice.area;
-  if (slice.share > 0) {
-    results.numbers[run.result("slice.condition.least")] = best;
-    results.numbers[run.result("slice.condition.largest")] = worst;
-  }
+  const bool any = slice.share > 0;
+  results.numbers[run.result("slice.condition.least")] = any ? best : NAN;
+  results.numbers[run.result("slice.condition.largest")] = any ? worst : NAN;
 }
 
 }  // namespace
@@ -76,7 +69,7 @@ void run_platform_of(const SampleTask& task, const StudyRunKind& run, StudyResul
   const PlatformRun& asked = *run.platform;
   const Platform platform(platform_of(task.model->robot()));
   Pose<double> pose = pose_of(task, asked, platform);
-  if (asked.slice) return keep_slice(task, run, platform, pose, results);
+  if (asked.slice) return keep_slice(run, platform, pose, results);
   if (asked.direct)
     pose = direct_by_continuation(platform, drives_of(task, asked, platform, pose), pose).pose;
   PoseChecker(platform, asked.limits).require(pose);

@@ -97,12 +97,11 @@ StudyStore::~StudyStore() {
 
 void StudyStore::open(bool resume) {
   std::error_code error;
-  if (fs::exists(directory_, error) && !fs::is_regular_file(directory_ + "/study.yaml", error))
-    throw InputError(
-        Problem{{directory_}, "-o", "it exists and is not a study", "another name", {}});
-  if (fs::exists(partial_, error) && !fs::is_regular_file(path("study.yaml"), error))
-    throw InputError(Problem{{partial_}, "-o", "it exists and is not a study", "another name", {}});
-  const bool there = fs::is_regular_file(path("samples.bin"), error);
+  require_only(directory_, study_content());
+  require_only(partial_, study_content());
+  // One that was killed before it wrote its head has nothing to go on with.
+  const bool there = fs::is_regular_file(path("samples.bin"), error) &&
+                     fs::file_size(path("samples.bin"), error) >= head_size;
   if (resume && !there)
     throw InputError(Problem{{partial_},
                              "--resume",
@@ -141,8 +140,9 @@ void StudyStore::open(bool resume) {
                              "the same study",
                              "another name for the changed one"});
   if (!resume) {
-    write_at(file_, head, head_size, 0, path("samples.bin"));
+    // The head comes last: what has one can be resumed.
     write_text_file(path("study.yaml"), study_.text());
+    write_at(file_, head, head_size, 0, path("samples.bin"));
   }
   extra_end_ = ::lseek(extra_, 0, SEEK_END);
   have_.assign(static_cast<std::size_t>(size()), false);

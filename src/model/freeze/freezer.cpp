@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "freeze/coordinate_table.hpp"
 #include "freeze/degrees.hpp"
 #include "freeze/elementary_tree.hpp"
 #include "freeze/freeze_element.hpp"
+#include "freeze/masses.hpp"
 #include "freeze/tip.hpp"
+#include "ulna/model/internal/reweigh.hpp"
 #include "ulna/model/joints/joint_base.hpp"
 #include "ulna/model/parts/platform.hpp"
 
@@ -39,6 +42,25 @@ class Freezer {
     freeze_elements(form);
     model_.tip_frame_ = tip_of(model_);
     find_length_scale();
+  }
+
+  /// Other numbers in a model that keeps its shape (internal/reweigh.hpp).
+  static void reweigh(Model& model, const std::function<void(Robot&)>& change) {
+    change(model.robot_);
+    model.degree_terms_.clear();
+    // In the order in which the tree was made.
+    std::map<int, std::size_t> order;
+    for (std::size_t j = 0; j < model.joints_.size(); ++j)
+      if (model.joints_[j].node_count > 0) order.emplace(model.joints_[j].first_node, j);
+    for (const auto& [node, j] : order)
+      add_degree_terms(model.robot_.joints[j], {model.joints_[j].q, model.joints_[j].v},
+                       model.degree_terms_);
+    model.has_passive_ = !model.degree_terms_.empty() || !model.elements_.empty();
+    model.parameters_.armature = armature_of(model);
+    for (int k = 0; k < 3; ++k) model.parameters_.gravity[k] = model.robot_.gravity(k);
+    std::vector<Inertia<double>> inertia(model.parameters_.nodes.size());
+    add_rigid(model, inertia);
+    model.mass_ = store(inertia, model.parameters_.nodes);
   }
 
  private:
@@ -247,7 +269,8 @@ class Freezer {
       tree_.place(to, node, X * X_last);
     else
       enter_flexible(found->second, data, node, X, X_last);
-    add_degree_terms(data, drive);
+    add_degree_terms(data, {drive.q, drive.v, drive.multiplier, drive.offset},
+                     model_.degree_terms_);
   }
 
   static NodeKind kind_of(const JointPart& part) {
@@ -288,26 +311,6 @@ class Freezer {
     speed = std::min(speed, own.velocity_limit / std::abs(drive.multiplier));
   }
 
-  void add_degree_terms(const JointData& data, const Drive& drive) {
-    for (std::size_t k = 0; k < data.degrees.size(); ++k) {
-      const DegreeData& d = data.degrees[k];
-      const int coordinate = traits_of(data.type).coordinate_of_speed(static_cast<int>(k));
-      DegreeTerms terms{drive.q + std::max(coordinate, 0),
-                        drive.v + static_cast<int>(k),
-                        drive.multiplier,
-                        drive.offset,
-                        d.damping,
-                        d.friction,
-                        d.stiffness,
-                        d.rest,
-                        d.rotor_inertia * d.gear_ratio * d.gear_ratio,
-                        d.hardening,
-                        d.backlash};
-      if (terms.damping != 0 || terms.friction != 0 || terms.has_spring() || terms.rotor != 0)
-        model_.degree_terms_.push_back(terms);
-    }
-  }
-
   void freeze_nodes(const NormalForm& form) {
     std::vector<TreeNode>& nodes = model_.topology_.nodes;
     nodes = form.nodes;
@@ -320,40 +323,29 @@ class Freezer {
       const int b = index_[data.name], node = tree_.node_of(b);
       model_.bodies_.push_back({data.name, node, form.X_EN[node].inverse() * tree_.X_EB(b)});
     }
+    model_.parameters_.armature = armature_of(model_);
     for (int k = 0; k < 3; ++k) model_.parameters_.gravity[k] = robot_.gravity(k);
-    model_.parameters_.armature.assign(model_.speeds(), 0);
-    for (const DegreeTerms& terms : model_.degree_terms_)
-      model_.parameters_.armature[terms.v] += terms.multiplier * terms.multiplier * terms.rotor;
   }
 
   /// What moves with each node, as one rigid thing. The mass of a flexible body is in its modes.
   void weigh(const NormalForm& form) {
     std::vector<Inertia<double>> inertia(form.nodes.size());
-    const auto add = [&](int node, const Pose<double>& X_NB, const Inertial& own) {
-      inertia[node] +=
-          transform(X_NB, Inertia<double>::from_centre(own.mass, own.centre, own.inertia));
-    };
-    for (std::size_t b = 0; b < robot_.bodies.size(); ++b) {
-      const Body& body = model_.bodies_[b + 1];
-      if (!robot_.bodies[b].modal) add(body.node, body.X_NB, inertial_of(robot_.bodies[b]));
-    }
+    add_rigid(model_, inertia);
     for (const auto& [body, modal] : tree_.flexible()) {
       for (const BeamData& beam : robot_.bodies[body - 1].beams)
-        for (const AttachedBody& part : beam.attached) {
-          const CarriedFrame at = tree_.carried(form, body, attached_pose(beam, part));
-          add(at.node, at.X_NF, part.inertial);
-        }
+        for (const AttachedBody& part : beam.attached)
+          carry(tree_.carried(form, body, attached_pose(beam, part)), part.inertial, inertia);
       for (const double share : modal->share) model_.mass_ += share * share;
     }
     for (const ElementaryTree::Slice& slice : tree_.slices())
-      add(slice.node, form.X_EN[slice.node].inverse(), slice.inertial);
-    for (const PayloadData& load : robot_.payloads) {
-      const CarriedFrame at = tree_.carried(form, index_[load.body], load.X_BL);
-      add(at.node, at.X_NF, load.inertial);
-    }
+      carry({slice.node, form.X_EN[slice.node].inverse()}, slice.inertial, inertia);
+    for (const PayloadData& load : robot_.payloads)
+      if (const int b = index_[load.body]; b > 0 && robot_.bodies[b - 1].modal)
+        carry(tree_.carried(form, b, load.X_BL), load.inertial, inertia);
     model_.parameters_.nodes.resize(inertia.size());
     for (std::size_t i = 0; i < inertia.size(); ++i)
-      store(model_.parameters_.nodes[i], form.positions[i], inertia[i]);
+      for (int k = 0; k < 3; ++k) model_.parameters_.nodes[i].position[k] = form.positions[i](k);
+    model_.mass_ += store(inertia, model_.parameters_.nodes);
   }
 
   /// Bodies are frames too.
@@ -414,25 +406,6 @@ class Freezer {
     if (size > 0) model_.length_scale_ = size;
   }
 
-  void store(NodeParameters<double>& node, const Vector3<double>& position,
-             const Inertia<double>& inertia) {
-    const Matrix4<double> J = inertia.pseudo();
-    // Moments that are rounding of the transforms are cleaned against the size of the body's own.
-    const double second = J.topLeftCorner<3, 3>().cwiseAbs().maxCoeff();
-    const double first = J.topRightCorner<3, 1>().cwiseAbs().maxCoeff();
-    const auto clean = [](double x, double size) { return std::abs(x) < 2e-15 * size ? 0.0 : x; };
-    node.mass = inertia.mass;
-    model_.mass_ += inertia.mass;
-    for (int k = 0; k < 3; ++k) {
-      node.position[k] = position(k);
-      node.first_moment[k] = clean(J(k, 3), first);
-      node.second_moment[k] = clean(J(k, k), second);
-    }
-    node.second_moment[3] = clean(J(0, 1), second);
-    node.second_moment[4] = clean(J(0, 2), second);
-    node.second_moment[5] = clean(J(1, 2), second);
-  }
-
   Model& model_;
   const Robot& robot_;
   const SpanningTree spanning_;
@@ -444,5 +417,13 @@ class Freezer {
 };
 
 Model::Model(Robot robot) : robot_(std::move(robot)) { Freezer(*this).run(); }
+
+std::optional<Model> reweighed(const Model& model, const std::function<void(Robot&)>& change) {
+  if (!can_be_reweighed(model)) return std::nullopt;
+  std::optional<Model> made(model);
+  Freezer::reweigh(*made, change);
+  if (!has_possible_numbers(model.robot(), made->robot())) return std::nullopt;
+  return made;
+}
 
 }  // namespace ulna

@@ -2,10 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "run/channel_reader.hpp"
 #include "run/times.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
+#include "ulna/simulation/internal/read_records.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {
+namespace {
+
+/// Nothing but the time decides what the records hold.
+bool is_prescribed(const Experiment& e, MechanicalSystem& system) {
+  return e.events.empty() && e.contacts.empty() && e.nonholonomic.empty() &&
+         e.controllers.empty() && e.actuators.empty() && e.sensors.empty() &&
+         e.model->loops().empty() && system.layout.free_v.empty() && !system.has_contact_states() &&
+         !e.model->has_timed_elements();
+}
+
+}  // namespace
 
 std::vector<Channel> channels_of(const Experiment& experiment) {
   std::vector<Channel> list;
@@ -26,6 +40,29 @@ std::vector<double> record_times(const Experiment& experiment) {
   }
   times.push_back(experiment.end);
   return times;
+}
+
+bool read_records(const CheckedExperiment& checked,
+                  const std::function<void(double, std::span<const double>)>& record) {
+  const Experiment& e = *checked;
+  if (e.model->flexible() || !e.model->loops().empty()) return false;
+  MechanicalSystem system(checked);
+  if (!is_prescribed(e, system)) return false;
+  ChannelReader reader(system, channels_of(e));
+  const Eigen::VectorXd y = system.start();
+  double begin = 0;  // of the segment between two jumps; a record at a jump is taken before it
+  for (const double t : record_times(e)) {
+    interruption_point();
+    double end = system.controls.next_breakpoint(begin);
+    for (; end < t && !same_time(end, t); end = system.controls.next_breakpoint(begin)) begin = end;
+    system.controls.set_segment(begin, std::min(end, e.end));
+    const std::span<const double> row = reader.read(t, y.data());
+    for (const double value : row)
+      if (!std::isfinite(value))
+        throw ComputationError(fmt::format("the motion is not finite at t = {:.9g} s", t));
+    record(t, row);
+  }
+  return true;
 }
 
 std::optional<double> RunSummary::relative_balance() const {
