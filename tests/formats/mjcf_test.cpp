@@ -164,6 +164,18 @@ TEST(MjcfTree, AnInertialStandsInItsFrame) {
               HasSubstr("both fullinertia and quat"));
 }
 
+/// MuJoCo's -(k0 x + k1 x^2 + k2 x^3); the term of second order would pull to one side.
+TEST(MjcfTree, TheThirdNumberOfAStiffnessIsItsHardening) {
+  const auto body = [](const std::string& stiffness) {
+    return model_text("<body><joint name='j' stiffness='" + stiffness + "'/>" + unit_mass +
+                      "</body>");
+  };
+  EXPECT_EQ(joint_of(mjcf(body("2 0 3")), "j").degrees[0].stiffness, 2);
+  EXPECT_EQ(joint_of(mjcf(body("2 0 3")), "j").degrees[0].hardening, 3);
+  EXPECT_THAT(mjcf_complaint(body("2 1 3")), HasSubstr("second order"));
+  EXPECT_THAT(mjcf_complaint(body("2 0 3 4")), HasSubstr("holds 4 numbers"));
+}
+
 /// The posture of the file, where coordinates are not neutral there.
 TEST(MjcfTree, ThePostureOfTheFileHasAName) {
   const std::string bodies = "<body name='f' pos='1 2 3'><freejoint name='root'/>" + unit_mass +
@@ -396,6 +408,21 @@ TEST(MjcfMeshes, CornersWithoutFacesAreTheirConvexHull) {
       "name='b'><joint name='j'/><geom type='mesh' mesh='flat'/></body></worldbody></mujoco>",
       "robot.xml");
   EXPECT_THAT(flat.report.changed.at(0).text(), HasSubstr("no volume"));
+}
+
+TEST(MjcfMeshes, FoldersAreThoseOfTheCompiler) {
+  const auto file = [](const std::string& compiler, const std::string& name) {
+    return mjcf("<mujoco><compiler " + compiler + "/><asset><mesh name='m' file='" + name +
+                "'/></asset><worldbody><body name='b'><joint/>" + unit_mass +
+                "<geom type='mesh' mesh='m'/></body></worldbody></mujoco>")
+        .bodies.at(0)
+        .geometry.at(0)
+        .mesh;
+  };
+  EXPECT_EQ(file("meshdir='shapes'", "a/m.stl"), "shapes/a/m.stl");
+  EXPECT_EQ(file("assetdir='all'", "m.stl"), "all/m.stl");
+  EXPECT_EQ(file("meshdir='shapes' strippath='true'", "a/m.stl"), "shapes/m.stl");
+  EXPECT_EQ(file("meshdir='shapes'", "/models/m.stl"), "/models/m.stl");
 }
 
 TEST(MjcfMeshes, AFileThatIsNotThereIsANoteAndNoError) {

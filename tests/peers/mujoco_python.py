@@ -113,11 +113,12 @@ if __name__ == "__main__":
     failed, compared = False, 0
     if not robots:
         robots = [robot["name"] for robot in ask(ulna, "robots", "--json")["robots"]]
-        for name in ("tree", "compiler", "fromto", "included", "actuators", "hull"):
+        for name in ("tree", "compiler", "fromto", "included", "actuators", "hull", "classes", "flags", "surfaces",
+                     "fitted", "attached"):
             difference = compare_model(ulna, pathlib.Path(__file__).parent / "mjcf" / f"{name}.xml")
             print(f"{name}.xml: {difference:.2g}")
             # MuJoCo searches principal axes to about 1e-11 and keeps corners of meshes in single precision.
-            failed |= not difference < (1e-6 if name == "hull" else 1e-10)
+            failed |= not difference < (1e-6 if name in ("hull", "fitted") else 1e-10)
     with tempfile.TemporaryDirectory() as folder:
         for robot in robots:
             name = pathlib.Path(robot).stem
