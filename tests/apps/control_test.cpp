@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 
 #include "run_cli.hpp"
@@ -70,10 +71,53 @@ TEST(Control, LinearizeWritesFilesAndPictures) {
   EXPECT_THAT(content_of(bode), HasSubstr("<svg"));
   run_json({"linearize", "scara", "--bode", table});
   EXPECT_THAT(content_of(table), HasSubstr("magnitude.q.joint1 by joint1[dB]"));
-  for (const char* ending : {"csv", "json"}) {
+}
+
+/// exp(A h) and its integral, times B, by their series.
+std::pair<Eigen::MatrixXd, Eigen::MatrixXd> held(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B,
+                                                 double h) {
+  Eigen::MatrixXd power = Eigen::MatrixXd::Identity(A.rows(), A.cols()), sum = power,
+                  integral = h * power;
+  for (int k = 1; k < 60; ++k) {
+    power = power * A * h / k;
+    sum += power;
+    integral += power * h / (k + 1);
+  }
+  return {sum, integral * B};
+}
+
+Eigen::MatrixXd matrix_in(const Json& rows) {
+  Eigen::MatrixXd out(rows.size(), rows.at(0).size());
+  for (long i = 0; i < out.rows(); ++i)
+    for (long k = 0; k < out.cols(); ++k)
+      out(i, k) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
+  return out;
+}
+
+// All files hold the matrices of the answer; with a sample time they are those of a held input.
+TEST(Control, SystemsAreWrittenForOtherPrograms) {
+  const TemporaryFolder folder;
+  const Json plain = run_json({"linearize", "puma560", "--q", "0,0.3,0.5,0,0.2,0"});
+  for (const char* ending : {"csv", "json", "m"}) {
     const std::string file = folder.path(std::string("m.") + ending);
-    run_json({"linearize", "scara", "-o", file});
-    EXPECT_GT(content_of(file).size(), 100u);
+    const Json out = run_json(
+        {"linearize", "puma560", "--q", "0,0.3,0.5,0,0.2,0", "--sample-time", "5 ms", "-o", file});
+    const auto [A, B] = held(matrix_in(plain["A"]), matrix_in(plain["B"]), 0.005);
+    EXPECT_LT((matrix_in(out["A"]) - A).norm(), 1e-12 * A.norm());
+    EXPECT_LT((matrix_in(out["B"]) - B).norm(), 1e-12 * B.norm());
+    const std::string text = content_of(file);
+    if (ending == std::string("json")) {
+      EXPECT_EQ(Json::parse(text)["A"], out["A"]);
+      EXPECT_EQ(Json::parse(text)["states"].size(), 12u);
+      EXPECT_EQ(Json::parse(text)["sample_time"], 0.005);
+    } else if (ending == std::string("csv")) {
+      EXPECT_THAT(text, HasSubstr("# A, 12 x 12\n"));
+      EXPECT_THAT(text, HasSubstr("# sample time, s\n0.005\n"));
+    } else {
+      for (const char* name : {"A = [", "B = [", "C = [", "D = [", "states = {", "inputs = {"})
+        EXPECT_THAT(text, HasSubstr(name));
+      EXPECT_THAT(text, HasSubstr("sys = ss(A, B, C, D, sample_time)"));
+    }
   }
 }
 

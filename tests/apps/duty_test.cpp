@@ -62,6 +62,7 @@ record: {interval: 1 ms, channels: [q]}
   EXPECT_NEAR(motor["peak_speed"], w, 1e-12);
   EXPECT_NEAR(motor["rms_speed"], w, 1e-12);
   EXPECT_NEAR(motor["peak_power"], torque * w, 1e-9);
+  EXPECT_NEAR(motor["rms_power"], torque * w / std::sqrt(2.0), 1e-5 * w);
   // Lifting by 1 m (the centre) and back: what is taken is given back.
   EXPECT_NEAR(motor["energy_taken"], weight * 1.0, 1e-4);
   EXPECT_NEAR(motor["energy_given_back"], weight * 1.0, 1e-4);
@@ -81,6 +82,27 @@ record: {interval: 1 ms, channels: [q]}
   EXPECT_THAT(text.out, HasSubstr("Outside limits"));
   EXPECT_THAT(text.err,
               HasSubstr("joint 'hinge' starts at 3.14159 rad/s, above its speed limit 2"));
+}
+
+// Gravity along the axis: the bearing carries a moment, which turns with the rod.
+TEST(Duty, MomentOfAnOverhangingRod) {
+  TemporaryFolder folder;
+  std::string rod = turning_rod;
+  rod.replace(rod.find("[0, -9.81, 0]"), 13, "[0, 0, -9.81]");
+  folder.write("rod.yaml", rod);
+  const Json run = run_json({"simulate", folder.write("turn.yaml", R"(
+experiment: 1
+robot: rod.yaml
+duration: 2 s
+motions: {hinge: t^2}
+record: {interval: 1 ms, channels: [q]}
+)")});
+  const double weight = 2 * g0, w = 4;  // at the end
+  const Json& bearing = row_named(run["bearings"], "joint", "hinge");
+  EXPECT_NEAR(bearing["peak_moment"], weight * 0.5, 1e-9);
+  // Tangential and centrifugal, and the weight across both.
+  EXPECT_NEAR(bearing["peak_force"], std::hypot(weight, 2 * w * w * 0.5, 2 * 2 * 0.5), 1e-6);
+  EXPECT_NEAR(bearing["peak_force_t"], 2, 1e-9);
 }
 
 TEST(Duty, AStartOutsideLimitsIsSaidAtOnce) {
@@ -241,6 +263,10 @@ TEST(Duty, ARobotWhereAnExperimentIsWanted) {
   TemporaryFolder folder;
   const std::string robot = folder.write("rod.yaml", turning_rod);
   expect_refusal({"simulate", robot}, {"this file describes a robot", "ulna init"});
+  for (const char* file : {"rod.urdf", "rod.xml"}) {
+    run_json({"convert", robot, "-o", folder.path(file)});
+    expect_refusal({"simulate", folder.path(file)}, {"this file describes a robot", "ulna init"});
+  }
   expect_refusal({"simulate", "puma560"}, {"this file describes a robot", "ulna init"});
 }
 

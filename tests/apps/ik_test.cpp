@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include "run_cli.hpp"
@@ -51,6 +52,63 @@ TEST(Ik, GivesTheEightPosturesOfAUr5WithTheirNames) {
     general.insert(general.end(), {"--method", "elimination"});
     EXPECT_EQ(run_json(general)["solutions"].size(), 8u);
   }
+}
+
+/// The same arm with these limits at every joint.
+std::string limited_ur5(const std::string& limits) {
+  const std::string more = "limits: {" + limits + ", effort: 100, velocity: 3}, ";
+  std::string text = ur5;
+  for (std::size_t at = text.find("dh: {"); at != std::string::npos;
+       at = text.find("dh: {", at + more.size() + 1))
+    text.insert(at, more);
+  return text;
+}
+
+// Ranges of two turns and more do not make more postures, in YAML or URDF; each is brought inside.
+TEST(Ik, PosturesLieWithinTheLimitsAndDifferByMoreThanTurns) {
+  TemporaryFolder folder;
+  const auto solutions = [&](const std::string& limits, std::vector<std::string> more = {}) {
+    const std::string yaml = folder.write("ur5.yaml", limited_ur5(limits));
+    const std::string urdf = folder.path("ur5.urdf");
+    run_json({"convert", yaml, "-o", urdf});
+    std::vector<Json> found;
+    for (const std::string& robot : {yaml, urdf}) {
+      std::vector<std::string> words = {
+          "ik",          robot,        "--frame",          "f",    "--position",
+          "0.4,0.1,0.3", "--rotation", "0.3,0.8,-0.1,0.2", "--all"};
+      words.insert(words.end(), more.begin(), more.end());
+      const Json all = run_json(words);
+      EXPECT_EQ(all["method"], "closed-form");
+      found.push_back(all["solutions"]);
+    }
+    EXPECT_EQ(found[0].size(), found[1].size());
+    for (std::size_t k = 0; k < found[0].size(); ++k)
+      expect_json(found[1][k]["q"], found[0][k]["q"], 1e-6);
+    return found[0];
+  };
+  const auto same = [](const Json& a, const Json& b) {
+    double apart = 0;
+    for (std::size_t k = 0; k < a.size(); ++k)
+      apart = std::max(apart, std::abs(std::remainder(double(a[k]) - double(b[k]), 2 * M_PI)));
+    return apart < 1e-6;
+  };
+  const auto expect_inside = [&](const Json& list, double lower, double upper) {
+    ASSERT_EQ(list.size(), 8u);
+    double last = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (const Json& q : list[i]["q"]) EXPECT_TRUE(q >= lower - 1e-9 && q <= upper + 1e-9) << q;
+      for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(same(list[i]["q"], list[k]["q"]));
+      EXPECT_GE(double(list[i]["distance"]), last - 1e-9);
+      last = list[i]["distance"];
+    }
+  };
+  expect_inside(solutions("lower: -360 deg, upper: 360 deg"), -2 * M_PI, 2 * M_PI);
+  expect_inside(solutions("lower: -1080 deg, upper: 1080 deg"), -M_PI, M_PI);
+  expect_inside(solutions("lower: 180 deg, upper: 540 deg"), M_PI, 3 * M_PI);
+  // Nearest to the start, turns counted.
+  const Json near = solutions("lower: -1080 deg, upper: 1080 deg", {"--start", "6,6,6,6,6,6"});
+  for (const Json& solution : near)
+    for (const Json& q : solution["q"]) EXPECT_LE(std::abs(double(q) - 6), M_PI + 1e-9);
 }
 
 TEST(Ik, TakesTheMethodsOfAssemblies) {

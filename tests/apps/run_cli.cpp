@@ -18,6 +18,20 @@ std::string content_of(const std::string& path) {
   return text.str();
 }
 
+long count_of(const std::string& text, const std::string& part) {
+  long count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
 Outcome run_cli(const std::vector<std::string>& words, const std::string& out_path,
                 const std::function<void(pid_t)>& meanwhile) {
   const TemporaryFolder folder;

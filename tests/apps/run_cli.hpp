@@ -47,6 +47,9 @@ class TemporaryFolder {
 
 std::string content_of(const std::string& path);
 
+long count_of(const std::string& text, const std::string& part);
+std::vector<std::string> lines_of(const std::string& text);
+
 struct Outcome {
   int status = -1;  ///< exit status; -signal when one ended it
   std::string out, err;

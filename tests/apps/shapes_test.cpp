@@ -148,6 +148,62 @@ TEST(Shapes, MeshesByTheEnvironment) {
   EXPECT_THAT(run_cli({"view", robot, "--no-open", "-o", page}).err, HasSubstr("not found"));
 }
 
+TEST(Shapes, APackageFolderIsRelativeToWhereTheProgramRuns) {
+  TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path("robot"));
+  std::filesystem::create_directories(folder.path("pkg/meshes"));
+  const std::string robot = folder.write("robot/r.urdf", urdf_with_mesh);
+  folder.write("pkg/meshes/cube.stl", cube());
+  const std::string file =
+      folder.write("e.yaml", "experiment: 1\nrobot: robot/r.urdf\nduration: 0.1 s\n");
+  const std::string run = folder.path("run"), page = folder.path("page.html");
+  ASSERT_EQ(run_cli({"simulate", file, "-o", run}).status, 0);
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path(""));
+  const Outcome report = run_cli({"report", run, "--package", "my_robot=pkg", "-o", page});
+  const Outcome view =
+      run_cli({"view", robot, "--package", "my_robot=pkg", "--no-open", "-o", page});
+  std::filesystem::current_path(here);
+  EXPECT_EQ(report.status, 0);
+  EXPECT_THAT(report.err, ::testing::Not(HasSubstr("not found")));
+  EXPECT_THAT(view.err, ::testing::Not(HasSubstr("not found")));
+}
+
+/// A tetrahedron with edges of 100, 200 and 300 along the axes.
+std::string collada_tetrahedron(const std::string& asset) {
+  return R"(<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset>)" +
+         asset + R"(</asset>
+<library_effects><effect id="e"><profile_COMMON><technique sid="t"><lambert>
+<diffuse><color>0.25 0.5 0.75 1</color></diffuse></lambert></technique></profile_COMMON></effect></library_effects>
+<library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+<library_geometries><geometry id="g"><mesh>
+<source id="s"><float_array id="a" count="12">0 0 0  100 0 0  0 200 0  0 0 300</float_array>
+<technique_common><accessor source="#a" count="4" stride="3"/></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#s"/></vertices>
+<triangles count="4" material="blue"><input semantic="VERTEX" source="#v" offset="0"/>
+<p>0 2 1  0 1 3  0 3 2  1 2 3</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="w"><node><instance_geometry url="#g"><bind_material>
+<technique_common><instance_material symbol="blue" target="#m"/></technique_common>
+</bind_material></instance_geometry></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#w"/></scene></COLLADA>)";
+}
+
+TEST(Shapes, ColladaHasColoursAndUnits) {
+  TemporaryFolder folder;
+  const std::string robot =
+      folder.write("r.yaml", robot_with("density: 1000, geometry: [{mesh: part.dae}]"));
+  // A kilogram of water.
+  folder.write("part.dae", collada_tetrahedron(R"(<unit name="millimeter" meter="0.001"/>)"));
+  EXPECT_NEAR(mass_matrix(robot)[3][3], 1, 1e-6);  // vertices are floats
+  folder.write("part.dae", collada_tetrahedron(R"(<unit meter="0.01"/><up_axis>Y_UP</up_axis>)"));
+  EXPECT_NEAR(mass_matrix(robot)[3][3], 1000, 1e-3);
+  const std::string page = folder.path("v.html");
+  const Outcome view = run_cli({"view", robot, "--no-open", "-o", page});
+  ASSERT_EQ(view.status, 0) << view.err;
+  EXPECT_THAT(content_of(page), HasSubstr("\"colour\":[0.25,0.5,0.75,"));
+}
+
 TEST(Shapes, GeneratedCodeInSinglePrecision) {
   TemporaryFolder folder;
   const std::string out = folder.path("code");

@@ -18,6 +18,7 @@
 #include "output/terminal.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
+#include "ulna/kinematics/parallel_robot.hpp"
 
 namespace ulna::cli::inverse_detail {
 namespace {
@@ -32,7 +33,7 @@ constexpr const char* examples = R"(  ulna inverse puma560 --q 0,45deg,0,0,0,0
 
 Without --v and --a the result is the efforts that hold the robot at rest. With loops the motors are at
 the joints whose motion is given by name, if they are as many as the degrees of freedom; otherwise they
-are selected by pivoting. A reaction is the wrench that the parent of a joint exerts on its child, at the
+are selected by pivoting, slides and hinges first. A reaction is the wrench that the parent of a joint exerts on its child, at the
 frame of the joint and in the axes of the child; joints that close loops have one too. For an experiment
 file, the efforts along its motions are computed; joints without a motion move as the experiment
 prescribes, and reactions are at the joints in world axes. --csv computes the efforts along a measured
@@ -176,18 +177,39 @@ std::vector<int> moved_by_name(const Model& model, const Options& options) {
   return {};
 }
 
+/// Whether one of these degrees belongs to a ball, a universal joint or the like.
+bool at_joint_of_several(const Model& model, const std::vector<int>& degrees) {
+  return std::ranges::any_of(model.joints(), [&](const Joint& joint) {
+    return joint.speeds > 1 && std::ranges::any_of(degrees, [&](int k) {
+             return k >= joint.v && k < joint.v + joint.speeds;
+           });
+  });
+}
+
+/// The drives of a parallel robot; none where it has none or cannot be assembled.
+std::vector<int> drives_of(const Model& model) {
+  try {
+    return ParallelRobot(model).drives();
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
 /// Where no motors are named, those degrees have them whose motion was given, if they are as many
-/// as the degrees of freedom and drive the robot here. Platforms keep their drives.
+/// as the degrees of freedom and drive the robot here; else slides and hinges rather than passive
+/// balls. Platforms keep their drives.
 LoopEfforts with_given_motors(Dynamics& dynamics, const RobotState& state, const Options& options,
                               ExternalWrenches wrenches) {
   LoopEfforts efforts = dynamics.inverse(state.q, state.v, state.a, wrenches);
   const Model& model = dynamics.model();
   if (state.closing.empty() || options.actuated || model.platform()) return efforts;
-  const std::vector<int> moved = moved_by_name(model, options);
-  if (std::ssize(moved) != efforts.dof || moved.empty()) return efforts;
-  if (moved != efforts.actuated) {
+  std::vector<int> motors = moved_by_name(model, options);
+  const bool moved = std::ssize(motors) == efforts.dof && !motors.empty();
+  if (!moved && at_joint_of_several(model, efforts.actuated)) motors = drives_of(model);
+  if (std::ssize(motors) != efforts.dof || motors.empty()) return efforts;
+  if (motors != efforts.actuated) {
     DynamicsOptions asked = dynamics.options();
-    asked.actuated = moved;
+    asked.actuated = motors;
     try {
       Dynamics driven(model, asked);
       efforts = driven.inverse(state.q, state.v, state.a, wrenches);
@@ -195,8 +217,10 @@ LoopEfforts with_given_motors(Dynamics& dynamics, const RobotState& state, const
       return efforts;  // they cannot drive it here: those found by pivoting do
     }
   }
-  note(fmt::format("the motor is at {}, whose motion was given; --actuated names others",
-                   fmt::join(names_of(model, moved), ", ")));
+  const std::string names = fmt::format("{}", fmt::join(names_of(model, motors), ", "));
+  note(moved ? fmt::format("the motor is at {}, whose motion was given; --actuated names others",
+                           names)
+             : fmt::format("the motors are taken to be at {}; --actuated names others", names));
   return efforts;
 }
 

@@ -163,6 +163,8 @@ LogColumns columns_by_title(const Model& model, const LogTable& table, const Log
     if (reading.kind != LogKind::time &&
         (place < 0 || place >= std::ssize(names_for(model, reading.kind))))
       continue;
+    if (reading.place < 0 && !reading.said && !unit_fits(model, reading.kind, place, reading.unit))
+      continue;  // "frame 3 [m]" of an arm of hinges
     // A coordinate that is only named gives way to one that says what it is.
     claims[{reading.kind, place}].push_back({reading.rest + (reading.said ? 0 : 1), k});
   }

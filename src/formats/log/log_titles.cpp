@@ -40,6 +40,7 @@ std::optional<LogKind> kind_by_unit(const std::string& unit) {
   if (measures(quantity::torque, quantity::force)) return LogKind::tau;
   if (measures(quantity::angular_velocity, quantity::velocity)) return LogKind::v;
   if (measures(quantity::angular_acceleration, quantity::acceleration)) return LogKind::a;
+  if (measures(quantity::angle, quantity::length)) return LogKind::q;
   return std::nullopt;
 }
 
@@ -103,20 +104,27 @@ std::optional<Reading> reading_by_name(const Model& model, const std::vector<std
   return best;
 }
 
-std::optional<Reading> reading_by_number(std::vector<std::string> words) {
-  const auto kind = kind_among(words);
-  if (!kind) return std::nullopt;
+/// "tau_2", or the unit tells what was measured: "J2 [deg]", "M2 [Nm]". The letter a counts axes as
+/// well as accelerations.
+std::optional<Reading> reading_by_number(std::vector<std::string> words,
+                                         std::optional<LogKind> measured) {
+  const bool axis = measured && std::find(words.begin(), words.end(), "a") != words.end();
+  const auto named = kind_among(words), kind = named && !axis ? named : measured;
+  if (!kind || (!named && words.size() != 2)) return std::nullopt;
   for (std::size_t k = 0; k < words.size(); ++k) {
     if (!std::isdigit(static_cast<unsigned char>(words[k][0])) || words[k].size() > 3) continue;
-    return Reading{*kind, -1, std::stoi(words[k]), words.size() - 1, true};
+    return Reading{*kind, -1, std::stoi(words[k]), words.size() - 1, named.has_value()};
   }
   return std::nullopt;
 }
 
 std::optional<Reading> reading_of_parts(const Model& model, const TitleParts& title) {
   const std::vector<std::string> words = words_of(title.name);
-  if (const auto by_name = reading_by_name(model, words, kind_by_unit(title.unit))) return by_name;
-  if (const auto by_number = reading_by_number(words)) return by_number;
+  const std::optional<LogKind> measured = kind_by_unit(title.unit);
+  // Positions need no word beside the name of the joint; with one they are something else.
+  const auto for_names = measured == LogKind::q ? std::nullopt : measured;
+  if (const auto by_name = reading_by_name(model, words, for_names)) return by_name;
+  if (const auto by_number = reading_by_number(words, measured)) return by_number;
   for (std::size_t k = 0; k < words.size(); ++k) {
     const auto& known = kind_words()[0].second;
     if (std::find(known.begin(), known.end(), words[k]) != known.end())
@@ -125,11 +133,6 @@ std::optional<Reading> reading_of_parts(const Model& model, const TitleParts& ti
   for (const char* unit : {"s", "ms", "us", "ns"})  // a unit of time alone
     if (plain_unit(title.name) == unit) return Reading{LogKind::time, 0, -1, 0, true, unit};
   return std::nullopt;
-}
-
-bool fits_unit(const Model& model, const Reading& reading, const std::string& unit) {
-  const Quantity* expected = quantity_of(model, reading.kind, reading.place);
-  return expected && parse_quantity("1 " + plain_unit(unit), *expected).complaint.empty();
 }
 
 }  // namespace
@@ -172,6 +175,11 @@ const Quantity* quantity_of(const Model& model, LogKind kind, int place) {
   return turns ? &quantity::torque : &quantity::force;
 }
 
+bool unit_fits(const Model& model, LogKind kind, int place, const std::string& unit) {
+  const Quantity* expected = quantity_of(model, kind, place);
+  return expected && parse_quantity("1 " + plain_unit(unit), *expected).complaint.empty();
+}
+
 std::optional<Reading> reading_of(const Model& model, const std::string& text) {
   const TitleParts title = title_parts(text), open = parts_without_brackets(title);
   std::optional<Reading> best = reading_of_parts(model, title);
@@ -182,7 +190,8 @@ std::optional<Reading> reading_of(const Model& model, const std::string& text) {
   const bool same = best && best->kind == shorter->kind && best->number == shorter->number &&
                     best->place == shorter->place && shorter->rest < best->rest;
   // Joints that are counted may be of any kind; their units are looked at when they are known.
-  const bool fits = shorter->place >= 0 ? fits_unit(model, *shorter, open.unit) : same;
+  const bool fits =
+      shorter->place >= 0 ? unit_fits(model, shorter->kind, shorter->place, open.unit) : same;
   if (!fits || (best && !same)) return best;
   shorter->unit = open.unit;
   return shorter;

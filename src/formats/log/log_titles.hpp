@@ -29,7 +29,7 @@ struct Reading {
   int place = -1;   ///< by name
   int number = -1;  ///< by number
   std::size_t rest = 0;
-  bool said = false;  ///< whether the kind was said, not taken for a coordinate
+  bool said = false;  ///< whether a word said the kind
   std::string unit = {};
 };
 
@@ -39,5 +39,7 @@ std::optional<Reading> reading_of(const Model& model, const std::string& title);
 const std::vector<std::string>& names_for(const Model& model, LogKind kind);
 /// What a column of this kind measures; null for quaternions and the like.
 const Quantity* quantity_of(const Model& model, LogKind kind, int place);
+
+bool unit_fits(const Model& model, LogKind kind, int place, const std::string& unit);
 
 }  // namespace ulna

@@ -18,10 +18,10 @@ class JointReader {
       : context_(context),
         zero_poses_(zero_poses),
         map_(context, node, "joint",
-             {"name",   "type",     "parent", "child",      "axis",   "axis2",        "pitch",
-              "at",     "child_at", "dh",     "screw_axis", "limits", "damping",      "friction",
-              "spring", "rotor",    "mimic",  "cut",        "drive",  "transmission", "bushings"}) {
-  }
+             {"name",   "type",    "parent",       "child",    "axis",  "axis2",
+              "pitch",  "at",      "on_child",     "child_at", "dh",    "screw_axis",
+              "limits", "damping", "friction",     "spring",   "rotor", "mimic",
+              "cut",    "drive",   "transmission", "bushings"}) {}
 
   JointData read() {
     joint_.mark = map_.mark();
@@ -57,7 +57,7 @@ class JointReader {
   // ---- where the joint is -----------------------------------------------------------------------
 
   void read_placement() {
-    const bool by_pose = map_.has("at") || map_.has("child_at");
+    const bool by_pose = map_.has("at") || map_.has("child_at") || map_.has("on_child");
     if (int(by_pose) + int(map_.has("dh")) + int(map_.has("screw_axis")) > 1) {
       map_.complain({}, "the joint is placed in several ways",
                     "one of at (with child_at), dh or screw_axis");
@@ -66,7 +66,11 @@ class JointReader {
     if (map_.has("dh")) return read_dh();
     if (map_.has("screw_axis")) return read_screw_axis();
     joint_.X_PF = read_pose(context_, map_, "at");
-    joint_.X_MC = read_pose(context_, map_, "child_at");
+    if (map_.has("on_child") && map_.has("child_at"))
+      map_.complain("on_child", "on_child says the same as child_at, the other way round",
+                    "one of them");
+    joint_.X_MC = map_.has("on_child") ? read_pose(context_, map_, "on_child").inverse()
+                                       : read_pose(context_, map_, "child_at");
   }
 
   void place(const Placement& placement) {

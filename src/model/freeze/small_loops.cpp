@@ -110,6 +110,8 @@ class Exchange {
       if (d.damping != 0 || d.friction != 0 || d.stiffness != 0) price += should;
     }
     if (joint.type == JointType::fixed) price += 1;
+    // A free joint closes nothing: it carries a platform, or a robot without a base.
+    if (joint.type == JointType::free) price += should;
     return price;
   }
 

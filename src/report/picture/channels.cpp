@@ -1,7 +1,9 @@
 #include "ulna/report/parts/channels.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "ulna/model/model.hpp"  // nearest_name_hint
@@ -71,14 +73,19 @@ ChannelTitle channel_title(const std::string& title) {
 namespace {
 
 [[noreturn]] void refuse_pattern(std::string_view pattern, const std::vector<std::string>& titles) {
-  std::vector<std::string> known;
+  constexpr std::size_t most = 12;
+  std::vector<std::string> known, groups;
   for (std::size_t k = 1; k < titles.size(); ++k) {
     const ChannelTitle parts = channel_title(titles[k]);
     known.push_back(parts.name);
     known.push_back(parts.group);
+    if (std::find(groups.begin(), groups.end(), parts.group) == groups.end())
+      groups.push_back(parts.group);
   }
+  if (groups.size() > most) groups.resize(most), groups.emplace_back("...");
   throw InputError(fmt::format("no channel matches '{}'", pattern),
-                   "a channel, a group such as tau, or a pattern such as tau*",
+                   fmt::format("a channel, a group ({}) or a pattern such as {}*",
+                               fmt::join(groups, ", "), groups.empty() ? "tau" : groups.front()),
                    nearest_name_hint(std::string(pattern), known));
 }
 
