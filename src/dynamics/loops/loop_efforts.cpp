@@ -89,8 +89,8 @@ void LoopDynamics::inverse(Workspace& work, const VectorRef& q, const VectorRef&
   const std::vector<int>& actuated = chosen ? options.actuated : embedding.independent();
   const auto count = static_cast<Eigen::Index>(actuated.size());
 
-  // docs/theory/closed-loops.md, eq. 18: the multipliers do no work along G, so that G' needs only the
-  // actuated efforts; a motor on a closing joint works along K G. In units of the weights the
+  // docs/theory/closed-loops.md, eq. 18: the multipliers do no work along G, so that G' needs only
+  // the actuated efforts; a motor on a closing joint works along K G. In units of the weights the
   // minimum-norm efforts are asked for.
   bias(work, q, v, a, wrenches, bias_);
   result.dof = dof;
