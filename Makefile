@@ -72,9 +72,10 @@ bench-python:  ## Time the Python package against C++ and Pinocchio's Python cal
 	@PYTHONPATH=$(build)/python /usr/bin/python3 bench/python/bench.py $(build)/bench/python/ulna-python-reference \
 	  --json out/bench/python.json $$(ls build/peers/pinocchio-python/bin/python 2>/dev/null | sed "s/^/--pinocchio /")
 
-format:  ## Format the C++ files
+format:  ## Format the C++ files and the lines of Markdown
 	@tools/install-packages format
 	@tools/format
+	@tools/wrap-markdown
 
 check-format:  ## Say which C++ files are not formatted
 	@tools/install-packages format

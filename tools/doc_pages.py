@@ -94,7 +94,7 @@ class Runner:
         if self.compile is None or "int main" not in body:
             return
         (self.folder / "block.cpp").write_text(body)
-        self.call([*self.compile, "block.cpp", "-o", "block"])
+        self.call([self.compile[0], "block.cpp", *self.compile[1:], "-o", "block"])
         self.call([str(self.folder / "block")])
 
     def block(self, match):
