@@ -183,17 +183,6 @@ TEST(Mjcf, FlagsSwitchForcesOff) {
   }
 }
 
-/// shellinertia: the mass lies in the surface. One geom to a body, as above.
-TEST(Mjcf, SurfacesHaveMass) {
-  expect_same_mechanics(
-      R"(<mujoco><compiler angle="radian"/><default><geom shellinertia="true" density="50"/></default>
-    <worldbody><body name="a"><joint name="j1" axis="0 1 0"/><geom size="0.1" pos="0.1 0 0"/>
-      <body name="b" pos="0.3 0 0"><joint name="j2" axis="0 0 1"/><geom type="box" size="0.1 0.2 0.05" euler="0.1 0.2 0.3"/>
-        <body name="c" pos="0.3 0 0"><joint name="j3" axis="1 0 0"/><geom type="cylinder" size="0.1 0.3" pos="0 0.1 0"/>
-          <body name="d" pos="0.3 0 0"><joint name="j4" axis="0 1 1"/><geom type="capsule" size="0.1 0.2" mass="3" euler="1 0 0"/>
-          </body></body></body></body></worldbody></mujoco>)");
-}
-
 /// A primitive that names a mesh has the size of the box with the inertia of that mesh.
 TEST(Mjcf, PrimitivesAreFittedToMeshes) {
   const std::string mesh =
