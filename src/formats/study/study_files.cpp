@@ -205,6 +205,7 @@ std::string StudyStore::write_hdf5_file() const {
                                     {"ulna/complete", done_ == size() ? "yes" : "no"}});
   std::error_code error;
   if (problem.empty()) fs::rename(beside, path("results.h5"), error);
+  if (error) problem = error.message();
   if (!problem.empty()) fs::remove(beside, error);
   return problem;
 }
