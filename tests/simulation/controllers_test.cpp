@@ -295,6 +295,43 @@ TEST(Controllers, InOperationalSpaceAHandOnAFloatingBaseFollowsItsLinearEquation
   expect_linear_frame_error(e, {"shoulder", "elbow"}, e.model->frame("tip"), {0, 1}, goal);
 }
 
+TEST(Controllers, TheFirstSampleIsTakenUnderAControllerThatSeesTheRobotAsItIs) {
+  // A continuous law with fine encoders: what an accelerometer feels first is what it feels without
+  // them. Readings of zero before that sample would be a posture that the robot is not in; in a
+  // loop not even one that closes.
+  for (const bool adaptive : {false, true}) {
+    Experiment e = under(testing::five_bar(), {{"left", "0.9"}, {"right", "2.1"}});
+    start_at(e, "left", 0.85);
+    start_at(e, "right", 2.2);
+    e.end = 0.01;
+    std::shared_ptr<Controller> law = computed_torque(e, {"left", "right"});
+    if (adaptive) {
+      auto learns = std::make_shared<Adaptive>();
+      learns->joints = law->joints;
+      learns->kd = Eigen::VectorXd::Constant(e.model->speeds(), 0.1);
+      law = learns;
+    }
+    e.controllers = {law};
+    Sensor acceleration;
+    acceleration.kind = "channel";
+    acceleration.name = "felt";
+    acceleration.channels = {"a.left"};
+    acceleration.outputs = {{"value", "rad/s^2"}};
+    acceleration.period = 1e-3;
+    e.sensors = {acceleration};
+    e.record.channels = {"sensor"};
+    e.record.interval = 1e-3;
+    const auto first = [&] { return simulate(e).column("sensor.felt.value")(0); };
+    const double free_of_encoders = first();
+    for (int k = 0; k < 4; ++k) {
+      Sensor fine = encoder(*e.model, k, 1e-3);
+      e.sensors.push_back(fine);
+      law->sensors.push_back(fine.name);
+    }
+    EXPECT_NEAR(first(), free_of_encoders, 1e-9 * (1 + std::abs(free_of_encoders)));
+  }
+}
+
 TEST(Controllers, AdaptiveControlInALoopIsPassive) {
   // With the right parameters and no learning V = s' M s / 2 of the driven joints falls by the
   // integral of s' kd s: that is what the matrix of Christoffel's symbols is for.

@@ -127,7 +127,9 @@ void ControllerView::control(double t, const Eigen::VectorXd& q, const Eigen::Ve
   if (!counted_) count_led(q);
   const Eigen::VectorXd* seen_q = &q;
   const Eigen::VectorXd* seen_v = &v;
-  if (!measured_q_.empty() || !measured_v_.empty()) {
+  // The first sample is taken of a robot that moves by its controllers already: they see it as it
+  // is.
+  if (sensors_.has_readings() && (!measured_q_.empty() || !measured_v_.empty())) {
     q_ = q;
     v_ = v;
     for (const Measured& m : measured_q_) q_(m.index) = sensors_.readings()[m.reading];

@@ -28,6 +28,8 @@ class SensorBank {
   /// The last sample up to now.
   double last_time() const;
 
+  /// All have taken their first sample, at the start of the run: there are readings.
+  bool has_readings() const { return !items_.empty() && items_.front().count > 0; }
   /// Outputs of all sensors, one after the other, as they can be seen now.
   const std::vector<double>& readings() const { return readings_; }
   /// Where those of a sensor begin.
