@@ -15,7 +15,7 @@ std::string python_words(const std::string& text);
 void set_python_error() noexcept;
 
 inline constexpr const char* surrogate_text =
-    "a text holds a surrogate, which is no character and cannot be written as UTF-8";
+    "a text holds a surrogate, which is not a character and cannot be written as UTF-8";
 inline constexpr const char* uninitialised_text =
     "the object was not initialised: make it with the functions that its class names";
 

@@ -49,7 +49,7 @@ void require_only(const std::string& folder, const FolderContent& content) {
       throw InputError(
           Problem{{folder},
                   {},
-                  fmt::format("holds {}, which is no part of a {}", in_quotes(name), content.what),
+                  fmt::format("holds {}, which is not part of a {}", in_quotes(name), content.what),
                   fmt::format("a folder that does not exist yet, or an earlier {}", content.what),
                   "name another folder"});
   }
