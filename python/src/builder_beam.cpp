@@ -121,8 +121,8 @@ Robot& bushings(Robot& robot, const std::string& joint, const py::object& given)
   return robot;
 }
 
-Robot& drive(Robot& robot, const std::string& joint, double stiffness, double hardening,
-             double backlash, double damping, double friction) {
+Robot& transmission(Robot& robot, const std::string& joint, double stiffness, double hardening,
+                    double backlash, double damping, double friction) {
   add_elastic_drive(robot, joint,
                     {.stiffness = stiffness,
                      .hardening = hardening,

@@ -183,8 +183,6 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
   const auto run = [&](Context& context, py::ssize_t first, py::ssize_t last, Failure& failure,
                        InterruptWatch* looking) {
     py::ssize_t i = first;
-    std::optional<InterruptionScope> helping;  // ends a long computation of a helper
-    if (!looking) helping.emplace([&] { return stop.load(std::memory_order_relaxed); });
     try {
       for (; i < last && !stop.load(std::memory_order_relaxed); ++i) {
         compute(context, i);
@@ -209,7 +207,12 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
     };
     Helpers helpers;
     py::ssize_t others = 1;
-    while (others < used && helpers.start([&, k = others] { part(k, nullptr); })) ++others;
+    const auto help = [&](py::ssize_t k) {
+      // Ends a long computation of one state.
+      const InterruptionScope scope([&] { return stop.load(std::memory_order_relaxed); });
+      part(k, nullptr);
+    };
+    while (others < used && helpers.start([&, k = others] { help(k); })) ++others;
     part(0, &watch);
     for (; others < used; ++others) part(others, &watch);  // where there are no more threads
     helpers.wait([&] {
