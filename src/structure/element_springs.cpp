@@ -177,6 +177,17 @@ Pose<double> point_on_body(const Model& model, const ElementPoint& point) {
   return pose_on_body(model, point.body, point.node, X_NF);
 }
 
+std::vector<std::vector<int>> element_nodes(const Model& model,
+                                            const std::vector<Pose<double>>& X_WB,
+                                            const NodeAt& node_at) {
+  std::vector<std::vector<int>> nodes;
+  for (const Element& e : model.elements())
+    for (std::vector<int>& own = nodes.emplace_back(); const ElementPoint& point : e.points)
+      own.push_back(
+          node_at(point.body, X_WB[point.body] * point_on_body(model, point).position, e.name));
+  return nodes;
+}
+
 void add_element_springs(const Model& model, const VectorRef& q,
                          const std::vector<Pose<double>>& X_WB,
                          const std::vector<int>& freedom_of_speed, elastic::BeamStructure& frame,

@@ -20,5 +20,9 @@ void add_element_springs(const Model& model, const VectorRef& q,
                          const std::vector<Pose<double>>& X_WB,
                          const std::vector<int>& freedom_of_speed, elastic::BeamStructure& frame,
                          const NodeAt& node_at);
+/// The node at every point of every element.
+std::vector<std::vector<int>> element_nodes(const Model& model,
+                                            const std::vector<Pose<double>>& X_WB,
+                                            const NodeAt& node_at);
 
 }  // namespace ulna

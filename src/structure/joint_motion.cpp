@@ -13,4 +13,17 @@ JointColumns joint_motion(const JointData& joint, const Pose<double>& X_WF,
   });
 }
 
+JointFollowing following(const Model& model, const Joint& joint) {
+  JointFollowing out{&joint};
+  while (out.leader->mimicked >= 0) {
+    for (const JointData& data : model.robot().joints)
+      if (data.name == out.leader->name) {
+        out.offset += out.factor * data.mimic->offset;
+        out.factor *= data.mimic->multiplier;
+      }
+    out.leader = &model.joints()[out.leader->mimicked];
+  }
+  return out;
+}
+
 }  // namespace ulna

@@ -124,6 +124,7 @@ class TermMaker {
 
 // Axial forces are those of the structure with all joints locked: the drives hold the motion.
 std::vector<AxialForce> forces_of_motion(const RobotStructure& structure, const VectorRef& q,
+                                         const Eigen::VectorXd& v,
                                          const std::vector<LinkMotion>& motions,
                                          const Vec& gravity) {
   StructureOptions options = structure.options();
@@ -131,7 +132,8 @@ std::vector<AxialForce> forces_of_motion(const RobotStructure& structure, const 
   options.joints = JointHold::locked;
   const RobotStructure locked(structure.model(), q, options);
   const BodyLoads loads = body_loads(locked, motions, gravity);
-  return axial_forces(locked, loads, solve_statics(locked.system(), loads.sum));
+  const Eigen::VectorXd f = loads.sum + passive_load(locked, q, v);
+  return axial_forces(locked, loads, solve_statics(locked.system(), f));
 }
 
 }  // namespace
@@ -154,7 +156,7 @@ MotionTerms motion_terms(const RobotStructure& structure, const VectorRef& q,
   const std::vector<LinkMotion> motions = link_motions(structure, q, motion);
   const TermMaker make(structure, motions);
   const Vec gravity = with_gravity ? structure.model().robot().gravity : Vec(Vec::Zero());
-  const std::vector<AxialForce> N = forces_of_motion(structure, q, motions, gravity);
+  const std::vector<AxialForce> N = forces_of_motion(structure, q, motion.v, motions, gravity);
 
   MotionTerms terms;
   const auto both = [&](auto&& of) {

@@ -6,10 +6,12 @@
 
 #include "body_mesh.hpp"
 #include "bushings.hpp"
+#include "closing_spring.hpp"
 #include "element_springs.hpp"
 #include "joint_motion.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/model/internal/undeformed.hpp"
+#include "ulna/model/kernels/spring.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
@@ -51,10 +53,11 @@ class StructureMaker {
       out_.loop_springs_.push_back(-1);
       close(loop);
     }
-    add_element_springs(model_, q_, out_.X_WB_, out_.freedom_of_speed_, frame_,
-                        [this](int body, const Vec& p_W, const std::string& name) {
-                          return end_node(body, p_W, name);
-                        });
+    const auto node_at = [this](int body, const Vec& p_W, const std::string& name) {
+      return end_node(body, p_W, name);
+    };
+    add_element_springs(model_, q_, out_.X_WB_, out_.freedom_of_speed_, frame_, node_at);
+    out_.element_nodes_ = element_nodes(model_, out_.X_WB_, node_at);
     for (const PayloadData& load : robot_.payloads) add_payload(load);
     for (const auto& f : model_.frames()) {
       const Vec p = out_.X_WB_[f.body].inverse() * position_of(f);
@@ -142,18 +145,12 @@ class StructureMaker {
   }
 
   // The freedoms of a joint, made when first asked for; of a mimic joint those of its leader.
-  std::vector<int> freedoms_of(const Joint& joint, double& factor) {
-    const Joint* leader = &joint;
-    factor = 1;
-    while (leader->mimicked >= 0) {
-      factor *= data_.at(leader->name)->mimic->multiplier;
-      leader = &model_.joints()[leader->mimicked];
-    }
+  std::vector<int> freedoms_of(const Joint& leader) {
     std::vector<int> freedoms;
-    if (support_of(leader->name).hold == JointHold::locked) return freedoms;
-    for (int k = 0; k < leader->speeds; ++k) {
-      int& freedom = out_.freedom_of_speed_[leader->v + k];
-      if (freedom < 0) freedom = frame_.add_freedom(model_.speed_names()[leader->v + k]);
+    if (support_of(leader.name).hold == JointHold::locked) return freedoms;
+    for (int k = 0; k < leader.speeds; ++k) {
+      int& freedom = out_.freedom_of_speed_[leader.v + k];
+      if (freedom < 0) freedom = frame_.add_freedom(model_.speed_names()[leader.v + k]);
       freedoms.push_back(freedom);
     }
     return freedoms;
@@ -169,12 +166,12 @@ class StructureMaker {
     const int master = inner == 0
                            ? add_owned(frame_.add_clamped_node(joint.name, p_inner), 0)
                            : attach(inner, out_.X_WB_[inner].inverse() * p_inner, joint.name);
-    double factor = 1;
-    std::vector<int> freedoms = freedoms_of(joint, factor);
-    JointColumns S = joint_motion(data, X_WF, X_WM) * (joint.reversed ? -factor : factor);
+    const JointFollowing led = following(model_, joint);
+    std::vector<int> freedoms = freedoms_of(*led.leader);
+    JointColumns S = joint_motion(data, X_WF, X_WM) * (joint.reversed ? -led.factor : led.factor);
     if (freedoms.empty()) S.resize(6, 0);
     require_within(S, joint.name);
-    add_terms(joint, data, freedoms, factor);
+    add_terms(data, freedoms, led);
 
     // The points come with the joint's own first: a rigid body has its node there.
     std::vector<Vec> points = points_[outer];
@@ -260,13 +257,18 @@ class StructureMaker {
                                  {}});
   }
 
-  void add_terms(const Joint& joint, const JointData& data, const std::vector<int>& freedoms,
-                 double factor) {
-    const JointSupport support = support_of(joint.name);
+  // The spring of a joint by its slope where the joint stands: with hardening or play it has others
+  // elsewhere.
+  void add_terms(const JointData& data, const std::vector<int>& freedoms,
+                 const JointFollowing& led) {
+    const JointSupport support = support_of(data.name);
     for (std::size_t k = 0; k < freedoms.size(); ++k) {
       const DegreeData d = k < data.degrees.size() ? data.degrees[k] : DegreeData();
-      const double f2 = factor * factor;
-      frame_.add_term({freedoms[k], f2 * (d.stiffness + support.stiffness),
+      const double f2 = led.factor * led.factor;
+      const int at = model_.coordinate_of_speed()[led.leader->v + static_cast<int>(k)];
+      const double position = led.factor * (at < 0 ? 0 : q_(at)) + led.offset;
+      const double stiffness = spring_tangent(d, position - d.rest);
+      frame_.add_term({freedoms[k], f2 * (stiffness + support.stiffness),
                        f2 * (d.damping + support.damping),
                        f2 * d.rotor_inertia * d.gear_ratio * d.gear_ratio});
     }
@@ -395,25 +397,19 @@ class StructureMaker {
   // A closing joint has no freedom of its own: its spring and damper lie between the two bodies, on
   // the part of their relative motion along its columns (docs/theory/structure.md, eq. 40).
   void add_spring(const Loop& loop, const JointColumns& S, const Vec& p_M) {
-    const JointSupport support = support_of(loop.joint);
-    const auto n = static_cast<int>(S.cols());
-    Eigen::VectorXd k(n), c(n);
-    for (int i = 0; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const DegreeData d = at < loop.degrees.size() ? loop.degrees[at] : DegreeData();
-      k(i) = d.stiffness + support.stiffness;
-      c(i) = d.damping + support.damping;
-    }
-    if (n == 0 || (k.isZero(0) && c.isZero(0))) return;
-    const Eigen::MatrixXd along = dense::PivotedQr(S).solve(Eigen::MatrixXd::Identity(6, 6));
+    const std::optional<ClosingSpring> own =
+        closing_spring(model_, q_, loop, support_of(loop.joint), S);
+    if (!own) return;
     elastic::StructureSpring spring;
     spring.name = "joint '" + loop.joint + "'";
     spring.a = end_node(loop.child, p_M, loop.joint);
     spring.b = loop.parent == 0 ? -1 : end_node(loop.parent, p_M, loop.joint);
     if (loop.child == 0) std::swap(spring.a, spring.b), spring.b = -1;
-    spring.stiffness = along.transpose() * k.asDiagonal() * along;
-    spring.damping = along.transpose() * c.asDiagonal() * along;
+    spring.stiffness = own->stiffness;
+    spring.damping = own->damping;
     out_.loop_springs_.back() = static_cast<int>(frame_.springs().size());
+    out_.closing_loads_.push_back(
+        {spring.a, spring.b, loop.child == 0 ? Vector6<double>(-own->force) : own->force});
     frame_.add_spring(spring);
   }
 

@@ -119,7 +119,7 @@ StaticDeflection static_deflection(const RobotStructure& structure, const Vector
                                    const StaticLoad& load) {
   const Vec gravity = load.gravity ? structure.model().robot().gravity : Vec(Vec::Zero());
   const BodyLoads loads = body_loads(structure, link_motions(structure, q, load.motion), gravity);
-  Eigen::VectorXd f = loads.sum;
+  Eigen::VectorXd f = loads.sum + passive_load(structure, q, load.motion.v);
   for (const auto& [frame, force] : load.forces)
     f += structure.frame().force_at(structure.node_of(frame), force);
   StaticDeflection result;

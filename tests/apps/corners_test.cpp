@@ -72,6 +72,16 @@ TEST(Equilibria, AreFoundWhereTheRobotStandsInOneAndWhereEffortsDoNotChange) {
   }
 }
 
+TEST(Equilibria, AreFoundInSingularPosturesOfLoopsAndBeyondThem) {
+  // The search comes to Sarrus' linkage stretched upright: both legs of two links of 0.5 m in line.
+  const Json up = run_json({"equilibrium", "sarrus"});
+  EXPECT_EQ(up["found"], true);
+  EXPECT_EQ(up["stable"], false);
+  EXPECT_NEAR(double(up["q"][1]), -M_PI / 2, 1e-6);
+  // Wohlhart's linkage passes a singular posture on its way.
+  EXPECT_EQ(run_json({"equilibrium", "wohlhart"})["found"], true);
+}
+
 TEST(Structures, HaveModesAndNoLinearController) {
   TemporaryFolder folder;
   // A portal frame, clamped at both feet: of the beams that are joined at its corners one closes.

@@ -149,15 +149,40 @@ TEST(LinearLoops, AnEffortAtTheJointThatClosesAParallelogramIsOneAtItsCranks) {
                InputError);
 }
 
+Equilibrium rest_of(const Model& model) {
+  const Eigen::VectorXd start = assemble(model).solutions.at(0).q;
+  return find_equilibrium(model, start, Eigen::VectorXd::Zero(model.speeds()));
+}
+
 TEST(LinearLoops, AMechanismThatFallsToItsStretchedPostureSaysSo) {
-  // Their lowest postures are stretched ones, through which the closed postures branch.
-  for (const char* name : {"sarrus", "wohlhart", "palletiser"}) {
-    const Model model(read_robot(name).robot);
-    const Eigen::VectorXd start = assemble(model).solutions.at(0).q;
-    const Equilibrium found = find_equilibrium(model, start, Eigen::VectorXd::Zero(model.speeds()));
-    EXPECT_FALSE(found.found) << name;
-    EXPECT_THAT(found.reason, ::testing::HasSubstr("singular posture of the loops")) << name;
-  }
+  // Its posture of rest is a stretched one, through which the closed postures branch.
+  const Equilibrium found = rest_of(Model(read_robot("palletiser").robot));
+  EXPECT_FALSE(found.found);
+  EXPECT_THAT(found.reason, ::testing::HasSubstr("singular posture of the loops"));
+}
+
+TEST(LinearLoops, AStretchedPostureMayBeARestAndMayBePassed) {
+  // Sarrus' linkage upright, both legs in line: nothing pushes it aside, and it would fall.
+  const Model sarrus(read_robot("sarrus").robot);
+  const Equilibrium up = rest_of(sarrus);
+  ASSERT_TRUE(up.found) << up.reason;
+  EXPECT_FALSE(up.stable);
+  EXPECT_NEAR(std::abs(up.q(1)), M_PI / 2, 1e-6);
+  // Wohlhart's linkage passes a singular posture and rests below its start, closed.
+  const Model wohlhart(read_robot("wohlhart").robot);
+  const Equilibrium low = rest_of(wohlhart);
+  ASSERT_TRUE(low.found) << low.reason;
+  EXPECT_TRUE(low.stable);
+  Workspace work(wohlhart);
+  LoopClosure closure(wohlhart);
+  closure.update(work, low.q);
+  EXPECT_LT(closure.largest_gap(work), 1e-12);
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(wohlhart.speeds());
+  const double above = energy(wohlhart, work, wohlhart.neutral(), still).potential;
+  EXPECT_LT(energy(wohlhart, work, low.q, still).potential, above);
+  // Let go there, it stays.
+  LoopDynamics loops(wohlhart);
+  EXPECT_LT(loops.forward(work, low.q, still, still).norm(), 1e-8);
 }
 
 TEST(LinearLoops, WhatDoesNotFitIsSaid) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "machines.hpp"
@@ -138,6 +139,40 @@ path:
   EXPECT_LT(reference.v.norm(), 1e-9);
   reference.update(0.5);
   EXPECT_GT(reference.v.norm(), 0.05);
+}
+
+/// Legs of 0.1 m and 0.2 m at 0.2 m/s with ramps of 0.1 s: each takes its length / speed + ramp.
+TEST(Plan, EveryLegOfAPolylineHasATrapezoidOfSpeed) {
+  const Experiment e = read(R"(
+robot: puma560
+start: {q: [0, 45 deg, 180 deg, 0, 60 deg, 0]}
+path:
+  frame: wrist
+  polyline: {points: [[0.5, 0.2, 0.4], [0.5, 0.2, 0.3], [0.5, 0, 0.3]]}
+  speed: 0.2
+  ramp: 0.1 s)");
+  Workspace work(*e.model);
+  Reference reference(e);
+  const int wrist = e.model->frame("wrist");
+  const auto speed_at = [&](double t) {
+    reference.update(t);
+    update_motions(*e.model, work, reference.q, reference.v, reference.a);
+    return frame_velocity(*e.model, work, wrist).linear.norm();
+  };
+  reference.update(0);
+  update_poses(*e.model, work, reference.q);
+  const Vector3<double> begin = frame_pose(*e.model, work, wrist).position;
+  double t0 = 0;
+  for (const double length : {(Vector3<double>(0.5, 0.2, 0.4) - begin).norm(), 0.1, 0.2}) {
+    if (length < 1e-9) continue;
+    const double duration = length / 0.2 + 0.1;
+    for (const double t : {0.0, 0.03, 0.08, 0.1, 0.4 * duration, duration - 0.1, duration - 0.04}) {
+      const double expected = 0.2 * std::min({1.0, t / 0.1, (duration - t) / 0.1});
+      EXPECT_NEAR(speed_at(t0 + t), expected, 1e-6) << t0 << " + " << t;
+    }
+    t0 += duration;
+  }
+  EXPECT_NEAR(e.end, t0, 1e-9);
 }
 
 TEST(Plan, ErrorsSayWhereAndWhy) {

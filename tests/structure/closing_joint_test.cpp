@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "ulna/formats/read_robot.hpp"
+#include "ulna/structure/statics.hpp"
 #include "ulna/structure/structure_modes.hpp"
 
 namespace ulna {
@@ -58,6 +59,30 @@ TEST(ClosingJoint, WhichJointIsCutDoesNotMatter) {
       EXPECT_NEAR(modes.modes.omega(k) / undamped.omega(k), 1, 1e-9);
       EXPECT_NEAR(std::abs(damped.lambda(k) / first.lambda(k) - 1.0), 0, 1e-9);
     }
+  }
+}
+
+/// Bent by its weight and by a spring away from its rest, whose slope is not its stiffness.
+TEST(ClosingJoint, AStretchedSpringActsAlikeWhereverTheLoopIsCut) {
+  const std::string spring =
+      ", spring: {stiffness: 400, rest: 0.3, hardening: 3000, backlash: 0.05}";
+  Vector6<double> first = Vector6<double>::Zero();
+  double omega = 0;
+  for (const char* cut : {"a", "b", "d"}) {
+    SCOPED_TRACE(cut);
+    const Model model = model_of(parallelogram(cut, spring) +
+                                 "frames:\n  - {name: mid, body: top, at: [0.2, 0, 0]}\n");
+    EXPECT_EQ(model.loops()[0].joint, cut);
+    const Eigen::VectorXd q = model.neutral();
+    const RobotStructure structure(model, q);
+    const StaticDeflection bent = static_deflection(structure, q);
+    const Vector6<double> mid =
+        structure.frame().node_motion(structure.node_of(model.frame("mid")), bent.freedoms);
+    const double slowest = structure_modes(structure).modes.omega(0);
+    if (omega == 0) first = mid, omega = slowest;
+    EXPECT_GT(mid.norm(), 1e-3);
+    EXPECT_LT((mid - first).norm(), 1e-8 * first.norm());
+    EXPECT_NEAR(slowest, omega, 1e-9 * omega);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 
 namespace ulna {
 namespace {
@@ -87,6 +88,7 @@ const std::vector<Wrench<double>>& KaneReactions::compute(Workspace& work, const
                                                           const VectorRef& v, const VectorRef& a,
                                                           ExternalWrenches wrenches,
                                                           const ReactionQuery& query) {
+  take_actuator_inputs(model_, *wider_);
   for (std::size_t k = 0; k < coordinates_.size(); ++k)
     q_(coordinates_[k]) = q(static_cast<Eigen::Index>(k));
   for (std::size_t k = 0; k < speeds_.size(); ++k) {

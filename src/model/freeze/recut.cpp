@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ulna/model/internal/actuator_inputs.hpp"
 #include "ulna/model/model.hpp"
 
 namespace ulna {
@@ -57,7 +58,9 @@ std::shared_ptr<const Model> with_joints_in_tree(std::shared_ptr<const Model> mo
                                                  const Names& names) {
   const Names wrong = closing(*model, names);
   if (wrong.empty()) return model;
-  return std::make_shared<const Model>(recut(model->robot(), names, wrong));
+  const auto other = std::make_shared<Model>(recut(model->robot(), names, wrong));
+  take_actuator_inputs(*model, *other);
+  return other;
 }
 
 }  // namespace ulna

@@ -26,10 +26,12 @@ Eigen::VectorXd damped_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, 
 
 Eigen::VectorXd falling_step(const Eigen::MatrixXd& J, const Eigen::VectorXd& r, double longest) {
   const dense::SymmetricEigen K = dense::eigen_symmetric((J + J.transpose()) / 2);
-  const double least = 1e-3 * K.values.cwiseAbs().maxCoeff();
+  // Every direction by itself is limited: beside a stiff one (of a link that bends) the others go
+  // as far as they would alone.
+  const double least = 1e-9 * K.values.cwiseAbs().maxCoeff();
   const Eigen::VectorXd curvature = K.values.cwiseAbs().cwiseMax(least > 0 ? least : 1);
-  const Eigen::VectorXd x =
-      -K.vectors * (K.vectors.transpose() * r).cwiseQuotient(curvature).eval();
+  const Eigen::VectorXd way = (K.vectors.transpose() * r).cwiseQuotient(curvature);
+  const Eigen::VectorXd x = -K.vectors * way.cwiseMin(longest).cwiseMax(-longest);
   const double size = x.cwiseAbs().maxCoeff();
   return size > longest ? Eigen::VectorXd(longest / size * x) : x;
 }

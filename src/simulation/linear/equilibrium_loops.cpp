@@ -9,6 +9,7 @@
 #include "linear/damped_step.hpp"
 #include "linear/stiffness_stability.hpp"
 #include "loops/loop_chart.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 
 namespace ulna {
@@ -19,30 +20,99 @@ bool within_limits(const Model& model, const Eigen::VectorXd& q) {
          (q.array() <= model.upper().array() + 1e-9).all();
 }
 
+/// Singular postures that a search goes across before it gives up.
+constexpr int most_passages = 10;
+
+/// The regular posture before the present one, and the way from there.
+struct LastStep {
+  std::unique_ptr<LoopChart> chart;
+  Eigen::VectorXd x;
+};
+
+/// Goes on across a singular posture, the way the search came from the regular posture before it.
+bool passes(const Model& model, LastStep& last, Eigen::VectorXd& q) {
+  if (!last.chart || !(last.x.norm() > 0)) return false;
+  for (const double further : {0.02, 0.05, 0.1, 0.2}) {
+    try {
+      const Eigen::VectorXd next = last.chart->posture((1 + further / last.x.norm()) * last.x);
+      if (!within_limits(model, next)) continue;
+      LoopChart chart(model, next, independent_or_default(model, next, {}));
+      for (int k = 0; k < chart.size(); ++k)
+        for (const double side : {-2.0, 2.0})
+          chart.posture(side * chart.step(k) * Eigen::VectorXd::Unit(chart.size(), k));
+      q = next;
+      return true;
+    } catch (const ComputationError&) {
+      // Still too near, or nothing lies that way.
+    }
+  }
+  return false;
+}
+
 /// Falls along the energy from q until the efforts that are missing are `wanted`: where the least
 /// squares end beside an equilibrium, this ends in one, unless limits or the loops hold it up.
 bool fall_to_rest(const Model& model, const Eigen::VectorXd& tau, double wanted,
                   Equilibrium& found) {
+  LastStep last;
+  int passed = 0;
   for (int round = 0; round < 300; ++round) {
-    LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
-    const auto missing = [&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); };
-    const Eigen::VectorXd r = missing(chart.base());
+    auto chart =
+        std::make_unique<LoopChart>(model, found.q, independent_or_default(model, found.q, {}));
+    const auto missing = [&](const Eigen::VectorXd& q) { return chart->missing_efforts(q, tau); };
+    const Eigen::VectorXd r = missing(chart->base());
     found.residual = r.norm();
     if (found.residual <= wanted) return true;
-    Eigen::VectorXd x = falling_step(chart.derivative(missing), r, 0.2);
+    Eigen::MatrixXd J;
+    try {
+      J = chart->derivative(missing);
+    } catch (const ComputationError&) {
+      if (++passed > most_passages || !passes(model, last, found.q)) return false;
+      continue;
+    }
+    Eigen::VectorXd x = falling_step(J, r, 0.2);
     bool fell = false;
     for (int halving = 0; halving < 30 && !fell; ++halving, x /= 2) {
       try {
-        const Eigen::VectorXd next = chart.posture(x);
+        const Eigen::VectorXd next = chart->posture(x);
         fell = within_limits(model, next) && (r + missing(next)).dot(x) < 0;
-        if (fell) found.q = next;
+        if (fell) found.q = next, last.x = x;
       } catch (const ComputationError&) {
         // The loops cannot go that far: a shorter step.
       }
     }
     if (!fell) return false;
+    last.chart = std::move(chart);
   }
   return false;
+}
+
+/// Of an equilibrium in a singular posture, where the motion has no linear system: whether none of
+/// the postures around it that the loops allow has less energy.
+bool is_lowest(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& tau,
+               const LastStep& last) {
+  Workspace work(model);
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.speeds());
+  const auto energy = [&](const Eigen::VectorXd& at) {
+    return ulna::energy(model, work, at, rest).potential -
+           tau.head(model.speeds()).dot(model.difference(q, at));
+  };
+  const double here = energy(q) - 1e-9 * (1 + std::abs(energy(q)));
+  const auto less_around = [&](LoopChart& chart) {
+    for (int k = 0; k < chart.size(); ++k)
+      for (const double side : {-0.1, 0.1}) {
+        try {
+          if (energy(chart.posture(side * Eigen::VectorXd::Unit(chart.size(), k))) < here)
+            return true;
+        } catch (const ComputationError&) {
+          // The loops do not allow it.
+        }
+      }
+    return false;
+  };
+  // The posture before is regular: from there the loops are followed away from here as well.
+  if (last.chart && less_around(*last.chart)) return false;
+  LoopChart chart(model, q, independent_or_default(model, q, {}));
+  return !less_around(chart);
 }
 
 /// Searches from found.q and leaves it where the search ended. ComputationError where the loops
@@ -52,14 +122,22 @@ void search_rest(const Model& model, const Eigen::VectorXd& tau, double toleranc
   const Eigen::VectorXd start = found.q;
   double scale = 0, damping = 1e-3;
   bool limited = false;
-  int rounds = 0;
+  int rounds = 0, passed = 0;
+  LastStep last;
   for (; rounds < 200; ++rounds) {
-    LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
-    const Eigen::VectorXd r = chart.missing_efforts(chart.base(), tau);
+    auto chart =
+        std::make_unique<LoopChart>(model, found.q, independent_or_default(model, found.q, {}));
+    const Eigen::VectorXd r = chart->missing_efforts(chart->base(), tau);
     found.residual = r.norm();
-    if (chart.size() == 0) break;
-    const Eigen::MatrixXd J =
-        chart.derivative([&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
+    if (chart->size() == 0 || found.residual <= tolerance * scale) break;
+    Eigen::MatrixXd J;
+    try {
+      J = chart->derivative(
+          [&](const Eigen::VectorXd& q) { return chart->missing_efforts(q, tau); });
+    } catch (const ComputationError&) {
+      if (++passed > most_passages || !passes(model, last, found.q)) throw;
+      continue;
+    }
     // As for trees: effort for a radian or metre is what efforts are compared with at rest.
     if (rounds == 0) scale = effort_scale(model, found.residual, tau.norm(), J.norm());
     if (found.residual <= tolerance * scale) break;
@@ -67,15 +145,16 @@ void search_rest(const Model& model, const Eigen::VectorXd& tau, double toleranc
     for (; damping < 1e12 && !better; damping *= better ? 1 : 4) {
       const Eigen::VectorXd x = damped_step(J, r, damping * J.norm(), 0.5);
       try {
-        const Eigen::VectorXd next = chart.posture(x);
+        const Eigen::VectorXd next = chart->posture(x);
         limited = !within_limits(model, next);
-        better = !limited && chart.missing_efforts(next, tau).norm() < found.residual;
-        if (better) found.q = next;
+        better = !limited && chart->missing_efforts(next, tau).norm() < found.residual;
+        if (better) found.q = next, last.x = x;
       } catch (const ComputationError&) {
         // The loops cannot go that far: a shorter step.
       }
     }
     if (!better) break;
+    last.chart = std::move(chart);
     damping = std::max(damping / 10, 1e-12);
   }
   // Differences know the derivative to 1e-10 of it, and rounding of efforts ends the search.
@@ -99,11 +178,15 @@ void search_rest(const Model& model, const Eigen::VectorXd& tau, double toleranc
                            : fmt::format("the efforts come no nearer after {} steps", rounds);
     return;
   }
-  found.stable = is_stable(model, found.q, tau, 1e-6, [&] {
-    LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
-    return chart.derivative(
-        [&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
-  });
+  try {
+    found.stable = is_stable(model, found.q, tau, 1e-6, [&] {
+      LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
+      return chart.derivative(
+          [&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
+    });
+  } catch (const ComputationError&) {
+    found.stable = is_lowest(model, found.q, tau, last);
+  }
 }
 
 }  // namespace

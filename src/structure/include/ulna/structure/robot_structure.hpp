@@ -64,6 +64,17 @@ class ULNA_API RobotStructure {
   /// The spring of the structure that is a closing joint's, by its place in Model::loops(); -1 when
   /// it has none.
   int spring_of(int loop) const { return loop_springs_[loop]; }
+  /// The node at point `point` of element `element` of the model.
+  int element_node(std::size_t element, std::size_t point) const {
+    return element_nodes_[element][point];
+  }
+  /// What the spring of a closing joint exerts on `node`, and with the other sign on `other` (-1:
+  /// the world), at the posture.
+  struct ClosingLoad {
+    int node, other;
+    Vector6<double> force;
+  };
+  const std::vector<ClosingLoad>& closing_loads() const { return closing_loads_; }
 
  private:
   friend class StructureMaker;
@@ -72,6 +83,8 @@ class ULNA_API RobotStructure {
   elastic::BeamStructure frame_;
   std::vector<Pose<double>> X_WB_;
   std::vector<int> frame_nodes_, freedom_of_speed_, node_owner_, loop_springs_;
+  std::vector<std::vector<int>> element_nodes_;
+  std::vector<ClosingLoad> closing_loads_;
 };
 
 }  // namespace ulna

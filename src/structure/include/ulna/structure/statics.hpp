@@ -1,8 +1,8 @@
 #pragma once
-// What a robot's frame carries: gravity, the inertia of a motion, forces at frames; how far it
-// bends under them, what its members feel, and how compliant a frame is (docs/theory/structure.md,
-// eqs. 28-30). Joints should be locked or elastic: a free joint carries nothing along its
-// coordinate.
+// What a robot's frame carries: gravity, the inertia of a motion, springs and force elements,
+// forces at frames; how far it bends under them, what its members feel, and how compliant a frame
+// is (docs/theory/structure.md, eqs. 28-30, 51). Joints should be locked or elastic: a free joint
+// carries nothing along its coordinate.
 
 #include "ulna/structure/robot_structure.hpp"
 
@@ -20,6 +20,10 @@ ULNA_API Eigen::VectorXd inertia_load(const RobotStructure& structure, const Vec
 /// The same for a uniform acceleration of everything (also base excitation).
 ULNA_API Eigen::VectorXd uniform_load(const RobotStructure& structure,
                                       const Vector3<double>& acceleration);
+/// What force elements and the springs and dampers of free joints exert at a state. q as the
+/// structure was made; an empty v is zero.
+ULNA_API Eigen::VectorXd passive_load(const RobotStructure& structure, const VectorRef& q,
+                                      const VectorRef& v);
 
 /// Forces and moments at the two ends of a member, in its axes; N > 0 is tension.
 struct StressResultants {
@@ -33,8 +37,8 @@ struct StaticDeflection {
   std::vector<StressResultants> members;
 };
 
-/// Under gravity and the motion (both optional) and given forces. ComputationError when a joint
-/// is free: the stiffness is singular.
+/// Under gravity and the motion (both optional), springs, force elements and given forces.
+/// ComputationError when a joint is free: the stiffness is singular.
 struct StaticLoad {
   bool gravity = true;
   StructureMotion motion;
