@@ -161,7 +161,7 @@ TEST(StructureElements, AForceAlongTheBeamIsInItsGeometricStiffness) {
   const RobotStructure structure(model, q);
   const elastic::SparseMatrix found = motion_terms(structure, q, {}, false).geometric;
   const elastic::SparseMatrix expected =
-      structure.frame().sum_elements([&](const elastic::FrameElement& e) {
+      structure.frame().sum_elements([&](const elastic::StructureElement& e) {
         return elastic::beam_geometric_stiffness(e.properties, e.length, pull, pull,
                                                  structure.options().element.theory);
       });
