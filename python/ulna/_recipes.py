@@ -117,7 +117,8 @@ def make_of_class(cls: type, function: str, args: tuple[Any, ...], kwargs: dict[
     base = _compiled_class(cls)
     if cls is base or function != base.__name__:
         return make_again(function, args, kwargs, part)
-    made = cls.__new__(cls)
+    kind: Any = cls  # mypy takes the __new__ of a type for that of `type`
+    made = kind.__new__(kind)
     base.__init__(made, *args, **kwargs)
     return made
 

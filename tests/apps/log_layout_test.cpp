@@ -100,7 +100,7 @@ TEST_F(LogLayout, UnitsWithoutBrackets) {
                           [](const LogRecord& r) {
                             return row_text({r.t, r.shoulder, r.elbow, 7, 8});
                           })),
-              HasSubstr("columns without a use: frame 1 [m], axis 2 [A]"));
+              HasSubstr("unused columns: frame 1 [m], axis 2 [A]"));
   // A word that is no unit of the quantity says nothing: it may belong to the name.
   expect_the_same(log_of("t,q_1_s,q_2_m,tau_1_t,tau_2_h", [](const LogRecord& r) {
     return row_text({r.t, r.shoulder, r.elbow, r.upper_effort, r.lower_effort});
@@ -161,7 +161,7 @@ TEST_F(LogLayout, ClockTimesAndWords) {
   const std::string words = log_of("t,state,shoulder,elbow", [](const LogRecord& r) {
     return exact_text(r.t) + ",AUTO," + row_text({r.shoulder, r.elbow});
   });
-  EXPECT_THAT(said(words), HasSubstr("columns without a use: state"));
+  EXPECT_THAT(said(words), HasSubstr("unused columns: state"));
   expect_refusal({"inverse", arm, "--csv", folder.path("log.csv"), "--column", "q.elbow=state"},
                  {"this column holds words, such as 'AUTO'"});
   // Where a position is expected, what is no number is an error.
@@ -194,7 +194,7 @@ TEST_F(LogLayout, WhatWasNotRecordedIsSaid) {
   });
   const std::string err = said(one);
   EXPECT_THAT(err, HasSubstr("elbow was not recorded and taken to rest at its neutral value"));
-  EXPECT_THAT(err, HasSubstr("columns without a use: v.shoulder"));
+  EXPECT_THAT(err, HasSubstr("unused columns: v.shoulder"));
   EXPECT_THAT(said(plain), Not(HasSubstr("not recorded")));
 }
 
