@@ -129,10 +129,23 @@ bool is_too_large(py::handle value, const std::string& type) {
   return kind.name == "int" && is_whole_number(value);
 }
 
-bool is_unwritable(py::handle value) {
-  if (!PyUnicode_Check(value.ptr()) || PyUnicode_AsUTF8(value.ptr())) return false;
-  PyErr_Clear();
-  return true;
+bool is_unwritable(py::handle value, int levels) {
+  if (PyUnicode_Check(value.ptr())) {
+    if (PyUnicode_AsUTF8(value.ptr())) return false;
+    PyErr_Clear();
+    return true;
+  }
+  if (levels == 0) return false;
+  // The plain kinds only: those that are derived from them may run code.
+  if (PyDict_CheckExact(value.ptr())) {
+    PyObject *key = nullptr, *item = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(value.ptr(), &at, &key, &item);)
+      if (is_unwritable(key, levels - 1) || is_unwritable(item, levels - 1)) return true;
+  }
+  if (PyList_CheckExact(value.ptr()) || PyTuple_CheckExact(value.ptr()))
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(value.ptr()); ++k)
+      if (is_unwritable(PySequence_Fast_GET_ITEM(value.ptr(), k), levels - 1)) return true;
+  return false;
 }
 
 std::string written(py::handle text) {

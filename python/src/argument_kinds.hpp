@@ -13,8 +13,9 @@ bool is_of_kind(py::handle value, const std::string& type);
 /// An integer of the right kind that does not fit.
 bool is_too_large(py::handle value, const std::string& type);
 
-/// A str with surrogates, as os.fsdecode and "\ud800" make them.
-bool is_unwritable(py::handle value);
+/// A str with surrogates, as os.fsdecode and "\ud800" make them, or a dict, list or tuple with one
+/// in it, so many levels deep.
+bool is_unwritable(py::handle value, int levels = 3);
 /// As UTF-8, surrogates as "\ud800".
 std::string written(py::handle text);
 
