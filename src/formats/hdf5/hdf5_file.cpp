@@ -24,6 +24,13 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
+/// What goes wrong is told here. A file that could not be closed stays open, and the library would
+/// fall over it when the program ends: everything else is closed by then.
+void begin_library() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
 /// UTF-8 texts of any length.
 hid_t text_type() {
   const hid_t type = H5Tcopy(H5T_C_S1);
@@ -65,7 +72,7 @@ bool add_text(hid_t group, const Hdf5Text& text) {
 
 std::string write_hdf5(const std::string& name, const std::vector<Hdf5Column>& columns,
                        const std::string& group_name, const std::vector<Hdf5Text>& texts) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // what went wrong is told here
+  begin_library();
   const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file < 0) return "the file cannot be created there";
   std::string problem;
@@ -161,7 +168,7 @@ bool add_plain_text(hid_t file, const Hdf5Text& text) {
 std::string write_hdf5(const std::string& name, const std::vector<std::string>& groups,
                        const std::vector<Hdf5Source>& sources, const std::vector<Hdf5List>& lists,
                        const std::vector<Hdf5Text>& texts) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  begin_library();
   const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file < 0) return "the file cannot be created there";
   std::string problem;
