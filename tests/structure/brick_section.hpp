@@ -8,12 +8,13 @@
 // are really free to bend against each other; k = 1 for rectangles; I by the middle lines for
 // boxes.
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include "ulna/model/parts/beam.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna::test {
 
@@ -82,13 +83,10 @@ class BrickSection {
     }
     const auto least = [&](const MatrixXd& Z, int k) {  // energy left with warping in span Z
       const MatrixXd Kz = Z.transpose() * K * Z, fz = Z.transpose() * f.col(k);
-      Eigen::CompleteOrthogonalDecomposition<MatrixXd> qr;
-      qr.setThreshold(1e-10);
-      qr.compute(Kz);
-      return S(k, k) - (fz.transpose() * qr.solve(fz))(0, 0);
+      return S(k, k) - (fz.transpose() * dense::LeastNorm(Kz, 1e-10).solve(fz))(0, 0);
     };
     // Warping of shear is free of what a section does as a whole.
-    const MatrixXd warping = rigid.fullPivLu().kernel();
+    const MatrixXd warping = dense::Qr(rigid.transpose()).full_Q().rightCols(5);
     Section s;
     s.shape = Section::Shape::numbers;
     s.A = A, s.Iy = Iy, s.Iz = Iz;
