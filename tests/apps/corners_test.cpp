@@ -128,6 +128,40 @@ joints:
   EXPECT_EQ(run_json({"check", truss})["ok"], true);
 }
 
+TEST(Structures, WithOneFreedomHaveOneDegree) {
+  TemporaryFolder folder;
+  const std::string door = folder.write("door.yaml", R"(
+ulna: 1
+name: door
+bodies:
+  - {name: door, mass: 1, inertia: [1, 1, 1]}
+joints:
+  - {name: hinge, type: revolute, parent: world, child: door}
+)");
+  EXPECT_THAT(run_cli({"info", door}).out, HasSubstr("1 degree of freedom, 1 coordinate,"));
+}
+
+TEST(MasslessRobots, SayAtTheStartOfARunWhatMovesNoMass) {
+  TemporaryFolder folder;
+  folder.write("bars.yaml", R"(
+ulna: 1
+name: bars
+bodies:
+  - {name: left, mass: 0}
+  - {name: top, mass: 0}
+  - {name: right, mass: 0}
+joints:
+  - {name: foot, type: revolute, parent: world, child: left}
+  - {name: knee, type: revolute, parent: left, child: top, at: [0, 1, 0]}
+  - {name: heel, type: revolute, parent: world, child: right, at: [1, 0, 0]}
+  - {name: end, type: revolute, parent: top, child: right, at: [1, 0, 0], child_at: [0, -1, 0], cut: true}
+)");
+  const Outcome run = run_cli(
+      {"simulate", folder.write("run.yaml", "experiment: 1\nrobot: bars.yaml\nduration: 1 s\n")});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("can move without moving mass"));
+}
+
 TEST(InfluenceCoefficients, OfFlexibleRobotsAreRefused) {
   expect_refusal({"influence", "flexible-four-bar"}, {"influence coefficients", "flexible"});
 }
