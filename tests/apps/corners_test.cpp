@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 #include "run_cli.hpp"
 
 namespace ulna::test {
@@ -542,7 +544,30 @@ path:
   polyline: {points: [[0.5, 0.1, 0.3], [0.6, 0.1, 0.3], [0.6, 0.2, 0.3]]}
 )" + timing);
   };
-  EXPECT_EQ(run_cli({"inverse", experiment("  speed: 0.2\n  ramp: 0.1 s\n")}).status, 0);
+  const std::string trapezoids = experiment(
+      "  speed: 0.2\n  ramp: 0.1 s\nrecord: {interval: 50 ms, channels: [frame.wrist]}\n");
+  EXPECT_EQ(run_cli({"inverse", trapezoids}).status, 0);
+  // Each leg of 0.1 m: 2 m/s^2 for 0.1 s, 0.2 m/s, and back to rest, in 0.1/0.2 + 0.1 s.
+  ASSERT_EQ(run_cli({"simulate", trapezoids, "-o", folder.path("run")}).status, 0);
+  const std::vector<std::string> rows = lines_of(content_of(folder.path("run/run.csv")));
+  const auto expect_at = [&](double t, double x, double y) {
+    double at[3];
+    std::istringstream row(rows.at(static_cast<std::size_t>(1 + std::lround(t / 0.05))));
+    for (double& value : at) {
+      std::string text;
+      std::getline(row, text, ',');
+      value = std::stod(text);
+    }
+    EXPECT_NEAR(at[0], t, 1e-9);
+    EXPECT_NEAR(at[1], x, 1e-6) << t;
+    EXPECT_NEAR(at[2], y, 1e-6) << t;
+  };
+  expect_at(0.05, 0.5025, 0.1);
+  expect_at(0.1, 0.51, 0.1);
+  expect_at(0.3, 0.55, 0.1);
+  expect_at(0.6, 0.6, 0.1);
+  expect_at(0.7, 0.6, 0.11);
+  expect_at(1.2, 0.6, 0.2);
   expect_refusal({"inverse", experiment("  time: 1\n  ramp: 0.1 s\n")}, {"ramp", "speed"});
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "contact/joint_contacts.hpp"
 #include "loops/closed.hpp"
@@ -14,12 +15,13 @@ namespace {
 /// The margin of the loops below which little decides on the accelerations.
 constexpr double near_singular = 0.1;
 
-/// Loops that stay open by e leave accelerations open by e over the square of the margin: beside a
-/// singular posture they are closed as well as rounding allows.
+/// Loops that stay open by e leave accelerations open by e over the square of the margin, and of
+/// many loops in a row by more: beside a singular posture they are closed as well as rounding
+/// allows.
 double gap_at(double margin) {
   constexpr double rounding = 1e-16;
   const double share = std::min(1.0, margin / near_singular);
-  return std::max(rounding, share * share * closed_loop_gap);
+  return std::max(rounding, std::pow(share, 4) * closed_loop_gap);
 }
 
 }  // namespace
