@@ -346,6 +346,20 @@ TEST(Springs, WithHardeningAndPlayAreInTheRegressor) {
   for (int k = 0; k < 2; ++k)
     EXPECT_NEAR(double(regressor["tau"][k]), double(inverse["tau"][k]), 1e-12);
   EXPECT_THAT(regressor["parameters"].dump(), HasSubstr("hardening(elbow)"));
+  // What has no column is listed: the spring, if it is not asked for, and force elements.
+  const std::string strut = folder.write(
+      "strut.yaml", text +
+                        "\nelements:\n  - {name: strut, type: spring-damper, from: {body: world, "
+                        "point: [0, 1, 0]}, to: {body: lower, point: [0.5, 0, 0]}, free_length: "
+                        "0.2, stiffness: 90, damping: 4}\n");
+  for (const char* flag : {"--springs", "--rotors"}) {
+    std::vector<std::string> words = {"regressor", strut, flag}, plain = {"inverse", strut};
+    const Json columns = with(words), whole = with(plain);
+    for (int k = 0; k < 2; ++k)
+      EXPECT_NEAR(double(columns["tau"][k]) + double(columns["others"][k]), double(whole["tau"][k]),
+                  1e-12 * (1 + std::abs(double(whole["tau"][k]))));
+    EXPECT_GT(std::abs(double(columns["others"][1])), 1);
+  }
   EXPECT_EQ(run_json({"verify", robot, "--states", "10"})["ok"], true);
 }
 
