@@ -8,6 +8,7 @@
 #include "names.hpp"
 #include "ulna/formats/parameters.hpp"
 #include "ulna/formats/run_directory.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 #include "ulna/model/repair.hpp"
 #include "ulna/study/identified_robot.hpp"
 
@@ -74,23 +75,21 @@ std::shared_ptr<RobotHandle> with_parameters(const RobotHandle& robot, const py:
   if (consistent)
     for (const InertiaRepair& one : repair_inertias(changed))
       report.changed.push_back({one.where, one.element, one.text()});
-  return std::make_shared<RobotHandle>(std::make_shared<const Model>(std::move(changed)),
-                                       std::move(report));
+  return std::make_shared<RobotHandle>(
+      std::make_shared<const Model>(made_from(*robot.model, std::move(changed))),
+      std::move(report));
 }
 
 /// With the forces of actuators among its elements, and the time of their formulas.
 std::shared_ptr<RobotHandle> with_actuator_forces(const RobotHandle& robot, const py::dict& forces,
                                                   double time) {
-  Robot changed = robot.model->robot();
+  auto model = std::make_shared<Model>(*robot.model);
   for (const auto& [key, value] : entries_of(forces)) {
     const std::string name = text_argument(key, "forces");
-    ElementData& element = changed.elements[static_cast<std::size_t>(robot.model->actuator(name))];
-    element.force = number_argument(value, name.c_str());
-    element.formula.clear();
+    model->set_actuator_force(model->actuator(name), number_argument(value, name.c_str()));
   }
   if (!std::isfinite(time))
     throw InputError(Problem{{}, "time", fmt::format("is {}", time), "a finite number", {}});
-  auto model = std::make_shared<Model>(std::move(changed));
   model->set_time(time);
   return std::make_shared<RobotHandle>(std::move(model), robot.report);
 }

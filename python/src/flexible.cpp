@@ -14,6 +14,7 @@
 #include "ulna/dynamics/internal/deflection.hpp"
 #include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/elastic/geometrically_exact.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 #include "ulna/model/internal/requirements.hpp"
 
 namespace ulna::python {
@@ -196,8 +197,9 @@ py::tuple equations(RobotHandle& robot, const py::object& q, const py::object& v
   return py::make_tuple(found.matrices(&Found::M), found.vectors(&Found::h));
 }
 
-std::shared_ptr<RobotHandle> frozen(Robot robot) {
-  return std::make_shared<RobotHandle>(std::make_shared<const Model>(std::move(robot)));
+std::shared_ptr<RobotHandle> frozen(const RobotHandle& from, Robot robot) {
+  return std::make_shared<RobotHandle>(
+      std::make_shared<const Model>(made_from(*from.model, std::move(robot))));
 }
 
 }  // namespace
@@ -247,10 +249,10 @@ void add_flexible(py::module_& m, RobotClass& robot) {
       .def(
           "with_rigid_links",
           [](const RobotHandle& r, const py::object& bodies) {
-            if (bodies.is_none()) return frozen(with_rigid_links(r.model->robot(), {}));
+            if (bodies.is_none()) return frozen(r, with_rigid_links(r.model->robot(), {}));
             const std::vector<std::string> named = flexible_bodies(r, bodies);
-            return frozen(named.empty() ? r.model->robot()
-                                        : with_rigid_links(r.model->robot(), named));
+            return frozen(
+                r, named.empty() ? r.model->robot() : with_rigid_links(r.model->robot(), named));
           },
           py::arg("bodies") = py::none(),
           "The same robot with the named flexible links made rigid (default: all).")
@@ -265,7 +267,7 @@ void add_flexible(py::module_& m, RobotClass& robot) {
                                        fmt::format("{} found", count),
                                        fmt::format("1 to {} in a plane", most),
                                        {}});
-            return frozen(with_bending_modes(r.model->robot(), count));
+            return frozen(r, with_bending_modes(r.model->robot(), count));
           },
           py::arg("modes"),
           "The same robot with another number of modes in every bending plane that has some.")
@@ -273,7 +275,7 @@ void add_flexible(py::module_& m, RobotClass& robot) {
           "with_geometrically_exact_links",
           [](const RobotHandle& r, int elements, bool shear) {
             require_flexible(*r.model);
-            return frozen(with_geometrically_exact_links(r.model->robot(), {elements, shear}));
+            return frozen(r, with_geometrically_exact_links(r.model->robot(), {elements, shear}));
           },
           py::kw_only(), py::arg("elements") = 8, py::arg("shear") = false,
           "The same robot with its flexible links cut into geometrically exact elements instead "

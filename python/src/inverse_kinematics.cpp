@@ -119,12 +119,12 @@ py::object each(RobotHandle& robot, const std::vector<InverseKinematicsTarget>& 
 
 py::object ik(RobotHandle& robot, const py::object& target, const py::object& rotation,
               const py::object& frame, const py::object& start, bool all, int restarts,
-              double tolerance, unsigned seed, bool nearest, const std::string& on_failure,
-              const std::string& method, const py::object& obstacles) {
+              double tolerance, unsigned seed, const std::optional<bool>& nearest,
+              const std::string& on_failure, const std::string& method,
+              const py::object& obstacles) {
   constexpr const char* failures[] = {"raise", "nan"};
   const auto failing = static_cast<OnFailure>(choice(on_failure, failures, "on_failure"));
   InverseKinematicsOptions options;
-  options.nearest = nearest;
   options.all = all;
   options.restarts = restarts;
   options.tolerance = tolerance;
@@ -143,6 +143,7 @@ py::object ik(RobotHandle& robot, const py::object& target, const py::object& ro
                              "'nan' is given together with all",
                              "all=False: without a solution the result has no rows",
                              {}});
+  options.nearest = nearest.value_or(!batch && !start.is_none());
   if (batch) return with_mask(failing, each(robot, targets, start, options, failing));
   if (!start.is_none())
     options.start = robot.model->normalized(
@@ -206,14 +207,15 @@ void add_inverse_kinematics(RobotClass& robot) {
       .def("ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
            py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
            py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
-           py::arg("nearest") = false, py::arg("on_failure") = "raise",
+           py::arg("nearest") = py::none(), py::arg("on_failure") = "raise",
            py::arg("method") = "automatic", py::arg("obstacles") = py::none(),
            "Joint positions within the limits for which a frame (default: the tip) reaches a "
            "target pose.\n\ntarget: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, "
            "3) or quaternion\n(w, x, y, z), free by default. start: start of the search. all: "
            "return every distinct\nsolution as a row, the nearest to the start first. nearest: "
-           "search for the solution\nnearest to the start instead of any. ComputationError with "
-           "the reason if there is no\nsolution. Targets (N, 4, 4) or (N, 3) give (N, nq), solved "
+           "search for the solution\nnearest to the start instead of any (default: if one "
+           "target and a start are given).\nComputationError with "
+           "the reason if there is no solution. Targets (N, 4, 4) or (N, 3) give (N, nq), solved "
            "one by one. on_failure='nan' returns (q, found):\nnan for targets without a solution, "
            "and a mask of those with one.\nmethod: 'automatic' (closed form or elimination where "
            "an arm of six turning joints has\nthem, else the search), 'closed-form', "

@@ -9,6 +9,7 @@
 #include "row_argument.hpp"
 #include "structure_arguments.hpp"
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 #include "ulna/structure/beam_mesh.hpp"
 #include "ulna/structure/structure_modes.hpp"
 #include "ulna/structure/sweep.hpp"
@@ -112,8 +113,8 @@ class Meshes {
       : robot_(robot), options_(options), q_(q), count_(count) {}
 
   std::shared_ptr<RobotHandle> cut(int factor) const {
-    return std::make_shared<RobotHandle>(
-        std::make_shared<const Model>(with_finer_beams(robot_.model->robot(), factor)));
+    return std::make_shared<RobotHandle>(std::make_shared<const Model>(
+        made_from(*robot_.model, with_finer_beams(robot_.model->robot(), factor))));
   }
   Eigen::VectorXd frequencies(const Model& model) const {
     const py::gil_scoped_release unlocked;

@@ -17,6 +17,19 @@ def test_all_postures_are_named_and_the_nearest_comes_first():
     assert "meet in one point" in robot.arm_structure()
 
 
+@pytest.mark.parametrize("name", ["puma560", "ur5e", "intelledex605"])
+def test_from_a_start_the_nearest_solution_is_found(name):
+    robot = ulna.load(name)
+    rng = np.random.default_rng(3)
+    lower, upper = np.maximum(robot.lower, -np.pi), np.minimum(robot.upper, np.pi)
+    for _ in range(8):
+        q, start = rng.uniform(lower, upper), rng.uniform(lower, upper)
+        every = robot.ik(robot.fk(q), start=start, all=True)
+        least = np.linalg.norm(every - start, axis=1).min()
+        found = robot.ik(robot.fk(q), start=start)
+        assert np.linalg.norm(found - start) == pytest.approx(least, abs=1e-6)
+
+
 @pytest.mark.parametrize("method", ["closed-form", "elimination", "gauss-newton", "newton-raphson"])
 def test_methods_reach_the_pose(method):
     robot = ulna.load("puma560")

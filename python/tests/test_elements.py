@@ -61,3 +61,13 @@ def test_an_input_names_what_is_wrong():
         e.input("jak", 3)
     with pytest.raises(ulna.InputError, match="algebraic loop"):
         ulna.simulate(e.input("jack", "2*element.jack.force"))
+
+
+@pytest.mark.parametrize("force", ["input", "5 N", "4*t"])
+def test_robots_made_from_one_with_set_forces_have_them(force):
+    robot = slide().element("jack", "actuator", "world", "mass", force=force).build()
+    pushed = robot.with_actuator_forces({} if force == "4*t" else {"jack": 8.0}, time=2)
+    assert pushed.inverse_dynamics([1.0], [0.0], [0.0]) == pytest.approx([-8.0])
+    heavier = pushed.with_parameters({"bodies.mass.mass": 3})
+    assert heavier.inverse_dynamics([1.0], [0.0], [1.0]) == pytest.approx([3 - 8.0])
+    assert robot.inverse_dynamics([1.0], [0.0], [0.0]) == pytest.approx([-5.0 if force == "5 N" else 0])

@@ -60,6 +60,10 @@ void Model::set_actuator_force(int element, double force) {
                      "an element of type actuator");
   e.force = force;
   e.formula.reset();
+  // What is made from the data of this robot has the force as well.
+  ElementData& data = robot_.elements[static_cast<std::size_t>(element)];
+  data.force = force;
+  data.formula.clear();
 }
 
 void Model::set_time(double t) {

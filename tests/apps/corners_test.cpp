@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 #include "run_cli.hpp"
 
 namespace ulna::test {
@@ -126,6 +128,40 @@ joints:
     EXPECT_EQ(run_cli({command, truss, "--json"}).status, 0) << command;
   EXPECT_THAT(run_json({"verify", truss})["notes"].dump(), HasSubstr("rigid structure"));
   EXPECT_EQ(run_json({"check", truss})["ok"], true);
+}
+
+TEST(Structures, WithOneFreedomHaveOneDegree) {
+  TemporaryFolder folder;
+  const std::string door = folder.write("door.yaml", R"(
+ulna: 1
+name: door
+bodies:
+  - {name: door, mass: 1, inertia: [1, 1, 1]}
+joints:
+  - {name: hinge, type: revolute, parent: world, child: door}
+)");
+  EXPECT_THAT(run_cli({"info", door}).out, HasSubstr("1 degree of freedom, 1 coordinate,"));
+}
+
+TEST(MasslessRobots, SayAtTheStartOfARunWhatMovesNoMass) {
+  TemporaryFolder folder;
+  folder.write("bars.yaml", R"(
+ulna: 1
+name: bars
+bodies:
+  - {name: left, mass: 0}
+  - {name: top, mass: 0}
+  - {name: right, mass: 0}
+joints:
+  - {name: foot, type: revolute, parent: world, child: left}
+  - {name: knee, type: revolute, parent: left, child: top, at: [0, 1, 0]}
+  - {name: heel, type: revolute, parent: world, child: right, at: [1, 0, 0]}
+  - {name: end, type: revolute, parent: top, child: right, at: [1, 0, 0], child_at: [0, -1, 0], cut: true}
+)");
+  const Outcome run = run_cli(
+      {"simulate", folder.write("run.yaml", "experiment: 1\nrobot: bars.yaml\nduration: 1 s\n")});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_THAT(run.err, HasSubstr("can move without moving mass"));
 }
 
 TEST(InfluenceCoefficients, OfFlexibleRobotsAreRefused) {
@@ -310,6 +346,20 @@ TEST(Springs, WithHardeningAndPlayAreInTheRegressor) {
   for (int k = 0; k < 2; ++k)
     EXPECT_NEAR(double(regressor["tau"][k]), double(inverse["tau"][k]), 1e-12);
   EXPECT_THAT(regressor["parameters"].dump(), HasSubstr("hardening(elbow)"));
+  // What has no column is listed: the spring, if it is not asked for, and force elements.
+  const std::string strut = folder.write(
+      "strut.yaml", text +
+                        "\nelements:\n  - {name: strut, type: spring-damper, from: {body: world, "
+                        "point: [0, 1, 0]}, to: {body: lower, point: [0.5, 0, 0]}, free_length: "
+                        "0.2, stiffness: 90, damping: 4}\n");
+  for (const char* flag : {"--springs", "--rotors"}) {
+    std::vector<std::string> words = {"regressor", strut, flag}, plain = {"inverse", strut};
+    const Json columns = with(words), whole = with(plain);
+    for (int k = 0; k < 2; ++k)
+      EXPECT_NEAR(double(columns["tau"][k]) + double(columns["others"][k]), double(whole["tau"][k]),
+                  1e-12 * (1 + std::abs(double(whole["tau"][k]))));
+    EXPECT_GT(std::abs(double(columns["others"][1])), 1);
+  }
   EXPECT_EQ(run_json({"verify", robot, "--states", "10"})["ok"], true);
 }
 
@@ -508,7 +558,30 @@ path:
   polyline: {points: [[0.5, 0.1, 0.3], [0.6, 0.1, 0.3], [0.6, 0.2, 0.3]]}
 )" + timing);
   };
-  EXPECT_EQ(run_cli({"inverse", experiment("  speed: 0.2\n  ramp: 0.1 s\n")}).status, 0);
+  const std::string trapezoids = experiment(
+      "  speed: 0.2\n  ramp: 0.1 s\nrecord: {interval: 50 ms, channels: [frame.wrist]}\n");
+  EXPECT_EQ(run_cli({"inverse", trapezoids}).status, 0);
+  // Each leg of 0.1 m: 2 m/s^2 for 0.1 s, 0.2 m/s, and back to rest, in 0.1/0.2 + 0.1 s.
+  ASSERT_EQ(run_cli({"simulate", trapezoids, "-o", folder.path("run")}).status, 0);
+  const std::vector<std::string> rows = lines_of(content_of(folder.path("run/run.csv")));
+  const auto expect_at = [&](double t, double x, double y) {
+    double at[3];
+    std::istringstream row(rows.at(static_cast<std::size_t>(1 + std::lround(t / 0.05))));
+    for (double& value : at) {
+      std::string text;
+      std::getline(row, text, ',');
+      value = std::stod(text);
+    }
+    EXPECT_NEAR(at[0], t, 1e-9);
+    EXPECT_NEAR(at[1], x, 1e-6) << t;
+    EXPECT_NEAR(at[2], y, 1e-6) << t;
+  };
+  expect_at(0.05, 0.5025, 0.1);
+  expect_at(0.1, 0.51, 0.1);
+  expect_at(0.3, 0.55, 0.1);
+  expect_at(0.6, 0.6, 0.1);
+  expect_at(0.7, 0.6, 0.11);
+  expect_at(1.2, 0.6, 0.2);
   expect_refusal({"inverse", experiment("  time: 1\n  ramp: 0.1 s\n")}, {"ramp", "speed"});
 }
 

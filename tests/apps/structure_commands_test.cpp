@@ -345,11 +345,39 @@ TEST(Condense, AMethodThatFailsIsARowWithItsReason) {
   expect_refusal(with("condense", {"--method", "guyan,magic"}), {"magic", "--method"});
 }
 
+TEST(Modes, OfSweepsKnowTheForcesOfActuatorsThatWereSet) {
+  // Along the bar, with 100 N in it over 0.5 m: the end moves across by r.
+  TemporaryFolder folder;
+  const double rate = std::sqrt(100 / 0.5 / (0.25 + 3 * 0.25));
+  for (const auto& [force, option, value] : {std::tuple("input", "--actuator-forces", "e=-100"),
+                                             std::tuple("7", "--actuator-forces", "e=-100"),
+                                             std::tuple("-50*t", "--actuator-time", "2 s")}) {
+    const std::string bar = folder.write("bar.yaml", std::string(R"(ulna: 1
+name: bar
+gravity: [0, 0, 0]
+bodies:
+  - {name: bar, mass: 3, centre: [0.5, 0, 0], inertia: [0.01, 0.25, 0.25]}
+joints:
+  - {name: hinge, type: revolute, parent: world, child: bar}
+elements:
+  - {name: e, type: actuator, from: {body: world, point: [1.5, 0, 0]}, to: {body: bar, point: [1, 0, 0]}, force: )") +
+                                                         force + "}\n");
+    const Json one = run_json({"modes", bar, option, value});
+    EXPECT_NEAR(double(one["frequencies_rad"][0]), rate, 1e-9) << force;
+    const Json two =
+        run_json({"modes", bar, option, value, "--sweep", "bodies.bar.mass=3,4", "--count", "1"});
+    EXPECT_NEAR(double(two["frequencies_hz"][0][0]) * 2 * M_PI, rate, 1e-9) << force;
+    EXPECT_NEAR(double(two["frequencies_hz"][1][0]) * 2 * M_PI, std::sqrt(200 / 1.25), 1e-9);
+  }
+}
+
 TEST(Condense, SaysWhenNothingBends) {
   expect_refusal({"condense", "puma560"}, {"puma560", "beam"});
   for (const char* robot : {"four-bar", "bennett", "stewart-6-6"})
     EXPECT_THAT(run_cli({"modes", robot, "--locked", "all"}).err, HasSubstr("no freedom to move"));
   EXPECT_THAT(run_cli({"modes", "puma560"}).out, HasSubstr("no link bends"));
+  EXPECT_THAT(run_cli({"modes", "ur5e"}).out, HasSubstr("nothing resists the motions shown"));
+  EXPECT_THAT(std::string(run_json({"modes", "ur5e"})["remark"]), HasSubstr("--elastic all="));
   expect_refusal({"modes", "t3r3-frame", "--level", "linear"}, {"flexible:"});
 }
 

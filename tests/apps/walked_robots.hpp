@@ -109,13 +109,17 @@ inline WalkedRobot walked_flexible_loop() {
       "pin"};
 }
 
+inline std::string platform_frames() {
+  return std::string(world_frame) +
+         "  - {name: PC, body: leg1_cylinder, at: [0.05, 0.02, 0.1]}\n"
+         "  - {name: PB, body: platform, at: {position: [0.1, 0.05, -0.1], rpy: [-0.2, 0.4, "
+         "0.1]}}\n";
+}
+
 inline WalkedRobot walked_platform(const TemporaryFolder& folder) {
   const std::string file = folder.path("platform.yaml");
   EXPECT_EQ(run_cli({"convert", "stewart-6-6", "-o", file}).status, 0);
-  return {content_of(file) + world_frame +
-              "  - {name: PC, body: leg1_cylinder, at: [0.05, 0.02, 0.1]}\n"
-              "  - {name: PB, body: platform, at: {position: [0.1, 0.05, -0.1], rpy: [-0.2, 0.4, "
-              "0.1]}}\n",
+  return {content_of(file) + platform_frames(),
           {},
           {"--v", "leg1=0.1,leg2=-0.05,leg3=0.02,leg4=0.07,leg5=-0.03,leg6=0.01"},
           {"--a", "leg1=0.5,leg2=-0.2,leg3=0.1,leg4=0,leg5=0.3,leg6=0.1"},

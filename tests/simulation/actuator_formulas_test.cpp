@@ -259,6 +259,16 @@ elements:
   EXPECT_THROW(own.actuator("jakc"), InputError);
 }
 
+TEST(ActuatorInputs, AreInWhatIsMadeFromTheDataOfACopy) {
+  for (const char* force : {"force: input", "force: 40 N", R"x(force: "40 N - 10*q.x")x"}) {
+    Model own{read(write_robot_yaml(carriage(force)))};
+    own.set_actuator_force(0, 350);
+    const Model again(own.robot());
+    EXPECT_EQ(again.elements()[0].force, 350) << force;
+    EXPECT_EQ(again.elements()[0].formula, nullptr) << force;
+  }
+}
+
 TEST(ActuatorFormulas, AreWrittenAsTheyWereReadAndMistakesAreNamed) {
   const Robot robot = carriage(R"x(force: "40 N - 10*q.x + sin(t)")x");
   const Robot again = read(write_robot_yaml(robot));

@@ -159,6 +159,27 @@ TEST(LinearLoops, AMechanismThatFallsToItsStretchedPostureSaysSo) {
   const Equilibrium found = rest_of(Model(read_robot("palletiser").robot));
   EXPECT_FALSE(found.found);
   EXPECT_THAT(found.reason, ::testing::HasSubstr("singular posture of the loops"));
+  // Its hand is held level by a rod that is in line with the forearm there: the weight beside the
+  // wrist would turn it.
+  EXPECT_THAT(found.reason, ::testing::HasSubstr("missing for the motions that open there"));
+}
+
+TEST(LinearLoops, FromAStretchedPostureTheBranchesAreSearchedForARest) {
+  const Model model(parallelogram(2));
+  const Eigen::VectorXd stretched = posture_of_parallelogram(model, 0),
+                        zero = Eigen::VectorXd::Zero(model.speeds());
+  const Equilibrium found = find_equilibrium(model, stretched, zero);
+  ASSERT_TRUE(found.found) << found.reason;
+  Workspace work(model);
+  LoopDynamics loops(model);
+  EXPECT_LT(loops.forward(work, found.q, zero, zero).norm(), 1e-7);
+  // Where two branches cross there is no linear system of one of them.
+  try {
+    linearize(model, stretched, zero, zero);
+    FAIL();
+  } catch (const ComputationError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("it is singular, with 2 degrees of freedom"));
+  }
 }
 
 TEST(LinearLoops, AStretchedPostureMayBeARestAndMayBePassed) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ulna/model/internal/actuator_inputs.hpp"
+
 namespace ulna::cli {
 
 bool has_beams(const Model& model) {
@@ -23,7 +25,7 @@ Model with_end_frame(const Model& model) {
     if (body.name == end.name) end.name += "'";
   }
   robot.frames.push_back(end);
-  return Model(std::move(robot));
+  return made_from(model, std::move(robot));
 }
 
 }  // namespace ulna::cli

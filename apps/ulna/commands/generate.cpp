@@ -15,6 +15,7 @@
 #include "output/terminal.hpp"
 #include "ulna/generate/internal/snap.hpp"
 #include "ulna/generate/source.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 #include "ulna/model/internal/requirements.hpp"
 
 namespace ulna::cli::generate_detail {
@@ -162,7 +163,7 @@ Model snapped(const Model& model, const Options& options, std::vector<std::strin
   if (!options.snap) return model;
   Robot robot = model.robot();
   changes = snap_right_angles(robot, *options.snap);
-  return changes.empty() ? model : Model(robot);
+  return changes.empty() ? model : made_from(model, robot);
 }
 
 PrintOptions print_options(const Options& options) {

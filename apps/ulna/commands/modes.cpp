@@ -9,6 +9,7 @@
 #include "commands/modes_options.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/read_experiment.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 #include "ulna/structure/internal/plane_frame.hpp"
 
 namespace ulna::cli::modes_detail {
@@ -110,9 +111,9 @@ void lock_drives(const Model& model, Asked& options) {
 SweepGrid grid_of(const Model& loaded, const ModesOptions& options,
                   const std::optional<SweepGrid>& along, const RobotState& state, bool planar) {
   const auto prepare = [&](Robot robot) {
-    const Model model(std::move(robot));
+    const Model model = made_from(loaded, std::move(robot));
     const std::optional<PlaneFrame> plane = planar ? plane_frame(model) : std::nullopt;
-    return with_end_frame(plane ? Model(plane->robot) : model);
+    return with_end_frame(plane ? made_from(model, plane->robot) : model);
   };
   if (!along) return parse_sweeps(options.sweeps, loaded, state.q, state.v, prepare);
   SweepGrid grid = *along;

@@ -35,9 +35,16 @@ Eigen::MatrixXd with_rest(const StructureModes& found) {
   return shares;
 }
 
-constexpr const char* no_beams =
-    "no link bends: give links a beam: in the robot file; what vibrates here are joints with "
-    "springs";
+/// Why there are no modes of links, or none at all.
+std::string remark_on(const Model& model, const elastic::NaturalModes& modes) {
+  if (has_beams(model)) return {};
+  if (modes.count() > 0 && modes.rigid_body_modes == modes.count())
+    return "no link bends, and nothing resists the motions shown, which are rigid-body motions at "
+           "0 Hz: give joints a spring: or links a beam: in the robot file, or joints a stiffness "
+           "by --elastic all=STIFFNESS";
+  return "no link bends: give links a beam: in the robot file; what vibrates here are joints with "
+         "springs";
+}
 
 }  // namespace
 }  // namespace ulna::cli::modes_at_rest_detail
@@ -52,6 +59,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
   const StructureModes found = structure_modes(structure, eigen);
   const elastic::NaturalModes& modes = found.modes;
   if (!modes.warning.empty()) warn(modes.warning);
+  const std::string remark = modes_at_rest_detail::remark_on(model, modes);
   if (options.is_page()) {
     ModesReport page;
     page.members = members_of(structure);
@@ -84,7 +92,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
       shape["effective_mass"] = to_json(found.effective_mass.row(k).transpose());
       out["shapes"].push_back(shape);
     }
-    if (!has_beams(model)) out["remark"] = modes_at_rest_detail::no_beams;
+    if (!remark.empty()) out["remark"] = remark;
     if (!modes.warning.empty()) out["warning"] = modes.warning;
     if (options.output) out["file"] = *options.output;
     print_json(out);
@@ -105,7 +113,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
       fmt::format("\nshares are of the strain energy; effective masses in kg, of {:.6g} in all; "
                   "residuals below {:.1e}\n",
                   model.mass(), modes.residual.maxCoeff()));
-  if (!has_beams(model)) print(fmt::format("{}\n", modes_at_rest_detail::no_beams));
+  if (!remark.empty()) print(remark + "\n");
   if (options.output) print(fmt::format("wrote {}\n", printable(*options.output)));
   return 0;
 }

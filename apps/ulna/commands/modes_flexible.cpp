@@ -18,6 +18,7 @@
 #include "ulna/elastic/geometrically_exact.hpp"
 #include "ulna/elastic/natural_modes.hpp"
 #include "ulna/formats/parameters.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 
 namespace ulna::cli::modes_flexible_detail {
 namespace {
@@ -274,7 +275,8 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
 int modes_flexible(const Model& model, const ModesOptions& options,
                    const std::optional<SweepGrid>& along) {
   if (options.level == "geometrically-exact" && !along && !has_exact_links(model))
-    return modes_flexible(Model(with_geometrically_exact_links(model.robot())), options, along);
+    return modes_flexible(made_from(model, with_geometrically_exact_links(model.robot())), options,
+                          along);
   ModesQuery query = modes_flexible_detail::query_of(model, options);
   if (options.response) return modes_flexible_detail::response(model, query, options);
   if (options.map)
@@ -296,7 +298,7 @@ int modes_flexible(const Model& model, const ModesOptions& options,
     return modes_flexible_detail::sweep(
         model, query,
         parse_sweeps(options.sweeps, model, query.q, query.v,
-                     [](Robot robot) { return Model(std::move(robot)); }),
+                     [&](Robot robot) { return made_from(model, std::move(robot)); }),
         options);
   const ElasticModes modes = elastic_modes(model, query);
   modes_flexible_detail::require_modes(model, modes);

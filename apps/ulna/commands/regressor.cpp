@@ -6,6 +6,7 @@
 #include "output/json_output.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
 
 namespace ulna::cli::regressor_detail {
 namespace {
@@ -14,7 +15,8 @@ constexpr const char* examples =
     R"(  ulna regressor puma560 --q 0,0.5,1,0,0,0 --v 1,0,0,0,0,0 --a 0,2,0,0,0,0
   ulna regressor arm.urdf --q 0,0.5,1 --rotors --friction --json
 
-tau = Y p. The parameters of each body are its mass m, mass times centre mx, my, mz, and the entries Ixx,
+tau = Y p. Efforts of force elements, and of rotors, friction and springs unless they are asked for, have
+no columns; they are listed as the others of inverse dynamics. The parameters of each body are its mass m, mass times centre mx, my, mz, and the entries Ixx,
 Ixy, ... of the inertia matrix about the origin of the body's frame, in its axes.)";
 
 struct Options : RegressorOptions, StateWords {};
@@ -28,6 +30,7 @@ int run(const Options& options) {
   require_finite(Y, "Y");
   const Eigen::VectorXd tau = Y * regressor.parameters();
   require_finite(tau, "tau");
+  const Eigen::VectorXd others = inverse_dynamics(model, work, state.q, state.v, state.a) - tau;
   if (options.json) {
     Json out = json_object();
     out["speeds"] = model.speed_names();
@@ -35,6 +38,7 @@ int run(const Options& options) {
     out["values"] = to_json(regressor.parameters());
     out["Y"] = matrix_to_json(Y);
     out["tau"] = to_json(tau);
+    out["others"] = to_json(others);
     print_json(out);
   } else {
     print(Table()
@@ -45,6 +49,7 @@ int run(const Options& options) {
     print("\n" + Table()
                      .words("effort", model.speed_names())
                      .numbers("Y p", tau)
+                     .numbers("others", others)
                      .words("unit", effort_units(model))
                      .text());
   }

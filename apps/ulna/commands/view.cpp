@@ -7,6 +7,7 @@
 #include "output/output_file.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/internal/mesh_packages.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 #include "ulna/report/report.hpp"
 
 namespace ulna::cli::view_detail {
@@ -28,7 +29,7 @@ struct Options : RobotOptions {
 Model with_meshes(Model model, const std::map<std::string, std::string>& packages) {
   Robot robot = model.robot();
   for (const std::string& text : resolve_meshes(robot, packages)) note(text);
-  return Model(std::move(robot));
+  return made_from(model, std::move(robot));
 }
 
 int run(const Options& options) {

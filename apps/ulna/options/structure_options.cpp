@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "output/terminal.hpp"
+#include "ulna/model/internal/actuator_inputs.hpp"
 #include "ulna/structure/internal/plane_frame.hpp"
 
 namespace ulna::cli {
@@ -85,7 +86,7 @@ Model in_its_plane(const Model& model, StructureChoice& choice) {
   if (!plane) return model;
   note(plane->note);
   choice.freedoms = plane->freedoms;
-  return Model(plane->robot);
+  return made_from(model, plane->robot);
 }
 
 StructureOptions structure_options(const Model& model, const StructureChoice& choice) {

@@ -324,7 +324,7 @@ class Robot:
         restarts: int = 50,
         tolerance: float = 1e-10,
         seed: int = 1,
-        nearest: bool = False,
+        nearest: bool | None = None,
         on_failure: str = "raise",
         method: str = "automatic",
         obstacles: Iterable[Mapping[str, Any]] | None = None,

@@ -327,7 +327,8 @@ bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double t
   closure_.update(work, q);
   double gap = closure_.largest_gap(work), damping = 0;
   // A robot may say that its loops do not close better than this.
-  const double allowed = std::max(tolerance, model_.robot().loop_tolerance);
+  const double allowed = std::max(tolerance, model_.robot().loop_tolerance),
+               rounding = 1e-13 * model_.length_scale();
   if (gap > tolerance) system_->equations.update_mass(work, q.data());  // serves all steps
   bool plain = true;
   for (int iteration = 0; gap > tolerance && iteration < most; ++iteration) {
@@ -342,7 +343,7 @@ bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double t
     model_.move_along(next_, step_);
     closure_.update(work, next_);
     const double next_gap = closure_.largest_gap(work);
-    const bool at_best = gap <= allowed && next_gap > 0.5 * gap;
+    const bool at_best = (gap <= allowed || gap <= rounding) && next_gap > 0.5 * gap;
     if (next_gap < gap) {
       q = next_;
       gap = next_gap;
@@ -357,7 +358,7 @@ bool LoopDynamics::close_positions(Workspace& work, Eigen::VectorXd& q, double t
     closure_.update(work, q);
   }
   closure_.update(work, q);
-  return gap <= allowed || gap <= 1e-13 * model_.length_scale();
+  return gap <= allowed || gap <= rounding;
 }
 
 std::string LoopDynamics::why_open(const Workspace& work) const {

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "linear/damped_step.hpp"
+#include "linear/singular_rest.hpp"
 #include "linear/stiffness_stability.hpp"
 #include "loops/loop_chart.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/kinematics/mobility.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 
 namespace ulna {
@@ -189,6 +191,38 @@ void search_rest(const Model& model, const Eigen::VectorXd& tau, double toleranc
   }
 }
 
+/// From a singular posture the search has no direction: it begins on every branch of motion that
+/// crosses there, and of the rests found the nearest counts. False where there is none.
+bool search_branches(const Model& model, const Eigen::VectorXd& tau, double tolerance,
+                     Equilibrium& found) {
+  const Eigen::VectorXd start = found.q;
+  double nearest = INFINITY;
+  for (const Eigen::VectorXd& posture : postures_on_branches(model, start)) {
+    Equilibrium here;
+    here.q = posture;
+    try {
+      search_rest(model, tau, tolerance, here);
+    } catch (const ComputationError&) {
+      continue;  // this branch leads nowhere
+    }
+    const double distance = model.difference(start, here.q).norm();
+    if (here.found && distance < nearest) found = here, nearest = distance;
+  }
+  return nearest < INFINITY;
+}
+
+/// Why a search ended where the loops cannot be followed.
+std::string why_ended(const Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& tau,
+                      const Equilibrium& found, const std::string& trouble) {
+  const int usual = static_cast<int>(std::ssize(independent_or_default(model, start, {})));
+  if (std::string text = unheld_text(model, found.q, tau, usual); !text.empty()) return text;
+  return fmt::format(
+      "the search reached a singular posture of the loops (stretched or folded) and cannot pass "
+      "it: "
+      "{}. Try another starting posture",
+      trouble);
+}
+
 }  // namespace
 
 Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& start,
@@ -199,14 +233,16 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
   try {
     search_rest(model, tau, tolerance, found);
   } catch (const ComputationError& error) {
-    // Nothing was searched yet: the posture given is at fault.
-    if (found.q == first) throw;
     found.found = false;
-    found.reason = fmt::format(
-        "the search reached a singular posture of the loops (stretched or folded) and cannot pass "
-        "it: "
-        "{}. Try another starting posture",
-        error.what());
+    if (found.q != first) {
+      found.reason = why_ended(model, first, tau, found, error.what());
+    } else if (!search_branches(model, tau, tolerance, found)) {
+      // Nothing was searched: the posture given is at fault.
+      if (!mobility(model, first).singular()) throw;
+      found.reason =
+          "the starting posture is singular (stretched or folded), and no rest was found along the "
+          "branches of motion that cross there. Try another starting posture";
+    }
   }
   return found;
 }

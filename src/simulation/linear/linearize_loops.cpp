@@ -8,6 +8,7 @@
 #include "ulna/dynamics/elements.hpp"
 #include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/kinematics/internal/speeds_around.hpp"
+#include "ulna/kinematics/mobility.hpp"
 #include "ulna/model/internal/check_size.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/simulation/linearize.hpp"
@@ -56,6 +57,17 @@ Eigen::MatrixXd by_speeds(const Model& model, LoopChart& chart, const Eigen::Vec
   return slopes;
 }
 
+/// Where branches of motion cross, none of them has a linear system.
+void refuse_singular(const Model& model, const Eigen::VectorXd& q) {
+  const Mobility here = mobility(model, q);
+  if (!here.singular()) return;
+  throw ComputationError(fmt::format(
+      "robot '{}' has no linear system at this posture: it is singular, with {} degrees of freedom "
+      "here and {} for motions of finite length. A posture beside it (--q) has one",
+      model.name(), here.dof,
+      here.determined ? std::to_string(here.full_cycle_dof) : "not determined how many"));
+}
+
 }  // namespace
 
 std::vector<int> independent_for_linearization(const Model& model, const VectorRef& q,
@@ -95,8 +107,13 @@ LinearSystem linearize_loops(const Model& model, const VectorRef& q, const Vecto
   linear.acceleration = a(chart.base(), rate);
   linear.A = Eigen::MatrixXd::Zero(2 * m, 2 * m);
   linear.A.topRightCorner(m, m).setIdentity();
-  linear.A.bottomLeftCorner(m, m) =
-      chart.derivative([&](const Eigen::VectorXd& at) { return a(at, rate); });
+  try {
+    linear.A.bottomLeftCorner(m, m) =
+        chart.derivative([&](const Eigen::VectorXd& at) { return a(at, rate); });
+  } catch (const ComputationError&) {
+    refuse_singular(model, chart.base());
+    throw;
+  }
   const Eigen::MatrixXd by_input = choose_inputs(model, chart.base(), v, output, linear);
   const long inputs = by_input.cols();
   linear.B = Eigen::MatrixXd::Zero(2 * m, inputs);

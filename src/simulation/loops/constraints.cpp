@@ -3,12 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "contact/joint_contacts.hpp"
 #include "loops/closed.hpp"
 #include "ulna/dynamics/internal/energy_rate.hpp"
 
 namespace ulna {
+namespace {
+
+/// The margin of the loops below which little decides on the accelerations.
+constexpr double near_singular = 0.1;
+
+/// Loops that stay open by e leave accelerations open by e over the square of the margin, and of
+/// many loops in a row by more: beside a singular posture they are closed as well as rounding
+/// allows.
+double gap_at(double margin) {
+  constexpr double rounding = 1e-16;
+  const double share = std::min(1.0, margin / near_singular);
+  return std::max(rounding, std::pow(share, 4) * closed_loop_gap);
+}
+
+}  // namespace
 
 Constraints::Constraints(MotionState& state, const Experiment& experiment)
     : s_(state),
@@ -46,11 +62,10 @@ bool Constraints::solve(ExternalWrenches wrenches, const JointContacts& joints) 
   if (whole_) return solve_whole(wrenches);
   // Trial states of a step are a little off the loops. Near a singular posture that little decides
   // on the accelerations: they are asked for at the nearest closed state instead (eq. 41).
-  constexpr double near_singular = 0.1;
   moving_ = s_.tau;
   const bool solved = loops_->mixed(s_.work, s_.q, s_.v, s_.a, s_.tau, wrenches);
   if (solved && loops_->margin() > near_singular) return true;
-  if (!loops_->close_positions(s_.work, s_.q, closed_loop_gap) ||
+  if (!loops_->close_positions(s_.work, s_.q, gap_at(loops_->margin())) ||
       !loops_->close_speeds(s_.work, s_.q, s_.v))
     return false;
   s_.tau = moving_;
@@ -88,7 +103,7 @@ bool Constraints::solve_whole(ExternalWrenches wrenches) {
 bool Constraints::close() {
   if (!loops_) return true;
   s_.trouble.clear();
-  if (!loops_->close_positions(s_.work, s_.q, closed_loop_gap))
+  if (!loops_->close_positions(s_.work, s_.q, gap_at(loops_->margin())))
     s_.trouble = loops_->why_open(s_.work);
   else if (!loops_->close_speeds(s_.work, s_.q, s_.v))
     s_.trouble =

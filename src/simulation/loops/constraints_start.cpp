@@ -19,6 +19,20 @@ std::string names_of(const std::vector<std::string>& names, const std::vector<ch
   return text;
 }
 
+/// With the names of what moves no mass, which the accelerations at rest find.
+[[noreturn]] void refuse_start(const Model& model, const Eigen::VectorXd& q) {
+  const std::string text = fmt::format(
+      "robot '{}' starts where its masses and loops do not determine its speeds", model.name());
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.speeds());
+  try {
+    Workspace work(model);
+    LoopDynamics(model).forward(work, q, rest, rest);
+  } catch (const ComputationError& error) {
+    throw ComputationError(fmt::format("{}: {}", text, error.what()));
+  }
+  throw ComputationError(text);
+}
+
 }  // namespace
 
 void Constraints::require_all_drives(const Experiment& experiment, const Eigen::VectorXd& q) {
@@ -98,9 +112,7 @@ void Constraints::close_start_speeds(const Experiment& experiment, Eigen::Vector
     if (!loops_->close_positions(s_.work, q, closed_loop_gap) ||
         !loops_->close_speeds(s_.work, q, v)) {
       if (which != held) return double(INFINITY);
-      throw ComputationError(
-          fmt::format("robot '{}' starts where its masses and loops do not determine its speeds",
-                      model.name()));
+      refuse_start(model, q);
     }
     return loops_->closure().times(v).norm();
   };

@@ -8,6 +8,7 @@
 #include "run/cannot_follow.hpp"
 #include "run/event_actions.hpp"
 #include "run/times.hpp"
+#include "ulna/dynamics/dynamics.hpp"
 
 namespace ulna {
 namespace {
@@ -23,6 +24,24 @@ void require_phases(const Checkpoint& from, const Experiment& experiment) {
             fmt::format("the checkpoint does not hold what event '{}' changed at t = {:.9g} s",
                         note.name, note.t),
             "a checkpoint of this version", "begin the run anew");
+}
+
+/// Why masses and loops give no accelerations where a run stands; empty: they do.
+std::string undetermined(const Experiment& experiment, const MechanicalSystem& system) {
+  const Model& model = system.model();
+  const bool led =
+      std::any_of(experiment.drives.begin(), experiment.drives.end(), [](const Drive& drive) {
+        return drive.kind == DriveKind::motion || drive.kind == DriveKind::locked;
+      });
+  // What is led needs no mass.
+  if (led || !system.q.allFinite() || !system.v.allFinite()) return {};
+  try {
+    Dynamics dynamics(model, {.level = experiment.elastic});
+    dynamics.forward(system.q, system.v, Eigen::VectorXd::Zero(model.speeds()));
+  } catch (const ComputationError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 }  // namespace
@@ -64,6 +83,8 @@ void explain_failure(const ComputationError& error, const Experiment& experiment
   if (!unable.empty()) throw ComputationError(unable, reached);
   if (!system.trouble.empty())
     throw ComputationError(fmt::format("{}: {}", error.what(), system.trouble));
+  if (const std::string reason = undetermined(experiment, system); !reason.empty())
+    throw ComputationError(fmt::format("{}: {}", error.what(), reason));
   const double margin = system.constraints().closing().margin();
   if (margin < 0.02)
     throw ComputationError(fmt::format(

@@ -63,7 +63,10 @@ class Runner {
         if (done_ || at_pause()) return;
       }
     } catch (const ComputationError& error) {
-      explain_failure(error, e_, system_, std::min(stepper_.t(), stepper_.previous_t()));
+      // Where the step that failed began: its trials may have led anywhere.
+      const double reached = std::min(stepper_.t(), stepper_.previous_t());
+      if (stepper_.previous_y()) system_.expand(reached, stepper_.previous_y());
+      explain_failure(error, e_, system_, reached);
       throw;
     }
   }

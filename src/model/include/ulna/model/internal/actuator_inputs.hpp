@@ -15,4 +15,19 @@ inline void take_actuator_inputs(const Model& from, Model& to) {
   }
 }
 
+/// A model of `robot`, whose data were made from those of `from`. Forces that were set are part of
+/// the data, but the time of formulas is not, and a robot file has no word for the force of an
+/// actuator that is an input.
+inline Model made_from(const Model& from, Robot robot) {
+  Model made(std::move(robot));
+  for (const Element& before : from.elements()) {
+    made.set_time(before.time);
+    for (int k = 0; k < std::ssize(made.elements()); ++k)
+      if (const Element& e = made.elements()[static_cast<std::size_t>(k)];
+          before.input && e.input && e.name == before.name)
+        made.set_actuator_force(k, before.force);
+  }
+  return made;
+}
+
 }  // namespace ulna
