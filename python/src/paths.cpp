@@ -89,11 +89,19 @@ py::tuple pose_at(const PoseMotion& motion, double t) {
 }
 
 HeldTrajectory follow(const RobotHandle& robot, const PoseMotion& motion, const py::object& frame,
-                      const py::object& start, bool position_only, bool within_velocity_limits) {
+                      const py::object& start, bool position_only, const std::string& free,
+                      bool within_velocity_limits) {
   CartesianMotionOptions options;
   if (!start.is_none())
     options.start = vector_of(start, "start", robot.model->coordinates(), ", the coordinates");
   options.position_only = position_only;
+  for (const char letter : free) {
+    const std::size_t axis = std::string("xyz").find(letter);
+    if (axis == std::string::npos)
+      throw InputError(Problem{{}, "free", fmt::format("'{}' found", free),
+                               "some of x, y and z of the world, such as 'xy'", {}});
+    options.held[axis] = false;
+  }
   options.within_velocity_limits = within_velocity_limits;
   const int which = frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");
   return interruptible(
@@ -253,11 +261,11 @@ void add_paths(py::module_& m, RobotClass& robot) {
   robot
       .def(
           "follow", &follow, py::arg("motion"), py::kw_only(), py::arg("frame") = py::none(),
-          py::arg("start") = py::none(), py::arg("position_only") = false,
+          py::arg("start") = py::none(), py::arg("position_only") = false, py::arg("free") = "",
           py::arg("within_velocity_limits") = false,
           "The trajectory of the joints that carries a frame along a PoseMotion, on one branch of\n"
           "solutions, the one nearest to `start`. ComputationError with time and reason where it\n"
-          "cannot be followed.")
+          "cannot be followed. `free` names coordinates of the origin that the path does not lead, such\nas 'xy' for a platform that shifts when it tilts.")
       .def("fastest_scale", &fastest_scale, py::arg("trajectory"), py::kw_only(),
            py::arg("rates") = py::none(), py::arg("efforts") = py::none(), py::arg("samples") = 400,
            "The largest factor by which a trajectory may be run faster within limits of rates "

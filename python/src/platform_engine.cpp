@@ -88,9 +88,11 @@ class ClosedForm final : public PlatformEngine {
     return ulna::stiffness(platform_, motion, of_drives);
   }
   PlatformSingularity held_at(const Eigen::VectorXd& q) const override { return held(pose(q)); }
-  double distance_at(const Eigen::VectorXd& q, Eigen::VectorXd&) const override {
-    const NearestSingularity found = nearest(pose(q));
-    return found.found ? found.distance : NAN;
+  std::vector<NearestSingularity> nearest_along(
+      const std::vector<Eigen::VectorXd>& q) const override {
+    std::vector<Pose<double>> path;
+    for (const Eigen::VectorXd& at : q) path.push_back(pose(at));
+    return nearest_singularities(platform_, path);
   }
   NearestSingularity nearest(const Pose<double>& pose) const override {
     return nearest_singularity(platform_, pose);
@@ -247,9 +249,9 @@ class ByLoops final : public PlatformEngine {
   PlatformSingularity held_at(const Eigen::VectorXd& q) const override {
     return robot_.singularity(robot_.rates(q), robot_.pose(q));
   }
-  double distance_at(const Eigen::VectorXd& q, Eigen::VectorXd& known) const override {
-    const NearestSingularity found = nearest_singularity(robot_, q, &known);
-    return found.found ? found.distance : NAN;
+  std::vector<NearestSingularity> nearest_along(
+      const std::vector<Eigen::VectorXd>& q) const override {
+    return nearest_singularities(robot_, q);
   }
   NearestSingularity nearest(const Pose<double>& pose) const override {
     return nearest_singularity(robot_, posture(pose));

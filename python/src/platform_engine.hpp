@@ -8,6 +8,7 @@
 
 #include "robot_handle.hpp"
 #include "ulna/dynamics/platform_dynamics.hpp"
+#include "ulna/kinematics/parallel_quality.hpp"
 #include "ulna/kinematics/parallel_robot.hpp"
 #include "ulna/kinematics/platform_poses.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
@@ -65,9 +66,9 @@ class PlatformEngine {
   virtual Matrix6<double> stiffness(const Pose<double>& pose,
                                     const Eigen::VectorXd& of_drives) const = 0;
   virtual PlatformSingularity held_at(const Eigen::VectorXd& q) const = 0;
-  /// From a posture to the nearest singular pose, NaN where none is found. `known` is kept from one
-  /// posture of a path to the next: without closed form the search begins at the last one found.
-  virtual double distance_at(const Eigen::VectorXd& q, Eigen::VectorXd& known) const = 0;
+  /// From the postures of a path to the nearest singular poses.
+  virtual std::vector<NearestSingularity> nearest_along(
+      const std::vector<Eigen::VectorXd>& q) const = 0;
   virtual NearestSingularity nearest(const Pose<double>& pose) const = 0;
   virtual Pose<double> direct(const Eigen::VectorXd& drives, const Pose<double>* start,
                               bool continuation) const = 0;

@@ -84,13 +84,19 @@ struct Held {
 /// (condition, determinant, distance to the nearest singular pose) along postures.
 py::tuple held_along(PlatformHandle& p, const py::object& q) {
   const RowArgument at = row_argument(q, "q", p.robot->model->coordinates(), "the coordinates");
-  // Without closed form one after the other: each search begins where the last one ended.
-  const py::ssize_t share = p.engine->closed_form() ? 4 : std::max<py::ssize_t>(at.count, 1);
-  Eigen::VectorXd known;
+  const auto posture = [&](py::ssize_t i) { return p.robot->model->normalized(at.row(i)); };
+  // One after the other: singular poses are followed from posture to posture.
+  const py::ssize_t share = std::max<py::ssize_t>(at.count, 1);
+  std::vector<NearestSingularity> along;
   const auto found = for_poses(p, at.count, share, [&](py::ssize_t i) {
-    const Eigen::VectorXd posture = p.robot->model->normalized(at.row(i));
-    const PlatformSingularity held = p.ask().held_at(posture);
-    return Held{held.condition, held.determinant, p.ask().distance_at(posture, known)};
+    if (i == 0) {
+      std::vector<Eigen::VectorXd> all;
+      for (py::ssize_t k = 0; k < at.count; ++k) all.push_back(posture(k));
+      along = p.ask().nearest_along(all);
+    }
+    const PlatformSingularity held = p.ask().held_at(posture(i));
+    const NearestSingularity& nearest = along[static_cast<std::size_t>(i)];
+    return Held{held.condition, held.determinant, nearest.found ? nearest.distance : NAN};
   });
   return py::make_tuple(found.numbers(&Held::condition), found.numbers(&Held::determinant),
                         found.numbers(&Held::distance));

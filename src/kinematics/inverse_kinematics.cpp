@@ -111,9 +111,13 @@ class PostureSearch {
     const Method method = options_.method;
     if (method != Method::automatic && !uses_formulas(method)) return;
     const bool turned = target_.rotation.has_value();
-    const std::string why_closed = why_no_closed_form(model_, target_.frame, turned);
-    const std::string why_general =
-        turned ? why_no_elimination(model_, target_.frame) : "the target has no orientation";
+    const std::string free =
+        target_.held == all_axes ? "" : "coordinates of the target's position are free";
+    const std::string why_closed =
+        free.empty() ? why_no_closed_form(model_, target_.frame, turned) : free;
+    const std::string why_general = !free.empty() ? free
+                                    : turned      ? why_no_elimination(model_, target_.frame)
+                                                  : "the target has no orientation";
     if (method == Method::closed_form && !why_closed.empty()) refuse(why_closed);
     if (method == Method::elimination && !why_general.empty()) refuse(why_general);
     if (method != Method::elimination && why_closed.empty()) {

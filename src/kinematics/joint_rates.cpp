@@ -9,13 +9,13 @@ namespace {
 
 /// Minimum-norm rates among those that move the frame as wished, and keep the loops closed:
 /// `rows` besides J with the right side `also`.
-JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, bool position_only,
+JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, const std::vector<int>& held,
                       const Eigen::MatrixXd& rows, const Eigen::VectorXd& also) {
-  const int own = position_only ? 3 : 6;
+  const Eigen::Index own = std::ssize(held);
   Eigen::MatrixXd all(own + rows.rows(), J.cols());
   Eigen::VectorXd right(all.rows());
-  all.topRows(own) = J.bottomRows(own);
-  right.head(own) = wish.tail(own);
+  all.topRows(own) = J(held, Eigen::all);
+  right.head(own) = wish(held);
   if (rows.rows() > 0) {
     all.bottomRows(rows.rows()) = rows;
     right.tail(rows.rows()) = also;
@@ -33,24 +33,31 @@ JointRates least_norm(const Jacobian& J, const Vector6<double>& wish, bool posit
 
 }  // namespace
 
+std::vector<int> held_rows(bool position_only, const HeldAxes& held) {
+  std::vector<int> rows;
+  for (int k = position_only ? 3 : 0; k < 6; ++k)
+    if (k < 3 || held[static_cast<std::size_t>(k - 3)]) rows.push_back(k);
+  return rows;
+}
+
 JointRates joint_rates(const Model& model, Workspace& work, const VectorRef& q, int frame,
-                       const Vector6<double>& twist, bool position_only) {
+                       const Vector6<double>& twist, bool position_only, const HeldAxes& held) {
   LoopClosure closure(model);
   closure.update(work, q);
-  return least_norm(jacobian(model, work, q, {frame}), twist, position_only, closure.jacobian(),
-                    Eigen::VectorXd::Zero(closure.rows()));
+  return least_norm(jacobian(model, work, q, {frame}), twist, held_rows(position_only, held),
+                    closure.jacobian(), Eigen::VectorXd::Zero(closure.rows()));
 }
 
 JointRates joint_accelerations(const Model& model, Workspace& work, const VectorRef& q,
                                const VectorRef& v, int frame, const Vector6<double>& acceleration,
-                               bool position_only) {
+                               bool position_only, const HeldAxes& held) {
   // acceleration = J a + (what the frame has at a = 0)
   update_motions(model, work, q, v, work.zero());
   const Vector6<double> left = acceleration - frame_acceleration(model, work, frame).vector();
   LoopClosure closure(model);
   closure.update_rates(work, q, v);
-  return least_norm(jacobian(model, work, q, {frame}), left, position_only, closure.jacobian(),
-                    closure.bias());
+  return least_norm(jacobian(model, work, q, {frame}), left, held_rows(position_only, held),
+                    closure.jacobian(), closure.bias());
 }
 
 }  // namespace ulna

@@ -42,6 +42,34 @@ TEST_F(FlexibleArm, ForwardInverseAndMassHaveLevels) {
   EXPECT_EQ(run_cli(with("forward", {"--level", "rough"})).status, 2);
 }
 
+TEST_F(FlexibleArm, ForwardInverseAndMassAreThoseOfGeometricallyExactLinks) {
+  const std::vector<std::string> state = {"flexible-two-link", "--q", "shoulder=0,elbow=0.7"};
+  const auto at = [&](const std::string& command, const std::string& level,
+                      std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {command};
+    words.insert(words.end(), state.begin(), state.end());
+    words.insert(words.end(), {"--level", level});
+    words.insert(words.end(), more.begin(), more.end());
+    return run_json(words);
+  };
+  // Straight links have the inertia of rods, whatever may bend them.
+  const Json modes = at("mass", "exact"), elements = at("mass", "geometrically-exact");
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      EXPECT_NEAR(double(elements["M"][i][j]), double(modes["M"][i][j]), 1e-9);
+  EXPECT_EQ(at("mass", "geometrically-exact:3")["M"].size(), 2u + 2 * 2 * 3);
+  // Efforts put in come out.
+  const Json a = at("forward", "geometrically-exact:3", {"--v", "shoulder=2", "--tau", "elbow=1"});
+  std::string accelerations;
+  for (const Json& x : a["a"]) accelerations += (accelerations.empty() ? "" : ",") + x.dump();
+  const Json tau =
+      at("inverse", "geometrically-exact:3", {"--v", "shoulder=2", "--a", accelerations});
+  for (std::size_t k = 0; k < tau["tau"].size(); ++k)
+    EXPECT_NEAR(double(tau["tau"][k]), k == 1 ? 1 : 0, 1e-7) << k;
+  EXPECT_EQ(run_cli({"mass", "flexible-two-link", "--level", "exact:3"}).status, 2);
+  EXPECT_EQ(run_cli({"mass", "flexible-two-link", "--level", "geometrically-exact:0"}).status, 2);
+}
+
 TEST_F(FlexibleArm, SweepsOfJointsAreThoseOfTheModalModel) {
   const Json sweep = run_json({"modes", "flexible-two-link", "--locked", "all", "--sweep",
                                "elbow=0deg:180deg:45deg", "--count", "2"});

@@ -186,6 +186,56 @@ TEST(ParallelRobotCommand, SaysOnWhichBranchARunStarts) {
               HasSubstr("on the branch of its home pose"));
 }
 
+/// The hexapod with beams for rods.
+std::string beam_hexapod(const TemporaryFolder& folder, const std::string& flexible) {
+  std::string text = content_of(testing::example_file("../robots/stewart-6-6.yaml"));
+  for (int leg = 1; leg <= 6; ++leg) {
+    const std::string name = "leg" + std::to_string(leg) + "_rod";
+    const std::size_t at = text.find("  - {name: " + name), end = text.find('\n', at);
+    text.replace(at, end - at,
+                 "  - name: " + name +
+                     "\n    beams: [{name: beam, from: [0, 0, -0.4], to: [0, 0, 0], EI: 2000, "
+                     "mass_per_length: 7.5" +
+                     flexible + "}]");
+  }
+  return folder.write("legs.yaml", text);
+}
+
+TEST(ParallelRobotCommand, LegsMayBend) {
+  const TemporaryFolder folder;
+  // At rest and straight, the drives do not feel that the rods could bend.
+  const Json rigid = run_json({"inverse", beam_hexapod(folder, "")});
+  const std::string soft =
+      beam_hexapod(folder, ", flexible: {modes: {bending_y: 1, bending_z: 1}}");
+  const Json bent = run_json({"inverse", soft, "--actuated", "leg1,leg2,leg3,leg4,leg5,leg6"});
+  EXPECT_EQ(int(bent["dof"]), 18);
+  for (std::size_t k = 0; k < rigid["tau"].size(); ++k)
+    EXPECT_NEAR(double(bent["tau"][k]), double(rigid["tau"][k]), 1e-8) << k;
+  EXPECT_THAT(run_cli({"inverse", soft}).out,
+              HasSubstr("motors at leg1, leg2, leg3, leg4, leg5, leg6\n"));
+  const Outcome verified = run_cli({"verify", soft, "--states", "2"});
+  EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
+  EXPECT_THAT(run_cli({"influence", soft}).err, HasSubstr("flexible body 'leg1_rod'"));
+}
+
+TEST(ParallelRobotCommand, FollowsAPathWithoutClosedForm) {
+  const TemporaryFolder folder;
+  const auto records = [&](const std::string& path) {
+    const std::string file =
+        folder.write("path.yaml", "experiment: 1\nrobot: " + parallel("three-rps") +
+                                      "\nduration: 1 s\nrecord: {interval: 0.5 s}\npath: "
+                                      "{frame: platform, line: " + path + "}\n");
+    return run_json({"platform", file})["records"].size();
+  };
+  EXPECT_EQ(records("{to: [0, 0, 0.65]}"), 3u);
+  EXPECT_EQ(records("{to: {position: [0, 0, 0.62], rpy: [0.2, 0, 0]}}, free: [x, y]"), 3u);
+  const Outcome wrong = run_cli(
+      {"motion", folder.write("wrong.yaml", "experiment: 1\nrobot: ddts\npath: {frame: platform, "
+                                            "line: {to: [3.1, 0, 0]}, time: 1 s, free: [w]}\n")});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("free: found 'w'; expected some of x, y and z"));
+}
+
 TEST(ParallelRobotCommand, ListsWorkingModes) {
   const Json modes = run_json({"platform", "rotary-hexapod", "--working-modes"});
   EXPECT_EQ(modes["working_modes"].size(), 6u);

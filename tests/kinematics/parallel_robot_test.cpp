@@ -8,6 +8,7 @@
 #include "support/platforms.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/parallel_quality.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/kinematics/platform_quality.hpp"
 
@@ -140,6 +141,30 @@ TEST(PlatformQuality, NearestSingularityOfTheDdts) {
   PlatformMotion motion(platform);
   platform.inverse(nearest.pose, motion);
   EXPECT_GT(singularity(platform, motion, nearest.pose).condition, 1e6);
+}
+
+TEST(PlatformQuality, WithoutClosedFormDeterminantsAndDistancesAreTheSame) {
+  const Model model(read_robot("ddts").robot);
+  const Platform platform(platform_of(model));
+  const ParallelRobot robot(model, {drive_speeds(model, platform), -1});
+  // About the poses of examples/ddts.yaml, where another singular pose becomes the nearest.
+  std::vector<Eigen::VectorXd> postures;
+  std::vector<double> distances;
+  for (const double x : {0.0, 0.06, 0.12}) {
+    Pose<double> pose = platform.data().home;
+    pose.position += Vector3<double>(3 * x, x, -x);
+    pose.rotation = Eigen::AngleAxisd(-2 * x, Vector3<double>::UnitX()) * pose.rotation;
+    PlatformMotion motion(platform);
+    platform.inverse(pose, motion);
+    const ParallelPosture at = robot.at_pose(pose);
+    EXPECT_NEAR(robot.singularity(robot.rates(at.q), at.pose).determinant,
+                singularity(platform, motion, pose).determinant, 1e-8);
+    postures.push_back(at.q);
+    distances.push_back(nearest_singularity(platform, pose).distance);
+  }
+  const std::vector<NearestSingularity> found = nearest_singularities(robot, postures);
+  for (std::size_t k = 0; k < postures.size(); ++k)
+    EXPECT_NEAR(found[k].distance, distances[k], 1e-6) << k;
 }
 
 TEST(PlatformQuality, LociOfTheDdtsLieAtThirtyDegrees) {

@@ -42,6 +42,35 @@ TEST(ArcLength, OfACircleHasUnitTangentAndItsCurvature) {
   }
 }
 
+/// A motion whose accelerations are off by 1e-6 of their peak, as those of a frame's path.
+class Blurred final : public ScalarMotion {
+ public:
+  Blurred(const char* text, double phase) : exact_(text, FormulaConstants{}, 1.0), phase_(phase) {}
+  MotionValue at(double t) const override {
+    MotionValue x = exact_.at(t);
+    x.acceleration += 1e-5 * std::cos(40 * t + phase_);
+    return x;
+  }
+  double duration() const override { return 1; }
+
+ private:
+  Formula exact_;
+  double phase_;
+};
+
+TEST(ArcLength, CurvatureAtAnEndAtRestDoesNotMagnifyErrors) {
+  const JointMotion circle({std::make_shared<Blurred>("2*cos(cycloid(t))", 0),
+                            std::make_shared<Blurred>("2*sin(cycloid(t))", 1)});
+  const ArcLengthPath path = by_arc_length(circle, 1);
+  for (const double s : {0.0, 1e-5, 1e-3, 0.01, 1.99, 1.999, 2.0}) {
+    const MotionValue x = path.coordinates[0]->at(s), y = path.coordinates[1]->at(s);
+    EXPECT_NEAR(x.value, 2 * std::cos(s / 2), 1e-7) << s;
+    EXPECT_NEAR(std::hypot(x.rate, y.rate), 1, 1e-5) << s;
+    // 1e-5 over the square of the speed that counts, a twentieth of the fastest.
+    EXPECT_NEAR(std::hypot(x.acceleration, y.acceleration), 0.5, 5e-3) << s;
+  }
+}
+
 TEST(ArcLength, RefusesRestsOnTheWayAndNoWayAtAll) {
   EXPECT_THROW(by_arc_length(JointMotion({std::make_shared<ConstantMotion>(1)}), 1), InputError);
   const JointMotion pause({std::make_shared<Formula>("sin(pi*t)", FormulaConstants{}, 2.0)});

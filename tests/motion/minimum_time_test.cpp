@@ -34,6 +34,20 @@ PathCoefficients scalars(double m, double c, double g) {
           Eigen::VectorXd::Constant(1, g)};
 }
 
+TEST(MinimumTime, AsksForThePathAndNothingBeyondItsEnd) {
+  // Beyond an end nothing moves; 50 of 50 parts of a length are more than the length by rounding.
+  for (double length = 0.9; length < 1.1; length += 0.0137) {
+    MinimumTimeProblem problem = one_joint(
+        [=](double s) {
+          const bool within = s >= 0 && s <= length;
+          return scalars(within ? 1 : 1e-28, within ? 0 : 1e-28, 0);
+        },
+        length);
+    problem.intervals = 50;
+    EXPECT_NEAR(minimum_time(problem).duration, 2 * std::sqrt(length), 1e-6) << length;
+  }
+}
+
 TEST(MinimumTime, ADoubleIntegratorTakesTwiceTheRootOfMassTimesWayOverForce) {
   const double mass = 2, length = 3;
   MinimumTimeProblem problem = one_joint([=](double) { return scalars(mass, 0, 0); }, length);

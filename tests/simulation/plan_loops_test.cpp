@@ -93,6 +93,18 @@ path: {frame: platform, line: {to: [3.5, 0, 0.1]}, time: 2 s}
   EXPECT_LT(largest(least), 4.1 * plain);
 }
 
+TEST(PlanLoops, APlatformStartsFromRestAlongAnyLine) {
+  const Experiment least = loop_plan(R"(robot: ddts
+gravity: [0, 0, 0]
+path: {frame: platform, line: {to: [3.5, 0.1, 0]}, time: 1 s}
+timing: {minimum_time: {efforts: 20000, intervals: 200}}
+)");
+  double most = 0;
+  for (int leg = 1; leg <= 6; ++leg)
+    most = std::max(most, peak_along(least, "tau.leg" + std::to_string(leg)));
+  EXPECT_NEAR(most, 20000, 200);  // between the points of the path within a hundredth
+}
+
 TEST(PlanLoops, FlexibleMechanismsArePlannedWithRigidLinks) {
   const std::string crank = R"(robot: flexible-four-bar
 gravity: [0, 0, 0]

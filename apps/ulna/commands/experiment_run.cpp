@@ -184,15 +184,6 @@ void add_run_options(CLI::App& command, ExperimentOptions& options) {
   add_closing_option(command, options);
 }
 
-/// geometrically-exact:12 is twelve elements in each link.
-static GeometricallyExact elements_in(const std::string& word) {
-  GeometricallyExact exact;
-  const std::size_t colon = word.find(':');
-  if (colon != std::string::npos)
-    exact.elements = parse_count("--elastic", word.substr(colon + 1), 1);
-  return exact;
-}
-
 namespace {
 
 /// A YAML file with a line that begins with `ulna:`, as robots have, and none with `experiment:`.
@@ -261,7 +252,7 @@ ReadExperiment load(const ExperimentOptions& options, Question question) {
                                fmt::format("{}", fmt::join(elastic_level_names(), ", ")),
                                nearest_name_hint(*options.elastic, elastic_level_names())});
     if (*level == ElasticLevel::geometrically_exact)
-      experiment = with_exact_links(std::move(experiment), elements_in(*options.elastic));
+      experiment = with_exact_links(std::move(experiment), elements_in("--elastic", *options.elastic));
     else
       experiment.elastic = *level;
   }

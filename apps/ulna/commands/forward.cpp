@@ -40,7 +40,7 @@ void print_accelerations(const Model& model, const Eigen::VectorXd& a) {
 }
 
 int run(const Options& options) {
-  const Model model = load(options);
+  const Model model = load_at_level(options, options);
   const DynamicsOptions asked = dynamics_options(model, Question::forward, options);
   Dynamics dynamics(model, asked);
   if (options.speeds && asked.method != "kane")

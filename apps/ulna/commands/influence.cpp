@@ -148,6 +148,7 @@ void fill(const Model& model, LoopClosure& closure, Workspace& work, int frame,
 /// Drives of a platform, named inputs, or independent speeds.
 std::vector<int> inputs_of(const Model& model, const LoopClosure& closure,
                            const std::optional<std::string>& names) {
+  model.require_rigid("influence coefficients");
   if (names) return degrees_named_in(model, "--inputs", *names);
   if (const PlatformData* data = model.platform()) return drive_speeds(model, Platform(*data));
   return split_speeds(closure).independent;

@@ -115,6 +115,11 @@ void print_reactions(const Options& options, const ReactionTable& reactions) {
             .text());
 }
 
+/// Modes of flexible bodies have efforts, and no motors.
+bool is_mode(const Model& model, int speed) {
+  return speed >= model.joint_speeds() && speed < model.speeds();
+}
+
 /// Where only some joints have motors, theirs alone: the others are zero.
 void print_efforts(const Model& model, const LoopEfforts& efforts) {
   const bool some = !efforts.actuated.empty();
@@ -130,10 +135,12 @@ void print_efforts(const Model& model, const LoopEfforts& efforts) {
   const Eigen::VectorXd shown = efforts.tau(rows);
   if (!rows.empty())
     print(Table().words("effort", names).numbers("tau", shown).words("unit", shown_units).text());
+  std::vector<int> motors = efforts.actuated;
+  std::erase_if(motors, [&](int k) { return is_mode(model, k); });
   if (some)
-    print(fmt::format(
-        "  motors at {}\n",
-        printable(fmt::format("{}", fmt::join(names_of(model, efforts.actuated), ", ")))));
+    print(
+        fmt::format("  motors at {}\n",
+                    printable(fmt::format("{}", fmt::join(names_of(model, motors), ", ")))));
   if (efforts.redundant_actuation)
     print(fmt::format("  more motors than the {} degrees of freedom: minimum-norm efforts\n",
                       efforts.dof));
@@ -204,10 +211,14 @@ LoopEfforts with_given_motors(Dynamics& dynamics, const RobotState& state, const
   const Model& model = dynamics.model();
   if (state.closing.empty() || options.actuated || model.platform()) return efforts;
   std::vector<int> motors = moved_by_name(model, options);
-  const bool moved = std::ssize(motors) == efforts.dof && !motors.empty();
+  std::erase_if(motors, [&](int k) { return is_mode(model, k); });
+  const int joints = efforts.dof - model.modes();  // freedoms that motors drive
+  const bool moved = std::ssize(motors) == joints && !motors.empty();
   if (!moved && at_joint_of_several(model, efforts.actuated)) motors = drives_of(model);
-  if (std::ssize(motors) != efforts.dof || motors.empty()) return efforts;
-  if (motors != efforts.actuated) {
+  if (std::ssize(motors) != joints || motors.empty()) return efforts;
+  std::vector<int> before = efforts.actuated;
+  std::erase_if(before, [&](int k) { return is_mode(model, k); });
+  if (motors != before) {
     DynamicsOptions asked = dynamics.options();
     asked.actuated = motors;
     try {
@@ -265,7 +276,7 @@ int run(const Options& options) {
   if (options.experiment.output && !options.csv)
     throw InputError("-o goes with an experiment file or with --csv",
                      "an experiment instead of a robot, or a log");
-  const Model model = load(options);
+  const Model model = load_at_level(options, options);
   const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
   Dynamics dynamics(model, asked);
   if (options.csv) {

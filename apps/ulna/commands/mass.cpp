@@ -147,7 +147,7 @@ void print_terms(const Model& model, const Options& options, const RobotState& s
 }
 
 int run(const Options& options) {
-  const Model model = load(options);
+  const Model model = load_at_level(options, options);
   if (options.speeds) return run_in_speeds(model, options);
   const RobotState state = closed_state(model, options);
   const Terms terms = terms_of(model, options, state);

@@ -39,27 +39,33 @@ std::vector<PathRecord> closed_form_records(const RecordedMotion& motion,
                                             const Platform& platform) {
   const Model& model = *motion.experiment.model;
   std::vector<PathRecord> records;
+  std::vector<Pose<double>> path;
   PlatformMotion at(platform);
   for (const RecordedState& state : motion.states) {
     const Pose<double> pose = platform_pose(model, platform, state.q);
     platform.inverse(pose, at);
     if (!(branch_gap(model, platform, at, state.q) < 1e-6)) return {};
     const PlatformSingularity held = singularity(platform, at, pose);
-    const NearestSingularity nearest = nearest_singularity(platform, pose);
-    records.push_back(
-        {state.t, held.condition, held.determinant, nearest.found ? nearest.distance : NAN});
+    records.push_back({state.t, held.condition, held.determinant, NAN});
+    path.push_back(pose);
   }
+  const std::vector<NearestSingularity> nearest = nearest_singularities(platform, path);
+  for (std::size_t k = 0; k < records.size(); ++k)
+    if (nearest[k].found) records[k].distance = nearest[k].distance;
   return records;
 }
 
 std::vector<PathRecord> general_records(const RecordedMotion& motion, const ParallelRobot& robot) {
   std::vector<PathRecord> records;
   Holding holding(&robot);
-  Eigen::VectorXd known;
-  for (const RecordedState& state : motion.states) {
+  std::vector<Eigen::VectorXd> postures;
+  for (const RecordedState& state : motion.states) postures.push_back(state.q);
+  const std::vector<NearestSingularity> singular = nearest_singularities(robot, postures);
+  for (std::size_t k = 0; k < postures.size(); ++k) {
+    const RecordedState& state = motion.states[k];
     const PlatformSingularity held = robot.singularity(robot.rates(state.q), robot.pose(state.q));
     const double side = holding.next(state.q);
-    const NearestSingularity nearest = nearest_singularity(robot, state.q, &known);
+    const NearestSingularity& nearest = singular[k];
     records.push_back({state.t, held.condition, std::copysign(held.determinant, side),
                        nearest.found ? nearest.distance : NAN});
   }

@@ -4,12 +4,24 @@
 
 #include "options/command_line.hpp"
 #include "options/loop_state.hpp"
+#include "options/vector_text.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 
 namespace ulna::cli {
 namespace {
+
+const std::string exact_level = name_of(ElasticLevel::geometrically_exact);
+
+bool is_exact(const std::string& word) { return word.substr(0, word.find(':')) == exact_level; }
+
+bool has_modes(const Robot& robot) {
+  for (const BodyData& body : robot.bodies)
+    for (const BeamData& beam : body.beams)
+      if (beam.flexible && beam.flexible->family != ModeFamily::geometrically_exact) return true;
+  return false;
+}
 
 void take_weights(const Model& model, const std::string& text, DynamicsOptions& options) {
   std::vector<Entry> entries;
@@ -36,7 +48,8 @@ void add_closing_option(CLI::App& app, DynamicsWords& words) {
 
 void add_level_option(CLI::App& app, DynamicsWords& words) {
   add_text(app, "--level", words.level, fmt::format("{}", fmt::join(elastic_level_names(), "|")),
-           "How flexible bodies are modelled (default: exact)");
+           "How flexible bodies are modelled (default: exact); geometrically-exact:N divides each "
+           "link into N elements (default: 8)");
 }
 
 void add_actuator_options(CLI::App& app, DynamicsWords& words) {
@@ -48,6 +61,23 @@ void add_actuator_options(CLI::App& app, DynamicsWords& words) {
       "With more motors than degrees of freedom: minimise the sum of W effort^2 (default: 1 each)");
 }
 
+GeometricallyExact elements_in(const char* option, const std::string& word) {
+  GeometricallyExact exact;
+  if (const std::size_t colon = word.find(':'); colon != std::string::npos)
+    exact.elements = parse_count(option, word.substr(colon + 1), 1);
+  return exact;
+}
+
+Model load_at_level(const RobotOptions& options, const DynamicsWords& words) {
+  if (!words.level || !is_exact(*words.level)) return load(options);
+  const GeometricallyExact exact = elements_in("--level", *words.level);
+  const bool counted = words.level->find(':') != std::string::npos;
+  return load(options, [&](Robot robot) {
+    return counted || has_modes(robot) ? with_geometrically_exact_links(std::move(robot), exact)
+                                       : std::move(robot);
+  });
+}
+
 DynamicsOptions dynamics_options(const Model& model, Question question,
                                  const DynamicsWords& words) {
   DynamicsOptions options;
@@ -56,7 +86,8 @@ DynamicsOptions dynamics_options(const Model& model, Question question,
   if (words.actuated) options.actuated = degrees_named_in(model, "--actuated", *words.actuated);
   if (words.weights) take_weights(model, *words.weights, options);
   if (words.closing) choose_closing(model, *words.closing, options, "--closing");
-  if (words.level) choose_level(model, *words.level, options, "--level");
+  if (words.level)
+    choose_level(model, is_exact(*words.level) ? exact_level : *words.level, options, "--level");
   return options;
 }
 

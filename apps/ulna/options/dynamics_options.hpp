@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "options/robot_options.hpp"
 #include "ulna/dynamics/dynamics.hpp"
+#include "ulna/elastic/geometrically_exact.hpp"
 
 namespace CLI {
 class App;
@@ -24,6 +26,11 @@ void add_closing_option(CLI::App& app, DynamicsWords& words);
 void add_level_option(CLI::App& app, DynamicsWords& words);
 /// Adds --actuated and --weights.
 void add_actuator_options(CLI::App& app, DynamicsWords& words);
+
+/// The robot; its links cut into elements where --level geometrically-exact[:N] asks for them.
+Model load_at_level(const RobotOptions& options, const DynamicsWords& words);
+/// geometrically-exact:12 is twelve elements in each link.
+GeometricallyExact elements_in(const char* option, const std::string& word);
 
 /// InputError naming the option where it does not go with the robot.
 DynamicsOptions dynamics_options(const Model& model, Question question, const DynamicsWords& words);

@@ -122,9 +122,9 @@ ReadResult read(const RobotOptions& options) {
   return result;
 }
 
-Model load(const RobotOptions& options) {
+Model load(const RobotOptions& options, const std::function<Robot(Robot)>& change) {
   ReadResult result = read(options);
-  Model model(std::move(result.robot));
+  Model model(change ? change(std::move(result.robot)) : std::move(result.robot));
   if (options.strict && !model.warnings().empty()) throw InputError(model.warnings());
   for (const Problem& warning : model.warnings()) warn(warning.text());
   say_losses(options, result.report);

@@ -1,6 +1,7 @@
 #pragma once
 // The ROBOT argument and the options that every command about a robot takes.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ ReadOptions read_options(const RobotOptions& options);
 /// The robot as it is in the file, with the gravity of the command line.
 ReadResult read(const RobotOptions& options);
 /// The frozen model. What the reader changed or ignored is counted on standard error.
-Model load(const RobotOptions& options);
+Model load(const RobotOptions& options, const std::function<Robot(Robot)>& change = {});
 
 /// InputError for the first option that was given although an experiment stands in the place of the
 /// robot.

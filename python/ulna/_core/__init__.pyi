@@ -358,6 +358,7 @@ class Robot:
         frame: _Frame | None = None,
         start: ArrayLike | None = None,
         position_only: bool = False,
+        free: str = "",
         within_velocity_limits: bool = False,
     ) -> Trajectory: ...
     def fastest_scale(

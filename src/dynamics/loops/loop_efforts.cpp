@@ -60,6 +60,14 @@ LoopInverseOptions with_motors(const Model& model, LoopInverseOptions given) {
     const Platform known(*platform);  // legs with more than one drive have others besides
     if (known.legs() >= known.dof()) given.actuated = drive_speeds(model, known);
   }
+  if (given.actuated.empty() || model.modes() == 0) return given;
+  for (int k = model.joint_speeds(); k < model.speeds(); ++k) {
+    if (std::ranges::count(given.actuated, k) > 0) continue;
+    given.actuated.push_back(k);
+    if (given.weights.size() == 0) continue;
+    given.weights.conservativeResize(given.weights.size() + 1);
+    given.weights(given.weights.size() - 1) = 1;
+  }
   return given;
 }
 

@@ -32,7 +32,7 @@ class PathReader {
   PathReader(YamlContext& context, const YamlNode& node)
       : context_(context),
         map_(context, node, "path",
-             {"frame", "position_only", "line", "screw", "circle", "polyline", "time", "program",
+             {"frame", "position_only", "free", "line", "screw", "circle", "polyline", "time", "program",
               "speed", "ramp"}) {}
 
   std::optional<PathRequest> read(const Model& model) {
@@ -43,6 +43,7 @@ class PathReader {
     request_.frame = model.frame(name);
     name_ = name;
     request_.position_only = map_.boolean("position_only", false);
+    read_free();
     read_shape();
     read_time();
     if (context_.problems.count() != before) return std::nullopt;
@@ -51,6 +52,22 @@ class PathReader {
 
  private:
   using Shape = PathRequest::Shape;
+
+  /// Coordinates of the origin that the path leaves free.
+  void read_free() {
+    const YamlNode* node = map_.find("free");
+    if (!node) return;
+    constexpr const char* expected = "some of x, y and z of the world, such as [x, y]";
+    if (node->kind != YamlNode::Kind::sequence) return map_.complain("free", "it is not a list", expected);
+    for (const YamlNode& item : node->items) {
+      const std::size_t axis = std::string("xyz").find(item.text);
+      if (item.text.size() != 1 || axis == std::string::npos)
+        return map_.complain("free", "found " + in_quotes(item.text), expected);
+      request_.held[axis] = false;
+    }
+    if (held_rows(request_.position_only, request_.held).empty())
+      map_.complain("free", "nothing of the frame is led", expected);
+  }
 
   void read_shape() {
     int shapes = 0;

@@ -17,21 +17,33 @@ Matrix3<double> inverse_left_jacobian(const Vector3<double>& turn) {
 
 PoseError::PoseError(const Model& model, const InverseKinematicsTarget& target,
                      const std::vector<Obstacle>& obstacles)
-    : model_(model), work_(model), target_(target), closure_(model), obstacles_(model, obstacles) {}
+    : model_(model),
+      work_(model),
+      target_(target),
+      held_(held_rows(!target.rotation, target.held)),
+      closure_(model),
+      obstacles_(model, obstacles) {}
 
 void PoseError::evaluate(const Eigen::VectorXd& q, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
   const Jacobian& whole = jacobian(model_, work_, q, {target_.frame});
   const Pose<double> X = frame_pose(model_, work_, target_.frame);
-  r.resize(rows());
+  const int own = target_.rotation ? 6 : 3;
+  r.resize(own);
   r.tail<3>() = X.position - target_.position;
-  if (J) *J = whole.bottomRows(rows());
+  if (J) *J = whole.bottomRows(own);
   if (target_.rotation) add_rotation(X, r, J);
+  if (rows() < own) {
+    std::vector<int> held = held_;
+    for (int& row : held) row -= 6 - own;
+    r = Eigen::VectorXd(r(held));
+    if (J) *J = Eigen::MatrixXd((*J)(held, Eigen::all));
+  }
   if (closure_.rows() > 0) add_loops(q, r, J);
   if (obstacles_.rows() == 0) return;
-  const auto own = static_cast<int>(r.size());
-  r.conservativeResize(own + obstacles_.rows());
+  const auto before = static_cast<int>(r.size());
+  r.conservativeResize(before + obstacles_.rows());
   if (J) J->conservativeResize(r.size(), Eigen::NoChange);
-  obstacles_.evaluate(work_, q, r, J, own);
+  obstacles_.evaluate(work_, q, r, J, before);
 }
 
 bool PoseError::closed(const Eigen::VectorXd& q, double tolerance) {

@@ -22,7 +22,7 @@ class PoseError {
   bool closed(const Eigen::VectorXd& q, double tolerance);
   /// What is deepest in an obstacle at q, in words; empty when nothing is.
   std::string in_obstacle(const Eigen::VectorXd& q);
-  int rows() const { return target_.rotation ? 6 : 3; }  ///< of the pose alone
+  int rows() const { return static_cast<int>(held_.size()); }  ///< of the pose alone
   bool pose_only() const { return closure_.rows() + obstacles_.rows() == 0; }
   const Eigen::VectorXd& column_scale() const { return closure_.column_scale(); }
   Workspace& work() { return work_; }
@@ -34,6 +34,7 @@ class PoseError {
   const Model& model_;
   Workspace work_;
   const InverseKinematicsTarget& target_;
+  std::vector<int> held_;  ///< rows of the pose
   LoopClosure closure_;
   ObstacleConstraint obstacles_;
 };

@@ -12,7 +12,7 @@ QuickPose::QuickPose(const Model& model, Workspace& work, const InverseKinematic
     : model_(model),
       work_(work),
       target_(target),
-      applies_(model.coordinates() == model.speeds() &&
+      applies_(model.coordinates() == model.speeds() && target.held == all_axes &&
                model.speeds() >= (target.rotation ? 6 : 3)),
       J_(6, model.speeds()),
       dq_(model.speeds()) {}

@@ -3,13 +3,12 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "arm/pose_error.hpp"
+#include "platform/pose_displacement.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/kinematics/parallel_robot.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/internal/rank.hpp"
-#include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
 namespace {
@@ -18,14 +17,6 @@ constexpr int most_newton_steps = 40;
 constexpr double least_freedom = 1e-7;  ///< singular values below are no freedom
 constexpr double short_step = 1e-10;    ///< steps, in radians and lengths of the robot
 constexpr double value_reached = 1e-8;  ///< of the platform's radius: a coordinate has its value
-
-/// The displacement between two poses, turns by the radius.
-Vector6<double> pose_displacement(const Pose<double>& from, const Pose<double>& to, double radius) {
-  Vector6<double> d;
-  d << radius * log_rotation(Matrix3<double>(to.rotation * from.rotation.transpose())),
-      to.position - from.position;
-  return d;
-}
 
 }  // namespace
 
@@ -47,11 +38,8 @@ std::optional<ParallelPosture> ParallelRobot::at_coordinates(const Eigen::Vector
         -dense::LeastNorm(A, tolerance).solve(closure.row_scale().cwiseProduct(closure.residual()));
     const Vector6<double> at =
         pose_displacement(wanted.from, frame_pose(model_, work, body_), radius_);
-    Matrix6<double> to_rates = Matrix6<double>::Identity();
-    to_rates.topLeftCorner<3, 3>() =
-        radius_ * inverse_left_jacobian(Vector3<double>(at.head<3>() / radius_));
     const Eigen::MatrixXd G =
-        to_rates * jacobian(model_, work, q, {body_}).leftCols(n) * columns.asDiagonal();
+        displacement_rates(at, radius_) * jacobian(model_, work, q, {body_}).leftCols(n) * columns.asDiagonal();
     // What is held first, then the others in the freedom that this leaves.
     const Eigen::MatrixXd first = wanted.held * G * N;
     const Eigen::VectorXd miss = wanted.values - wanted.held * (at + G * close);

@@ -418,7 +418,14 @@ PlatformSingularity ParallelRobot::singularity(const ParallelRates& rates,
     const bool slides = place < model_.speeds() && scale(place) != 1;
     if (!slides) J.row(k) *= radius_;
   }
-  return singularity_of_rows(J, rates.J, rates.basis, radius_, pose);
+  PlatformSingularity result = singularity_of_rows(J, rates.J, rates.basis, radius_, pose);
+  // The rows are on freedoms that count turns by the radius; the determinant is that on plain
+  // twists, as of platforms with closed form.
+  if (rates.dof() == 6)
+    result.determinant /= dense::determinant(rates.basis);
+  else if (rates.dof() > 0)
+    result.determinant /= std::sqrt(dense::determinant(rates.basis.transpose() * rates.basis));
+  return result;
 }
 
 Matrix6<double> ParallelRobot::stiffness(const ParallelRates& rates,

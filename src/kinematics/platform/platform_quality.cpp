@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "platform/pose_displacement.hpp"
 #include "platform/singular_search.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
@@ -129,13 +130,20 @@ PlatformQuality quality(const Eigen::MatrixXd& J,
   return out;
 }
 
-NearestSingularity nearest_singularity(const Platform& platform, const Pose<double>& pose) {
+namespace {
+
+/// The singular poses about a pose, the nearest first: by the search from points all around and
+/// from these.
+std::vector<NearestSingularity> singular_about(const Platform& platform, const Pose<double>& pose,
+                                               const std::vector<NearestSingularity>& known) {
   const int n = platform.dof();
+  const double radius = platform.radius();
   Eigen::VectorXd scale(n);
   for (int k = 0; k < n; ++k)
-    scale(k) = platform.basis().col(k).head<3>().norm() > 0 ? 1 / platform.radius() : 1;
+    scale(k) = platform.basis().col(k).head<3>().norm() > 0 ? 1 / radius : 1;
+  const Eigen::Matrix<double, 6, Eigen::Dynamic> steps = platform.basis() * scale.asDiagonal();
   const auto at = [&](const Eigen::VectorXd& x) -> Pose<double> {
-    const Vector6<double> step = platform.basis() * scale.cwiseProduct(x);
+    const Vector6<double> step = steps * x;
     return {exp_rotation(Vector3<double>(step.head<3>())) * pose.rotation,
             pose.position + step.tail<3>()};
   };
@@ -147,9 +155,28 @@ NearestSingularity nearest_singularity(const Platform& platform, const Pose<doub
       return double(NAN);  // out of reach
     }
   };
-  const Eigen::VectorXd x = nearest_zero(f, starts_around(n, platform.radius()), platform.radius());
-  if (x.size() == 0) return {};
-  return {true, x.norm(), at(x)};
+  std::vector<Eigen::VectorXd> starts = starts_around(n, radius);
+  const dense::LeastNorm coordinates(steps);
+  for (const NearestSingularity& one : known)
+    starts.push_back(coordinates.solve(pose_displacement(pose, one.pose, 1)));
+  std::vector<NearestSingularity> found;
+  for (const Eigen::VectorXd& x : nearest_zeros(f, starts, radius))
+    found.push_back({true, x.norm(), at(x)});
+  return found;
+}
+
+}  // namespace
+
+NearestSingularity nearest_singularity(const Platform& platform, const Pose<double>& pose) {
+  const std::vector<NearestSingularity> found = singular_about(platform, pose, {});
+  return found.empty() ? NearestSingularity{} : found[0];
+}
+
+std::vector<NearestSingularity> nearest_singularities(const Platform& platform,
+                                                      const std::vector<Pose<double>>& path) {
+  return nearest_along(path, platform.radius(), [&](std::size_t k, bool, const auto& known) {
+    return singular_about(platform, path[k], known);
+  });
 }
 
 Pose<double> slice_pose(const WorkspaceSlice& slice, double first, double second) {

@@ -1,25 +1,37 @@
 #include "platform/singular_search.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "platform/pose_displacement.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {
 
+Eigen::VectorXd slope_by_differences(const HoldingAt& holding, const Eigen::VectorXd& x,
+                                     double tiny) {
+  Eigen::VectorXd slope(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const Eigen::VectorXd e = tiny * Eigen::VectorXd::Unit(x.size(), i);
+    slope(i) = (holding(x + e) - holding(x - e)) / (2 * tiny);
+  }
+  return slope;
+}
+
 /// eq. 36; false where the search leaves the workspace or does not end.
-bool step_to_zero(const HoldingAt& holding, double radius, Eigen::VectorXd& x) {
+bool step_to_zero(const HoldingAt& holding, const HoldingSlope& slope_of, double radius,
+                  Eigen::VectorXd& x) {
   constexpr int most = 100;
-  const double longest = 0.2 * radius, tiny = 1e-6 * radius;
+  const double longest = 0.2 * radius;
   for (int k = 0; k < most; ++k) {
     interruption_point();
     const double f = holding(x);
-    Eigen::VectorXd slope(x.size());
-    for (Eigen::Index i = 0; i < x.size(); ++i) {
-      const Eigen::VectorXd e = tiny * Eigen::VectorXd::Unit(x.size(), i);
-      slope(i) = (holding(x + e) - holding(x - e)) / (2 * tiny);
-    }
-    if (!std::isfinite(f) || !(slope.norm() > 0) || !slope.allFinite()) return false;
+    if (!std::isfinite(f)) return false;
+    const Eigen::VectorXd slope =
+        slope_of ? slope_of() : slope_by_differences(holding, x, 1e-6 * radius);
+    if ( !(slope.norm() > 0) || !slope.allFinite()) return false;
     const Eigen::VectorXd n = slope.normalized();
     const Eigen::VectorXd next = n * (n.dot(x) - f / slope.norm());
     Eigen::VectorXd step = next - x;
@@ -33,12 +45,19 @@ bool step_to_zero(const HoldingAt& holding, double radius, Eigen::VectorXd& x) {
 
 }  // namespace
 
-Eigen::VectorXd nearest_zero(const HoldingAt& f, const std::vector<Eigen::VectorXd>& starts,
-                             double radius) {
-  Eigen::VectorXd best;
-  for (Eigen::VectorXd x : starts)
-    if (step_to_zero(f, radius, x) && (best.size() == 0 || x.norm() < best.norm())) best = x;
-  return best;
+std::vector<Eigen::VectorXd> nearest_zeros(const HoldingAt& f,
+                                           const std::vector<Eigen::VectorXd>& starts,
+                                           double radius, const HoldingSlope& slope) {
+  std::vector<Eigen::VectorXd> found;
+  for (Eigen::VectorXd x : starts) {
+    if (!step_to_zero(f, slope, radius, x)) continue;
+    if (std::ranges::none_of(found, [&](const Eigen::VectorXd& other) {
+          return (other - x).norm() < 1e-4 * radius;
+        }))
+      found.push_back(x);
+  }
+  std::ranges::sort(found, {}, [](const Eigen::VectorXd& x) { return x.norm(); });
+  return found;
 }
 
 std::vector<Eigen::VectorXd> starts_around(int freedoms, double radius) {
@@ -47,6 +66,33 @@ std::vector<Eigen::VectorXd> starts_around(int freedoms, double radius) {
     for (const double sense : {-0.4, 0.4})
       starts.push_back(sense * radius * Eigen::VectorXd::Unit(freedoms, k));
   return starts;
+}
+
+std::vector<NearestSingularity> nearest_along(const std::vector<Pose<double>>& path, double radius,
+                                              const SingularSearch& search) {
+  constexpr std::size_t most_followed = 4;
+  const double far = 0.1 * radius;
+  const auto apart = [&](const Pose<double>& a, const Pose<double>& b) {
+    return pose_displacement(a, b, radius).norm();
+  };
+  std::vector<NearestSingularity> nearest, known;
+  std::optional<Pose<double>> searched;  // where points all around were the starts
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const bool all_around = !searched || apart(*searched, path[k]) > far;
+    if (all_around) searched = path[k];
+    known = search(k, all_around, known);
+    if (known.size() > most_followed) known.resize(most_followed);
+    nearest.push_back(known.empty() ? NearestSingularity{} : known[0]);
+  }
+  // What was found later is followed back to where it came near.
+  for (std::size_t k = nearest.size(); k-- > 1;) {
+    if (!nearest[k].found) continue;
+    NearestSingularity& before = nearest[k - 1];
+    if (before.found && apart(before.pose, nearest[k].pose) < far) continue;
+    const std::vector<NearestSingularity> found = search(k - 1, false, {nearest[k]});
+    if (!found.empty() && !(found[0].distance >= before.distance)) before = found[0];
+  }
+  return nearest;
 }
 
 std::vector<LocusPiece> loci_of_zero(const WorkspaceSlice& slice, const Eigen::MatrixXd& f,

@@ -11,12 +11,26 @@ namespace ulna {
 /// What vanishes at a singular pose, at coordinates x from a pose in metres (turns by the radius);
 /// NaN out of reach.
 using HoldingAt = std::function<double(const Eigen::VectorXd& x)>;
+/// Its slope at the coordinates that were asked for last.
+using HoldingSlope = std::function<Eigen::VectorXd()>;
 
-/// The coordinates of the nearest singular pose, from each start. Empty where none was found.
-Eigen::VectorXd nearest_zero(const HoldingAt& f, const std::vector<Eigen::VectorXd>& starts,
-                             double radius);
+/// The coordinates of singular poses that are nearer than those about them, by the search from each
+/// start: the nearest first, each once. Without `slope` by differences of f.
+std::vector<Eigen::VectorXd> nearest_zeros(const HoldingAt& f,
+                                           const std::vector<Eigen::VectorXd>& starts,
+                                           double radius, const HoldingSlope& slope = {});
 /// The pose itself and points around it.
 std::vector<Eigen::VectorXd> starts_around(int freedoms, double radius);
+
+/// The singular poses about the k-th pose of a path, the nearest first: by the search from these
+/// poses and, where asked for, from points all around.
+using SingularSearch = std::function<std::vector<NearestSingularity>(
+    std::size_t k, bool all_around, const std::vector<NearestSingularity>& known)>;
+/// The nearest singular pose at each pose of a path. The nearest ones found are followed from pose
+/// to pose, forward and back, and points all around are searched whenever the platform has moved by
+/// a tenth of its radius.
+std::vector<NearestSingularity> nearest_along(const std::vector<Pose<double>>& path, double radius,
+                                              const SingularSearch& search);
 
 /// What vanishes at a singular pose, at values of the two axes of a slice between two neighbours of
 /// the grid, of which the first is given by its two numbers; NaN out of reach.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "ulna/motion/parts/piecewise_polynomial.hpp"
 #include "ulna/numerics/error.hpp"
@@ -42,7 +43,7 @@ class Tracer {
   }
   double speed(double t) { return velocity(t).norm(); }
 
-  /// eq. 41; the directions of an end at rest are those a little inside.
+  /// eq. 41; of an end at rest, see from_inside.
   Node node(double t, double s) {
     motion_.at(t, q_, v_, a_);
     Node node{t, s, q_, {}, {}};
@@ -59,6 +60,31 @@ class Tracer {
   double end_;
   Eigen::VectorXd q_, v_, a_;
 };
+
+/// Points at an end that are slower than this share of the fastest, on no more than this share of
+/// the way, have no derivatives by s of their own: q'' divides the errors of accelerations by the
+/// square of a speed that goes to zero.
+constexpr double slow = 0.05, short_way = 2e-3;
+
+/// How many points of the grid after its first are too slow, in the order of `speeds` and of the
+/// way from that end.
+std::size_t slow_points(const std::vector<double>& speeds, const std::vector<double>& way) {
+  const double fastest = *std::max_element(speeds.begin(), speeds.end());
+  if (speeds.front() >= slow * fastest) return 0;
+  std::size_t k = 1;
+  while (k + 1 < speeds.size() / 4 && speeds[k] < slow * fastest && way[k] < short_way * way.back())
+    ++k;
+  return k;
+}
+
+/// The derivatives of an end at rest by those of the nearest nodes inside: q'' linear in s.
+void from_inside(Node& end, const Node& near, const std::function<const Node*(double s)>& beyond) {
+  const double way = end.s - near.s;
+  end.second = near.second;
+  if (const Node* far = beyond(near.s - 1.5 * way))
+    end.second += (near.second - far->second) * (way / (near.s - far->s));
+  end.first = near.first + way / 2 * (near.second + end.second);
+}
 
 std::vector<double> grid_of(const Motion& motion, double end, int pieces) {
   std::vector<double> joints{0}, grid{0};
@@ -97,19 +123,35 @@ ArcLengthPath by_arc_length(const Motion& motion, double end, int pieces) {
   Tracer tracer(motion, end);
   const std::vector<double> grid = grid_of(motion, end, pieces);
   refuse_rests(tracer, grid);
-  std::vector<Node> nodes;
-  double total = 0, s = 0;
-  for (std::size_t k = 0; k + 1 < grid.size(); ++k) total += tracer.length(grid[k], grid[k + 1]);
-  for (std::size_t k = 0; k < grid.size(); ++k) {
-    if (k > 0) s += tracer.length(grid[k - 1], grid[k]);
-    // Pieces shorter than rounding of the whole, as at ends at rest, are left out.
-    const bool last = k + 1 == grid.size();
-    if (!nodes.empty() && s - nodes.back().s < 1e-4 * total / pieces) {
-      if (!last) continue;
-      nodes.pop_back();
-    }
-    nodes.push_back(tracer.node(grid[k], s));
+  std::vector<double> way{0}, speeds;
+  for (std::size_t k = 0; k + 1 < grid.size(); ++k)
+    way.push_back(way.back() + tracer.length(grid[k], grid[k + 1]));
+  for (const double t : grid) speeds.push_back(tracer.speed(t));
+  const double total = way.back();
+  const std::size_t first = slow_points(speeds, way);
+  std::vector<double> speeds_back(speeds.rbegin(), speeds.rend()), way_back;
+  for (std::size_t k = way.size(); k-- > 0;) way_back.push_back(total - way[k]);
+  const std::size_t last = slow_points(speeds_back, way_back);
+  std::vector<Node> nodes{tracer.node(0, 0)};
+  for (std::size_t k = std::max<std::size_t>(first, 1); k < grid.size() - 1; ++k) {
+    // Pieces shorter than rounding of the whole are left out.
+    if (k + last >= grid.size() || way[k] - nodes.back().s < 1e-4 * total / pieces) continue;
+    nodes.push_back(tracer.node(grid[k], way[k]));
   }
+  if (nodes.size() > 1 && total - nodes.back().s < 1e-4 * total / pieces) nodes.pop_back();
+  nodes.push_back(tracer.node(end, total));
+  if (first > 0 && nodes.size() > 2)
+    from_inside(nodes.front(), nodes[1], [&](double s) {
+      const auto far = std::find_if(nodes.begin() + 1, nodes.end() - 1,
+                                    [&](const Node& node) { return node.s >= s; });
+      return far < nodes.end() - 1 ? &*far : nullptr;
+    });
+  if (last > 0 && nodes.size() > 2)
+    from_inside(nodes.back(), nodes[nodes.size() - 2], [&](double s) {
+      const auto far = std::find_if(nodes.rbegin() + 1, nodes.rend() - 1,
+                                    [&](const Node& node) { return node.s <= s; });
+      return far < nodes.rend() - 1 ? &*far : nullptr;
+    });
   ArcLengthPath path;
   path.length = nodes.back().s;
   std::vector<double> at;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/parallel_robot.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/dense.hpp"
@@ -22,7 +23,8 @@ FrameFollower::FrameFollower(const Model& model, int frame, const PoseMotion& mo
       closure_(model),
       frame_(frame),
       motion_(motion),
-      options_(options) {
+      options_(options),
+      rows_(held_rows(options.position_only, options.held)) {
   if (closure_.rows() > 0)
     model.require_rigid("a Cartesian motion through loops");
   else if (model.coordinates() != model.speeds())
@@ -37,6 +39,13 @@ void FrameFollower::fail(double t, const std::string& reason) const {
       t);
 }
 
+/// Without the coordinates that are free.
+Vector3<double> FrameFollower::held(Vector3<double> x) const {
+  for (int k = 0; k < 3; ++k)
+    if (!options_.held[static_cast<std::size_t>(k)]) x(k) = 0;
+  return x;
+}
+
 PoseMotionValue FrameFollower::wanted(double t) const {
   const double inset = 1e-12 * (end_ - begin_);
   return motion_.at(std::clamp(t, begin_ + inset, end_ - inset));
@@ -45,7 +54,7 @@ PoseMotionValue FrameFollower::wanted(double t) const {
 InverseKinematicsResult FrameFollower::reach(double t, const Eigen::VectorXd& near,
                                              int restarts) const {
   const Pose<double> X = motion_.at(t).pose;
-  InverseKinematicsTarget target{frame_, X.position, std::nullopt};
+  InverseKinematicsTarget target{frame_, X.position, std::nullopt, options_.held};
   if (!options_.position_only) target.rotation = X.rotation;
   InverseKinematicsOptions how;
   how.start = near;
@@ -83,7 +92,7 @@ Eigen::VectorXd FrameFollower::solved(double t, const Eigen::VectorXd& near, boo
     turned(k) = q(k) + 2 * M_PI * turns;
     update_poses(model_, work_, turned);
     const Pose<double> Y = frame_pose(model_, work_, frame_);
-    const double position = (Y.position - X.position).norm();
+    const double position = held(Y.position - X.position).norm();
     const double rotation = options_.position_only ? 0 : (Y.rotation - X.rotation).norm();
     closure_.update(work_, turned);
     const double open = closure_.rows() > 0 ? closure_.largest_gap(work_) : 0;
@@ -93,7 +102,8 @@ Eigen::VectorXd FrameFollower::solved(double t, const Eigen::VectorXd& near, boo
 }
 
 Eigen::VectorXd FrameFollower::rates(double t, const Eigen::VectorXd& q) {
-  return joint_rates(model_, work_, q, frame_, wanted(t).twist.vector(), options_.position_only)
+  return joint_rates(model_, work_, q, frame_, wanted(t).twist.vector(), options_.position_only,
+                     options_.held)
       .value;
 }
 
@@ -101,10 +111,9 @@ Eigen::VectorXd FrameFollower::rates(double t, const Eigen::VectorXd& q) {
 FrameFollower::Node FrameFollower::node(double t, const Eigen::VectorXd& q) {
   const PoseMotionValue wish = wanted(t);
   const bool free = options_.position_only;
-  const JointRates v = joint_rates(model_, work_, q, frame_, wish.twist.vector(), free);
-  const auto size = [&](const Twist<double>& x) {
-    return free ? x.linear.norm() : x.vector().norm();
-  };
+  const JointRates v =
+      joint_rates(model_, work_, q, frame_, wish.twist.vector(), free, options_.held);
+  const auto size = [&](const Twist<double>& x) { return x.vector()(rows_).norm(); };
   if (v.residual > 1e-9 * size(wish.twist) + 1e-13)
     fail(t, fmt::format("its velocity is missed by {:.3g}: here the joints move the frame in {} "
                         "directions only",
@@ -119,7 +128,8 @@ FrameFollower::Node FrameFollower::node(double t, const Eigen::VectorXd& q) {
                           limit == options_.rate_limit ? " (a singular posture)" : ""));
   }
   JointRates a =
-      joint_accelerations(model_, work_, q, v.value, frame_, wish.acceleration.vector(), free);
+      joint_accelerations(model_, work_, q, v.value, frame_, wish.acceleration.vector(), free,
+                          options_.held);
   if (a.residual > 1e-8 * (size(wish.acceleration) + size(wish.twist) * v.value.norm()) + 1e-12)
     fail(t, fmt::format("a singular posture: the wanted acceleration is missed by {:.3g}",
                         a.residual));
@@ -139,9 +149,8 @@ FrameFollower::Node FrameFollower::node(double t, const Eigen::VectorXd& q) {
 /// What of a change of the rates moves neither the frame nor a loop.
 Eigen::VectorXd FrameFollower::null_part(const Eigen::VectorXd& q, const Eigen::VectorXd& change) {
   closure_.update(work_, q);
-  const int own = options_.position_only ? 3 : 6;
-  Eigen::MatrixXd rows(own + closure_.rows(), model_.speeds());
-  rows.topRows(own) = jacobian(model_, work_, q, {frame_}).bottomRows(own);
+  Eigen::MatrixXd rows(std::ssize(rows_) + closure_.rows(), model_.speeds());
+  rows.topRows(std::ssize(rows_)) = jacobian(model_, work_, q, {frame_})(rows_, Eigen::all);
   if (closure_.rows() > 0) rows.bottomRows(closure_.rows()) = closure_.jacobian();
   dense::LeastNorm solver;
   if (closure_.rows() > 0) solver.set_threshold(loop_rank_tolerance);
@@ -211,8 +220,8 @@ FrameFollower::FrameError FrameFollower::error_between(const Node& a, const Node
     const PoseMotionValue wish = wanted(between.t);
     const Pose<double> X = frame_pose(model_, work_, frame_);
     const Twist<double> A = frame_acceleration(model_, work_, frame_);
-    double pose = (X.position - wish.pose.position).norm();
-    double acceleration = (A.linear - wish.acceleration.linear).norm();
+    double pose = held(X.position - wish.pose.position).norm();
+    double acceleration = held(A.linear - wish.acceleration.linear).norm();
     if (!options_.position_only) {
       pose += log_rotation(X.rotation * wish.pose.rotation.transpose()).norm();
       acceleration += (A.angular - wish.acceleration.angular).norm();
@@ -250,6 +259,7 @@ void FrameFollower::choose_driven(const Eigen::VectorXd& q) {
     closure_.update(work_, q);
     driven_ =
         platform ? drive_speeds(model_, Platform(*platform)) : split_speeds(closure_).independent;
+    if (!can_carry(q)) driven_ = platform_drives();
   }
   for (const int k : driven_)
     for (const Joint& joint : model_.joints()) {
@@ -263,6 +273,25 @@ void FrameFollower::choose_driven(const Eigen::VectorXd& q) {
   require_determined(q);
 }
 
+/// Whether the driven joints are angles and lengths that determine the frame.
+bool FrameFollower::can_carry(const Eigen::VectorXd& q) {
+  for (const int k : driven_)
+    if (model_.coordinate_of_speed()[k] < 0) return false;
+  return undetermined(q) == Undetermined::no;
+}
+
+/// The drives that `ulna platform` takes for the body of the frame; those there are already where
+/// it finds none.
+std::vector<int> FrameFollower::platform_drives() const {
+  try {
+    ParallelRobotOptions options;
+    options.body = model_.frames()[static_cast<std::size_t>(frame_)].body;
+    return ParallelRobot(model_, options).drives();
+  } catch (const InputError&) {
+    return driven_;
+  }
+}
+
 Eigen::MatrixXd FrameFollower::driving_rows() {
   const auto m = static_cast<Eigen::Index>(driven_.size());
   Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(closure_.rows() + m, model_.speeds());
@@ -273,23 +302,28 @@ Eigen::MatrixXd FrameFollower::driving_rows() {
 }
 
 /// The driven joints are no more than the loops leave free, and the frame goes where they say.
-void FrameFollower::require_determined(const Eigen::VectorXd& q) {
+FrameFollower::Undetermined FrameFollower::undetermined(const Eigen::VectorXd& q) {
   closure_.update(work_, q);
   const Eigen::MatrixXd rows = driving_rows();
   const dense::LeastNorm loops(closure_.jacobian(), loop_rank_tolerance),
       solver(rows, loop_rank_tolerance);
-  const std::string& frame = model_.frames()[static_cast<std::size_t>(frame_)].name;
-  if (solver.rank() < loops.rank() + std::ssize(driven_))
+  if (solver.rank() < loops.rank() + std::ssize(driven_)) return Undetermined::joints;
+  const Eigen::MatrixXd J = jacobian(model_, work_, q, {frame_})(rows_, Eigen::all);
+  const double free = (J - J * solver.solve(rows)).norm();
+  return free > 1e-6 * J.norm() ? Undetermined::frame : Undetermined::no;
+}
+
+void FrameFollower::require_determined(const Eigen::VectorXd& q) {
+  const Undetermined what = undetermined(q);
+  if (what == Undetermined::joints)
     throw InputError(fmt::format("the loops of robot '{}' do not let {} move by themselves",
                                  model_.name(), driven_names()),
                      fmt::format("at most {} independent joints to carry a path",
-                                 model_.speeds() - loops.rank()),
+                                 model_.speeds() - dense::LeastNorm(closure_.jacobian(), loop_rank_tolerance).rank()),
                      "name them with drives: {JOINT: motion}");
-  const int own = options_.position_only ? 3 : 6;
-  const Eigen::MatrixXd J = jacobian(model_, work_, q, {frame_}).bottomRows(own);
-  const double free = (J - J * solver.solve(rows)).norm();
-  if (free > 1e-6 * J.norm())
-    throw InputError(fmt::format("{} do not determine where frame '{}' is", driven_names(), frame),
+  if (what == Undetermined::frame)
+    throw InputError(fmt::format("{} do not determine where frame '{}' is", driven_names(),
+                                 model_.frames()[static_cast<std::size_t>(frame_)].name),
                      "joints that do, as many as the frame has freedoms",
                      "name them with drives: {JOINT: motion}");
 }

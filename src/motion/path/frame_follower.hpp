@@ -49,12 +49,17 @@ class FrameFollower {
   FrameError error_between(const Node& a, const Node& b);
   bool complete(const Node& a, const Node& b, double part, Node& between);
   void choose_driven(const Eigen::VectorXd& q);
+  enum class Undetermined { no, joints, frame };
+  Undetermined undetermined(const Eigen::VectorXd& q);
   void require_determined(const Eigen::VectorXd& q);
+  bool can_carry(const Eigen::VectorXd& q);
+  std::vector<int> platform_drives() const;
   /// A, and a row for each driven speed.
   Eigen::MatrixXd driving_rows();
   std::string driven_names() const;
   /// Time limited to the piece: derivatives at its ends are taken from inside.
   PoseMotionValue wanted(double t) const;
+  Vector3<double> held(Vector3<double> x) const;
   [[noreturn]] void fail(double t, const std::string& reason) const;
 
   const Model& model_;
@@ -63,6 +68,7 @@ class FrameFollower {
   int frame_;
   const PoseMotion& motion_;
   const CartesianMotionOptions& options_;
+  std::vector<int> rows_;  ///< of twists that are held
   std::vector<int> driven_, coordinates_;
   double begin_ = 0, end_ = 0, pose_error_ = 0;
   double acceleration_scale_ = 0;

@@ -384,9 +384,11 @@ void check(const MinimumTimeProblem& problem) {
 
 /// The unit of x: what the least effort could make of the path, some 1 when scaled by it.
 double unit_of(const MinimumTimeProblem& problem) {
+  constexpr int places = 50;
   double most = 0;
-  for (int i = 0; i <= 50; ++i) {
-    const PathCoefficients k = problem.coefficients(problem.length * i / 50);
+  for (int i = 0; i < places; ++i) {
+    // Within the path: beyond its end, if only by rounding, nothing moves and there is no unit.
+    const PathCoefficients k = problem.coefficients(problem.length * (i + 0.5) / places);
     if (k.m.size() != problem.lower.size() || k.c.size() != problem.lower.size()) continue;
     double least = std::numeric_limits<double>::infinity();
     for (Eigen::Index j = 0; j < k.m.size(); ++j) {

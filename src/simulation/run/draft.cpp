@@ -44,6 +44,7 @@ class PathPlanner {
     CartesianMotionOptions options;
     options.start = near_;
     options.position_only = request_.position_only;
+    options.held = request_.held;
     plan_frame_motion(e_, request_.frame, timed(), options);
   }
 

@@ -5,6 +5,7 @@
 // Postures that differ by whole turns of joints are one solution, given by the turn nearest to the
 // start. docs/theory/inverse-kinematics.md.
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,10 +15,17 @@
 
 namespace ulna {
 
+/// Which coordinates of a frame's origin are given, x, y and z of the world; the others are free.
+using HeldAxes = std::array<bool, 3>;
+inline constexpr HeldAxes all_axes = {true, true, true};
+/// The rows that are given of a twist or a displacement of a frame, rotation first.
+ULNA_API std::vector<int> held_rows(bool position_only, const HeldAxes& held);
+
 struct InverseKinematicsTarget {
   int frame;
   Vector3<double> position;                 ///< of the frame's origin, in the world
   std::optional<Matrix3<double>> rotation;  ///< of the frame in the world; free when absent
+  HeldAxes held = all_axes;                 ///< of the position
 };
 
 enum class InverseKinematicsMethod {
@@ -75,11 +83,13 @@ struct JointRates {
   int rank;
 };
 ULNA_API JointRates joint_rates(const Model& model, Workspace& work, const VectorRef& q, int frame,
-                                const Vector6<double>& twist, bool position_only = false);
+                                const Vector6<double>& twist, bool position_only = false,
+                                const HeldAxes& held = all_axes);
 /// Joint accelerations for an acceleration of the frame, given the rates.
 ULNA_API JointRates joint_accelerations(const Model& model, Workspace& work, const VectorRef& q,
                                         const VectorRef& v, int frame,
                                         const Vector6<double>& acceleration,
-                                        bool position_only = false);
+                                        bool position_only = false,
+                                        const HeldAxes& held = all_axes);
 
 }  // namespace ulna

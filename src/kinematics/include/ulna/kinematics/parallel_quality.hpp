@@ -24,10 +24,14 @@ class ULNA_API Holding {
 };
 
 /// The singular pose nearest to that of a posture, along closed postures: metres, with turns by the
-/// platform's radius. `known`: its displacement (rotation by the radius first) at a posture nearby,
-/// from where it is looked for instead of from points all around; set to the one found.
+/// platform's radius.
 ULNA_API NearestSingularity nearest_singularity(const ParallelRobot& robot,
-                                                const Eigen::VectorXd& q,
-                                                Eigen::VectorXd* known = nullptr);
+                                                const Eigen::VectorXd& q);
+
+/// The same for postures along a motion. Singular poses that were found are followed from posture to
+/// posture, forward and back, and points all around are searched whenever the platform has moved by
+/// a tenth of its radius.
+ULNA_API std::vector<NearestSingularity> nearest_singularities(
+    const ParallelRobot& robot, const std::vector<Eigen::VectorXd>& q);
 
 }  // namespace ulna

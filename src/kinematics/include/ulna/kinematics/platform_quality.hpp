@@ -42,6 +42,9 @@ struct NearestSingularity {
   Pose<double> pose;
 };
 ULNA_API NearestSingularity nearest_singularity(const Platform& platform, const Pose<double>& pose);
+/// The same along a path: singular poses that were found are followed, forward and back.
+ULNA_API std::vector<NearestSingularity> nearest_singularities(
+    const Platform& platform, const std::vector<Pose<double>>& path);
 
 /// Where the determinant of the drives' rows vanishes in a slice: pieces of curves, each from one
 /// side of a cell of the grid to another, in the units of the two axes.

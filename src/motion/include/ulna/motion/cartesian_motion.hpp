@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "ulna/kinematics/inverse_kinematics.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/motion/parts/piecewise_polynomial.hpp"
 #include "ulna/motion/parts/pose_motion.hpp"
@@ -21,6 +22,7 @@ namespace ulna {
 
 struct CartesianMotionOptions {
   bool position_only = false;  ///< the rotation of the frame is left free
+  HeldAxes held = all_axes;    ///< coordinates of its origin; the others are left free
   /// Coordinates near which the start is looked for: this chooses the branch. Empty: neutral.
   Eigen::VectorXd start;
   /// With loops: the speeds that carry the motion. Empty: the drives of a platform, otherwise those

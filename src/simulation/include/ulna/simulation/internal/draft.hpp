@@ -24,6 +24,7 @@ struct PathRequest {
   SourceMark mark;
   int frame = 0;
   bool position_only = false;
+  HeldAxes held = all_axes;  ///< of the frame's origin
   Shape shape = Shape::line;
   PoseRequest from, to;  ///< of line and screw; circles have `from`
   Vector3<double> centre = Vector3<double>::Zero(),
