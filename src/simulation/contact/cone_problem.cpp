@@ -124,6 +124,7 @@ Eigen::Vector3d force_of(const ConeContact& c, const Eigen::MatrixXd& D, const E
 ConeAnswer solve_cone_problem(const Eigen::MatrixXd& D, const Eigen::VectorXd& u0,
                               const std::vector<ConeContact>& contacts, Eigen::VectorXd& x) {
   constexpr int most_rounds = 20'000;
+  if (contacts.empty()) return ConeAnswer::solved;
   const double largest = D.rows() > 0 ? D.diagonal().maxCoeff() : 0;
   double size = 0;  // of forces
   for (const ConeContact& c : contacts) {

@@ -16,6 +16,14 @@ bool rests(const Eigen::Vector2d& speed, double acceleration) {
   return speed.norm() <= 1e-9 + 1e-9 * acceleration;
 }
 
+/// Its slip has turned by a right angle, and its friction would end what is left at once: that is
+/// no slip any more, or it would turn from event to event without end.
+bool fades(const ContactSystem::Touch& t) {
+  constexpr double at_once = 1e-8;  // s
+  if (t.slip_speed() > std::max(ContactSystem::slow_slip, at_once * t.braking)) return false;
+  return t.from_rest || (t.state == ContactState::slips && t.speed.tail<2>().dot(t.direction) < 0);
+}
+
 /// All rows in one system: answers W, D = C W, and u0.
 struct Rows {
   Eigen::MatrixXd C, W, D;
@@ -104,7 +112,7 @@ void ContactSystem::choose_states(SpeedResponse& response, const Eigen::VectorXd
     cone.row = count - first;
     const int rows = t.data.friction > 0 ? 3 : 1;
     const double pull = rows == 3 ? (rows_.middleRows<2>(t.row + 1) * a).norm() : 0;
-    cone.slides = rows == 3 && !rests(t.speed.tail<2>(), pull);
+    cone.slides = rows == 3 && !rests(t.speed.tail<2>(), pull) && !fades(t);
     t.from_rest = rows == 3 && !cone.slides;
     if (cone.slides) cone.direction = t.direction = t.speed.tail<2>().normalized();
     cone.friction = cone.slides ? t.sliding_friction() : t.data.coefficient_at_rest();

@@ -144,7 +144,7 @@ bool ContactSystem::add_forces(SpeedResponse& response, Eigen::VectorXd& a) {
   jams_ = nullptr;
   for (std::size_t j = 0; j < unknowns_.size(); ++j) {
     const auto i = static_cast<Eigen::Index>(j);
-    if (unknowns_[j].slips && !(K_(i, i) > 0) && (!solved || unknowns_.size() == 1))
+    if (unknowns_[j].slips && !(K_(i, i) > 0) && (!solved || unknowns_.size() == 1 || x_(i) < 0))
       jams_ = unknowns_[j].slips;
   }
   if (!solved || jams_ || !turn_slow_slips(response, a)) return false;

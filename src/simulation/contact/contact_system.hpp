@@ -43,10 +43,11 @@ class ContactSystem {
     Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of slipping, among the tangents
     Eigen::Vector2d now = Eigen::Vector2d::Zero();        ///< the same at the last evaluation
     bool turned = false;                                  ///< `now` is that of eq. 63
-    bool from_rest = false;                               ///< its state begins without slip
-    bool enabled = true;  ///< a disc touches by its rim, or by its support points
-    bool flat = false;    ///< a disc that lies on its support points
-    int disc = -1;        ///< of a support point: the place of its disc among the contacts
+    double braking = 0;      ///< of a slow slip by its friction, m/s^2, at the last evaluation
+    bool from_rest = false;  ///< its state begins without slip
+    bool enabled = true;     ///< a disc touches by its rim, or by its support points
+    bool flat = false;       ///< a disc that lies on its support points
+    int disc = -1;           ///< of a support point: the place of its disc among the contacts
     Eigen::Vector3d roll = Eigen::Vector3d::Zero();  ///< along which it rolls, up to unit length
     Eigen::VectorXd roll_row;            ///< its angular row; empty without rolling resistance
     double weight = 1;                   ///< share of friction that it takes where several could

@@ -95,8 +95,9 @@ class Contacts {
   static void complete_impact(Impact& impact, const Eigen::VectorXd& x);
   bool solve_impact(Impact& impact, double share) const;
   void book_impact(double* y, double gained, double lost);
-  /// Eq. 98: the impact without collision of the one contact that touches, whose friction jams
-  /// while it slides. False where theory gives none.
+  std::vector<char> collect_jam(Impact& impact);
+  /// Eq. 98: the impact without collision of contacts whose friction jams while they slide. False
+  /// where theory gives none.
   bool jolt(double* y);
   void stay_together(Impact& impact) const;
   [[noreturn]] void refuse_impact(const Impact& impact) const;

@@ -35,13 +35,17 @@ ContactSystem::Touch ContactSystem::contact(std::size_t k) const {
   all.force.setZero();
   all.speed.setZero();
   all.state = ContactState::open;
+  bool holds = false;
   for (const Touch* p = points; p != points + support_points; ++p) {
     all.at.gap = std::min(all.at.gap, p->at.gap);
     if (!p->closed()) continue;
     all.force += p->force;
     if (p->slip_speed() >= all.slip_speed()) all.speed = p->speed;
     all.state = std::max(all.state, p->state);
+    holds = holds || p->state == ContactState::sticks;
   }
+  // Points that rub at their limit beside others that hold do not slide.
+  if (holds && all.slip_speed() <= 1e-9) all.state = ContactState::sticks;
   return all;
 }
 

@@ -89,16 +89,20 @@ ConeAnswer solve_impact(ImpactLaw law, ImpactProblem& problem, double share, Eig
 
 namespace {
 
+/// The friction that keeps a stopped contact from sliding, by its normal impulse (eq. 98).
+Eigen::Vector2d friction_to_hold(const Eigen::Matrix3d& D) {
+  return solve_semidefinite(D.bottomRightCorner<2, 2>(), -D.block<2, 1>(1, 0));
+}
+
 /// The path of a jammed contact in its normal impulse: it slides until it stops, then sticks, or
 /// slides on where friction cannot hold it.
 class JamPath {
  public:
   JamPath(const Eigen::Matrix3d& D, const Eigen::Vector3d& u, double friction)
       : D_(D), u_(u), mu_(friction), fast_(u.tail<2>().norm()) {
-    // The friction that keeps a stopped contact from sliding, by the normal impulse.
     const Eigen::Matrix2d tangent = D.bottomRightCorner<2, 2>();
     const Eigen::Vector2d pull = D.block<2, 1>(1, 0);
-    hold_ = solve_semidefinite(tangent, -pull);
+    hold_ = friction_to_hold(D);
     holds_ = hold_.norm() <= mu_ && (tangent * hold_ + pull).norm() <= 1e-9 * D.norm();
   }
 
@@ -107,9 +111,7 @@ class JamPath {
     for (int step = 0; step < 100'000; ++step) {
       const Eigen::Vector3d way = direction(u_);
       const Eigen::Vector3d rate = D_ * way;
-      double length = slides() ? 1e-3 * std::max(u_.tail<2>().norm(), 1e-3 * fast_) /
-                                     std::max(rate.tail<2>().norm(), 1e-300)
-                               : INFINITY;
+      double length = slides() ? slide(rate) : INFINITY;
       if (rate(0) > 0 && u_(0) + length * rate(0) >= 0) {
         go(way, rate, -u_(0) / rate(0));
         u_(0) = 0;
@@ -128,9 +130,7 @@ class JamPath {
       const Eigen::Vector3d way = direction(u_);
       const Eigen::Vector3d rate = D_ * way;
       double length = left;
-      if (slides())
-        length = std::min(left, 1e-3 * std::max(u_.tail<2>().norm(), 1e-3 * fast_) /
-                                    std::max(rate.tail<2>().norm(), 1e-300));
+      if (slides()) length = std::min(left, slide(rate));
       go(way, rate, length);
       left -= length;
     }
@@ -148,6 +148,16 @@ class JamPath {
     const Eigen::Vector2d s =
         stopped_ ? Eigen::Vector2d(-hold_.normalized()) : Eigen::Vector2d(t.normalized());
     return {1, -mu_ * s.x(), -mu_ * s.y()};
+  }
+
+  /// How far its direction holds; up to the stop where that is next.
+  double slide(const Eigen::Vector3d& rate) const {
+    const Eigen::Vector2d slip = u_.tail<2>(), change = rate.tail<2>();
+    const double size = std::max(change.norm(), 1e-300);
+    const double length = 1e-3 * std::max(slip.norm(), 1e-3 * fast_) / size;
+    const double stop = -slip.dot(change) / (size * size);
+    const bool stops = stop > 0 && (slip + stop * change).norm() <= 1e-9 * fast_;
+    return stops ? stop : length;
   }
 
   void go(const Eigen::Vector3d& way, const Eigen::Vector3d& rate, double length) {
@@ -178,6 +188,68 @@ bool solve_jam(const Eigen::Matrix3d& D, const Eigen::Vector3d& u, double fricti
   if (!path.compress()) return false;
   path.expand(restitution);
   impulse = path.impulse();
+  return true;
+}
+
+namespace {
+
+/// Impulses x of all rows that bring `kept` rows to zero, while the contacts `others` only push:
+/// the kept rows are eliminated first (eq. 52).
+ConeAnswer solve_keeping(const Eigen::MatrixXd& D, const Eigen::VectorXd& u,
+                         const std::vector<Eigen::Index>& kept,
+                         const std::vector<ConeContact>& others, Eigen::VectorXd& x) {
+  std::vector<Eigen::Index> rest;
+  std::vector<ConeContact> cones;
+  for (ConeContact cone : others) {
+    const int row = cone.row;
+    cone.row = static_cast<int>(rest.size());
+    cones.push_back(cone);
+    for (int i = 0; i < (cone.friction > 0 ? 3 : 1); ++i) rest.push_back(row + i);
+  }
+  const Eigen::MatrixXd own = D(kept, kept), mixed = D(kept, rest);
+  const Eigen::MatrixXd left = D(rest, rest) - mixed.transpose() * solve_semidefinite(own, mixed);
+  const Eigen::VectorXd start = u(kept);
+  const Eigen::VectorXd moves = u(rest) - mixed.transpose() * solve_semidefinite(own, start);
+  Eigen::VectorXd part = Eigen::VectorXd::Zero(moves.size());
+  const ConeAnswer answer = solve_cone_problem(left, moves, cones, part);
+  x.setZero(u.size());
+  x(rest) = part;
+  x(kept) = -solve_semidefinite(own, start + mixed * part);
+  return answer;
+}
+
+}  // namespace
+
+bool solve_jams(const ImpactProblem& problem, const std::vector<char>& jammed,
+                Eigen::VectorXd& impulses) {
+  std::vector<Eigen::Index> stopped, tangents;
+  std::vector<ConeContact> others;
+  for (std::size_t k = 0; k < problem.cones.size(); ++k) {
+    const int n = problem.cones[k].row;
+    if (!jammed[k]) {
+      others.push_back(problem.cones[k]);
+      continue;
+    }
+    const Eigen::Matrix3d own = problem.D.block<3, 3>(n, n);
+    if (!(friction_to_hold(own).norm() <= problem.cones[k].friction)) return false;
+    stopped.insert(stopped.end(), {n, n + 1, n + 2});
+    tangents.insert(tangents.end(), {n + 1, n + 2});
+  }
+  if (solve_keeping(problem.D, problem.u, stopped, others, impulses) != ConeAnswer::solved)
+    return false;
+  Eigen::VectorXd back = Eigen::VectorXd::Zero(impulses.size());
+  for (std::size_t k = 0; k < problem.cones.size(); ++k) {
+    if (!jammed[k]) continue;
+    const ConeContact& cone = problem.cones[k];
+    const Eigen::Vector3d p = impulses.segment<3>(cone.row);
+    if (!(p(0) > 0 && p.tail<2>().norm() <= cone.friction * p(0) * (1 + 1e-9))) return false;
+    back(cone.row) = problem.restitution[k] * p(0);
+  }
+  if (back.isZero(0)) return true;
+  const Eigen::VectorXd u = problem.u + problem.D * (impulses + back);
+  Eigen::VectorXd more;
+  if (solve_keeping(problem.D, u, tangents, others, more) != ConeAnswer::solved) return false;
+  impulses += back + more;
   return true;
 }
 

@@ -28,4 +28,11 @@ ConeAnswer solve_impact(ImpactLaw law, ImpactProblem& problem, double share, Eig
 bool solve_jam(const Eigen::Matrix3d& D, const Eigen::Vector3d& u, double friction,
                double restitution, Eigen::Vector3d& impulse);
 
+/// The same where several contacts touch: those that are jammed stop to slide and stay, all others
+/// push and rub as in an impact. Then the impulses of restitution of the jammed contacts follow,
+/// with their slips kept at zero. False where that asks more friction of a jammed contact than it
+/// has.
+bool solve_jams(const ImpactProblem& problem, const std::vector<char>& jammed,
+                Eigen::VectorXd& impulses);
+
 }  // namespace ulna

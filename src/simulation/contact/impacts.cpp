@@ -200,40 +200,72 @@ void Contacts::book_impact(double* y, double gained, double lost) {
   s_.layout.put_speeds(s_.v, y);
 }
 
-bool Contacts::jolt(double* y) {
-  ContactSystem::Touch* jammed = nullptr;
+/// The contacts that touch, and which of them jam: more force does not part them while they slide;
+/// where that is so of none alone, all that slide.
+std::vector<char> Contacts::collect_jam(Impact& impact) {
+  std::vector<Eigen::VectorXd> rows;
+  const auto add = [&](const ContactSystem::Place& place, int count) {
+    for (int i = 0; i < count; ++i)
+      rows.push_back(touching_->rows().row(place.row + i).transpose());
+  };
+  for (const ContactSystem::Kept& k : touching_->kept()) add(k, k.count);
+  impact.kept = static_cast<int>(rows.size());
   for (ContactSystem::Touch& c : touching_->touches()) {
     if (!c.touches() || c.speed(0) > 1e-9) continue;
-    if (jammed) return false;  // theory gives the impulses of one contact
-    jammed = &c;
+    ConeContact cone;
+    cone.row = static_cast<int>(rows.size()) - impact.kept;
+    cone.friction = c.data.friction;
+    impact.touches.push_back(&c);
+    impact.problem.cones.push_back(cone);
+    impact.problem.restitution.push_back(c.data.restitution);
+    add(c, c.data.friction > 0 ? 3 : 1);
   }
-  if (!jammed || !(jammed->data.friction > 0) || !(jammed->slip_speed() > 0)) return false;
+  assemble_impact(impact, rows);
+  std::vector<char> slides, jams;
+  for (std::size_t k = 0; k < impact.touches.size(); ++k) {
+    const ContactSystem::Touch& c = *impact.touches[k];
+    const int n = impact.problem.cones[k].row;
+    impact.problem.u(n) = 0;  // a contact that rests
+    slides.push_back(c.data.friction > 0 && c.slip_speed() > 1e-9);
+    const auto yields = [&] {
+      const Eigen::Vector2d drag = c.sliding_friction() * c.speed.tail<2>().normalized();
+      return impact.problem.D(n, n) - impact.problem.D.block<1, 2>(n, n + 1).dot(drag.transpose());
+    };
+    jams.push_back(slides.back() && !(yields() > 0));
+  }
+  const auto any = [](const std::vector<char>& list) {
+    return std::any_of(list.begin(), list.end(), [](char c) { return c != 0; });
+  };
+  return any(jams) ? jams : slides;
+}
+
+bool Contacts::jolt(double* y) {
   Impact impact;
   SpeedResponse& response = constraints_.response();
   response.hold(held_);
   response.update(s_.work, s_.q);
   touching_->update(s_.q, s_.v, true);
-  std::vector<Eigen::VectorXd> rows;
-  const auto add = [&](const ContactSystem::Place& place) {
-    for (int i = 0; i < place.count; ++i)
-      rows.push_back(touching_->rows().row(place.row + i).transpose());
-  };
-  for (const ContactSystem::Kept& k : touching_->kept()) add(k);
-  impact.kept = static_cast<int>(rows.size());
-  add(*jammed);
-  assemble_impact(impact, rows);
-  Eigen::Vector3d u = impact.problem.u, impulse;
-  u(0) = 0;  // a contact that rests
-  if (!solve_jam(impact.problem.D, u, jammed->data.friction, jammed->data.restitution, impulse))
-    return false;
-  complete_impact(impact, impulse);
+  const std::vector<char> jammed = collect_jam(impact);
+  if (std::find(jammed.begin(), jammed.end(), 1) == jammed.end()) return false;
+  const ImpactProblem& problem = impact.problem;
+  Eigen::VectorXd impulses;
+  if (jammed.size() > 1) {
+    if (!solve_jams(problem, jammed, impulses)) return false;
+  } else {
+    Eigen::Vector3d one;
+    if (!solve_jam(problem.D, problem.u, problem.cones[0].friction, problem.restitution[0], one))
+      return false;
+    impulses = one;
+  }
+  complete_impact(impact, impulses);
   Eigen::VectorXd momentum;
   response.mass_times(s_.work, s_.v, momentum);
   double gained = -0.5 * s_.v.dot(momentum);
   s_.v += impact.W * impact.p;
   response.mass_times(s_.work, s_.v, momentum);
   gained += 0.5 * s_.v.dot(momentum);
-  ++jammed->impacts;
+  for (std::size_t k = 0; k < jammed.size(); ++k)
+    if (jammed[k]) ++impact.touches[k]->impacts;
   book_impact(y, gained, -0.5 * impact.p.dot(impact.u + impact.C * s_.v));
   return true;
 }

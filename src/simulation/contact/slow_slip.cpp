@@ -80,6 +80,7 @@ void ContactSystem::choose_lags() {
     SlowSlip& slow = slow_[k];
     const auto i = static_cast<Eigen::Index>(k);
     const double kappa = -sensitivity_(i, i), along = slow.touch->now.dot(slow.acceleration);
+    slow.touch->braking = std::max(kappa, 0.0);
     if (!(kappa > 0)) continue;
     const double speed = slow.slip.norm() / (3 * kappa * lag_);
     if (speed < 30) slow.lag = lag_ * smooth_step(1 + 2 * along / kappa) / (1 + std::pow(speed, 4));
@@ -126,7 +127,7 @@ bool ContactSystem::turn_once(double& left) {
 
 bool ContactSystem::turn_slow_slips(SpeedResponse& response, const Eigen::VectorXd& a) {
   constexpr double small = 1e-9;  // the step after it would be its square
-  for (Touch& t : touches_) t.turned = false;
+  for (Touch& t : touches_) t.turned = false, t.braking = 0;
   if (!list_slow_slips(response)) return false;
   if (slow_.empty()) return true;
   find_sensitivity(a);

@@ -105,5 +105,50 @@ TEST(DiscsOnInclines, SlipWhileTheyRollWhereFrictionIsLessThanAThirdOfTheSlope) 
   EXPECT_NEAR(std::abs(summary.v(2)), 2 * friction * g * std::cos(slope) / radius, 1e-7);
 }
 
+/// A thin disc in space that is tilted about a line in the slope; `turn` of that line from the
+/// direction across the slope.
+Experiment tilted_disc(double slope, double tilt, double turn, double friction, double rolling) {
+  const double m = 1, I = 0.25 * m * radius * radius;
+  Experiment e = with(testing::free_body(m, {I, I, 2 * I}), 1);
+  e.integrator.tolerances = {1e-8, 1e-10};
+  const Eigen::AngleAxisd lean(slope, Eigen::Vector3d::UnitY());
+  const Eigen::Quaterniond turned(lean * Eigen::AngleAxisd(turn, Eigen::Vector3d::UnitZ()) *
+                                  Eigen::AngleAxisd(tilt, Eigen::Vector3d::UnitY()));
+  e.q.head<4>() << turned.w(), turned.x(), turned.y(), turned.z();
+  const Vector3<double> normal(std::sin(slope), 0, std::cos(slope));
+  place(e) = (0.01 + radius * std::sin(tilt)) * normal;
+  e.contacts = {rim(friction, 0, normal)};
+  e.contacts[0].rolling_resistance = rolling;
+  return e;
+}
+
+TEST(DiscsOnInclines, InSpaceNoneChangesItsStateWithoutEnd) {
+  // Near the ground the lowest point runs around the rim, presses with hundreds of times the weight
+  // and turns the slip within nanoseconds.
+  for (const double turn : {0.0, 0.7, 2.5, 3.14, 4.2}) {
+    SCOPED_TRACE(turn);
+    Experiment e = tilted_disc(0.15, 0.3, turn, 0.8, 0);
+    e.end = 0.45;
+    const RunSummary summary = simulate(e).summary;
+    ASSERT_TRUE(summary.complete) << summary.reason;
+    EXPECT_LT(summary.energy_balance, 1e-6);
+    EXPECT_GT(summary.works(2), 0) << "friction and impacts only take energy";
+  }
+}
+
+TEST(DiscsOnInclines, InSpaceRestBelowTheAngleOfFriction) {
+  const double slope = 0.15;
+  const Vector3<double> normal(std::sin(slope), 0, std::cos(slope));
+  for (const double turn : {0.7, 2.5}) {
+    SCOPED_TRACE(turn);
+    Experiment e = tilted_disc(slope, 0.3, turn, 0.8, 0.02);
+    const RunSummary summary = simulate(e).summary;
+    ASSERT_TRUE(summary.complete) << summary.reason;
+    EXPECT_NEAR(summary.q.tail<3>().dot(normal), 0, 1e-7) << "it lies on the slope";
+    EXPECT_NEAR(summary.v.norm(), 0, 1e-9);
+    EXPECT_EQ(summary.contacts[0].state, ContactState::sticks);
+  }
+}
+
 }  // namespace
 }  // namespace ulna::discs_on_inclines_test

@@ -117,6 +117,49 @@ TEST(Cases, APainleveRodStopsInAnImpactWithoutCollision) {
   EXPECT_EQ(jams, 1) << "pushed ahead it jams, dragged behind it does not";
 }
 
+TEST(Cases, APainleveRodStopsAlikeBesideContactsThatRestElsewhere) {
+  // A box on its four corners, at rest or sliding, feels nothing of the impact, and a rod on two
+  // tips side by side is the rod on one.
+  const double angle = 55 * testing::pi / 180;
+  for (const double restitution : {0.0, 0.3}) {
+    Experiment alone = rod(angle, 2, -2);
+    alone.contacts[0].restitution = restitution;
+    alone.end = 1e-3;
+    const RunSummary one = simulate(alone).summary;
+    ASSERT_TRUE(one.complete) << one.reason;
+    ASSERT_EQ(one.contacts[0].impacts, 1);
+
+    Experiment twice = alone;
+    twice.contacts[0].shape.point.y() = -0.1;
+    twice.contacts.push_back(twice.contacts[0]);
+    twice.contacts[1].name = "other";
+    twice.contacts[1].shape.point.y() = 0.1;
+    EXPECT_NEAR((simulate(twice).summary.v - one.v).norm(), 0, 1e-9);
+
+    for (const double slide : {0.0, 0.5}) {
+      Robot robot = alone.model->robot();
+      Robot box = testing::free_body(2, {0.02, 0.03, 0.04});
+      box.bodies[0].name = box.joints[0].child = "box";
+      robot.bodies.push_back(box.bodies[0]);
+      robot.joints.push_back(box.joints[0]);
+      Experiment e = with(robot, alone.end);
+      e.q.head<3>() = alone.q;
+      e.v.head<3>() = alone.v;
+      e.q.tail<3>() << 0, 3, 0.1;
+      e.v.tail<3>() << slide, 0, 0;
+      e.contacts = alone.contacts;
+      for (int k = 0; k < 4; ++k)
+        e.contacts.push_back(at("c" + std::to_string(k),
+                                {k & 1 ? 0.2 : -0.2, k & 2 ? 0.15 : -0.15, -0.1}, 0, 0.3, 2));
+      const RunSummary summary = simulate(e).summary;
+      ASSERT_TRUE(summary.complete) << summary.reason;
+      EXPECT_NEAR((summary.v.head<3>() - one.v).norm(), 0, 1e-9) << slide;
+      EXPECT_NEAR(summary.v(6), std::max(0.0, slide - 0.3 * g * e.end), 1e-9);
+      EXPECT_EQ(summary.contacts[0].impacts, 1);
+    }
+  }
+}
+
 /// A thin disc with its axis in the plane x-z.
 Experiment falling_disc(double tilt, double mu, double restitution, double height = 0) {
   const double m = 1, r = 0.2;
