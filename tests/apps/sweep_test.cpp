@@ -267,5 +267,31 @@ optimize: {least: mass, starts: 2}
   EXPECT_NEAR(best["measures"]["peak"].get<double>(), 25, 1e-3);  // the search ends at 1e-6 of m
 }
 
+// The page of a front draws it; no point of it is beaten in both measures.
+TEST_F(Sweep, TheFrontOfTwoMeasuresIsDrawn) {
+  const std::string file = study(R"(description: Load & effort
+parameters: [{name: m, path: bodies.upper.mass, uniform: {from: 1, to: 3}}]
+run: inverse
+measures:
+  peak: {take: largest, of: abs(tau.shoulder)}
+constraints: [m >= 1.2]
+optimize: {largest: m, and-least: peak, starts: 5}
+)");
+  std::string text = content_of(file);
+  text.replace(text.find("measures:\n"), 10, "measures:\n  load: m\n");
+  text.replace(text.find("largest: m,"), 11, "largest: load,");
+  folder.write("study.yaml", text);
+  const Outcome done = run_cli({"optimize", file, "-o", folder.path("out")});
+  if (done.err.find("without NLopt") != std::string::npos)
+    GTEST_SKIP() << "Ulna was built without NLopt";
+  ASSERT_EQ(done.status, 0) << done.err;
+  const std::string page = content_of(folder.path("out/index.html"));
+  EXPECT_EQ(count_of(page, "<circle"), 5) << page;
+  EXPECT_EQ(count_of(page, "on the front"), 5) << page;
+  EXPECT_NE(page.find("<svg"), std::string::npos);
+  EXPECT_NE(page.find("Load &amp; effort"), std::string::npos);
+  EXPECT_NE(page.find("m &gt;= 1.2"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "commands/optimize_page.hpp"
 #include "commands/sweep_summary.hpp"
 #include "options/command_line.hpp"
 #include "options/vector_text.hpp"
@@ -37,6 +38,9 @@ std::vector<StudyRow> ends_of(const Study& study, const StudyStore& store) {
   }
   store.each([&](const StudyStore::Sample& sample) {
     rows[static_cast<std::size_t>(sample.number - store.first())].status = sample.status;
+  });
+  store.each_reason([&](const StudyStore::Sample& sample, const std::string& reason) {
+    rows[static_cast<std::size_t>(sample.number - store.first())].reason = reason;
   });
   return rows;
 }
@@ -73,7 +77,7 @@ void tell(const Study& study, const std::vector<StudyRow>& rows, bool front, con
 
 int lead(Ranks& ranks, const Study& study, StudySearches& searches, const Options& options,
          int threads, const Evaluate& evaluate) {
-  StudyStore store(*options.output, study, 0, searches.count(), options.resume);
+  StudyStore store(*options.output, study, 0, searches.count(), options.resume, "searches");
   fill_store(ranks, store, threads, "searches", evaluate);
   // The rows are read before finish() takes their file away.
   const std::vector<StudyRow> ends = ends_of(study, store);
@@ -81,7 +85,8 @@ int lead(Ranks& ranks, const Study& study, StudySearches& searches, const Option
   const bool complete = store.done() == store.size();
   const std::string directory = complete ? *options.output : *options.output + ".partial";
   tell(study, ends, searches.front(), options, directory, best);
-  store.finish(true, {});
+  store.finish(true,
+               {{"index.html", searches_page(study, searches.goal(), options.file, ends, best)}});
   if (!complete) {
     warn("the searches were interrupted; --resume continues with the remaining ones");
     return 1;

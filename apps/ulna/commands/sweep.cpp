@@ -65,6 +65,19 @@ void tell_run(std::string directory, const Options& options) {
   if (!options.json) print(fmt::format("\nwrote {}\n", printable(wrote)));
 }
 
+void write_sample(const Study& study, long k, const Options& options) {
+  if (study.has_experiment()) {
+    const ReadExperiment read = study.experiment(k);
+    ExperimentOptions run;
+    run.file = options.file, run.output = options.output, run.json = true;
+    const Ran ran = run_experiment(read, run);
+    if (ran.directory) tell_run(*ran.directory, options);
+    return;
+  }
+  write_file(*options.output, write_robot_yaml(study.robot(k)));
+  if (!options.json) print(fmt::format("\nwrote {}\n", printable(*options.output)));
+}
+
 /// One sample alone: its row, and of an experiment the whole run with its report.
 int run_sample(const Study& study, const Options& options) {
   const long k = parse_count("--sample", *options.sample, 0);
@@ -76,17 +89,13 @@ int run_sample(const Study& study, const Options& options) {
                              {}});
   const StudyRow row = study.evaluate(k);
   print_row(study, k, row, options.json);
-  if (options.output && study.has_experiment()) {
-    const ReadExperiment read = study.experiment(k);
-    ExperimentOptions run;
-    run.file = options.file, run.output = options.output, run.json = true;
-    const Ran ran = run_experiment(read, run);
-    if (ran.directory) tell_run(*ran.directory, options);
-  } else if (options.output) {
-    write_file(*options.output, write_robot_yaml(study.robot(k)));
-    if (!options.json) print(fmt::format("\nwrote {}\n", printable(*options.output)));
+  const bool failed = row.status == SampleStatus::failed;
+  try {
+    if (options.output) write_sample(study, k, options);
+  } catch (const InputError&) {
+    if (!failed) throw;  // else the row says why there is nothing to be run
   }
-  return row.status == SampleStatus::failed ? 1 : 0;
+  return failed ? 1 : 0;
 }
 
 /// Rank 0, or the only process.

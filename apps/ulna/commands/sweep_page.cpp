@@ -3,71 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "commands/study_figures.hpp"
 #include "commands/sweep_summary.hpp"
 #include "ulna/report/internal/heat_map.hpp"
-#include "ulna/report/internal/ticks.hpp"
 
 namespace ulna::cli {
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
-
-constexpr int wide = 340, high = 200, margin = 46;
-
-struct PageAxis {
-  double low, high;
-  double at(double value, int from, int length) const {
-    return from + length * (value - low) / (high - low);
-  }
-};
-
-PageAxis axis_of(const std::vector<double>& values) {
-  PageAxis axis{INFINITY, -INFINITY};
-  for (const double v : values)
-    if (std::isfinite(v)) axis.low = std::min(axis.low, v), axis.high = std::max(axis.high, v);
-  if (!(axis.low < axis.high)) axis = {axis.low - 1, axis.low + 1};
-  return axis;
-}
-
-std::string frame_svg(const PageAxis& x, const PageAxis& y, const std::string& label,
-                      const std::string& content) {
-  std::string out =
-      fmt::format("<svg viewBox='0 0 {} {}' width='{}' font-size='10' font-family='sans-serif'>",
-                  wide + 60, high + 56, wide + 60);
-  const Ticks along = nice_ticks(x.low, x.high, 6), up = nice_ticks(y.low, y.high, 5);
-  for (std::size_t k = 0; k < along.values.size(); ++k)
-    out += fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>",
-                       x.at(along.values[k], margin, wide), high + 22, escaped(along.labels[k]));
-  for (std::size_t k = 0; k < up.values.size(); ++k)
-    out += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{}</text>", margin - 4,
-                       high + 13 - high * (up.values[k] - y.low) / (y.high - y.low),
-                       escaped(up.labels[k]));
-  out += content;
-  out += fmt::format(
-      "<rect x='{}' y='10' width='{}' height='{}' fill='none' stroke='#888'/>"
-      "<text x='{}' y='{}' text-anchor='middle'>{}</text></svg>",
-      margin, wide, high, margin + wide / 2, high + 40,
-      escaped(label + (along.factor.empty() ? "" : " / " + along.factor) +
-              (along.offset.empty() ? "" : " " + along.offset)));
-  return out;
-}
-
 std::string histogram(const ValueReader& values, const SampleStatistics& found,
                       const std::string& label) {
-  const PageAxis x = axis_of({found.least, found.largest});
+  const PageAxis x = page_axis({found.least, found.largest});
   constexpr int bins = 40;
   std::vector<double> count(bins);
   values([&](std::span<const double> some) {
@@ -79,24 +24,24 @@ std::string histogram(const ValueReader& values, const SampleStatistics& found,
   const PageAxis y{0, std::max(1.0, *std::max_element(count.begin(), count.end()))};
   std::string bars;
   for (int k = 0; k < bins; ++k) {
-    const double h = high * count[static_cast<std::size_t>(k)] / y.high;
+    const double top = y.up(count[static_cast<std::size_t>(k)]), wide = double(figure_wide) / bins;
     bars +=
         fmt::format("<rect x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' fill='#0072b2'/>",
-                    margin + double(wide) * k / bins, 10 + high - h, double(wide) / bins - 0.5, h);
+                    figure_margin + wide * k, top, wide - 0.5, y.up(0) - top);
   }
-  return frame_svg(x, y, label, bars);
+  return figure_svg(x, y, label, bars, "samples");
 }
 
 std::string scatter(const std::vector<double>& xs, const std::vector<double>& ys,
-                    const std::string& label) {
-  const PageAxis x = axis_of(xs), y = axis_of(ys);
+                    const std::string& label, const std::string& title) {
+  const PageAxis x = page_axis(xs), y = page_axis(ys);
   std::string dots = "<g fill='#d55e00' fill-opacity='0.5'>";
   const std::size_t step = std::max<std::size_t>(1, xs.size() / 1500);
   for (std::size_t k = 0; k < xs.size(); k += step)
     if (std::isfinite(ys[k]))
-      dots += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='1.5'/>", x.at(xs[k], margin, wide),
-                          10 + high - high * (ys[k] - y.low) / (y.high - y.low));
-  return frame_svg(x, y, label, dots + "</g>");
+      dots +=
+          fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='1.5'/>", x.across(xs[k]), y.up(ys[k]));
+  return figure_svg(x, y, label, dots + "</g>", title);
 }
 
 /// A measure over a grid of two parameters alone.
@@ -175,20 +120,17 @@ std::string measure_section(const StudySummary& s, std::size_t index) {
   }
   out += "</table>";
   for (std::size_t p = 0; p < titles.size(); ++p)
-    out += scatter(s.chosen[p], s.chosen[static_cast<std::size_t>(column)], titles[p]);
+    out += scatter(s.chosen[p], s.chosen[static_cast<std::size_t>(column)], titles[p], m.name);
   return out;
 }
 
 }  // namespace
 
 std::string summary_page(const StudySummary& s) {
-  std::string out = fmt::format(
-      "<!doctype html><html lang='en'><meta charset='utf-8'><title>{0}</title>"
-      "<style>body{{font:15px sans-serif;margin:2em;max-width:1200px}}table{{border-collapse:"
-      "collapse;margin:1em 0}}td,th{{border:1px solid #ccc;padding:2px 8px;text-align:right}}"
-      "</style><h1>{0}</h1><p>{1}</p><p>{2} samples: {3} ok, {4} infeasible, {5} failed{6}.</p>",
-      escaped(s.file), escaped(s.description), s.samples, s.ok, s.infeasible, s.failed,
-      s.complete ? "" : fmt::format(", {} missing", s.samples - s.done));
+  std::string out = study_page_head(s.file, s.description) +
+                    fmt::format("<p>{} samples: {} ok, {} infeasible, {} failed{}.</p>", s.samples,
+                                s.ok, s.infeasible, s.failed,
+                                s.complete ? "" : fmt::format(", {} missing", s.samples - s.done));
   if (!s.reasons.empty()) {
     out += "<h2>Reasons</h2><table><tr><th>count</th><th>reason</th><th>first</th></tr>";
     for (const auto& [text, how] : s.reasons)

@@ -32,6 +32,8 @@ class Ranks {
   /// The lowest rank that failed, -1 where none did; all ranks ask at once.
   int first_failed(bool failed) const;
 
+  /// Rank 0: seconds until it looks for messages again.
+  double patience() const;
   /// Rank 0: answers what the others ask, without waiting. Returns whether there was anything.
   bool serve(StoreSource& source);
   /// Rank 0: until all ranks have been told to end.

@@ -17,6 +17,7 @@ int Ranks::fair_threads() const {
 }
 int Ranks::total_threads(int own) const { return own; }
 int Ranks::first_failed(bool failed) const { return failed ? 0 : -1; }
+double Ranks::patience() const { return 0.05; }
 bool Ranks::serve(StoreSource&) { return false; }
 void Ranks::serve_to_the_end(StoreSource&) {}
 void Ranks::compute(int, const Evaluate&, const std::function<bool()>&) {}

@@ -90,6 +90,7 @@ class RemoteSource final : public WorkSource {
     batch = {front.first, std::max(1L, std::min(front.count, grain_))};
     front.first += batch.count, front.count -= batch.count, left_ -= batch.count;
     if (front.count == 0) work_.pop_front();
+    if (2 * left_ <= given_) low_.notify_one();
     return true;
   }
   void done(StudyRows rows, double seconds) override {
@@ -106,6 +107,7 @@ class RemoteSource final : public WorkSource {
   void stop() {
     stop_ = true;
     more_.notify_all();
+    low_.notify_all();
   }
   void end() {
     const std::lock_guard lock(mutex_);
@@ -119,10 +121,10 @@ class RemoteSource final : public WorkSource {
     grain_ = std::max(1L, batch.count / (2L * threads));
     more_.notify_all();
   }
-  /// Less than half of what was given last is left.
-  bool is_low() {
-    const std::lock_guard lock(mutex_);
-    return 2 * left_ <= given_;
+  /// Waits until less than half of what was given last is left; false where it is more by then.
+  bool is_low(std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    return low_.wait_for(lock, patience, [&] { return stop_ || 2 * left_ <= given_; }) && !stop_;
   }
   void take(Packer& message, int threads) {
     const std::lock_guard lock(mutex_);
@@ -139,7 +141,7 @@ class RemoteSource final : public WorkSource {
 
  private:
   std::mutex mutex_;
-  std::condition_variable more_;
+  std::condition_variable more_, low_;
   std::deque<Batch> work_;
   std::deque<StudyRows> finished_;
   long left_ = 0, given_ = 0, grain_ = 1, samples_ = 0;
@@ -213,6 +215,12 @@ int Ranks::first_failed(bool failed) const {
   return first == INT_MAX ? -1 : first;
 }
 
+double Ranks::patience() const {
+  if (count_ == 1) return 0.05;
+  // Others ask 25 ms before they need an answer; twenty of them ask every millisecond.
+  return std::clamp(0.02 / (count_ - 1), 0.001, 0.005);
+}
+
 bool Ranks::serve(StoreSource& source) {
   if (count_ == 1) return false;
   using Clock = std::chrono::steady_clock;
@@ -271,9 +279,10 @@ void Ranks::compute(int threads, const Evaluate& evaluate,
              MPI_COMM_WORLD);
     Batch batch;
     // A blocking receive would spin on a processor that the threads need.
-    for (int there = 0; !there;) {
+    auto pause = std::chrono::microseconds(100);
+    for (int there = 0; !there; pause = std::min(2 * pause, std::chrono::microseconds(1000))) {
       MPI_Iprobe(0, tag_work, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-      if (!there) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if (!there) std::this_thread::sleep_for(pause);
     }
     MPI_Recv(&batch, sizeof batch, MPI_BYTE, 0, tag_work, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (asked < 0) return;
@@ -290,8 +299,9 @@ void Ranks::compute(int threads, const Evaluate& evaluate,
       return 0.0;
     }
     if (interrupted()) source.stop();
-    if (!over && !source.stopped() && source.is_low()) exchange(threads);
-    return 0.001;
+    if (over || source.stopped()) return 0.05;
+    if (source.is_low(std::chrono::milliseconds(50))) exchange(threads);
+    return 0.0;
   });
   if (source.failure()) std::rethrow_exception(source.failure());
 }

@@ -68,7 +68,7 @@ void fill_store(Ranks& ranks, StudyStore& store, int threads, const char* what,
       }
       if (finished) ranks.serve_to_the_end(source);
       progress.update(source.finished());
-      return ranks.count() == 1 ? 0.05 : 0.001;
+      return ranks.patience();
     });
   }
   if (source.failure()) std::rethrow_exception(source.failure());

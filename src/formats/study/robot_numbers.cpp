@@ -110,30 +110,44 @@ Setter setter_of(const Robot& robot, const std::string& path) {
 /// The experiment needs nothing of the robot but its model.
 bool takes_any_model(const Experiment& e) {
   return e.controllers.empty() && e.actuators.empty() && e.sensors.empty() && e.events.empty() &&
-         e.contacts.empty() && e.nonholonomic.empty() && e.joint_friction.empty() && !e.goal &&
-         !e.timing && e.tracking.empty() && e.modal_motions.empty() && e.target.empty() &&
-         !e.known_model && e.model->loops().empty();
+         e.contacts.empty() && e.nonholonomic.empty() && e.joint_friction.empty() &&
+         e.model->loops().empty();
 }
 
 }  // namespace
 
-std::shared_ptr<const RobotNumbers> RobotNumbers::of(const Study::Parts& parts) {
-  if (!parts.edits || parts.nominal->flexible()) return nullptr;
-  if (parts.unchanged && !takes_any_model(*parts.unchanged)) return nullptr;
-  auto made = std::make_shared<RobotNumbers>();
-  for (std::size_t k = 0; k < parts.targets.size(); ++k) {
-    const StudyTarget& target = parts.targets[k];
-    if (target.of_run()) continue;
-    const SampleParameter& p = parts.plan.parameters[static_cast<std::size_t>(target.parameter)];
-    Setter set = setter_of(parts.nominal->robot(), target.path);
-    if (!set || (!target.formula && !p.words.empty())) return nullptr;
-    try {
-      made->places_.push_back(
-          {k, target.unit.empty() ? 1 : constant_formula("1 " + target.unit), std::move(set)});
-    } catch (const InputError&) {
-      return nullptr;  // reading the file says what is wrong with the unit
-    }
+bool RobotNumbers::add_place(const Study::Parts& parts, std::size_t target) {
+  const StudyTarget& t = parts.targets[target];
+  const SampleParameter& p = parts.plan.parameters[static_cast<std::size_t>(t.parameter)];
+  Setter set = setter_of(parts.nominal->robot(), t.path);
+  if (!set || (!t.formula && !p.words.empty())) return false;
+  try {
+    places_.push_back(
+        {target, t.unit.empty() ? 1 : constant_formula("1 " + t.unit), std::move(set)});
+    return true;
+  } catch (const InputError&) {
+    return false;  // reading the file says what is wrong with the unit
   }
+}
+
+bool RobotNumbers::add(const Study::Parts& parts, std::size_t target) {
+  if (parts.targets[target].of_run()) return true;
+  if (!editor_ || !editor_->can_change(parts.targets[target].path)) return add_place(parts, target);
+  of_experiment_.push_back(target);
+  return true;
+}
+
+std::shared_ptr<const RobotNumbers> RobotNumbers::of(const Study::Parts& parts) {
+  if (!parts.edits) return nullptr;
+  auto made = std::make_shared<RobotNumbers>();
+  if (parts.experiment) made->editor_.emplace(*parts.experiment, *parts.unchanged);
+  for (std::size_t k = 0; k < parts.targets.size(); ++k)
+    if (!made->add(parts, k)) return nullptr;
+  if (!made->places_.empty() &&
+      (parts.nominal->flexible() || (made->editor_ && !made->editor_->can_take_other_models())))
+    return nullptr;
+  if (made->of_experiment_.empty() && parts.unchanged && takes_any_model(*parts.unchanged))
+    made->editor_.reset();
   return made->agrees(parts) ? made : nullptr;
 }
 
@@ -152,9 +166,19 @@ Robot RobotNumbers::robot(const Study::Parts& parts, const std::vector<double>& 
 
 std::shared_ptr<const Model> RobotNumbers::model(const Study::Parts& parts,
                                                  const std::vector<double>& values) const {
+  if (places_.empty()) return parts.nominal;
   if (auto made = reweighed(*parts.nominal, [&](Robot& r) { change(parts, values, r); }))
     return std::make_shared<const Model>(std::move(*made));
   return std::make_shared<const Model>(robot(parts, values));
+}
+
+std::optional<Experiment> RobotNumbers::experiment(const Study::Parts& parts,
+                                                   const std::vector<double>& values,
+                                                   std::shared_ptr<const Model> model) const {
+  if (!editor_) return std::nullopt;
+  std::vector<ParameterValue> edits;
+  for (const std::size_t k : of_experiment_) edits.push_back(parts.edit(parts.targets[k], values));
+  return editor_->with(edits, std::move(model));
 }
 
 bool RobotNumbers::agrees(const Study::Parts& parts) const {
@@ -167,10 +191,13 @@ bool RobotNumbers::agrees(const Study::Parts& parts) const {
       std::optional<Experiment> read;
       if (parts.experiment) read = parts.experiment->with(edits).experiment;
       const Robot slow = read ? read->model->robot() : parts.robot->with(edits);
-      if (write_robot_yaml(slow) != write_robot_yaml(robot(parts, values))) return false;
-      if (read && (read->q != parts.unchanged->q || read->v != parts.unchanged->v ||
-                   read->end != parts.unchanged->end))
-        return false;
+      const std::shared_ptr<const Model> quick = model(parts, values);
+      if (write_robot_yaml(slow) != write_robot_yaml(quick->robot())) return false;
+      const std::optional<Experiment> changed = experiment(parts, values, quick);
+      const Experiment* const e = changed           ? &*changed
+                                  : parts.unchanged ? &*parts.unchanged
+                                                    : nullptr;
+      if (read && (read->q != e->q || read->v != e->v || read->end != e->end)) return false;
       ++seen;
     } catch (const std::exception&) {
       continue;  // a sample that cannot be

@@ -98,6 +98,7 @@ void prepare(SampleTask& task) {
   } else if (parts.numbers) {
     try {
       task.model = parts.numbers->model(parts, task.values);
+      task.experiment = parts.numbers->experiment(parts, task.values, task.model);
     } catch (const InputError&) {
       task.model = nullptr;  // reading the file says it in terms of its paths
     }
@@ -197,18 +198,18 @@ double Study::Parts::value_of(const StudyTarget& target, const std::vector<doubl
 std::vector<ParameterValue> Study::Parts::edited(const std::vector<double>& values) const {
   std::vector<ParameterValue> made;
   if (!edits) return made;
-  for (const StudyTarget& target : targets) {
-    if (target.of_run()) continue;
-    const SampleParameter& p = plan.parameters[static_cast<std::size_t>(target.parameter)];
-    const double value = value_of(target, values);
-    if (!target.formula && !p.words.empty()) {
-      made.push_back({target.path, *p.word(value)});
-      continue;
-    }
-    ParameterValue edit = parameter(target.path, value);
-    if (!target.unit.empty()) edit.value += " " + target.unit;
-    made.push_back(std::move(edit));
-  }
+  for (const StudyTarget& target : targets)
+    if (!target.of_run()) made.push_back(edit(target, values));
+  return made;
+}
+
+ParameterValue Study::Parts::edit(const StudyTarget& target,
+                                  const std::vector<double>& values) const {
+  const SampleParameter& p = plan.parameters[static_cast<std::size_t>(target.parameter)];
+  const double value = value_of(target, values);
+  if (!target.formula && !p.words.empty()) return {target.path, *p.word(value)};
+  ParameterValue made = parameter(target.path, value);
+  if (!target.unit.empty()) made.value += " " + target.unit;
   return made;
 }
 

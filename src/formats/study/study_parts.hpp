@@ -110,6 +110,7 @@ struct Study::Parts {
   std::optional<Experiment> unchanged;  ///< the experiment without changes
 
   std::vector<ParameterValue> edited(const std::vector<double>& values) const;
+  ParameterValue edit(const StudyTarget& target, const std::vector<double>& values) const;
   double value_of(const StudyTarget& target, const std::vector<double>& values) const;
   /// Values of targets "PREFIX.NAME" by name, in SI units.
   NamedValues named(const std::vector<double>& values, const std::string& prefix) const;

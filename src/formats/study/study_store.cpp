@@ -73,7 +73,7 @@ void write_at(int file, const void* from, std::size_t size, long at, const std::
 }
 
 StudyStore::StudyStore(const std::string& directory, const Study& study, long first, long end,
-                       bool resume)
+                       bool resume, const std::string& of)
     : directory_(directory),
       partial_(directory + ".partial"),
       study_(study),
@@ -87,6 +87,7 @@ StudyStore::StudyStore(const std::string& directory, const Study& study, long fi
   partial_ = directory_ + ".partial";
   identity_ = hashed(study.sources(), 7);
   identity_ = hashed(write_robot_yaml(study.nominal_robot()), identity_);
+  if (!of.empty()) identity_ = hashed(of, identity_);
   open(resume);
 }
 
@@ -135,8 +136,8 @@ void StudyStore::open(bool resume) {
                  std::memcmp(head, found, head_size) != 0))
     throw InputError(Problem{{partial_},
                              "--resume",
-                             "it is of another study: the study file, its robot or --samples "
-                             "changed",
+                             "it is of another study: the study file, its robot, --samples or "
+                             "the command changed",
                              "the same study",
                              "another name for the changed one"});
   if (!resume) {

@@ -42,22 +42,22 @@ std::shared_ptr<ElementInput> read_input(MotionContext& motions, const YamlEntry
   return input->formula || input->force ? input : nullptr;
 }
 
-/// `inputs`: the forces of actuators among the elements of the robot, a map by element.
-void read_inputs(MotionContext& motions, const YamlMap& map, Experiment& experiment) {
-  const YamlNode* node = map.find("inputs");
-  if (!node) return;
-  if (node->kind != YamlNode::Kind::map)
-    return map.complain("inputs", "found " + describe(*node),
-                        "a map with the names of elements of type actuator");
-  for (const YamlEntry& entry : node->entries)
-    if (auto input = read_input(motions, entry, *experiment.model))
-      experiment.controllers.push_back(std::move(input));
-}
-
 }  // namespace
 
+/// `inputs`: the forces of actuators among the elements of the robot, a map by element.
+void ExperimentReader::read_inputs() {
+  const YamlNode* node = map_.find("inputs");
+  if (!node) return;
+  if (node->kind != YamlNode::Kind::map)
+    return map_.complain("inputs", "found " + describe(*node),
+                         "a map with the names of elements of type actuator");
+  for (const YamlEntry& entry : node->entries)
+    if (auto input = read_input(motions_, entry, model()))
+      e_.controllers.push_back(std::move(input));
+}
+
 void ExperimentReader::read_wrenches() {
-  read_inputs(motions_, map_, e_);
+  read_inputs();
   const YamlNode* list = map_.find("wrenches");
   if (!list) return;
   for (const YamlNode& item : read_list(context_, *list, "wrenches")) {

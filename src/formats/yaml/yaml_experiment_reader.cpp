@@ -97,6 +97,21 @@ void add_to_experiment(Experiment& experiment, const std::string& text,
       .add_to(experiment);
 }
 
+void ExperimentReader::read_control_of(Experiment& experiment) {
+  e_ = std::move(experiment);
+  e_.sensors.clear(), e_.actuators.clear(), e_.controllers.clear(), e_.events.clear();
+  e_.joint_friction.clear(), e_.integrator = {};
+  read_times();
+  read_constants();
+  read_inputs();
+  read_control();
+  read_events();
+  read_friction();
+  read_integrator();
+  context_.problems.throw_if_any();
+  experiment = std::move(e_);
+}
+
 bool ExperimentReader::check_version() {
   const YamlNode* version = map_.need("experiment", "'experiment: 1', the version of this format");
   if (!version) return false;

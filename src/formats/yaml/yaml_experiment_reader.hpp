@@ -29,6 +29,13 @@ class ExperimentReader {
   void add_to(Experiment& experiment);
   /// Instead of the robot file that it names.
   void use_robot(ReadResult robot) { robot_ = std::move(robot); }
+  /// Instead of the model that the file gives, with this level of its flexible bodies.
+  void use_model(std::shared_ptr<const Model> model, ElasticLevel level) {
+    e_.model = std::move(model), e_.elastic = level;
+  }
+  /// Of an experiment that was read from the file all that may be read again without its motions:
+  /// inputs, sensors, actuators, controllers, events, friction, integrator.
+  void read_control_of(Experiment& experiment);
 
  private:
   const Model& model() const { return *e_.model; }
@@ -73,6 +80,7 @@ class ExperimentReader {
   /// Where switched efforts are to lead.
   void read_goal();
 
+  void read_inputs();
   void read_wrenches();
   void read_vector_function(const YamlMap& map, const char* key, const Quantity& q,
                             ScalarMotionPtr (&out)[3]);

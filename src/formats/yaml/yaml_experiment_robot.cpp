@@ -30,6 +30,7 @@ ReadResult read_robot_beside(const std::string& folder, const std::string& name,
 bool ExperimentReader::read_robot_of(ImportReport& report) {
   const std::string name = map_.needed_text("robot", "a robot file or the name of a shipped robot");
   if (name.empty()) return false;
+  if (e_.model) return true;
   try {
     ReadResult result = robot_ ? *robot_ : read_robot_beside(folder_, name, options_);
     report = std::move(result.report);

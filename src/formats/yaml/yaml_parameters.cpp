@@ -12,7 +12,9 @@
 #include "ulna/model/model.hpp"
 #include "ulna/model/parts/beam.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/simulation/internal/check_again.hpp"
 #include "wording.hpp"
+#include "yaml/yaml_experiment_editor.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
 #include "yaml/yaml_parts.hpp"
 #include "yaml/yaml_place.hpp"
@@ -206,6 +208,54 @@ ReadExperiment ExperimentParameters::with(const std::vector<ParameterValue>& val
     if (values.empty()) throw;
     refuse_values(error, values);
   }
+}
+
+bool ExperimentEditor::can_change(const std::string& path) const {
+  static const std::array parts_of_the_model = {"robot", "gravity", "payloads", "elastic", "stops"};
+  const auto& file = *parameters_.file_;
+  return !path.starts_with("robot.") && !file.of_robot(path) &&
+         std::ranges::count(parts_of_the_model, head_of(path)) == 0 &&
+         !text_at(file.root, path).empty();
+}
+
+bool ExperimentEditor::can_take_other_models() const {
+  const Experiment& e = unchanged_;
+  return !e.goal && !e.timing && e.tracking.empty() && e.modal_motions.empty() &&
+         e.target.empty() && !e.known_model;
+}
+
+/// Motions, drives and the start stay as they are.
+bool ExperimentEditor::is_control_alone(const std::vector<ParameterValue>& values) const {
+  static const std::array control = {"inputs", "sensors", "actuators", "controllers",
+                                     "events", "stop",    "friction",  "integrator"};
+  for (const YamlEntry& entry : parameters_.file_->root.entries)
+    if (entry.key == "path" || entry.key == "timing") return false;
+  return can_take_other_models() && std::ranges::all_of(values, [](const ParameterValue& p) {
+           return std::ranges::count(control, head_of(p.path)) > 0;
+         });
+}
+
+Experiment ExperimentEditor::with(const std::vector<ParameterValue>& values,
+                                  std::shared_ptr<const Model> model) const {
+  const auto& file = *parameters_.file_;
+  YamlNode root = file.root;
+  set_values(root, values);
+  YamlContext context{file.name, {}, {}};
+  ExperimentReader reader(context, root, fs::path(file.name).parent_path().string(), file.options);
+  if (is_control_alone(values)) {
+    Experiment changed = unchanged_;
+    changed.model = std::move(model);
+    reader.read_control_of(changed);
+    check_again(changed, unchanged_);
+    return changed;
+  }
+  reader.use_model(std::move(model), unchanged_.elastic);
+  ReadDraft read;
+  read.draft = reader.read(read.report);
+  context.problems.throw_if_any();
+  Experiment changed = planned(std::move(read)).experiment;
+  check_again(changed, unchanged_);
+  return changed;
 }
 
 std::string ExperimentParameters::value(const std::string& path) const {

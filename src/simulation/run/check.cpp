@@ -8,13 +8,13 @@
 #include "contact/check_contacts.hpp"
 #include "run/check_control.hpp"
 #include "run/check_dynamics.hpp"
+#include "run/check_motions.hpp"
 #include "run/check_units.hpp"
-#include "run/effort_formulas.hpp"
 #include "run/element_forces.hpp"
-#include "run/times.hpp"
 #include "ulna/dynamics/formulation.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/simulation/experiment.hpp"
+#include "ulna/simulation/internal/check_again.hpp"
 #include "ulna/simulation/internal/reference.hpp"
 #include "ulna/simulation/simulate.hpp"
 
@@ -29,7 +29,8 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(const Experiment& experiment) : e_(experiment), model_(*experiment.model) {}
+  explicit Checker(const Experiment& experiment, const Experiment* checked = nullptr)
+      : e_(experiment), model_(*experiment.model), checked_(checked) {}
 
   void run() {
     check_times();
@@ -43,7 +44,7 @@ class Checker {
     check_wrenches();
     check_contacts(e_, problems_);
     check_joint_friction();
-    if (problems_.empty()) check_motions();
+    if (problems_.empty()) check_motions(e_, checked_, problems_);
     check_channels();
     check_dynamics(e_, problems_);
     check_units(e_, problems_);
@@ -278,158 +279,6 @@ class Checker {
     }
   }
 
-  /// Values of functions, the start against the motions, the motions against the limits.
-  void check_motions() {
-    for (std::size_t j = 0; j < e_.drives.size(); ++j) {
-      const Joint& joint = model_.joints()[j];
-      const Drive& drive = e_.drives[j];
-      for (std::size_t k = 0; k < drive.effort.size(); ++k)
-        check_finite(*drive.effort[k], fmt::format("effort of joint '{}'", joint.name), drive.mark);
-      check_formulas(drive, fmt::format("effort of joint '{}'", joint.name));
-      for (std::size_t k = 0; k < drive.motion.size(); ++k) {
-        const std::string element = fmt::format("motion of joint '{}'", joint.name);
-        if (!check_finite(*drive.motion[k], element, drive.mark)) continue;
-        if (drive.kind == DriveKind::motion) check_jumps(*drive.motion[k], element, drive.mark);
-        if (const int q = model_.coordinate_of_speed()[joint.v + k]; q >= 0)
-          check_limits(*drive.motion[k], q, element, drive.mark);
-      }
-      if (drive.kind == DriveKind::locked && e_.v.size() > 0 &&
-          e_.v.segment(joint.v, joint.speeds).any())
-        complain(fmt::format("start of joint '{}'", joint.name),
-                 "the joint is locked and starts with a speed", "speed 0", drive.mark);
-    }
-    for (const AppliedWrench& w : e_.wrenches)
-      for (int k = 0; k < 3; ++k) {
-        if (w.force[k]) check_finite(*w.force[k], "force", {});
-        if (w.moment[k]) check_finite(*w.moment[k], "moment", {});
-      }
-    if (problems_.empty()) check_start();
-  }
-
-  /// An effort may depend on what follows from the state, not on what follows from efforts.
-  void check_formulas(const Drive& drive, const std::string& element) {
-    for (const auto& formula : drive.effort_formulas) {
-      if (!formula) continue;
-      for (const std::string& name : formula->variables()) try {
-          const std::string reason = why_no_effort_of(e_, name);
-          if (!reason.empty())
-            complain(element, fmt::format("its formula refers to '{}', which {}", name, reason),
-                     "t, q, v, reference, frame, twist, closing, energy.kinetic or another channel "
-                     "that follows from coordinates and speeds",
-                     drive.mark);
-        } catch (const InputError& error) {
-          for (const Problem& p : error.problems())
-            complain(element, p.message, p.expectation, drive.mark, p.hint);
-        }
-    }
-  }
-
-  template <class Visit>
-  void along(const ScalarMotion& f, Visit visit) const {
-    constexpr int samples = 500;
-    for (int k = 0; k <= samples; ++k)
-      if (!visit(e_.end * k / samples)) return;
-    for (const double time : f.breakpoints())
-      if (time >= 0 && time <= e_.end && !visit(time)) return;
-  }
-
-  bool check_finite(const ScalarMotion& f, const std::string& element, const SourceMark& mark) {
-    bool finite = true;
-    along(f, [&](double t) {
-      try {
-        const MotionValue x = f.at(t);
-        finite = std::isfinite(x.value) && std::isfinite(x.rate) && std::isfinite(x.acceleration);
-      } catch (const ComputationError&) {  // formulas say so themselves
-        finite = false;
-      }
-      if (!finite) complain(element, fmt::format("at t = {:.6g} s it is not finite", t), {}, mark);
-      return finite;
-    });
-    return finite;
-  }
-
-  /// A joint cannot be elsewhere at once. Its rate may jump by an impulse, which contacts, rolling
-  /// and what is free at the very start would have to answer as well.
-  void check_jumps(const ScalarMotion& f, const std::string& element, const SourceMark& mark) {
-    std::vector<double> times = f.breakpoints();
-    times.push_back(0);
-    for (const double t : times) {
-      if (t < 0 || t >= e_.end) continue;
-      const double h = time_rounding(t);
-      const MotionValue before = f.at(t > 0 ? t - h : 0), after = f.at(t + h);
-      const double fastest = std::max(std::abs(before.rate), std::abs(after.rate));
-      const double away = std::max(std::abs(before.value), std::abs(after.value));
-      if (std::abs(after.value - before.value) > 1e-9 * (1 + away) + 3 * h * fastest) {
-        complain(element,
-                 fmt::format("at t = {:.6g} s it jumps from {:.6g} to {:.6g}", t, before.value,
-                             after.value),
-                 "a motion without jumps", mark, "a controller can follow a reference that jumps");
-        return;
-      }
-      const bool refused = t == 0 || !e_.contacts.empty() || !e_.nonholonomic.empty();
-      const double hardest = std::max(std::abs(before.acceleration), std::abs(after.acceleration));
-      if (refused && any_free() &&
-          std::abs(after.rate - before.rate) > 1e-6 * fastest + 3 * h * hardest) {
-        complain(element,
-                 fmt::format("at t = {:.6g} s its rate jumps from {:.6g} to {:.6g}", t, before.rate,
-                             after.rate),
-                 t == 0 ? "a motion that begins with its rate at 0 s"
-                        : "no jump, with contacts or rolling and joints that are not driven",
-                 mark, "poly345 and cycloidal begin and end at rest");
-        return;
-      }
-    }
-  }
-
-  bool any_free() const {
-    if (model_.modes() > 0 || e_.drives.size() < model_.joints().size()) return true;
-    for (std::size_t j = 0; j < e_.drives.size(); ++j)
-      if (model_.joints()[j].speeds > 0 && e_.drives[j].kind != DriveKind::motion &&
-          e_.drives[j].kind != DriveKind::locked)
-        return true;
-    return false;
-  }
-
-  void check_limits(const ScalarMotion& f, int k, const std::string& element,
-                    const SourceMark& mark) {
-    const double lower = model_.lower()(k), upper = model_.upper()(k);
-    along(f, [&](double t) {
-      const double x = f.at(t).value;
-      const double slack = 1e-9 * std::max(1.0, std::abs(x));
-      if (x >= lower - slack && x <= upper + slack) return true;
-      complain(element,
-               fmt::format("at t = {:.6g} s it is at {:.6g}, outside the joint's limits", t, x),
-               fmt::format("{:.6g} to {:.6g}", lower, upper), mark);
-      return false;
-    });
-  }
-
-  void check_start() {
-    Reference reference(e_);
-    reference.update(0);
-    for (std::size_t j = 0; j < e_.drives.size(); ++j) {
-      if (e_.drives[j].kind != DriveKind::motion) continue;
-      const Joint& joint = model_.joints()[j];
-      const std::string element = fmt::format("start of joint '{}'", joint.name);
-      if (e_.q.size() > 0) {
-        Eigen::VectorXd error(model_.speeds());
-        reference.error_from(model_.normalized(e_.q), error);
-        const double off = error.segment(joint.v, joint.speeds).cwiseAbs().maxCoeff();
-        if (off > 1e-9)
-          complain(element, fmt::format("q is {:.6g} away from where its motion begins", off),
-                   "the start of the motion", e_.drives[j].mark,
-                   "omit it: the motion determines where the joint starts");
-      }
-      if (e_.v.size() > 0) {
-        const double off =
-            (e_.v - reference.v).segment(joint.v, joint.speeds).cwiseAbs().maxCoeff();
-        if (off > 1e-9)
-          complain(element, fmt::format("v is {:.6g} away from the rate of its motion", off),
-                   "the rate of the motion", e_.drives[j].mark);
-      }
-    }
-  }
-
   void check_channels() {
     const auto attempt = [&](const std::string& element, const SourceMark& mark, auto action) {
       try {
@@ -453,10 +302,15 @@ class Checker {
 
   const Experiment& e_;
   const Model& model_;
+  const Experiment* checked_;
   std::vector<Problem> problems_;
 };
 
 }  // namespace
+
+void check_again(const Experiment& experiment, const Experiment& checked) {
+  Checker(experiment, &checked).run();
+}
 
 void check(const Experiment& experiment) {
   if (!experiment.model) throw InputError("the experiment has no robot");

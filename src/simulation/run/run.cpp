@@ -11,12 +11,11 @@
 namespace ulna {
 namespace {
 
-/// Nothing but the time decides what the records hold.
-bool is_prescribed(const Experiment& e, MechanicalSystem& system) {
+/// Nothing but motions and the time decides what the records hold, where no coordinate is free.
+bool may_be_prescribed(const Experiment& e) {
   return e.events.empty() && e.contacts.empty() && e.nonholonomic.empty() &&
          e.controllers.empty() && e.actuators.empty() && e.sensors.empty() &&
-         e.model->loops().empty() && system.layout.free_v.empty() && !system.has_contact_states() &&
-         !e.model->has_timed_elements();
+         e.model->loops().empty() && !e.model->flexible() && !e.model->has_timed_elements();
 }
 
 }  // namespace
@@ -45,9 +44,9 @@ std::vector<double> record_times(const Experiment& experiment) {
 bool read_records(const CheckedExperiment& checked,
                   const std::function<void(double, std::span<const double>)>& record) {
   const Experiment& e = *checked;
-  if (e.model->flexible() || !e.model->loops().empty()) return false;
+  if (!may_be_prescribed(e)) return false;
   MechanicalSystem system(checked);
-  if (!is_prescribed(e, system)) return false;
+  if (!system.layout.free_v.empty() || system.has_contact_states()) return false;
   ChannelReader reader(system, channels_of(e));
   const Eigen::VectorXd y = system.start();
   double begin = 0;  // of the segment between two jumps; a record at a jump is taken before it

@@ -63,6 +63,7 @@ class ULNA_API ExperimentParameters {
   std::string value(const std::string& path) const;
 
  private:
+  friend class ExperimentEditor;
   ExperimentParameters() = default;
   struct File;
   std::shared_ptr<const File> file_;

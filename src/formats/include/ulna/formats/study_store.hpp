@@ -26,8 +26,10 @@ struct StudyRows {
 class ULNA_API StudyStore {
  public:
   /// Samples from `first` to before `end`. InputError when the directory exists and is no study,
-  /// when another process writes it, or when what is to be resumed is another study.
-  StudyStore(const std::string& directory, const Study& study, long first, long end, bool resume);
+  /// when another process writes it, or when what is to be resumed is another study. `of`: what the
+  /// rows are of, where that is not samples.
+  StudyStore(const std::string& directory, const Study& study, long first, long end, bool resume,
+             const std::string& of = {});
   ~StudyStore();
   StudyStore(const StudyStore&) = delete;
   StudyStore& operator=(const StudyStore&) = delete;

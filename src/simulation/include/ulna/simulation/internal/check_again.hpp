@@ -1,0 +1,13 @@
+#pragma once
+// The check of an experiment that differs from a checked one in few numbers, for those who run
+// thousands of them.
+
+#include "ulna/simulation/experiment.hpp"
+
+namespace ulna {
+
+/// InputError for what `check` finds. Functions of time that the experiment shares with `checked`
+/// are not evaluated over the whole duration again, where that and the limits are the same.
+ULNA_API void check_again(const Experiment& experiment, const Experiment& checked);
+
+}  // namespace ulna
