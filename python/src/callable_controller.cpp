@@ -12,7 +12,7 @@ CallableController::CallableController(CallbackPtr function, std::vector<int> sp
 
 void CallableController::control(const ControlState& s, const double*, Eigen::VectorXd& tau,
                                  double*) const {
-  const py::gil_scoped_acquire locked;
+  const Locked locked;
   const py::object result = with_reference_
                                 ? (*function_)(s.t, to_array(s.q), to_array(s.v), to_array(s.q_ref),
                                                to_array(s.v_ref), to_array(s.a_ref))

@@ -20,7 +20,7 @@ CallbackPtr Callbacks::add(py::handle function) {
 
 void Callbacks::add(const Callbacks& other) {
   if (other.empty()) return;
-  const py::gil_scoped_acquire locked;
+  const Locked locked;
   for (const CallbackPtr& one : std::vector<CallbackPtr>(other.all_)) own(one);
 }
 
@@ -37,7 +37,7 @@ void Callbacks::own(const CallbackPtr& one) {
 
 void Callbacks::clear() {
   if (all_.empty()) return;
-  const py::gil_scoped_acquire locked;
+  const Locked locked;
   std::vector<CallbackPtr> gone;
   gone.swap(all_);  // what a function's end runs may come back here
   for (const CallbackPtr& one : gone) {

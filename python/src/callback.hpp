@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "python_lock.hpp"
 
 namespace ulna::python {
 
@@ -19,7 +20,12 @@ class Callback {
   /// Calls it; with Python's lock.
   template <class... Arguments>
   py::object operator()(const Arguments&... arguments) const {
-    return held()(arguments...);
+    const py::object function = held();
+    const py::tuple given = py::make_tuple(arguments...);
+    PyObject* const result =
+        outliving_python([&] { return PyObject_CallObject(function.ptr(), given.ptr()); });
+    if (!result) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(result);
   }
 
  private:

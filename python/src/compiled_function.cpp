@@ -223,7 +223,7 @@ py::object run_compiled(const Compiled& c, PyObject* args, PyObject* keywords) {
   } else if (!f.compiled()) {  // the general algorithm is not made for several threads
     f.batch(inputs.count, inputs.data.data(), data.data());
   } else {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     f.batch(inputs.count, inputs.data.data(), data.data(), threads());
   }
   return shaped(c, results, inputs.count);

@@ -53,7 +53,7 @@ EventAction call_of(Handle& e, const py::object& function) {
   const auto experiment = std::make_shared<Experiment>(e.data);
   action.call = [callback, experiment](double t, const Eigen::VectorXd& q,
                                        const Eigen::VectorXd& v) {
-    const py::gil_scoped_acquire locked;
+    const Locked locked;
     return actions_from(*experiment, (*callback)(t, to_array(q), to_array(v)));
   };
   return action;

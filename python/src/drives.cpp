@@ -53,7 +53,7 @@ class ComponentOfFunction final : public ScalarMotion {
   ComponentOfFunction(std::shared_ptr<VectorFunction> function, int k)
       : function_(std::move(function)), k_(k) {}
   MotionValue at(double t) const override {
-    const py::gil_scoped_acquire locked;
+    const Locked locked;
     return {function_->at(t, k_), 0, 0, 0};
   }
   double duration() const override { return std::numeric_limits<double>::infinity(); }
@@ -347,7 +347,7 @@ Handle& input(Handle& e, const py::object& name, const py::object& force, const 
     if (!PyCallable_Check(law.ptr())) throw py::type_error("law must be a function f(t, q, v)");
     made->law = [function = e.callbacks.add(law)](double t, const Eigen::VectorXd& q,
                                                   const Eigen::VectorXd& v) {
-      const py::gil_scoped_acquire locked;
+      const Locked locked;
       return number_argument((*function)(t, to_array(q), to_array(v)), "what law returns");
     };
   }

@@ -77,7 +77,7 @@ py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
   constexpr py::ssize_t piece = 1 << 18;
   InterruptWatch watch;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     for (py::ssize_t i = 0; i < N && !watch.interrupted_now(); i += piece) {
       const py::ssize_t n = std::min(piece, N - i);
       inverse_dynamics_batch(model, q.middleRows(i, n), v.middleRows(i, n), a.middleRows(i, n),

@@ -250,34 +250,39 @@ void add_settings(ExperimentClass& c) {
            "or\n"
            "single ones ('q.joint1'), in a list or in one text ('q,tau'), and the time between\n"
            "records.")
-      .def(
-          "elastic",
-          [](Handle& e, const std::string& level, int elements, bool shear) -> Handle& {
-            const ElasticLevel chosen = elastic_level_named(level);
-            if (chosen == ElasticLevel::geometrically_exact) {
-              e.data = with_exact_links(std::move(e.data), {elements, shear});
-              e.robot = std::make_shared<RobotHandle>(e.data.model);
-            } else
-              e.data.elastic = chosen;
-            ++e.changes;
-            return e;
-          },
-          same, py::arg("level"), py::kw_only(), py::arg("elements") = 8, py::arg("shear") = false,
-          "Level of fidelity of flexible links, as in ulna.elastic_levels(); 'exact' at first. "
-          "At\n'geometrically-exact' links are divided into elements, which stretch and shear if "
-          "requested.")
+      .def("elastic",
+           all_or_nothing(
+               +[](Handle& e, const std::string& level, int elements, bool shear) -> Handle& {
+                 const ElasticLevel chosen = elastic_level_named(level);
+                 if (chosen == ElasticLevel::geometrically_exact) {
+                   e.data = with_exact_links(std::move(e.data), {elements, shear});
+                   e.robot = std::make_shared<RobotHandle>(e.data.model);
+                 } else
+                   e.data.elastic = chosen;
+                 return e;
+               }),
+           same, py::arg("level"), py::kw_only(), py::arg("elements") = 8, py::arg("shear") = false,
+           "Level of fidelity of flexible links, as in ulna.elastic_levels(); 'exact' at first. "
+           "At\n'geometrically-exact' links are divided into elements, which stretch and shear if "
+           "requested.")
       .def("method", &set_method, same, py::arg("method") = none, py::kw_only(),
            py::arg("closing") = none,
            "The formulation of the equations of motion, such as 'kane', the fastest when None, and "
            "with\nloops how they are closed: 'multipliers' or 'embedding'.")
       .def(
           "inverse",
-          [](const Handle& e) {
+          [](const Handle& given) {
+            const Handle e = given;  // a motion may be a function that changes the experiment
             return Handle{e.robot, inverse_of(e.data), e.text, e.callbacks};
           },
           "The same experiment with every joint that has a motion driven by it: gives the efforts.")
       .def(
-          "check", [](const Handle& e) { check(e.data); }, "InputError with every problem found.");
+          "check",
+          [](const Handle& given) {
+            const Handle e = given;
+            check(e.data);
+          },
+          "InputError with every problem found.");
 }
 
 void add_reading(ExperimentClass& c) {

@@ -1,11 +1,13 @@
 #pragma once
 // Ctrl-C during long computations, which run without Python's lock: it is looked for some twenty
-// times a second, and where a long loop of the library has an `interruption_point`.
+// times a second, and where a long loop of the library has an `interruption_point`. The end of the
+// program stops computations of other threads in the same way.
 
 #include <chrono>
 #include <optional>
 
 #include "bindings.hpp"
+#include "python_lock.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna::python {
@@ -21,10 +23,11 @@ class InterruptWatch {
   /// The same for calls that are rare.
   bool interrupted_now() {
     if (found_) return true;
+    if (program_ends()) return take_end();
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(50)) return false;
     last_ = now;
-    const py::gil_scoped_acquire locked;
+    const Locked locked;
     if (PyErr_CheckSignals() != 0) found_.emplace();  // takes the error
     return found_.has_value();
   }
@@ -42,6 +45,13 @@ class InterruptWatch {
   }
 
  private:
+  bool take_end() {
+    const Locked locked;
+    PyErr_SetNone(PyExc_SystemExit);
+    found_.emplace();
+    return true;
+  }
+
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
   unsigned calls_ = 0;
   std::optional<py::error_already_set> found_;
@@ -52,7 +62,7 @@ template <class Compute>
 auto interruptible(const Compute& compute) {
   InterruptWatch watch;
   const auto run = [&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const InterruptionScope scope([&] { return watch.interrupted_now(); });
     return compute();
   };

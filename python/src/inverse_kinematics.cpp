@@ -74,7 +74,7 @@ py::object rows_of(const std::vector<Eigen::VectorXd>& vectors, int n) {
 
 InverseKinematicsResult solve(const RobotHandle& robot, const InverseKinematicsTarget& target,
                               const InverseKinematicsOptions& options) {
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return inverse_kinematics(*robot.model, target, options);
 }
 

@@ -117,7 +117,7 @@ class Meshes {
         made_from(*robot_.model, with_finer_beams(robot_.model->robot(), factor))));
   }
   Eigen::VectorXd frequencies(const Model& model) const {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return elastic::natural_modes(RobotStructure(model, q_, options_).system(), {.count = count_})
         .omega;
   }
@@ -219,7 +219,7 @@ SweepResult followed(const std::vector<StructureVariant>& variants, SweepOptions
   options.stop = [&] { return watch.interrupted_now(); };
   SweepResult found;
   try {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     found = sweep_modes(variants, options);
   } catch (const ComputationError&) {
     watch.rethrow();

@@ -6,6 +6,7 @@
 
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "python_lock.hpp"
 #include "states.hpp"
 #include "ulna/numerics/internal/instruction_set.hpp"
 
@@ -120,4 +121,5 @@ PYBIND11_MODULE(_core, m) {
   refuse_uninitialised(m);
   guard_objects(m, robot);
   guard_calls(m);
+  stop_at_the_end();
 }

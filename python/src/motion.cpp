@@ -38,7 +38,7 @@ class CallableMotion final : public ScalarMotion {
       : function_(std::move(function)), name_(std::move(name)), needs_(needs) {}
 
   MotionValue at(double t) const override {
-    const py::gil_scoped_acquire locked;
+    const Locked locked;
     const py::object result = (*function_)(t);
     if (PyFloat_Check(result.ptr()) || PyLong_Check(result.ptr())) {
       if (needs_ == Needs::derivatives)

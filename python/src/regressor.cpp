@@ -83,7 +83,7 @@ py::object base_parameters(const RobotHandle& robot, const std::string& method,
   TorqueRegressor regressor(*robot.model, terms_argument(terms.ptr()));
   BaseParameters base;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     base = base_of(regressor, method, seed);
   }
   return base_result(regressor, base);
@@ -125,7 +125,7 @@ py::object robot_identify(const RobotHandle& robot, const py::object& q, const p
   Identification found;
   Eigen::VectorXd nearest;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     base = base_parameters_by_rank(regressor);
     found = identify(regressor, base, recording);
     nearest = nearest_parameters(regressor, base, found.estimate);
@@ -155,7 +155,7 @@ py::object robot_excitation(const RobotHandle& robot, double period, int count, 
   options.stop = [&] { return watch.interrupted_now(); };
   Recording moved;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const BaseParameters base = base_parameters_by_rank(regressor);
     moved = excitation(regressor, base, options);
   }
@@ -175,7 +175,7 @@ double condition_along(const RobotHandle& robot, const py::object& q, const py::
                          samples(rows_argument(a, "a", nv, at.shape(0))),
                          {}};
   TorqueRegressor regressor(*robot.model, terms_argument(terms.ptr()));
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const BaseParameters base = base_parameters_by_rank(regressor);
   return regressor_condition(regressor, base, motion);
 }

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "interrupt.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/run_hdf5.hpp"
 
@@ -41,15 +42,13 @@ std::string report(const RunParts& parts, const std::string& title,
   ReportOptions options;
   options.title = title;
   if (other) options.compare = {&*other};
-  const py::gil_scoped_release unlocked;
-  return report_html(run, options);
+  return interruptible([&] { return report_html(run, options); });
 }
 
 void write_hdf5(const RunParts& parts, const std::string& directory, const std::string& file) {
   StoredRun run = run_of(parts);
   run.directory = directory;
-  const py::gil_scoped_release unlocked;
-  write_run_hdf5(run, file);
+  write_run_hdf5(run, file);  // with the lock: h5py, too, has one thread in HDF5 at a time
 }
 
 py::tuple load_run(const std::string& directory) {
@@ -65,7 +64,7 @@ std::string view(const RobotHandle& robot, const py::object& q, const std::strin
                   : model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
   ReportOptions options;
   options.title = title;
-  return pose_html(model, at, options);
+  return interruptible([&] { return pose_html(model, at, options); });
 }
 
 }  // namespace

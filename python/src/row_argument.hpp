@@ -37,7 +37,7 @@ auto for_rows(RobotHandle& robot, py::ssize_t count, py::ssize_t share, const Co
   Stack<Result> out(count);
   if (count < 0) {
     RobotHandle::Loan context(robot);
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     out.at[0] = compute(*context, 0);
   } else if (count == 0) {
     RobotHandle::Loan context(robot);

@@ -69,7 +69,7 @@ py::tuple run_experiment(const ExperimentHandle& given, const std::optional<std:
   InterruptWatch watch;
   Records records;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     records = run(e, output, resume, watch);
   }
   watch.rethrow();
@@ -95,14 +95,12 @@ py::dict write_fmu_file(const std::variant<std::string, std::shared_ptr<Experime
   options.inputs = inputs, options.outputs = outputs, options.parameters = parameters;
   constexpr const char* kinds[] = {"automatic", "source", "library"};
   options.kind = static_cast<FmuOptions::Kind>(choice(kind, kinds, "kind"));
-  FmuReport made;
-  {
-    const py::gil_scoped_release unlocked;
-    if (const auto* path = std::get_if<std::string>(&given))
-      made = write_fmu(*path, file, options);
-    else
-      made = write_fmu(std::get<1>(given)->data, file, options);
-  }
+  std::optional<ExperimentHandle> e;  // a copy: another thread may change it
+  if (given.index() == 1) e = *std::get<1>(given);
+  const FmuReport made = interruptible([&] {
+    return e ? write_fmu(e->data, file, options)
+             : write_fmu(std::get<std::string>(given), file, options);
+  });
   py::dict out;
   out["kind"] = made.source ? "source" : "library";
   out["why_library"] = made.why_library;

@@ -134,7 +134,7 @@ auto stacked(RobotHandle& robot, const States<K>& states, py::ssize_t share,
   Stack<Result> out(states.count);
   if (states.count < 0) {
     RobotHandle::Loan context(robot);
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     out.at[0] = compute(*context, states.row(0));
   } else if (states.count == 0) {
     RobotHandle::Loan context(robot);

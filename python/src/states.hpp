@@ -201,7 +201,7 @@ void for_each_state(RobotHandle& robot, py::ssize_t count, py::ssize_t share,
   std::vector<std::optional<RobotHandle::Loan>> loans(static_cast<std::size_t>(used));
   for (auto& loan : loans) loan.emplace(robot);
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const auto part = [&](py::ssize_t k, InterruptWatch* looking) {
       run(**loans[k], count * k / used, count * (k + 1) / used, failures[k], looking);
     };

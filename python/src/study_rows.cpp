@@ -111,7 +111,7 @@ py::tuple study_rows(const std::string& source, bool is_text, long first, long e
   Rows rows(static_cast<std::size_t>(end - first));
   InterruptWatch watch;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     if (evaluate) {
       compute_rows(
           [&](long k, const std::function<bool()>& stop) {
@@ -170,7 +170,7 @@ py::tuple study_searches(const std::string& source, bool is_text, const py::dict
   if (run.is_none()) {
     InterruptWatch watch;
     {
-      const py::gil_scoped_release unlocked;
+      const Unlocked unlocked;
       compute_rows([&](long k, const std::function<bool()>& stop) { return searches.run(k, stop); },
                    rows, threads, watch);
     }

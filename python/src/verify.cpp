@@ -12,7 +12,7 @@ py::object robot_verify(const RobotHandle& robot, int states, unsigned seed) {
   InterruptWatch watch;
   VerifyResult found;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     found = verify(*robot.model, {states, seed, [&](int) { return !watch.interrupted_now(); }});
   }
   watch.rethrow();

@@ -27,6 +27,13 @@ def arm():
         (lambda arm: ulna.lqr(1), "lqr() missing required argument: 'B'"),
         (lambda arm: arm.random(2**70), "random(): size is out of range"),
         (lambda arm: ulna.Robot(), "ulna.Robot cannot be created by calling its class"),
+        (lambda arm: ulna.Run(arm, "t[s]", np.zeros((1, 1)), ""), "titles must be a list of texts, not 't[s]'"),
+        (lambda arm: ulna.Run(arm, ["t[s]"], np.zeros((1, 1)), None), "summary must be a text (JSON), not NoneType"),
+        (lambda arm: ulna.write_fmu(arm, "x.fmu"), "write_fmu(): experiment must be an ulna.Experiment or a path, not Robot"),
+        (lambda arm: ulna.write_fmu(ulna.Experiment(arm, 1.0), None), "write_fmu(): file must be a path, not NoneType"),
+        (lambda arm: ulna.write_fmu(ulna.Experiment(arm, 1.0), "x.fmu", inputs=5), "write_fmu(): inputs must be a name or a list of names, not 5"),
+        (lambda arm: ulna.write_fmu(ulna.Experiment(arm, 1.0), "x.fmu", outputs=["q", 1]), "write_fmu(): outputs must be a name or a list of names, not ['q', 1]"),
+        (lambda arm: ulna.write_fmu(ulna.Experiment(arm, 1.0), "x.fmu", kind=None), "write_fmu(): kind must be a text, not NoneType"),
     ],
 )
 def test_wrong_arguments_are_told_in_a_sentence(arm, call, words):
@@ -34,6 +41,21 @@ def test_wrong_arguments_are_told_in_a_sentence(arm, call, words):
         call(arm)
     assert words in str(caught.value)
     assert "incompatible" not in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda arm: ulna.Run(arm, [], np.zeros((0, 0)), ""), "titles: found none; expected t[s] among them"),
+        (lambda arm: ulna.Run(arm, ["x"], np.zeros((1, 1)), ""), "titles: found x; expected t[s] among them"),
+        (lambda arm: ulna.Run(arm, ["t[s]", "x"], np.zeros((3, 1)), ""), "values: has shape (3, 1); expected (N, 2), a column for each title"),
+        (lambda arm: ulna.write_fmu(ulna.Experiment(arm, 1.0), "x.fmu", fmi=7), "fmi: 7 found; expected 2 or 3"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_input_errors(arm, call, words):
+    with pytest.raises(ulna.InputError) as caught:
+        call(arm)
+    assert words in str(caught.value)
 
 
 def public_members():

@@ -132,6 +132,47 @@ def test_a_call_that_fails_changes_nothing(arm, call):
     assert (repr(e), e.q) == before
 
 
+@pytest.mark.parametrize("elements", [0, -3, 10**9])
+def test_links_that_cannot_be_divided_leave_the_experiment_as_it_was(arm, elements):
+    for robot, level in ((arm, "geometrically-exact"), (ulna.load("flexible-two-link"), "geometrically-exact"), (arm, "typo")):
+        e = ulna.Experiment(robot, 0.01)
+        before = repr(e), e.q
+        with pytest.raises(ulna.InputError):
+            e.elastic(level, elements=elements)
+        assert (repr(e), e.q) == before and e.robot == robot and len(ulna.simulate(e)) > 1
+
+
+ASKED = {
+    "check": lambda e: e.check(),
+    "inverse": lambda e: e.inverse(),
+    "motion": lambda e: e.motion(),
+    "linearize": lambda e: e.linearize([0.0, 0.05]),
+    "decoupling": lambda e: ulna.decoupling(e, samples=5),
+    "timing": lambda e: e.timing("scale", scale=2.0),
+    "simulate": lambda e: ulna.simulate(e),
+    "write_fmu": lambda e: ulna.write_fmu(e, "no such folder/x.fmu"),
+}
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_motions_may_change_the_experiment_that_they_belong_to(arm, ask):
+    """Every answer is computed from the experiment as it was when it was asked."""
+    e = ulna.Experiment(arm, 0.1)
+
+    def motion(t):
+        e.move(["joint1", "joint2"], "t")
+        e.stop_when("q.joint1", above=9.0)
+        e.elastic("exact")
+        return 0.0, 0.0, 0.0
+
+    e.move("joint1", motion)
+    try:
+        ask(e)
+    except ulna.InputError:
+        pass  # a function of Python is no FMU; a timing is not planned for what has changed
+    assert e.check() is None
+
+
 # ---- builders ----------------------------------------------------------------------------------------
 
 STEEL = {"E": 2e11, "nu": 0.3, "density": 7800}

@@ -41,9 +41,17 @@ class Run:
     """
 
     def __init__(self, robot: _core.Robot, titles: Sequence[str], values: Floats, summary: str, directory: str = ""):
+        if isinstance(titles, str) or not all(isinstance(title, str) for title in titles):
+            raise TypeError(f"titles must be a list of texts, not {titles!r}")
+        if not isinstance(summary, str):
+            raise TypeError(f"summary must be a text (JSON), not {type(summary).__name__}")
         self.robot = robot
         self.titles = list(titles)
-        self.values = values
+        if "t" not in (_split(title)[0] for title in self.titles):
+            raise _core.InputError(f"titles: found {', '.join(self.titles) or 'none'}; expected t[s] among them")
+        self.values = np.asarray(values, dtype=float)
+        if self.values.ndim != 2 or self.values.shape[1] != len(self.titles):
+            raise _core.InputError(f"values: has shape {self.values.shape}; expected (N, {len(self.titles)}), a column for each title")
         self.directory = directory
         self._summary = summary
         self._index()
@@ -323,10 +331,23 @@ def write_fmu(
     indicators, files.
     """
 
-    def words(given: "str | Sequence[str]") -> list[str]:
-        return [given] if isinstance(given, str) else list(given)
+    def words(given: Any, name: str) -> list[str]:
+        if isinstance(given, str):
+            return [given]
+        found = list(given) if isinstance(given, Iterable) else [None]
+        if not all(isinstance(one, str) for one in found):
+            raise TypeError(f"write_fmu(): {name} must be a name or a list of names, not {given!r}")
+        return found
 
+    if not isinstance(experiment, (_core.Experiment, str, os.PathLike)):
+        raise TypeError(f"write_fmu(): experiment must be an ulna.Experiment or a path, not {type(experiment).__name__}")
+    if not isinstance(file, (str, os.PathLike)):
+        raise TypeError(f"write_fmu(): file must be a path, not {type(file).__name__}")
+    if fmi not in (2, 3):
+        raise _core.InputError(f"fmi: {fmi!r} found; expected 2 or 3")
+    if not isinstance(kind, str):
+        raise TypeError(f"write_fmu(): kind must be a text, not {type(kind).__name__}")
     return _core._write_fmu(
-        experiment if isinstance(experiment, _core.Experiment) else os.fspath(experiment),
-        os.fspath(file), fmi, words(inputs), words(outputs), words(parameters), kind
+        experiment if isinstance(experiment, _core.Experiment) else os.fsdecode(experiment),
+        os.fsdecode(file), int(fmi), words(inputs, "inputs"), words(outputs, "outputs"), words(parameters, "parameters"), kind
     )

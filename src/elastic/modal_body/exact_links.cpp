@@ -54,10 +54,11 @@ void cut(BeamData& beam, const GeometricallyExact& options) {
 }  // namespace
 
 Robot with_geometrically_exact_links(Robot robot, const GeometricallyExact& options) {
-  if (options.elements < 1)
+  constexpr int most_elements = 1000;  // each adds six speeds to a full mass matrix
+  if (options.elements < 1 || options.elements > most_elements)
     throw InputError(
         "a geometrically exact beam of " + std::to_string(options.elements) + " elements",
-        "at least one element");
+        "1 to " + std::to_string(most_elements) + " elements");
   for (BodyData& body : robot.bodies) {
     if (body.modal && mode_table_of(*body.modal))
       throw InputError(Problem{body.mark, "body '" + body.name + "'", "its modes come from a file",

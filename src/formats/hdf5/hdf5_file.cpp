@@ -2,7 +2,10 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <fstream>
+#include <mutex>
 
 namespace ulna {
 namespace {
@@ -24,11 +27,44 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// What goes wrong is told here. A file that could not be closed stays open, and the library would
-/// fall over it when the program ends: everything else is closed by then.
-void begin_library() {
-  H5dont_atexit();
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+/// HDF5 is for one thread at a time as a rule, and writes errors to stderr unless it is told not
+/// to: what goes wrong is told here. The rest of the program keeps its own way.
+class Turn {
+ public:
+  Turn() : one_(all()) {
+    H5Eget_auto2(H5E_DEFAULT, &tell_, &with_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Turn() { H5Eset_auto2(H5E_DEFAULT, tell_, with_); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  static std::mutex& all() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  const std::lock_guard<std::mutex> one_;
+  H5E_auto2_t tell_ = nullptr;
+  void* with_ = nullptr;
+};
+
+/// A file in memory. On a full disk HDF5 cannot close a file of its own: that file stays open, and
+/// the library falls over it when the program ends.
+hid_t create_in_memory(const std::string& name) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  constexpr std::size_t growth = 1 << 22;
+  if (!access.good() || H5Pset_fapl_core(access, growth, false) < 0) return -1;
+  return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+}
+
+/// The bytes of a file in memory; empty when they cannot be had.
+std::vector<char> image_of(hid_t file) {
+  if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) return {};
+  const ssize_t size = H5Fget_file_image(file, nullptr, 0);
+  std::vector<char> image(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  if (!image.empty() && H5Fget_file_image(file, image.data(), image.size()) < 0) return {};
+  return image;
 }
 
 /// UTF-8 texts of any length.
@@ -72,22 +108,26 @@ bool add_text(hid_t group, const Hdf5Text& text) {
 
 std::string write_hdf5(const std::string& name, const std::vector<Hdf5Column>& columns,
                        const std::string& group_name, const std::vector<Hdf5Text>& texts) {
-  begin_library();
-  const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  if (file < 0) return "the file cannot be created there";
-  std::string problem;
+  const Turn turn;
+  std::ofstream out(name, std::ios::binary);
+  if (!out) return "the file cannot be created there";
+  const Handle file(create_in_memory(name), H5Fclose);
+  std::string problem = file.good() ? "" : "there is no memory for the file";
   for (const Hdf5Column& column : columns)
     if (problem.empty() && !add_column(file, column))
       problem = "column '" + column.name + "' cannot be written";
-  {
+  if (problem.empty()) {
     const Handle group(H5Gcreate2(file, group_name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                        H5Gclose);
     for (const Hdf5Text& text : texts)
       if (problem.empty() && !add_text(group, text))
         problem = "text '" + text.name + "' cannot be written";
   }
-  if (H5Fclose(file) < 0 && problem.empty()) problem = "the file cannot be completed";
-  return problem;
+  if (!problem.empty()) return problem;
+  const std::vector<char> image = image_of(file);
+  out.write(image.data(), std::ssize(image));
+  out.close();
+  return image.empty() || !out ? "the file cannot be completed" : "";
 }
 
 namespace {
@@ -168,7 +208,8 @@ bool add_plain_text(hid_t file, const Hdf5Text& text) {
 std::string write_hdf5(const std::string& name, const std::vector<std::string>& groups,
                        const std::vector<Hdf5Source>& sources, const std::vector<Hdf5List>& lists,
                        const std::vector<Hdf5Text>& texts) {
-  begin_library();
+  H5dont_atexit();  // as above; this file may be too large for the memory
+  const Turn turn;
   const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file < 0) return "the file cannot be created there";
   std::string problem;
