@@ -201,13 +201,14 @@ TEST(MjcfTree, LimitsMotorsAndSites) {
       unit_mass + "<body name='c'><joint name='k' range='0 1' limited='false'/>" + unit_mass +
       "</body></body></worldbody>"
       "<actuator><motor joint='j' gear='50' ctrlrange='-0.4 0.4'/><position joint='k' "
-      "forcerange='-5 5'/></actuator></mujoco>");
+      "forcerange='-5 5'/><general joint='k' gainprm='3 0 0' ctrlrange='-2 2' gear='0.5'/><general "
+      "joint='j' gainprm='1' biastype='affine' ctrlrange='-1 1'/></actuator></mujoco>");
   const DegreeData& j = joint_of(robot, "j").degrees.at(0);
   EXPECT_NEAR(j.lower, -1.5707963267948966, 1e-15);
   EXPECT_EQ(j.effort_limit, 20);  // of the motor, 0.4 x 50, and of the joint, 30: the smaller
   EXPECT_EQ(j.friction, 0.3);
   EXPECT_EQ(joint_of(robot, "k").degrees.at(0).upper, DegreeData::unlimited);
-  EXPECT_EQ(joint_of(robot, "k").degrees.at(0).effort_limit, 5);
+  EXPECT_EQ(joint_of(robot, "k").degrees.at(0).effort_limit, 3);  // a force of 3 x 2, geared down
   EXPECT_EQ(robot.frames.at(0).name, "tool");
 }
 

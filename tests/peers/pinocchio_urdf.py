@@ -23,8 +23,6 @@ except ImportError:
     print("Pinocchio is out of reach: its witness is left out")
     sys.exit(77)
 
-ROBOTS = ["puma560", "stanford", "intelledex605", "gen3", "iiwa14", "panda", "ur5e", "scara", "planar-3r"]
-
 
 def ask(*words):
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
@@ -34,17 +32,21 @@ def ask(*words):
 
 
 def compare(ulna, robot, file):
-    """The largest difference of efforts over ten random states, relative to their size."""
+    """The largest difference of efforts over three random states, relative to their size; None: not comparable, for the
+    robot has loops, joints of several degrees, or joints that follow others (which Pinocchio lets move freely)."""
     ask(ulna, "convert", robot, "-o", file, "--json")
     model = pinocchio.buildModelFromUrdf(str(file))
     data = model.createData()
     own = ask(ulna, "info", file, "--json")
-    names = [joint["name"] for joint in own["joints"] if joint["dof"] > 0]
+    moving = [joint for joint in own["joints"] if joint["dof"] > 0]
+    names = [joint["name"] for joint in moving]
+    if own.get("loops") or any(joint["dof"] > 1 for joint in moving) or sorted(names) != sorted(list(model.names)[1:]):
+        return None
     model.gravity.linear = np.array(own.get("gravity", [0, 0, -9.81]), dtype=float)
     order = [names.index(name) for name in list(model.names)[1:]]
     random = np.random.default_rng(1)
     worst = 0.0
-    for _ in range(10):
+    for _ in range(3):
         q, v, a = random.uniform(-1, 1, (3, len(names)))
         tau = np.array(ask(ulna, "inverse", file, "--json",
                            *[word for key, x in (("--q", q), ("--v", v), ("--a", a))
@@ -63,11 +65,16 @@ def compare(ulna, robot, file):
 
 
 if __name__ == "__main__":
-    failed = False
+    robots = sys.argv[2:] or [robot["name"] for robot in ask(sys.argv[1], "robots", "--json")["robots"]]
+    failed, compared = False, 0
     with tempfile.TemporaryDirectory() as folder:
-        for robot in sys.argv[2:] or ROBOTS:
+        for robot in robots:
             name = pathlib.Path(robot).stem
             difference = compare(sys.argv[1], robot, pathlib.Path(folder) / f"{name}.urdf")
+            if difference is None:
+                continue
+            compared += 1
             print(f"{name}: {difference:.2g}")
             failed |= not difference < 1e-12
-    sys.exit(1 if failed else 0)
+    print(f"{compared} of {len(robots)} robots compared; the others have loops, joints of several degrees or mimic joints")
+    sys.exit(1 if failed or compared == 0 else 0)

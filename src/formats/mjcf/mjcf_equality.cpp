@@ -229,6 +229,13 @@ class EqualityReader {
   int unnamed_ = 0;
 };
 
+/// The first of the numbers in a list: all that a joint of one degree, or a fixed gain, uses.
+double first_number(const XmlElement& element, const char* attribute, double fallback) {
+  const std::string text(trimmed(element.text(attribute)));
+  std::from_chars(text.data(), text.data() + text.size(), fallback);
+  return fallback;
+}
+
 /// The largest force that an actuator can have at its joint; infinite where nothing bounds it.
 double effort_bound(const XmlElement& actuator, bool automatic) {
   const auto largest = [&](const char* range, const char* flag) {
@@ -239,8 +246,16 @@ double effort_bound(const XmlElement& actuator, bool automatic) {
     return std::max(std::abs(ends[0]), std::abs(ends[1]));
   };
   double bound = largest("forcerange", "forcelimited");
-  // Only of a motor is the control a force.
-  if (actuator.tag() == "motor") bound = std::min(bound, largest("ctrlrange", "ctrllimited"));
+  // Only of a motor is the control a force, and of what is a motor written out.
+  const auto plain = [&](const char* attribute, const std::string& value) {
+    return !actuator.has(attribute) || actuator.text(attribute) == value;
+  };
+  if (actuator.tag() == "motor")
+    bound = std::min(bound, largest("ctrlrange", "ctrllimited"));
+  else if (actuator.tag() == "general" && plain("dyntype", "none") && plain("gaintype", "fixed") &&
+           plain("biastype", "none"))
+    bound = std::min(bound, std::abs(first_number(actuator, "gainprm", 1)) *
+                                largest("ctrlrange", "ctrllimited"));
   return bound;
 }
 
@@ -254,9 +269,11 @@ void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root) {
   for (const pugi::xml_node node : root.child("actuator").children()) {
     if (node.type() != pugi::node_element) continue;
     const XmlElement actuator = context.element(node);
-    context.account(actuator, node,
-                    {"joint", "jointinparent", "gear", "forcerange", "forcelimited", "ctrlrange",
-                     "ctrllimited", "armature", "damping"});
+    std::set<std::string> used = {"joint",       "jointinparent", "gear",
+                                  "forcerange",  "forcelimited",  "ctrlrange",
+                                  "ctrllimited", "armature",      "damping"};
+    if (actuator.tag() == "general") used.insert({"gainprm", "gaintype", "biastype", "dyntype"});
+    context.account(actuator, node, used);
     const double armature = actuator.number("armature", 0), damping = actuator.number("damping", 0);
     const auto refuse_inertia = [&](const char* where) {
       if (armature != 0 || damping != 0)
@@ -280,10 +297,7 @@ void read_mjcf_actuators(MjcfContext& context, pugi::xml_node root) {
       refuse_inertia("of a joint with several degrees");
       continue;
     }
-    // Up to six numbers; a joint of one degree uses the first.
-    const std::string gears(trimmed(actuator.text("gear")));
-    double gear = 1;
-    std::from_chars(gears.data(), gears.data() + gears.size(), gear);
+    const double gear = first_number(actuator, "gear", 1);
     // What the actuator adds is behind its gear.
     joint.degrees[0].rotor_inertia += gear * gear * armature;
     joint.degrees[0].damping += gear * gear * damping;
