@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/internal/drive_choice.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/dense.hpp"
@@ -234,7 +235,7 @@ std::string FrameFollower::driven_names() const {
 }
 
 /// Of a tree all; with loops those that were asked for, the drives of a platform, or what pivoting
-/// finds.
+/// finds, slides and hinges rather than balls.
 void FrameFollower::choose_driven(const Eigen::VectorXd& q) {
   driven_ = options_.driven;
   coordinates_.clear();
@@ -248,8 +249,8 @@ void FrameFollower::choose_driven(const Eigen::VectorXd& q) {
   if (driven_.empty()) {
     const PlatformData* platform = model_.platform();
     closure_.update(work_, q);
-    driven_ =
-        platform ? drive_speeds(model_, Platform(*platform)) : split_speeds(closure_).independent;
+    driven_ = platform ? drive_speeds(model_, Platform(*platform))
+                       : drives_rather_than_balls(model_, split_speeds(closure_).independent);
   }
   for (const int k : driven_)
     for (const Joint& joint : model_.joints()) {
