@@ -2,6 +2,8 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "dynamics_questions.hpp"
 #include "fast_method.hpp"
@@ -10,7 +12,9 @@
 #include "names.hpp"
 #include "states.hpp"
 #include "ulna/dynamics/batch.hpp"
+#include "ulna/dynamics/internal/motor_choice.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
+#include "ulna/kinematics/influence_coefficients.hpp"
 #include "wrenches.hpp"
 
 namespace ulna::python {
@@ -88,15 +92,46 @@ py::object inverse_batch(RobotHandle& robot, States<3>& states, PyObject* out) {
   return result.take();
 }
 
+/// The degrees that the last dict among q, v and a names: those whose motion is given.
+std::vector<int> moved_by_name(const RobotHandle& robot, PyObject** slots) {
+  for (int k : {2, 1, 0}) {
+    if (!slots[k]) continue;
+    if (!PyDict_Check(slots[k])) return {};
+    const std::vector<std::string> known = all_speed_names(*robot.model);
+    std::vector<int> moved;
+    for (const auto& [key, value] : entries_of(slots[k])) {
+      if (!py::isinstance<py::str>(key)) continue;  // what it is, is asked where it is read
+      const auto at = std::ranges::find(known, text_argument(key, "q"));
+      if (at != known.end()) moved.push_back(static_cast<int>(at - known.begin()));
+    }
+    return moved;
+  }
+  return {};
+}
+
+/// With loops and a motion given by name the motors are at its joints, if they can drive the robot.
+std::vector<int> motors_of_motion(RobotHandle& robot, const States<3>& states,
+                                  const std::vector<int>& moved) {
+  const Model& model = *robot.model;
+  const ConstVector q(states.x[0].data, model.coordinates()), v(states.x[1].data, model.speeds()),
+      a(states.x[2].data, model.speeds());
+  Dynamics dynamics(model);
+  return motors_for_motion(dynamics, q, v, a, moved).motors;
+}
+
 Signature inverse_signature{
     "inverse_dynamics",
     {"q", "v", "a", "method", "wrenches", "speeds", "actuated", "level", "out"},
     3,
     1};
 py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
+  std::vector<int> motors;
+  if (!slots[6] && !robot.model->loops().empty()) motors = moved_by_name(robot, slots);
   States<3> states = states_of<3>(robot, slots, {"q", "v", "a"});
+  if (!motors.empty()) motors = motors_of_motion(robot, states, motors);
   const py::ssize_t nq = robot.model->coordinates(), nv = robot.model->speeds();
-  const bool plain = !slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7];
+  const bool plain =
+      !slots[3] && !slots[4] && !slots[5] && !slots[6] && !slots[7] && motors.empty();
   if (plain && states.count >= 0 && robot.takes_packs())
     return inverse_batch(robot, states, slots[8]);
   if (plain)
@@ -109,7 +144,10 @@ py::object robot_inverse(RobotHandle& robot, PyObject** slots) {
   refuse_both(slots[3], slots[7]);
   Choices choices = choices_from(robot, slots + 3, Question::inverse);
   if (slots[7]) choose_level(*robot.model, text_argument(slots[7], "level"), choices.dynamics);
-  if (slots[6]) choices.dynamics.actuated = degrees_argument(robot, slots[6], "actuated");
+  if (slots[6])
+    choices.dynamics.actuated = degrees_argument(robot, slots[6], "actuated");
+  else
+    choices.dynamics.actuated = motors;
   check_options(robot, choices.dynamics);
   const WrenchArgument wrenches(robot, slots[4]);
   const States<4> all = with_wrenches<3>(states, wrenches, {"q", "v", "a"});
@@ -178,7 +216,9 @@ void add_dynamics(RobotClass& robot) {
       "axes, or a list of ulna.Wrench; rows (N, 3)\nor (N, 6) are one per state. Robots with "
       "loops:\nactuated names the speeds that have a motor; the state must fit the loops. Joints "
       "that close loops\nmay have a motor, too: the efforts along them then follow those of the "
-      "speeds. q, v and a may be\ndicts {name: value} of one state, as in complete(). Flexible "
+      "speeds. q, v and a may be\ndicts {name: value} of one state, as in complete(): without "
+      "actuated the motors are then at the\njoints whose motion is given, if these can drive the "
+      "robot. Flexible "
       "links: level of fidelity, as in ulna.elastic_levels(); exact by default.\n\nShape (nv,), "
       "or (N, nv) for a batch, which runs on all cores.");
   add_fast_method<forward_signature, robot_forward>(

@@ -7,8 +7,10 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "interrupt.hpp"
+#include "ulna/formats/internal/mesh_packages.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/run_hdf5.hpp"
+#include "ulna/kinematics/state.hpp"
 
 namespace ulna::python {
 namespace {
@@ -26,6 +28,14 @@ StoredRun stored(const RobotHandle& robot, const std::vector<std::string>& title
   return run;
 }
 
+using Packages = std::map<std::string, std::string>;
+
+/// With the meshes found; those that are not are warnings at the line of the user's call.
+void find_meshes(Robot& robot, const Packages& packages, int depth) {
+  for (const std::string& text : resolve_meshes(robot, packages, "packages={{'{}': 'FOLDER'}}"))
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), depth) != 0) throw py::error_already_set();
+}
+
 using RunParts =
     std::tuple<std::shared_ptr<RobotHandle>, std::vector<std::string>, py::object, std::string>;
 
@@ -35,8 +45,9 @@ StoredRun run_of(const RunParts& p) {
 }
 
 std::string report(const RunParts& parts, const std::string& title,
-                   const std::optional<RunParts>& compare) {
-  const StoredRun run = run_of(parts);
+                   const std::optional<RunParts>& compare, const Packages& packages) {
+  StoredRun run = run_of(parts);
+  find_meshes(run.robot, packages, 2);
   std::optional<StoredRun> other;
   if (compare) other = run_of(*compare);
   ReportOptions options;
@@ -57,10 +68,23 @@ py::tuple load_run(const std::string& directory) {
   return py::make_tuple(robot, run.columns, to_matrix(run.values), run.summary);
 }
 
-std::string view(const RobotHandle& robot, const py::object& q, const std::string& title) {
-  const Model& model = *robot.model;
+/// The neutral posture; with loops the one near it in which they close, where there is one.
+Eigen::VectorXd shown_posture(const Model& model) {
+  if (model.loops().empty()) return model.neutral();
+  try {
+    return complete_state(model, {}).q;
+  } catch (const ComputationError&) {
+    return model.neutral();
+  }
+}
+
+std::string view(const RobotHandle& robot, const py::object& q, const std::string& title,
+                 const Packages& packages) {
+  Robot with_meshes = robot.model->robot();
+  find_meshes(with_meshes, packages, 1);
+  const Model model(std::move(with_meshes));
   const Eigen::VectorXd at =
-      q.is_none() ? model.neutral()
+      q.is_none() ? shown_posture(model)
                   : model.normalized(vector_of(q, "q", model.coordinates(), ", the coordinates"));
   ReportOptions options;
   options.title = title;
@@ -72,11 +96,15 @@ std::string view(const RobotHandle& robot, const py::object& q, const std::strin
 void add_report(py::module_& m, RobotClass& robot) {
   m.def("has_report_page", &has_report_page,
         "Whether the page of reports and views was compiled in (it needs npm).");
-  m.def("_report_html", &report, py::arg("run"), py::arg("title"), py::arg("compare") = py::none());
+  m.def("_report_html", &report, py::arg("run"), py::arg("title"), py::arg("compare") = py::none(),
+        py::arg("packages") = Packages{});
   m.def("_write_hdf5", &write_hdf5, py::arg("run"), py::arg("directory"), py::arg("file"));
   m.def("_load_run", &load_run, py::arg("directory"));
   robot.def("view_html", &view, py::arg("q") = py::none(), py::kw_only(), py::arg("title") = "",
-            "The robot at q as an HTML page with a slider for each joint.");
+            py::arg("packages") = Packages{},
+            "The robot at q as an HTML page with a slider for each joint. packages: the folder of "
+            "each\npackage:// name, beside those that are searched (the package of the robot file, "
+            "ROS_PACKAGE_PATH,\nAMENT_PREFIX_PATH); meshes that are not found are warnings.");
 }
 
 }  // namespace ulna::python

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "arrays.hpp"
+#include "errors.hpp"
 #include "experiment_handle.hpp"
 #include "interrupt.hpp"
 #include "names.hpp"
@@ -31,6 +32,12 @@ Records run(const ExperimentHandle& e, const std::optional<std::string>& output,
   options.stop = stop.get_token();
   options.progress = [&](double) {
     if (watch.interrupted()) stop.request_stop();
+  };
+  options.warn = [](const std::string& text) {
+    const py::gil_scoped_acquire locked;
+    // At the line that called ulna.simulate. Where warnings are errors the run ends here.
+    if (PyErr_WarnEx(PyExc_UserWarning, python_words(text).c_str(), 2) != 0)
+      throw py::error_already_set();
   };
   std::optional<RunWriter> writer;
   RunSummary so_far;  // what is known when a function of Python raises in the middle

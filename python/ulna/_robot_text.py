@@ -6,7 +6,7 @@ import html
 
 from . import _core
 from ._notebook import frame_html
-from ._tables import table
+from ._tables import counted, table
 
 
 def robot_text(robot: _core.Robot) -> str:
@@ -15,10 +15,10 @@ def robot_text(robot: _core.Robot) -> str:
     if robot.description:
         lines.append(f"  {robot.description}")
     tree = " of the open tree" if robot.loops else ""
-    lines.append(f"  {robot.nv} degrees of freedom{tree}, {robot.nq} coordinates, mass {robot.mass:.6g} kg, tip {robot.tip}")
+    lines.append(f"  {counted(robot.nv, 'degree')} of freedom{tree}, {counted(robot.nq, 'coordinate')}, mass {robot.mass:.6g} kg, tip {robot.tip}")
     if robot.loops:
         lines.append(f"  loops closed by {', '.join(robot.loops)}")
-    bending = [f"{link.body} ({len(link.modes)} modes)" for link in robot.flexible_links]
+    bending = [f"{link.body} ({counted(len(link.modes), 'mode')})" for link in robot.flexible_links]
     if bending:
         lines.append(f"  flexible links {', '.join(bending)}")
     lower, upper, units = robot.lower, robot.upper, robot.coordinate_units
@@ -39,7 +39,7 @@ def robot_text(robot: _core.Robot) -> str:
 
 
 def robot_repr(robot: _core.Robot) -> str:
-    return f"<ulna.Robot '{robot.name}', {robot.nv} degrees of freedom>"
+    return f"<ulna.Robot '{robot.name}', {counted(robot.nv, 'degree')} of freedom>"
 
 
 def robot_html(self: _core.Robot) -> str:

@@ -14,6 +14,11 @@ def text_of(value: object) -> str:
     return str(value)
 
 
+def counted(count: int, noun: str) -> str:
+    """'1 joint', '2 joints'."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 class Table(str):
     """The text of a table, with the same table for notebooks."""
 

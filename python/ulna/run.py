@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core
 from ._notebook import frame_html
-from ._tables import table
+from ._tables import counted, table
 from .results import Floats
 
 if TYPE_CHECKING:
@@ -184,17 +184,24 @@ class Run:
     def _parts(self) -> tuple[_core.Robot, list[str], Floats, str]:
         return self.robot, self.titles, self.values, self._summary
 
-    def report_html(self, *, title: str = "", compare: "Run | None" = None) -> str:
-        """One HTML text with the robot moving and its plots."""
+    def report_html(self, *, title: str = "", compare: "Run | None" = None, packages: Mapping[str, str] | None = None) -> str:
+        """One HTML text with the robot moving and its plots; packages as in Robot.view_html."""
         if compare is not None and not isinstance(compare, Run):
             raise TypeError(f"compare must be an ulna.Run, not {type(compare).__name__}")
-        return _core._report_html(self._parts(), title, None if compare is None else compare._parts())
+        return _core._report_html(self._parts(), title, None if compare is None else compare._parts(), packages or {})
 
-    def report(self, path: str | os.PathLike[str], *, title: str = "", compare: "Run | None" = None) -> Path:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str = "",
+        compare: "Run | None" = None,
+        packages: Mapping[str, str] | None = None,
+    ) -> Path:
         """Writes that text to a file; compare lays a second run over it."""
         target = Path(path)
         beside = target.with_name(target.name + ".new")  # complete or not at all
-        beside.write_text(self.report_html(title=title, compare=compare), encoding="utf-8")
+        beside.write_text(self.report_html(title=title, compare=compare, packages=packages), encoding="utf-8")
         beside.replace(target)
         return target
 
@@ -207,7 +214,7 @@ class Run:
 
     def __repr__(self) -> str:
         end = f", t = 0 .. {self.t[-1]:.6g} s" if len(self) else ""
-        return f"<ulna.Run of '{self.robot.name}', {len(self)} records{end}>"
+        return f"<ulna.Run of '{self.robot.name}', {counted(len(self), 'record')}{end}>"
 
     def __str__(self) -> str:
         s = self.summary
@@ -223,7 +230,46 @@ class Run:
                     [names, [self.units[n] for n in names], data[0], data[-1], data.min(0), data.max(0)],
                 )
             )
-        return "\n".join(lines)
+        return "\n".join(lines + _duty_lines(s))
+
+
+def _duty_lines(summary: Mapping[str, Any]) -> list[str]:
+    """What motors and bearings had to bear, and times outside limits, as tables."""
+    lines: list[str] = []
+
+    def add(title: str, key: str, columns: Mapping[str, str]) -> None:
+        rows = summary.get(key) or []
+        if rows:
+            lines.extend(["", title, table(list(columns), [[row[name] for row in rows] for name in columns.values()])])
+
+    add(
+        "Motors: effort, speed and power, peak and RMS; energy in J",
+        "motors",
+        {
+            "motor": "name",
+            "unit": "unit",
+            "peak effort": "peak_effort",
+            "at t": "peak_effort_t",
+            "RMS": "rms_effort",
+            "peak speed": "peak_speed",
+            "RMS speed": "rms_speed",
+            "peak W": "peak_power",
+            "RMS W": "rms_power",
+            "taken": "energy_taken",
+            "given back": "energy_given_back",
+        },
+    )
+    add(
+        "Bearings: peak force (N) and moment (N m), without the drives",
+        "bearings",
+        {"joint": "joint", "force": "peak_force", "at t": "peak_force_t", "moment": "peak_moment", "moment at t": "peak_moment_t"},
+    )
+    add(
+        "Outside limits: seconds beyond those of position, speed and effort",
+        "outside_limits",
+        {"joint": "name", "position": "position", "speed": "speed", "effort": "effort"},
+    )
+    return lines
 
 
 def load_run(directory: str | os.PathLike[str]) -> Run:

@@ -112,7 +112,8 @@ PackageFolder find_package(const std::string& name, const std::string& robot_fil
 }
 
 std::vector<std::string> resolve_meshes(Robot& robot,
-                                        const std::map<std::string, std::string>& packages) {
+                                        const std::map<std::string, std::string>& packages,
+                                        const std::string& option) {
   std::vector<std::string> notes;
   std::map<std::string, PackageFolder> known;
   std::set<std::string> missing_packages, missing_files;
@@ -127,9 +128,9 @@ std::vector<std::string> resolve_meshes(Robot& robot,
         if (at->second.folder.empty()) {
           if (missing_packages.insert(name).second)
             notes.push_back(
-                fmt::format("meshes of package {} were not found; tried {}; --package {}=FOLDER "
-                            "names their folder",
-                            in_quotes(name), fmt::join(at->second.tried, ", "), name));
+                fmt::format("meshes of package {} were not found; tried {}; {} names their folder",
+                            in_quotes(name), fmt::join(at->second.tried, ", "),
+                            fmt::format(fmt::runtime(option), name)));
           continue;
         }
         shape.mesh = at->second.folder + rest;

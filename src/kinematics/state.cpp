@@ -10,6 +10,7 @@
 #include "ulna/kinematics/internal/determination.hpp"
 #include "ulna/kinematics/internal/named_efforts.hpp"
 #include "ulna/model/internal/check_size.hpp"
+#include "ulna/model/internal/entry_hint.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
@@ -31,7 +32,7 @@ std::vector<int> places_of(const Model& model, const NamedValues& values,
     const auto at = std::find(known.begin(), known.end(), one.name);
     if (at == known.end())
       refuse_part(part, fmt::format("robot '{}' has no '{}'", model.name(), one.name),
-                  "names as 'ulna info' lists them", nearest_name_hint(one.name, known));
+                  "names as 'ulna info' lists them", nearest_entry_hint(model, one.name, known));
     if (!std::isfinite(one.value))
       refuse_part(part, fmt::format("'{}' is {}", one.name, one.value), "a finite number");
     const int place = static_cast<int>(at - known.begin());

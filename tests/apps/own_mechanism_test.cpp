@@ -117,6 +117,20 @@ TEST(OwnMechanism, MotorsAreSlidesRatherThanBalls) {
             Json({"leg1", "leg2", "leg3", "leg4", "leg5", "leg6"}));
   EXPECT_THAT(outcome.err, HasSubstr("the motors are taken to be at leg1, leg2"));
   EXPECT_THAT(outcome.err, HasSubstr("--actuated names others"));
+  // They carry paths, too.
+  std::string start;
+  for (int k = 1; k <= 6; ++k) start += (k > 1 ? ", leg" : "leg") + std::to_string(k) + ": 0.85";
+  const Json run = run_json(
+      {"simulate",
+       folder.write("path.yaml", "experiment: 1\nrobot: hexapod.yaml\nstart: {q: {" + start +
+                                     "}}\npath: {frame: plate, line: {to: {position: "
+                                     "[0.02, 0, 0.7], rpy: [0, 5 deg, 0]}}, time: 1 "
+                                     "s}\nrecord: {interval: 20 ms}\n")});
+  EXPECT_EQ(run["motors"].size(), 6u);
+  const std::string q = run["final"]["q"].dump();
+  expect_json(
+      run_json({"fk", robot, "--q", q.substr(1, q.size() - 2)})["frames"]["plate"]["position"],
+      {0.02, 0, 0.7}, 1e-8);
   const Json told = run_json({"inverse", robot, "--actuated",
                               "base1.first,base1.second,base2.first,base3.first,leg1,leg2"});
   EXPECT_EQ(told["actuated"].size(), 6u);

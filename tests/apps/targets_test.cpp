@@ -51,6 +51,12 @@ TEST(Targets, AFingerIsNoTip) {
                   joint("fixed", "finger_2", "tip_2")),
               "end_effector")
         << type;
+  // Fingers may sit on the place for tools itself; a hand with mass is no flange.
+  for (const double mass : {0.0, 0.3})
+    EXPECT_EQ(tip(link("tool0", mass) + joint("fixed", "l4", "tool0") + link("left", 0.1) +
+                  joint("prismatic", "tool0", "left") + link("right", 0.1) +
+                  joint("prismatic", "tool0", "right")),
+              mass > 0 ? "l4" : "tool0");
   // One body after another is a tool, not a gripper.
   EXPECT_EQ(tip(link("tool", 0.5) + joint("fixed", "l4", "tool") + link("tcp", 0) +
                 joint("fixed", "tool", "tcp")),

@@ -254,6 +254,17 @@ async function aPhoneScrollsThePage() {
   for (const [name, options] of [['large', large], ['phone', phone]])
     await visit('run.html', async (page) => {
       assert.equal(await page.locator('.stage canvas').evaluate((c) => getComputedStyle(c).touchAction), 'pan-y');
+      if (name === 'phone') {
+        // A finger that goes up over the robot scrolls the page under it.
+        const devtools = await page.context().newCDPSession(page), box = await page.locator('.stage canvas').boundingBox();
+        const touch = (type, touchPoints) => devtools.send('Input.dispatchTouchEvent', {type, touchPoints});
+        const x = box.x + box.width / 2, y = box.y + box.height / 2;
+        await touch('touchStart', [{x, y}]);
+        for (let k = 1; k <= 20; ++k) await touch('touchMove', [{x, y: y - 10 * k}]);
+        await touch('touchEnd', []);
+        await page.waitForFunction(() => scrollY > 100);
+        await page.evaluate(() => scrollTo(0, 0));
+      }
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than the window');
       await settle(page);
       await page.screenshot({path: join(shots, `report-${name}.png`)});

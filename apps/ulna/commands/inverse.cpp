@@ -16,9 +16,9 @@
 #include "output/rigid_warning.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/dynamics/internal/motor_choice.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
-#include "ulna/kinematics/parallel_robot.hpp"
 
 namespace ulna::cli::inverse_detail {
 namespace {
@@ -133,6 +133,9 @@ void print_efforts(const Model& model, const LoopEfforts& efforts) {
     shown_units.push_back(units[static_cast<std::size_t>(k)]);
   }
   const Eigen::VectorXd shown = efforts.tau(rows);
+  if (model.speeds() == 0)
+    print(fmt::format("robot '{}' has no degree of freedom: there are no efforts\n",
+                      printable(model.name())));
   if (!rows.empty())
     print(Table().words("effort", names).numbers("tau", shown).words("unit", shown_units).text());
   std::vector<int> motors = efforts.actuated;
@@ -184,54 +187,22 @@ std::vector<int> moved_by_name(const Model& model, const Options& options) {
   return {};
 }
 
-/// Whether one of these degrees belongs to a ball, a universal joint or the like.
-bool at_joint_of_several(const Model& model, const std::vector<int>& degrees) {
-  return std::ranges::any_of(model.joints(), [&](const Joint& joint) {
-    return joint.speeds > 1 && std::ranges::any_of(degrees, [&](int k) {
-             return k >= joint.v && k < joint.v + joint.speeds;
-           });
-  });
-}
-
-/// The drives of a parallel robot; none where it has none or cannot be assembled.
-std::vector<int> drives_of(const Model& model) {
-  try {
-    return ParallelRobot(model).drives();
-  } catch (const std::runtime_error&) {
-    return {};
-  }
-}
-
-/// Where no motors are named, those degrees have them whose motion was given, if they are as many
-/// as the degrees of freedom and drive the robot here; else slides and hinges rather than passive
-/// balls. Platforms keep their drives.
+/// Where no motors are named, they are at the degrees whose motion was given, if these can drive
+/// the robot; that is noted.
 LoopEfforts with_given_motors(Dynamics& dynamics, const RobotState& state, const Options& options,
                               ExternalWrenches wrenches) {
-  LoopEfforts efforts = dynamics.inverse(state.q, state.v, state.a, wrenches);
   const Model& model = dynamics.model();
-  if (state.closing.empty() || options.actuated || model.platform()) return efforts;
-  std::vector<int> motors = moved_by_name(model, options);
-  std::erase_if(motors, [&](int k) { return is_mode(model, k); });
-  const int joints = efforts.dof - model.modes();  // freedoms that motors drive
-  const bool moved = std::ssize(motors) == joints && !motors.empty();
-  if (!moved && at_joint_of_several(model, efforts.actuated)) motors = drives_of(model);
-  if (std::ssize(motors) != joints || motors.empty()) return efforts;
-  std::vector<int> before = efforts.actuated;
-  std::erase_if(before, [&](int k) { return is_mode(model, k); });
-  if (motors != before) {
-    DynamicsOptions asked = dynamics.options();
-    asked.actuated = motors;
-    try {
-      Dynamics driven(model, asked);
-      efforts = driven.inverse(state.q, state.v, state.a, wrenches);
-    } catch (const ComputationError&) {
-      return efforts;  // they cannot drive it here: those found by pivoting do
-    }
-  }
-  const std::string names = fmt::format("{}", fmt::join(names_of(model, motors), ", "));
-  note(moved ? fmt::format("the motor is at {}, whose motion was given; --actuated names others",
-                           names)
-             : fmt::format("the motors are taken to be at {}; --actuated names others", names));
+  const MotorChoice choice =
+      motors_for_motion(dynamics, state.q, state.v, state.a, moved_by_name(model, options));
+  if (choice.motors.empty()) return dynamics.inverse(state.q, state.v, state.a, wrenches);
+  DynamicsOptions asked = dynamics.options();
+  asked.actuated = choice.motors;
+  LoopEfforts efforts = Dynamics(model, asked).inverse(state.q, state.v, state.a, wrenches);
+  const std::string names = fmt::format("{}", fmt::join(names_of(model, choice.motors), ", "));
+  const char* text = !choice.at_given_motion     ? "the motors are taken to be at {}"
+                     : choice.motors.size() == 1 ? "the motor is at {}, whose motion was given"
+                                                 : "the motors are at {}, whose motions were given";
+  note(fmt::format(fmt::runtime(text), names) + "; --actuated names others");
   return efforts;
 }
 

@@ -44,9 +44,9 @@ std::vector<Entry> joined(std::vector<Entry> list, const std::vector<Entry>& mor
   return list;
 }
 
-NamedValues named_values(const std::string& option, const std::string& text,
+NamedValues named_values(const Model& model, const std::string& option, const std::string& text,
                          const std::vector<Entry>& entries, const std::string& rate = {}) {
-  const NamedNumbers named = parse_named(option, text, entries, rate);
+  const NamedNumbers named = parse_named(option, text, entries, rate, &model);
   NamedValues values;
   for (std::size_t k = 0; k < named.places.size(); ++k)
     values.push_back({entries[static_cast<std::size_t>(named.places[k])].name, named.values[k]});
@@ -137,7 +137,7 @@ StatePart coordinates_part(const Model& model, const VectorOption& text,
   if (!text) return {};
   if (names_posture(model, *text)) return posture_part(model, *text);
   if (is_named(*text))
-    return named_values(option, *text,
+    return named_values(model, option, *text,
                         joined(coordinate_entries(model), closing_coordinate_entries(model)));
   const Eigen::VectorXd typed = parse_state(model, option, *text, coordinate_entries(model));
   const Eigen::VectorXd q = model.normalized(typed);
@@ -150,8 +150,8 @@ StatePart rates_part(const Model& model, const VectorOption& text, const std::st
                      const std::string& rate) {
   if (!text) return {};
   if (is_named(*text))
-    return named_values(option, *text, joined(speed_entries(model), closing_speed_entries(model)),
-                        rate);
+    return named_values(model, option, *text,
+                        joined(speed_entries(model), closing_speed_entries(model)), rate);
   return parse_state(model, option, *text, speed_entries(model), rate);
 }
 
@@ -228,7 +228,7 @@ namespace {
 StatePart efforts_part(const Model& model, const VectorOption& text) {
   if (!text) return {};
   if (is_named(*text))
-    return named_values("--tau", *text,
+    return named_values(model, "--tau", *text,
                         as_efforts(joined(speed_entries(model), closing_speed_entries(model))));
   return parse_state(model, "--tau", *text, as_efforts(speed_entries(model)));
 }

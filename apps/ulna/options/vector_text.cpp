@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "options/degrees.hpp"
+#include "ulna/model/internal/entry_hint.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/numerics/error.hpp"
 
@@ -111,14 +112,15 @@ Eigen::VectorXd parse_vector(const std::string& option, const std::string& text,
 bool is_named(const std::string& text) { return text.find('=') != std::string::npos; }
 
 int place_named(const std::string& option, const std::string& name,
-                const std::vector<Entry>& entries) {
+                const std::vector<Entry>& entries, const Model* model) {
   std::vector<std::string> known;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (entries[k].name == name) return static_cast<int>(k);
     known.push_back(entries[k].name);
   }
   refuse_number(option, fmt::format("the robot has no '{}'", name),
-                "names as 'ulna info' lists them", nearest_name_hint(name, known));
+                "names as 'ulna info' lists them",
+                model ? nearest_entry_hint(*model, name, known) : nearest_name_hint(name, known));
 }
 
 std::vector<std::string> listed_names(const std::string& text) {
@@ -129,7 +131,8 @@ std::vector<std::string> listed_names(const std::string& text) {
 }
 
 NamedNumbers parse_named(const std::string& option, const std::string& text,
-                         const std::vector<Entry>& entries, const std::string& rate) {
+                         const std::vector<Entry>& entries, const std::string& rate,
+                         const Model* model) {
   NamedNumbers named;
   for (const std::string_view part : split_at_commas(text)) {
     const std::size_t equals = part.find('=');
@@ -137,7 +140,7 @@ NamedNumbers parse_named(const std::string& option, const std::string& text,
       refuse_number(option, fmt::format("'{}' found among named values", part),
                     "NAME=VALUE for each, or values alone for all");
     const std::string name(trimmed_text(part.substr(0, equals)));
-    const int place = place_named(option, name, entries);
+    const int place = place_named(option, name, entries, model);
     if (std::find(named.places.begin(), named.places.end(), place) != named.places.end())
       refuse_number(option, fmt::format("'{}' is given twice", name), "each name once");
     const Quantity& quantity =

@@ -9,6 +9,10 @@
 
 #include "ulna/model/internal/quantity.hpp"
 
+namespace ulna {
+class Model;
+}
+
 namespace ulna::cli {
 
 /// What a number stands for, and hence which units may follow it. Without a unit it is SI.
@@ -44,13 +48,15 @@ struct NamedNumbers {
   std::vector<int> places;
   std::vector<double> values;
 };
-/// InputError for what is not NAME=VALUE, for unknown names and for those given twice.
+/// InputError for what is not NAME=VALUE, for unknown names and for those given twice. `model`: the
+/// robot that the entries belong to.
 NamedNumbers parse_named(const std::string& option, const std::string& text,
-                         const std::vector<Entry>& entries, const std::string& rate = {});
+                         const std::vector<Entry>& entries, const std::string& rate = {},
+                         const Model* model = nullptr);
 
 /// The place of a name among the entries; InputError with the nearest.
 int place_named(const std::string& option, const std::string& name,
-                const std::vector<Entry>& entries);
+                const std::vector<Entry>& entries, const Model* model = nullptr);
 /// The names of a list "left,right".
 std::vector<std::string> listed_names(const std::string& text);
 

@@ -53,9 +53,14 @@ class TipFinder {
     });
   }
 
+  bool has_mass(int body) const {
+    return body > 0 &&
+           inertial_of(model_.robot().bodies[static_cast<std::size_t>(body - 1)]).mass > 0;
+  }
+
   /// The last frame on the link that carries the gripper, but not on the body that the fingers are
-  /// joined to. Fingers are two or more short chains on one link of a longer arm. -1: there is no
-  /// such gripper.
+  /// joined to, unless that is a mere place without mass. Fingers are two or more short chains on
+  /// one link of a longer arm. -1: there is no such gripper.
   int before_moving_fingers(int wrist) const {
     constexpr int longest_finger = 4;
     const std::vector<int> reach = reaches();
@@ -67,7 +72,8 @@ class TipFinder {
     std::set<int> palms;  // bodies that fingers are joined to
     for (const Joint& joint : model_.joints())
       if (joint.node_count > 0 && nodes()[joint.first_node].parent == wrist)
-        palms.insert(joint.reversed ? joint.child : joint.parent);
+        if (const int palm = joint.reversed ? joint.child : joint.parent; has_mass(palm))
+          palms.insert(palm);
     int flange = -1, on_palm = -1;
     for (std::size_t f = 0; f < model_.frames().size(); ++f) {
       if (model_.frames()[f].node != wrist) continue;
@@ -96,8 +102,7 @@ class TipFinder {
         parent_of[joint.child] = joint.parent;
     std::map<int, std::set<int>> heavy;  // by parent: children that have mass
     for (const auto& [child, parent] : parent_of)
-      if (inertial_of(model_.robot().bodies[static_cast<std::size_t>(child - 1)]).mass > 0)
-        heavy[parent].insert(child);
+      if (has_mass(child)) heavy[parent].insert(child);
     const auto on_finger = [&](int body) {
       for (auto at = parent_of.find(body); at != parent_of.end(); at = parent_of.find(at->second))
         if (heavy[at->second].size() >= 2 && heavy[at->second].count(at->first) > 0) return true;

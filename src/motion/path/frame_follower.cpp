@@ -243,7 +243,7 @@ std::string FrameFollower::driven_names() const {
 }
 
 /// Of a tree all; with loops those that were asked for, the drives of a platform, or what pivoting
-/// finds.
+/// finds, slides and hinges rather than balls.
 void FrameFollower::choose_driven(const Eigen::VectorXd& q) {
   driven_ = options_.driven;
   coordinates_.clear();

@@ -22,8 +22,10 @@ ULNA_API PackageFolder find_package(const std::string& name, const std::string& 
                                     const std::map<std::string, std::string>& given = {});
 
 /// Replaces package:// names of meshes by paths where their package is found. Returns sentences
-/// about visual meshes that are not found, with the places tried.
+/// about visual meshes that are not found, with the places tried. `option`: how the caller is given
+/// the folder of a package, {} its name.
 ULNA_API std::vector<std::string> resolve_meshes(
-    Robot& robot, const std::map<std::string, std::string>& packages = {});
+    Robot& robot, const std::map<std::string, std::string>& packages = {},
+    const std::string& option = "--package {}=FOLDER");
 
 }  // namespace ulna
