@@ -221,9 +221,10 @@ TEST_F(Commands, InverseKnowsItsMethods) {
 
 TEST_F(Commands, RegressorTimesValuesIsTheEfforts) {
   const Json json = run_json({"regressor", arm, "--q", bent, "--v", "1,2", "--a", "3,4"});
-  EXPECT_EQ(json.size(), 6u);
+  EXPECT_EQ(json.size(), 7u);
   EXPECT_EQ(json["speeds"], Json({"shoulder", "elbow"}));
   ASSERT_EQ(json["parameters"].size(), 20u);
+  expect_json(json["others"], {0.0, 0.0}, 1e-12);
   EXPECT_EQ(json["parameters"][1], "mx(upper)");
   expect_json(json["tau"], {23.2975, 0.8275}, 1e-12);
   ASSERT_EQ(json["Y"].size(), 2u);

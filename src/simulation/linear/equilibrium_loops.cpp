@@ -218,8 +218,7 @@ std::string why_ended(const Model& model, const Eigen::VectorXd& start, const Ei
   if (std::string text = unheld_text(model, found.q, tau, usual); !text.empty()) return text;
   return fmt::format(
       "the search reached a singular posture of the loops (stretched or folded) and cannot pass "
-      "it: "
-      "{}. Try another starting posture",
+      "it: {}. Try another starting posture",
       trouble);
 }
 

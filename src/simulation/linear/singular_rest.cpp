@@ -50,10 +50,8 @@ std::string unheld_text(const Model& model, const Eigen::VectorXd& q, const Eige
   return fmt::format(
       "the search ended at a singular posture of the loops (stretched or folded), where they gain "
       "{} degree{} of freedom. Efforts are missing for the motions that open there, most of all "
-      "along "
-      "'{}'; beside it the loops hold them by forces that grow without bound, so that the robot "
-      "does "
-      "not rest there. Try another starting posture",
+      "along '{}'; beside it the loops hold them by forces that grow without bound, so that the "
+      "robot does not rest there. Try another starting posture",
       N.cols() - usual, N.cols() == usual + 1 ? "" : "s",
       model.speed_names()[static_cast<std::size_t>(most)]);
 }
