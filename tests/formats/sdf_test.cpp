@@ -120,6 +120,33 @@ TEST_F(Sdf, DynamicsLimitsAndThreads) {
             (std::vector{0.1, 0.2, 5.0, 0.3}));
 }
 
+TEST_F(Sdf, EveryTypeOfJointIsRead) {
+  const std::string x = "<axis><xyz>1 0 0</xyz></axis>", y = "<axis2><xyz>0 1 0</xyz></axis2>";
+  const struct {
+    const char* type;
+    std::string more;
+    JointType expected;
+  } cases[] = {{"revolute", x, JointType::revolute},
+               {"continuous", x, JointType::revolute},
+               {"prismatic", x, JointType::prismatic},
+               {"ball", "", JointType::spherical},
+               {"universal", x + y, JointType::universal},
+               {"revolute2", x + y, JointType::universal},
+               {"screw", x + "<thread_pitch>3</thread_pitch>", JointType::screw},
+               {"fixed", "", JointType::fixed}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.type);
+    const Robot robot =
+        sdf(sdf_model(sdf_link("a") + "<joint name='j' type='" + one.type +
+                      "'><parent>world</parent><child>a</child>" + one.more + "</joint>"));
+    const JointData& joint = robot.joints.at(0);
+    EXPECT_EQ(joint.type, one.expected);
+    EXPECT_TRUE(one.more.empty() || joint.axis == Vector3<double>::UnitX());
+    EXPECT_TRUE(joint.type != JointType::universal || joint.axis2 == Vector3<double>::UnitY());
+    EXPECT_EQ(Model(robot).speeds(), size_of(one.expected).speeds);
+  }
+}
+
 TEST_F(Sdf, NestedModelsHaveScopedNames) {
   const Robot robot = sdf(sdf_model(
       sdf_link("base") + "<model name='hand'><pose>0 0 1 0 0 0</pose>" + sdf_link("palm") +

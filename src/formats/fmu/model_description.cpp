@@ -112,7 +112,10 @@ class Description {
              (sources.empty() ? "/>\n" : ">\n" + sources + fmt::format("  </{}>\n", name));
     };
     std::string out;
-    if (v_.why_no_exchange.empty()) out += element("ModelExchange", "");
+    // FMI 3 calls completedIntegratorStep, which keeps loops closed, only where it is asked for.
+    if (v_.why_no_exchange.empty())
+      out +=
+          element("ModelExchange", three() ? "\n      needsCompletedIntegratorStep=\"true\"" : "");
     return out + element("CoSimulation", "\n      canHandleVariableCommunicationStepSize=\"true\"");
   }
 

@@ -55,7 +55,7 @@ struct ModelExchange::Parts {
   EventFinder finder;
   bool begun = false;
   double next = 0;
-  Eigen::VectorXd rates;
+  Eigen::VectorXd rates, seen;
 
   Parts(const ExperimentWithInputs& given, const std::vector<std::string>& names)
       : checked(CheckedExperiment::after_event(
@@ -69,6 +69,15 @@ struct ModelExchange::Parts {
         log(*checked),
         finder(*checked, system, log),
         rates(Eigen::VectorXd::Zero(system.size())) {}
+
+  /// The state without what another program's integrator leaves in the speeds of joints at rest: a
+  /// controller that compensates friction would take the sign of that for a motion.
+  const double* without_noise(const double* y) {
+    if (!system.has_contact_states()) return y;
+    seen = Eigen::Map<const Eigen::VectorXd>(y, system.size());
+    system.contacts().rest(seen.data());
+    return seen.data();
+  }
 
   double next_jump(double t) const {
     return std::min(system.controls.next_breakpoint(t), log.next_due());
@@ -138,13 +147,16 @@ Eigen::VectorXd ModelExchange::start() {
   return parts_->system.start();
 }
 
-void ModelExchange::rates(double t, const double* y, double* dy) { parts_->system.rates(t, y, dy); }
+void ModelExchange::rates(double t, const double* y, double* dy) {
+  parts_->system.rates(t, parts_->without_noise(y), dy);
+}
 
 std::span<const double> ModelExchange::outputs(double t, const double* y) {
-  return parts_->outputs.read(t, y);
+  return parts_->outputs.read(t, parts_->without_noise(y));
 }
 
 void ModelExchange::indicate(double t, const double* y, double* z) {
+  y = parts_->without_noise(y);
   const std::span<const double> values = parts_->level_reader.read(t, y);
   for (std::size_t k = 0; k < parts_->levels.values.size(); ++k)
     z[k] = values[k] - parts_->levels.values[k];
@@ -164,6 +176,7 @@ ModelExchange::Change ModelExchange::pass_event(double t, double* y) {
     p.finder.start(t, y);
     p.begun = true;
   } else {
+    if (p.system.has_contact_states()) p.system.contacts().rest(y);
     p.system.project(t, y, p.rates.data());
     if (p.is_due(p.next, t)) {
       p.sample(t, y);
@@ -182,6 +195,7 @@ ModelExchange::Change ModelExchange::pass_event(double t, double* y) {
 
 bool ModelExchange::drifted(double t, const double* y) {
   constexpr double tolerance = 1e-9;
+  y = parts_->without_noise(y);
   MechanicalSystem& s = parts_->system;
   for (const int first : s.layout.quaternions)
     if (std::abs(Eigen::Map<const Eigen::Vector4d>(y + first).norm() - 1) > tolerance) return true;
