@@ -235,7 +235,7 @@ TEST(ParallelRobotCommand, FollowsAPathWithoutClosedForm) {
                                       "experiment: 1\nrobot: ddts\npath: {frame: platform, "
                                       "line: {to: [3.1, 0, 0]}, time: 1 s, free: [w]}\n")});
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("free: found 'w'; expected some of x, y and z"));
+  EXPECT_THAT(wrong.err, HasSubstr("found 'w'; expected some of x, y and z"));
 }
 
 TEST(ParallelRobotCommand, ListsWorkingModes) {
