@@ -98,8 +98,11 @@ HeldTrajectory follow(const RobotHandle& robot, const PoseMotion& motion, const 
   for (const char letter : free) {
     const std::size_t axis = std::string("xyz").find(letter);
     if (axis == std::string::npos)
-      throw InputError(Problem{{}, "free", fmt::format("'{}' found", free),
-                               "some of x, y and z of the world, such as 'xy'", {}});
+      throw InputError(Problem{{},
+                               "free",
+                               fmt::format("'{}' found", free),
+                               "some of x, y and z of the world, such as 'xy'",
+                               {}});
     options.held[axis] = false;
   }
   options.within_velocity_limits = within_velocity_limits;
@@ -265,7 +268,8 @@ void add_paths(py::module_& m, RobotClass& robot) {
           py::arg("within_velocity_limits") = false,
           "The trajectory of the joints that carries a frame along a PoseMotion, on one branch of\n"
           "solutions, the one nearest to `start`. ComputationError with time and reason where it\n"
-          "cannot be followed. `free` names coordinates of the origin that the path does not lead, such\nas 'xy' for a platform that shifts when it tilts.")
+          "cannot be followed. `free` names coordinates of the origin that the path does not lead, "
+          "such\nas 'xy' for a platform that shifts when it tilts.")
       .def("fastest_scale", &fastest_scale, py::arg("trajectory"), py::kw_only(),
            py::arg("rates") = py::none(), py::arg("efforts") = py::none(), py::arg("samples") = 400,
            "The largest factor by which a trajectory may be run faster within limits of rates "

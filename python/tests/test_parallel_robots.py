@@ -308,6 +308,24 @@ def test_how_a_platform_is_held_along_an_experiment():
     np.testing.assert_allclose(by_loops.distance, path.distance, rtol=1e-6)
 
 
+def test_a_tripod_is_led_along_a_tilt_with_the_coordinates_in_which_it_shifts_free():
+    robot = ulna.load(DATA / "three-rps.yaml")
+    platform = robot.platform()
+    there = platform.home.copy()
+    there[2, 3] += 0.02
+    there[1:3, 1:3] = [[np.cos(0.2), -np.sin(0.2)], [np.sin(0.2), np.cos(0.2)]]
+    tilt = ulna.motions.line(platform.home, there, 1.0)
+    with pytest.raises(ulna.ComputationError):
+        robot.follow(tilt, frame="platform")
+    with pytest.raises(ulna.InputError, match="'xw' found"):
+        robot.follow(tilt, frame="platform", free="xw")
+    led = robot.follow(tilt, frame="platform", free="xy")
+    end = platform.direct(led.at(1.0)[0])
+    np.testing.assert_allclose(end[:3, :3], there[:3, :3], atol=1e-8)
+    assert end[2, 3] == pytest.approx(there[2, 3], abs=1e-8)
+    assert np.hypot(end[0, 3], end[1, 3]) > 1e-4
+
+
 def test_influence_coefficients_along_an_experiment():
     experiment = ddts_motion()
     found = experiment.influence_coefficients()

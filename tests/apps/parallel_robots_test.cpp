@@ -224,16 +224,18 @@ TEST(ParallelRobotCommand, FollowsAPathWithoutClosedForm) {
     const std::string file =
         folder.write("path.yaml", "experiment: 1\nrobot: " + parallel("three-rps") +
                                       "\nduration: 1 s\nrecord: {interval: 0.5 s}\npath: "
-                                      "{frame: platform, line: " + path + "}\n");
+                                      "{frame: platform, line: " +
+                                      path + "}\n");
     return run_json({"platform", file})["records"].size();
   };
   EXPECT_EQ(records("{to: [0, 0, 0.65]}"), 3u);
   EXPECT_EQ(records("{to: {position: [0, 0, 0.62], rpy: [0.2, 0, 0]}}, free: [x, y]"), 3u);
-  const Outcome wrong = run_cli(
-      {"motion", folder.write("wrong.yaml", "experiment: 1\nrobot: ddts\npath: {frame: platform, "
-                                            "line: {to: [3.1, 0, 0]}, time: 1 s, free: [w]}\n")});
+  const Outcome wrong =
+      run_cli({"motion", folder.write("wrong.yaml",
+                                      "experiment: 1\nrobot: ddts\npath: {frame: platform, "
+                                      "line: {to: [3.1, 0, 0]}, time: 1 s, free: [w]}\n")});
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("free: found 'w'; expected some of x, y and z"));
+  EXPECT_THAT(wrong.err, HasSubstr("found 'w'; expected some of x, y and z"));
 }
 
 TEST(ParallelRobotCommand, ListsWorkingModes) {

@@ -143,28 +143,40 @@ TEST(PlatformQuality, NearestSingularityOfTheDdts) {
   EXPECT_GT(singularity(platform, motion, nearest.pose).condition, 1e6);
 }
 
-TEST(PlatformQuality, WithoutClosedFormDeterminantsAndDistancesAreTheSame) {
-  const Model model(read_robot("ddts").robot);
+TEST(PlatformQuality, WithoutClosedFormDeterminantsAreTheSame) {
+  for (const char* name : {"ddts", "stewart-6-6", "planar-3rrr", "delta"}) {
+    const Model model(read_robot(name).robot);
+    const Platform platform(platform_of(model));
+    const ParallelRobot robot(model, {drive_speeds(model, platform), -1});
+    PlatformMotion motion(platform);
+    platform.inverse(robot.home().pose, motion);
+    const double closed = singularity(platform, motion, robot.home().pose).determinant;
+    // The sign of fewer freedoms than six is that of their basis.
+    EXPECT_NEAR(
+        std::abs(robot.singularity(robot.rates(robot.home().q), robot.home().pose).determinant),
+        std::abs(closed), 1e-9 * (1 + std::abs(closed)))
+        << name;
+  }
+}
+
+TEST(PlatformQuality, SingularPosesAlongAPathAreTheNearestOfEachPose) {
+  const Model model(read_robot("planar-3rrr").robot);
   const Platform platform(platform_of(model));
   const ParallelRobot robot(model, {drive_speeds(model, platform), -1});
-  // About the poses of examples/ddts.yaml, where another singular pose becomes the nearest.
   std::vector<Eigen::VectorXd> postures;
-  std::vector<double> distances;
-  for (const double x : {0.0, 0.06, 0.12}) {
+  std::vector<Pose<double>> path;
+  for (const double x : {0.0, 0.02, 0.04}) {
     Pose<double> pose = platform.data().home;
-    pose.position += Vector3<double>(3 * x, x, -x);
-    pose.rotation = Eigen::AngleAxisd(-2 * x, Vector3<double>::UnitX()) * pose.rotation;
-    PlatformMotion motion(platform);
-    platform.inverse(pose, motion);
-    const ParallelPosture at = robot.at_pose(pose);
-    EXPECT_NEAR(robot.singularity(robot.rates(at.q), at.pose).determinant,
-                singularity(platform, motion, pose).determinant, 1e-8);
-    postures.push_back(at.q);
-    distances.push_back(nearest_singularity(platform, pose).distance);
+    pose.position += Vector3<double>(x, x / 2, 0);
+    path.push_back(pose);
+    postures.push_back(robot.at_pose(pose).q);
   }
-  const std::vector<NearestSingularity> found = nearest_singularities(robot, postures);
-  for (std::size_t k = 0; k < postures.size(); ++k)
-    EXPECT_NEAR(found[k].distance, distances[k], 1e-6) << k;
+  const std::vector<NearestSingularity> closed = nearest_singularities(platform, path),
+                                        loops = nearest_singularities(robot, postures);
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    EXPECT_NEAR(closed[k].distance, nearest_singularity(platform, path[k]).distance, 1e-7) << k;
+    EXPECT_NEAR(loops[k].distance, closed[k].distance, 1e-7) << k;
+  }
 }
 
 TEST(PlatformQuality, LociOfTheDdtsLieAtThirtyDegrees) {

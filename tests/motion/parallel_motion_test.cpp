@@ -1,4 +1,5 @@
-// Frames of parallel robots without closed form led along paths: the drives of their legs carry them.
+// Frames of parallel robots without closed form led along paths: the drives of their legs carry
+// them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -252,7 +252,8 @@ ReadExperiment load(const ExperimentOptions& options, Question question) {
                                fmt::format("{}", fmt::join(elastic_level_names(), ", ")),
                                nearest_name_hint(*options.elastic, elastic_level_names())});
     if (*level == ElasticLevel::geometrically_exact)
-      experiment = with_exact_links(std::move(experiment), elements_in("--elastic", *options.elastic));
+      experiment =
+          with_exact_links(std::move(experiment), elements_in("--elastic", *options.elastic));
     else
       experiment.elastic = *level;
   }

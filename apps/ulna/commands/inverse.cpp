@@ -141,9 +141,8 @@ void print_efforts(const Model& model, const LoopEfforts& efforts) {
   std::vector<int> motors = efforts.actuated;
   std::erase_if(motors, [&](int k) { return is_mode(model, k); });
   if (some)
-    print(
-        fmt::format("  motors at {}\n",
-                    printable(fmt::format("{}", fmt::join(names_of(model, motors), ", ")))));
+    print(fmt::format("  motors at {}\n",
+                      printable(fmt::format("{}", fmt::join(names_of(model, motors), ", ")))));
   if (efforts.redundant_actuation)
     print(fmt::format("  more motors than the {} degrees of freedom: minimum-norm efforts\n",
                       efforts.dof));

@@ -32,8 +32,8 @@ class PathReader {
   PathReader(YamlContext& context, const YamlNode& node)
       : context_(context),
         map_(context, node, "path",
-             {"frame", "position_only", "free", "line", "screw", "circle", "polyline", "time", "program",
-              "speed", "ramp"}) {}
+             {"frame", "position_only", "free", "line", "screw", "circle", "polyline", "time",
+              "program", "speed", "ramp"}) {}
 
   std::optional<PathRequest> read(const Model& model) {
     const std::size_t before = context_.problems.count();
@@ -58,7 +58,8 @@ class PathReader {
     const YamlNode* node = map_.find("free");
     if (!node) return;
     constexpr const char* expected = "some of x, y and z of the world, such as [x, y]";
-    if (node->kind != YamlNode::Kind::sequence) return map_.complain("free", "it is not a list", expected);
+    if (node->kind != YamlNode::Kind::sequence)
+      return map_.complain("free", "it is not a list", expected);
     for (const YamlNode& item : node->items) {
       const std::size_t axis = std::string("xyz").find(item.text);
       if (item.text.size() != 1 || axis == std::string::npos)

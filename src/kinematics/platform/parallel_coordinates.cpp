@@ -38,8 +38,8 @@ std::optional<ParallelPosture> ParallelRobot::at_coordinates(const Eigen::Vector
         -dense::LeastNorm(A, tolerance).solve(closure.row_scale().cwiseProduct(closure.residual()));
     const Vector6<double> at =
         pose_displacement(wanted.from, frame_pose(model_, work, body_), radius_);
-    const Eigen::MatrixXd G =
-        displacement_rates(at, radius_) * jacobian(model_, work, q, {body_}).leftCols(n) * columns.asDiagonal();
+    const Eigen::MatrixXd G = displacement_rates(at, radius_) *
+                              jacobian(model_, work, q, {body_}).leftCols(n) * columns.asDiagonal();
     // What is held first, then the others in the freedom that this leaves.
     const Eigen::MatrixXd first = wanted.held * G * N;
     const Eigen::VectorXd miss = wanted.values - wanted.held * (at + G * close);

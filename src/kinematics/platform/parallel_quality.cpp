@@ -94,8 +94,7 @@ class Surroundings {
         rates.basis;
     const dense::LeastNorm inverse(by_freedoms);
     if (inverse.rank() < n) return {};
-    const Eigen::MatrixXd speeds =
-        tiny * robot_.radius() * rates.speeds * inverse.pseudo_inverse();
+    const Eigen::MatrixXd speeds = tiny * robot_.radius() * rates.speeds * inverse.pseudo_inverse();
     Eigen::VectorXd slope(n);
     for (int i = 0; i < n; ++i) {
       Holding ahead = holding_, behind = holding_;

@@ -31,7 +31,7 @@ bool step_to_zero(const HoldingAt& holding, const HoldingSlope& slope_of, double
     if (!std::isfinite(f)) return false;
     const Eigen::VectorXd slope =
         slope_of ? slope_of() : slope_by_differences(holding, x, 1e-6 * radius);
-    if ( !(slope.norm() > 0) || !slope.allFinite()) return false;
+    if (!(slope.norm() > 0) || !slope.allFinite()) return false;
     const Eigen::VectorXd n = slope.normalized();
     const Eigen::VectorXd next = n * (n.dot(x) - f / slope.norm());
     Eigen::VectorXd step = next - x;

@@ -127,9 +127,8 @@ FrameFollower::Node FrameFollower::node(double t, const Eigen::VectorXd& q) {
                           model_.speed_names()[static_cast<std::size_t>(k)], v.value(k), limit,
                           limit == options_.rate_limit ? " (a singular posture)" : ""));
   }
-  JointRates a =
-      joint_accelerations(model_, work_, q, v.value, frame_, wish.acceleration.vector(), free,
-                          options_.held);
+  JointRates a = joint_accelerations(model_, work_, q, v.value, frame_, wish.acceleration.vector(),
+                                     free, options_.held);
   if (a.residual > 1e-8 * (size(wish.acceleration) + size(wish.twist) * v.value.norm()) + 1e-12)
     fail(t, fmt::format("a singular posture: the wanted acceleration is missed by {:.3g}",
                         a.residual));
@@ -316,11 +315,13 @@ FrameFollower::Undetermined FrameFollower::undetermined(const Eigen::VectorXd& q
 void FrameFollower::require_determined(const Eigen::VectorXd& q) {
   const Undetermined what = undetermined(q);
   if (what == Undetermined::joints)
-    throw InputError(fmt::format("the loops of robot '{}' do not let {} move by themselves",
-                                 model_.name(), driven_names()),
-                     fmt::format("at most {} independent joints to carry a path",
-                                 model_.speeds() - dense::LeastNorm(closure_.jacobian(), loop_rank_tolerance).rank()),
-                     "name them with drives: {JOINT: motion}");
+    throw InputError(
+        fmt::format("the loops of robot '{}' do not let {} move by themselves", model_.name(),
+                    driven_names()),
+        fmt::format(
+            "at most {} independent joints to carry a path",
+            model_.speeds() - dense::LeastNorm(closure_.jacobian(), loop_rank_tolerance).rank()),
+        "name them with drives: {JOINT: motion}");
   if (what == Undetermined::frame)
     throw InputError(fmt::format("{} do not determine where frame '{}' is", driven_names(),
                                  model_.frames()[static_cast<std::size_t>(frame_)].name),

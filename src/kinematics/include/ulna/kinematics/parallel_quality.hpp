@@ -28,9 +28,9 @@ class ULNA_API Holding {
 ULNA_API NearestSingularity nearest_singularity(const ParallelRobot& robot,
                                                 const Eigen::VectorXd& q);
 
-/// The same for postures along a motion. Singular poses that were found are followed from posture to
-/// posture, forward and back, and points all around are searched whenever the platform has moved by
-/// a tenth of its radius.
+/// The same for postures along a motion. Singular poses that were found are followed from posture
+/// to posture, forward and back, and points all around are searched whenever the platform has moved
+/// by a tenth of its radius.
 ULNA_API std::vector<NearestSingularity> nearest_singularities(
     const ParallelRobot& robot, const std::vector<Eigen::VectorXd>& q);
 
