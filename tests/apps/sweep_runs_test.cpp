@@ -47,8 +47,34 @@ TEST_F(Sweep, NamesThatStandForNothingAreFoundAtOnce) {
          {"from 2 to 1 s"});
   refuse(mass + "run: [{modes: {locked: [elbw]}}]\nmeasures: {f: frequency.1}\n",
          {"did you mean 'elbow'?"});
+  const std::string modes = "run: [{modes: {locked: none}}]\nmeasures: {f: frequency.1}\n";
+  refuse("parameters: [{path: q.elbow, list: [folded, .nan]}]\n" + modes, {"'q.elbow' are words"});
+  refuse("parameters: [{path: q.elbow, unit: kg, list: [1]}]\n" + modes, {"'kg'", "an angle"});
+  refuse("parameters: [{name: w, set: {bodies.upper.mass: 2*w}, list: [a, b]}]\n" + modes,
+         {"'w' are words"});
+  refuse(mass + modes + "limit: 0 s\n", {"a time above 0"});
+  refuse(mass + "run: [{modes: {}}]\nmeasures: {f: growth.largest}\n",
+         {"no run gives 'growth.largest'"});
   refuse(mass + "run: inverse\n" + peak + "optimize: {least: peak, largest: peak}\n",
          {"'least' and 'largest'"});
+}
+
+// What cannot be drawn ends no study: values at the end of what a number can be, and values that
+// differ by rounding alone.
+TEST_F(Sweep, PagesOfExtremeValuesAreWritten) {
+  const std::string file = folder.write("extreme.yaml", R"(study: 1
+robot: arm.yaml
+parameters: [{path: q.elbow, grid: "0:1:3"}, {name: k, grid: "1:2:2"}]
+run: kinematics
+measures:
+  large: 1e308*(frame.x - 1.2)
+  same: 0.3 + 1e-17*frame.x
+  small: 1e-300*frame.x
+  none: 0
+)");
+  const Json found = run_json({"sweep", file, "-o", folder.path("out")});
+  EXPECT_EQ(found["ok"], 6) << found;
+  EXPECT_NE(content_of(folder.path("out/index.html")).find("cannot be drawn"), std::string::npos);
 }
 
 // Of a plane arm with lengths 1 and l: the tip, and the product of the singular values l |sin q2|.

@@ -4,7 +4,7 @@
     study_faults.py ULNA [--ranks N]
 
 Runs one study by one thread; by several threads; by processes of mpirun; killed with SIGKILL (a worker, rank 0, all)
-and resumed by another number of processes; with a disk that is full, of one process, of rank 0 and of another rank. Every time results.h5 is the same, byte by byte.
+and resumed by another number of processes; interrupted; with a disk that is full, of one process, of rank 0 and of another rank. Every time results.h5 is the same, byte by byte.
 Exits with 1 at the first broken promise.
 """
 import argparse
@@ -82,6 +82,19 @@ class Checks:
             self.run(out, "--resume", "--threads", "2")
         self.same(out)
 
+    def interrupted(self, out, ranks):
+        """Ctrl-C ends with what is there, in a file that is marked as incomplete, and the study can go on."""
+        job = self.started(out, ranks)
+        os.kill(job.pid, signal.SIGINT)
+        told = job.communicate(timeout=120)[1].decode()
+        if job.returncode == 0:
+            print(f"{out}: was over before it was interrupted", flush=True)
+        elif "--resume" not in told or not (self.folder / (out + ".partial") / "results.h5").exists():
+            sys.exit(f"{out}: exit status {job.returncode}, nothing of what is there\n{told}")
+        else:
+            self.run(out, "--resume", "--threads", "1", ranks=3 if ranks == 2 else 0)
+        self.same(out)
+
     def full_disk_of_a_rank(self):
         """Rank 0 writes alone: its full disk ends the job with a message, that of another does no harm."""
         for out, full in (("full0", 0), ("full1", 1)):
@@ -157,12 +170,14 @@ class Checks:
             sys.exit("full disk: no message\n" + full.stderr)
         self.run("full", "--resume")
         self.same("full")
+        self.interrupted("interrupted", 0)
         if not self.mpirun:
             print("built without MPI: no processes tried")
             return
         for ranks in (2, self.ranks):
             self.run(f"ranks{ranks}", "--threads", "1", ranks=ranks)
             self.same(f"ranks{ranks}")
+        self.interrupted("interrupted2", 2)
         self.full_disk_of_a_rank()
         self.really_full_disk(2)
         self.killed("worker", 1, 3)

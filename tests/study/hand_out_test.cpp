@@ -52,7 +52,8 @@ Fed simulate_protocol(int ranks, long samples, double sample_seconds, const Prot
     const Batch batch = hand_out.next();
     hand_out.answered(costs.message);
     if (batch.count == 0) continue;
-    const double there = server_free + costs.wire + costs.poll / 2;
+    // The rows of a large message come after rank 0 has seen that it is there.
+    const double there = server_free + costs.wire + 1.5 * costs.poll;
     const double begins = std::max(rank.free_at, there);
     const double lasts = sample_seconds * double(batch.count);
     rank.free_at = begins + lasts;

@@ -102,7 +102,7 @@ std::string searches_page(const Study& study, const StudyGoal& goal, const std::
     return out + ends_table(study, ends, marked, "the best") + "</html>\n";
   }
   const std::vector<bool> front = on_front(study, goal, ends);
-  out += front_figure(study, goal, ends, front);
+  out += drawn([&] { return front_figure(study, goal, ends, front); });
   out += "<p>Grey points are feasible, and another point is better in both measures.</p>";
   return out + ends_table(study, ends, front, "on the front") + "</html>\n";
 }

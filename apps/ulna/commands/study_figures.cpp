@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/numerics/error.hpp"
 #include "ulna/report/internal/ticks.hpp"
 
 namespace ulna::cli {
@@ -29,8 +30,11 @@ PageAxis page_axis(const std::vector<double>& values) {
   for (const double v : values)
     if (std::isfinite(v)) axis.low = std::min(axis.low, v), axis.high = std::max(axis.high, v);
   if (std::isinf(axis.low)) return {-1, 1};
-  const double room = std::max(1.0, 1e-6 * std::abs(axis.low));
-  if (!(axis.low < axis.high)) return {axis.low - room, axis.low + room};
+  // What differs by rounding alone is one value.
+  const double size = std::max(std::abs(axis.low), std::abs(axis.high));
+  if (size > 1e300) throw InputError(fmt::format("Values up to {:.6g} cannot be drawn", size));
+  const double room = size > 0 ? 1e-6 * size : 1;
+  if (!(axis.high - axis.low > 1e-12 * size)) return {axis.low - room, axis.high + room};
   return axis;
 }
 
@@ -57,6 +61,14 @@ std::string figure_svg(const PageAxis& x, const PageAxis& y, const std::string& 
       figure_margin, figure_wide, figure_high, with_factor(title, up),
       figure_margin + figure_wide / 2, figure_high + 40, with_factor(label, along));
   return out;
+}
+
+std::string drawn(const std::function<std::string()>& draw) {
+  try {
+    return draw();
+  } catch (const InputError& error) {
+    return "<p>" + escaped(error.problems().front().message) + ".</p>";
+  }
 }
 
 std::string study_page_head(const std::string& title, const std::string& description) {

@@ -1,6 +1,7 @@
 #pragma once
 // What the pages of studies are made of: a frame with ticks, its axes, the head of a page.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ std::string escaped(const std::string& text);
 /// A frame around `content`; `label` is of the axis across, `title` stands above it.
 std::string figure_svg(const PageAxis& x, const PageAxis& y, const std::string& label,
                        const std::string& content, const std::string& title = {});
+
+/// The figure, or the sentence why there is none: what cannot be drawn ends no study.
+std::string drawn(const std::function<std::string()>& draw);
 
 /// Up to the description of the study.
 std::string study_page_head(const std::string& title, const std::string& description);

@@ -100,8 +100,9 @@ std::string measure_section(const StudySummary& s, std::size_t index) {
     out += fmt::format("<tr><td>{:g} %</td><td>{:.6g}</td><td>{:.6g}</td><td>{:.6g}</td></tr>",
                        100 * SampleStatistics::levels()[k], m.statistics.percentiles[k],
                        m.statistics.confidence[k].low, m.statistics.confidence[k].high);
-  out += "</table>" + histogram(s.store->reader(column), m.statistics, m.name);
-  out += map_of(s, m, column);
+  out += "</table>";
+  out += drawn([&] { return histogram(s.store->reader(column), m.statistics, m.name); });
+  out += drawn([&] { return map_of(s, m, column); });
   const std::vector<std::string> titles = s.study->parameter_titles();
   const auto& random = s.study->plan().random_parameters();
   out +=
@@ -120,7 +121,9 @@ std::string measure_section(const StudySummary& s, std::size_t index) {
   }
   out += "</table>";
   for (std::size_t p = 0; p < titles.size(); ++p)
-    out += scatter(s.chosen[p], s.chosen[static_cast<std::size_t>(column)], titles[p], m.name);
+    out += drawn([&] {
+      return scatter(s.chosen[p], s.chosen[static_cast<std::size_t>(column)], titles[p], m.name);
+    });
   return out;
 }
 

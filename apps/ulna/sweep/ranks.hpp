@@ -6,6 +6,8 @@
 // before they run out of it, with the rows that are finished in the same message, so that the
 // answer is there when it is needed. Within a rank threads share what it was given.
 
+#include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,7 +49,13 @@ class Ranks {
   const HandOutCosts& costs() const { return costs_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Messages;
+  void answer(StoreSource& source, int rank, const std::vector<char>& bytes,
+              Clock::time_point begin);
+
   int rank_ = 0, count_ = 1;
+  std::unique_ptr<Messages> messages_;  ///< those on their way to rank 0
   HandOutCosts costs_;
   std::vector<char> ended_;
 };

@@ -5,6 +5,8 @@
 
 namespace ulna::cli {
 
+struct Ranks::Messages {};
+
 Ranks::Ranks() {
   if (launched_tasks() > 1)
     throw InputError("several processes were started, and this Ulna was built without MPI",

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <climits>
 #include <cstring>
+#include <iterator>
+#include <list>
 #include <thread>
 
 #include "sweep/ranks.hpp"
@@ -155,7 +157,32 @@ class RemoteSource final : public WorkSource {
 
 bool Ranks::built_in() { return true; }
 
-Ranks::Ranks() {
+/// What others sent and is still on its way. A large message arrives only while both sides look
+/// after it; meanwhile others are answered.
+struct Ranks::Messages {
+  struct Incoming {
+    int source;
+    std::vector<char> bytes;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  std::list<Incoming> incoming;
+
+  void begin() {
+    for (int there = 1; there;) {
+      MPI_Status status;
+      MPI_Iprobe(MPI_ANY_SOURCE, tag_request, MPI_COMM_WORLD, &there, &status);
+      if (!there) return;
+      int size = 0;
+      MPI_Get_count(&status, MPI_BYTE, &size);
+      Incoming& one = incoming.emplace_back(Incoming{status.MPI_SOURCE, {}});
+      one.bytes.resize(static_cast<std::size_t>(size));
+      MPI_Irecv(one.bytes.data(), size, MPI_BYTE, one.source, tag_request, MPI_COMM_WORLD,
+                &one.request);
+    }
+  }
+};
+
+Ranks::Ranks() : messages_(std::make_unique<Messages>()) {
   const int tasks = launched_tasks();
   if (tasks <= 1) return;
   int provided = 0;
@@ -217,22 +244,31 @@ int Ranks::first_failed(bool failed) const {
 
 double Ranks::patience() const {
   if (count_ == 1) return 0.05;
+  if (messages_ && !messages_->incoming.empty()) return 0.0002;
   // Others ask 25 ms before they need an answer; twenty of them ask every millisecond.
   return std::clamp(0.02 / (count_ - 1), 0.001, 0.005);
 }
 
 bool Ranks::serve(StoreSource& source) {
   if (count_ == 1) return false;
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  int there = 0, size = 0;
-  MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, tag_request, MPI_COMM_WORLD, &there, &status);
-  if (!there) return false;
-  MPI_Get_count(&status, MPI_BYTE, &size);
-  std::vector<char> bytes(static_cast<std::size_t>(size));
-  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, tag_request, MPI_COMM_WORLD,
-           MPI_STATUS_IGNORE);
+  auto begin = Clock::now();
+  messages_->begin();
+  bool any = false;
+  for (auto one = messages_->incoming.begin(); one != messages_->incoming.end();) {
+    int arrived = 0;
+    MPI_Test(&one->request, &arrived, MPI_STATUS_IGNORE);
+    if (arrived) {
+      answer(source, one->source, one->bytes, begin);
+      begin = Clock::now();
+      any = true;
+    }
+    one = arrived ? messages_->incoming.erase(one) : std::next(one);
+  }
+  return any;
+}
+
+void Ranks::answer(StoreSource& source, int rank, const std::vector<char>& bytes,
+                   Clock::time_point begin) {
   Unpacker message(bytes);
   const int threads = message.get<int>();
   const long samples = message.get<long>();
@@ -247,15 +283,14 @@ bool Ranks::serve(StoreSource& source) {
     writing += Clock::now() - before;
   }
   const Batch batch = threads > 0 ? source.hand_out(threads) : Batch{};
-  MPI_Send(&batch, sizeof batch, MPI_BYTE, status.MPI_SOURCE, tag_work, MPI_COMM_WORLD);
+  MPI_Send(&batch, sizeof batch, MPI_BYTE, rank, tag_work, MPI_COMM_WORLD);
   // Negative: the last rows of a rank that ends.
-  if (threads < 0) ended_[static_cast<std::size_t>(status.MPI_SOURCE)] = 1;
-  const double spent = std::chrono::duration<double>(Clock::now() - start - writing).count();
+  if (threads < 0) ended_[static_cast<std::size_t>(rank)] = 1;
+  const double spent = std::chrono::duration<double>(Clock::now() - begin - writing).count();
   source.answered(spent);
   ++costs_.messages;
   costs_.message_seconds += spent;
   costs_.row_seconds += std::chrono::duration<double>(writing).count();
-  return true;
 }
 
 void Ranks::serve_to_the_end(StoreSource& source) {
@@ -275,14 +310,18 @@ void Ranks::compute(int threads, const Evaluate& evaluate,
   const auto exchange = [&](int asked) {
     Packer message;
     source.take(message, asked);
-    MPI_Send(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, 0, tag_request,
-             MPI_COMM_WORLD);
+    MPI_Request sending = MPI_REQUEST_NULL;
+    MPI_Isend(message.bytes.data(), static_cast<int>(message.bytes.size()), MPI_BYTE, 0,
+              tag_request, MPI_COMM_WORLD, &sending);
     Batch batch;
-    // A blocking receive would spin on a processor that the threads need.
+    // Calls that wait would spin on a processor that the threads need.
     auto pause = std::chrono::microseconds(100);
-    for (int there = 0; !there; pause = std::min(2 * pause, std::chrono::microseconds(1000))) {
-      MPI_Iprobe(0, tag_work, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-      if (!there) std::this_thread::sleep_for(pause);
+    for (int sent = 0, there = 0; !sent || !there;) {
+      if (!sent) MPI_Test(&sending, &sent, MPI_STATUS_IGNORE);
+      if (!there) MPI_Iprobe(0, tag_work, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+      if (sent && there) break;
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, std::chrono::microseconds(1000));
     }
     MPI_Recv(&batch, sizeof batch, MPI_BYTE, 0, tag_work, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (asked < 0) return;

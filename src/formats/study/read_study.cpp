@@ -40,6 +40,8 @@ void StudyReader::read() {
   read_store();
   share_channels();
   parts_.seconds = map_.number("limit", quantity::time, 0);
+  if (map_.has("limit") && !(parts_.seconds > 0))
+    map_.complain("limit", fmt::format("found {} s", parts_.seconds), "a time above 0");
   read_goal();
   context_.problems.throw_if_any();
   parts_.plan.check();
@@ -97,11 +99,34 @@ void StudyReader::check_targets() {
       context_.problems.add(context_.mark(item), "parameter, path",
                             "'" + target.path + "' is set twice", "each place once");
     try {
+      check_numbers(target);
       target.of_run() ? check_run_number(target) : check_place(target);
     } catch (const InputError& error) {
       add(item, "parameter " + in_quotes(target.path), error);
     }
   }
+}
+
+/// Formulas and numbers of a run take no words.
+void StudyReader::check_numbers(const StudyTarget& target) const {
+  std::vector<int> used = target.variables;
+  if (target.of_run() && !target.formula) used.push_back(target.parameter);
+  for (const int k : used)
+    if (const SampleParameter& p = parts_.plan.parameters[static_cast<std::size_t>(k)];
+        !p.words.empty())
+      throw InputError("the values of " + in_quotes(p.name) + " are words", "finite numbers");
+}
+
+/// The unit of a number of a run, where it has one.
+void StudyReader::check_unit(const StudyTarget& target) {
+  if (target.unit.empty()) return;
+  const bool rate = target.path.starts_with("v.");
+  for (const Quantity& q : {rate ? quantity::velocity : quantity::length,
+                            rate ? quantity::angular_velocity : quantity::angle})
+    if (parse_quantity("1 " + target.unit, q).complaint.empty()) return;
+  throw InputError(
+      "the unit is " + in_quotes(target.unit),
+      rate ? "that of a velocity or of an angular velocity" : "that of an angle or of a length");
 }
 
 /// What stands in a file is there. What does not may have its default there, and then at least one
@@ -136,6 +161,7 @@ void StudyReader::check_run_number(const StudyTarget& target) {
       }))
     throw InputError("no run has '" + target.path + "'",
                      of_platform ? "run: platform" : "a run at a posture, such as modes");
+  check_unit(target);
   std::vector<std::string> known;
   if (head == "q")
     known = coordinates_of(*parts_.nominal);

@@ -142,7 +142,8 @@ void StudyReader::read_grid(const YamlMap& map, const std::string& key, SamplePa
   if (parts.size() != 3 || !(parts[2] >= 1 && parts[2] <= 1e8) ||
       parts[2] != std::floor(parts[2]) || (log && !(parts[0] > 0 && parts[1] > 0)))
     return map.complain(key, "found " + in_quotes(text),
-                        log ? "from:to:count, both ends above 0" : "from:to:count");
+                        log ? "from:to:count, both ends above 0 and a count up to 100000000"
+                            : "from:to:count with a count up to 100000000");
   const auto n = static_cast<long>(parts[2]);
   for (long k = 0; k < n; ++k) {
     const double s = n > 1 ? double(k) / double(n - 1) : 0;

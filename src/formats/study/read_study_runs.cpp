@@ -36,7 +36,7 @@ std::vector<std::string> results_of(const StudyRunKind& run) {
   static const std::map<Kind, std::vector<std::string>> all = {
       {Kind::simulate, moved},
       {Kind::inverse, moved},
-      {Kind::modes, {"growth.largest"}},
+      {Kind::modes, {}},
       {Kind::deflection,
        {"deflection.x", "deflection.y", "deflection.z", "deflection.rx", "deflection.ry",
         "deflection.rz", "deflection.distance", "stiffness.x", "stiffness.y", "stiffness.z",
@@ -53,6 +53,7 @@ std::vector<std::string> results_of(const StudyRunKind& run) {
        {"estimate.*", "deviation.*", "true.*", "identify.error", "identify.change",
         "identify.condition", "identify.noise"}}};
   std::vector<std::string> names = all.at(run.kind);
+  if (run.by_modes) names.emplace_back("growth.largest");
   if (run.kind == Kind::modes)
     for (int k = 1; k <= run.count; ++k) names.push_back(fmt::format("frequency.{}", k));
   if (run.platform && run.platform->slice)
@@ -164,6 +165,8 @@ void StudyReader::read_posture(const YamlMap& map, StudyRunKind& run) {
   }
   run.count = static_cast<int>(std::min(whole(map, "count", 6), 1000L));
   run.elements = map.boolean("elements", false);
+  run.by_modes =
+      run.kind == StudyRunKind::Kind::modes && !run.elements && parts_.nominal->flexible();
   run.frame = map.text("frame");
   if (!run.frame.empty()) parts_.nominal->frame(run.frame);
   check_posture(map, run);

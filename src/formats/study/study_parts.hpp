@@ -53,6 +53,7 @@ struct StudyRunKind {
   std::vector<std::string> locked;
   int count = 6;  ///< modes
   bool elements = false;
+  bool by_modes = false;  ///< modes of a flexible robot by its modal coordinates
   std::string frame;
   Vector3<double> force = Vector3<double>::Zero();
   bool gravity = true;

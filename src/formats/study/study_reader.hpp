@@ -21,6 +21,8 @@ class StudyReader {
   void add(const YamlNode& node, const std::string& element, const InputError& error);
   void check_targets();
   void check_place(const StudyTarget& target);
+  void check_numbers(const StudyTarget& target) const;
+  static void check_unit(const StudyTarget& target);
   void check_run_number(const StudyTarget& target);
   static long whole(const YamlMap& map, const std::string& key, long fallback);
 
