@@ -9,6 +9,13 @@
 #include "contact/contact_system.hpp"
 
 namespace ulna {
+namespace {
+
+/// Where normal forces could bear a load as well as friction, as in a wedge, they bear it: friction
+/// as large as they are would be more than their contacts allow.
+constexpr double little_friction = 1e-2;
+
+}  // namespace
 
 void ContactSystem::list_unknowns(Which which) {
   unknowns_.clear();
@@ -24,7 +31,8 @@ void ContactSystem::list_unknowns(Which which) {
     if (which == Which::gaps ||
         !(t.state == ContactState::sticks || (which == Which::speeds && t.from_rest)))
       continue;
-    for (int i = 1; i < 3; ++i) unknowns_.push_back({t.row + i, nullptr, nullptr, t.weight});
+    for (int i = 1; i < 3; ++i)
+      unknowns_.push_back({t.row + i, nullptr, nullptr, little_friction * t.weight});
   }
 }
 
