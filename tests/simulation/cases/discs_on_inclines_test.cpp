@@ -99,7 +99,8 @@ TEST(DiscsOnInclines, RollAlikeBesideAPrescribedMotion) {
   const double slope = 0.4;
   const Experiment alone = upright_disc(slope, 0.5);
   Robot robot = alone.model->robot();
-  robot.bodies.push_back(testing::body("wheel", {1, Vector3<double>::Zero(), Matrix3<double>::Identity()}));
+  robot.bodies.push_back(
+      testing::body("wheel", {1, Vector3<double>::Zero(), Matrix3<double>::Identity()}));
   JointData axle;
   axle.name = "axle";
   axle.type = JointType::revolute;
@@ -109,7 +110,7 @@ TEST(DiscsOnInclines, RollAlikeBesideAPrescribedMotion) {
   e.q.head<7>() = alone.q;
   e.contacts = alone.contacts;
   e.drives.resize(2);
-  e.drives[1] = testing::follows("2*t");
+  e.drives[1] = testing::follows("t^2");
   const RunSummary summary = simulate(e).summary;
   ASSERT_TRUE(summary.complete) << summary.reason;
   EXPECT_NEAR(summary.q(4) * std::cos(slope) - summary.q(6) * std::sin(slope),

@@ -157,8 +157,8 @@ TEST(Cases, ASlidingBallRollsWithFiveSeventhsOfItsSpeed) {
 }
 
 TEST(Cases, ABallRollsInAGrooveAboutTheLineThroughItsContacts) {
-  // Both contacts hold: it rolls with the radius r cos 45 degrees and the acceleration g sin(slope) /
-  // (1 + I / (m r_c^2)). Friction could clamp it in the groove by any amount, and need not.
+  // Both contacts hold: it rolls with the radius r cos 45 degrees and the acceleration g sin(slope)
+  // / (1 + I / (m r_c^2)). Friction could clamp it in the groove by any amount, and need not.
   const double m = 2, r = 0.1, I = 0.02, slope = 0.3, half = std::sqrt(0.5);
   const Matrix3<double> R = Eigen::AngleAxisd(slope, Vector3<double>::UnitX()).toRotationMatrix();
   for (const double mu : {0.2, 0.5, 0.9}) {
