@@ -9,6 +9,13 @@
 #include "contact/contact_system.hpp"
 
 namespace ulna {
+namespace {
+
+/// Where normal forces could bear a load as well as friction, as in a wedge, they bear it: friction
+/// as large as they are would be more than their contacts allow.
+constexpr double little_friction = 1e-2;
+
+}  // namespace
 
 void ContactSystem::list_unknowns(Which which) {
   unknowns_.clear();
@@ -24,7 +31,8 @@ void ContactSystem::list_unknowns(Which which) {
     if (which == Which::gaps ||
         !(t.state == ContactState::sticks || (which == Which::speeds && t.from_rest)))
       continue;
-    for (int i = 1; i < 3; ++i) unknowns_.push_back({t.row + i, nullptr, nullptr, t.weight});
+    for (int i = 1; i < 3; ++i)
+      unknowns_.push_back({t.row + i, nullptr, nullptr, little_friction * t.weight});
   }
 }
 
@@ -102,6 +110,15 @@ void ContactSystem::substitute(const Eigen::MatrixXd& A, Eigen::Index n, Eigen::
   }
 }
 
+/// More of force i, with all others answering it, parts its contact. After solve_equations.
+bool ContactSystem::parts(Eigen::Index i) {
+  const auto n = static_cast<Eigen::Index>(unknowns_.size());
+  left_.head(n).setZero();
+  left_(i) = 1;
+  substitute(regular_, n, left_);
+  return left_(i) > 0;
+}
+
 void ContactSystem::take_forces() {
   for (Touch& t : touches_) t.force.setZero();
   for (Kept& k : kept_) k.force.setZero();
@@ -144,8 +161,9 @@ bool ContactSystem::add_forces(SpeedResponse& response, Eigen::VectorXd& a) {
   jams_ = nullptr;
   for (std::size_t j = 0; j < unknowns_.size(); ++j) {
     const auto i = static_cast<Eigen::Index>(j);
-    if (unknowns_[j].slips && !(K_(i, i) > 0) && (!solved || unknowns_.size() == 1 || x_(i) < 0))
-      jams_ = unknowns_[j].slips;
+    if (!unknowns_[j].slips) continue;
+    const bool alone = !(K_(i, i) > 0) && (!solved || unknowns_.size() == 1);
+    if (alone || (solved && x_(i) < 0 && !parts(i))) jams_ = unknowns_[j].slips;
   }
   if (!solved || jams_ || !turn_slow_slips(response, a)) return false;
   take_forces();

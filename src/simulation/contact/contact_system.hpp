@@ -137,6 +137,7 @@ class ContactSystem {
   void list_unknowns(Which which);
   bool assemble(SpeedResponse& response);
   bool solve_equations();
+  bool parts(Eigen::Index i);
   void factor(Eigen::MatrixXd& A, Eigen::Index n);
   void substitute(const Eigen::MatrixXd& A, Eigen::Index n, Eigen::VectorXd& x);
   struct SlowSlip {

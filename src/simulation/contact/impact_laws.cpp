@@ -180,18 +180,13 @@ class JamPath {
   bool holds_ = false, stopped_ = false;
 };
 
-}  // namespace
-
-bool solve_jam(const Eigen::Matrix3d& D, const Eigen::Vector3d& u, double friction,
-               double restitution, Eigen::Vector3d& impulse) {
-  JamPath path(D, u, friction);
+bool follow_path(const ImpactProblem& one, double share, Eigen::VectorXd& impulses) {
+  JamPath path(one.D, one.u, one.cones[0].friction);
   if (!path.compress()) return false;
-  path.expand(restitution);
-  impulse = path.impulse();
+  path.expand(share * one.restitution[0]);
+  impulses = path.impulse();
   return true;
 }
-
-namespace {
 
 /// Impulses x of all rows that bring `kept` rows to zero, while the contacts `others` only push:
 /// the kept rows are eliminated first (eq. 52).
@@ -218,9 +213,8 @@ ConeAnswer solve_keeping(const Eigen::MatrixXd& D, const Eigen::VectorXd& u,
   return answer;
 }
 
-}  // namespace
-
-bool solve_jams(const ImpactProblem& problem, const std::vector<char>& jammed,
+/// All jammed contacts stop to slide and stay. False where that asks more friction than they have.
+bool stop_slips(const ImpactProblem& problem, const std::vector<char>& jammed, double share,
                 Eigen::VectorXd& impulses) {
   std::vector<Eigen::Index> stopped, tangents;
   std::vector<ConeContact> others;
@@ -243,7 +237,7 @@ bool solve_jams(const ImpactProblem& problem, const std::vector<char>& jammed,
     const ConeContact& cone = problem.cones[k];
     const Eigen::Vector3d p = impulses.segment<3>(cone.row);
     if (!(p(0) > 0 && p.tail<2>().norm() <= cone.friction * p(0) * (1 + 1e-9))) return false;
-    back(cone.row) = problem.restitution[k] * p(0);
+    back(cone.row) = share * problem.restitution[k] * p(0);
   }
   if (back.isZero(0)) return true;
   const Eigen::VectorXd u = problem.u + problem.D * (impulses + back);
@@ -251,6 +245,25 @@ bool solve_jams(const ImpactProblem& problem, const std::vector<char>& jammed,
   if (solve_keeping(problem.D, u, tangents, others, more) != ConeAnswer::solved) return false;
   impulses += back + more;
   return true;
+}
+
+}  // namespace
+
+bool solve_jams(const ImpactProblem& problem, const std::vector<char>& jammed, double share,
+                Eigen::VectorXd& impulses) {
+  if (jammed.size() == 1) return follow_path(problem, share, impulses);
+  if (stop_slips(problem, jammed, share, impulses)) return true;
+  // Else they slide on another way: in an impact by Poisson's law that nearly begins at rest.
+  constexpr double nearly = 1e-9;
+  ImpactProblem pressed = problem;
+  for (std::size_t k = 0; k < problem.cones.size(); ++k) {
+    const int n = problem.cones[k].row;
+    if (jammed[k]) pressed.u(n) -= nearly * problem.u.segment<2>(n + 1).norm();
+  }
+  if (solve_poisson(pressed, share, impulses) != ConeAnswer::solved) return false;
+  for (std::size_t k = 0; k < problem.cones.size(); ++k)
+    if (jammed[k] && impulses(problem.cones[k].row) > 0) return true;
+  return false;
 }
 
 }  // namespace ulna

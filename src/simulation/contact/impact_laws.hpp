@@ -22,17 +22,13 @@ struct ImpactProblem {
 /// Fills the impulses x by a law with all restitutions times `share`.
 ConeAnswer solve_impact(ImpactLaw law, ImpactProblem& problem, double share, Eigen::VectorXd& x);
 
-/// Eq. 98: impulses along the normal and two tangents of one contact that slides with u, from the
-/// instant at which its friction jams until it parts or rests. D is its own block. False where more
-/// impulse does not part it even when it has stopped to slide.
-bool solve_jam(const Eigen::Matrix3d& D, const Eigen::Vector3d& u, double friction,
-               double restitution, Eigen::Vector3d& impulse);
-
-/// The same where several contacts touch: those that are jammed stop to slide and stay, all others
-/// push and rub as in an impact. Then the impulses of restitution of the jammed contacts follow,
-/// with their slips kept at zero. False where that asks more friction of a jammed contact than it
-/// has.
-bool solve_jams(const ImpactProblem& problem, const std::vector<char>& jammed,
+/// Eq. 98: impulses from the instant at which the friction of sliding contacts jams until they part
+/// or rest, with all restitutions times `share`. One contact alone follows its path in the normal
+/// impulse. Of several, those that are jammed stop to slide and stay, and all others push and rub
+/// as in an impact; then the impulses of restitution of the jammed contacts follow, with their
+/// slips kept at zero. Where that asks more friction of a jammed contact than it has, it slides on
+/// another way. False where no impulses are found.
+bool solve_jams(const ImpactProblem& problem, const std::vector<char>& jammed, double share,
                 Eigen::VectorXd& impulses);
 
 }  // namespace ulna

@@ -247,23 +247,23 @@ bool Contacts::jolt(double* y) {
   touching_->update(s_.q, s_.v, true);
   const std::vector<char> jammed = collect_jam(impact);
   if (std::find(jammed.begin(), jammed.end(), 1) == jammed.end()) return false;
-  const ImpactProblem& problem = impact.problem;
-  Eigen::VectorXd impulses;
-  if (jammed.size() > 1) {
-    if (!solve_jams(problem, jammed, impulses)) return false;
-  } else {
-    Eigen::Vector3d one;
-    if (!solve_jam(problem.D, problem.u, problem.cones[0].friction, problem.restitution[0], one))
-      return false;
-    impulses = one;
-  }
-  complete_impact(impact, impulses);
   Eigen::VectorXd momentum;
   response.mass_times(s_.work, s_.v, momentum);
-  double gained = -0.5 * s_.v.dot(momentum);
-  s_.v += impact.W * impact.p;
-  response.mass_times(s_.work, s_.v, momentum);
-  gained += 0.5 * s_.v.dot(momentum);
+  const Eigen::VectorXd before = s_.v;
+  const double kinetic = before.dot(momentum);
+  double gained = 0;
+  // As in other impacts, restitution with friction may feed energy: then there is less of it.
+  for (double share = 1;; share = share > 1e-3 ? 0.5 * share : 0) {
+    Eigen::VectorXd impulses;
+    if (!solve_jams(impact.problem, jammed, share, impulses)) return false;
+    complete_impact(impact, impulses);
+    s_.v = before + impact.W * impact.p;
+    response.mass_times(s_.work, s_.v, momentum);
+    gained = 0.5 * (s_.v.dot(momentum) - kinetic);
+    if (gained <= 1e-12 * kinetic) break;
+    s_.v = before;
+    if (share == 0) return false;
+  }
   for (std::size_t k = 0; k < jammed.size(); ++k)
     if (jammed[k]) ++impact.touches[k]->impacts;
   book_impact(y, gained, -0.5 * impact.p.dot(impact.u + impact.C * s_.v));

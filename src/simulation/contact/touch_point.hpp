@@ -11,9 +11,10 @@ namespace ulna {
 struct TouchPoint {
   Vector3<double> place = Vector3<double>::Zero();  ///< of the contact
   Vector3<double> drift = Vector3<double>::Zero();  ///< its velocity, geometric
-  Matrix3<double> directions;  ///< columns d_k; of a contact: normal, first and second tangent
-  Matrix3<double> turning;     ///< their time derivatives
-  double gap = 0;              ///< along the normal
+  /// Columns d_k; of a contact: normal, first and second tangent. Zero before anything touches.
+  Matrix3<double> directions = Matrix3<double>::Zero();
+  Matrix3<double> turning = Matrix3<double>::Zero();  ///< their time derivatives
+  double gap = 0;                                     ///< along the normal
   Vector3<double> arm =
       Vector3<double>::Zero();  ///< of a ball or disc: from its centre to the place
   double tilt = 1;              ///< of a disc: sine of the angle between its face and the plane

@@ -94,6 +94,29 @@ TEST(DiscsOnInclines, RollWithTwoThirdsOfTheSlide) {
   EXPECT_NEAR(summary.works(2), 0, 1e-9) << "it does not slip";
 }
 
+TEST(DiscsOnInclines, RollAlikeBesideAPrescribedMotion) {
+  // Then the forces of contacts enter a second solution as wrenches.
+  const double slope = 0.4;
+  const Experiment alone = upright_disc(slope, 0.5);
+  Robot robot = alone.model->robot();
+  robot.bodies.push_back(
+      testing::body("wheel", {1, Vector3<double>::Zero(), Matrix3<double>::Identity()}));
+  JointData axle;
+  axle.name = "axle";
+  axle.type = JointType::revolute;
+  axle.child = "wheel";
+  robot.joints.push_back(axle);
+  Experiment e = with(robot, alone.end);
+  e.q.head<7>() = alone.q;
+  e.contacts = alone.contacts;
+  e.drives.resize(2);
+  e.drives[1] = testing::follows("t^2");
+  const RunSummary summary = simulate(e).summary;
+  ASSERT_TRUE(summary.complete) << summary.reason;
+  EXPECT_NEAR(summary.q(4) * std::cos(slope) - summary.q(6) * std::sin(slope),
+              0.5 * 2.0 / 3 * g * std::sin(slope), 1e-7);
+}
+
 TEST(DiscsOnInclines, SlipWhileTheyRollWhereFrictionIsLessThanAThirdOfTheSlope) {
   // mu < tan / 3: slides with g (sin - mu cos) and turns with mu g cos / (r / 2).
   const double slope = 0.6, friction = 0.1;

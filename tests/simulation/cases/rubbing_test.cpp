@@ -156,6 +156,31 @@ TEST(Cases, ASlidingBallRollsWithFiveSeventhsOfItsSpeed) {
   EXPECT_NEAR((Eigen::Vector3d(summary.v.tail<3>()).norm()), 5 * v0 / 7, 1e-8);
 }
 
+TEST(Cases, ABallRollsInAGrooveAboutTheLineThroughItsContacts) {
+  // Both contacts hold: it rolls with the radius r cos 45 degrees and the acceleration g sin(slope)
+  // / (1 + I / (m r_c^2)). Friction could clamp it in the groove by any amount, and need not.
+  const double m = 2, r = 0.1, I = 0.02, slope = 0.3, half = std::sqrt(0.5);
+  const Matrix3<double> R = Eigen::AngleAxisd(slope, Vector3<double>::UnitX()).toRotationMatrix();
+  for (const double mu : {0.2, 0.5, 0.9}) {
+    Experiment e = with(testing::free_body(m, Vector3<double>::Constant(I)), 0.3);
+    testing::place(e) = R * Vector3<double>(0, 0, r / half);
+    for (const double side : {-1.0, 1.0}) {
+      Contact wall = at(side < 0 ? "left" : "right", Vector3<double>::Zero(), 0, mu);
+      wall.shape.radius = r;
+      wall.plane.normal = R * Vector3<double>(side * half, 0, half);
+      e.contacts.push_back(wall);
+    }
+    const RunSummary summary = simulate(e).summary;
+    ASSERT_TRUE(summary.complete) << summary.reason;
+    const Vector3<double> along = R * Vector3<double>(0, -1, 0);
+    EXPECT_NEAR(summary.q.tail<3>().dot(along),
+                0.5 * g * std::sin(slope) / (1 + I / (m * r * r / 2)) * e.end * e.end, 1e-9)
+        << mu;
+    EXPECT_EQ(summary.contacts[0].state, ContactState::sticks);
+    EXPECT_LT(summary.statistics.steps, 1000);
+  }
+}
+
 TEST(Cases, RollingResistanceBrakesABallEvenly) {
   // m a = -F, I a / r = F r - rho m g: a = -(5/7) g rho / r.
   const double m = 0.6, r = 0.1, I = 0.4 * m * r * r, rho = 0.004, v0 = 1;
