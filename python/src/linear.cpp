@@ -4,6 +4,7 @@
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
+#include "abandonable.hpp"
 #include "bindings.hpp"
 #include "names.hpp"
 #include "stacked.hpp"
@@ -131,7 +132,8 @@ py::tuple lqr(const py::object& A, const py::object& B, const py::object& Q, con
                         r = matrix_of(R, "R", b.cols(), b.cols());
   require_finite(q, "Q");
   require_finite(r, "R");
-  const Regulator found = linear_quadratic_regulator(a, b, q, r);
+  const Regulator found = abandonable(
+      a.rows(), [a = a, b = b, q, r] { return linear_quadratic_regulator(a, b, q, r); });
   return py::make_tuple(to_matrix(found.K), to_matrix(found.P));
 }
 
@@ -149,7 +151,8 @@ py::object place(const py::object& A, const py::object& B,
   if (!list.allFinite())
     throw InputError(
         Problem{{}, "poles", "holds a number that is not finite", "finite numbers", {}});
-  const Eigen::MatrixXd K = place_poles(a, b, list);
+  const Eigen::MatrixXd K =
+      abandonable(a.rows(), [a = a, b = b, list] { return place_poles(a, b, list); });
   if (!K.allFinite())
     throw ComputationError("the poles cannot be placed: the inputs do not reach every state");
   return to_matrix(K);

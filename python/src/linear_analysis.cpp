@@ -4,6 +4,7 @@
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
 
+#include "abandonable.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ulna/simulation/kalman.hpp"
@@ -35,14 +36,18 @@ Eigen::MatrixXd system_matrix(const py::object& object) {
 }
 
 py::tuple zero_order_hold(const py::object& A, const py::object& B, double period) {
-  const DiscreteSystem d = discretize(system_matrix(A), finite_matrix(B, "B"), period);
+  const Eigen::MatrixXd a = system_matrix(A), b = finite_matrix(B, "B");
+  const DiscreteSystem d =
+      abandonable(a.rows(), [a, b, period] { return discretize(a, b, period); });
   return py::make_tuple(to_matrix(d.A), to_matrix(d.B));
 }
 
 py::tuple both_gramians(const py::object& A, const py::object& B, const py::object& C,
                         bool discrete) {
   const Eigen::MatrixXd a = system_matrix(A), b = finite_matrix(B, "B"), c = finite_matrix(C, "C");
-  const Gramians g = discrete ? discrete_gramians(a, b, c) : gramians(a, b, c);
+  const Gramians g = abandonable(a.rows(), [a, b, c, discrete] {
+    return discrete ? discrete_gramians(a, b, c) : gramians(a, b, c);
+  });
   return py::make_tuple(to_matrix(g.controllability), to_matrix(g.observability),
                         to_array(g.hankel));
 }
@@ -65,17 +70,21 @@ py::object response(const py::object& A, const py::object& B, const py::object& 
 
 py::tuple discrete_lqr(const py::object& A, const py::object& B, const py::object& Q,
                        const py::object& R) {
-  const Regulator found = discrete_regulator(system_matrix(A), finite_matrix(B, "B"),
-                                             finite_matrix(Q, "Q"), finite_matrix(R, "R"));
+  const Eigen::MatrixXd a = system_matrix(A), b = finite_matrix(B, "B"), q = finite_matrix(Q, "Q"),
+                        r = finite_matrix(R, "R");
+  const Regulator found =
+      abandonable(a.rows(), [a, b, q, r] { return discrete_regulator(a, b, q, r); });
   return py::make_tuple(to_matrix(found.K), to_matrix(found.P));
 }
 
 py::tuple kalman(const py::object& A, const py::object& C, const py::object& Q,
                  const py::object& R) {
   const Eigen::MatrixXd a = system_matrix(A);
-  const SteadyKalmanFilter filter =
-      steady_kalman_filter(a, Eigen::MatrixXd::Zero(a.rows(), 0), finite_matrix(C, "C"),
-                           finite_matrix(Q, "Q"), finite_matrix(R, "R"));
+  const Eigen::MatrixXd c = finite_matrix(C, "C"), q = finite_matrix(Q, "Q"),
+                        r = finite_matrix(R, "R");
+  const SteadyKalmanFilter filter = abandonable(a.rows(), [a, c, q, r] {
+    return steady_kalman_filter(a, Eigen::MatrixXd::Zero(a.rows(), 0), c, q, r);
+  });
   return py::make_tuple(to_matrix(filter.gain), to_matrix(filter.P));
 }
 

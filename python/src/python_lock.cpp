@@ -18,7 +18,7 @@ std::atomic<int> unlocked_scopes = 0;  ///< of all threads
 void end_computations() {
   ending_thread = PyThread_get_thread_ident();
   ending = true;
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   while (unlocked_scopes > 0 && std::chrono::steady_clock::now() < patience) {
     PyThreadState* const state = PyEval_SaveThread();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

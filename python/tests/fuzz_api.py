@@ -170,6 +170,17 @@ class Child:
             setattr(target, name, self.random.choice(self.odd))
         return getattr(target, name)
 
+    def answer(self, text, thunk, limit):
+        signal.setitimer(signal.ITIMER_REAL, limit)
+        try:
+            thunk()
+        except (Exception, SystemExit) as error:  # noqa: BLE001: any error is an answer
+            message = f"{type(error).__name__}: {error}"
+            if any(word in message for word in PRIVATE):
+                self.report({"told": text, "message": message[:300]})
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
     def run(self, end, limit):
         made = 0
         while time.monotonic() < end:
@@ -178,17 +189,10 @@ class Child:
                 continue
             text, thunk = found
             self.report({"call": text})
-            signal.setitimer(signal.ITIMER_REAL, limit)
             try:
-                thunk()
-            except Stopped:
+                self.answer(text, thunk, limit)
+            except Stopped:  # also while an error is told
                 pass
-            except (Exception, SystemExit) as error:  # noqa: BLE001: any error is an answer
-                message = f"{type(error).__name__}: {error}"
-                if any(word in message for word in PRIVATE):
-                    self.report({"told": text, "message": message[:300]})
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
             made += 1
         self.report({"made": made})
 

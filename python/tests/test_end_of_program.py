@@ -43,9 +43,18 @@ def test_a_program_may_end_while_daemon_threads_compute(what):
     ends(BEFORE + what + "\nstarted.wait(); time.sleep(0.1)")
 
 
-def test_a_program_ends_although_a_controller_never_returns():
-    text = BEFORE + "called = threading.Event()\ne = ulna.Experiment(ulna.load('puma560'), 1.0).control(lambda t, q, v: (called.set(), time.sleep(1000)))\nendless(lambda: ulna.simulate(e))\ncalled.wait()"
-    ends(text)
+def test_a_program_ends_although_controllers_never_return():
+    """One sleeps; the other asks for Python's lock again and again, after Python has ended."""
+    ends(BEFORE + """
+called = []
+def sleeping(t, q, v): called.append(1); time.sleep(1000)
+def busy(t, q, v):
+    called.append(1)
+    while True: pass
+for law in sleeping, busy:
+    endless(lambda e=ulna.Experiment(ulna.load('puma560'), 1.0).control(law): ulna.simulate(e))
+while len(called) < 2: time.sleep(0.01)
+""")
 
 
 def test_functions_that_run_at_the_end_may_compute():

@@ -381,6 +381,13 @@ LONG = {
     "optimize": f"ulna.optimize({A_MILLION}, least='x', starts=1000000)",
     "curve": "f = ulna.load('flexible-two-link'); f.curve(np.zeros(f.nq), 'inboard', points=1_000_000)",
     "simulate": "ulna.simulate(ulna.load('puma560'), 1e6, q=[0.1] * 6, interval=1.0)",
+    "lqr": "A = np.random.default_rng(1).normal(size=(700, 700)); ulna.lqr(A, np.eye(700), np.eye(700), np.eye(700))",
+    "gramians": "A = np.random.default_rng(1).normal(size=(900, 900)) - 70 * np.eye(900); ulna.gramians(A, np.eye(900), np.eye(900))",
+    "response": "A = -np.eye(40); ulna.frequency_response(A, np.ones((40, 2)), np.ones((2, 40)), np.zeros((2, 2)), np.linspace(1, 9, 1_000_000))",
+    "filter": "ulna.low_passed(np.zeros((2_000_000, 20)), 1.0, 1000.0)",
+    "stability surface": "ulna.load('flexible-two-link').stability_surface(spin=np.linspace(0.1, 3, 200_000), axial=np.linspace(-0.5, 0.5, 100))",
+    "regressor_condition": "r = ulna.load('puma560'); x = np.zeros((1_000_000, 6)); r.regressor_condition(x, x, x)",
+    "transient": "r = ulna.load('t3r3-frame'); r.transient_response(f'{r.tip}.z', f'{r.tip}.z', np.linspace(0, 100, 4_000_000), np.zeros(3), locked='all')",
 }
 
 

@@ -6,6 +6,10 @@ more, a batch of another length, one nan) gets as far as the computation.
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
+
 import numpy as np
 
 import ulna
@@ -129,8 +133,40 @@ def of_motions(arm):
         (ulna.Experiment(arm, 0.1).contact, {"frame": "hand", "radius": 0.01, "friction": 0.2, "restitution": 0.5}),
         (ulna.Experiment(arm, 0.1).integrator, {"method": "dop853", "rtol": 1e-8, "atol": 1e-8, "largest_step": 0.1}),
         (ulna.Experiment(arm, 0.1).move("joint1", "t").motion, {"times": 0.1 * t}),
+        (ulna.Experiment(ulna.load("flexible-two-link"), 0.01).elastic, {"level": "geometrically-exact", "elements": 2, "shear": False}),
+        (ulna.Experiment(arm, 0.1).stop_when, {"channel": "q.joint1", "above": 1.0, "name": "far", "go_on": True}),
+        (ulna.Experiment(arm, 0.1).friction_at_rest, {"joint": "joint1", "effort": 1.0, "stribeck_speed": 0.1}),
         (ulna.simulate, {"experiment": arm, "duration": 0.02, "q": [0.1, 0.2], "v": [0.0, 0.1], "efforts": {"joint1": 1.0}, "interval": 0.01}),
         (ulna.measured_motion, {"robot": arm, "t": long, "q": np.column_stack([np.sin(long), np.cos(long)]), "tau": np.zeros((101, 2))}),
+    ]
+
+
+def of_studies(arm):
+    """Studies, logs, files that runs and experiments are written to (where the fuzz runs: a folder of its own)."""
+    study = {
+        "study": 1,
+        "robot": "t3r3-frame",
+        "parameters": [{"name": "m", "path": "payloads.gripper.mass", "uniform": {"from": 1, "to": 2}}],
+        "sampling": {"count": 3},
+        "run": {"modes": {"locked": "all", "count": 1}},
+        "measures": {"f": "frequency.1"},
+    }
+    folder = tempfile.mkdtemp(prefix="ulna-calls-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    t = np.linspace(0, 2, 100)
+    log = ulna.measured_motion(arm, t, 0.3 * np.column_stack([np.sin(3 * t), np.cos(5 * t)]), tau=np.column_stack([t, t]))
+    experiment = ulna.Experiment(arm, 0.1).move("joint1", "0.1*cycloid(t)").move("joint2", "0.2*cycloid(t)")
+    yield from [
+        (ulna.sweep, {"study": study, "samples": (0, 2), "threads": 1}),
+        (ulna.optimize, {"study": study, "least": "f", "run": lambda p: {"f": (p["m"] - 1.3) ** 2}, "starts": 1, "evaluations": 20, "tolerance": 0.1}),
+        (ulna.write_fmu, {"experiment": ulna.Experiment(arm, 0.1), "file": f"{folder}/arm.fmu", "fmi": 2, "inputs": ["tau.joint1"], "outputs": ["q"], "parameters": "none", "kind": "source"}),
+        (ulna.simulate(arm, 0.01).to_csv, {"path": f"{folder}/run.csv"}),
+        (ulna.Run, {"robot": arm, "titles": ["t[s]", "q.joint1[rad]"], "values": np.zeros((3, 2)), "summary": "{}"}),
+        (arm.identify_logs, {"logs": [log], "validate": log, "terms": ["damping"]}),
+        (arm.efforts_along, {"log": log, "method": "kane"}),
+        (ulna.decoupling, {"experiment": experiment, "inputs": ["joint1", "joint2"], "samples": 5}),
+        (experiment.linearize, {"times": [0.0, 0.05]}),
+        (ulna.load("flexible-two-link").stability_surface, {"body": "outboard", "spin": [0.5, 1.0], "axial": [0.0]}),
     ]
 
 
@@ -194,6 +230,7 @@ def valid_calls(arm):
         *of_states(flexible, 0.01 * np.ones(flexible.nq), tree=False),
         *of_matrices(),
         *of_motions(arm),
+        *of_studies(arm),
         *of_structures(ulna.load("t3r3-frame")),
         *of_flexible(flexible),
         *of_platform(six.platform()),

@@ -7,6 +7,7 @@
 #include "ulna/dynamics/internal/elastic_modes.hpp"
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/numerics/dense.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -98,6 +99,7 @@ StabilitySurface stability_surface(const Model& model, int link, std::vector<dou
   out.critical.resize(std::ssize(out.x));
   out.y.resize(std::ssize(out.x), std::ssize(out.z));
   for (std::size_t i = 0; i < out.x.size(); ++i) {
+    interruption_point();
     const auto row = static_cast<Eigen::Index>(i);
     out.critical(row) = stiffness.critical(out.x[i] * stiffness.w1) / unit;
     // a_x = z - x y: the acceleration in space of a base whose velocity is given in its own axes.

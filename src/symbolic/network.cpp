@@ -6,6 +6,8 @@
 
 #include "factors.hpp"
 
+#include "ulna/scalar/internal/interruption.hpp"
+
 namespace ulna::symbolic_detail {
 namespace {
 
@@ -191,6 +193,7 @@ void Network::wake(int id, int direction) {
 }
 
 void Network::note_pairs(int row, bool there) {
+  if (row % 16 == 0) interruption_point();
   const Terms& terms = atom(row).sum;
   if (atom(row).known) return;
   for (std::size_t i = 0; i < terms.size(); ++i)

@@ -5,6 +5,7 @@
 #include "ulna/elastic/internal/sparse_factor.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna::elastic {
 namespace {
@@ -88,6 +89,7 @@ Eigen::VectorXcd ModalSuperposition::frequency_response(const Eigen::VectorXd& i
   const bool coupled = system_.damped();
   Eigen::VectorXcd h(omega.size());
   for (int k = 0; k < omega.size(); ++k) {
+    interruption_point();
     const double w = omega(k);
     const Eigen::VectorXcd diagonal =
         (modes_.omega.cwiseAbs2().array() - w * w).matrix().cast<complex<double>>();
@@ -116,6 +118,7 @@ Eigen::MatrixXd ModalSuperposition::transient(const Eigen::VectorXd& force,
     Stepper stepper(modes_.omega, D_, gain);
     stepper.blow(impulse * gain);
     for (int k = 1; k < times.size(); ++k) {
+      if (k % 1024 == 0) interruption_point();
       stepper.step(history(k - 1), history(k), times(k) - times(k - 1));
       y.row(k) = (seen * stepper.amplitudes()).transpose();
     }

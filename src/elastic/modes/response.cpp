@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna::elastic {
 
@@ -94,6 +95,7 @@ Eigen::MatrixXd modal_transient(const NaturalModes& modes, const Eigen::VectorXd
     const ModalStep step{modes.omega(i), zeta(i)};
     double position = 0, speed = impulse * gain(i);
     for (int k = 1; k < times.size(); ++k) {
+      if (k % 4096 == 0) interruption_point();
       step.run(position, speed, gain(i) * history(k - 1), gain(i) * history(k),
                times(k) - times(k - 1));
       y(i, k) = position;

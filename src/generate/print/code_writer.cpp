@@ -6,6 +6,7 @@
 #include <set>
 
 #include "print/landmarks.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/symbolic/internal/evaluate.hpp"
 
 namespace ulna::generate {
@@ -248,6 +249,7 @@ std::vector<std::string> CodeWriter::lines(int part) {
   std::vector<std::string> out;
   const std::span<const Node> statements = program_.statements();
   for (std::uint32_t i = 1; i < statements.size(); ++i) {
+    if (i % 256 == 0) interruption_point();
     const Node& node = statements[i];
     if (values_[i].part != part || operand_count(node.kind) == 0 || node.kind == Kind::less)
       continue;

@@ -10,6 +10,7 @@
 #include "ulna/dynamics/dynamics.hpp"
 #include "ulna/kinematics/kernels/forward_kinematics.hpp"
 #include "ulna/model/parts/workspace.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna::generate {
 namespace {
@@ -66,6 +67,7 @@ void add_dynamics(Values& values, const Model& model, const std::vector<double>&
   const Eigen::VectorXd bias =
       LoopDynamics(model).required_efforts(work, at, rates, Eigen::VectorXd::Zero(n));
   for (int i = 0; i < n; ++i) {
+    interruption_point();
     values.add(fmt::format("bias{}", i + 1), bias(i));
     for (int k = i; k < n; ++k)
       values.add(fmt::format("M{}{}{}", i + 1, n > 9 ? "_" : "", k + 1), M(i, k));
@@ -83,6 +85,7 @@ Values values_at(const Model& model, const std::vector<double>& q, const std::ve
   const Vector3<double> gravity(g[0], g[1], g[2]);
   Values values;
   for (int i = 1; i < tree.size; ++i) {
+    interruption_point();
     const TreeNode& node = tree.nodes[i];
     const std::string own = std::to_string(node.v + 1);
     const Matrix3<double> R = matrix(work.pose[i].R);

@@ -12,6 +12,7 @@
 #include "ulna/kinematics/parts/speed_map.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/internal/visible_text.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace generate {
@@ -95,6 +96,7 @@ TestTable test_table(const Model& model, const TracedFunction& f, const TraceOpt
   GeneralAlgorithm general(model, f.name, options);
   std::mt19937_64 generator(1);
   for (int state = 0; state < test_states; ++state) {
+    interruption_point();
     std::vector<const double*> in;
     std::vector<double*> out;
     for (TestTable::Column& column : table.inputs)

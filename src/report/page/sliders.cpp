@@ -7,6 +7,7 @@
 #include "page/robot_json.hpp"
 #include "page/text.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/simulation/channels.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -40,6 +41,7 @@ class SliderWriter {
     const int from_body = joint.reversed ? joint.child : joint.parent;
     const int to_body = joint.reversed ? joint.parent : joint.child;
     const auto motion = [&](const Eigen::VectorXd& q) {
+      interruption_point();
       update_poses(model_, work_, q);
       const Pose<double> X =
           frame_pose(model_, work_, from_body).inverse() * frame_pose(model_, work_, to_body);

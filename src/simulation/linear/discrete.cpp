@@ -8,6 +8,7 @@
 
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/simulation/linear_analysis.hpp"
 
 namespace ulna {
@@ -113,6 +114,7 @@ std::vector<Eigen::MatrixXcd> frequency_response(const Matrix& A, const Matrix& 
   using Complex = std::complex<double>;
   std::vector<Eigen::MatrixXcd> all;
   for (const double w : frequencies) {
+    interruption_point();
     const Complex s = period > 0 ? std::exp(Complex(0, w * period)) : Complex(0, w);
     Eigen::MatrixXcd shifted = -A.cast<Complex>();
     shifted.diagonal().array() += s;

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "identification/observation.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -41,6 +43,7 @@ Eigen::MatrixXd known_efforts(TorqueRegressor& regressor, const Recording& recor
   Workspace work(model);
   Eigen::MatrixXd out(model.speeds(), recording.samples());
   for (Eigen::Index s = 0; s < recording.samples(); ++s) {
+    interruption_point();
     const auto q = recording.q.col(s), v = recording.v.col(s), a = recording.a.col(s);
     out.col(s) = inverse_dynamics(model, work, q, v, a);
     out.col(s) -= regressor(work, q, v, a) * regressor.parameters();
@@ -96,9 +99,11 @@ Eigen::MatrixXd observation(TorqueRegressor& regressor, const BaseParameters& ba
   const Eigen::Index n = regressor.model().speeds();
   Workspace work(regressor.model());
   Eigen::MatrixXd W(n * recording.samples(), base.count());
-  for (Eigen::Index s = 0; s < recording.samples(); ++s)
+  for (Eigen::Index s = 0; s < recording.samples(); ++s) {
+    interruption_point();
     W.middleRows(s * n, n) = regressor(work, recording.q.col(s), recording.v.col(s),
                                        recording.a.col(s))(Eigen::all, base.kept);
+  }
   return W;
 }
 
@@ -108,7 +113,20 @@ Eigen::MatrixXd told_efforts(TorqueRegressor& regressor, const Recording& record
   return recording.tau - known_efforts(regressor, recording);
 }
 
-Eigen::MatrixXd triangle(const Eigen::MatrixXd& W) { return dense::Qr(W).R(); }
+/// Of many rows in pieces: the triangle of a piece below the triangle of those before it.
+Eigen::MatrixXd triangle(const Eigen::MatrixXd& W) {
+  const Eigen::Index piece = std::max<Eigen::Index>(1 << 14, 4 * W.cols());
+  if (W.rows() <= piece) return dense::Qr(W).R();
+  Eigen::MatrixXd R = dense::Qr(W.topRows(piece)).R();
+  for (Eigen::Index row = piece; row < W.rows(); row += piece) {
+    interruption_point();
+    const Eigen::Index count = std::min(piece, W.rows() - row);
+    Eigen::MatrixXd both(R.rows() + count, W.cols());
+    both << R, W.middleRows(row, count);
+    R = dense::Qr(both).R();
+  }
+  return R;
+}
 
 double condition_of(const Eigen::MatrixXd& R) {
   if (R.cols() == 0) return 1;

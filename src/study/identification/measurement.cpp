@@ -139,6 +139,7 @@ EvenStretch even_stretch(const MeasuredLog& log, const std::vector<Eigen::Index>
   const auto take = [&](const Eigen::MatrixXd& x, Eigen::MatrixXd& to) {
     to.resize(x.rows(), count);
     for (Eigen::Index row = 0; row < x.rows(); ++row) {
+      interruption_point();
       std::vector<double> values;
       for (std::size_t k = stretch.first; k <= stretch.last; ++k) values.push_back(x(row, kept[k]));
       to.row(row) = as_it_is ? Eigen::Map<Eigen::VectorXd>(values.data(), count)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <complex>
 
+#include "ulna/scalar/internal/interruption.hpp"
+
 namespace ulna {
 namespace {
 
@@ -19,6 +21,7 @@ void fourier_transform(std::vector<Complex>& x) {
     if (i < j) std::swap(x[i], x[j]);
   }
   for (std::size_t length = 2; length <= n; length <<= 1) {
+    interruption_point();
     const Complex turn = std::polar(1.0, -2 * M_PI / static_cast<double>(length));
     for (std::size_t begin = 0; begin < n; begin += length) {
       Complex w = 1;
@@ -52,11 +55,13 @@ void ZeroPhaseFilter::run(std::vector<double>& x) const {
   for (double& value : x) value -= start;
   for (const Section& s : sections_) {
     double z1 = 0, z2 = 0;
+    std::size_t count = 0;
     for (double& value : x) {
       const double in = value, out = s.b * in + z1;
       z1 = 2 * s.b * in - s.a1 * out + z2;
       z2 = s.b * in - s.a2 * out;
       value = out;
+      if (++count % (1 << 18) == 0) interruption_point();  // about a millisecond
     }
   }
   for (double& value : x) value += start;
