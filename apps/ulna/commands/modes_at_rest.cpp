@@ -35,9 +35,18 @@ Eigen::MatrixXd with_rest(const StructureModes& found) {
   return shares;
 }
 
-constexpr const char* no_beams =
-    "no link bends: give links a beam: in the robot file; what vibrates here are joints with "
-    "springs";
+/// What to know of a robot without beams; empty for others.
+std::string remark_on(const Model& model, const RobotStructure& structure) {
+  if (has_beams(model)) return {};
+  if (structure.system().K.norm() == 0)
+    return "nothing is elastic: no link bends and no joint has a spring, so that every frequency "
+           "is "
+           "zero; give links a beam: in the robot file or joints a stiffness: (for a trial "
+           "--elastic "
+           "JOINT=STIFFNESS)";
+  return "no link bends: give links a beam: in the robot file; what vibrates here are joints with "
+         "springs";
+}
 
 }  // namespace
 }  // namespace ulna::cli::modes_at_rest_detail
@@ -51,6 +60,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
   eigen.count = count;
   const StructureModes found = structure_modes(structure, eigen);
   const elastic::NaturalModes& modes = found.modes;
+  const std::string remark = modes_at_rest_detail::remark_on(model, structure);
   if (!modes.warning.empty()) warn(modes.warning);
   if (options.is_page()) {
     ModesReport page;
@@ -84,7 +94,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
       shape["effective_mass"] = to_json(found.effective_mass.row(k).transpose());
       out["shapes"].push_back(shape);
     }
-    if (!has_beams(model)) out["remark"] = modes_at_rest_detail::no_beams;
+    if (!remark.empty()) out["remark"] = remark;
     if (!modes.warning.empty()) out["warning"] = modes.warning;
     if (options.output) out["file"] = *options.output;
     print_json(out);
@@ -105,7 +115,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
       fmt::format("\nshares are of the strain energy; effective masses in kg, of {:.6g} in all; "
                   "residuals below {:.1e}\n",
                   model.mass(), modes.residual.maxCoeff()));
-  if (!has_beams(model)) print(fmt::format("{}\n", modes_at_rest_detail::no_beams));
+  if (!remark.empty()) print(remark + "\n");
   if (options.output) print(fmt::format("wrote {}\n", printable(*options.output)));
   return 0;
 }

@@ -178,7 +178,8 @@ Eigen::VectorXd cleaned(const Eigen::VectorXd& growth, const ElasticModes& modes
 
 void print_modes(const Model& model, const ElasticModes& modes, long count, bool matrices) {
   const std::vector<std::string> names = names_of(model, modes.speeds);
-  print(heading(fmt::format("{}: {} freedoms vibrate", model.name(), names.size())));
+  print(heading(fmt::format("{}: {} freedom{}", model.name(), names.size(),
+                            names.size() == 1 ? " vibrates" : "s vibrate")));
   Table table;
   table.words("mode", numbered(static_cast<int>(count)))
       .numbers("Hz", modes.frequencies.head(count) * hertz)
