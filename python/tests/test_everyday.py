@@ -301,7 +301,7 @@ def test_an_excitation_keeps_the_limits_and_states_its_condition():
 
 
 def test_generated_code_in_single_precision():
-    robot = ulna.load("puma560")
+    robot = ulna.load("planar-3r")
     made = robot.generate("inverse", "c", precision="float", fixed_names=True)
     code = "".join(made.files.values())
     assert "robot_inverse" in code and "cosf(" in code and "const float *" in code
