@@ -297,6 +297,16 @@ def test_an_excitation_keeps_the_limits_and_states_its_condition():
     assert 1 <= robot.regressor_condition(motion.q, motion.v, motion.a) < 1e3
 
 
+def test_motors_along_a_log_are_those_that_were_recorded(tmp_path):
+    robot = ulna.load("four-bar")
+    t = np.arange(100) / 100
+    angle = 2.05 + 0.05 * np.sin(5 * t)
+    (tmp_path / "log.csv").write_text("t,q.joint2\n" + "\n".join(f"{a:.3f},{b:.9f}" for a, b in zip(t, angle)) + "\n")
+    found = robot.efforts_along(tmp_path / "log.csv")
+    assert np.abs(found.tau[:, 1]).max() > 0 and not found.tau[:, [0, 2]].any()
+    assert robot.efforts_along(tmp_path / "log.csv", actuated=["joint1"]).tau[:, 0].any()
+
+
 # ---- code, systems, robots -------------------------------------------------------------------------
 
 

@@ -115,6 +115,23 @@ TEST(Everyday, UnitsThatNobodyKnowsHaveAWayOut) {
                  {"no such file", "a CSV file"});
 }
 
+// The motors of a mechanism whose log is given are where it was recorded.
+TEST(Everyday, MotorsAlongALogAreThoseThatWereRecorded) {
+  TemporaryFolder folder;
+  std::string log = "t,q.joint2\n";
+  for (int k = 0; k < 100; ++k)
+    log += std::to_string(0.01 * k) + "," + std::to_string(2.05 + 0.05 * std::sin(0.05 * k)) + "\n";
+  const std::vector<std::string> words = {"inverse", "four-bar", "--csv",
+                                          folder.write("log.csv", log)};
+  const Json out = run_json(words);
+  for (const Json& tau : out["tau"])
+    for (const int k : {0, 2}) EXPECT_EQ(tau[k], 0.0);
+  EXPECT_NE(out["tau"][50][1], 0.0);
+  const Outcome text = run_cli(words);
+  EXPECT_THAT(text.err, HasSubstr("the motor is at joint2, whose motion was given"));
+  EXPECT_THAT(text.out, Not(HasSubstr("joint1 ")));
+}
+
 TEST(Everyday, SeveralMotorsAreNamedInThePlural) {
   const Outcome outcome =
       run_cli({"inverse", "five-bar", "--q", "left=120deg,right=60deg", "--v", "left=1,right=1"});
