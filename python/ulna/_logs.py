@@ -77,6 +77,21 @@ def identify_logs(
     return found
 
 
+def _recorded_motors(robot: _core.Robot, log: MeasuredLog) -> list[str] | None:
+    """The degrees of freedom that were recorded, if they drive a robot with loops; None leaves the choice to the core."""
+    if not robot.loops:
+        return None
+    first = log.parts[0]
+    names = log.efforts or [name for name in log.coordinates if name in robot.speeds]
+    if len(names) != len(robot.mobility(first.q[0]).independent):
+        return None
+    try:
+        robot.inverse_dynamics(first.q[0], first.v[0], first.a[0], actuated=names)
+    except _core.ComputationError:
+        return None
+    return names
+
+
 def efforts_along(
     self: _core.Robot,
     log: LogLike,
@@ -90,12 +105,13 @@ def efforts_along(
     """Efforts of the model along a measured log, beside the recorded ones if it has any: inverse dynamics of each sample.
 
     log: a file, or what ulna.read_log or ulna.measured_motion gave. method, actuated: as in inverse_dynamics; columns, cutoff,
-    recorded_rates: as in ulna.read_log, for a file. Measured and computed efforts pass the same filter.
+    recorded_rates: as in ulna.read_log, for a file. Measured and computed efforts pass the same filter. With loops the motors are
+    where efforts were recorded, else where positions were, if these drive the robot.
     """
     if not isinstance(self, _core.Robot):
         raise TypeError("efforts_along() must be called on an ulna.Robot")
     [one] = _logs(self, [log], "log", {"columns": columns, "cutoff": cutoff, "recorded_rates": recorded_rates})
-    options: dict[str, Any] = {"method": method, "actuated": actuated}
+    options: dict[str, Any] = {"method": method, "actuated": _recorded_motors(self, one) if actuated is None else actuated}
     asked = {key: value for key, value in options.items() if value is not None}
     tau, measured = [], []
     for part in one.parts:

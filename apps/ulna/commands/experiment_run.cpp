@@ -147,15 +147,16 @@ void print_summary(const Experiment& experiment, const Ran& ran) {
     print(fmt::format("rolling   {} nonholonomic, slipping at {:.3g} m/s at most\n",
                       experiment.nonholonomic.size(), s.nonholonomic));
   for (const RunSummary::ContactNote& contact : s.contacts)
-    print(fmt::format("contact   {}: {} impacts, {} in the end\n", printable(contact.name),
-                      contact.impacts, name_of(contact.state)));
+    print(fmt::format("contact   {}: {}, {} in the end\n", printable(contact.name),
+                      counted(contact.impacts, "impact"), name_of(contact.state)));
   if (!s.sizing.empty()) print(sizing_text(s.sizing));
   print(duty_text(s));
   for (const EventNote& event : s.events)
     print(fmt::format("event     {} at t = {:.9f} s\n", printable(event.name), event.t));
   print(fmt::format("time      {:.3g} s, {:.3g} times real time\n", s.wall_seconds,
                     s.wall_seconds > 0 ? s.t / s.wall_seconds : 0.0));
-  if (ran.directory) print(fmt::format("wrote     {} ({} records)\n", *ran.directory, s.records));
+  if (ran.directory)
+    print(fmt::format("wrote     {} ({})\n", *ran.directory, counted(s.records, "record")));
 }
 
 }  // namespace

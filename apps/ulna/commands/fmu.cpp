@@ -84,9 +84,13 @@ int run(const Options& options) {
   if (!made.source && !made.why_library.empty())
     note("the FMU runs on the library: " + made.why_library);
   if (!made.model_exchange) note("the FMU is for co-simulation only: " + made.why_no_exchange);
-  print(fmt::format("wrote {}: {} inputs, {} outputs, {} parameters, {} states, {} indicators\n",
-                    printable(*options.output), made.inputs.size(), made.outputs.size(),
-                    made.parameters.size(), made.states.size(), made.indicators));
+  const auto count = [](const auto& list, const char* noun) {
+    return counted(static_cast<long>(list.size()), noun);
+  };
+  print(fmt::format("wrote {}: {}, {}, {}, {}, {}\n", printable(*options.output),
+                    count(made.inputs, "input"), count(made.outputs, "output"),
+                    count(made.parameters, "parameter"), count(made.states, "state"),
+                    counted(made.indicators, "indicator")));
   return 0;
 }
 

@@ -182,10 +182,9 @@ void print_info(const Model& model) {
   const MobilityFindings mobility = find_mobility(model);
   print(heading(robot.name));
   if (!robot.description.empty()) print("  " + printable(robot.description) + "\n");
-  print(fmt::format("  {} degree{} of freedom{}, {} coordinate{}, mass {} kg\n", model.speeds(),
-                    model.speeds() == 1 ? "" : "s",
-                    mobility.concern_loops() ? " of the open tree" : "", model.coordinates(),
-                    model.coordinates() == 1 ? "" : "s", number_text(model.mass())));
+  print(fmt::format("  {} of freedom{}, {}, mass {} kg\n", counted(model.speeds(), "degree"),
+                    mobility.concern_loops() ? " of the open tree" : "",
+                    counted(model.coordinates(), "coordinate"), number_text(model.mass())));
   print(fmt::format("  gravity {} m/s^2\n", numbers_text(robot.gravity)));
   print(fmt::format("  tip {}\n", printable(model.frames()[model.tip_frame()].name)));
   if (!robot.joints.empty()) print("\n" + joint_table(model));

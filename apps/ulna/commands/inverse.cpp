@@ -16,7 +16,6 @@
 #include "output/rigid_warning.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
-#include "ulna/dynamics/internal/motor_choice.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
 
@@ -197,11 +196,7 @@ LoopEfforts with_given_motors(Dynamics& dynamics, const RobotState& state, const
   DynamicsOptions asked = dynamics.options();
   asked.actuated = choice.motors;
   LoopEfforts efforts = Dynamics(model, asked).inverse(state.q, state.v, state.a, wrenches);
-  const std::string names = fmt::format("{}", fmt::join(names_of(model, choice.motors), ", "));
-  const char* text = !choice.at_given_motion     ? "the motors are taken to be at {}"
-                     : choice.motors.size() == 1 ? "the motor is at {}, whose motion was given"
-                                                 : "the motors are at {}, whose motions were given";
-  note(fmt::format(fmt::runtime(text), names) + "; --actuated names others");
+  note_motors(model, choice);
   return efforts;
 }
 

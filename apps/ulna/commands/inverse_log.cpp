@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "options/state_options.hpp"
 #include "output/picture.hpp"
 #include "output/table.hpp"
@@ -88,20 +90,50 @@ Comparison compare(const Model& model, const MeasuredLog& log, const Efforts& ef
   return out;
 }
 
+/// The degrees of freedom that were recorded: those with a column of efforts, else of coordinates.
+std::vector<int> recorded_degrees(const Model& model, const MeasuredLog& log) {
+  if (!log.efforts.empty()) return log.efforts;
+  std::vector<int> degrees;
+  for (int k = 0; k < model.speeds(); ++k)
+    if (std::ranges::count(log.coordinates, model.coordinate_of_speed()[k]) > 0)
+      degrees.push_back(k);
+  return degrees;
+}
+
+/// Motors at what was recorded, if that can drive a robot with loops.
+DynamicsOptions with_motors_of(Dynamics& dynamics, const LoadedLog& loaded) {
+  const Model& model = dynamics.model();
+  DynamicsOptions asked = dynamics.options();
+  const Recording& first = loaded.measured.parts.front().recording;
+  const MotorChoice choice = motors_for_motion(dynamics, first.q.col(0), first.v.col(0),
+                                               first.a.col(0), recorded_degrees(model, loaded.log));
+  if (choice.motors.empty()) return asked;
+  note_motors(model, choice);
+  asked.actuated = choice.motors;
+  return asked;
+}
+
+/// Joints of a robot with loops that have no motor have no effort at any time: they are left out.
 void print_words(const Model& model, const std::string& file, const LoadedLog& loaded,
                  const Efforts& efforts) {
   print_measurement(file, loaded.measured);
+  const std::vector<std::string> units = effort_units(model);
+  std::vector<std::string> names, shown_units;
   Eigen::VectorXd peak(model.speeds()), rms(model.speeds());
+  Eigen::Index rows = 0;
   for (Eigen::Index k = 0; k < model.speeds(); ++k) {
-    peak(k) = efforts.tau.row(k).cwiseAbs().maxCoeff();
-    rms(k) = rms_of(efforts.tau.row(k));
+    if (!model.loops().empty() && efforts.tau.row(k).isZero(0)) continue;
+    names.push_back(model.speed_names()[static_cast<std::size_t>(k)]);
+    shown_units.push_back(units[static_cast<std::size_t>(k)]);
+    peak(rows) = efforts.tau.row(k).cwiseAbs().maxCoeff();
+    rms(rows++) = rms_of(efforts.tau.row(k));
   }
   print(heading("\nefforts along the log"));
   print(Table()
-            .words("effort", model.speed_names())
-            .numbers("peak", peak)
-            .numbers("rms", rms)
-            .words("unit", effort_units(model))
+            .words("effort", names)
+            .numbers("peak", peak.head(rows))
+            .numbers("rms", rms.head(rows))
+            .words("unit", shown_units)
             .text());
   if (loaded.log.efforts.empty()) return;
   const Comparison c = compare(model, loaded.log, efforts);
@@ -119,11 +151,20 @@ void print_words(const Model& model, const std::string& file, const LoadedLog& l
 
 namespace ulna::cli {
 
-int run_inverse_log(Dynamics& dynamics, const std::string& file, const LogWords& words,
+void note_motors(const Model& model, const MotorChoice& choice) {
+  const std::string names = fmt::format("{}", fmt::join(names_of(model, choice.motors), ", "));
+  const char* text = !choice.at_given_motion     ? "the motors are taken to be at {}"
+                     : choice.motors.size() == 1 ? "the motor is at {}, whose motion was given"
+                                                 : "the motors are at {}, whose motions were given";
+  note(fmt::format(fmt::runtime(text), names) + "; --actuated names others");
+}
+
+int run_inverse_log(Dynamics& given, const std::string& file, const LogWords& words,
                     const std::optional<std::string>& output, bool json) {
   namespace detail = inverse_log_detail;
-  const Model& model = dynamics.model();
+  const Model& model = given.model();
   const LoadedLog loaded = load_log(file, model, words);
+  Dynamics dynamics(model, detail::with_motors_of(given, loaded));
   const detail::Efforts efforts = detail::efforts_along(dynamics, loaded.measured);
   require_finite(efforts.tau, "tau");
   if (output) {

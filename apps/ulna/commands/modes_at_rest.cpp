@@ -35,12 +35,14 @@ Eigen::MatrixXd with_rest(const StructureModes& found) {
   return shares;
 }
 
-/// Why there are no modes of links, or none at all.
-std::string remark_on(const Model& model, const elastic::NaturalModes& modes) {
+/// Why there are no modes of links, or none at all; empty for robots with beams.
+std::string remark_on(const Model& model, const RobotStructure& structure,
+                      const elastic::NaturalModes& modes) {
   if (has_beams(model)) return {};
   if (modes.count() > 0 && modes.rigid_body_modes == modes.count())
-    return "no link bends, and nothing resists the motions shown, which are rigid-body motions at "
-           "0 Hz: give joints a spring: or links a beam: in the robot file, or joints a stiffness "
+    return std::string(structure.system().K.norm() == 0 ? "nothing is elastic: " : "") +
+           "no link bends, and nothing resists the motions shown, which are rigid-body motions at "
+           "0 Hz; give joints a spring: or links a beam: in the robot file, or joints a stiffness "
            "by --elastic all=STIFFNESS";
   return "no link bends: give links a beam: in the robot file; what vibrates here are joints with "
          "springs";
@@ -59,7 +61,7 @@ int modes_at_rest(const Model& model, const Eigen::VectorXd& q, const ModesOptio
   const StructureModes found = structure_modes(structure, eigen);
   const elastic::NaturalModes& modes = found.modes;
   if (!modes.warning.empty()) warn(modes.warning);
-  const std::string remark = modes_at_rest_detail::remark_on(model, modes);
+  const std::string remark = modes_at_rest_detail::remark_on(model, structure, modes);
   if (options.is_page()) {
     ModesReport page;
     page.members = members_of(structure);

@@ -127,7 +127,7 @@ int run_pose(const ParallelRobot& robot, const PlatformOptions& options) {
         fmt::format("the platform has {} degrees of freedom and cannot take this pose: the nearest "
                     "one is {:.3g} "
                     "m away (turns by its radius), {}",
-                    robot.rates(posture.q).dof(), posture.off, pose_text(posture.pose)));
+                    robot.rates(posture.q).dof(), posture.off, shown_pose_text(posture.pose)));
   if (robot.drives_were_chosen())
     answer.notes.push_back(
         fmt::format("drives: {} (--actuated names others)", fmt::join(robot.drive_names(), ", ")));

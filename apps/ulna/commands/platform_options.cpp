@@ -162,7 +162,8 @@ void print_quality(const PoseAnswer& answer) {
   if (!answer.nearest) return;
   if (answer.nearest->found)
     print(fmt::format("  nearest singular pose {} m away (turns by the platform's radius): {}\n",
-                      number_text(answer.nearest->distance), pose_text(answer.nearest->pose)));
+                      number_text(answer.nearest->distance),
+                      shown_pose_text(answer.nearest->pose)));
   else
     print("  no singular pose was found nearby\n");
 }
@@ -182,7 +183,7 @@ void print_answer(const PoseAnswer& answer, bool json) {
             .numbers("effort", answer.efforts)
             .words("unit", answer.drives.units())
             .text());
-  print(fmt::format("\n  {}\n", pose_text(answer.pose)));
+  print(fmt::format("\n  {}\n", shown_pose_text(answer.pose)));
   if (answer.given_efforts)
     print(fmt::format("  these efforts accelerate it by {} (rotation first)\n",
                       numbers_text(answer.platform.vector())));

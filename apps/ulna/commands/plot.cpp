@@ -41,6 +41,8 @@ struct Options {
 RecordTable table_of(const std::string& run) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(run, ignored)) return read_table(run);
+  if (run.ends_with(".csv"))
+    throw InputError(Problem{{run}, {}, "no such file", "the folder of a run, or a CSV file", {}});
   StoredRun stored = read_run(run);
   return {std::move(stored.columns), std::move(stored.values)};
 }

@@ -78,9 +78,9 @@ void print_table(const VerifyResult& result, int asked) {
             .words("", verdict)
             .text());
   for (const std::string& item : result.notes) note(item);
-  const std::string states =
-      result.partial ? fmt::format("partial, {} of {} states", result.states, asked)
-                     : fmt::format("{} state{}", result.states, result.states == 1 ? "" : "s");
+  const std::string states = result.partial
+                                 ? fmt::format("partial, {} of {} states", result.states, asked)
+                                 : counted(result.states, "state");
   print(heading(states + (result.ok() ? ": all agree" : ": they do not agree")));
   if (result.open > 0 || result.singular > 0)
     print(

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "options/command_line.hpp"
+#include "options/degrees.hpp"
 #include "options/pose_file.hpp"
 #include "output/terminal.hpp"
 #include "ulna/numerics/error.hpp"
@@ -126,6 +127,17 @@ Twist<double> twist_from(const char* option, const VectorOption& text, const cha
                                       {"vy", Dimension::length}, {"vz", Dimension::length}};
   const Eigen::VectorXd x = parse_vector(option, *text, entries, rate);
   return {x.head<3>(), x.tail<3>()};
+}
+
+std::string shown_pose_text(const Pose<double>& pose) {
+  if (!in_degrees()) return pose_text(pose);
+  const auto tidy = [](double x) { return std::abs(x) < 1e-12 ? 0.0 : x; };
+  const Vector3<double> r = log_rotation(pose.rotation), &p = pose.position;
+  return fmt::format(
+      "position ({:.6g}, {:.6g}, {:.6g}), rotation vector ({:.6g}, {:.6g}, {:.6g}) "
+      "in degrees",
+      tidy(p.x()), tidy(p.y()), tidy(p.z()), tidy(shown_angle(r.x())), tidy(shown_angle(r.y())),
+      tidy(shown_angle(r.z())));
 }
 
 }  // namespace ulna::cli

@@ -43,4 +43,7 @@ Pose<double> pose_from(const Pose<double>& home, const PoseOptions& options,
 /// Six numbers, rotation first, named by `option`; zero when absent.
 Twist<double> twist_from(const char* option, const VectorOption& text, const char* rate);
 
+/// As pose_text, in degrees where that was asked for.
+std::string shown_pose_text(const Pose<double>& pose);
+
 }  // namespace ulna::cli

@@ -26,6 +26,15 @@ Eigen::VectorXd column_of(const std::vector<Row>& rows, const Number& number) {
   return out;
 }
 
+/// The same without what rounding leaves beside the largest of them.
+template <class Row, class Number>
+Eigen::VectorXd energies_of(const std::vector<Row>& rows, double largest, const Number& number) {
+  constexpr double rounding = 1e-12;
+  return column_of(rows, number).unaryExpr([&](double x) {
+    return std::abs(x) <= rounding * largest ? 0.0 : x;
+  });
+}
+
 template <class Row, class Word>
 std::vector<std::string> words_of(const std::vector<Row>& rows, const Word& word) {
   std::vector<std::string> out;
@@ -35,6 +44,8 @@ std::vector<std::string> words_of(const std::vector<Row>& rows, const Word& word
 
 std::string motors_text(const std::vector<MotorDuty>& motors) {
   using M = const MotorDuty&;
+  double largest = 0;
+  for (M m : motors) largest = std::max({largest, m.taken, m.given_back});
   return "\n" + heading("Motors: effort, speed and power, peak and RMS; energy in J") +
          Table()
              .words("motor", words_of(motors, [](M m) { return printable(m.name); }))
@@ -46,8 +57,8 @@ std::string motors_text(const std::vector<MotorDuty>& motors) {
              .numbers("RMS", column_of(motors, [](M m) { return m.rms_speed; }))
              .numbers("peak W", column_of(motors, [](M m) { return m.power.value; }))
              .numbers("RMS", column_of(motors, [](M m) { return m.rms_power; }))
-             .numbers("taken", column_of(motors, [](M m) { return m.taken; }))
-             .numbers("given back", column_of(motors, [](M m) { return m.given_back; }))
+             .numbers("taken", energies_of(motors, largest, [](M m) { return m.taken; }))
+             .numbers("given back", energies_of(motors, largest, [](M m) { return m.given_back; }))
              .text() +
          and_more(motors.size());
 }

@@ -61,10 +61,9 @@ std::string mobility_text(const Model& model, const MobilityFindings& findings) 
   if (!findings.report) return text + "  " + printable(findings.reason) + "\n";
   const Mobility& report = *findings.report;
   text += fmt::format(
-      "  {} speeds, {} rows of rank {}: {} degree{} of freedom ({} by counting), {} for finite "
-      "motions\n",
-      report.speeds, report.rows, report.rank, report.dof, report.dof == 1 ? "" : "s",
-      report.gruebler,
+      "  {}, {} of rank {}: {} of freedom ({} by counting), {} for finite motions\n",
+      counted(report.speeds, "speed"), counted(report.rows, "row"), report.rank,
+      counted(report.dof, "degree"), report.gruebler,
       report.determined ? std::to_string(report.full_cycle_dof) : "not determined how many");
   const std::vector<std::string> spins = idle_spins(model.robot());
   if (!spins.empty())

@@ -47,6 +47,10 @@ std::string heading(const std::string& text) {
                                   : printable(text) + "\n";
 }
 
+std::string counted(long count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 void note(const std::string& text) { say("note", "\033[36m", text); }
 void warn(const std::string& text) { say("warning", "\033[33m", text); }
 void error(const std::string& text) { say("error", "\033[1;31m", text); }

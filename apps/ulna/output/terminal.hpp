@@ -14,6 +14,8 @@ void print(std::string_view text);
 std::string printable(std::string_view text);
 /// A line that stands above what follows, bold on a terminal.
 std::string heading(const std::string& text);
+/// "1 record", "2 records".
+std::string counted(long count, std::string_view noun);
 
 void note(const std::string& text);
 void warn(const std::string& text);

@@ -28,8 +28,9 @@ LogColumn column_of(const Model& model, const std::pair<LogKind, int>& key, std:
       {file},
       "column " + in_quotes(title),
       fmt::format("the unit {} is not that of {}", in_quotes(unit), expected->name),
-      std::string("one such as ") + expected->example,
-      fmt::format("--column '{}={}*FACTOR'", log_name(model, key.first, key.second), title)});
+      std::string("a unit as in ") + expected->example,
+      fmt::format("--column '{}={}*FACTOR' converts it{}", log_name(model, key.first, key.second),
+                  title, expected->angle == 1 ? " (pi/180 for degrees)" : "")});
 }
 
 /// A column that was told, whose title may give its unit.
