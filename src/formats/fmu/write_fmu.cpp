@@ -18,6 +18,7 @@
 #include "fmu/zip_writer.hpp"
 #include "text_file.hpp"
 #include "ulna/formats/internal/child_process.hpp"
+#include "ulna/formats/internal/output_file.hpp"
 
 namespace ulna {
 namespace {
@@ -254,7 +255,7 @@ FmuReport write_unit(const Experiment& e, FmuVariables variables, const std::str
   else
     throw InputError("there is no C compiler for the binary of the FMU", "cc, or another by CC");
   if (!report.source) add_libraries(zip, folder, report);
-  write_text_file(fmu_file, zip.finish());
+  write_output_file(fmu_file, zip.finish());
   return report;
 }
 

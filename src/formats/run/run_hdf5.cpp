@@ -10,6 +10,7 @@
 #include "hdf5/hdf5_file.hpp"
 #include "run/csv_table.hpp"
 #include "text_file.hpp"
+#include "ulna/formats/internal/output_file.hpp"
 #include "ulna/formats/write_robot.hpp"
 
 namespace ulna {
@@ -52,7 +53,8 @@ void write_run_hdf5(const StoredRun& run, const std::string& file) {
   std::error_code error;
   if (std::filesystem::is_regular_file(experiment, error))
     texts.push_back({"experiment", read_text_file(experiment, largest_yaml)});
-  const std::string beside = file + ".new";
+  require_ordinary(file);
+  const std::string beside = new_file_beside(file);
   std::string problem = write_hdf5(beside, columns, "ulna", texts);
   if (problem.empty() && std::rename(beside.c_str(), file.c_str()) != 0)
     problem = "the file cannot be put in its place";

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "problems.hpp"
-#include "text_file.hpp"
+#include "ulna/formats/internal/output_file.hpp"
 #include "wording.hpp"
 #include "write/written_tree.hpp"
 
@@ -64,7 +64,7 @@ std::vector<ImportNote> write_robot(const Model& model, const std::string& file,
   const std::string folder = std::filesystem::path(file).parent_path().string();
   const Model there(with_meshes_seen_from(folder, model.robot()));
   WrittenRobot written = write_robot(there, *format, options);
-  write_text_file(file, written.text);
+  write_output_file(file, written.text);
   return std::move(written.lost);
 }
 
