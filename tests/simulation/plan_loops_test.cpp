@@ -97,12 +97,10 @@ TEST(PlanLoops, APlatformStartsFromRestAlongAnyLine) {
   const Experiment least = loop_plan(R"(robot: ddts
 gravity: [0, 0, 0]
 path: {frame: platform, line: {to: [3.5, 0.1, 0]}, time: 1 s}
-timing: {minimum_time: {efforts: 20000, intervals: 200}}
+timing: {minimum_time: {efforts: 20000, intervals: 100}}
 )");
-  double most = 0;
-  for (int leg = 1; leg <= 6; ++leg)
-    most = std::max(most, peak_along(least, "tau.leg" + std::to_string(leg)));
-  EXPECT_NEAR(most, 20000, 200);  // between the points of the path within a hundredth
+  // The third leg is at its limit all the way; between the points of the path within a hundredth.
+  EXPECT_NEAR(peak_along(least, "tau.leg3"), 20000, 200);
 }
 
 TEST(PlanLoops, FlexibleMechanismsArePlannedWithRigidLinks) {
