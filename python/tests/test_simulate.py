@@ -390,7 +390,7 @@ def test_runs_are_written_as_hdf5(puma, tmp_path):
     for wrong in (1, None):
         with pytest.raises(TypeError, match="path"):
             run.to_hdf5(wrong)
-    with pytest.raises(ulna.ComputationError, match="none"):
+    with pytest.raises(ulna.InputError, match="none"):
         run.to_hdf5(tmp_path / "none" / "run.h5")
     h5py = pytest.importorskip("h5py")
     with h5py.File(file) as read:
