@@ -17,8 +17,9 @@ endforeach()
 install(TARGETS ulna EXPORT ulnaTargets LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 # The part for FMUs, which only `ulna fmu` looks for.
 install(TARGETS ulna_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/ulna COMPONENT library)
-if(TARGET ulna_sdf_part)  # loaded with the first SDF file
-  install(TARGETS ulna_sdf_part LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/ulna COMPONENT library)
+get_property(parts GLOBAL PROPERTY ULNA_PARTS)
+if(parts)  # loaded when they are asked for
+  install(TARGETS ${parts} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/ulna COMPONENT library)
 endif()
 
 if(TARGET ulna_cli)

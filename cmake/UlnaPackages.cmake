@@ -22,11 +22,8 @@ endforeach()
 
 if(TARGET ulna_python)
   # Debian's own interpreter; the libraries it needs are packages.
-  set(sdf_part "")
-  if(TARGET ulna_sdf_part)
-    set(sdf_part ulna_sdf_part)
-  endif()
-  install(TARGETS ulna_python ulna_fmu ${sdf_part} DESTINATION lib/python3/dist-packages/ulna COMPONENT python-system)
+  get_property(parts GLOBAL PROPERTY ULNA_PARTS)
+  install(TARGETS ulna_python ulna_fmu ${parts} DESTINATION lib/python3/dist-packages/ulna COMPONENT python-system)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/ulna/ DESTINATION lib/python3/dist-packages/ulna
           COMPONENT python-system PATTERN __pycache__ EXCLUDE)
 endif()

@@ -8,11 +8,11 @@ set_target_properties(ulna_python PROPERTIES INSTALL_RPATH $ORIGIN/lib
 install(TARGETS ulna_python DESTINATION ulna COMPONENT python EXCLUDE_FROM_ALL)
 install(TARGETS ulna_fmu LIBRARY DESTINATION ulna/lib COMPONENT python EXCLUDE_FROM_ALL)
 set(modules_of_wheel $<TARGET_FILE:ulna_python>)
-if(TARGET ulna_sdf_part)
-  install(TARGETS ulna_sdf_part LIBRARY DESTINATION ulna/lib COMPONENT python EXCLUDE_FROM_ALL)
-  set_target_properties(ulna_sdf_part PROPERTIES INSTALL_RPATH $ORIGIN)
-  list(APPEND modules_of_wheel $<TARGET_FILE:ulna_sdf_part>)
-endif()
+foreach(part IN LISTS parts)
+  install(TARGETS ${part} LIBRARY DESTINATION ulna/lib COMPONENT python EXCLUDE_FROM_ALL)
+  set_target_properties(${part} PROPERTIES INSTALL_RPATH $ORIGIN)
+  list(APPEND modules_of_wheel $<TARGET_FILE:${part}>)
+endforeach()
 install(CODE "set(modules \"${modules_of_wheel}\")" COMPONENT python EXCLUDE_FROM_ALL)
 install(CODE [[
   file(GET_RUNTIME_DEPENDENCIES MODULES ${modules}

@@ -18,4 +18,14 @@ std::vector<std::filesystem::path> beside_library(const char* name) {
   return files;
 }
 
+void* function_of_part(const char* library, const char* function, std::string& reason) {
+  reason = std::string(library) + " is not beside the library of Ulna";
+  for (const std::filesystem::path& file : beside_library(library)) {
+    void* part = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (void* found = part ? dlsym(part, function) : nullptr) return found;
+    if (const char* said = dlerror()) reason = said;
+  }
+  return nullptr;
+}
+
 }  // namespace ulna

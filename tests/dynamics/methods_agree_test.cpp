@@ -7,12 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/kane_dynamics.hpp"
 #include "ulna/dynamics/lagrange_4x4.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 namespace {
@@ -37,7 +36,7 @@ void expect_all_pairs(const std::vector<Answer>& answers, double bound) {
 }
 
 double condition_of(const Eigen::MatrixXd& M) {
-  const Eigen::VectorXd values = M.selfadjointView<Eigen::Lower>().eigenvalues();
+  const Eigen::VectorXd values = dense::eigenvalues_symmetric(M);
   return values.maxCoeff() / values.minCoeff();
 }
 

@@ -1,14 +1,13 @@
-// One text, many scalars: the same kernels on dual numbers, packs and symbolic expressions give
-// what they give on doubles.
+// One text, many scalars: the same kernels on dual numbers and symbolic expressions give what they
+// give on doubles. (packs_test.cpp: on several states at once.)
 
 #include <gtest/gtest.h>
 
-#include "../support/random_robot.hpp"
+#include "branched_tree.hpp"
 #include "support/near.hpp"
 #include "ulna/dynamics/derivatives.hpp"
 #include "ulna/dynamics/kernels/articulated_body.hpp"
 #include "ulna/model/other_scalars.hpp"
-#include "ulna/scalar/kernels/pack.hpp"
 #include "ulna/symbolic/expression.hpp"
 #include "ulna/symbolic/graph.hpp"
 #include "ulna/symbolic/internal/evaluate.hpp"
@@ -17,18 +16,10 @@
 namespace ulna {
 namespace {
 
+using testing::branched_tree;
 using testing::expect_near;
 using testing::Generator;
 using testing::random_entries;
-
-Model branched_tree(unsigned seed) {
-  Generator g(seed);
-  testing::RobotRecipe recipe;
-  recipe.bodies = 8;
-  recipe.types = testing::all_moving_types;
-  recipe.branches = true;
-  return Model(testing::random_robot(g, recipe));
-}
 
 /// Derivatives with respect to the tangent of q, to v and to a or tau, one direction at a time.
 template <class Kernel>
@@ -81,44 +72,6 @@ TEST(Dual, DerivativesEqualTheClosedForms) {
     expect_near(fd.da_dq, dual_derivative(model, q, v, tau, 0, forward), 1e-9);
     expect_near(fd.da_dv, dual_derivative(model, q, v, tau, 1, forward), 1e-9);
     expect_near(fd.da_dtau, dual_derivative(model, q, v, tau, 2, forward), 1e-9);
-  }
-}
-
-template <int N>
-void check_packs(const Model& model, unsigned seed) {
-  using P = Pack<N>;
-  Generator g(seed);
-  const int n = model.speeds(), nq = model.coordinates();
-  std::vector<P> q(nq), v(n), a(n), tau(n), M(n * n), back(n);
-  std::vector<Eigen::VectorXd> qs, vs, as;
-  for (int lane = 0; lane < N; ++lane) {
-    qs.push_back(model.random(g));
-    vs.push_back(random_entries(g, n));
-    as.push_back(random_entries(g, n));
-    for (int k = 0; k < nq; ++k) q[k].set(lane, qs[lane](k));
-    for (int k = 0; k < n; ++k) v[k].set(lane, vs[lane](k)), a[k].set(lane, as[lane](k));
-  }
-  Scratch<P> scratch(model.topology());
-  const TreeView<P> tree = view<P>(model.topology(), model.parameters());
-  newton_euler<P>(tree, scratch.view(), q.data(), v.data(), a.data(), nullptr, tau.data());
-  composite_body<P>(tree, scratch.view(), q.data(), M.data());
-  articulated_body<P>(tree, scratch.view(), q.data(), v.data(), tau.data(), nullptr, back.data());
-  Workspace work(model);
-  for (int lane = 0; lane < N; ++lane) {
-    Eigen::VectorXd t(n), b(n);
-    Eigen::MatrixXd m(n, n);
-    for (int k = 0; k < n; ++k) t(k) = tau[k][lane], b(k) = back[k][lane];
-    for (int k = 0; k < n * n; ++k) m.data()[k] = M[k][lane];
-    expect_near(t, inverse_dynamics(model, work, qs[lane], vs[lane], as[lane]), 1e-13);
-    expect_near(m, mass_matrix(model, work, qs[lane]), 1e-13);
-    expect_near(b, as[lane], 1e-9);
-  }
-}
-
-TEST(Pack, EveryLaneIsARobotOfItsOwn) {
-  for (unsigned seed = 1; seed <= 5; ++seed) {
-    check_packs<4>(branched_tree(seed), seed);
-    check_packs<8>(branched_tree(seed), seed);
   }
 }
 

@@ -100,7 +100,7 @@ class Bench:
     def run(self, folder, command, injection=None):
         words = [self.ulna, *command]
         if injection:
-            words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={CALLS}", "-e",
+            words = ["strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", f"trace={CALLS}", "-e",
                      f"inject={injection}", *words]
         return subprocess.run(words, cwd=folder, capture_output=True, timeout=120)
 
@@ -129,7 +129,7 @@ class Bench:
         """The calls that change files: (name, number among the calls of that name)."""
         folder = self.prepared(case, parent)
         trace = folder.parent / (folder.name + ".trace")
-        subprocess.run(["strace", "-f", "-qq", "-o", str(trace), "-e", f"trace={CALLS}", self.ulna, *case.command],
+        subprocess.run(["strace", "-f", "--seccomp-bpf", "-qq", "-o", str(trace), "-e", f"trace={CALLS}", self.ulna, *case.command],
                        cwd=folder, capture_output=True, check=True, timeout=120)
         number, found, open_for_writing = {}, [], set()
         for line in trace.read_text(errors="replace").splitlines():

@@ -4,14 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
-
 #include "../support/random_robot.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/generate/internal/general_algorithm.hpp"
 #include "ulna/generate/traced_function.hpp"
 #include "ulna/kinematics/parts/speed_map.hpp"
+#include "ulna/numerics/dense.hpp"
 
 namespace ulna::test {
 
@@ -64,8 +63,7 @@ inline double tolerance(const Model& model, const std::string& function, const d
   if (!function.starts_with("forward") || function == "forward-kinematics") return 1e-12;
   Workspace work(model);
   const Eigen::Map<const Eigen::VectorXd> at(q, model.coordinates());
-  const Eigen::VectorXd s =
-      Eigen::JacobiSVD<Eigen::MatrixXd>(mass_matrix(model, work, at)).singularValues();
+  const Eigen::VectorXd s = dense::singular_values(mass_matrix(model, work, at));
   return 1e-12 + 1e-15 * s(0) / s(s.size() - 1);
 }
 

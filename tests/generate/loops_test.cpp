@@ -8,6 +8,7 @@
 #include "ulna/generate/compile.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/symbolic/program.hpp"
 
 namespace ulna::test {
@@ -49,7 +50,7 @@ class ClosedStates {
 };
 
 double condition(const Eigen::MatrixXd& A) {
-  const VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
+  const VectorXd s = dense::singular_values(A);
   return s(0) / s(s.size() - 1);
 }
 

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "ulna/dynamics/internal/elastic_modes.hpp"
@@ -14,6 +13,7 @@
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/motion/kernels/polynomial_345.hpp"
 #include "ulna/motion/spin_up.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/simulation/simulate.hpp"
 
 namespace ulna {
@@ -223,9 +223,9 @@ double critical_acceleration(bool with_tip, ModeFamily family, int modes) {
   query.a = Eigen::VectorXd::Unit(model.speeds(), 0);
   const Eigen::MatrixXd softened = rest - elastic_modes(model, query).K;
   // rest x = a softened x; both are symmetric, `rest` positive.
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
+  const Eigen::VectorXd values = dense::eigenvalues_symmetric(
       0.5 * (softened + softened.transpose()), 0.5 * (rest + rest.transpose()));
-  return 1 / eigen.eigenvalues().maxCoeff() / 9.81;
+  return 1 / values.maxCoeff() / 9.81;
 }
 
 TEST(Padilla, CriticalAxialAcceleration) {

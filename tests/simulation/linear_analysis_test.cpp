@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <random>
 
@@ -37,7 +36,7 @@ TEST(LinearAnalysis, ZeroOrderHoldIsTheMatrixExponential) {
   const DiscreteSystem d = discretize(A, B, T);
   EXPECT_LT((d.A - dense::exponential(A * T)).norm(), 1e-13 * d.A.norm());
   // With A regular, B_d = A^-1 (exp(A T) - 1) B.
-  const MatrixXd expected = A.inverse() * (d.A - MatrixXd::Identity(4, 4)) * B;
+  const MatrixXd expected = dense::Lu(A).solve((d.A - MatrixXd::Identity(4, 4)) * B);
   EXPECT_LT((d.B - expected).norm(), 1e-12 * expected.norm());
   // A double integrator, where A is singular: [1 T; 0 1], [T^2/2; T].
   MatrixXd A2(2, 2), B2(2, 1);
@@ -63,7 +62,7 @@ TEST(LinearAnalysis, GramiansSolveLyapunovsEquations) {
             1e-13 * d.observability.norm());
   EXPECT_GT(g.hankel(0), g.hankel(4));
   EXPECT_THROW(gramians(-A, B, C), ComputationError);
-  EXPECT_THROW(discrete_gramians(F.inverse(), B, C), ComputationError);
+  EXPECT_THROW(discrete_gramians(dense::exponential(-0.1 * A), B, C), ComputationError);
 }
 
 TEST(LinearAnalysis, TheResponseOfAnOscillatorIsItsFormula) {
@@ -98,8 +97,8 @@ TEST(LinearAnalysis, TheDiscreteRegulatorSolvesItsRiccatiEquationAndStabilises) 
   const Regulator r = discrete_regulator(A, B, Q, R);
   const MatrixXd& P = r.P;
   const MatrixXd S = R + B.transpose() * P * B;
-  const MatrixXd residual =
-      A.transpose() * P * A - P + Q - A.transpose() * P * B * S.inverse() * B.transpose() * P * A;
+  const MatrixXd residual = A.transpose() * P * A - P + Q -
+                            A.transpose() * P * B * dense::Lu(S).solve(B.transpose() * P * A);
   EXPECT_LT(residual.norm(), 1e-11 * P.norm());
   EXPECT_LT(dense::eigenvalues(A - B * r.K).cwiseAbs().maxCoeff(), 1);
   // An unstable mode out of reach.
@@ -120,10 +119,10 @@ TEST(LinearAnalysis, TheCovarianceOfAKalmanFilterSettlesAtTheSolutionOfRiccatisE
   }
   EXPECT_LT((filter.P() - steady.P).norm(), 1e-9 * steady.P.norm());
   const MatrixXd &P = steady.P, S = C * P * C.transpose() + R;
-  EXPECT_LT(
-      (A * P * A.transpose() - P + Q - A * P * C.transpose() * S.inverse() * C * P * A.transpose())
-          .norm(),
-      1e-11 * P.norm());
+  EXPECT_LT((A * P * A.transpose() - P + Q -
+             A * P * C.transpose() * dense::Lu(S).solve(C * P * A.transpose()))
+                .norm(),
+            1e-11 * P.norm());
   // Its estimate of a noiseless system goes to the state.
   Eigen::VectorXd x = Eigen::VectorXd::Ones(4), seen = Eigen::VectorXd::Zero(4);
   const Eigen::VectorXd u = Eigen::VectorXd::Constant(1, 0.3);

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "mechanisms.hpp"
+#include "ulna/dynamics/loops.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/kinematics.hpp"

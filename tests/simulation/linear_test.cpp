@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "../support/random_robot.hpp"
 #include "machines.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/formats/read_robot.hpp"
+#include "ulna/numerics/dense.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 #include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/simulate.hpp"
@@ -105,7 +105,7 @@ TEST(StateFeedback, TheRegulatorSolvesItsRiccatiEquationAndStabilises) {
   const Eigen::MatrixXd R = Eigen::MatrixXd::Constant(1, 1, 0.1);
   const Regulator r = linear_quadratic_regulator(s.A, s.B, Q, R);
   const Eigen::MatrixXd residual =
-      s.A.transpose() * r.P + r.P * s.A - r.P * s.B * R.inverse() * s.B.transpose() * r.P + Q;
+      s.A.transpose() * r.P + r.P * s.A - r.P * s.B * dense::Lu(R).solve(s.B.transpose() * r.P) + Q;
   EXPECT_LT(residual.norm(), 1e-11 * r.P.norm() * s.A.norm());
   EXPECT_LT(poles(s.A - s.B * r.K)(0).real(), 0);
 }

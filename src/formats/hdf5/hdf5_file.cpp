@@ -1,11 +1,13 @@
-#include "hdf5/hdf5_file.hpp"
-
+// The one file that uses the HDF5 library, in a shared library of its own (hdf5_part.hpp).
 #include <hdf5.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <mutex>
+#include <type_traits>
+
+#include "hdf5/hdf5_part.hpp"
 
 namespace ulna {
 namespace {
@@ -106,8 +108,8 @@ bool add_text(hid_t group, const Hdf5Text& text) {
 
 }  // namespace
 
-std::string write_hdf5(const std::string& name, const std::vector<Hdf5Column>& columns,
-                       const std::string& group_name, const std::vector<Hdf5Text>& texts) {
+std::string write_hdf5_columns(const std::string& name, const std::vector<Hdf5Column>& columns,
+                               const std::string& group_name, const std::vector<Hdf5Text>& texts) {
   const Turn turn;
   std::ofstream out(name, std::ios::binary);
   if (!out) return "the file cannot be created there";
@@ -205,9 +207,10 @@ bool add_plain_text(hid_t file, const Hdf5Text& text) {
 
 }  // namespace
 
-std::string write_hdf5(const std::string& name, const std::vector<std::string>& groups,
-                       const std::vector<Hdf5Source>& sources, const std::vector<Hdf5List>& lists,
-                       const std::vector<Hdf5Text>& texts) {
+std::string write_hdf5_sources(const std::string& name, const std::vector<std::string>& groups,
+                               const std::vector<Hdf5Source>& sources,
+                               const std::vector<Hdf5List>& lists,
+                               const std::vector<Hdf5Text>& texts) {
   H5dont_atexit();  // as above; this file may be too large for the memory
   const Turn turn;
   const hid_t file = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -230,5 +233,10 @@ std::string write_hdf5(const std::string& name, const std::vector<std::string>& 
   if (H5Fclose(file) < 0 && problem.empty()) problem = "the file cannot be completed";
   return problem;
 }
+
+extern "C" __attribute__((visibility("default"))) void ulna_hdf5_part(Hdf5Part& part) {
+  part = {write_hdf5_columns, write_hdf5_sources};
+}
+static_assert(std::is_same_v<decltype(ulna_hdf5_part), GetHdf5Part>);
 
 }  // namespace ulna

@@ -1,6 +1,6 @@
 #pragma once
-// What is written into an HDF5 file, as plain data. The library is used in hdf5_file.cpp only, and
-// only where it is installed.
+// What is written into an HDF5 file, as plain data. The library is used in hdf5_file.cpp only, in a
+// part that is loaded for the first file (hdf5_part.hpp), and only where it is installed.
 
 #include <functional>
 #include <span>
@@ -19,8 +19,8 @@ struct Hdf5Text {
 };
 
 /// Datasets `columns` at the root and scalar texts in `group`. Returns what went wrong, or nothing.
-std::string write_hdf5(const std::string& file, const std::vector<Hdf5Column>& columns,
-                       const std::string& group, const std::vector<Hdf5Text>& texts);
+std::string write_hdf5_columns(const std::string& file, const std::vector<Hdf5Column>& columns,
+                               const std::string& group, const std::vector<Hdf5Text>& texts);
 
 /// A column that is written in pieces as it is made, so that none is in memory as a whole.
 struct Hdf5Source {
@@ -40,8 +40,9 @@ struct Hdf5List {
 
 /// Datasets of sources, lists of texts and single texts, each in its group. The file has no times
 /// in it: the same content is the same file. Returns what went wrong, or nothing.
-std::string write_hdf5(const std::string& file, const std::vector<std::string>& groups,
-                       const std::vector<Hdf5Source>& sources, const std::vector<Hdf5List>& lists,
-                       const std::vector<Hdf5Text>& texts);
+std::string write_hdf5_sources(const std::string& file, const std::vector<std::string>& groups,
+                               const std::vector<Hdf5Source>& sources,
+                               const std::vector<Hdf5List>& lists,
+                               const std::vector<Hdf5Text>& texts);
 
 }  // namespace ulna

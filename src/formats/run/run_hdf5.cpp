@@ -55,7 +55,7 @@ void write_run_hdf5(const StoredRun& run, const std::string& file) {
     texts.push_back({"experiment", read_text_file(experiment, largest_yaml)});
   require_ordinary(file);
   const std::string beside = new_file_beside(file);
-  std::string problem = write_hdf5(beside, columns, "ulna", texts);
+  std::string problem = write_hdf5_columns(beside, columns, "ulna", texts);
   if (problem.empty() && std::rename(beside.c_str(), file.c_str()) != 0)
     problem = "the file cannot be put in its place";
   if (problem.empty()) return;

@@ -1,28 +1,12 @@
-#include <dlfcn.h>
-
 #include "beside_library.hpp"
 #include "problems.hpp"
 #include "sdf/sdf_part.hpp"
 
 namespace ulna {
-namespace {
-
-LoadSdf* find_part(std::string& reason) {
-  reason = "libulna_sdf.so is not beside the library of Ulna";
-  for (const std::filesystem::path& file : beside_library("libulna_sdf.so")) {
-    void* part = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    void* function = part ? dlsym(part, load_sdf_name) : nullptr;
-    if (function) return reinterpret_cast<LoadSdf*>(function);
-    if (const char* said = dlerror()) reason = said;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 SdfModel load_sdf(const std::string& text, const std::string& file) {
   static std::string reason;
-  static LoadSdf* const load = find_part(reason);
+  static auto* const load =
+      reinterpret_cast<LoadSdf*>(function_of_part("libulna_sdf.so", load_sdf_name, reason));
   if (!load)
     throw InputError(Problem{
         {file},

@@ -198,11 +198,12 @@ std::string StudyStore::write_hdf5_file() const {
   };
   const std::string beside = path("results.h5.new");
   lists.push_back({"reasons/text", told, texts});
-  std::string problem = write_hdf5(beside, groups, sources, lists,
-                                   {{"ulna/study", study_.text()},
-                                    {"ulna/robot", write_robot_yaml(study_.nominal_robot())},
-                                    {"ulna/version", ULNA_VERSION},
-                                    {"ulna/complete", done_ == size() ? "yes" : "no"}});
+  std::string problem =
+      write_hdf5_sources(beside, groups, sources, lists,
+                         {{"ulna/study", study_.text()},
+                          {"ulna/robot", write_robot_yaml(study_.nominal_robot())},
+                          {"ulna/version", ULNA_VERSION},
+                          {"ulna/complete", done_ == size() ? "yes" : "no"}});
   std::error_code error;
   if (problem.empty()) fs::rename(beside, path("results.h5"), error);
   if (error) problem = error.message();
