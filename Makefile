@@ -12,7 +12,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test campaign harden docs counts bench bench-python format check-format check-spelling tidy package package-test install clean
+.PHONY: help run test campaign harden harden-python docs counts bench bench-python format check-format check-spelling tidy package package-test install clean
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
@@ -44,6 +44,9 @@ campaign:  ## Compare two formulations on COUNT (10000) random mechanisms, and r
 
 harden:  ## Run the long checks for MINUTES (60): sanitizers, fuzzing, faults, random mechanisms
 	@tools/harden $(or $(MINUTES),60)
+
+harden-python:  ## Run the Python tests and MINUTES (10) of fuzzing under the address sanitizer
+	@PRESET=$(if $(filter asan%,$(PRESET)),$(PRESET),asan) tools/harden-python $(or $(MINUTES),10)
 
 counts:  ## Count the operations of generated inverse dynamics, pass by pass
 	@tools/install-packages run

@@ -52,4 +52,4 @@ assert np.abs(run.q - run["reference"]).max() < 0.02  # joints without load stic
 
 # In a notebook, `run` shows the robot moving and `run.plot()` its time plots.
 
-figure = run.plot(["q", "tau"])
+run.plot(["q", "tau"])

@@ -15,7 +15,7 @@ motion = robot.excitation(samples=400, candidates=5)
 rng = np.random.default_rng(1)
 measured = robot.inverse_dynamics(motion.q, motion.v, motion.a) + 0.05 * rng.standard_normal(motion.q.shape)
 found = robot.identify(motion.q, motion.v, motion.a, measured)
-print(found)
+found  # a table in a notebook, print(found) elsewhere
 
 # The truth lies within a few standard deviations, and another motion is predicted to within the noise.
 

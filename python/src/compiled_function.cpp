@@ -24,20 +24,22 @@ enum class ResultForm { arrays, pose, poses, energy, inverse_derivatives, forwar
 struct StandsFor {
   const char *method, *function;
   ResultForm form = ResultForm::arrays;
+  unsigned matrices = 0;  ///< bits of the outputs that are matrices, also with one column
 };
 constexpr StandsFor compiled_methods[] = {
     {"fk", "forward-kinematics", ResultForm::pose},
     {"poses", "frame-poses", ResultForm::poses},
-    {"jacobian", "jacobian"},
+    {"jacobian", "jacobian", ResultForm::arrays, 0b1},
     {"inverse_dynamics", "inverse"},
     {"forward_dynamics", "forward"},
-    {"mass_matrix", "mass"},
+    {"mass_matrix", "mass", ResultForm::arrays, 0b1},
     {"bias", "bias"},
     {"gravity", "gravity"},
     {"energy", "energy", ResultForm::energy},
-    {"inverse_dynamics_derivatives", "inverse-derivatives", ResultForm::inverse_derivatives},
-    {"forward_dynamics_derivatives", "forward-derivatives", ResultForm::forward_derivatives},
-    {"regressor", "regressor"}};
+    {"inverse_dynamics_derivatives", "inverse-derivatives", ResultForm::inverse_derivatives, 0b111},
+    {"forward_dynamics_derivatives", "forward-derivatives", ResultForm::forward_derivatives,
+     0b1110},
+    {"regressor", "regressor", ResultForm::arrays, 0b1}};
 
 /// By the name of the method, or of the generated function; others have no method.
 StandsFor stands_for(const std::string& name) {
@@ -52,7 +54,13 @@ struct Compiled {
   CompiledFunction function;
   std::string name;  ///< of the method, where there is one
   ResultForm form = ResultForm::arrays;
-  py::tuple made_of;  ///< function, frame, compiler, cache: what robot.compile was given
+  unsigned matrices = 0;  ///< as in StandsFor
+  py::tuple made_of;      ///< function, frame, compiler, cache: what robot.compile was given
+
+  bool takes_out() const {
+    return form == ResultForm::pose ||
+           (form == ResultForm::arrays && function.outputs().size() == 1);
+  }
 };
 
 std::shared_ptr<Compiled> compiled(const std::shared_ptr<RobotHandle>& robot,
@@ -69,9 +77,9 @@ std::shared_ptr<Compiled> compiled(const std::shared_ptr<RobotHandle>& robot,
   if (!function.warning().empty() &&
       PyErr_WarnEx(PyExc_RuntimeWarning, function.warning().c_str(), 1) != 0)
     throw py::error_already_set();
-  return std::make_shared<Compiled>(Compiled{robot, std::move(function),
-                                             what.method ? what.method : name, what.form,
-                                             py::make_tuple(name, frame, compiler, use_cache)});
+  return std::make_shared<Compiled>(
+      Compiled{robot, std::move(function), what.method ? what.method : name, what.form,
+               what.matrices, py::make_tuple(name, frame, compiler, use_cache)});
 }
 
 /// The arguments of a call, each (n,) or (N, n): coordinates first, then speeds and the like.
@@ -80,6 +88,7 @@ struct Inputs {
   std::array<StateArgument, most> x;
   std::array<const double*, most> data;
   py::ssize_t count = -1;
+  std::vector<py::object> named;  ///< what a state given by name was completed to
 };
 
 void fit(const std::vector<Argument>& wanted, Inputs& inputs) {
@@ -98,18 +107,19 @@ void fit(const std::vector<Argument>& wanted, Inputs& inputs) {
   }
 }
 
-/// Where a keyword goes; TypeError for one that is no input.
+/// Where a keyword goes, `out` behind the inputs; TypeError for one that is no input.
 std::size_t place_of_input(const Compiled& c, PyObject* keyword) {
   const std::vector<Argument>& wanted = c.function.inputs();
   for (std::size_t k = 0; k < wanted.size(); ++k)
     if (PyUnicode_CompareWithASCIIString(keyword, wanted[k].name.c_str()) == 0) return k;
+  if (c.takes_out() && PyUnicode_CompareWithASCIIString(keyword, "out") == 0) return wanted.size();
   throw py::type_error(
       fmt::format("{}() got an unexpected keyword argument '{}'", c.name, written(keyword)));
 }
 
 /// Arguments by place and by name; speeds and the like that are left out are zero.
 void sort_arguments(const Compiled& c, PyObject* args, PyObject* keywords,
-                    std::array<PyObject*, most>& slots) {
+                    std::array<PyObject*, most + 1>& slots) {
   const std::vector<Argument>& wanted = c.function.inputs();
   const auto given = static_cast<std::size_t>(PyTuple_GET_SIZE(args));
   if (given > wanted.size() || given > most)
@@ -121,18 +131,28 @@ void sort_arguments(const Compiled& c, PyObject* args, PyObject* keywords,
     const std::size_t k = place_of_input(c, key);
     if (slots[k])
       throw py::type_error(
-          fmt::format("{}() got multiple values for argument '{}'", c.name, wanted[k].name));
+          fmt::format("{}() got multiple values for argument '{}'", c.name, written(key)));
     slots[k] = value;
   }
   if (!slots[0]) throw py::type_error(fmt::format("{}() missing required argument: 'q'", c.name));
-  for (std::size_t k = 1; k < wanted.size(); ++k)
+  for (std::size_t k = 1; k <= wanted.size(); ++k)
     if (slots[k] == Py_None) slots[k] = nullptr;
 }
 
-void read(const Compiled& c, PyObject* args, PyObject* keywords, Inputs& inputs) {
+/// A state of which some values are given by name, completed.
+std::vector<py::object> completed(const Compiled& c, const std::array<PyObject*, most + 1>& slots) {
   const std::vector<Argument>& wanted = c.function.inputs();
-  std::array<PyObject*, most> slots{};
-  sort_arguments(c, args, keywords, slots);
+  std::array<const char*, most> names;
+  for (std::size_t k = 0; k < wanted.size(); ++k) names[k] = wanted[k].name.c_str();
+  return named_state(*c.robot, {slots.data(), wanted.size()}, {names.data(), wanted.size()});
+}
+
+void read(const Compiled& c, std::array<PyObject*, most + 1> slots, Inputs& inputs) {
+  const std::vector<Argument>& wanted = c.function.inputs();
+  std::vector<py::object>& named = inputs.named;
+  for (std::size_t k = 0; k < wanted.size() && named.empty(); ++k)
+    if (slots[k] && PyDict_Check(slots[k])) named = completed(c, slots);
+  for (std::size_t k = 0; k < named.size(); ++k) slots[k] = named[k].ptr();
   bool batch = false;
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     inputs.x[k] = state_argument(*c.robot, slots[k], wanted[k].name.c_str(),
@@ -143,18 +163,15 @@ void read(const Compiled& c, PyObject* args, PyObject* keywords, Inputs& inputs)
   for (std::size_t k = 0; k < wanted.size(); ++k) inputs.data[k] = inputs.x[k].data;
 }
 
-py::object output_array(const Argument& output, py::ssize_t count) {
-  return output.cols > 1 ? new_array(ResultShape(count, {output.rows, output.cols}).all())
-                         : new_array(ResultShape(count, {output.rows}).all());
+ResultShape shape_of(const Compiled& c, std::size_t k, py::ssize_t count) {
+  const Argument& output = c.function.outputs()[k];
+  const bool matrix = output.cols > 1 || (c.matrices >> k & 1u);
+  return matrix ? ResultShape(count, {output.rows, output.cols})
+                : ResultShape(count, {output.rows});
 }
 
-/// Poses (..., 4, 4) of `frames` frames from their positions and rotations, row by row.
-py::object poses_from(const double* positions, const double* rotations, py::ssize_t count,
-                      py::ssize_t frames, bool several) {
-  py::object out = several ? new_array(ResultShape(count, {frames, 4, 4}).all())
-                           : new_array(ResultShape(count, {4, 4}).all());
-  double* X = data_of(out);
-  const py::ssize_t all = std::max<py::ssize_t>(count, count < 0 ? 1 : 0) * frames;
+/// Poses (..., 4, 4) from their positions and rotations, row by row.
+void fill_poses(double* X, const double* positions, const double* rotations, py::ssize_t all) {
   for (py::ssize_t i = 0; i < all; ++i, X += 16, positions += 3, rotations += 9) {
     for (int r = 0; r < 3; ++r) {
       std::copy_n(rotations + 3 * r, 3, X + 4 * r);
@@ -163,6 +180,12 @@ py::object poses_from(const double* positions, const double* rotations, py::ssiz
     X[12] = X[13] = X[14] = 0;
     X[15] = 1;
   }
+}
+
+py::object poses_of_frames(const double* positions, const double* rotations, py::ssize_t count,
+                           py::ssize_t frames) {
+  py::object out = new_array(ResultShape(count, {frames, 4, 4}).all());
+  fill_poses(data_of(out), positions, rotations, (count < 0 ? 1 : count) * frames);
   return out;
 }
 
@@ -184,14 +207,19 @@ py::object number_from(const py::object& array, py::ssize_t count) {
 }
 
 /// The outputs as the method gives them.
-py::object shaped(const Compiled& c, const std::array<py::object, most>& r, py::ssize_t count) {
+py::object shaped(const Compiled& c, const std::array<py::object, most>& r, const Inputs& inputs,
+                  PyObject* out) {
   const std::size_t n = c.function.outputs().size();
+  const py::ssize_t count = inputs.count;
   switch (c.form) {
-    case ResultForm::pose:
-      return poses_from(data_of(r[0]), data_of(r[1]), count, 1, false);
+    case ResultForm::pose: {
+      ResultArray X(out, ResultShape(count, {4, 4}), inputs.x);
+      fill_poses(X.data(), data_of(r[0]), data_of(r[1]), count < 0 ? 1 : count);
+      return X.take();
+    }
     case ResultForm::poses:
-      return by_frame(*c.robot, poses_from(data_of(r[0]), data_of(r[1]), count,
-                                           c.function.outputs()[0].rows, true));
+      return by_frame(*c.robot, poses_of_frames(data_of(r[0]), data_of(r[1]), count,
+                                                c.function.outputs()[0].rows));
     case ResultForm::energy:
       return result_class("Energy")(number_from(r[0], count), number_from(r[1], count));
     case ResultForm::inverse_derivatives:
@@ -201,32 +229,44 @@ py::object shaped(const Compiled& c, const std::array<py::object, most>& r, py::
     case ResultForm::arrays:
       break;
   }
-  if (n == 1) return r[0];
   py::tuple all(n);
   for (std::size_t k = 0; k < n; ++k) all[k] = r[k];
   return all;
 }
 
-py::object run_compiled(const Compiled& c, PyObject* args, PyObject* keywords) {
-  const CompiledFunction& f = c.function;
-  Inputs inputs;
-  read(c, args, keywords, inputs);
-  std::array<py::object, most> results;
-  std::array<double*, most> data;
-  const std::size_t n = f.outputs().size();
-  for (std::size_t k = 0; k < n; ++k) {
-    results[k] = output_array(f.outputs()[k], inputs.count);
-    data[k] = data_of(results[k]);
-  }
+void compute(const CompiledFunction& f, const Inputs& inputs, double* const* outputs) {
   if (inputs.count < 0) {
-    f(inputs.data.data(), data.data());
+    f(inputs.data.data(), outputs);
   } else if (!f.compiled()) {  // the general algorithm is not made for several threads
-    f.batch(inputs.count, inputs.data.data(), data.data());
+    f.batch(inputs.count, inputs.data.data(), outputs);
   } else {
     const Unlocked unlocked;
-    f.batch(inputs.count, inputs.data.data(), data.data(), threads());
+    f.batch(inputs.count, inputs.data.data(), outputs, threads());
   }
-  return shaped(c, results, inputs.count);
+}
+
+py::object run_compiled(const Compiled& c, PyObject* args, PyObject* keywords) {
+  const CompiledFunction& f = c.function;
+  const std::size_t n = f.outputs().size();
+  std::array<PyObject*, most + 1> slots{};
+  sort_arguments(c, args, keywords, slots);
+  PyObject* const out = slots[f.inputs().size()];
+  Inputs inputs;
+  read(c, slots, inputs);
+  std::array<double*, most> data;
+  if (c.form == ResultForm::arrays && n == 1) {
+    ResultArray result(out, shape_of(c, 0, inputs.count), inputs.x);
+    data[0] = result.data();
+    compute(f, inputs, data.data());
+    return result.take();
+  }
+  std::array<py::object, most> results;
+  for (std::size_t k = 0; k < n; ++k) {
+    results[k] = new_array(shape_of(c, k, inputs.count).all());
+    data[k] = data_of(results[k]);
+  }
+  compute(f, inputs, data.data());
+  return shaped(c, results, inputs, out);
 }
 
 PyObject* call(PyObject* self, PyObject* args, PyObject* keywords) {
@@ -264,6 +304,22 @@ std::string compiled_text(const Compiled& c) {
     inputs += (inputs.empty() ? "" : ", ") + input.name;
   return fmt::format("<ulna.CompiledFunction {}({}) of '{}'{}>", c.name, inputs,
                      c.robot->model->name(), c.function.compiled() ? "" : ", not compiled");
+}
+
+/// What it takes, for inspect.signature.
+py::object compiled_signature(const Compiled& c) {
+  const py::module_ inspect = py::module_::import("inspect");
+  const py::object parameter = inspect.attr("Parameter");
+  py::list parameters;
+  for (const Argument& input : c.function.inputs())
+    parameters.append(parameters.empty()
+                          ? parameter(input.name, parameter.attr("POSITIONAL_OR_KEYWORD"))
+                          : parameter(input.name, parameter.attr("POSITIONAL_OR_KEYWORD"),
+                                      py::arg("default") = py::none()));
+  if (c.takes_out())
+    parameters.append(
+        parameter("out", parameter.attr("KEYWORD_ONLY"), py::arg("default") = py::none()));
+  return inspect.attr("Signature")(parameters);
 }
 
 /// For pickle: robot.compile(...) again, which finds it in the cache.
@@ -310,11 +366,13 @@ void add_compiled(py::module_& m, RobotClass& robot) {
           "Why it was not compiled; empty when it was.")
       .def(
           "__getattr__",
-          [](const Compiled& c, const std::string& name) {
-            if (name == "__name__") return c.name;  // a property would be taken for the class's own
+          [](const Compiled& c, const std::string& name) -> py::object {
+            // Properties would be taken for the class's own.
+            if (name == "__name__") return py::str(c.name);
+            if (name == "__signature__") return compiled_signature(c);
             throw py::attribute_error("'CompiledFunction' object has no attribute '" + name + "'");
           },
-          py::arg("name"), "Only __name__, as of other functions.")
+          py::arg("name"), "Only __name__ and __signature__, as of other functions.")
       .def("__repr__", &compiled_text)
       .def("__reduce__", &compiled_state)
       .def("__copy__", [](const std::shared_ptr<Compiled>& c) { return c; })

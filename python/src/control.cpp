@@ -2,10 +2,14 @@
 // as dictionaries, with functions of Python among what events do.
 
 #include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <optional>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "experiment_handle.hpp"
+#include "names.hpp"
 #include "ulna/formats/read_experiment.hpp"
 
 namespace ulna::python {
@@ -92,15 +96,22 @@ py::list dicts_in(const py::object& given, const char* name) {
   return out;
 }
 
+/// The joints that a controller lists; empty where it takes all that are left for it. One name is a
+/// list of one.
+std::optional<std::vector<std::string>> joints_of(const py::dict& controller) {
+  if (!controller.contains("joints")) return {};
+  const py::object given = controller["joints"];
+  if (py::isinstance<py::str>(given) && given.cast<std::string>() == "all") return {};
+  return texts_argument(given, "joints");
+}
+
 /// A joint that a controller lists is driven by it; without a list all that are free or have a
 /// motion.
-void drive_by_controller(Experiment& e, const py::handle& controller) {
+void drive_by_controller(Experiment& e, const std::optional<std::vector<std::string>>& joints) {
   e.drives.resize(e.model->joints().size());
-  if (py::isinstance<py::dict>(controller) && controller.contains("joints") &&
-      py::isinstance<py::list>(controller["joints"])) {
-    for (const py::handle joint : controller["joints"])
-      e.drives[static_cast<std::size_t>(e.model->joint(joint.cast<std::string>()))].kind =
-          DriveKind::controller;
+  if (joints) {
+    for (const std::string& joint : *joints)
+      e.drives[static_cast<std::size_t>(e.model->joint(joint))].kind = DriveKind::controller;
     return;
   }
   for (std::size_t j = 0; j < e.drives.size(); ++j) {
@@ -108,6 +119,19 @@ void drive_by_controller(Experiment& e, const py::handle& controller) {
     if (e.model->joints()[j].speeds > 0 && (kind == DriveKind::free || kind == DriveKind::motion))
       kind = DriveKind::controller;
   }
+}
+
+/// The controllers with their joints in lists; the experiment has these joints driven by them.
+py::list driving(Experiment& e, const py::list& controllers) {
+  py::list out;
+  for (const py::handle item : controllers) {
+    const py::dict controller = py::reinterpret_borrow<py::object>(item).attr("copy")();
+    const auto joints = joints_of(controller);
+    drive_by_controller(e, joints);
+    if (joints) controller["joints"] = *joints;
+    out.append(controller);
+  }
+  return out;
 }
 
 Handle& add(Handle& e, const py::kwargs& parts) {
@@ -137,8 +161,7 @@ Handle& add(Handle& e, const py::kwargs& parts) {
   }
   Experiment changed = e.data;
   const std::size_t first = changed.events.size();
-  if (plain.contains("controllers"))
-    for (const py::handle item : plain["controllers"]) drive_by_controller(changed, item);
+  if (plain.contains("controllers")) plain["controllers"] = driving(changed, plain["controllers"]);
   add_to_experiment(changed, json_of(plain), "add");
   e.data = std::move(changed);
   for (std::size_t k = 0; k < functions.size(); ++k)

@@ -94,6 +94,15 @@ std::shared_ptr<RobotHandle> with_actuator_forces(const RobotHandle& robot, cons
   return std::make_shared<RobotHandle>(std::move(model), robot.report);
 }
 
+/// With the inputs of another robot, from whose data it was made.
+std::shared_ptr<RobotHandle> with_inputs_of(const std::shared_ptr<RobotHandle>& robot,
+                                            const RobotHandle& from) {
+  const ActuatorInputs inputs = inputs_of(*from.model);
+  if (inputs.forces.empty() && inputs.time == 0) return robot;
+  return std::make_shared<RobotHandle>(
+      std::make_shared<const Model>(made_from(*from.model, robot->model->robot())), robot->report);
+}
+
 /// A number, or null where the text is none.
 py::object number_in(const std::string& text) {
   PyObject* const number = PyFloat_FromString(py::str(text).ptr());
@@ -138,6 +147,7 @@ void add_editing(RobotClass& robot) {
            py::kw_only(), py::arg("time") = 0.0,
            "The robot with these forces of actuators among its elements, {'jack': 500}, in place "
            "of\ntheir own; time: t in formulas of forces.")
+      .def("_with_inputs_of", &with_inputs_of, py::arg("other"))
       .def("parameter", &value_at, py::arg("path"),
            "The value at a path of the robot file ('bodies.link1.mass'): a number, a text, or "
            "None\nif the file does not set it.")

@@ -23,6 +23,7 @@
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/motion/spline.hpp"
 #include "ulna/motion/table_motion.hpp"
+#include "ulna/motion/trapezoidal_jerk.hpp"
 
 namespace ulna::python {
 namespace {
@@ -243,13 +244,24 @@ void add_factories(py::module_& m) {
       "A formula in t with exact derivatives: 'pi/2 - A*cycloid(t/2)', constants={'A': 0.5}.");
   m.def(
       "program",
-      [](const std::string& name, double from, double to, double time, double start) -> Held {
-        return std::const_pointer_cast<MotionProgram>(program_named(name, from, to, time, start));
+      [](const std::string& name, double from, double to, double time, double start,
+         const py::object& breaks) -> Held {
+        if (breaks.is_none())
+          return std::const_pointer_cast<MotionProgram>(program_named(name, from, to, time, start));
+        if (name != "trapezoidal-jerk")
+          throw InputError(
+              Problem{{}, "breaks", fmt::format("are given for {}", name), "trapezoidal-jerk", {}});
+        const Eigen::VectorXd at = vector_of(breaks, "breaks", 8, ", parts of the time");
+        BreakTimes times{};
+        std::copy(at.begin(), at.end(), times.begin());
+        return std::make_shared<TrapezoidalJerk>(from, to, time, start, times);
       },
       py::arg("name"), py::arg("begin"), py::arg("end"), py::arg("time"), py::arg("start") = 0.0,
+      py::kw_only(), py::arg("breaks") = py::none(),
       "A law from `begin` to `end` in `time`, at rest before and after: 'constant-rate',\n"
       "'constant-acceleration', 'harmonic', 'cycloidal', 'poly345', 'poly4567', "
-      "'trapezoidal-jerk'.");
+      "'trapezoidal-jerk', whose eight break times, as parts of the time from 0 to 1, may be "
+      "given.");
   m.def("spline", &spline, py::arg("times"), py::arg("values"), py::arg("kind") = "cubic",
         py::arg("ends") = "clamped",
         "Through points: 'linear', 'cubic' or 'quintic'; ends 'natural', 'clamped' (at rest),\n"

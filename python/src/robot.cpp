@@ -41,9 +41,15 @@ ReadOptions read_options(bool strict, std::map<std::string, std::string> package
 
 HandlePtr load(const py::object& path, bool strict,
                const std::map<std::string, std::string>& packages,
-               const std::optional<std::string>& repair, const py::object& gravity) {
+               const std::optional<std::string>& repair, const py::object& gravity,
+               const std::optional<std::map<std::string, std::string>>& xacro) {
   const std::string name = path_argument(path, "robot");
-  return freeze(read_robot(name, read_options(strict, packages)), repair, gravity);
+  ReadOptions options = read_options(strict, packages);
+  if (xacro) {
+    options.xacro.emplace();
+    for (const auto& [key, value] : *xacro) options.xacro->push_back(key + ":=" + value);
+  }
+  return freeze(read_robot(name, options), repair, gravity);
 }
 
 HandlePtr loads(const std::string& text, const std::string& name, bool strict,
@@ -145,13 +151,15 @@ std::vector<ImportNote> notes_from(const py::object& state) {
   return out;
 }
 
-/// Everything of a robot is in its file; `source` tells where meshes are looked for, the report
-/// what was read.
+/// Everything of a robot is in its file but the inputs that were set; `source` tells where meshes
+/// are looked for, the report what was read.
 py::tuple state_of(const RobotHandle& robot) {
   const ImportReport& report = robot.report;
+  const ActuatorInputs inputs = inputs_of(*robot.model);
   return py::make_tuple(write_robot_yaml(robot.model->robot()), robot.model->robot().source,
                         py::make_tuple(notes_state(report.used), notes_state(report.changed),
-                                       notes_state(report.ignored)));
+                                       notes_state(report.ignored)),
+                        py::make_tuple(inputs.time, inputs.forces));
 }
 
 HandlePtr from_state(const py::tuple& state) {
@@ -160,7 +168,12 @@ HandlePtr from_state(const py::tuple& state) {
   read.robot.source = state[1].cast<std::string>();
   const auto report = state[2].cast<py::tuple>();
   read.report = {notes_from(report[0]), notes_from(report[1]), notes_from(report[2])};
-  return freeze(std::move(read));
+  auto model = std::make_shared<Model>(std::move(read.robot));
+  if (state.size() > 3) {  // earlier pickles have none
+    const auto inputs = state[3].cast<py::tuple>();
+    set_inputs(*model, {inputs[0].cast<double>(), inputs[1].cast<std::map<std::string, double>>()});
+  }
+  return std::make_shared<RobotHandle>(std::move(model), std::move(read.report));
 }
 
 void add_parts(RobotClass& robot) {
@@ -282,12 +295,13 @@ RobotClass add_robot(py::module_& m) {
       .def(py::pickle(&state_of, &from_state));
   m.def("load", &load, py::arg("robot"), py::kw_only(), py::arg("strict") = false,
         py::arg("packages") = std::map<std::string, std::string>{}, py::arg("repair") = py::none(),
-        py::arg("gravity") = py::none(),
+        py::arg("gravity") = py::none(), py::arg("xacro") = py::none(),
         "A robot from a file (.yaml, .urdf, MuJoCo .xml, .sdf) or a shipped name.\n\nstrict: "
         "refuse a file if anything in it is changed or ignored. packages: the folder of "
         "each\npackage:// name of a URDF. repair='nearest': inertias that no body can have are "
         "replaced\nby the nearest possible ones (`import_report` tells). gravity: (x, y, z) "
-        "instead of the robot's, m/s^2.");
+        "instead of the robot's, m/s^2.\nxacro: arguments {name: value} for the program xacro, "
+        "which expands a .xacro file.");
   m.def("loads", &loads, py::arg("text"), py::kw_only(), py::arg("name") = "text",
         py::arg("strict") = false, py::arg("packages") = std::map<std::string, std::string>{},
         py::arg("repair") = py::none(), py::arg("gravity") = py::none(),

@@ -3,6 +3,7 @@
 // with it at the same time.
 
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -65,6 +66,14 @@ class Context {
   std::array<std::unique_ptr<TorqueRegressor>, 16> regressors_;
 };
 
+/// What no robot file holds: the forces of actuators that are inputs, and the time of formulas.
+struct ActuatorInputs {
+  double time = 0;
+  std::map<std::string, double> forces;
+};
+ActuatorInputs inputs_of(const Model& model);
+void set_inputs(Model& model, const ActuatorInputs& inputs);
+
 class RobotHandle {
  public:
   explicit RobotHandle(std::shared_ptr<const Model> frozen, ImportReport read = {});
@@ -81,7 +90,8 @@ class RobotHandle {
     const auto found = frames_.find(name);
     return found == frames_.end() ? -1 : found->second;
   }
-  /// Equal for robots that are the same in every value (model_hash). With Python's lock.
+  /// Equal for robots that are the same in every value: model_hash, and inputs that were set. With
+  /// Python's lock.
   const std::string& content() const;
   const double* zeros() const { return zeros_.data(); }  ///< as many as there are coordinates
 

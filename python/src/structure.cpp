@@ -197,9 +197,10 @@ std::vector<std::pair<int, Vector6<double>>> forces_argument(const RobotHandle& 
 py::object statics(RobotHandle& robot, const py::object& q, const py::object& v,
                    const py::object& a, const py::object& frame, bool gravity,
                    const py::object& forces, const py::object& locked, const py::object& elastic,
-                   const std::string& theory, const py::object& freedoms) {
+                   const std::string& theory, const std::string& mass, bool rotatory,
+                   const py::object& freedoms) {
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
+      structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   const int of = frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");
   StaticLoad load;
   load.gravity = gravity;
@@ -227,11 +228,11 @@ py::object statics(RobotHandle& robot, const py::object& q, const py::object& v,
 py::object factors(RobotHandle& robot, const py::object& q, const py::object& v,
                    const py::object& a, int count, bool gravity, const py::object& forces,
                    const py::object& locked, const py::object& elastic, const std::string& theory,
-                   const py::object& freedoms) {
+                   const std::string& mass, bool rotatory, const py::object& freedoms) {
   if (count < 1 || count > 100'000)
     throw InputError(Problem{{}, "count", fmt::format("is {}", count), "1 to 100000", {}});
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
+      structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   StaticLoad load;
   load.gravity = gravity;
   load.forces = forces_argument(robot, forces);
@@ -266,30 +267,52 @@ py::dict cosines(RobotHandle& robot, const py::object& q, const std::string& met
   return out;
 }
 
+/// Modal damping (default: 0.01 of critical, 0 with rayleigh), and (a, b) of mass and stiffness.
+StructureDamping damping_from(const std::optional<double>& ratio, const py::object& rayleigh) {
+  StructureDamping added;
+  added.ratio = ratio ? *ratio : rayleigh.is_none() ? 0.01 : 0.0;
+  if (!(added.ratio >= 0 && added.ratio < 1))
+    throw InputError(
+        Problem{{}, "damping", fmt::format("{} found", added.ratio), "0 or more and below 1", {}});
+  if (rayleigh.is_none()) return added;
+  const Eigen::VectorXd ab = vector_of(rayleigh, "rayleigh", 2, ", of mass and of stiffness");
+  if (!ab.allFinite() || (ab.array() < 0).any())
+    throw InputError(Problem{{},
+                             "rayleigh",
+                             fmt::format("{}, {} found", ab(0), ab(1)),
+                             "two numbers that are not negative",
+                             {}});
+  added.mass = ab(0), added.stiffness = ab(1);
+  return added;
+}
+
+/// The modes that answer forces; their own damping is the ratio, the rest is in the matrices.
+elastic::ModalSuperposition answering_modes(const RobotStructure& structure,
+                                            StructureDamping damping, int count) {
+  const double ratio = std::exchange(damping.ratio, 0.0);
+  return {damped_system(structure, damping), ratio, count};
+}
+
 py::object response(RobotHandle& robot, const std::string& from, const std::string& to,
-                    const py::object& frequencies, const py::object& q, double damping, int count,
+                    const py::object& frequencies, const py::object& q,
+                    const std::optional<double>& damping, const py::object& rayleigh, int count,
                     const py::object& locked, const py::object& elastic, const std::string& theory,
-                    const py::object& freedoms) {
+                    const std::string& mass, bool rotatory, const py::object& freedoms) {
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
+      structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   const Eigen::VectorXd omega = vector_of(frequencies, "frequencies") / hertz;
   if (!omega.allFinite())
     throw InputError(
         Problem{{}, "frequencies", "holds a number that is not finite", "finite frequencies", {}});
-  if (!(damping >= 0) || !std::isfinite(damping))
-    throw InputError(
-        Problem{{}, "damping", fmt::format("{} found", damping), "0 or more, of critical", {}});
+  const StructureDamping added = damping_from(damping, rayleigh);
   if (count < 0) throw InputError(Problem{{}, "count", "is negative", "0 for all modes", {}});
   const int nq = robot.model->coordinates();
   py::object owner;
   const States<3> states = posture_and_motion(robot, q, py::none(), py::none(), owner);
   const auto found = stacked(robot, states, 1, [&](Context& c, const auto& x) {
     const RobotStructure structure = frame_at(c, ConstVector(x[0], nq), options);
-    const elastic::NaturalModes modes =
-        elastic::natural_modes(structure.system(), {.count = count});
-    return elastic::modal_frequency_response(
-        modes, Eigen::VectorXd::Constant(modes.count(), damping), response_point(structure, from),
-        response_point(structure, to), omega);
+    return answering_modes(structure, added, count)
+        .frequency_response(response_point(structure, from), response_point(structure, to), omega);
   });
   const py::object real = found.vectors([](const auto& h) { return Eigen::VectorXd(h.real()); });
   const py::object imag = found.vectors([](const auto& h) { return Eigen::VectorXd(h.imag()); });
@@ -323,21 +346,19 @@ Eigen::VectorXd rising_times(const py::object& times) {
 
 py::object transient(RobotHandle& robot, const std::string& from, const py::object& to,
                      const py::object& times, const py::object& q, const py::object& load,
-                     double amplitude, double damping, const py::object& rayleigh, int count,
-                     const py::object& locked, const py::object& elastic, const std::string& theory,
-                     const py::object& freedoms) {
+                     double amplitude, const std::optional<double>& damping,
+                     const py::object& rayleigh, int count, const py::object& locked,
+                     const py::object& elastic, const std::string& theory, const std::string& mass,
+                     bool rotatory, const py::object& freedoms) {
   const StructureOptions options =
-      structure_options(robot, locked, elastic, theory, "consistent", false, freedoms);
+      structure_options(robot, locked, elastic, theory, mass, rotatory, freedoms);
   const Eigen::VectorXd t = rising_times(times);
   const ForceHistory history = history_of(load, amplitude, t.size());
-  if (!(damping >= 0))
-    throw InputError(Problem{{}, "damping", "is negative", "0 or more, of critical", {}});
+  if (!std::isfinite(amplitude))
+    throw InputError(
+        Problem{{}, "amplitude", fmt::format("{} found", amplitude), "a finite number", {}});
+  const StructureDamping added = damping_from(damping, rayleigh);
   if (count < 0) throw InputError(Problem{{}, "count", "is negative", "0 for all modes", {}});
-  StructureDamping added;
-  if (!rayleigh.is_none()) {
-    const Eigen::VectorXd ab = vector_of(rayleigh, "rayleigh", 2, ", of mass and of stiffness");
-    added.mass = ab(0), added.stiffness = ab(1);
-  }
   const std::vector<std::string> places = texts_argument(to, "to");
   const int nq = robot.model->coordinates();
   py::object owner;
@@ -347,9 +368,8 @@ py::object transient(RobotHandle& robot, const std::string& from, const py::obje
     Eigen::MatrixXd outputs(structure.frame().size(), std::ssize(places));
     for (std::size_t k = 0; k < places.size(); ++k)
       outputs.col(static_cast<Eigen::Index>(k)) = response_point(structure, places[k]);
-    const elastic::ModalSuperposition modes(damped_system(structure, added), damping, count);
-    return modes.transient(response_point(structure, from), outputs, t, history.force,
-                           history.impulse);
+    return answering_modes(structure, added, count)
+        .transient(response_point(structure, from), outputs, t, history.force, history.impulse);
   });
   const bool one = py::isinstance<py::str>(to);
   return one ? found.vectors([](const Eigen::MatrixXd& x) { return Eigen::VectorXd(x.col(0)); })
@@ -380,7 +400,8 @@ void add_structure(RobotClass& robot) {
       .def("static_deflection", &statics, py::arg("q") = none, py::arg("v") = none,
            py::arg("a") = none, py::kw_only(), py::arg("frame") = none, py::arg("gravity") = true,
            py::arg("forces") = none, py::arg("locked") = "all", py::arg("elastic") = none,
-           py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
+           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+           py::arg("rotatory") = false, py::arg("freedoms") = none,
            "Static deflection of the elastic structure under gravity, the inertia of a motion and "
            "forces at frames\n{frame: (fx, fy, fz) or (mx, my, mz, fx, fy, fz)}, world axes; the "
            "compliance of a frame, the stress\nresultants of the members, and the largest von "
@@ -388,7 +409,8 @@ void add_structure(RobotClass& robot) {
       .def("load_factors", &factors, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
            py::kw_only(), py::arg("count") = 1, py::arg("gravity") = true, py::arg("forces") = none,
            py::arg("locked") = "all", py::arg("elastic") = none,
-           py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
+           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+           py::arg("rotatory") = false, py::arg("freedoms") = none,
            "Factors by which the load of static_deflection may grow until the elastic structure "
            "buckles,\nsmallest first; nan where there are fewer.")
       .def("direction_cosines", &cosines, py::arg("q") = none, py::kw_only(),
@@ -397,23 +419,26 @@ void add_structure(RobotClass& robot) {
            "'cross-product',\n"
            "'euler-angles', 'one-rotation', 'orthogonality', 'angle' or 'plane'.")
       .def("frequency_response", &response, py::arg("from_"), py::arg("to"), py::arg("frequencies"),
-           py::arg("q") = none, py::kw_only(), py::arg("damping") = 0.01, py::arg("count") = 0,
-           py::arg("locked") = none, py::arg("elastic") = none,
-           py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
+           py::arg("q") = none, py::kw_only(), py::arg("damping") = none,
+           py::arg("rayleigh") = none, py::arg("count") = 0, py::arg("locked") = none,
+           py::arg("elastic") = none, py::arg("theory") = "euler-bernoulli",
+           py::arg("mass") = "consistent", py::arg("rotatory") = false, py::arg("freedoms") = none,
            "Motion at `to` per force at `from_` for frequencies in Hz, complex. Both are a frame "
            "with a\n"
-           "direction ('tip.z', 'tip.rx') or a free joint. damping: of critical, in every mode. "
-           "count:\nmodes used; 0: all.")
+           "direction ('tip.z', 'tip.rx') or a free joint. damping and rayleigh as in "
+           "transient_response.\ncount: modes used; 0: all.")
       .def("transient_response", &transient, py::arg("from_"), py::arg("to"), py::arg("times"),
            py::arg("q") = none, py::kw_only(), py::arg("load") = "step", py::arg("amplitude") = 1.0,
-           py::arg("damping") = 0.01, py::arg("rayleigh") = none, py::arg("count") = 0,
+           py::arg("damping") = none, py::arg("rayleigh") = none, py::arg("count") = 0,
            py::arg("locked") = none, py::arg("elastic") = none,
-           py::arg("theory") = "euler-bernoulli", py::arg("freedoms") = none,
+           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+           py::arg("rotatory") = false, py::arg("freedoms") = none,
            "Motion at `to` in time, from rest, under a force or effort at `from_`: shape (times,), "
            "or\n(times, k) for a list of k places, as of frequency_response.\n\nload: 'step', "
            "'impulse', or the force at each time, straight in between; amplitude multiplies\nit. "
-           "damping: modal damping ratio, added to the dampers of joints; rayleigh: (a, b) for\na "
-           "times mass plus b times stiffness. count: number of modes; 0: all.");
+           "damping: modal damping ratio, added to the dampers of joints (default: 0.01, or 0 "
+           "with rayleigh);\nrayleigh: (a, b) for a times mass plus b times stiffness. count: "
+           "number of modes; 0: all.");
 }
 
 }  // namespace ulna::python

@@ -5,7 +5,8 @@
 
 A child process makes the calls and tells the parent about each before it makes it. When the child dies, or takes longer than
 --patience over one call, the parent prints that call and goes on with the next seed; the exit status is then 1. Half of the calls are
-right ones (valid_calls.py) with one or two arguments spoiled, so that they get past the first checks. Messages that show
+right ones (valid_calls.py, valid_changes.py) with one or two arguments spoiled, so that they get past the first checks; in every fourth
+child another thread makes right calls on the same objects meanwhile. Messages that show
 the insides of the bindings (types of C++, "incompatible function arguments") count as failures as well. Calls that compute for
 long because they were asked to (a million starts) are ended by an alarm, as Ctrl-C would.
 """
@@ -22,10 +23,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
 
 from valid_calls import spoiled, valid_calls
+from valid_changes import name_of, valid_changes
 
 TEXT = """
 ulna: 1
@@ -41,6 +44,25 @@ frames:
 """
 
 PRIVATE = ("incompatible function arguments", "incompatible constructor arguments", "std::", "Eigen::", "pybind11::", "pybind11_object", "Unable to cast", "SystemError")
+
+
+class Refusing:
+    """Whatever it is asked for, it raises."""
+
+    def refuse(self, *_args, **_keywords):
+        raise ValueError("asked")
+
+    __array__ = __float__ = __index__ = __len__ = __iter__ = __getitem__ = __call__ = __str__ = __eq__ = __bool__ = refuse
+    __hash__ = object.__hash__
+
+
+def without_end():
+    """A list and a dict that hold themselves, and lists in lists."""
+    own, deep = [], []
+    own.append(own)
+    for _ in range(3000):
+        deep = [deep]
+    return [own, {"joint1": own}, deep, {"joints": {"a": deep}}]
 
 
 def stock():
@@ -91,6 +113,7 @@ def stock():
         np.full(2, nan), np.full((2, 2), inf), np.full(6, 1e308), np.array(1.0), np.array("a"), np.array([object()]), np.zeros(2, complex),
         np.zeros((2, 2), order="F"), np.zeros(8)[::4], np.arange(2), np.float32(1), np.int64(3), np.bool_(True), np.ma.masked_array([1.0, 2.0], [True, False]),
         lambda *a: None, lambda *a: [0.0, 0.0], lambda *a: 1 / 0, lambda *a, **k: "x", print, object(), slice(1), Ellipsis, NotImplemented, ulna.Robot, ulna, range(3), set(), iter([1]),
+        "\ud800", Refusing(), [Refusing()], {"joint1": Refusing()}, *without_end(),
     ]  # fmt: skip
     odd += objects
     return objects, functions, odd
@@ -125,7 +148,20 @@ class Child:
         self.random = random.Random(seed)
         self.report = report
         self.objects, self.functions, self.odd = stock()
-        self.valid = valid_calls(self.objects[0])
+        self.valid = valid_calls(self.objects[0]) + valid_changes(self.objects[0])
+        if seed % 4 == 0:
+            threading.Thread(target=self.right_calls, args=(seed,), daemon=True).start()
+
+    def right_calls(self, seed):
+        """The neighbour: matplotlib is not made for it."""
+        choice = random.Random(-seed)
+        calls = [(function, keywords) for function, keywords in self.valid if "plot" not in getattr(function, "__name__", "")]
+        while True:
+            function, keywords = choice.choice(calls)
+            try:
+                function(**keywords)
+            except Exception:  # noqa: BLE001, S110: of an object that the other thread has spoiled
+                pass
 
     def nearly_right_call(self):
         function, keywords = self.random.choice(self.valid)
@@ -133,7 +169,7 @@ class Child:
         for key in self.random.sample(list(keywords), self.random.choice([0, 1, 1, 1, 2]) % (len(keywords) + 1)):
             keywords[key] = spoiled(keywords[key], self.random, self.odd)
         words = [f"{k}={short(v)}" for k, v in keywords.items()]
-        return f"{getattr(function, '__qualname__', function)}({', '.join(words)})", lambda: function(**keywords)
+        return f"{name_of(function)}({', '.join(words)})", lambda: function(**keywords)
 
     def call(self):
         """(what, thunk) of one random call."""
@@ -220,6 +256,16 @@ def child(seed, seconds, limit):
     Child(seed, report).run(end, limit)
 
 
+def processor_time(pid):
+    """Seconds that a process has used: on a loaded machine the clock says little. The clock where there is no /proc."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return time.monotonic()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def one_run(seed, seconds, limit, patience, verbose):
     """(calls made, problems) of one child."""
     read, write = os.pipe()
@@ -230,8 +276,11 @@ def one_run(seed, seconds, limit, patience, verbose):
     )  # fmt: skip
     os.close(write)
     pending, last, made, problems = b"", "(start)", 0, []
+    used, begin = 0.0, time.monotonic()  # of the call that was told last
     while True:
-        ready, _, _ = select.select([read], [], [], patience)
+        ready, _, _ = select.select([read], [], [], patience / 10)
+        if not ready and processor_time(process.pid) - used < patience and time.monotonic() - begin < 20 * patience:
+            continue
         if not ready:
             problems.append(f"hangs: {last}")
             process.kill()
@@ -239,6 +288,7 @@ def one_run(seed, seconds, limit, patience, verbose):
         chunk = os.read(read, 1 << 16)
         if not chunk:
             break
+        used, begin = processor_time(process.pid), time.monotonic()
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
             entry = json.loads(line)
@@ -260,7 +310,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1800)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=2.0, help="seconds after which a call gets the alarm")
-    parser.add_argument("--patience", type=float, default=30.0, help="seconds after which a call that ignores it hangs")
+    parser.add_argument("--patience", type=float, default=30.0, help="seconds of processor time after which a call that ignores it hangs")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -45,12 +45,17 @@ def uses(robot):
         except TypeError:
             pass
 
+    again, function = ulna.Experiment(robot, 0.001).move("joint1", "t"), robot.compile("gravity")
+
     yield "loads", lambda: ulna.loads(TEXT)
     yield "experiments", lambda: ulna.Experiment(robot, 1.0, q={"joint1": 0.1}).move("joint1", "sin(t)").record("q")
     yield "callbacks in cycles", lambda: Owner(robot)
     yield "motions of functions", lambda: ulna.motions.sequence([lambda t: (0.0, 0.0, 0.0)]) + 1.0
     yield "pickles of experiments", lambda: pickle.loads(pickle.dumps(ulna.Experiment(robot, 1.0).move("joint1", "t")))
     yield "edited robots", lambda: robot.replace(bodies={"upper": {"mass": 3.0}})
+    yield "one experiment, changed", lambda: again.start(q=[0.1], v={"joint1": 0.2}).effort("joint1", lambda t: 0.0).record("q").integrator("rk4", step=1e-3)
+    yield "runs", lambda: ulna.simulate(again)
+    yield "calls by name", lambda: function({"joint1": 0.1}, out=None)
     yield "refused arguments", refuse
 
 

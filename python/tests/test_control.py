@@ -82,3 +82,22 @@ def test_actuators_and_outputs_are_chosen():
     whole = robot.linearize(np.zeros(6))
     assert np.array_equal(part.B[:, 0], whole.B[:, 1])
     assert part.C.shape == (2, 12) and part.C[0, 2] == 1 and part.C[1, 6] == 1
+
+
+@pytest.mark.parametrize("joints", ["joint2", ["joint2"], ("joint2",), np.array(["joint2"])])
+def test_a_controller_names_one_joint_or_several(joints):
+    def steps(e):
+        return ulna.simulate(e.start(q=[0.3] * 6, v=[0.5] * 6).integrator("rk4", step=1e-3)).values
+
+    pd = {"law": "pd", "kp": 50.0, "kd": 5.0}
+    expected = steps(arm().control("pd", "joint2", kp=50.0, kd=5.0))
+    np.testing.assert_array_equal(steps(arm().add(controllers=[{**pd, "joints": joints}])), expected)
+    assert not np.array_equal(steps(arm().add(controllers=[{**pd, "joints": "all"}])), expected)
+
+
+def test_joints_of_a_controller_are_names():
+    for joints in ([5], [None], 5, [["joint1"]]):
+        with pytest.raises(TypeError, match="joints"):
+            arm().add(controllers=[{"law": "pd", "kp": 1.0, "joints": joints}])
+    with pytest.raises(ulna.InputError, match="joint77"):
+        arm().add(controllers=[{"law": "pd", "kp": 1.0, "joints": ["joint77"]}])

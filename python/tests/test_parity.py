@@ -1,6 +1,7 @@
 """Everything reachable from Python: studies, synthesis, timings, edits, sweeps, batches."""
 
 import copy
+import inspect
 import pickle
 import subprocess
 import sys
@@ -104,153 +105,6 @@ def test_the_builder_edits_what_is_there(arm):
     with pytest.raises(ulna.InputError, match="kind"):
         builder.remove("screw", "x")
     assert "2 bodies, 2 joints" in repr(builder)
-
-
-# ---- memory: pickle, copy, repr --------------------------------------------------------------------
-
-
-def constant_law(t, q, v):
-    return [0.5]
-
-
-def test_experiments_are_pickled_copied_and_told(arm):
-    experiment = ulna.Experiment(arm, 0.2, q={"joint1": 0.1}, name="swing").move("joint1", ulna.motions.formula("0.1 + 0.2*cycloid(t)") * 2 - 0.1)
-    experiment.control(constant_law, ["joint2"], rate=100).record("q,v", interval=0.05).integrator("dop853", rtol=1e-9)
-    experiment.duration = 0.1
-    assert "swing" in repr(experiment) and "1 by motion" in repr(experiment) and "1 by controller" in repr(experiment)
-    expected = ulna.simulate(experiment).values
-    for other in (pickle.loads(pickle.dumps(experiment)), copy.copy(experiment), copy.deepcopy(experiment), pickle.loads(pickle.dumps(copy.copy(experiment)))):
-        assert other is not experiment and other.duration == 0.1
-        np.testing.assert_array_equal(ulna.simulate(other).values, expected)
-    other = copy.copy(experiment)
-    other.lock("joint2").duration = 0.05
-    assert experiment.duration == 0.1
-    np.testing.assert_array_equal(ulna.simulate(experiment).values, expected)
-
-
-class Swing(ulna.Experiment):
-    """An experiment as users derive theirs: with an __init__ and attributes of its own, and a method that adds to the base's."""
-
-    def __init__(self, robot, amplitude):
-        super().__init__(robot, 0.05, q={"joint1": amplitude})
-        self.amplitude, self.notes = amplitude, ["made"]
-        self.move("joint1", f"{amplitude}")
-
-    def move(self, joint, motion):
-        self.notes.append(joint)
-        return super().move(joint, motion)
-
-
-class Arms(ulna.RobotBuilder):
-    def __init__(self, count):
-        super().__init__(f"arms{count}")
-        self.count = count
-        for k in range(count):
-            self.body(f"b{k}", 1.0).joint(f"j{k}", "revolute", "world", f"b{k}")
-
-
-def test_subclasses_are_copied_and_pickled_as_they_are(arm):
-    swing = Swing(arm, 0.25).effort("joint2", "sin(t)")
-    expected = ulna.simulate(swing).values
-    assert swing.notes == ["made", "joint1"]
-    for other in (copy.copy(swing), copy.deepcopy(swing), pickle.loads(pickle.dumps(swing)), copy.copy(pickle.loads(pickle.dumps(swing)))):
-        assert type(other) is Swing and other.amplitude == 0.25 and other.notes == swing.notes and other.duration == 0.05
-        np.testing.assert_array_equal(ulna.simulate(other).values, expected)
-    deep = copy.deepcopy(swing)
-    deep.notes.append("mine")
-    deep.lock("joint2").duration = 0.02
-    assert swing.notes == ["made", "joint1"] and swing.duration == 0.05
-    builder = Arms(3)
-    builder.gravity = (0, 0, -1)
-    for other in (copy.copy(builder), copy.deepcopy(builder), pickle.loads(pickle.dumps(builder))):
-        assert type(other) is Arms and other.count == 3 and other.build() == builder.build()
-
-
-@pytest.mark.parametrize("options", [{}, {"method": "kane"}, {"actuated": ["joint1"], "weights": [1.0]}])
-def test_dynamics_are_pickled_copied_and_told(options):
-    robot = ulna.load("four-bar")
-    dynamics, q = ulna.Dynamics(robot, **options), robot.assemble()
-    for other in (pickle.loads(pickle.dumps(dynamics)), copy.copy(dynamics), copy.deepcopy(dynamics)):
-        assert other.robot == robot and repr(other) == repr(dynamics) and other.methods == dynamics.methods
-        assert np.array_equal(other.inverse(q), dynamics.inverse(q))
-    assert repr(dynamics).startswith("<ulna.Dynamics of 'four-bar'") and all(key in repr(dynamics) for key in options)
-
-
-def test_attributes_that_do_not_exist_are_refused(arm):
-    for thing in (ulna.Experiment(arm, 1.0), arm.builder(), ulna.motions.constant(1.0)):
-        with pytest.raises(AttributeError, match="duraton"):
-            thing.duraton = 3.0
-
-
-def test_motions_and_trajectories_are_pickled(arm):
-    motion = (2 * ulna.motions.program("poly345", 0, 1, 2) + 0.5).delayed(0.25).faster(2) - ulna.motions.spline([0, 1], [0, 1])
-    t = np.linspace(0, 2, 7)
-    for other in (pickle.loads(pickle.dumps(motion)), copy.deepcopy(motion)):
-        np.testing.assert_array_equal(other(t), motion(t))
-    assert "program('poly345', 0, 1, 2)" in repr(motion) and "delayed(0.25)" in repr(motion)
-    line = ulna.motions.line(arm.fk([0.3, 0.5], "hand"), arm.fk([0.4, 0.6], "hand")[:3, 3] * [1, 0, 1] + [0, 0, 0], 1.0)
-    assert "line" in repr(line) and pickle.loads(pickle.dumps(line)).duration == line.duration
-    trajectory = ulna.motions.joints(["0.3*cycloid(t)", "0.2*cycloid(t)"])
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(trajectory)).at(t)[0], trajectory.at(t)[0])
-    assert "2 coordinates" in repr(trajectory)
-
-
-def test_a_long_chain_of_motions_is_no_deep_one():
-    motion = ulna.motions.constant(0.0)
-    for _ in range(20_000):
-        motion = motion + 1.0
-    assert motion(0.0) == 20_000
-    with pytest.raises(TypeError, match="steps"):
-        pickle.dumps(motion)
-
-
-def test_builders_are_pickled(arm):
-    builder = ulna.RobotBuilder("r").body("b", 1.0).joint("j", "prismatic", "world", "b")
-    builder.gravity = (0, 0, -1)
-    for other in (pickle.loads(pickle.dumps(builder)), copy.copy(builder), copy.deepcopy(builder)):
-        assert other.build() == builder.build()
-    assert pickle.loads(pickle.dumps(arm.builder().edit_body("upper", mass=3.0))).build().mass == pytest.approx(4.0)
-
-
-# ---- compiled functions ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "name", ["fk", "poses", "jacobian", "inverse_dynamics", "forward_dynamics", "mass_matrix", "bias", "gravity", "energy", "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "regressor"]
-)
-def test_compiled_functions_give_what_their_methods_give(arm, name):
-    function, method = arm.compile(name), getattr(arm, name)
-    assert function.name == function.__name__ == name and name in repr(function)
-    values = {"q": [[0.3, -0.4], [0.1, 0.2], [1.0, 2.0]], "v": [0.5, 0.7], "a": [1.0, -2.0], "tau": [0.3, 0.1]}
-    given = {key: values[key] for key in function.inputs}
-    for batch in (True, False):
-        if not batch:
-            given["q"] = values["q"][0]
-        mine, theirs = function(**given), method(**given)
-        assert type(mine) is type(theirs)
-        pairs = [(mine[key], theirs[key]) for key in theirs] if isinstance(theirs, dict) else zip(mine, theirs) if isinstance(theirs, tuple) else [(mine, theirs)]
-        for x, y in pairs:
-            assert np.shape(x) == np.shape(y)
-            np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-12)
-    if len(function.inputs) > 1 and name not in ("bias",):
-        first, second = function(given["q"]), method(given["q"])
-        for x, y in zip(first, second) if isinstance(second, tuple) else [(first, second)]:
-            np.testing.assert_allclose(x, y, rtol=1e-10, atol=1e-12)
-    np.testing.assert_array_equal(np.asarray(pickle.loads(pickle.dumps(function)).inputs), function.inputs)
-
-
-def test_compiled_functions_refuse_what_methods_refuse(arm):
-    function = arm.compile("inverse_dynamics")
-    for call in (lambda: function(), lambda: function([0, 0], [0, 0], [0, 0], [0, 0]), lambda: function([0, 0], q=[0, 0]), lambda: function([0, 0], w=1)):
-        with pytest.raises(TypeError, match="inverse_dynamics()"):
-            call()
-
-
-def test_a_missing_compiler_is_a_warning(arm, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.warns(RuntimeWarning):
-        function = arm.compile("gravity", compiler="no-such-compiler", cache=False)
-    np.testing.assert_allclose(function([0.3, 0.4]), arm.gravity([0.3, 0.4]), rtol=1e-12)
 
 
 # ---- batches ---------------------------------------------------------------------------------------
@@ -477,6 +331,31 @@ def test_a_step_settles_at_the_static_deflection():
     np.testing.assert_allclose(one, x[:, 0], rtol=1e-9, atol=1e-15)
 
 
+@pytest.mark.parametrize("damping, rayleigh, mass", [(0.0, None, "consistent"), (None, (0.3, 1e-4), "consistent"), (0.0, (0.3, 0.0), "lumped")])
+def test_responses_are_those_of_the_matrices(damping, rayleigh, mass):
+    """(K + iwC - w^2 M)^-1, with the dampers of joints and Rayleigh's in C."""
+    plain = ulna.load("t3r3-frame")
+    _, second, third, *_ = plain.coordinates
+    robot = plain.replace(joints={second: {"damping": 2e3}})
+    joints = {"locked": [name for name in plain.coordinates if name != second], "elastic": {second: 1e5}, "mass": mass}
+    q, frequencies, tip = np.array([0.0, 1.0, -1.0]), np.linspace(0.5, 40, 50), f"{robot.tip}.z"
+    found = robot.structure_matrices(q, **joints)
+    M, C, K = (np.asarray(part) for part in (found.M, found.C, found.K))
+    if rayleigh:
+        C = C + rayleigh[0] * M + rayleigh[1] * K
+    unit = robot.frequency_response(tip, tip, [1e-6], q, damping=damping, rayleigh=rayleigh, **joints)[0].real  # static
+    at = [k for k in range(len(K)) if abs(np.linalg.inv(K)[k, k] - unit) < 1e-6 * unit]
+    assert len(at) == 1, "the freedom of the tip among the names"
+    w = 2 * np.pi * frequencies
+    expected = [np.linalg.inv(K + 1j * x * C - x**2 * M)[at[0], at[0]] for x in w]
+    H = robot.frequency_response(tip, tip, frequencies, q, damping=damping, rayleigh=rayleigh, **joints)
+    np.testing.assert_allclose(H, expected, rtol=1e-6 if mass == "consistent" else 1e-2)  # turns without mass have no mode
+    assert np.abs(H / plain.frequency_response(tip, tip, frequencies, q, damping=0.0, **joints) - 1).max() > 0.01
+    for wrong in ({"damping": np.nan}, {"damping": 1.0}, {"rayleigh": (-1, 0)}, {"rayleigh": (np.nan, 0)}):
+        with pytest.raises(ulna.InputError, match=next(iter(wrong))):
+            robot.frequency_response(tip, tip, [1.0], q, **wrong, **joints)
+
+
 def test_sweeps_and_maps_of_modes():
     robot = ulna.load("t3r3-frame")
     name = robot.coordinates[1]
@@ -487,6 +366,36 @@ def test_sweeps_and_maps_of_modes():
     np.testing.assert_allclose(grid.places[1, 1], robot.fk([0.0, 0.5, -0.5])[:3, 3], atol=1e-12)
     with pytest.raises(ulna.InputError, match="typo"):
         robot.modes_map({"typo": [0.0], name: [0.0]})
+
+
+# ---- generated code, motions, files ------------------------------------------------------------------
+
+
+def test_code_is_generated_with_what_the_command_line_has():
+    text = TEXT.replace("at: {position: [0.4, 0, 0]}, axis: [0, 1, 0]", "at: {position: [0.4, 0, 0], rpy: [1.5708, 0, 0]}, axis: [0, 1, 0]")
+    robot = ulna.loads(text)
+    plain, snapped = robot.generate("inverse"), robot.generate("inverse", snap=1e-4)
+    assert not plain.snapped and "joint2" in snapped.snapped[0]
+    assert sum(snapped.operations.values()) < sum(plain.operations.values())
+    searched = robot.generate("inverse", thorough=60, at_most=(40, 40))  # found at once
+    assert searched.operations["mul"] <= 40 and searched.operations["add"] <= 40
+    four = ulna.load("four-bar")
+    for joint in four.speeds[:2]:
+        assert four.generate("inverse", actuated=joint, posture=four.assemble()).files
+    for wrong, words in [({"at_most": (1, 1)}, "at_most"), ({"thorough": -1.0}, "thorough"), ({"thorough": np.nan}, "thorough"), ({"snap": 0.5}, "tolerance"), ({"snap": np.nan}, "tolerance"), ({"actuated": "joint1"}, "loops")]:
+        with pytest.raises(ulna.InputError, match=words):
+            robot.generate("inverse", **wrong)
+
+
+def test_jerk_has_the_break_times_that_are_given():
+    times = np.arange(8) / 7
+    motion = ulna.motions.program("trapezoidal-jerk", 0, 1, 2.0, breaks=times)
+    early, constant, late = motion.jerk(0.25), motion.jerk([0.3, 0.56]), motion.jerk(0.6)  # between the parts 1/7 and 2/7 of 2 s
+    assert constant[0] == pytest.approx(constant[1]) and early < constant[0] > late and motion(2.0) == pytest.approx(1.0)
+    assert pickle.loads(pickle.dumps(motion))(0.7) == motion(0.7)
+    for name, breaks in [("poly345", times), ("trapezoidal-jerk", times[:-1]), ("trapezoidal-jerk", times[::-1]), ("trapezoidal-jerk", times * np.nan)]:
+        with pytest.raises(ulna.InputError):
+            ulna.motions.program(name, 0, 1, 2.0, breaks=breaks)
 
 
 # ---- notebooks -------------------------------------------------------------------------------------
@@ -504,12 +413,49 @@ def test_the_page_is_loaded_once_in_a_notebook(arm):
 # ---- scripts ---------------------------------------------------------------------------------------
 
 
-def test_the_calls_that_the_fuzz_spoils_are_right():
-    from fuzz_api import TEXT
+@pytest.fixture(scope="module")
+def right_calls():
+    from fuzz_api import TEXT as arm
     from valid_calls import valid_calls
+    from valid_changes import valid_changes
 
-    for function, keywords in valid_calls(ulna.loads(TEXT)):
-        function(**keywords)
+    return valid_calls(ulna.loads(arm)) + valid_changes(ulna.loads(arm))
+
+
+def test_the_calls_that_the_fuzz_spoils_are_right(right_calls):
+    from valid_changes import name_of
+
+    for function, keywords in right_calls:
+        try:
+            function(**keywords)
+        except Exception as error:
+            raise AssertionError(f"{name_of(function)}: {error}") from error
+
+
+def functions_with_arguments():
+    """Names of all of them, as valid_changes.name_of says them."""
+    for cls in (ulna.Robot, ulna.RobotBuilder, ulna.Dynamics, ulna.Platform, ulna.Motion, ulna.PoseMotion, ulna.Trajectory, ulna.Experiment, ulna.Run):
+        for name, member in vars(cls).items():
+            member = member.__func__ if isinstance(member, staticmethod) else member
+            if not name.startswith("_") and callable(member) and set(inspect.signature(member).parameters) - {"self"}:
+                yield f"{cls.__name__}.{name}"
+    for module in (ulna, ulna.motions, ulna.homogeneous):
+        for name in module.__all__:
+            function = getattr(module, name)
+            if callable(function) and not isinstance(function, type) and inspect.signature(function).parameters:
+                yield name
+
+
+def test_the_fuzz_spoils_a_right_call_of_every_function(right_calls):
+    from valid_changes import name_of
+
+    others = {
+        "set_threads",  # of the whole process
+        "tip_study",  # seconds each
+        "Experiment.read",  # static: named without its class, as is loads
+        "Experiment.loads",
+    }
+    assert set(functions_with_arguments()) - {name_of(function) for function, _ in right_calls} <= others
 
 
 def test_a_short_fuzz_of_the_whole_package():

@@ -50,6 +50,7 @@ def of_states(robot, q, tree):
         (ulna.Dynamics(robot).forward, {**state, "tau": v}),
         (ulna.Dynamics(robot).equations, state),
         (ulna.Dynamics(robot).reactions, motion),
+        (robot.reactions, {**motion, "at": frame, "expressed_in": frame}) if not robot.flexible_links else (robot.energy, state),
     ]
     if tree:
         yield from [
@@ -245,6 +246,10 @@ def spoiled(value, random, odd):
     if isinstance(value, dict) and value:
         key = random.choice(list(value))
         return {**value, (key if random.random() < 0.7 else "typo"): spoiled(value[key], random, odd)}
+    if isinstance(value, (list, tuple)) and any(isinstance(item, (dict, str)) or callable(item) for item in value) and random.random() < 0.5:
+        changed, at = list(value), random.randrange(len(value))
+        changed[at] = spoiled(changed[at], random, odd)
+        return changed
     if isinstance(value, (int, float, bool)):
         return random.choice([0, -value, -1, float("nan"), float("inf"), -float("inf"), 1e308, 1e-308, 10**9, 0.5, np.float32(1), np.array(value), [value], str(value)])
     if isinstance(value, str):

@@ -41,7 +41,7 @@ def replace(
             if not isinstance(arguments, Mapping):
                 raise TypeError(f"the changes of {kind} '{piece}' must be a dict {{argument: value}}, not {type(arguments).__name__}")
             getattr(builder, f"edit_{kind}")(piece, **arguments)
-    robot = builder.build()
+    robot = builder.build()._with_inputs_of(self)
     return robot.with_parameters({}, consistent=True) if consistent else robot
 
 

@@ -10,6 +10,7 @@ import copy
 import copyreg
 import functools
 import inspect
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
@@ -39,6 +40,26 @@ def _own(value: Any) -> Any:
     if type(value) is dict:
         return {key: _own(item) for key, item in value.items()}
     return value
+
+
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def _heard(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Arguments, Arguments]:
+    """The arguments to call with, and those to remember: of an iterator (a generator of names) what it yields."""
+
+    def tell(items: Iterator[Any], told: list[Any]) -> Iterator[Any]:
+        for item in items:
+            told.append(item)
+            yield item
+
+    given, kept = (list(args), dict(kwargs)), (list(args), dict(kwargs))
+    for k, value in [*enumerate(args), *kwargs.items()]:
+        if isinstance(value, Iterator):
+            part: Any = 0 if isinstance(k, int) else 1
+            kept[part][k] = []
+            given[part][k] = tell(value, kept[part][k])
+    return (tuple(given[0]), given[1]), (tuple(kept[0]), kept[1])
 
 
 def _depth(value: Any) -> int:
@@ -72,9 +93,10 @@ def _made_by(function: str, call: Callable[..., Any], part: int | None = None, o
             raise TypeError(f"{call.__name__}() must be called on an ulna.{owner.__name__}")
         if call.__name__ in _signs and len(args) != 2:
             raise TypeError(f"{call.__name__}() takes one argument ({len(args) - 1} given)")
-        result = call(*args, **kwargs)
+        given, kept = _heard(args, kwargs)
+        result = call(*given[0], **given[1])
         if result is not NotImplemented:
-            _remember(result if part is None else result[part], function, args, kwargs, part)
+            _remember(result if part is None else result[part], function, *kept, part)
         return result
 
     if call.__name__ in _signs:  # two overloads, of which no signature is known
@@ -83,10 +105,51 @@ def _made_by(function: str, call: Callable[..., Any], part: int | None = None, o
     return made
 
 
-def _joint_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
-    """The one joint that a call is about, by name."""
-    joint = args[0] if args else kwargs.get("joint")
-    return joint if isinstance(joint, str) else None
+# Calls that replace what an earlier call of the same kind has set, and calls for which it matters what was set before them.
+_replacing = {"move", "effort", "efforts", "lock", "free", "input", "start", "record", "integrator", "method", "impacts", "feel_limits"}
+_editing = {"edit_body", "edit_joint", "edit_frame", "edit_payload"}
+_about_one = {"move", "effort", "lock", "free", "input", *_editing}
+_looking_back = {"control", "add", "timing", "elastic"}
+
+
+def _what(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a call sets: two calls of the same method that set the same make the first one void."""
+    given = tuple(value is not None for value in args), sorted((key, value is not None) for key, value in kwargs.items())
+    if name == "efforts":
+        table = args[1] if len(args) > 1 else kwargs.get("efforts")
+        return list(table) if isinstance(table, dict) else None
+    if name in _about_one:
+        piece = args[0] if args else kwargs.get("name", kwargs.get("joint"))
+        if isinstance(piece, (list, tuple)):
+            piece = tuple(map(str, piece))
+        elif not isinstance(piece, str):
+            piece = object()  # like no other
+        return (piece, given) if name in _editing else piece
+    return None if name.startswith("=") else given
+
+
+def _let_go_of_replaced(changes: list[tuple[str, tuple[Any, ...], dict[str, Any]]], name: str, args: Any, kwargs: Any) -> None:
+    """An object that is changed for every one of a million runs remembers the last change of each kind."""
+    if name not in _replacing and name not in _editing and not name.startswith("="):
+        return
+    what = _what(name, args, kwargs)
+    for k in reversed(range(len(changes))):
+        old = changes[k]
+        if old[0] in _looking_back or (name not in _replacing and old[0] not in _editing and not old[0].startswith("=")):
+            return
+        if old[0] != name:
+            continue
+        if _what(*old) == what:
+            del changes[k]
+            return
+        if name not in _about_one:
+            return  # another part of the same setting, which the new call leaves alone
+
+
+def _add_change(self: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    changes = self.__dict__.setdefault("_changes", [])
+    _let_go_of_replaced(changes, name, args, kwargs)
+    changes.append((name, args, kwargs))
 
 
 def _changing(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,12 +157,9 @@ def _changing(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(call)
     def change(self: Any, *args: Any, **kwargs: Any) -> Any:
-        result = call(self, *args, **kwargs)
-        changes = self.__dict__.setdefault("_changes", [])
-        joint = _joint_of(args, kwargs)
-        if name in ("move", "effort") and joint:  # what it had before is replaced, and let go of
-            changes[:] = [old for old in changes if old[0] != name or _joint_of(*old[1:]) != joint]
-        changes.append((name, _own(args), _own(kwargs)))
+        given, kept = _heard(args, kwargs)
+        result = call(self, *given[0], **given[1])
+        _add_change(self, name, _own(kept[0]), _own(kept[1]))
         return result
 
     return change
@@ -242,7 +302,7 @@ def _guarded_setattr(cls: type) -> Callable[[Any, str, Any], None]:
             raise AttributeError(f"'{cls.__name__}' object has no attribute '{name}'")
         object.__setattr__(self, name, value)
         if isinstance(self, _core.RobotBuilder) and isinstance(getattr(cls, name, None), property):
-            self.__dict__.setdefault("_changes", []).append(("=" + name, (_own(value),), {}))
+            _add_change(self, "=" + name, (_own(value),), {})
 
     return set_attribute
 

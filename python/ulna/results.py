@@ -360,13 +360,14 @@ class Verification(Shown):
 
 @dataclass(frozen=True)
 class Generated:
-    """Source code of one function of one robot. files: name -> text."""
+    """Source code of one function of one robot. files: name -> text; snapped: what was rounded to right angles."""
 
     name: str
     method: str
     files: dict[str, str] = field(repr=False)
     operations: dict[str, int] = field(default_factory=dict)
     parameters: list[float] = field(default_factory=list, repr=False)
+    snapped: list[str] = field(default_factory=list, repr=False)
 
     def write(self, folder: str | Path = ".") -> list[Path]:
         """Writes the files into a folder, which is made if need be."""

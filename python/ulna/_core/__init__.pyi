@@ -90,6 +90,7 @@ def load(
     packages: Mapping[str, str] = ...,
     repair: str | None = None,
     gravity: ArrayLike | None = None,
+    xacro: Mapping[str, str] | None = None,
 ) -> Robot: ...
 def loads(
     text: str,
@@ -235,8 +236,8 @@ class Robot:
     def __str__(self) -> str: ...
     def __repr__(self) -> str: ...
     def _repr_html_(self) -> str: ...
-    def __getstate__(self) -> tuple[str, str]: ...
-    def __setstate__(self, arg0: tuple[str, str]) -> None: ...
+    def __getstate__(self) -> tuple[Any, ...]: ...
+    def __setstate__(self, arg0: tuple[Any, ...]) -> None: ...
     def neutral(self) -> _Floats: ...
     def random(self, size: int | None = None, *, seed: int | None = None) -> _Floats: ...
     def to_yaml(self) -> str: ...
@@ -256,6 +257,7 @@ class Robot:
     def with_actuator_forces(
         self, forces: Mapping[str, float] = {}, *, time: float = 0.0
     ) -> Robot: ...
+    def _with_inputs_of(self, other: Robot) -> Robot: ...
     def parameter(self, path: str) -> float | str | None: ...
     def replace(
         self,
@@ -694,6 +696,8 @@ class Robot:
         locked: _Names | None = "all",
         elastic: _Elastic | None = None,
         theory: str = "euler-bernoulli",
+        mass: str = "consistent",
+        rotatory: bool = False,
         freedoms: _Names | None = None,
     ) -> StaticDeflection: ...
     def load_factors(
@@ -708,6 +712,8 @@ class Robot:
         locked: _Names | None = "all",
         elastic: _Elastic | None = None,
         theory: str = "euler-bernoulli",
+        mass: str = "consistent",
+        rotatory: bool = False,
         freedoms: _Names | None = None,
     ) -> _Floats: ...
     def direction_cosines(
@@ -720,11 +726,14 @@ class Robot:
         frequencies: ArrayLike,
         q: ArrayLike | None = None,
         *,
-        damping: float = 0.01,
+        damping: float | None = None,
+        rayleigh: ArrayLike | None = None,
         count: int = 0,
         locked: _Names | None = None,
         elastic: _Elastic | None = None,
         theory: str = "euler-bernoulli",
+        mass: str = "consistent",
+        rotatory: bool = False,
         freedoms: _Names | None = None,
     ) -> NDArray[np.complex128]: ...
     def transient_response(
@@ -736,12 +745,14 @@ class Robot:
         *,
         load: str | ArrayLike = "step",
         amplitude: float = 1.0,
-        damping: float = 0.01,
+        damping: float | None = None,
         rayleigh: ArrayLike | None = None,
         count: int = 0,
         locked: _Names | None = None,
         elastic: _Elastic | None = None,
         theory: str = "euler-bernoulli",
+        mass: str = "consistent",
+        rotatory: bool = False,
         freedoms: _Names | None = None,
     ) -> _Floats: ...
     def stability_surface(
@@ -785,6 +796,11 @@ class Robot:
         speeds: str | Mapping[str, str] | None = None,
         precision: str = "double",
         fixed_names: bool = False,
+        snap: float = 0.0,
+        thorough: float = 0.0,
+        at_most: tuple[int, int] | None = None,
+        actuated: str | Iterable[str | int] | None = None,
+        posture: ArrayLike | None = None,
     ) -> Generated: ...
     def compile(
         self,
@@ -1209,7 +1225,7 @@ class CompiledFunction:
     def __call__(self, /, *args: ArrayLike | None, **kwargs: ArrayLike | None) -> Any: ...
     @property
     def name(self) -> str: ...
-    def __getattr__(self, name: str) -> str: ...
+    def __getattr__(self, name: str) -> Any: ...
     @property
     def robot(self) -> Robot: ...
     def __copy__(self) -> CompiledFunction: ...

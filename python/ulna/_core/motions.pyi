@@ -6,7 +6,15 @@ from . import Motion, PoseMotion, Trajectory
 
 def constant(value: float) -> Motion: ...
 def formula(text: str, constants: Mapping[str, float] = ..., duration: float = ...) -> Motion: ...
-def program(name: str, begin: float, end: float, time: float, start: float = 0.0) -> Motion: ...
+def program(
+    name: str,
+    begin: float,
+    end: float,
+    time: float,
+    start: float = 0.0,
+    *,
+    breaks: ArrayLike | None = None,
+) -> Motion: ...
 def spline(times: ArrayLike, values: ArrayLike, kind: str = "cubic", ends: str = "clamped") -> Motion: ...
 def table(
     t: ArrayLike,
