@@ -183,3 +183,9 @@ def test_robots_with_other_forces_are_others(arm, keys, given):
     for other in (pickle.loads(pickle.dumps(pushed)), copy.copy(pushed), copy.deepcopy(pushed), pushed.replace(name=pushed.name), pushed.with_parameters({})):
         np.testing.assert_array_equal(other.inverse_dynamics(q), expected)
         assert other == pushed and hash(other) == hash(pushed)
+
+
+def test_wrenches_are_equal_by_their_numbers():
+    one = ulna.Wrench("hand", force=np.array([1.0, 2.0, 3.0]))
+    assert one == ulna.Wrench("hand", force=(1, 2, 3)) and one != ulna.Wrench("hand", force=(1, 2, 4))
+    assert one != ulna.Wrench("lower", force=(1, 2, 3)) and one != "hand" and one in [one]

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -350,6 +351,7 @@ def test_a_run_is_read_as_a_dict_is(arm):
     assert run.get("zz") is None and np.array_equal(run.get("q"), run.q)
     whole = dict(run)
     assert list(whole) == list(run) and whole["q.joint1"].shape == (len(run),)
+    assert isinstance(run, Mapping) and {**run}.keys() == whole.keys()
 
 
 def test_no_advice_about_the_command_line(tmp_path, arm):

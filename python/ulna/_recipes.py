@@ -45,21 +45,26 @@ def _own(value: Any) -> Any:
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
+def _tell(items: Iterator[Any], told: list[Any]) -> Iterator[Any]:
+    for item in items:
+        told.append(item)
+        yield item
+
+
 def _heard(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Arguments, Arguments]:
     """The arguments to call with, and those to remember: of an iterator (a generator of names) what it yields."""
 
-    def tell(items: Iterator[Any], told: list[Any]) -> Iterator[Any]:
-        for item in items:
-            told.append(item)
-            yield item
+    def both(value: Any) -> tuple[Any, Any]:
+        if not isinstance(value, Iterator):
+            return value, value
+        told: list[Any] = []
+        return _tell(value, told), told
 
-    given, kept = (list(args), dict(kwargs)), (list(args), dict(kwargs))
-    for k, value in [*enumerate(args), *kwargs.items()]:
-        if isinstance(value, Iterator):
-            part: Any = 0 if isinstance(k, int) else 1
-            kept[part][k] = []
-            given[part][k] = tell(value, kept[part][k])
-    return (tuple(given[0]), given[1]), (tuple(kept[0]), kept[1])
+    by_place = [both(value) for value in args]
+    by_name = {key: both(value) for key, value in kwargs.items()}
+    given = tuple(one[0] for one in by_place), {key: one[0] for key, one in by_name.items()}
+    kept = tuple(one[1] for one in by_place), {key: one[1] for key, one in by_name.items()}
+    return given, kept
 
 
 def _depth(value: Any) -> int:

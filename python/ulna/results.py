@@ -66,7 +66,7 @@ class Joint(NamedTuple):
     mimics: str | None
 
 
-@dataclass
+@dataclass(eq=False)
 class Wrench:
     """A wrench on a body: a force through a point of it, and a moment."""
 
@@ -75,6 +75,14 @@ class Wrench:
     moment: Sequence[float] | Floats = (0.0, 0.0, 0.0)
     point: Sequence[float] | Floats = (0.0, 0.0, 0.0)
     expressed_in: str = "world"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Wrench):
+            return NotImplemented
+        numbers = all(np.array_equal(getattr(self, part), getattr(other, part)) for part in ("force", "moment", "point"))
+        return numbers and (self.body, self.expressed_in) == (other.body, other.expressed_in)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Energy(NamedTuple):

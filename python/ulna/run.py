@@ -6,8 +6,9 @@ import csv
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -37,7 +38,8 @@ class Run:
     """What was recorded: times, channels, and how the run went.
 
     run.t, run.q, run.v, run.a and run.tau are arrays with one row per record; run["energy.total"] is
-    one channel, run["energy"] all of a group side by side.
+    one channel, run["energy"] all of a group side by side. It reads like a dict of channels (a Mapping), but `values` is the array of
+    all columns.
     """
 
     def __init__(self, robot: _core.Robot, titles: Sequence[str], values: Floats, summary: str, directory: str = ""):
@@ -231,6 +233,9 @@ class Run:
                 )
             )
         return "\n".join(lines + _duty_lines(s))
+
+
+Mapping.register(Run)
 
 
 def _duty_lines(summary: Mapping[str, Any]) -> list[str]:
