@@ -4,10 +4,11 @@
 
 get_property(modules GLOBAL PROPERTY ULNA_MODULES)
 set(objects $<TARGET_OBJECTS:ulna_commands>)
-# Of SDF, HDF5 and MPI there are no static libraries: the files that say so take their place.
-set(without ${PROJECT_SOURCE_DIR}/src/formats/sdf/sdf_missing.cpp ${PROJECT_SOURCE_DIR}/src/formats/hdf5/hdf5_missing.cpp
+# Of SDF, HDF5, NLopt and MPI there are no static libraries: the files that say so take their place.
+set(without ${PROJECT_SOURCE_DIR}/src/study/optimize/search_missing.cpp
+            ${PROJECT_SOURCE_DIR}/src/formats/sdf/sdf_missing.cpp ${PROJECT_SOURCE_DIR}/src/formats/hdf5/hdf5_missing.cpp
             ${PROJECT_SOURCE_DIR}/apps/ulna/sweep/ranks_missing.cpp)
-list(REMOVE_ITEM modules ulna_sdf ulna_hdf5)
+list(REMOVE_ITEM modules ulna_sdf ulna_hdf5 ulna_search)
 foreach(module IN LISTS modules)
   get_target_property(type ${module} TYPE)
   if(type STREQUAL "OBJECT_LIBRARY")
@@ -41,6 +42,8 @@ target_include_directories(ulna_static SYSTEM PRIVATE
 get_property(include_dirs GLOBAL PROPERTY ULNA_INCLUDE_DIRS)
 target_include_directories(ulna_static PRIVATE ${include_dirs} ${PROJECT_SOURCE_DIR}/src/formats)
 target_compile_definitions(ulna_static PRIVATE ${ULNA_ALIGNMENT})
+list(REMOVE_ITEM features SDF HDF5 NLopt MPI)
+ulna_tell_version(ulna_static "${features}")
 target_compile_features(ulna_static PRIVATE cxx_std_20)
 target_link_options(ulna_static PRIVATE -static -Wl,--gc-sections -s)
 target_link_libraries(ulna_static PRIVATE -Wl,--start-group ${archives} -Wl,--end-group)
