@@ -59,7 +59,7 @@ bench:  ## Time Ulna against KDL, MuJoCo, Pinocchio and Drake
 	@cmake --build $(build) --target ulna-bench ulna-bench-ik ulna_python
 	@mkdir -p out/bench
 	@$(build)/bench/ulna-bench --json out/bench/bench.json
-	@$(build)/bench/ulna-bench-ik puma560 ur5 bench/python/arm7.urdf | tee out/bench/ik.txt
+	@$(build)/bench/ulna-bench-ik bench/python/arm7.urdf panda iiwa14 puma560 ur5e | tee out/bench/ik.txt
 	@sh bench/peers/fetch_simulators.sh build/peers/simulators
 	@PYTHONPATH=$(build)/python $$(ls build/peers/simulators/bin/python 2>/dev/null || echo /usr/bin/python3) \
 	  bench/peers/simulations.py --json out/bench/simulations.json
