@@ -20,16 +20,16 @@ import tempfile
 EXPERIMENT = """experiment: 1
 name: hold
 robot: puma560
-duration: 0.1 s
+duration: 20 ms
 start: {q: {joint2: 0.02}}
-motions: {joint1: 0.05*cycloid(t/0.1), joint2: 0, joint3: 0, joint4: 0, joint5: 0, joint6: 0}
+motions: {joint1: 0.05*cycloid(t/0.02), joint2: 0, joint3: 0, joint4: 0, joint5: 0, joint6: 0}
 drives: {joint1: controller, joint2: controller, joint3: controller, joint4: controller, joint5: controller, joint6: controller}
-controllers: [{name: c, law: pd, kp: 500, kd: 50}]
-record: {interval: 20 ms}
+controllers: [{name: c, law: pd, kp: 20, kd: 4}]
+record: {interval: 10 ms}
 """
 STUDY = """study: 1
 experiment: hold.yaml
-parameters: [{path: controllers.c.kp, uniform: {from: 400, to: 600}}]
+parameters: [{path: controllers.c.kp, uniform: {from: 20, to: 22}}]
 sampling: {count: %d}
 run: simulate
 measures: {peak: {take: largest, of: abs(tau.joint2)}}
